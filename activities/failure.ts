@@ -1,0 +1,31 @@
+/** The one mapping of errors to Temporal: the code becomes the type, and decides about retries. */
+import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import { ERRORS, VarveError, type ErrorDetails } from '#core/errors.ts';
+
+/**
+ * What a history may know of a failure: code, message and plain details of ours. The message of any
+ * other error may hold memory text, so it stays out.
+ */
+export function toFailure(error: unknown): Error {
+  if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
+  if (error instanceof VarveError) {
+    if (error.code === 'CANCELLED') return new CancelledFailure(error.message);
+    const retryAfterMs = retryAfter(error.details);
+    return ApplicationFailure.create({
+      type: error.code,
+      message: error.message,
+      nonRetryable: !ERRORS[error.code].retryable,
+      details: [error.details],
+      ...(retryAfterMs === null ? {} : { nextRetryDelay: retryAfterMs }),
+    });
+  }
+  return ApplicationFailure.create({
+    type: 'PROVIDER_ERROR',
+    message: 'An activity failed unexpectedly; its log line has the details.',
+  });
+}
+
+function retryAfter(details: ErrorDetails): number | null {
+  const { retryAfterMs } = details;
+  return typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? retryAfterMs : null;
+}

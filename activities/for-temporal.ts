@@ -1,0 +1,41 @@
+/** Dresses activities for a Temporal worker: heartbeats, cancellation and failures. */
+import { CancelledFailure, Context } from '@temporalio/activity';
+import type { Log } from '#core/ports/platform.ts';
+import type { ActivityCall } from './refresh-ports.ts';
+import { toFailure } from './failure.ts';
+
+/** Well inside every heartbeat timeout in use, so that a slow model call does not look lost. */
+const HEARTBEAT_EVERY_MS = 1_000;
+
+type Activities = Readonly<Record<string, (input: never) => Promise<unknown>>>;
+
+/** The signal of the activity that is running now, for `createActivities`. */
+export function temporalCall(): ActivityCall {
+  return { signal: Context.current().cancellationSignal };
+}
+
+/** The same activities, each beating while it works and failing with a code. */
+export function forTemporal<T extends object>(activities: T, log: Log): T {
+  const dressed = Object.entries(activities as Activities).map(([name, run]) => [
+    name,
+    (input: never) => beating(name, () => run(input), log),
+  ]);
+  return Object.fromEntries(dressed) as T;
+}
+
+async function beating(name: string, run: () => Promise<unknown>, log: Log): Promise<unknown> {
+  const context = Context.current();
+  const timer = setInterval(() => {
+    context.heartbeat();
+  }, HEARTBEAT_EVERY_MS);
+  try {
+    return await run();
+  } catch (error) {
+    if (context.cancellationSignal.aborted) throw new CancelledFailure('The activity was cancelled.');
+    const failure = toFailure(error);
+    log.warn({ activity: name, attempt: context.info.attempt, error }, 'activity failed');
+    throw failure;
+  } finally {
+    clearInterval(timer);
+  }
+}

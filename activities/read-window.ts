@@ -1,0 +1,21 @@
+/** Activity: when the tenant's batch window closes, or that nothing is due soon. */
+import { HORIZON_MS, type WindowReading } from '#core/contract.ts';
+import { policyInForce } from '#core/tenant-policy.ts';
+import { readWindowOf } from '#core/window.ts';
+import type { RefreshPorts } from './refresh-ports.ts';
+
+/** Scopes looked at for one window; more than a claim can take in several rounds. */
+const DUE_SCOPES_MAX = 1_000;
+
+export async function readWindow(
+  { store, platform }: RefreshPorts,
+  { tenant }: { tenant: string },
+): Promise<WindowReading> {
+  const now = platform.clock();
+  // Read before the scopes: a mark that comes in between raises it and forces another round.
+  const { wanted } = await store.wakes.get(tenant);
+  const policy = await policyInForce(store.policies, tenant);
+  const until = now + HORIZON_MS;
+  const due = await store.scopes.due(tenant, { until, now, limit: DUE_SCOPES_MAX });
+  return readWindowOf(due, { policy, wanted, now });
+}

@@ -1,0 +1,28 @@
+/** What the refresh activities need of the world, passed in by the composition root. */
+import type { Embedder } from '#core/ports/embedder.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { TokenCounter } from '#core/ports/token-counter.ts';
+import type { ModelClass } from '#core/policy.ts';
+
+export interface Models {
+  /** The model of a class; every class has one. */
+  ofClass(modelClass: ModelClass): SummaryModel;
+  byName(name: string): SummaryModel | undefined;
+  /** The summariser without a model, for tenants whose budget ended and who chose it. */
+  readonly extractive: SummaryModel;
+}
+
+export interface RefreshPorts {
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly models: Models;
+  readonly embedder: Embedder;
+  readonly tokens: TokenCounter;
+}
+
+/** What a running activity is given by whatever runs it. */
+export interface ActivityCall {
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,20 @@
+/** Parses an input, and says what is wrong with it in words a caller can act on. */
+import type { z } from 'zod';
+import { VarveError } from '#core/errors.ts';
+
+const ISSUES_SHOWN_MAX = 10;
+
+/**
+ * @throws VarveError INVALID_INPUT with the path and expectation of each issue. What was found is
+ * not repeated: it may be memory text.
+ */
+export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.slice(0, ISSUES_SHOWN_MAX).map((issue) => ({
+    path: issue.path.map(String).join('.'),
+    expected: issue.message,
+  }));
+  const shown = issues.map(({ path, expected }) => `${path === '' ? 'input' : path}: ${expected}`);
+  throw new VarveError('INVALID_INPUT', shown.join('; '), { details: { issues } });
+}

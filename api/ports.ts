@@ -1,0 +1,19 @@
+/** What the procedures need of the world, passed in by the composition root. */
+import type { Embedder } from '#core/ports/embedder.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { TokenCounter } from '#core/ports/token-counter.ts';
+import type { Waker } from '#core/ports/waker.ts';
+import type { ModelClass } from '#core/policy.ts';
+
+export interface ApiPorts {
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly embedder: Embedder;
+  readonly tokens: TokenCounter;
+  readonly waker: Waker;
+  /** Name and revision of the model of a class: part of the recipe that freshness compares. */
+  readonly modelOf: (modelClass: ModelClass) => { readonly name: string; readonly revision: string };
+  /** Address of Temporal, or null where refreshes run inline. */
+  readonly temporalAddress: string | null;
+}

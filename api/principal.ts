@@ -1,0 +1,32 @@
+/** Who calls, and what that caller may name (design 6.2). */
+import { VarveError } from '#core/errors.ts';
+import type { Identifiers } from '#core/identifiers.ts';
+
+export interface Principal {
+  readonly name: string;
+  /** The tenants it may name; `all` for the operator of an installation. */
+  readonly tenants: 'all' | readonly string[];
+  /** Identifiers it is bound to; empty for a principal that may speak for anybody of its tenant. */
+  readonly bound: Identifiers;
+}
+
+/** The person who runs an embedded installation. */
+export const LOCAL_OPERATOR: Principal = { name: 'local', tenants: 'all', bound: {} };
+
+/**
+ * Refuses another tenant or another's identifier, with the same words whether it exists or not.
+ * @throws VarveError FORBIDDEN
+ */
+export function authorize(
+  principal: Principal,
+  call: { tenant: string; identifiers?: Identifiers },
+): void {
+  const tenantAllowed = principal.tenants === 'all' || principal.tenants.includes(call.tenant);
+  const bound = Object.entries(principal.bound) as [keyof Identifiers, string][];
+  const identifiersAllowed = bound.every(([name, value]) => {
+    const named = call.identifiers?.[name];
+    return named === undefined || named === value;
+  });
+  if (tenantAllowed && identifiersAllowed) return;
+  throw new VarveError('FORBIDDEN', 'This caller may not act for that tenant or identifier.');
+}

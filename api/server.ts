@@ -1,0 +1,75 @@
+/** The HTTP shell around the router: loopback, bearer token, bounded bodies, slow clients cut. */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { timingSafeEqual, createHash } from 'node:crypto';
+import { createHTTPHandler } from '@trpc/server/adapters/standalone';
+import { VarveError } from '#core/errors.ts';
+import { toTrpcError } from './error-mapping.ts';
+import type { ApiPorts } from './ports.ts';
+import { LOCAL_OPERATOR, type Principal } from './principal.ts';
+import { router } from './router.ts';
+
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+const BATCH_SIZE_MAX = 32;
+
+export interface ApiServerOptions {
+  readonly ports: ApiPorts;
+  readonly host: string;
+  /** 0 for a free port. */
+  readonly port: number;
+  /** What callers send as `Authorization: Bearer …`. */
+  readonly token: string;
+}
+
+export interface ApiServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** @throws VarveError PROVIDER_ERROR where the port is taken. */
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const handler = createHTTPHandler({
+    router,
+    maxBodySize: BODY_BYTES_MAX,
+    maxBatchSize: BATCH_SIZE_MAX,
+    createContext: ({ req }) => ({ ports: options.ports, principal: principalOf(req, options) }),
+  });
+  const server = createServer((request, response) => {
+    handler(request, response);
+  });
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  const port = await listen(server, options);
+  return {
+    url: `http://${options.host}:${String(port)}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Digests have equal length, so the comparison takes the same time for every wrong token. */
+function principalOf(request: IncomingMessage, { token }: ApiServerOptions): Principal {
+  const given = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  if (timingSafeEqual(digest(given), digest(token))) return LOCAL_OPERATOR;
+  throw toTrpcError(
+    new VarveError('UNAUTHENTICATED', 'Send the token of this installation as a bearer token.'),
+  );
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+async function listen(server: Server, { host, port }: ApiServerOptions): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => {
+      const message = `The API port ${String(port)} cannot be opened; set another with --api-port.`;
+      reject(new VarveError('PROVIDER_ERROR', message, { details: { port }, cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}

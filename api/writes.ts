@@ -1,0 +1,41 @@
+/** What every write shares: the rules for due marks, and the wake that may follow. */
+import { HORIZON_MS } from '#core/contract.ts';
+import type { Layer } from '#core/layer.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import type { WriteRules } from '#core/ports/store.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { duePolicyOf } from '#core/tenant-policy.ts';
+import { VarveError } from '#core/errors.ts';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import type { ApiPorts } from './ports.ts';
+
+export function writeRules(policy: TenantPolicy, layer: Layer, now: number): WriteRules {
+  return { policy: duePolicyOf(policy, layer), now };
+}
+
+/**
+ * Asks for a refresh where the write made its scope due soon. The store keeps what is owed, so a
+ * server that cannot be reached costs a minute until the tick, and never the write.
+ */
+export async function wakeIfDue(
+  { store, platform, waker }: ApiPorts,
+  scope: ScopeRecord,
+): Promise<void> {
+  if (scope.dueAt === null || scope.dueAt > platform.clock() + HORIZON_MS) return;
+  const urgent = scope.dueTrigger === 'Urgent';
+  const { edge } = await store.wakes.want(scope.tenant);
+  if (!edge && !urgent) return;
+  try {
+    await waker.wake(scope.tenant, { urgent });
+  } catch (error) {
+    platform.log.warn({ tenant: scope.tenant, error }, 'wake not delivered; the tick will find it');
+  }
+}
+
+/** @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25) */
+export function checkLength(content: string): void {
+  if (content.length <= CONTENT_LENGTH_MAX) return;
+  throw new VarveError('CONTENT_TOO_LONG', 'The content is too long; split it into sections.', {
+    details: { lengthMax: CONTENT_LENGTH_MAX, length: content.length },
+  });
+}

@@ -1,0 +1,14 @@
+/** `npm run bench -- NAME`: measurements side by side, each a module of this folder. */
+const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> =
+  {
+    summary: () => import('./summary.ts'),
+  };
+
+const [name = '', ...args] = process.argv.slice(2);
+const load = BENCHES[name];
+if (load === undefined) {
+  process.stderr.write(`usage: npm run bench -- ${Object.keys(BENCHES).join(' | ')}\n`);
+  process.exit(2);
+}
+const bench = await load();
+await bench.run(args);

@@ -1,0 +1,85 @@
+/** What a summary has to beat: the first, random and longest sentences of the same meeting. */
+import { sentenceRanges } from '#providers/extractive/sentences.ts';
+
+export type CountTokens = (text: string) => number;
+
+export interface MeetingTurn {
+  readonly speaker: string;
+  readonly content: string;
+}
+
+export interface BaselineOptions {
+  readonly countTokens: CountTokens;
+  /** Write "Speaker: " before each sentence. */
+  readonly prefixed: boolean;
+  /** Cut the first sentence that does not fit at a word, else skip it and go on. */
+  readonly trimmed: boolean;
+}
+
+/** The sentences of the raw transcript, in order, by the splitter the summariser uses. */
+export function rawSentences(turns: readonly MeetingTurn[], prefixed: boolean): readonly string[] {
+  return turns.flatMap((turn) =>
+    sentenceRanges(turn.content).map(
+      ({ start, end }) => (prefixed ? `${turn.speaker}: ` : '') + turn.content.slice(start, end),
+    ),
+  );
+}
+
+/** Order of sentences by length in tokens, longest first; ties in the order of the meeting. */
+export function longestFirst(sentences: readonly string[], count: CountTokens): readonly string[] {
+  const costs = new Map(sentences.map((sentence) => [sentence, count(sentence)]));
+  return [...sentences].toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
+}
+
+/** A shuffle that depends on the seed alone (mulberry32, T. Ettinger, public domain). */
+export function shuffled(sentences: readonly string[], seed: number): readonly string[] {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return sentences
+    .map((sentence) => ({ sentence, key: next() }))
+    .toSorted((a, b) => a.key - b.key)
+    .map((entry) => entry.sentence);
+}
+
+/** Fills a text with sentences in the given order up to the cap. */
+export function fill(sentences: readonly string[], cap: number, options: BaselineOptions): string {
+  const taken: string[] = [];
+  let room = cap;
+  for (const sentence of sentences) {
+    const cost = options.countTokens(` ${sentence}`);
+    if (cost <= room) {
+      taken.push(sentence);
+      room -= cost;
+    } else if (options.trimmed) {
+      taken.push(cutToRoom(sentence, room, options.countTokens));
+      break;
+    } else if (room <= FULL_TOKENS) break;
+  }
+  return taken.join(' ');
+}
+
+/** With this much room or less no sentence is looked for that still fits. */
+const FULL_TOKENS = 3;
+
+function cutToRoom(sentence: string, room: number, countTokens: CountTokens): string {
+  const words = sentence.split(' ');
+  while (words.length > 0 && countTokens(` ${words.join(' ')}`) > room) words.pop();
+  return words.join(' ');
+}
+
+/** Counts each text once; a bench counts the same sentences for every cap and seed. */
+export function memoized(countTokens: CountTokens): CountTokens {
+  const known = new Map<string, number>();
+  return (text) => {
+    const seen = known.get(text);
+    if (seen !== undefined) return seen;
+    const count = countTokens(text);
+    known.set(text, count);
+    return count;
+  };
+}

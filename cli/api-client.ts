@@ -1,0 +1,46 @@
+/** A running API by its address, with the same calls as the library. */
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import type { AppRouter } from '#api/router.ts';
+import { isErrorCode, VarveError, type ErrorDetails } from '#core/errors.ts';
+import type { Varve } from './open-varve.ts';
+
+export type ApiClient = Omit<Varve, 'refresh' | typeof Symbol.asyncDispose>;
+
+/** Errors come back as what they were on the server: code, message, details. */
+export function connectApi({ url, token }: { url: string; token: string }): ApiClient {
+  const link = httpLink({ url, headers: { authorization: `Bearer ${token}` } });
+  const trpc = createTRPCClient<AppRouter>({ links: [link] });
+  return {
+    memory: {
+      add: (input) => told(trpc.memory.add.mutate(input)),
+      get: (input) => told(trpc.memory.get.query(input)),
+      update: (input) => told(trpc.memory.update.mutate(input)),
+      delete: (input) => told(trpc.memory.delete.mutate(input)),
+    },
+    conversation: { append: (input) => told(trpc.conversation.append.mutate(input)) },
+    summary: {
+      get: (input) => told(trpc.summary.get.query(input)),
+      list: (input) => told(trpc.summary.list.query(input)),
+    },
+    context: { assemble: (input) => told(trpc.context.assemble.query(input)) },
+    health: () => told(trpc.health.query()),
+  };
+}
+
+async function told<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof TRPCClientError)) throw error;
+    const shape: unknown = error.data;
+    const { code, details } = shapeOf(shape);
+    if (isErrorCode(code)) throw new VarveError(code, error.message, { details, cause: error });
+    throw new VarveError('PROVIDER_ERROR', 'The API does not answer.', { cause: error });
+  }
+}
+
+function shapeOf(shape: unknown): { code: unknown; details: ErrorDetails } {
+  if (typeof shape !== 'object' || shape === null) return { code: undefined, details: {} };
+  const { code, details } = shape as { code?: unknown; details?: ErrorDetails };
+  return { code, details: details ?? {} };
+}

@@ -1,0 +1,110 @@
+/** `varve doctor`: looks at every part and says how to mend what is wrong. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { VarveError } from '#core/errors.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { openParts, STORE_FILE } from '../compose.ts';
+import type { Config } from '../config.ts';
+import { readAddresses } from '../stack/addresses.ts';
+import { stackPaths } from '../stack/paths.ts';
+import { count } from '../demo/text.ts';
+
+interface Finding {
+  readonly part: string;
+  readonly state: 'ok' | 'note' | 'wrong';
+  readonly text: string;
+}
+
+type Check = (config: Config) => Promise<readonly Finding[]>;
+
+const MARKS = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
+const CHECKS: readonly Check[] = [runtime, policies, storage, temporal];
+
+/** Answers the exit status: 0 where nothing is wrong. Changes nothing. */
+export async function doctorCommand(config: Config): Promise<number> {
+  const findings: Finding[] = [];
+  for (const check of CHECKS) findings.push(...(await check(config)));
+  for (const { part, state, text } of findings) {
+    process.stdout.write(`${MARKS[state]}  ${part.padEnd(10)}  ${text}\n`);
+  }
+  return findings.some(({ state }) => state === 'wrong') ? 1 : 0;
+}
+
+async function runtime(): Promise<readonly Finding[]> {
+  const { DatabaseSync } = await import('node:sqlite');
+  using database = new DatabaseSync(':memory:');
+  const row = database.prepare('select sqlite_version() as version').get();
+  const text = `Node ${process.versions.node}, SQLite ${String(row?.['version'])}`;
+  return [{ part: 'runtime', state: 'ok', text }];
+}
+
+async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
+  if (!(await exists(policyDir))) {
+    const text = `no policy folder; the defaults hold. Put YAML into ${policyDir} to change them.`;
+    return [{ part: 'policies', state: 'note', text }];
+  }
+  const { readPolicyFolder } = await import('#operator/policy-folder.ts');
+  const { readResources } = await import('#crds/read-resources.ts');
+  return guarded('policies', async () => {
+    const { tenants, policies: layers } = readResources(await readPolicyFolder(policyDir));
+    const text = `${count(tenants.length, 'tenant')} and ${count(layers.length, 'layer policy')}`;
+    return { part: 'policies', state: 'ok', text };
+  });
+}
+
+async function storage({ dataDir }: Config): Promise<readonly Finding[]> {
+  if (!(await exists(path.join(dataDir, STORE_FILE)))) {
+    const text = 'nothing stored yet; varve import or varve start makes the data folder.';
+    return [{ part: 'store', state: 'note', text }];
+  }
+  return guarded('store', async () => {
+    await using parts = await openParts({ dataDir, log: SILENT_LOG });
+    const { ok, engine, schemaVersion, findings } = await parts.store.health();
+    const { quality, generation } = parts.embedder;
+    const retrieval =
+      quality === 'keyword'
+        ? `keyword quality (${generation}): no embedding model is set`
+        : `semantic quality (${generation})`;
+    const said = findings.length === 0 ? 'sound' : findings.join('; ');
+    return [
+      { part: 'store', state: ok ? 'ok' : 'wrong', text: `${engine}, schema ${String(schemaVersion)}, ${said}` },
+      { part: 'retrieval', state: quality === 'keyword' ? 'note' : 'ok', text: retrieval },
+      { part: 'tokens', state: 'ok', text: parts.tokens.name },
+    ];
+  });
+}
+
+async function temporal(config: Config): Promise<readonly Finding[]> {
+  const running = await readAddresses(stackPaths(config.dataDir).addresses);
+  const address = config.temporalAddress ?? running?.temporalAddress;
+  if (address !== undefined) {
+    return guarded('temporal', async () => {
+      const { connectTemporal } = await import('#providers/temporal/client.ts');
+      const namespace = running?.temporalNamespace ?? config.temporalNamespace;
+      await using _client = await connectTemporal({ address, namespace });
+      return { part: 'temporal', state: 'ok', text: `answers at ${address}` };
+    });
+  }
+  const text = 'not running; varve start finds, downloads or builds a server and starts it.';
+  return [{ part: 'temporal', state: 'note', text }];
+}
+
+/** A part that fails is a finding, not the end of the examination. */
+async function guarded(
+  part: string,
+  look: () => Promise<Finding | readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return [await look()].flat();
+  } catch (error) {
+    const text = error instanceof VarveError ? `${error.code}: ${error.message}` : 'fails unexpectedly';
+    return [{ part, state: 'wrong', text }];
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

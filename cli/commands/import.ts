@@ -1,0 +1,70 @@
+/** `varve import`: files into memories and turns, then their summaries. */
+import { detectInput } from '../import/detection.ts';
+import { readInput } from '../import/input.ts';
+import { ingest, type IngestReport } from '../ingest.ts';
+import { openVarve } from '../open-varve.ts';
+import { createProgress } from '../progress.ts';
+import { shutdownSignal } from '../shutdown.ts';
+import { readAddresses } from '../stack/addresses.ts';
+import { stackPaths } from '../stack/paths.ts';
+import type { Config } from '../config.ts';
+
+/** Turns without a time are told to be of yesterday, so that a long session does not end tomorrow. */
+const UNDATED_AGE_MS = 86_400_000;
+
+export interface ImportOptions {
+  readonly tenant: string;
+  readonly project: string;
+  readonly skipInvalid?: boolean;
+}
+
+/** Where a stack runs on the folder, it is woken and refreshes; else the refresh runs here. */
+export async function importCommand(
+  config: Config,
+  paths: readonly string[],
+  { tenant, project, skipInvalid = false }: ImportOptions,
+): Promise<void> {
+  const report = createProgress({ stream: process.stderr });
+  const signal = shutdownSignal();
+  const running = await readAddresses(stackPaths(config.dataDir).addresses);
+  const temporal =
+    running === null
+      ? {}
+      : { temporal: { address: running.temporalAddress, namespace: running.temporalNamespace } };
+  await using varve = await openVarve({ dataDir: config.dataDir, ...temporal });
+  for (const path of paths) {
+    const detected = await detectInput(path);
+    const items = readInput(detected, {
+      baseTime: Date.now() - UNDATED_AGE_MS,
+      identifiers: { projectId: project },
+      signal,
+      skipInvalid,
+      onSkip: ({ problem }) => {
+        report.line(problem.message);
+      },
+      onProgress: ({ bytesRead, bytesTotal }) => {
+        report.step({ label: `reading ${path}`, done: bytesRead, total: bytesTotal, unit: 'bytes' });
+      },
+    });
+    const done = await ingest(items, varve, { tenant, projectId: project });
+    process.stdout.write(`${path}: ${told(done)}\n`);
+  }
+  if (running !== null) {
+    process.stdout.write(`The running varve summarises what changed; see ${running.uiUrl ?? 'Temporal'}.\n`);
+    return;
+  }
+  report.line('summarising');
+  const { generated, unchanged } = await varve.refresh({ tenant });
+  process.stdout.write(`${String(generated)} summaries made, ${String(unchanged)} unchanged.\n`);
+}
+
+function told({ added, updated, unchanged, turns, scopes }: IngestReport): string {
+  const counts = [
+    [added, 'memories added'],
+    [updated, 'updated'],
+    [turns, 'turns appended'],
+    [unchanged, 'unchanged'],
+  ] as const;
+  const some = counts.filter(([count]) => count > 0).map(([count, what]) => `${String(count)} ${what}`);
+  return `${some.length === 0 ? 'nothing new' : some.join(', ')} in ${String(scopes.size)} scopes`;
+}

@@ -1,0 +1,23 @@
+/** `varve start`: the whole stack until it is asked to end. */
+import { createProgress } from '../progress.ts';
+import { aborted, shutdownSignal } from '../shutdown.ts';
+import { startStack } from '../stack/start-stack.ts';
+import type { Config } from '../config.ts';
+
+export async function startCommand(config: Config): Promise<void> {
+  const report = createProgress({ stream: process.stderr });
+  const signal = shutdownSignal();
+  await using stack = await startStack({ config, report, signal });
+  const { temporal, api, policies } = stack;
+  const lines = [
+    `varve runs. Ctrl-C ends it and everything it started.`,
+    `  API          ${api.url}   (token in ${config.dataDir}/api-token)`,
+    `  Temporal     ${temporal.address}`,
+    ...(temporal.uiUrl === null ? [] : [`  Temporal UI  ${temporal.uiUrl}`]),
+    `  policies     ${config.policyDir}   (${String(policies.outcomes.length)} tenants, watched)`,
+    `  data         ${config.dataDir}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  await Promise.race([aborted(signal), stack.failed]);
+  report.line('ending');
+}

@@ -1,0 +1,102 @@
+/** One addition, one change, one deletion, and a note that comes and goes. */
+import type { Layer } from '#core/layer.ts';
+import type { Identifiers } from '#core/identifiers.ts';
+import type { ScopeSummary } from '#api/summaries.ts';
+import type { ApiClient } from '../api-client.ts';
+import type { IngestReport } from '../ingest.ts';
+import { scopeName } from './scopes.ts';
+import { shortened } from './text.ts';
+
+const TEXT_WIDTH = 70;
+
+/** What was done to which scope, in words. */
+export interface DemoChange {
+  readonly scope: string;
+  readonly what: string;
+}
+
+export interface ChangeInput {
+  readonly api: ApiClient;
+  readonly tenant: string;
+  readonly ingested: IngestReport;
+  readonly before: readonly ScopeSummary[];
+}
+
+const ADDED = 'From December 2026 the team plans on Thursdays at 14:00 instead of Mondays.';
+const NOTE = 'A note that was written by mistake.';
+
+/** Each change goes to another scope where the input has several, so that their effects stay apart. */
+export async function makeChanges(input: ChangeInput): Promise<readonly DemoChange[]> {
+  const { before } = input;
+  const pick = (layers: readonly Layer[]) =>
+    layers.map((layer) => before.find(({ scope }) => scope.layer === layer)).find(Boolean) ??
+    before[0];
+  const changes = [
+    await addition(input, pick(['team', 'session', 'project'])),
+    await change(input, pick(['project', 'user'])),
+    await deletion(input, pick(['user', 'project'])),
+    await comeAndGo(input, before.find(({ scope }) => scope.layer === 'org')),
+  ];
+  return changes.filter((each) => each !== null);
+}
+
+async function addition(
+  { api, tenant, ingested }: ChangeInput,
+  target: ScopeSummary | undefined,
+): Promise<DemoChange | null> {
+  if (target === undefined) return null;
+  const { layer } = target.scope;
+  await api.memory.add({ ...{ tenant, layer, content: ADDED }, identifiers: idsOf(ingested, target) });
+  return { scope: scopeName(target), what: `added "${shortened(ADDED, TEXT_WIDTH)}"` };
+}
+
+async function change(
+  { api, tenant }: ChangeInput,
+  target: ScopeSummary | undefined,
+): Promise<DemoChange | null> {
+  const memory = await citedMemory(api, tenant, target?.summary?.facts.at(-1)?.sources);
+  if (target === undefined || memory === null) return null;
+  const content = `${memory.content} Confirmed again on 20 November 2026.`;
+  await api.memory.update({ tenant, id: memory.id, content });
+  return { scope: scopeName(target), what: `changed "${shortened(content, TEXT_WIDTH)}"` };
+}
+
+/** Of a memory that the shortest text rests on: its sentence is gone at once. */
+async function deletion(
+  { api, tenant }: ChangeInput,
+  target: ScopeSummary | undefined,
+): Promise<DemoChange | null> {
+  const memory = await citedMemory(api, tenant, target?.summary?.facts[0]?.sources);
+  if (target === undefined || memory === null) return null;
+  await api.memory.delete({ tenant, id: memory.id });
+  return { scope: scopeName(target), what: `deleted "${shortened(memory.content, TEXT_WIDTH)}"` };
+}
+
+async function comeAndGo(
+  { api, tenant, ingested }: ChangeInput,
+  target: ScopeSummary | undefined,
+): Promise<DemoChange | null> {
+  if (target === undefined) return null;
+  const { layer } = target.scope;
+  const identifiers = idsOf(ingested, target);
+  const { memory } = await api.memory.add({ tenant, layer, identifiers, content: NOTE });
+  await api.memory.delete({ tenant, id: memory.id });
+  return { scope: scopeName(target), what: 'added a note and deleted it again' };
+}
+
+async function citedMemory(
+  api: ApiClient,
+  tenant: string,
+  sources: readonly string[] | undefined,
+): Promise<{ id: string; content: string } | null> {
+  const [id] = sources ?? [];
+  return id === undefined ? null : api.memory.get({ tenant, id });
+}
+
+function idsOf({ scopes }: IngestReport, { scope }: ScopeSummary): Identifiers {
+  for (const { layer, identifiers } of scopes.values()) {
+    const named = Object.values(identifiers);
+    if (layer === scope.layer && named.includes(scope.scopeId)) return identifiers;
+  }
+  return {};
+}

@@ -1,0 +1,89 @@
+/** What a demo runs on: the example that ships with Varve, or somebody's own files. */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Identifiers } from '#core/identifiers.ts';
+import { detectInput } from '../import/detection.ts';
+import { readInput } from '../import/input.ts';
+import type { ImportItem, Progress } from '../import/item.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+
+export interface Scenario {
+  readonly tenant: string;
+  readonly projectId: string;
+  readonly policyDir: string;
+  readonly question: string;
+  readonly maxTokens: number;
+  /** Null: all that were ingested, read off the input. */
+  readonly identifiers: Identifiers | null;
+  items(onProgress: (progress: Progress) => void): AsyncIterable<ImportItem>;
+}
+
+export interface ScenarioOptions {
+  readonly input?: readonly string[];
+  readonly meeting?: readonly string[];
+  readonly question?: string;
+  readonly baseTime: number;
+}
+
+export async function chooseScenario(options: ScenarioOptions): Promise<Scenario> {
+  return options.input === undefined ? acme(options) : ownFiles(options, options.input);
+}
+
+function acme({ baseTime, question }: ScenarioOptions): Scenario {
+  const folder = path.join(EXAMPLES, 'acme');
+  return {
+    tenant: 'acme',
+    projectId: 'checkout',
+    policyDir: folder,
+    question: question ?? 'What must I know before I change how refunds are approved?',
+    maxTokens: 900,
+    identifiers: {
+      agentId: 'release-bot',
+      userId: 'dana',
+      sessionId: 'session',
+      projectId: 'checkout',
+    },
+    items: (onProgress) =>
+      readAll([path.join(folder, 'memories.jsonl'), path.join(folder, 'session.jsonl')], {
+        baseTime,
+        onProgress,
+      }),
+  };
+}
+
+async function ownFiles(
+  { baseTime, meeting, question }: ScenarioOptions,
+  input: readonly string[],
+): Promise<Scenario> {
+  // Looked at before anything starts: a wrong path should not cost a server.
+  await Promise.all(input.map((each) => detectInput(each)));
+  const wanted = meeting?.map((number) => new RegExp(`(^|\\D)0*${number}$`, 'u'));
+  const keep = (item: ImportItem): boolean =>
+    item.kind === 'memory' || (wanted?.some((name) => name.test(item.sessionId)) ?? true);
+  return {
+    tenant: 'demo',
+    projectId: 'input',
+    policyDir: path.join(EXAMPLES, 'own-files'),
+    question: question ?? 'What was decided, and what is still open?',
+    maxTokens: 900,
+    identifiers: null,
+    items: (onProgress) => filtered(readAll(input, { baseTime, onProgress }), keep),
+  };
+}
+
+async function* readAll(
+  paths: readonly string[],
+  options: { baseTime: number; onProgress: (progress: Progress) => void },
+): AsyncGenerator<ImportItem> {
+  for (const each of paths) {
+    yield* readInput(each, { ...options, identifiers: { projectId: 'input' } });
+  }
+}
+
+async function* filtered(
+  items: AsyncIterable<ImportItem>,
+  keep: (item: ImportItem) => boolean,
+): AsyncGenerator<ImportItem> {
+  for await (const item of items) if (keep(item)) yield item;
+}

@@ -1,0 +1,23 @@
+/** Fenced code of Markdown (CommonMark 0.31, 4.5), line by line. */
+
+/** The run of marks that opened the fence, e.g. "```"; null outside fenced code. */
+export type Fence = string | null;
+
+const OPENING = /^[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
+
+const CLOSING = /^[ \t]*(`{3,}|~{3,})[ \t]*$/;
+
+/** No fence is longer, and longer lines are not searched for one. */
+const FENCE_LINE_UNITS_MAX = 1_000;
+
+/**
+ * The fence that is open after a line. Any indentation is allowed, unlike in CommonMark, because
+ * fences inside lists are indented and their text would otherwise be read as headings.
+ */
+export function fenceAfter(open: Fence, line: string): Fence {
+  if (line.length > FENCE_LINE_UNITS_MAX) return open;
+  if (open === null) return OPENING.exec(line)?.[1] ?? null;
+  const closing = CLOSING.exec(line)?.[1];
+  const closes = closing?.[0] === open[0] && closing !== undefined && closing.length >= open.length;
+  return closes ? null : open;
+}

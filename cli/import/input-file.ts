@@ -1,0 +1,112 @@
+/** One file of an input, and the reading of it whole where it is a document. */
+import { isUtf8 } from 'node:buffer';
+import { open, readFile } from 'node:fs/promises';
+import type { VarveError } from '#core/errors.ts';
+import { refusal, unreadable } from './refusal.ts';
+
+/** How a file is read; what its JSON means is found out from its first record. */
+export type Format = 'markdown' | 'text' | 'json' | 'jsonl';
+
+export interface InputFile {
+  /** As the user gave it, or under the folder given: opens the file and names it in errors. */
+  readonly path: string;
+  /** The folder's own name and the path in it: names it in keys, wherever the folder lies. */
+  readonly name: string;
+  readonly format: Format;
+  readonly bytes: number;
+  /** Whether a folder was given: what is not meant for import is passed over there. */
+  readonly inFolder: boolean;
+}
+
+/** A document is held in memory whole, so larger ones are refused. */
+const DOCUMENT_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Beginning of a file in which binary content shows. */
+const HEAD_BYTES = 8_192;
+
+const BOM = '\ufeff';
+
+/**
+ * A document's text without byte order mark, its lines ending in "\n".
+ * @throws VarveError INVALID_INPUT where it is too large, binary or not UTF-8.
+ */
+export async function readDocument(file: InputFile): Promise<string> {
+  const place = { file: file.path };
+  if (file.bytes > DOCUMENT_BYTES_MAX) throw tooLarge(file);
+  const bytes = await readFile(file.path).catch((error: unknown) => {
+    throw unreadable(file.path, error);
+  });
+  refuseBinary(bytes, file.path);
+  if (!isUtf8(bytes)) {
+    throw refusal({ ...place, line: firstBadLine(bytes) }, NOT_UTF8);
+  }
+  const text = bytes.toString('utf8');
+  return (text.startsWith(BOM) ? text.slice(1) : text).replaceAll('\r\n', '\n');
+}
+
+export const NOT_UTF8 = {
+  problem: 'the text is not UTF-8',
+  expected: 'Save the file as UTF-8, e.g. with "iconv -f LATIN1 -t UTF-8".',
+};
+
+/** @throws VarveError INVALID_INPUT where a file's beginning shows UTF-16 or binary content. */
+export function refuseBinary(head: Buffer, path: string): void {
+  const [first, second] = head;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw refusal(
+      { file: path },
+      {
+        problem: 'the text is UTF-16',
+        expected: 'Save the file as UTF-8, e.g. with "iconv -f UTF-16 -t UTF-8".',
+      },
+    );
+  }
+  if (head.subarray(0, HEAD_BYTES).includes(0)) {
+    throw refusal(
+      { file: path },
+      {
+        problem: 'this is a binary file (it has a NUL byte)',
+        expected: 'Give text in UTF-8: Markdown, plain text, JSON or JSON Lines.',
+      },
+    );
+  }
+}
+
+/** The first bytes of a file. */
+export async function readHead(path: string): Promise<Buffer> {
+  try {
+    await using handle = await open(path);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+function firstBadLine(bytes: Buffer): number {
+  let line = 1;
+  let start = 0;
+  while (start < bytes.length) {
+    const newline = bytes.indexOf(0x0a, start);
+    const end = newline === -1 ? bytes.length : newline;
+    if (!isUtf8(bytes.subarray(start, end))) return line;
+    start = end + 1;
+    line += 1;
+  }
+  return line;
+}
+
+function tooLarge(file: InputFile): VarveError {
+  const mebibytes = (file.bytes / 1024 / 1024).toFixed(1);
+  const isJson = file.format === 'json';
+  return refusal(
+    { file: file.path },
+    {
+      problem: `one document of ${mebibytes} MiB is too large, the limit is 16 MiB`,
+      expected: isJson
+        ? 'Write it as JSON Lines, one object a line (.jsonl): those are read at any size.'
+        : 'Split it into several files, e.g. one a chapter, and import their folder.',
+      details: { bytes: file.bytes, bytesMax: DOCUMENT_BYTES_MAX },
+    },
+  );
+}

@@ -1,0 +1,62 @@
+/** What an import yields: memories and turns, not yet written, in the order of the input. */
+import type { Identifiers } from '#core/identifiers.ts';
+import type { Layer } from '#core/layer.ts';
+import type { Turn } from '#core/records/turn.ts';
+import type { VarveError } from '#core/errors.ts';
+
+export interface MemoryItem {
+  readonly kind: 'memory';
+  /** Null where the input does not say, as in documents: the caller decides. */
+  readonly layer: Layer | null;
+  readonly identifiers: Identifiers;
+  readonly text: string;
+  /** The same for the same place of the same file, so that a second import updates. */
+  readonly key: string | null;
+  readonly tags: readonly string[];
+  /** Beside `file` and `heading`, whatever the input brought. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** When it was said, in milliseconds since the epoch. */
+  readonly at: number | null;
+}
+
+export interface TurnItem {
+  readonly kind: 'turn';
+  readonly sessionId: string;
+  /** The input's own id, or one derived from the place, so that a second import adds nothing. */
+  readonly id: string;
+  readonly role: Turn['role'];
+  readonly speaker: string | null;
+  readonly text: string;
+  readonly at: number;
+}
+
+export type ImportItem = MemoryItem | TurnItem;
+
+export interface Progress {
+  /** The file at hand, as it was given. */
+  readonly file: string;
+  readonly bytesRead: number;
+  readonly bytesTotal: number;
+}
+
+/** Input that was left out, and why; `problem` says file and line. */
+export interface Skipped {
+  /** `invalid` only with `skipInvalid`; `empty` and `foreign` hold nothing to import. */
+  readonly kind: 'invalid' | 'empty' | 'foreign';
+  readonly problem: VarveError;
+}
+
+export interface ReadOptions {
+  /**
+   * Time of the first turn that has none of its own, in milliseconds since the epoch; each later
+   * one of the same file is a second after the one before, which keeps their order.
+   */
+  readonly baseTime: number;
+  /** Identifiers that the caller adds to every memory; they count as given. */
+  readonly identifiers?: Identifiers;
+  /** Leaves bad lines and files out instead of refusing the whole file. */
+  readonly skipInvalid?: boolean;
+  readonly onSkip?: (skipped: Skipped) => void;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}

@@ -1,0 +1,110 @@
+/** The memories and turns of a JSON file, one object at a time. */
+import { VarveError } from '#core/errors.ts';
+import type { Cursor } from './cursor.ts';
+import type { InputFile } from './input-file.ts';
+import type { ImportItem, ReadOptions } from './item.ts';
+import { readJsonDocument } from './json-document.ts';
+import { type Entry, readJsonLines } from './json-lines.ts';
+import { READERS, type Shape, shapeOf, unknownShape } from './record.ts';
+
+/** Objects looked at for one whose shape is known: the first may be broken. */
+const SNIFFED_MAX = 20;
+
+/** What the objects of a file are; `foreign` is JSON that is not meant for import. */
+export type Sniffed =
+  | { readonly kind: 'known'; readonly shape: Shape }
+  | { readonly kind: 'foreign' | 'broken'; readonly problem: VarveError }
+  | { readonly kind: 'empty' };
+
+/** A source of entries that can be opened again for a second pass. */
+export interface RecordRun {
+  readonly file: InputFile;
+  readonly shape: Shape;
+  readonly session: string;
+  readonly options: ReadOptions;
+  /** Told how far the file is, 0 to 1. */
+  readonly onFraction: (fraction: number) => void;
+}
+
+/** Finds out from the first objects what a file holds. */
+export async function sniff(file: InputFile): Promise<Sniffed> {
+  const isDocument = file.format === 'json';
+  const entries = isDocument ? await readJsonDocument(file) : readJsonLines(file.path);
+  let first: Entry | null = null;
+  let seen = 0;
+  for await (const entry of entries) {
+    const shape = entry.kind === 'value' ? shapeOf(entry.value) : null;
+    if (shape !== null) return { kind: 'known', shape };
+    first ??= entry;
+    seen += 1;
+    if (seen === SNIFFED_MAX) break;
+  }
+  if (first === null) return { kind: 'empty' };
+  if (first.kind === 'bad') return { kind: 'broken', problem: first.problem };
+  return { kind: 'foreign', problem: unknownShape(first.place) };
+}
+
+/** Items in the order of the file; checked to its end first unless bad objects may be skipped. */
+export async function* recordItems(run: RecordRun): AsyncGenerator<ImportItem> {
+  const { file, options, onFraction } = run;
+  if (file.format === 'json') {
+    const entries = await readJsonDocument(file);
+    const items: ImportItem[] = [];
+    for await (const item of itemsOf(entries, run)) items.push(item);
+    yield* items;
+    return;
+  }
+  const passes = options.skipInvalid === true ? 1 : 2;
+  let bytes = 0;
+  const open = (): AsyncIterable<Entry> =>
+    readJsonLines(file.path, {
+      signal: options.signal,
+      onBytes: (read) => {
+        bytes += read;
+        onFraction(Math.min(1, bytes / (file.bytes * passes)));
+      },
+    });
+  if (passes === 2) await exhaust(itemsOf(open(), run));
+  yield* itemsOf(open(), run);
+}
+
+async function* itemsOf(
+  entries: AsyncIterable<Entry> | Iterable<Entry>,
+  run: RecordRun,
+): AsyncGenerator<ImportItem> {
+  const cursor: Cursor = {
+    session: run.session,
+    name: run.file.name,
+    baseTime: run.options.baseTime,
+    identifiers: run.options.identifiers ?? {},
+    objects: 0,
+    turns: 0,
+  };
+  for await (const entry of entries) {
+    const items = entry.kind === 'bad' ? entry.problem : read(entry, run.shape, cursor);
+    cursor.objects += 1;
+    if (!(items instanceof VarveError)) yield* items;
+    else if (run.options.skipInvalid !== true) throw items;
+    else run.options.onSkip?.({ kind: 'invalid', problem: items });
+  }
+}
+
+function read(
+  entry: Extract<Entry, { kind: 'value' }>,
+  shape: Shape,
+  cursor: Cursor,
+): readonly ImportItem[] | VarveError {
+  try {
+    return READERS[shape](entry.value, entry.place, cursor);
+  } catch (error) {
+    if (error instanceof VarveError) return error;
+    throw error;
+  }
+}
+
+async function exhaust(items: AsyncIterable<unknown>): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+    // Only whether the end is reached matters.
+  }
+}

@@ -1,0 +1,109 @@
+/** The command line: one command a file, each loading only what it needs. */
+import { Command, CommanderError } from 'commander';
+import { readConfig, type Config, type ConfigOverrides } from './config.ts';
+import { endingOf } from './exit.ts';
+
+const VERSION = '0.1.0';
+const USAGE_EXIT = 2;
+
+const program = new Command('varve')
+  .description('Layered memory for AI agents: fresh, cited summaries inside limits.')
+  .version(VERSION)
+  .showHelpAfterError()
+  .exitOverride();
+
+/** The options that every command which touches an installation shares. */
+function withFolders(command: Command): Command {
+  return command.option('--data-dir <folder>', 'where everything is kept (default: .varve)');
+}
+
+function withPorts(command: Command): Command {
+  return command
+    .option('--policy-dir <folder>', 'YAML to apply and watch (default: policies in the data folder)')
+    .option('--api-port <port>', 'port of the API (default: a free one)')
+    .option('--temporal-port <port>', 'port of the embedded Temporal (default: a free one)')
+    .option('--ui-port <port>', 'port of the Temporal UI (default: a free one)');
+}
+
+function configOf(options: ConfigOverrides): Config {
+  return readConfig(process.env, options);
+}
+
+withPorts(withFolders(program.command('demo')))
+  .description('show the main job on an example, or on your own files, on a real Temporal server')
+  .option('--input <path...>', 'Markdown or text folders, chats (JSONL), meeting transcripts')
+  .option('--meeting <number...>', 'of a transcript file, only these meetings, counted from 0')
+  .option('--question <text>', 'what to assemble a context for')
+  .option('--full', 'print every summary at every depth in full')
+  .option('--keep', 'leave everything running until Ctrl-C')
+  .action(async (options: import('./commands/demo.ts').DemoOptions & ConfigOverrides) => {
+    const { demoCommand } = await import('./commands/demo.ts');
+    await demoCommand(configOf(options), options);
+  });
+
+withPorts(withFolders(program.command('start')))
+  .description('run Temporal, worker, folder operator and API until Ctrl-C')
+  .action(async (options: ConfigOverrides) => {
+    const { startCommand } = await import('./commands/start.ts');
+    await startCommand(configOf(options));
+  });
+
+withFolders(program.command('import'))
+  .description('read files into memories and turns, and summarise them')
+  .argument('<path...>', 'Markdown or text, chats (JSONL), meeting transcripts, memories (JSONL)')
+  .option('--tenant <id>', 'tenant to import into', 'default')
+  .option('--project <id>', 'project that documents belong to', 'default')
+  .option('--skip-invalid', 'leave lines out that cannot be read, and count them')
+  .action(
+    async (
+      paths: readonly string[],
+      options: import('./commands/import.ts').ImportOptions & ConfigOverrides,
+    ) => {
+      const { importCommand } = await import('./commands/import.ts');
+      await importCommand(configOf(options), paths, options);
+    },
+  );
+
+withFolders(program.command('context'))
+  .description('assemble the context for a question, with its receipt')
+  .argument('<question>')
+  .option('--tenant <id>', 'tenant', 'default')
+  .option('--project <id>', 'project', 'default')
+  .option('--user <id>', 'user')
+  .option('--session <id>', 'session')
+  .option('--max-tokens <count>', 'token limit')
+  .action(
+    async (
+      question: string,
+      options: import('./commands/context.ts').ContextOptions & ConfigOverrides,
+    ) => {
+      const { contextCommand } = await import('./commands/context.ts');
+      await contextCommand(configOf(options), question, options);
+    },
+  );
+
+withPorts(withFolders(program.command('doctor')))
+  .description('check every part and say how to mend what is wrong')
+  .action(async (options: ConfigOverrides) => {
+    const { doctorCommand } = await import('./commands/doctor.ts');
+    process.exitCode = await doctorCommand(configOf(options));
+  });
+
+withFolders(program.command('worker'))
+  .description('run workflows and activities against TEMPORAL_ADDRESS')
+  .action(async (options: ConfigOverrides) => {
+    const { workerCommand } = await import('./commands/worker.ts');
+    await workerCommand(configOf(options));
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT;
+  } else {
+    const { status, message } = endingOf(error, process.env['VARVE_LOG_LEVEL'] === 'debug');
+    process.stderr.write(`varve: ${message}\n`);
+    process.exitCode = status;
+  }
+}

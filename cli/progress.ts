@@ -1,0 +1,81 @@
+/** Progress on long work: a bar on a terminal, plain lines elsewhere. */
+import { SingleBar } from 'cli-progress';
+import type { Report, Step } from '#providers/temporal/server-progress.ts';
+
+const PREFIX = 'varve: ';
+const BAR_WIDTH = 24;
+/** Where lines stay, as in a log, a long step gets one line for each fifth. */
+const LINES_PER_STEP = 5;
+
+export interface ProgressOptions {
+  readonly stream: NodeJS.WriteStream;
+  /** Nothing is printed where somebody parses the output. */
+  readonly quiet?: boolean;
+}
+
+/** One report for a whole command; `line` may be called while a bar is shown. */
+export function createProgress({ stream, quiet = false }: ProgressOptions): Report {
+  if (quiet) return { line: () => undefined, step: () => undefined, finish: () => undefined };
+  return stream.isTTY ? barReport(stream) : lineReport(stream);
+}
+
+function barReport(stream: NodeJS.WriteStream): Report {
+  let shown: { bar: SingleBar; label: string } | null = null;
+  const end = (): void => {
+    shown?.bar.stop();
+    shown = null;
+  };
+  return {
+    line: (text) => {
+      end();
+      stream.write(`${PREFIX}${text}\n`);
+    },
+    step: (step) => {
+      if (shown?.label !== step.label) {
+        end();
+        shown = { bar: startBar(stream, step), label: step.label };
+      }
+      shown.bar.setTotal(step.total);
+      shown.bar.update(step.done);
+      if (step.done >= step.total) end();
+    },
+    finish: end,
+  };
+}
+
+function startBar(stream: NodeJS.WriteStream, step: Step): SingleBar {
+  const bar = new SingleBar({
+    stream,
+    format: `${PREFIX}${step.label} {bar} {value}/{total} ${step.unit} {duration_formatted}`,
+    barsize: BAR_WIDTH,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    hideCursor: true,
+    linewrap: false,
+    gracefulExit: false,
+  });
+  bar.start(step.total, step.done);
+  return bar;
+}
+
+function lineReport(stream: NodeJS.WriteStream): Report {
+  let label = '';
+  let reached = 0;
+  return {
+    line: (text) => {
+      stream.write(`${PREFIX}${text}\n`);
+    },
+    step: (step) => {
+      if (step.label !== label) {
+        label = step.label;
+        reached = 0;
+      }
+      const share = step.total === 0 ? 1 : step.done / step.total;
+      const now = Math.floor(share * LINES_PER_STEP);
+      if (now <= reached) return;
+      reached = now;
+      stream.write(`${PREFIX}${step.label}: ${step.done} of ${step.total} ${step.unit}\n`);
+    },
+    finish: () => undefined,
+  };
+}

@@ -1,0 +1,41 @@
+/** When a running command should end: Ctrl-C, SIGTERM, a closed terminal, or a parent that died. */
+
+const EXIT_INTERRUPTED = 130;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Aborts once with the reason; a second Ctrl-C ends the process at once. Signals that are not
+ * `heeded` are ignored: they reach a child as well as the parent that will end it in order.
+ */
+export function shutdownSignal(heeded: readonly (typeof SIGNALS)[number][] = SIGNALS): AbortSignal {
+  const controller = new AbortController();
+  const ask = (reason: string): void => {
+    if (controller.signal.aborted && reason === 'SIGINT') process.exit(EXIT_INTERRUPTED);
+    controller.abort(reason);
+  };
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (heeded.includes(signal)) ask(signal);
+    });
+  }
+  onParentGone(() => {
+    ask('parent gone');
+  });
+  return controller.signal;
+}
+
+/** The channel to the parent closes with it, also where it was killed and could say nothing. */
+export function onParentGone(run: () => void): void {
+  process.on('disconnect', run);
+  process.channel?.unref();
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const options = { once: true };
+    signal.addEventListener('abort', () => { resolve(); }, options);
+  });
+}

@@ -1,0 +1,45 @@
+/** The worker process: parts, workflow bundle, Temporal worker, until it is asked to end. */
+import { fileURLToPath } from 'node:url';
+import { createActivities } from '#activities/create-activities.ts';
+import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
+import type { RefreshActivities, TickActivities } from '#core/contract.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { connectTemporal } from '#providers/temporal/client.ts';
+import { bundleWorkflows, installRuntime, startWorker } from '#providers/temporal/worker.ts';
+import { openParts, type PartsOptions } from '../compose.ts';
+import { aborted } from '../shutdown.ts';
+
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+
+export interface RunWorkerOptions {
+  readonly dataDir: string;
+  readonly address: string;
+  readonly namespace: string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly onReady: () => void;
+  readonly model?: PartsOptions['model'];
+  /** Stands between the worker and its activities; for tests that stop it in between. */
+  readonly around?: (
+    activities: RefreshActivities & TickActivities,
+  ) => RefreshActivities & TickActivities;
+}
+
+/** Resolves after an orderly end; rejects where the worker died. */
+export async function runWorker(options: RunWorkerOptions): Promise<void> {
+  const { dataDir, address, namespace, log, signal, model } = options;
+  installRuntime(log);
+  await using held = new AsyncDisposableStack();
+  const [parts, client, bundle] = await Promise.all([
+    openParts(model === undefined ? { dataDir, log } : { dataDir, log, model }),
+    connectTemporal({ address, namespace }),
+    bundleWorkflows(WORKFLOWS, log),
+  ]);
+  held.use(parts);
+  held.use(client);
+  const plain = createActivities(parts, client, temporalCall);
+  const activities = forTemporal(options.around?.(plain) ?? plain, log);
+  const worker = held.use(await startWorker({ address, namespace, bundle, activities, log }));
+  options.onReady();
+  await Promise.race([worker.finished, aborted(signal)]);
+}

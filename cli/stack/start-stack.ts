@@ -1,0 +1,165 @@
+/**
+ * The whole of Varve on one machine: store, policy folder, Temporal, worker, API.
+ *
+ * Flow: take the lock of the data folder → open the store → apply the policies (a wrong one ends
+ * the start before anything runs) → Temporal → worker → API. Disposing goes the other way round.
+ * Guarantees: one stack per data folder; two folders run side by side; no child outlives the stack.
+ */
+import { chmod, mkdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { VarveError } from '#core/errors.ts';
+import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import {
+  FOLDER_CLUSTER,
+  reconcileFolder,
+  type ReconcileOptions,
+  type ReconcileOutcome,
+} from '#operator/reconcile.ts';
+import type { Outcome } from '#operator/outcome.ts';
+import { watchFolder } from '#operator/watch-folder.ts';
+import type { TemporalClient } from '#providers/temporal/client.ts';
+import type { Report } from '#providers/temporal/server-progress.ts';
+import { apiPortsOf, openParts, type Parts } from '../compose.ts';
+import type { Config } from '../config.ts';
+import { writeAddresses } from './addresses.ts';
+import { localToken } from './api-token.ts';
+import { freeLeases } from './free-leases.ts';
+import { ensurePolicyFolder } from './policy-folder.ts';
+import { openLogFile } from './log-file.ts';
+import { stackPaths } from './paths.ts';
+import { openTemporal, type StackTemporal } from './temporal-server.ts';
+import { startWorkerChild } from './worker-child.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const API_HOST = '127.0.0.1';
+
+export interface StackOptions {
+  readonly config: Config;
+  readonly report: Report;
+  readonly signal: AbortSignal;
+}
+
+export interface Stack extends AsyncDisposable {
+  readonly parts: Parts;
+  readonly policies: ReconcileOutcome;
+  readonly temporal: StackTemporal;
+  readonly client: TemporalClient;
+  readonly api: ApiServer;
+  readonly apiToken: string;
+  /** Rejects when a part cannot be kept alive. */
+  readonly failed: Promise<never>;
+}
+
+/** @throws VarveError CONFLICT where another stack runs on the folder, and what each part throws */
+export async function startStack({ config, report, signal }: StackOptions): Promise<Stack> {
+  const paths = stackPaths(config.dataDir);
+  await using held = new AsyncDisposableStack();
+  await makeDataFolder(config.dataDir);
+  held.use(await takeLock(paths.lock));
+  const log = held.use(openLogFile(paths.serviceLog, config.logLevel));
+  const parts = held.use(await openParts({ dataDir: config.dataDir, log }));
+  const { store, platform } = parts;
+  const folder = { dir: config.policyDir, store, platform, clusterId: FOLDER_CLUSTER };
+  await ensurePolicyFolder(config.policyDir);
+  const policies = await reconcileFolder(folder);
+
+  const temporal = held.use(await openTemporal(config, { report, log, signal }));
+  const client = held.use(await connectClient(temporal));
+  if (temporal.isNew) await freeLeases(store, platform.clock());
+  report.line('starting the worker');
+  const worker = held.use(await startWorkerChild({ ...workerProgram(config, temporal), log }));
+  await wakeDueTenants(parts, client);
+
+  const apiToken = await localToken(paths.token);
+  const ports = apiPortsOf(parts, client, temporal.address);
+  const api = held.use(
+    await startApiServer({ ports, host: API_HOST, port: config.apiPort, token: apiToken }),
+  );
+  held.use(watching(folder, client));
+  held.use(await writeAddresses(paths.addresses, addressesOf(temporal, api)));
+  const running = held.move();
+  const failed = Promise.race([temporal.failed, worker.failed]);
+  failed.catch(() => undefined);
+  return {
+    ...{ parts, policies, temporal, client, api, apiToken, failed },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** Only its owner may look into the folder: it holds what people said. */
+async function makeDataFolder(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await chmod(dataDir, 0o700);
+  } catch (cause) {
+    const message = 'The data folder cannot be made or written; choose another with --data-dir.';
+    throw new VarveError('PROVIDER_REJECTED', message, { cause });
+  }
+}
+
+async function takeLock(file: string): Promise<ExclusiveLock> {
+  try {
+    return await acquireExclusiveLock(file);
+  } catch (error) {
+    if (!(error instanceof VarveError && error.code === 'CONFLICT')) throw error;
+    const message =
+      'Another varve runs on this data folder. Stop it, or choose another folder with --data-dir.';
+    throw new VarveError('CONFLICT', message, { details: error.details, cause: error });
+  }
+}
+
+async function connectClient({ address, namespace }: StackTemporal): Promise<TemporalClient> {
+  const [{ connectTemporal }, { SEARCH_ATTRIBUTES }] = await Promise.all([
+    import('#providers/temporal/client.ts'),
+    import('#providers/temporal/server.ts'),
+  ]);
+  const client = await connectTemporal({ address, namespace });
+  await client.ensureSearchAttributes(SEARCH_ATTRIBUTES);
+  await client.ensureSchedule();
+  return client;
+}
+
+function workerProgram(config: Config, { address, namespace }: StackTemporal) {
+  return {
+    module: MAIN,
+    args: ['worker', '--data-dir', config.dataDir],
+    env: { ...config.environment, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace },
+  };
+}
+
+/** The policy folder is watched until the stack ends. */
+function watching(folder: ReconcileOptions, client: TemporalClient): AsyncDisposable {
+  const controller = new AbortController();
+  const wake = async (outcome: Outcome): Promise<void> => {
+    if (!('isWoken' in outcome) || !outcome.isWoken) return;
+    const { tenant } = outcome;
+    await client.wake(tenant, { urgent: false }).catch((error: unknown) => {
+      folder.platform.log.warn({ tenant, error }, 'wake not delivered; the tick will find it');
+    });
+  };
+  const watched = watchFolder({
+    ...folder,
+    signal: controller.signal,
+    onRound: (round) => {
+      if (round.kind === 'Reconciled') void Promise.all(round.outcome.outcomes.map(wake));
+    },
+  });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      controller.abort();
+      await watched;
+    },
+  };
+}
+
+function addressesOf({ address, namespace, uiUrl }: StackTemporal, api: ApiServer) {
+  return {
+    pid: process.pid,
+    apiUrl: api.url,
+    temporalAddress: address,
+    temporalNamespace: namespace,
+    uiUrl,
+  };
+}

@@ -1,0 +1,118 @@
+/** The worker as a child process: it may die at any moment and is started again. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VarveError } from '#core/errors.ts';
+import type { Log } from '#core/ports/platform.ts';
+
+const READY_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 15_000;
+/** Deaths in a row, each soon after the start, before the stack gives up. */
+const QUICK_DEATHS_MAX = 5;
+const QUICK_DEATH_MS = 60_000;
+const RESTART_PAUSE_MS = 500;
+
+export interface WorkerChildOptions {
+  /** The module to run and its arguments. */
+  readonly module: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+export interface WorkerChild extends AsyncDisposable {
+  /** Rejects when the worker dies again and again. */
+  readonly failed: Promise<never>;
+  readonly pid: () => number | undefined;
+}
+
+/** Starts the worker and resolves when it polls. */
+export async function startWorkerChild(options: WorkerChildOptions): Promise<WorkerChild> {
+  const state: { child: ChildProcess; stopping: boolean } = {
+    child: spawn(options),
+    stopping: false,
+  };
+  await untilReady(state.child);
+  const failed = supervise(state, options);
+  // Whoever races on it sees the failure; without a reader it must not end the process by itself.
+  failed.catch(() => undefined);
+  return {
+    failed,
+    pid: () => state.child.pid,
+    [Symbol.asyncDispose]: async () => {
+      state.stopping = true;
+      await stop(state.child);
+    },
+  };
+}
+
+function spawn({ module, args, env }: WorkerChildOptions): ChildProcess {
+  return fork(module, [...args], { env: { ...env }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+}
+
+async function supervise(
+  state: { child: ChildProcess; stopping: boolean },
+  options: WorkerChildOptions,
+): Promise<never> {
+  let quickDeaths = 0;
+  for (;;) {
+    const startedAt = performance.now();
+    const status = await exited(state.child);
+    // A stop that was asked for is no failure: this promise then never settles.
+    if (state.stopping) return new Promise<never>(() => undefined);
+    const quick = performance.now() - startedAt < QUICK_DEATH_MS;
+    quickDeaths = quick ? quickDeaths + 1 : 1;
+    options.log.warn({ status, quickDeaths }, 'the worker ended; starting it again');
+    if (quickDeaths > QUICK_DEATHS_MAX) {
+      throw new VarveError('PROVIDER_ERROR', 'The worker ends again and again; see its log.', {
+        details: { status },
+      });
+    }
+    await sleep(RESTART_PAUSE_MS);
+    state.child = spawn(options);
+  }
+}
+
+async function untilReady(child: ChildProcess): Promise<void> {
+  const ready = new Promise<void>((resolve, reject) => {
+    child.once('message', () => {
+      resolve();
+    });
+    child.once('exit', (status) => {
+      reject(
+        new VarveError('PROVIDER_ERROR', 'The worker ended before it was ready; see its log.', {
+          details: { status },
+        }),
+      );
+    });
+  });
+  const late = sleep(READY_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw new VarveError('TIMEOUT', 'The worker was not ready in time.', {
+      details: { timeoutMs: READY_TIMEOUT_MS },
+    });
+  });
+  try {
+    await Promise.race([ready, late]);
+  } catch (error) {
+    await stop(child);
+    throw error;
+  }
+}
+
+function exited(child: ChildProcess): Promise<number | string | null> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return Promise.resolve(child.exitCode ?? child.signalCode);
+  }
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve(code ?? signal);
+    });
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  const late = sleep(STOP_TIMEOUT_MS, 'late' as const, { ref: false });
+  if ((await Promise.race([exited(child), late])) === 'late') child.kill('SIGKILL');
+  await exited(child);
+}

@@ -1,0 +1,89 @@
+/** The parts of an assembled context, and the receipt that says why each is in or out. */
+import type { Layer } from './layer.ts';
+import type { Trust } from './records/memory.ts';
+import type { Depth } from './records/summary.ts';
+import type { FreshnessReport } from './serve.ts';
+
+export type PartKind =
+  | 'instructions'
+  | 'layerSummary'
+  | 'sessionSummary'
+  | 'hotTurn'
+  | 'relatedEntity'
+  | 'query';
+
+/** One text at one depth with the sources it rests on; a summary brings several of them. */
+export interface PartText {
+  readonly text: string;
+  readonly sources: readonly string[];
+}
+
+/** A turn, a related entity: in whole or not at all. */
+export interface WholePart {
+  readonly kind: 'hotTurn' | 'relatedEntity';
+  readonly id: string;
+  readonly layer: Layer;
+  readonly text: string;
+  readonly sources: readonly string[];
+  readonly trust: Trust;
+  /** 0 to 1; orders what is trimmed first. */
+  readonly relevance: number;
+}
+
+/** A summary that can be shown at several depths. */
+export interface SummaryPart {
+  readonly id: string;
+  readonly layer: Layer;
+  readonly depths: Partial<Record<Depth, PartText>>;
+  readonly freshness: FreshnessReport;
+  readonly relevance: number;
+}
+
+export interface ContextInput {
+  /** Tokens that the assembled text may have. */
+  readonly limit: number;
+  readonly instructions: string;
+  readonly query: string;
+  readonly sessionSummary: SummaryPart | null;
+  /** Oldest first. */
+  readonly hotTurns: readonly WholePart[];
+  readonly relatedEntities: readonly WholePart[];
+  /** By precedence; empty where none were asked for. */
+  readonly layerSummaries: readonly SummaryPart[];
+}
+
+export const INCLUSION_REASONS = [
+  'Always',
+  'Recent',
+  'Relevant',
+  'LatestSession',
+  'Asked',
+] as const;
+export const EXCLUSION_REASONS = [
+  'OverLimit',
+  'OverShare',
+  'NoText',
+  'Duplicate',
+] as const;
+
+export interface ReceiptLine {
+  readonly kind: PartKind;
+  readonly id: string;
+  readonly layer: Layer | null;
+  readonly included: boolean;
+  readonly reason: (typeof INCLUSION_REASONS)[number] | (typeof EXCLUSION_REASONS)[number];
+  readonly depth: Depth | null;
+  readonly tokens: number;
+  readonly sources: readonly string[];
+  readonly freshness: FreshnessReport | null;
+  readonly trust: Trust | null;
+  readonly relevance: number | null;
+}
+
+export interface AssembledContext {
+  readonly text: string;
+  /** Tokens of the whole text, counted on the text itself; never above the limit. */
+  readonly tokens: number;
+  readonly limit: number;
+  readonly receipt: readonly ReceiptLine[];
+}

@@ -1,0 +1,43 @@
+/** The text of an assembled context. Sections without content leave no heading behind. */
+import type { ContextInput, WholePart } from './context-parts.ts';
+import type { Depth } from './records/summary.ts';
+
+/** What of the input is shown, and how deep. */
+export interface Selection {
+  readonly sessionDepth: Depth | null;
+  readonly hotTurns: readonly WholePart[];
+  /** The most relevant first. */
+  readonly related: readonly WholePart[];
+  /** By the id of the layer summary. */
+  readonly layerDepths: ReadonlyMap<string, Depth>;
+}
+
+export function renderContext(input: ContextInput, selection: Selection): string {
+  const layers = input.layerSummaries.flatMap((part) => {
+    const depth = selection.layerDepths.get(part.id);
+    const shown = depth === undefined ? undefined : part.depths[depth];
+    return shown === undefined ? [] : [`- ${part.layer}: ${oneLine(shown.text)}`];
+  });
+  const { sessionDepth } = selection;
+  const session = sessionDepth === null ? undefined : input.sessionSummary?.depths[sessionDepth];
+  return [
+    section('Instructions', [input.instructions]),
+    section('Summaries', layers),
+    section('Session so far', session === undefined ? [] : [session.text]),
+    section('Latest turns', selection.hotTurns.map((turn) => `- ${oneLine(turn.text)}`)),
+    section('Related', selection.related.map((part) => `- ${part.layer}: ${oneLine(part.text)}`)),
+    section('Question', [input.query]),
+  ]
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+function section(heading: string, lines: readonly string[]): string {
+  const body = lines.join('\n').trim();
+  return body === '' ? '' : `## ${heading}\n${body}`;
+}
+
+/** A memory may hold line breaks; in a list it must not look like the next heading or entry. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}

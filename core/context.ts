@@ -1,0 +1,204 @@
+/**
+ * Assembles a context inside a token limit (design 6.24). Deterministic: the same inputs give the
+ * same bytes. Order of the text: instructions, layer summaries, session summary, hot turns, related
+ * entities, query. Order of trimming: hot turns, oldest first; related entities, least relevant
+ * first; the session summary, a depth at a time. Instructions and query always stay.
+ */
+import { VarveError } from './errors.ts';
+import type {
+  AssembledContext,
+  ContextInput,
+  ReceiptLine,
+  SummaryPart,
+  WholePart,
+} from './context-parts.ts';
+import { renderContext, type Selection } from './context-render.ts';
+import type { TokenCounter } from './ports/token-counter.ts';
+import { DEPTHS, type Depth } from './records/summary.ts';
+
+/** Related entities may take this share of the limit, so that they do not push out all turns. */
+export const RELATED_SHARE_MAX = 0.4;
+/** The session summary begins at the deepest text within this share, for the same reason. */
+export const SESSION_SHARE_MAX = 1 / 3;
+
+/** @throws VarveError CONTEXT_LIMIT_TOO_SMALL where instructions and query alone do not fit. */
+export function assembleContext(input: ContextInput, tokens: TokenCounter): AssembledContext {
+  const measure = (selection: Selection) => tokens.count(renderContext(input, selection));
+  const shared = withinShare(input, tokens);
+  const begun: Selection = {
+    sessionDepth: startingDepth(input, tokens),
+    hotTurns: input.hotTurns,
+    related: shared,
+    layerDepths: new Map(),
+  };
+  const trimmed = trim(input, begun, measure);
+  const selection = addLayerSummaries(input, trimmed, measure);
+  const text = renderContext(input, selection);
+  return {
+    text,
+    tokens: tokens.count(text),
+    limit: input.limit,
+    receipt: receiptOf(input, selection, { shared, tokens }),
+  };
+}
+
+/** The most relevant entities that fit their share; the rest is out before anything is trimmed. */
+function withinShare(input: ContextInput, tokens: TokenCounter): readonly WholePart[] {
+  let left = Math.floor(input.limit * RELATED_SHARE_MAX);
+  const kept: WholePart[] = [];
+  for (const part of input.relatedEntities.toSorted(byRelevance)) {
+    const cost = tokens.count(part.text);
+    if (cost > left) continue;
+    left -= cost;
+    kept.push(part);
+  }
+  return kept;
+}
+
+function startingDepth({ limit, sessionSummary }: ContextInput, tokens: TokenCounter): Depth | null {
+  const room = Math.floor(limit * SESSION_SHARE_MAX);
+  const fits = (depth: Depth): boolean => {
+    const shown = sessionSummary?.depths[depth];
+    return shown !== undefined && tokens.count(shown.text) <= room;
+  };
+  return DEPTHS.findLast(fits) ?? DEPTHS.find((depth) => sessionSummary?.depths[depth]) ?? null;
+}
+
+function trim(
+  input: ContextInput,
+  begun: Selection,
+  measure: (selection: Selection) => number,
+): Selection {
+  let selection = begun;
+  let required = measure(selection);
+  while (required > input.limit) {
+    const smaller = oneLess(input, selection);
+    if (smaller === null) throw tooSmall(input.limit, required);
+    selection = smaller;
+    required = measure(selection);
+  }
+  return selection;
+}
+
+/** The next smaller selection in the specified order, or null where nothing more may go. */
+function oneLess(input: ContextInput, selection: Selection): Selection | null {
+  if (selection.hotTurns.length > 0) {
+    return { ...selection, hotTurns: selection.hotTurns.slice(1) };
+  }
+  if (selection.related.length > 0) {
+    return { ...selection, related: selection.related.slice(0, -1) };
+  }
+  if (selection.sessionDepth === null) return null;
+  return { ...selection, sessionDepth: shallower(input.sessionSummary, selection.sessionDepth) };
+}
+
+/** What is left goes to layer summaries: all at their shortest, then deeper by relevance. */
+function addLayerSummaries(
+  input: ContextInput,
+  trimmed: Selection,
+  measure: (selection: Selection) => number,
+): Selection {
+  let selection = trimmed;
+  const grow = (part: SummaryPart, depth: Depth): void => {
+    const shown = selection.layerDepths.get(part.id);
+    const text = part.depths[depth]?.text;
+    // Where all facts fit the shorter depth, the longer one has nothing to add.
+    if (text === undefined || (shown && part.depths[shown]?.text === text)) return;
+    const layerDepths = new Map(selection.layerDepths).set(part.id, depth);
+    const grown = { ...selection, layerDepths };
+    if (measure(grown) <= input.limit) selection = grown;
+  };
+  for (const part of input.layerSummaries) {
+    const shortest = DEPTHS.find((depth) => part.depths[depth] !== undefined);
+    if (shortest !== undefined) grow(part, shortest);
+  }
+  for (const part of input.layerSummaries.toSorted(byRelevance)) {
+    if (!selection.layerDepths.has(part.id)) continue;
+    for (const depth of DEPTHS) grow(part, depth);
+  }
+  return selection;
+}
+
+function receiptOf(
+  input: ContextInput,
+  selection: Selection,
+  { shared, tokens }: { shared: readonly WholePart[]; tokens: TokenCounter },
+): readonly ReceiptLine[] {
+  const fixed = (kind: 'instructions' | 'query', text: string): ReceiptLine => ({
+    ...{ kind, id: kind, layer: null, included: true, reason: 'Always', depth: null },
+    ...{ tokens: tokens.count(text), sources: [], freshness: null, trust: null, relevance: null },
+  });
+  const session = input.sessionSummary;
+  return [
+    fixed('instructions', input.instructions),
+    ...input.layerSummaries.map((part) =>
+      summaryLine(part, selection.layerDepths.get(part.id) ?? null, { kind: 'layerSummary', tokens }),
+    ),
+    ...(session === null
+      ? []
+      : [summaryLine(session, selection.sessionDepth, { kind: 'sessionSummary', tokens })]),
+    ...input.hotTurns.map((part) => wholeLine(part, selection.hotTurns.includes(part), tokens)),
+    ...input.relatedEntities
+      .toSorted(byRelevance)
+      .map((part) =>
+        relatedLine(wholeLine(part, selection.related.includes(part), tokens), shared.includes(part)),
+      ),
+    fixed('query', input.query),
+  ];
+}
+
+function relatedLine(line: ReceiptLine, inShare: boolean): ReceiptLine {
+  return line.included || inShare ? line : { ...line, reason: 'OverShare' };
+}
+
+function wholeLine(part: WholePart, included: boolean, tokens: TokenCounter): ReceiptLine {
+  const { kind, id, layer, sources, trust, relevance } = part;
+  const why = kind === 'hotTurn' ? 'Recent' : 'Relevant';
+  return {
+    ...{ kind, id, layer, included, reason: included ? why : 'OverLimit', depth: null },
+    ...{ tokens: tokens.count(part.text), sources, freshness: null, trust, relevance },
+  };
+}
+
+function summaryLine(
+  part: SummaryPart,
+  depth: Depth | null,
+  { kind, tokens }: { kind: 'layerSummary' | 'sessionSummary'; tokens: TokenCounter },
+): ReceiptLine {
+  const shown = depth === null ? undefined : part.depths[depth];
+  const why = kind === 'layerSummary' ? 'Asked' : 'LatestSession';
+  const whyNot = deepest(part) === null ? 'NoText' : 'OverLimit';
+  return {
+    ...{ kind, id: part.id, layer: part.layer, included: shown !== undefined, depth },
+    reason: shown === undefined ? whyNot : why,
+    tokens: shown === undefined ? 0 : tokens.count(shown.text),
+    sources: shown?.sources ?? [],
+    freshness: part.freshness,
+    trust: null,
+    relevance: part.relevance,
+  };
+}
+
+function deepest(part: SummaryPart | null): Depth | null {
+  return DEPTHS.findLast((depth) => part?.depths[depth] !== undefined) ?? null;
+}
+
+function shallower(part: SummaryPart | null, depth: Depth): Depth | null {
+  const below = DEPTHS.slice(0, DEPTHS.indexOf(depth));
+  return below.findLast((each) => part?.depths[each] !== undefined) ?? null;
+}
+
+function byRelevance(
+  a: { relevance: number; id: string },
+  b: { relevance: number; id: string },
+): number {
+  return b.relevance - a.relevance || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
+function tooSmall(limit: number, required: number): VarveError {
+  return new VarveError(
+    'CONTEXT_LIMIT_TOO_SMALL',
+    `Instructions and query alone need ${String(required)} tokens; the limit is ${String(limit)}.`,
+    { details: { required, limit } },
+  );
+}

@@ -1,0 +1,83 @@
+/**
+ * Due: when a scope is to be regenerated, and why (design 6.12, 6.13). Stale is what readers are
+ * told (core/staleness.ts); a scope may be stale and not due, because a summary is not remade for
+ * every word.
+ */
+import type { LayerPolicy } from './policy.ts';
+import type { ScopeRecord } from './records/scope-record.ts';
+import type { Trigger } from './records/summary.ts';
+
+/** A scope is marked urgent at most once in this time, so a clean-up is one regeneration. */
+export const URGENT_SPACING_MS = 60_000;
+
+/** What the rules need to know of the policy that governs a scope. */
+export interface DuePolicy {
+  readonly layer: Pick<
+    LayerPolicy,
+    'updateIntervalMs' | 'updateOnChanges' | 'maxAgeMs' | 'skipIfUnchanged'
+  >;
+  readonly urgentDebounceMs: number;
+}
+
+export interface Due {
+  readonly at: number;
+  readonly trigger: Trigger;
+}
+
+/**
+ * When a scope is due, or null where nothing is owed. An urgent mark stands above every other rule,
+ * since its pause is what makes one regeneration of a clean-up. Else the earliest rule counts; a
+ * mark that came due is kept, so that traffic cannot push it away.
+ */
+export function dueOf(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
+  if (record.deadLetter !== null) return null;
+  const marked = urgent(record, policy);
+  if (marked !== null) return marked;
+  const candidates = [
+    changed(record, policy, now),
+    interval(record, policy),
+    aged(record, policy),
+    kept(record, now),
+  ].filter((due) => due !== null);
+  return candidates.reduce<Due | null>(
+    (first, due) => (first === null || due.at < first.at ? due : first),
+    null,
+  );
+}
+
+/** Whether an urgent mark may be set now, or one within the last minute stands for it. */
+export function urgentMark(record: ScopeRecord, now: number): number {
+  const last = record.urgentAt;
+  return last === null || now - last >= URGENT_SPACING_MS ? now : last;
+}
+
+/** A dropped source makes the scope urgent, after a pause in which further deletions join. */
+function urgent(record: ScopeRecord, policy: DuePolicy): Due | null {
+  if (record.urgentAt === null || record.droppedSources.length === 0) return null;
+  const handled = record.checkedAt !== null && record.checkedAt >= record.urgentAt;
+  const at = handled ? record.urgentAt + URGENT_SPACING_MS : record.urgentAt;
+  return { at: at + policy.urgentDebounceMs, trigger: 'Urgent' };
+}
+
+function changed(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
+  return record.changes >= policy.layer.updateOnChanges ? { at: now, trigger: 'Changes' } : null;
+}
+
+/** Counted from the last look, or from the first change where there never was one. */
+function interval(record: ScopeRecord, policy: DuePolicy): Due | null {
+  const owed = record.changes > 0 || (!policy.layer.skipIfUnchanged && record.sourceCount > 0);
+  const since = record.checkedAt ?? record.firstStaleAt;
+  if (!owed || since === null) return null;
+  return { at: since + policy.layer.updateIntervalMs, trigger: 'Interval' };
+}
+
+function aged(record: ScopeRecord, policy: DuePolicy): Due | null {
+  if (record.generatedAt === null || record.sourceCount === 0) return null;
+  return { at: record.generatedAt + policy.layer.maxAgeMs, trigger: 'MaxAge' };
+}
+
+/** Only marks that have come due are kept: a future one is computed again from its rule. */
+function kept(record: ScopeRecord, now: number): Due | null {
+  if (record.dueAt === null || record.dueTrigger === null || record.dueAt > now) return null;
+  return { at: record.dueAt, trigger: record.dueTrigger };
+}

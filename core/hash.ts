@@ -1,0 +1,46 @@
+/** Content hashes and the source hash of a scope (design 6.4, 6.10). */
+
+/** SHA-256 of a UTF-8 text as 64 lower-case hexadecimal digits; the platform's, passed in. */
+export type Digest = (text: string) => string;
+
+const HASH_DIGITS = 64;
+
+/** The source hash of a scope that has no source: the neutral element of XOR. */
+export const EMPTY_SOURCE_HASH = '0'.repeat(HASH_DIGITS);
+
+/**
+ * Hash of a text that ignores what does not change its meaning: Unicode composition (NFC),
+ * line endings and outer white space.
+ */
+export function contentHash(digest: Digest, text: string): string {
+  return digest(text.normalize('NFC').replaceAll('\r\n', '\n').trim());
+}
+
+/** What one source contributes to the source hash of its scope. */
+export function sourceLane(digest: Digest, source: { id: string; contentHash: string }): string {
+  return digest(`${source.id}\n${source.contentHash}`);
+}
+
+/**
+ * Adds or removes a source: XOR is its own inverse and does not depend on order, so one atomic
+ * update per write keeps the hash true without reading the other sources.
+ */
+export function xorHash(a: string, b: string): string {
+  let out = '';
+  for (let at = 0; at < HASH_DIGITS; at += 8) {
+    const left = Number.parseInt(a.slice(at, at + 8), 16);
+    const right = Number.parseInt(b.slice(at, at + 8), 16);
+    out += ((left ^ right) >>> 0).toString(16).padStart(8, '0');
+  }
+  return out;
+}
+
+/** The source hash over a full list; what a regeneration recounts and repairs the record with. */
+export function sourceHashOf(
+  digest: Digest,
+  sources: Iterable<{ id: string; contentHash: string }>,
+): string {
+  let hash = EMPTY_SOURCE_HASH;
+  for (const source of sources) hash = xorHash(hash, sourceLane(digest, source));
+  return hash;
+}

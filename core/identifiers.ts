@@ -1,0 +1,97 @@
+/** Who and what a call is about, and which scopes those identifiers open (design 6.2). */
+import { z } from 'zod';
+import { VarveError } from './errors.ts';
+import { isLayer, LAYERS, type Layer } from './layer.ts';
+import type { Hierarchy } from './policy.ts';
+import type { Scope } from './scope.ts';
+
+export const IDENTIFIER_LENGTH_MAX = 256;
+
+const Identifier = z.string().min(1).max(IDENTIFIER_LENGTH_MAX);
+
+export const Identifiers = z.strictObject({
+  agentId: Identifier.optional(),
+  userId: Identifier.optional(),
+  sessionId: Identifier.optional(),
+  projectId: Identifier.optional(),
+  teamId: Identifier.optional(),
+  orgId: Identifier.optional(),
+  companyId: Identifier.optional(),
+});
+export type Identifiers = z.infer<typeof Identifiers>;
+
+/** The scope that a layer has when the hierarchy names none. */
+export const DEFAULT_SCOPE_ID = 'default';
+
+/** The identifier that a layer needs, by name, as error messages and clients spell it. */
+export const IDENTIFIER_OF: Readonly<Record<Layer, keyof Identifiers>> = {
+  agent: 'agentId',
+  user: 'userId',
+  session: 'sessionId',
+  project: 'projectId',
+  team: 'teamId',
+  org: 'orgId',
+  company: 'companyId',
+};
+
+/**
+ * The scope of one layer for a caller's identifiers.
+ * @throws VarveError INVALID_LAYER for an unknown layer; MISSING_IDENTIFIER, naming the identifier,
+ * where it is neither given nor derivable from the hierarchy.
+ */
+export function scopeOf(
+  tenant: string,
+  layer: string,
+  caller: { identifiers: Identifiers; hierarchy: Hierarchy },
+): Scope {
+  if (!isLayer(layer)) {
+    throw new VarveError('INVALID_LAYER', `There is no layer "${layer.slice(0, 40)}".`, {
+      details: { layers: LAYERS },
+    });
+  }
+  const scopeId = resolve(layer, caller.identifiers, caller.hierarchy);
+  if (scopeId === undefined) {
+    const identifier = IDENTIFIER_OF[layer];
+    throw new VarveError('MISSING_IDENTIFIER', `The ${layer} layer needs ${identifier}.`, {
+      details: { identifier, layer },
+    });
+  }
+  return { tenant, layer, scopeId };
+}
+
+/** Every scope that the identifiers open, by precedence; the layers they do not open. */
+export function accessibleScopes(
+  tenant: string,
+  caller: { identifiers: Identifiers; hierarchy: Hierarchy },
+): { scopes: readonly Scope[]; skippedLayers: readonly Layer[] } {
+  const scopes: Scope[] = [];
+  const skippedLayers: Layer[] = [];
+  for (const layer of LAYERS) {
+    const scopeId = resolve(layer, caller.identifiers, caller.hierarchy);
+    if (scopeId === undefined) skippedLayers.push(layer);
+    else scopes.push({ tenant, layer, scopeId });
+  }
+  return { scopes, skippedLayers };
+}
+
+/** Team, org and company are derived upwards; agent, user, session and project never are. */
+function resolve(layer: Layer, ids: Identifiers, hierarchy: Hierarchy): string | undefined {
+  const given = ids[IDENTIFIER_OF[layer]];
+  if (given !== undefined) return given;
+  switch (layer) {
+    case 'team':
+      return ids.projectId === undefined
+        ? undefined
+        : (hierarchy.teamOfProject[ids.projectId] ?? DEFAULT_SCOPE_ID);
+    case 'org': {
+      const team = resolve('team', ids, hierarchy);
+      return team === undefined ? undefined : (hierarchy.orgOfTeam[team] ?? DEFAULT_SCOPE_ID);
+    }
+    case 'company': {
+      const org = resolve('org', ids, hierarchy);
+      return org === undefined ? undefined : (hierarchy.companyOfOrg[org] ?? DEFAULT_SCOPE_ID);
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+/** The seven layers, from the most specific to the most general, and the one precedence table. */
+import { z } from 'zod';
+
+/** Lower wins. The only place where the order of layers is written down (design 6.1). */
+export const PRECEDENCE = {
+  agent: 1,
+  user: 2,
+  session: 3,
+  project: 4,
+  team: 5,
+  org: 6,
+  company: 7,
+} as const satisfies Record<string, number>;
+
+export type Layer = keyof typeof PRECEDENCE;
+
+/** Layers by precedence, the most specific first. */
+export const LAYERS = Object.freeze(Object.keys(PRECEDENCE)) as readonly Layer[];
+
+export const Layer = z.enum(['agent', 'user', 'session', 'project', 'team', 'org', 'company']);
+
+export function isLayer(value: unknown): value is Layer {
+  return typeof value === 'string' && Object.hasOwn(PRECEDENCE, value);
+}
+
+/** Sorts by precedence, the most specific layer first. */
+export function byPrecedence(a: { layer: Layer }, b: { layer: Layer }): number {
+  return PRECEDENCE[a.layer] - PRECEDENCE[b.layer];
+}

@@ -1,0 +1,30 @@
+/** Time, ids, hashes and the log: what the domain may not have by itself (design 6.30). */
+import type { Digest } from '../hash.ts';
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number;
+
+/** A new id, a UUIDv7: sorts by time. */
+export type NewId = () => string;
+
+/** Structured log. Fields hold ids, counts and codes; never memory text and never a secret. */
+export interface Log {
+  debug(fields: Readonly<Record<string, unknown>>, message: string): void;
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface Platform {
+  readonly clock: Clock;
+  readonly newId: NewId;
+  readonly digest: Digest;
+  readonly log: Log;
+}
+
+export const SILENT_LOG: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};

@@ -1,0 +1,33 @@
+/** A paid answer, stored under its attempt before anything is made of it. */
+import { z } from 'zod';
+import { TenantId } from '../scope.ts';
+import { Usage } from './summary.ts';
+
+export const StoredAnswer = z.strictObject({
+  tenant: TenantId,
+  attemptId: z.string(),
+  batchId: z.string(),
+  /** Hash of everything the model was shown; an answer is reused only for the same question. */
+  promptHash: z.string(),
+  state: z.enum(['paid', 'committed']),
+  model: z.string(),
+  usage: Usage,
+  /**
+   * Per item what its sources were when the model read them, so that a commit marks the summary
+   * with what it really rests on, whatever was written in between.
+   */
+  items: z.array(
+    z.strictObject({
+      item: z.string(),
+      sourceHash: z.string(),
+      sourceCount: z.int().min(0),
+      sourceTokens: z.int().min(0),
+      changes: z.int().min(0),
+      nextExpiryAt: z.int().min(0).nullable(),
+    }),
+  ),
+  /** The model's text; erased apart from the rest when the batch is committed or a source erased. */
+  text: z.string().nullable(),
+  at: z.int().min(0),
+});
+export type StoredAnswer = z.infer<typeof StoredAnswer>;

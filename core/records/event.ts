@@ -1,0 +1,21 @@
+/** An event: something that happened to a tenant, with ids and counts and never memory text. */
+import { z } from 'zod';
+import { TenantId } from '../scope.ts';
+
+export const EventRecord = z.strictObject({
+  tenant: TenantId,
+  id: z.string(),
+  at: z.int().min(0),
+  type: z.enum([
+    'memory_summary_created',
+    'memory_summary_checked',
+    'memory_summary_emptied',
+    'memory_summary_refused',
+    'memory_batch_dead_lettered',
+    'memory_compaction_completed',
+    'memory_policy_applied',
+    'memory_import_completed',
+  ]),
+  attributes: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+export type EventRecord = z.infer<typeof EventRecord>;

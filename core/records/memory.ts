@@ -1,0 +1,64 @@
+/** A memory: one stored record, the unit that callers add, get, change and delete. */
+import { z } from 'zod';
+import { Layer } from '../layer.ts';
+import { TenantId } from '../scope.ts';
+
+/** Longest content of one memory, in UTF-16 code units. Longer texts are imported in sections. */
+export const CONTENT_LENGTH_MAX = 32_768;
+export const TAGS_MAX = 64;
+export const METADATA_BYTES_MAX = 16_384;
+
+/** How far a source is believed; set by the server from principal and channel, lowest first. */
+export const TRUST = ['untrusted', 'observed', 'stated', 'verified'] as const;
+export const Trust = z.enum(TRUST);
+export type Trust = z.infer<typeof Trust>;
+
+export const Origin = z.strictObject({
+  /** How it came in: api, import, extraction, dream. */
+  channel: z.enum(['api', 'import', 'extraction', 'dream']),
+  principal: z.string().max(256),
+  /** Ids of what it was derived from; empty for what a caller stated. */
+  sources: z.array(z.string()),
+});
+export type Origin = z.infer<typeof Origin>;
+
+const At = z.int().min(0);
+
+export const Memory = z.strictObject({
+  tenant: TenantId,
+  /** UUIDv7, so ids sort by the time of writing. */
+  id: z.string(),
+  layer: Layer,
+  scopeId: z.string(),
+  kind: z.enum(['memory', 'entity']),
+  content: z.string(),
+  contentHash: z.string(),
+  /** The caller's own key; unique within tenant and scope where given. */
+  key: z.string().nullable(),
+  tags: z.array(z.string()),
+  metadata: z.record(z.string(), z.unknown()),
+  origin: Origin,
+  trust: Trust,
+  /** When the statement began and ceased to be true, in milliseconds since the epoch. */
+  validFrom: At,
+  validTo: At.nullable(),
+  supersededBy: z.string().nullable(),
+  expiresAt: At.nullable(),
+  state: z.enum(['active', 'superseded', 'quarantined']),
+  version: z.int().min(1),
+  createdAt: At,
+  updatedAt: At,
+  /** cl100k tokens of the content, counted once, at write. */
+  tokenCount: z.int().min(0),
+  embeddingGeneration: z.string().nullable(),
+  vector: z.array(z.number()).nullable(),
+});
+export type Memory = z.infer<typeof Memory>;
+
+/** A derived text is believed no more than the least believed of its sources (design 6.29). */
+export function leastTrust(levels: readonly Trust[]): Trust {
+  return levels.reduce<Trust>(
+    (least, level) => (TRUST.indexOf(level) < TRUST.indexOf(least) ? level : least),
+    'verified',
+  );
+}

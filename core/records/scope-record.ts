@@ -1,0 +1,90 @@
+/** The record of a scope: what is owed to it, and what a freshness check needs, in one row. */
+import { z } from 'zod';
+import { Layer } from '../layer.ts';
+import { EMPTY_SOURCE_HASH } from '../hash.ts';
+import { TenantId, type Scope } from '../scope.ts';
+import { Trigger } from './summary.ts';
+
+const At = z.int().min(0);
+
+/** Ids of dropped sources kept on the record; more than this means the whole summary is withheld. */
+export const DROPPED_SOURCES_MAX = 1_000;
+
+/** A claim of one run on one scope, with what the run saw when it claimed. */
+export const Lease = z.strictObject({
+  /** The run and round that claimed; claiming again under it answers the same plan. */
+  claimId: z.string(),
+  batchId: z.string(),
+  until: At,
+  sourceHash: z.string(),
+  changes: z.int().min(0),
+  trigger: Trigger,
+  recipeHash: z.string(),
+  model: z.string(),
+});
+export type Lease = z.infer<typeof Lease>;
+
+export const DroppedSource = z.strictObject({
+  id: z.string(),
+  reason: z.enum(['SourceDeleted', 'SourceReplaced']),
+});
+export type DroppedSource = z.infer<typeof DroppedSource>;
+
+export const ScopeRecord = z.strictObject({
+  tenant: TenantId,
+  layer: Layer,
+  scopeId: z.string(),
+  sourceCount: z.int().min(0),
+  /** cl100k tokens of all live sources; what batches are packed by. */
+  sourceTokens: z.int().min(0),
+  /** XOR over the live sources (core/hash.ts). */
+  sourceHash: z.string(),
+  /** Writes since the sources that the summary was made from. */
+  changes: z.int().min(0),
+  /** Cited sources deleted or replaced since the summary; facts citing them are not served. */
+  droppedSources: z.array(DroppedSource).max(DROPPED_SOURCES_MAX),
+  /** Writes begun and not yet folded in; only stores without transactions have any. */
+  intents: z.array(z.strictObject({ id: z.string(), contentHash: z.string(), at: At })),
+  firstStaleAt: At.nullable(),
+  dueAt: At.nullable(),
+  /** What `dueAt` stands for. */
+  dueTrigger: Trigger.nullable(),
+  /** When the last urgent mark was set; a scope is urgent at most once a minute. */
+  urgentAt: At.nullable(),
+  nextExpiryAt: At.nullable(),
+  /** When a refresh last looked at the scope, and when its summary was made. */
+  checkedAt: At.nullable(),
+  generatedAt: At.nullable(),
+  lease: Lease.nullable(),
+  /** Failed attempts since the last commit. */
+  attempts: z.int().min(0),
+  /** Set after three failures: nothing more is tried until the scope changes again. */
+  deadLetter: z.strictObject({ code: z.string(), reason: z.string(), at: At }).nullable(),
+  /** Rises with every write; validates caches and carries compare-and-set. */
+  version: z.int().min(0),
+});
+export type ScopeRecord = z.infer<typeof ScopeRecord>;
+
+/** The record of a scope that nothing was ever written to. */
+export function emptyScopeRecord(scope: Scope): ScopeRecord {
+  return {
+    ...scope,
+    sourceCount: 0,
+    sourceTokens: 0,
+    sourceHash: EMPTY_SOURCE_HASH,
+    changes: 0,
+    droppedSources: [],
+    intents: [],
+    firstStaleAt: null,
+    dueAt: null,
+    dueTrigger: null,
+    urgentAt: null,
+    nextExpiryAt: null,
+    checkedAt: null,
+    generatedAt: null,
+    lease: null,
+    attempts: 0,
+    deadLetter: null,
+    version: 0,
+  };
+}

@@ -1,0 +1,82 @@
+/** A summary: one whole generation of cited facts and of the texts over them. */
+import { z } from 'zod';
+import { Layer } from '../layer.ts';
+import { TenantId } from '../scope.ts';
+import { Trust } from './memory.ts';
+
+/** Depths from the shortest to the longest. */
+export const DEPTHS = ['sentence', 'paragraph', 'detailed'] as const;
+export const Depth = z.enum(DEPTHS);
+export type Depth = z.infer<typeof Depth>;
+
+/** Largest text of each depth, in cl100k tokens (SUM-01). */
+export const DEPTH_TOKENS_MAX: Readonly<Record<Depth, number>> = {
+  sentence: 50,
+  paragraph: 200,
+  detailed: 500,
+};
+
+/** One cited statement. */
+export const Fact = z.strictObject({
+  text: z.string(),
+  /** Ids of the memories or turns it rests on; at least one. */
+  sources: z.array(z.string()).min(1),
+  /** The words of a source that it rests on, where it has one place. */
+  quote: z.string().nullable(),
+  speaker: z.string().nullable(),
+  trust: Trust,
+  /** The newest of its sources, in milliseconds since the epoch. */
+  at: z.int().min(0),
+});
+export type Fact = z.infer<typeof Fact>;
+
+/** The text of one depth; each sentence names the facts it rests on by their index. */
+export const DepthText = z.strictObject({
+  text: z.string(),
+  tokens: z.int().min(0),
+  sentences: z.array(z.strictObject({ text: z.string(), facts: z.array(z.int().min(0)) })),
+  /** True where a text had to be shortened to fit; the cut is never silent. */
+  cut: z.boolean(),
+});
+export type DepthText = z.infer<typeof DepthText>;
+
+export const Usage = z.strictObject({
+  inputTokens: z.int().min(0),
+  outputTokens: z.int().min(0),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const TRIGGERS = ['Changes', 'Interval', 'MaxAge', 'Urgent', 'Requested'] as const;
+export const Trigger = z.enum(TRIGGERS);
+/** What made a scope due. */
+export type Trigger = z.infer<typeof Trigger>;
+
+export const Summary = z.strictObject({
+  tenant: TenantId,
+  layer: Layer,
+  scopeId: z.string(),
+  /** Empty for the general summary; a user or session for a personalised one. */
+  audience: z.string(),
+  /** Names this generation; a new one for every regeneration. */
+  id: z.string(),
+  facts: z.array(Fact),
+  depths: z.partialRecord(Depth, DepthText),
+  sourceHash: z.string(),
+  sourceCount: z.int().min(0),
+  recipeHash: z.string(),
+  model: z.string(),
+  usage: Usage,
+  priceMicroDollars: z.int().min(0),
+  trigger: Trigger,
+  generatedAt: z.int().min(0),
+  /** When a refresh last found it equal to its sources. */
+  checkedAt: z.int().min(0),
+  personalized: z.boolean(),
+  personalizationContext: z.string().nullable(),
+  /** Facts that failed grounding, kept aside with the reason. */
+  droppedFacts: z.array(z.strictObject({ text: z.string(), reason: z.string() })),
+  contextVector: z
+    .strictObject({ generation: z.string(), values: z.array(z.number()) })
+    .nullable(),
+});
+export type Summary = z.infer<typeof Summary>;

@@ -1,0 +1,20 @@
+/** A scope: one layer of one tenant plus the identifier that names it there. */
+import { z } from 'zod';
+import { Layer } from './layer.ts';
+
+/** Tenant ids are part of keys, workflow ids and metric-free logs, so they stay DNS-label-like. */
+export const TenantId = z
+  .string()
+  .regex(/^[a-z0-9-]{1,63}$/, 'expected 1 to 63 characters of a-z, 0-9 and -');
+
+export const Scope = z.strictObject({
+  tenant: TenantId,
+  layer: Layer,
+  scopeId: z.string().min(1).max(256),
+});
+export type Scope = z.infer<typeof Scope>;
+
+/** One string per scope, for maps in memory. Never stored and never parsed back. */
+export function scopeKey(scope: Scope): string {
+  return JSON.stringify([scope.tenant, scope.layer, scope.scopeId]);
+}

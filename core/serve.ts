@@ -1,0 +1,122 @@
+/** A summary as a reader gets it: without what was dropped, and with how fresh it is. */
+import { withoutSources } from './compose.ts';
+import type { Layer } from './layer.ts';
+import type { LayerPolicy } from './policy.ts';
+import type { TokenCounter } from './ports/token-counter.ts';
+import { DROPPED_SOURCES_MAX, type ScopeRecord } from './records/scope-record.ts';
+import { DEPTHS, type Depth, type DepthText, type Fact, type Summary } from './records/summary.ts';
+import { freshnessOf, type StaleReason } from './staleness.ts';
+
+export interface ServedSentence {
+  readonly text: string;
+  /** Ids of the memories or turns it rests on. */
+  readonly sources: readonly string[];
+}
+
+export interface ServedDepth {
+  readonly text: string;
+  readonly tokens: number;
+  readonly sentences: readonly ServedSentence[];
+  readonly cut: boolean;
+}
+
+export interface FreshnessReport {
+  readonly stale: boolean;
+  readonly reason: StaleReason | null;
+  /** Milliseconds since the epoch; null while fresh. */
+  readonly since: number | null;
+  readonly needsRegeneration: boolean;
+  /** When it will be looked at, as far as is known now; null where nothing is due. */
+  readonly dueAt: number | null;
+  readonly trigger: ScopeRecord['dueTrigger'];
+  /** Writes that the summary does not know of. */
+  readonly changes: number;
+}
+
+export interface ServedSummary {
+  readonly id: string;
+  readonly layer: Layer;
+  readonly scopeId: string;
+  readonly depths: Partial<Record<Depth, ServedDepth>>;
+  readonly facts: readonly Fact[];
+  readonly sourceHash: string;
+  readonly sourceCount: number;
+  readonly model: string;
+  readonly usage: Summary['usage'];
+  readonly priceMicroDollars: number;
+  readonly generatedAt: number;
+  readonly checkedAt: number;
+  readonly personalized: boolean;
+  readonly freshness: FreshnessReport;
+}
+
+export interface ServeRules {
+  readonly recipeHash: string;
+  readonly policy: Pick<LayerPolicy, 'maxAgeMs'>;
+  readonly now: number;
+  readonly tokens: TokenCounter;
+}
+
+/** How fresh the summary of a scope is, for answers, logs and lists. */
+export function freshnessReport(
+  summary: Summary | null,
+  scope: ScopeRecord,
+  rules: Omit<ServeRules, 'tokens'>,
+): FreshnessReport {
+  const freshness = freshnessOf({ summary, scope, ...rules });
+  const stale = freshness.kind === 'Stale';
+  return {
+    stale,
+    reason: stale ? freshness.reason : null,
+    since: stale ? freshness.since : null,
+    needsRegeneration: stale,
+    dueAt: scope.dueAt,
+    trigger: scope.dueTrigger,
+    changes: scope.changes,
+  };
+}
+
+/**
+ * What may be served of a summary. Facts that rest on a dropped source are gone from every depth
+ * from the moment of the deletion; a summary with more dropped sources than are listed is withheld.
+ */
+export function servedSummary(
+  summary: Summary,
+  scope: ScopeRecord,
+  rules: ServeRules,
+): ServedSummary | null {
+  if (scope.droppedSources.length >= DROPPED_SOURCES_MAX) return null;
+  const dropped = new Set(scope.droppedSources.map(({ id }) => id));
+  const depths: Partial<Record<Depth, ServedDepth>> = {};
+  for (const depth of DEPTHS) {
+    const text = summary.depths[depth];
+    if (text === undefined) continue;
+    const kept = withoutSources(text, summary.facts, { dropped, tokens: rules.tokens });
+    depths[depth] = servedDepth(kept, summary.facts);
+  }
+  return {
+    id: summary.id,
+    layer: summary.layer,
+    scopeId: summary.scopeId,
+    depths,
+    facts: summary.facts.filter((fact) => !fact.sources.some((id) => dropped.has(id))),
+    sourceHash: summary.sourceHash,
+    sourceCount: summary.sourceCount,
+    model: summary.model,
+    usage: summary.usage,
+    priceMicroDollars: summary.priceMicroDollars,
+    generatedAt: summary.generatedAt,
+    checkedAt: summary.checkedAt,
+    personalized: summary.personalized,
+    freshness: freshnessReport(summary, scope, rules),
+  };
+}
+
+function servedDepth(depth: DepthText, facts: readonly Fact[]): ServedDepth {
+  const { text, tokens, cut } = depth;
+  const sentences = depth.sentences.map((each) => ({
+    text: each.text,
+    sources: [...new Set(each.facts.flatMap((index) => facts[index]?.sources ?? []))],
+  }));
+  return { text, tokens, sentences, cut };
+}

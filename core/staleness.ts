@@ -1,0 +1,89 @@
+/**
+ * Stale: what readers are told of a summary (design 6.11). An ordered chain of pure rules; the first
+ * that speaks gives the reason.
+ */
+import type { LayerPolicy } from './policy.ts';
+import type { ScopeRecord } from './records/scope-record.ts';
+import type { Summary } from './records/summary.ts';
+
+export const STALE_REASONS = [
+  'NeverGenerated',
+  'SourceDeleted',
+  'SourceReplaced',
+  'SourceExpired',
+  'SourceChanged',
+  'MaxAge',
+  'RecipeChanged',
+  'LowGrounding',
+  'Erased',
+] as const;
+export type StaleReason = (typeof STALE_REASONS)[number];
+
+export type Freshness =
+  | { readonly kind: 'Fresh'; readonly checkedAt: number }
+  | { readonly kind: 'Stale'; readonly reason: StaleReason; readonly since: number };
+
+/** The summary of a scope beside the scope's one row, and what is expected of it now. */
+export interface StalenessInput {
+  readonly summary: Summary | null;
+  readonly scope: ScopeRecord;
+  readonly recipeHash: string;
+  readonly policy: Pick<LayerPolicy, 'maxAgeMs'>;
+  readonly now: number;
+}
+
+type Rule = (input: StalenessInput & { summary: Summary }) => Freshness | null;
+
+/** Worst first: a reader should hear of a deleted source before a merely changed one. */
+const CHAIN: readonly Rule[] = [
+  sourceDropped('SourceDeleted'),
+  sourceDropped('SourceReplaced'),
+  sourceExpired,
+  sourceChanged,
+  aged,
+  recipeChanged,
+];
+
+/** Whether a summary still says what its sources say; one row read is all it needs. */
+export function freshnessOf(input: StalenessInput): Freshness {
+  const { summary, scope, now } = input;
+  if (summary === null) {
+    return { kind: 'Stale', reason: 'NeverGenerated', since: scope.firstStaleAt ?? now };
+  }
+  for (const rule of CHAIN) {
+    const stale = rule({ ...input, summary });
+    if (stale !== null) return stale;
+  }
+  return { kind: 'Fresh', checkedAt: summary.checkedAt };
+}
+
+function sourceDropped(reason: 'SourceDeleted' | 'SourceReplaced'): Rule {
+  return ({ scope, now }) =>
+    scope.droppedSources.some((dropped) => dropped.reason === reason)
+      ? { kind: 'Stale', reason, since: scope.urgentAt ?? scope.firstStaleAt ?? now }
+      : null;
+}
+
+function sourceExpired({ scope, now }: StalenessInput): Freshness | null {
+  const { nextExpiryAt } = scope;
+  return nextExpiryAt !== null && nextExpiryAt <= now
+    ? { kind: 'Stale', reason: 'SourceExpired', since: nextExpiryAt }
+    : null;
+}
+
+/** Open write intents count as a change: the write may have happened without its hash. */
+function sourceChanged({ summary, scope, now }: Parameters<Rule>[0]): Freshness | null {
+  const equal = summary.sourceHash === scope.sourceHash && scope.intents.length === 0;
+  return equal ? null : { kind: 'Stale', reason: 'SourceChanged', since: scope.firstStaleAt ?? now };
+}
+
+function aged({ summary, policy, now }: Parameters<Rule>[0]): Freshness | null {
+  const since = summary.generatedAt + policy.maxAgeMs;
+  return since <= now ? { kind: 'Stale', reason: 'MaxAge', since } : null;
+}
+
+function recipeChanged({ summary, recipeHash, now }: Parameters<Rule>[0]): Freshness | null {
+  return summary.recipeHash === recipeHash
+    ? null
+    : { kind: 'Stale', reason: 'RecipeChanged', since: now };
+}

@@ -1,0 +1,21 @@
+/** Vectors of one embedding generation. */
+
+/** Cosine of two vectors of equal length; 0 where one has no direction. */
+export function cosine(a: readonly number[], b: readonly number[]): number {
+  let dot = 0;
+  let normA = 0;
+  let normB = 0;
+  for (let at = 0; at < a.length; at += 1) {
+    const x = a[at] ?? 0;
+    const y = b[at] ?? 0;
+    dot += x * y;
+    normA += x * x;
+    normB += y * y;
+  }
+  return normA === 0 || normB === 0 ? 0 : dot / Math.sqrt(normA * normB);
+}
+
+/** MongoDB's scale, used everywhere: 0 to 1 (design 6.7). */
+export function similarityOf(cosineValue: number): number {
+  return (1 + cosineValue) / 2;
+}

@@ -1,0 +1,94 @@
+/**
+ * What a person is told about a field: in `kubectl explain`, and in the report of a mistake in it.
+ * The text stands beside the schema of the field, so that neither can be forgotten.
+ */
+import { z } from 'zod';
+
+export interface FieldDoc {
+  /** What the field is for, in a sentence or two. */
+  readonly is: string;
+  /** What belongs into it, completing "expected …". */
+  readonly expected: string;
+  /** A valid value as YAML, without the name of the field. */
+  readonly example: string;
+}
+
+/** Apart from zod's own registry, whose entries all end up in the printed CRDs. */
+const FIELD_DOCS = z.registry<FieldDoc>();
+
+/** The schema with its documentation. Applied last, since zod's methods answer new schemas. */
+export function field<T extends z.ZodType>(schema: T, doc: FieldDoc): T {
+  const described = schema.describe(doc.is);
+  FIELD_DOCS.add(described, doc);
+  return described;
+}
+
+/** A place in a resource, as zod and YAML both spell it. */
+export type FieldPath = readonly PropertyKey[];
+
+/** The documentation of the field at a path, or of the nearest field around it that has one. */
+export function docAt(
+  schema: z.core.$ZodType,
+  path: FieldPath,
+): { readonly doc: FieldDoc; readonly path: FieldPath } | null {
+  let current: z.core.$ZodType | undefined = schema;
+  let found: { doc: FieldDoc; path: FieldPath } | null = null;
+  for (let depth = 0; depth <= path.length && current !== undefined; depth += 1) {
+    const doc = ownDoc(current);
+    if (doc !== undefined) found = { doc, path: path.slice(0, depth) };
+    const key = path[depth];
+    if (key !== undefined) current = childOf(current, key);
+  }
+  return found;
+}
+
+/** The names of the fields that an object at a path may have; empty where there is no object. */
+export function fieldNamesAt(schema: z.core.$ZodType, path: FieldPath): readonly string[] {
+  let current: z.core.$ZodType | undefined = schema;
+  for (const key of path) current = current === undefined ? undefined : childOf(current, key);
+  return current === undefined ? [] : Object.keys(shapeOf(current));
+}
+
+/** Every place, outside of lists, at which a resource has a field of that name. */
+export function placesOf(schema: z.core.$ZodType, name: string): readonly FieldPath[] {
+  const places: FieldPath[] = [];
+  for (const [key, child] of Object.entries(shapeOf(schema))) {
+    if (key === name) places.push([key]);
+    for (const place of placesOf(child, name)) places.push([key, ...place]);
+  }
+  return places;
+}
+
+function ownDoc(schema: z.core.$ZodType): FieldDoc | undefined {
+  for (let current: z.core.$ZodType | undefined = schema; current !== undefined; ) {
+    const doc = FIELD_DOCS.get(current);
+    if (doc !== undefined) return doc;
+    current = innerOf(current);
+  }
+  return undefined;
+}
+
+function childOf(schema: z.core.$ZodType, key: PropertyKey): z.core.$ZodType | undefined {
+  const bare = unwrap(schema);
+  if (bare instanceof z.ZodArray) return bare.element;
+  const shape = shapeOf(bare);
+  return typeof key === 'string' && Object.hasOwn(shape, key) ? shape[key] : undefined;
+}
+
+function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> {
+  const bare = unwrap(schema);
+  return bare instanceof z.ZodObject ? bare.shape : {};
+}
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  let current = schema;
+  for (let inner = innerOf(current); inner !== undefined; inner = innerOf(current)) current = inner;
+  return current;
+}
+
+/** What `optional`, `default` and the like are wrapped around. */
+function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault) return schema.unwrap();
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) return schema.unwrap();
+  return schema instanceof z.ZodPipe ? schema.in : undefined;
+}

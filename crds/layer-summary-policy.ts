@@ -1,0 +1,123 @@
+/** `LayerSummaryPolicy` (lsp): when and how the summaries of one layer of a tenant are made. */
+import { z } from 'zod';
+import { formatDuration } from '#core/duration.ts';
+import { Layer, LAYERS } from '#core/layer.ts';
+import { DEFAULT_LAYERS, ModelClass } from '#core/policy.ts';
+import { Depth, DEPTHS } from '#core/records/summary.ts';
+import { field } from './field.ts';
+import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
+import { durationField } from './values.ts';
+
+const SECOND_MS = 1_000;
+const CHANGES_MAX = 1_000_000;
+
+const TenantRef = field(z.strictObject({ name: ResourceName }), {
+  is: 'The MemoryTenant, in the same namespace, that the policy is for.',
+  expected: 'a mapping with the name of a MemoryTenant',
+  example: '{ name: acme }',
+});
+
+const Depths = field(z.array(Depth).min(1).max(DEPTHS.length).refine(isUnique), {
+  is: 'Which texts are made of a summary; by default all three.',
+  expected: `a list of one to three different depths out of ${DEPTHS.join(', ')}`,
+  example: '[sentence, paragraph]',
+});
+
+const UpdateInterval = durationField(
+  { is: 'A changed scope is due this long after it was last looked at.', example: '30m' },
+  SECOND_MS,
+);
+
+const UpdateOnChanges = field(z.int().min(1).max(CHANGES_MAX), {
+  is: 'A scope with this many changes since its summary is due at once.',
+  expected: `a whole number from 1 to ${CHANGES_MAX}`,
+  example: '3',
+});
+
+const MaxAge = durationField(
+  { is: 'An older summary is made anew even if nothing changed.', example: '24h' },
+  SECOND_MS,
+);
+
+const SkipIfUnchanged = field(z.boolean(), {
+  is: 'Whether an interval without a change passes without a model call.',
+  expected: 'true or false',
+  example: 'true',
+});
+
+const BatchWindow = durationField(
+  {
+    is: 'How long due scopes of this layer wait for company; by default what the tenant says.',
+    example: '5m',
+  },
+  0,
+);
+
+const Personalized = field(z.boolean(), {
+  is: 'Whether a variant is made for each user or session that reads it.',
+  expected: 'true or false',
+  example: 'false',
+});
+
+const Spec = field(
+  z
+    .strictObject({
+      tenantRef: TenantRef,
+      layer: field(Layer, {
+        is: 'The layer that the policy is for.',
+        expected: `one of ${LAYERS.join(', ')}`,
+        example: 'project',
+      }),
+      depths: Depths.optional(),
+      updateInterval: UpdateInterval.optional(),
+      updateOnChanges: UpdateOnChanges.optional(),
+      maxAge: MaxAge.optional(),
+      skipIfUnchanged: SkipIfUnchanged.optional(),
+      batchWindow: BatchWindow.optional(),
+      personalized: Personalized.optional(),
+      modelClass: field(ModelClass, {
+        is: 'Which class of models summarises the layer.',
+        expected: 'one of economy, standard',
+        example: 'standard',
+      }).optional(),
+    })
+    .superRefine((spec, ctx) => {
+      const issue = intervalIssue(spec);
+      if (issue !== null) ctx.addIssue({ code: 'custom', ...issue });
+    }),
+  {
+    is: 'What is wanted for the layer; fields left out have the defaults of the layer.',
+    expected: 'a mapping with tenantRef, layer and what differs from the defaults of the layer',
+    example: '\n  tenantRef: { name: acme }\n  layer: project',
+  },
+);
+
+export const LayerSummaryPolicy = z.strictObject({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('LayerSummaryPolicy'),
+  metadata: Metadata,
+  spec: Spec,
+});
+export type LayerSummaryPolicy = z.infer<typeof LayerSummaryPolicy>;
+
+/** The mistake is shown at the field that was written, since the other may be a default. */
+function intervalIssue(spec: {
+  layer: Layer;
+  updateInterval?: number | undefined;
+  maxAge?: number | undefined;
+}): { path: string[]; params: { expected: string } } | null {
+  const { updateIntervalMs, maxAgeMs } = DEFAULT_LAYERS[spec.layer];
+  const { updateInterval = updateIntervalMs, maxAge = maxAgeMs } = spec;
+  if (updateInterval <= maxAge) return null;
+  const isDefault = `, the default of the ${spec.layer} layer`;
+  if (spec.updateInterval === undefined) {
+    const least = `${formatDuration(updateInterval)}${isDefault}`;
+    return { path: ['maxAge'], params: { expected: `at least the updateInterval (${least})` } };
+  }
+  const most = `${formatDuration(maxAge)}${spec.maxAge === undefined ? isDefault : ''}`;
+  return { path: ['updateInterval'], params: { expected: `at most the maxAge (${most})` } };
+}
+
+function isUnique(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}

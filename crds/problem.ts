@@ -1,0 +1,97 @@
+/** A mistake in a YAML file, and the report that a person reads about all of them. */
+import { VarveError } from '#core/errors.ts';
+
+/** Problems printed in one report; further ones are counted. */
+export const PROBLEMS_PRINTED_MAX = 20;
+/** Problems kept in the details of the error. */
+const PROBLEMS_KEPT_MAX = 200;
+const FOUND_LENGTH_MAX = 40;
+/** Characters that are looked at; the rest of a long text is never shown. */
+const LOOKED_AT_MAX = 256;
+/** A long run of letters with a digit in it may be a credential in the wrong place. */
+const CREDENTIAL_LIKE = /(?=[\w+/=.-]*\d)[\w+/=.-]{20,}/;
+
+/** The names of all fields that there are; others are shown as what they are, texts of a user. */
+const PLAIN_NAME = /^[A-Za-z]{1,40}$/;
+
+export interface Problem {
+  /** Relative to the policy folder. */
+  readonly file: string;
+  /** From 1; 0 where the problem is the file as a whole. */
+  readonly line: number;
+  readonly column: number;
+  /** `spec.budget.dollars`; empty where the file could not be read that far. */
+  readonly path: string;
+  readonly expected: string;
+  readonly found: string;
+  /** Valid YAML for the field, where there is one. */
+  readonly example: string | null;
+}
+
+/** One error for all problems, sorted by place; its message is the report. */
+export function invalidResources(problems: readonly Problem[]): VarveError {
+  const sorted = [...problems].sort(byPlace);
+  return new VarveError('INVALID_INPUT', reportOf(sorted), {
+    details: { problems: sorted.slice(0, PROBLEMS_KEPT_MAX), problemCount: sorted.length },
+  });
+}
+
+/** What was found, in words: scalars shortened, anything that may be a credential left out. */
+export function describeFound(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'nothing (the field is empty: give it a value or leave it out)';
+  if (typeof value === 'string') return `the text ${quoted(value)}`;
+  if (typeof value === 'number' || typeof value === 'bigint') return `the number ${value}`;
+  if (typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  return `a mapping of ${Object.keys(value).length} fields`;
+}
+
+/** A word of the user's in quotes: shortened, and left out where it may be a credential. */
+export function quoted(text: string): string {
+  const start = text.slice(0, LOOKED_AT_MAX);
+  if (CREDENTIAL_LIKE.test(start)) return `<${text.length} characters>`;
+  // Control characters would let a file write over the terminal that the report is read in.
+  const shown = start.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+  const characters = Array.from(shown);
+  if (characters.length <= FOUND_LENGTH_MAX) return `"${shown}"`;
+  return `"${characters.slice(0, FOUND_LENGTH_MAX).join('')}…"`;
+}
+
+/** A path as it is written in Kubernetes: `spec.hierarchy.teams[0].org`. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    const name = String(key);
+    const shown = PLAIN_NAME.test(name) ? name : quoted(name);
+    return text === '' ? shown : `${text}.${shown}`;
+  }, '');
+}
+
+function reportOf(problems: readonly Problem[]): string {
+  const files = new Set(problems.map(({ file }) => file)).size;
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  const where = files === 1 ? '1 file' : `${files} files`;
+  const printed = problems.slice(0, PROBLEMS_PRINTED_MAX).map(problemText);
+  const more = problems.length - printed.length;
+  const rest = more > 0 ? [`and ${more} more`] : [];
+  return [`${count} in ${where}; nothing was applied.`, ...printed, ...rest].join('\n\n');
+}
+
+function problemText(problem: Problem): string {
+  const place = problem.line === 0 ? '' : `:${problem.line}:${problem.column}`;
+  const lines = [
+    `${problem.file}${place}  ${problem.path}`.trimEnd(),
+    `  expected  ${problem.expected}`,
+    `  found     ${problem.found}`,
+  ];
+  if (problem.example !== null) {
+    lines.push(`  example   ${problem.example.replaceAll('\n', '\n            ')}`);
+  }
+  return lines.join('\n');
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}

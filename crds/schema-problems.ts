@@ -1,0 +1,121 @@
+/** What a schema refuses, turned into problems that a person can act on. */
+import type { z } from 'zod';
+import { docAt, fieldNamesAt, placesOf, type FieldPath } from './field.ts';
+import { describeFound, formatPath, quoted, type Problem } from './problem.ts';
+import { nearestWord } from './spelling.ts';
+import type { SourceDocument } from './yaml-source.ts';
+
+/** Mistakes of one document that are looked at; a document with more is another kind of file. */
+const ISSUES_MAX = 100;
+
+/** The value of a document as its schema has it, or every problem that keeps it from being one. */
+export function checkDocument<T extends z.ZodType>(
+  document: SourceDocument,
+  schema: T,
+): { readonly resource: z.output<T> } | { readonly problems: readonly Problem[] } {
+  const result = schema.safeParse(document.value);
+  if (result.success) return { resource: result.data };
+  const issues = result.error.issues.flatMap(oneByOne);
+  const problems = new Map<string, Problem>();
+  for (const issue of issues.slice(0, ISSUES_MAX)) {
+    const problem = problemOf(issue, { document, schema });
+    // Length, pattern and range of one field are one mistake to the person who made it.
+    const place = `${problem.line}:${problem.column}:${problem.path}`;
+    if (!problems.has(place)) problems.set(place, problem);
+  }
+  if (issues.length > ISSUES_MAX) problems.set('', tooMany(document, issues.length));
+  return { problems: [...problems.values()] };
+}
+
+/** An issue for each unknown field, where zod has one for all of them. */
+function oneByOne(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'unrecognized_keys') return [issue];
+  return issue.keys.map((key) => ({ ...issue, keys: [key] }));
+}
+
+function tooMany(document: SourceDocument, count: number): Problem {
+  return {
+    file: document.file,
+    ...document.placeOf([]),
+    path: '',
+    expected: `at most ${ISSUES_MAX} mistakes in a resource`,
+    found: `${count}; only the first are shown`,
+    example: null,
+  };
+}
+
+interface Checked {
+  readonly document: SourceDocument;
+  readonly schema: z.ZodType;
+}
+
+function problemOf(issue: z.core.$ZodIssue, checked: Checked): Problem {
+  const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  return key === undefined
+    ? wrongValue(issue, checked)
+    : unknownField([...issue.path, key], checked);
+}
+
+function unknownField(path: FieldPath, { document, schema }: Checked): Problem {
+  const name = String(path.at(-1));
+  const parent = path.slice(0, -1);
+  const known = fieldNamesAt(schema, parent);
+  const meant = nearestWord(name, known);
+  const elsewhere = placesOf(schema, name)[0];
+  let hint = '';
+  if (meant !== null) hint = `; did you mean ${meant}?`;
+  else if (elsewhere !== undefined) hint = `; it belongs to ${formatPath(elsewhere.slice(0, -1))}`;
+  const place = meant === null ? elsewhere : [...parent, meant];
+  return {
+    file: document.file,
+    ...document.placeOfKey(path),
+    path: formatPath(path),
+    expected: `one of the fields ${known.join(', ')}`,
+    found: `the unknown field ${quoted(name)}${hint}`,
+    example: place === undefined ? null : exampleOf(schema, place),
+  };
+}
+
+function wrongValue(issue: z.core.$ZodIssue, { document, schema }: Checked): Problem {
+  const { path } = issue;
+  const found = valueAt(document.value, path);
+  const meant =
+    issue.code === 'invalid_value' && typeof found === 'string'
+      ? nearestWord(found, issue.values.map(String))
+      : null;
+  return {
+    file: document.file,
+    ...document.placeOf(path),
+    path: formatPath(path),
+    expected: expectedBy(issue) ?? docAt(schema, path)?.doc.expected ?? 'another value',
+    found: `${describeFound(found)}${meant === null ? '' : `; did you mean ${meant}?`}`,
+    example: exampleOf(schema, path, meant),
+  };
+}
+
+/** Rules over several fields say themselves what they expect. */
+function expectedBy(issue: z.core.$ZodIssue): string | null {
+  const expected: unknown = issue.code === 'custom' ? issue.params?.['expected'] : undefined;
+  return typeof expected === 'string' ? expected : null;
+}
+
+/** The documented field at or around a path, as lines of YAML that could be copied. */
+function exampleOf(schema: z.ZodType, path: FieldPath, meant: string | null = null): string | null {
+  const found = docAt(schema, path);
+  if (found === null || found.path.length === 0) return null;
+  const name = found.path.findLast((key) => typeof key === 'string');
+  const isWhole = found.path.length === path.length;
+  const value = isWhole && meant !== null ? meant : found.doc.example;
+  return `${String(name)}:${value.startsWith('\n') ? '' : ' '}${value}`;
+}
+
+function valueAt(value: unknown, path: FieldPath): unknown {
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) {
+      return undefined;
+    }
+    current = (current as Record<PropertyKey, unknown>)[key];
+  }
+  return current;
+}

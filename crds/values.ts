@@ -1,0 +1,58 @@
+/** The kinds of values that several fields share: durations, amounts of money, names. */
+import { z } from 'zod';
+import {
+  DURATION_LENGTH_MAX,
+  DURATION_LENGTH_MIN,
+  DURATION_PATTERN,
+  formatDuration,
+  parseDuration,
+} from '#core/duration.ts';
+import { field, type FieldDoc } from './field.ts';
+
+const DURATION_DAYS_MAX = 366;
+const DAY_MS = 86_400_000;
+const SCOPE_NAME_LENGTH_MAX = 256;
+const MICROS_PER_DOLLAR = 1_000_000;
+/** Digits of a dollar amount; its micro-dollars then stay exact integers. */
+const DOLLARS_PATTERN = /^\d{1,9}(?:\.\d{1,6})?$/;
+
+/** A duration in YAML, milliseconds once read. */
+export function durationField(doc: Omit<FieldDoc, 'expected'>, minMs: number) {
+  const millis = z.codec(
+    z.string().min(DURATION_LENGTH_MIN).max(DURATION_LENGTH_MAX).regex(DURATION_PATTERN),
+    z.int().min(minMs).max(DURATION_DAYS_MAX * DAY_MS),
+    // The pattern was checked before, so the fallback is only there for the type.
+    { decode: (text) => parseDuration(text) ?? -1, encode: formatDuration },
+  );
+  const range = `${formatDuration(minMs)} to ${DURATION_DAYS_MAX}d`;
+  return field(millis, { ...doc, expected: `a duration of ${range}, such as 30s, 5m, 1h30m or 7d` });
+}
+
+/** Dollars as text, so that no amount is rounded on its way; micro-dollars once read. */
+export function dollarsField(doc: Omit<FieldDoc, 'expected'>) {
+  const microDollars = z.codec(z.string().max(16).regex(DOLLARS_PATTERN), z.int().min(0), {
+    decode: toMicroDollars,
+    encode: formatDollars,
+  });
+  const expected = 'an amount in dollars as text in quotes, at most 999999999.999999';
+  return field(microDollars, { ...doc, expected });
+}
+
+/** The name of a project, team, org or company, as callers give it. */
+export function scopeNameField(doc: Omit<FieldDoc, 'expected'>) {
+  const expected = `a name of 1 to ${SCOPE_NAME_LENGTH_MAX} characters`;
+  return field(z.string().min(1).max(SCOPE_NAME_LENGTH_MAX), { ...doc, expected });
+}
+
+/** `2500000` is `2.50`: at least cents, and as many digits as the amount has. */
+export function formatDollars(microDollars: number): string {
+  const whole = Math.floor(microDollars / MICROS_PER_DOLLAR);
+  const fraction = String(microDollars % MICROS_PER_DOLLAR).padStart(6, '0');
+  return `${whole}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
+}
+
+/** By digits and not by multiplication: 0.1 has no exact binary form. */
+function toMicroDollars(text: string): number {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return Number(whole) * MICROS_PER_DOLLAR + Number(fraction.padEnd(6, '0'));
+}

@@ -1,0 +1,96 @@
+/** Resources to compiled policies: pure, so that a folder and a cluster mean the same. */
+import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
+import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
+import { namespaceOf } from '#crds/metadata.ts';
+import type { Resources } from '#crds/read-resources.ts';
+import type { Layer } from '#core/layer.ts';
+import { DEFAULT_LAYERS, type LayerPolicy, type TenantPolicy } from '#core/policy.ts';
+import type { Owner } from '#core/records/policy-record.ts';
+
+/** What the resources want for one tenant, and whose wish it is. */
+export interface DesiredPolicy {
+  readonly owner: Owner;
+  readonly policy: TenantPolicy;
+}
+
+/**
+ * One compiled policy for each MemoryTenant, in the order of the resources. Assumes resources that
+ * passed `readResources`, so a layer has at most one LayerSummaryPolicy.
+ */
+export function compileResources(
+  { tenants, policies }: Resources,
+  cluster: string,
+): readonly DesiredPolicy[] {
+  return tenants.map((tenant) => {
+    const own = policies.filter((policy) => isFor(policy, tenant));
+    return { owner: ownerOf(tenant, cluster), policy: compileTenant(tenant, own) };
+  });
+}
+
+/** The policy of a tenant; what the resources leave open has the defaults of the design. */
+export function compileTenant(
+  tenant: MemoryTenant,
+  policies: readonly LayerSummaryPolicy[],
+): TenantPolicy {
+  const { hierarchy, budget, refresh, context, retention } = tenant.spec;
+  const layerPolicy = (layer: Layer): LayerPolicy =>
+    compileLayer(layer, refresh.batchWindow, policies.find(({ spec }) => spec.layer === layer));
+  return {
+    tenant: tenantIdOf(tenant),
+    hierarchy: {
+      teamOfProject: Object.fromEntries(hierarchy.projects.map(({ id, team }) => [id, team])),
+      orgOfTeam: Object.fromEntries(hierarchy.teams.map(({ id, org }) => [id, org])),
+      companyOfOrg: Object.fromEntries(hierarchy.orgs.map(({ id, company }) => [id, company])),
+    },
+    budget: {
+      limitTokens: budget.tokens ?? null,
+      limitMicroDollars: budget.dollars ?? null,
+      onExhausted: budget.onExhausted,
+    },
+    urgentDebounceMs: refresh.urgentDebounce,
+    context,
+    transcriptRetentionDays: retention.transcriptDays,
+    layers: {
+      agent: layerPolicy('agent'),
+      user: layerPolicy('user'),
+      session: layerPolicy('session'),
+      project: layerPolicy('project'),
+      team: layerPolicy('team'),
+      org: layerPolicy('org'),
+      company: layerPolicy('company'),
+    },
+  };
+}
+
+/** Sessions are waited for less than anything else, so the tenant's window is not theirs. */
+function compileLayer(
+  layer: Layer,
+  tenantWindowMs: number,
+  policy: LayerSummaryPolicy | undefined,
+): LayerPolicy {
+  const fallback = DEFAULT_LAYERS[layer];
+  const spec = policy?.spec;
+  const windowMs = layer === 'session' ? fallback.batchWindowMs : tenantWindowMs;
+  return {
+    depths: spec?.depths ?? fallback.depths,
+    updateIntervalMs: spec?.updateInterval ?? fallback.updateIntervalMs,
+    updateOnChanges: spec?.updateOnChanges ?? fallback.updateOnChanges,
+    maxAgeMs: spec?.maxAge ?? fallback.maxAgeMs,
+    skipIfUnchanged: spec?.skipIfUnchanged ?? fallback.skipIfUnchanged,
+    batchWindowMs: spec?.batchWindow ?? windowMs,
+    personalized: spec?.personalized ?? fallback.personalized,
+    modelClass: spec?.modelClass ?? fallback.modelClass,
+  };
+}
+
+function isFor(policy: LayerSummaryPolicy, tenant: MemoryTenant): boolean {
+  const isSameNamespace = namespaceOf(policy) === namespaceOf(tenant);
+  return isSameNamespace && policy.spec.tenantRef.name === tenant.metadata.name;
+}
+
+/** The identity of a folder's resource is its name, so that a folder may be moved or copied. */
+function ownerOf(tenant: MemoryTenant, cluster: string): Owner {
+  const namespace = namespaceOf(tenant);
+  const { name } = tenant.metadata;
+  return { cluster, namespace, name, uid: `${cluster}/${namespace}/${name}` };
+}

@@ -1,0 +1,22 @@
+/** Observe: what a folder of YAML wants, and what the store has. The first of three steps. */
+import { readResources } from '#crds/read-resources.ts';
+import type { PolicyRecords } from '#core/ports/store.ts';
+import { compileResources } from './compile.ts';
+import type { Observed } from './plan.ts';
+import { readPolicyFolder } from './policy-folder.ts';
+
+/** Policies that are looked at for orphans; a claim is decided by the store whatever this is. */
+const POLICIES_MAX = 10_000;
+
+/**
+ * Reads the whole folder, every time: what changed is found by comparing, never by an event.
+ * @throws VarveError INVALID_INPUT with one report of all mistakes in all files
+ */
+export async function observeFolder(
+  dir: string,
+  source: { readonly policies: Pick<PolicyRecords, 'list'>; readonly clusterId: string },
+): Promise<Observed> {
+  const resources = readResources(await readPolicyFolder(dir));
+  const desired = compileResources(resources, source.clusterId);
+  return { desired, stored: await source.policies.list(POLICIES_MAX) };
+}

@@ -1,0 +1,36 @@
+/** Reconcile: observe → plan → apply, once. Repeatable at any time, and after a death anywhere. */
+import type { Platform } from '#core/ports/platform.ts';
+import { applyPlan, type PolicyStore } from './apply.ts';
+import { observeFolder } from './observe.ts';
+import type { Outcome } from './outcome.ts';
+import { planPolicies } from './plan.ts';
+
+/** The `clusterId` of policies that are read from a folder. */
+export const FOLDER_CLUSTER = 'folder';
+
+export interface ReconcileOptions {
+  readonly dir: string;
+  readonly store: PolicyStore;
+  readonly platform: Platform;
+  /** Part of who owns a tenant; `FOLDER_CLUSTER` for a folder, wherever it lies. */
+  readonly clusterId: string;
+  /** Given by those who reconcile again and again; see `ApplyContext`. */
+  readonly settled?: Map<string, string>;
+}
+
+export interface ReconcileOutcome {
+  /** In the order of the files, orphans last. */
+  readonly outcomes: readonly Outcome[];
+}
+
+/**
+ * Applies the policies of a folder. All of it is read and checked before anything is written, so a
+ * mistake in one file changes nothing at all.
+ * @throws VarveError INVALID_INPUT with one report of every mistake; what the store throws
+ */
+export async function reconcileFolder(options: ReconcileOptions): Promise<ReconcileOutcome> {
+  const { dir, store, platform, clusterId, settled = new Map<string, string>() } = options;
+  const observed = await observeFolder(dir, { policies: store.policies, clusterId });
+  const plan = planPolicies(observed, { cluster: clusterId, digest: platform.digest });
+  return { outcomes: await applyPlan(plan, { store, platform, settled }) };
+}

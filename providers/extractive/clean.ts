@@ -1,0 +1,130 @@
+/** Makes a stretch of masked text readable: fillers and stutters out, spacing tidied. */
+import { oneOf, WORD_END, WORD_START } from './pattern.ts';
+import { JOINER } from './mask.ts';
+import { STOP_WORDS } from './stop-words.ts';
+
+/** Sounds that are words in no language. */
+const SOUNDS = wholeWord('uh+|uhm|umm+|hmm+|mm+[ -]+h+m+|uh ?- ?huh|mhm', 'giu');
+
+/** Fillers that are words elsewhere: "um" and "er" in German and Portuguese, "ER" a hospital. */
+const ENGLISH_SOUNDS = wholeWord('[Uu]m|[Ee]rm?|[Aa]h|[Ee]h|(?<!\\d )[Mm]m|[Oo]h', 'gu');
+
+const ASIDE = '(?:you know|I mean|sort of|kind of|you see|like I said|I guess|I suppose)';
+const ASIDES: readonly RegExp[] = [
+  new RegExp(`(?<=[,.?!] )${ASIDE} ?, *`, 'giu'),
+  new RegExp(`, ${ASIDE}(?= ?[.?!,]|$)`, 'giu'),
+  /, (?:right|okay|yeah|huh)(?= ?[.?!]|$)/giu,
+  /(?<=\p{L}) you know(?= (?!what|how|that|why|where|when|who|if|the)\p{Ll})/gu,
+];
+
+/** Up to three words said twice in a row; never digits or number words, which may be a number. */
+const STUTTER =
+  /(?<![\p{L}\p{N}'’-])((?:[\p{L}'’]+ ){0,2}[\p{L}'’]+)(?:,? \1){1,4}(?![\p{L}\p{N}'’-])/giu;
+/** "we we'll", "I I'd". */
+const STUTTERED_PRONOUN = /(?<![\p{L}\p{N}'’-])(\p{L}+),? (?=\1['’]\p{L})/giu;
+const PRONOUNS = 'I, we, you, they, he, she, it, there';
+/** "I was thinking about I was thinking of": the second start is the one that was meant. */
+const FALSE_START = new RegExp(
+  String.raw`${WORD_START}(${oneOf(PRONOUNS)}(?:['’]\p{L}+)?(?: \p{L}+){2})(?: \p{L}+)?,? (?=\1 )`,
+  'giu',
+);
+/** "f fine", "wh what": the start of the next word. */
+const PART_WORD = /(?<![\p{L}\p{N}'’.-])(\p{Ll}{1,7}),? (?=\1\p{L})/gu;
+const NUMBER_WORDS =
+  'zero, one, two, three, four, five, six, seven, eight, nine, ten, hundred, thousand';
+const NUMBER_WORD = new RegExp(
+  String.raw`${WORD_START}${oneOf(`${NUMBER_WORDS}, double, no`)}${WORD_END}`,
+  'iu',
+);
+
+/** Openers that only link a sentence to what is no longer before it. */
+const LINK_WORD = oneOf(String.raw`
+  so, and, but, well, okay, ok, yeah, yep, yes, right, now, alright, all right, anyway, anyways,
+  cuz, also, then, I mean, you know, like, actually, basically, see, sure, cool, great, good,
+  fine, thanks, thank you, hey, hi, hello, I guess, I suppose
+`);
+const LINK_WORDS = new RegExp(`^(?:${LINK_WORD}(?: ?[,.!–])+ +)+`, 'iu');
+const LINK_SO =
+  /^so +(?!(?:that|much|many|far|long|as|is|are|am|was|do|does|did|called)(?!\p{L}))/iu;
+const SUBJECTS = String.raw`
+  I, we, you, they, he, she, it, the, there, this, these, that['’]s, what, if, when, for, in,
+  maybe, also, basically, actually, my, our, your, let['’]s, a, an
+`;
+const CONJUNCTIONS = 'so, and, but, okay, yeah, and then, and so, but then, cuz';
+const LINK_CONJUNCTION = new RegExp(
+  `^(?:${oneOf(CONJUNCTIONS)} +(?=${oneOf(SUBJECTS)}${WORD_END}))+`,
+  'iu',
+);
+
+/** Written text: only joiners and spacing are touched. */
+export function cleanWritten(masked: string): string {
+  const text = masked.replaceAll(JOINER, '').replace(/\s+/gu, ' ');
+  return text.replace(/[\s,;—–]+$/u, '').trim();
+}
+
+export interface Speech {
+  /** English rules apply. */
+  readonly english: boolean;
+  /** Typed messages: an identifier at the start keeps its case. */
+  readonly typed: boolean;
+}
+
+/**
+ * Speech: fillers, stutters and opening link words go; every other word, number, name and negation
+ * stays as it was said.
+ */
+export function cleanSpeech(masked: string, { english, typed }: Speech): string {
+  let text = tidySpacing(cleanWritten(masked)).replace(SOUNDS, '');
+  if (!english) return trimMarks(tidySpacing(text));
+  text = text.replace(ENGLISH_SOUNDS, '');
+  for (const aside of ASIDES) text = text.replace(aside, '');
+  const said = trimMarks(tidySpacing(withoutStutter(tidySpacing(text))));
+  const opened = withoutOpeners(said);
+  const first = /^\p{L}+(?=[\s,.'’]|$)/u.exec(opened)?.[0] ?? '';
+  const capital = typed ? opened !== said && STOP_WORDS.has(first) : first === first.toLowerCase();
+  return capital && first !== '' ? capitalise(opened) : opened;
+}
+
+function wholeWord(words: string, flags: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}'’-])(?:${words})(?![\\p{L}\\p{N}'’-])[ ,]*`, flags);
+}
+
+function withoutStutter(text: string): string {
+  return text
+    .replace(STUTTERED_PRONOUN, '')
+    .replace(PART_WORD, (match: string, part: string) => (STOP_WORDS.has(part) ? match : ''))
+    .replace(STUTTER, (match: string, said: string) => (NUMBER_WORD.test(said) ? match : said))
+    .replace(FALSE_START, '');
+}
+
+function withoutOpeners(text: string): string {
+  let opened = text;
+  // Each kind can uncover the other: "So , and we", "And well , we".
+  for (let round = 0; round < OPENER_ROUNDS_MAX; round += 1) {
+    opened = opened.replace(LINK_WORDS, '').replace(LINK_CONJUNCTION, '').replace(LINK_SO, '');
+  }
+  return opened;
+}
+
+const OPENER_ROUNDS_MAX = 3;
+
+/** Joins what a transcriber's tokenizer parted: "we 'll" and "done ." */
+function tidySpacing(text: string): string {
+  return text
+    .replace(/ +(?=['’](?:s|m|d|ll|re|ve|t)(?!\p{L}))/giu, '')
+    .replace(/ +(?=n['’]t(?!\p{L}))/gu, '')
+    .replace(/ +(?=[,.;?!](?:\s|$))/gu, '')
+    .replace(/([,;])(?:\s*[,;])+/gu, '$1')
+    .replace(/[,;]\s*(?=[.?!](?:\s|$))/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
+
+function trimMarks(text: string): string {
+  return text.replace(/^[\s,;:.?!–-]+(?=[\s\p{L}])/u, '').replace(/[\s,;:–-]+$/u, '');
+}
+
+function capitalise(text: string): string {
+  const first = String.fromCodePoint(text.codePointAt(0) ?? 32);
+  return text === '' ? '' : first.toUpperCase() + text.slice(first.length);
+}

@@ -1,0 +1,161 @@
+/**
+ * Which candidates become facts: at every step the one that adds most not yet said, per root of
+ * its length, until each depth's cap is full; so every depth is a prefix of the list.
+ * Sources: D. Gillick, B. Favre, "A Scalable Global Model for Summarization", 2009 (a summary as
+ * coverage of weighted concepts); H. Lin, J. Bilmes, "Multi-document Summarization via Budgeted
+ * Maximization of Submodular Functions", NAACL 2010 (greedy gain over cost to a power).
+ */
+import type { Candidate } from './candidates.ts';
+
+export interface Choice {
+  readonly candidates: readonly Candidate[];
+  readonly stemWeights: ReadonlyMap<string, number>;
+  /** By place in `candidates`. */
+  readonly formWeights: readonly number[];
+  readonly countTokens: (text: string) => number;
+  /** Rising caps of the depths, in tokens of the joined facts. */
+  readonly caps: readonly number[];
+}
+
+/** Only so many best candidates are compared with each other, so that time stays linear. */
+const POOL_MAX = 400;
+const COST_POWER = 0.5;
+/** What a word is still worth each time it has been said. */
+const REPEAT_WEIGHT = 0.2;
+/** A fact must say at least this share of what the best one says; less is only filling. */
+const SCORE_SHARE_MIN = 0.15;
+/** At this likeness of words two sentences say the same. */
+const SAME_SHARE = 0.8;
+
+interface Entry {
+  readonly candidate: Candidate;
+  readonly form: number;
+  readonly cost: number;
+  readonly score: number;
+}
+
+interface Said {
+  readonly counts: Map<string, number>;
+  /** Facts of the depths that are full. */
+  readonly settled: Candidate[];
+  /** Facts of the depth that is being filled. */
+  open: readonly Candidate[];
+  tokens: number;
+}
+
+/** Facts of all depths: those of the first cap first; within a depth in source order. */
+export function selectCandidates(choice: Choice): readonly Candidate[] {
+  const pool = bestEntries(choice);
+  const said: Said = { counts: new Map(), settled: [], open: [], tokens: 0 };
+  for (const cap of choice.caps) {
+    fillDepth(choice, { pool, said, cap });
+    said.settled.push(...said.open);
+    said.open = [];
+  }
+  return said.settled;
+}
+
+function bestEntries(choice: Choice): Set<Entry> {
+  const none = new Map<string, number>();
+  const ranked = choice.candidates
+    .map((candidate, index) => ({ candidate, form: choice.formWeights[index] ?? 1 }))
+    .map((entry) => ({ ...entry, mass: mass(entry, choice, none) }))
+    .toSorted((a, b) => b.mass - a.mass || a.candidate.order - b.candidate.order)
+    .slice(0, POOL_MAX);
+  const entries = ranked.map(({ candidate, form, mass: whole }) => {
+    const cost = Math.max(1, choice.countTokens(joined('', candidate.text)));
+    return { candidate, form, cost, score: whole / cost ** COST_POWER };
+  });
+  const best = entries.reduce((most, entry) => Math.max(most, entry.score), 0);
+  return new Set(entries.filter((entry) => entry.score >= best * SCORE_SHARE_MIN));
+}
+
+interface Depth {
+  readonly pool: Set<Entry>;
+  readonly said: Said;
+  readonly cap: number;
+}
+
+function fillDepth(choice: Choice, { pool, said, cap }: Depth): void {
+  const open = new Set(pool);
+  while (open.size > 0) {
+    const best = bestFitting(choice, open, { said, room: cap - said.tokens });
+    if (best === undefined) return;
+    open.delete(best);
+    const { candidate } = best;
+    const longer = [...said.open, candidate].toSorted(bySource);
+    const tokens = joinedTokens([...said.settled, ...longer], choice.countTokens);
+    if (tokens > cap) continue;
+    pool.delete(best);
+    if ([...said.settled, ...said.open].some((other) => isRepeat(other, candidate))) continue;
+    said.open = longer;
+    said.tokens = tokens;
+    for (const stem of candidate.stems) {
+      said.counts.set(stem, (said.counts.get(stem) ?? 0) + 1);
+    }
+  }
+}
+
+function bySource(a: Candidate, b: Candidate): number {
+  return a.order - b.order;
+}
+
+/** Tokens of the facts joined, as listed or all in source order, whichever are more. */
+function joinedTokens(facts: readonly Candidate[], countTokens: (text: string) => number): number {
+  const orders = [facts, facts.toSorted(bySource)];
+  const join = (text: string, fact: Candidate): string => joined(text, fact.text);
+  return Math.max(...orders.map((order) => countTokens(order.reduce(join, ''))));
+}
+
+function bestFitting(
+  choice: Choice,
+  open: ReadonlySet<Entry>,
+  { said, room }: { said: Said; room: number },
+): Entry | undefined {
+  let best: Entry | undefined;
+  let most = 0;
+  for (const entry of open) {
+    if (entry.cost > room + 1) continue;
+    const gain = mass(entry, choice, said.counts) / entry.cost ** COST_POWER;
+    if (gain <= most) continue;
+    best = entry;
+    most = gain;
+  }
+  return best;
+}
+
+function mass(
+  entry: { readonly candidate: Candidate; readonly form: number },
+  choice: Choice,
+  counts: ReadonlyMap<string, number>,
+): number {
+  let sum = 0;
+  for (const stem of entry.candidate.stems) {
+    sum += (choice.stemWeights.get(stem) ?? 0) * REPEAT_WEIGHT ** (counts.get(stem) ?? 0);
+  }
+  return sum * entry.form;
+}
+
+/** The same stretch of a turn, or nearly the same words. */
+function isRepeat(a: Candidate, b: Candidate): boolean {
+  const sameTurn = a.turnIndex === b.turnIndex;
+  if (sameTurn && a.range.start < b.range.end && b.range.start < a.range.end) return true;
+  // Another number or a negation makes another statement.
+  if (typedWords(a.text) !== typedWords(b.text)) return false;
+  const known = new Set(a.stems);
+  const shared = b.stems.filter((stem) => known.has(stem)).length;
+  return shared >= SAME_SHARE * (a.stems.length + b.stems.length - shared);
+}
+
+function typedWords(text: string): string {
+  const typed = text
+    .toLowerCase()
+    .match(/\d+|n['’]t(?!\p{L})|(?<!\p{L})(?:no|not|never|without)(?!\p{L})/gu);
+  return [...new Set(typed)].toSorted().join(' ');
+}
+
+/** How facts are joined to a depth's text: a space between, a stop after each. */
+export function joined(before: string, fact: string): string {
+  const sentence = /[.!?…。！？:;)"'”’\]]$/u.test(fact) ? fact : `${fact}.`;
+  return before === '' ? sentence : `${before} ${sentence}`;
+}

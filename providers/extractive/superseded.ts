@@ -1,0 +1,157 @@
+/**
+ * Statements that a newer one replaces: the same words but for a value ("deploys on Mondays"
+ * after "deploys on Tuesdays"), or a repeat. Only for written sources and what a user says: in a
+ * meeting people weigh several values. Strict on purpose; where it is unsure both statements stay.
+ */
+import { oneOf } from './pattern.ts';
+import type { Candidate } from './candidates.ts';
+import { isContentWord } from './words.ts';
+
+export interface Statement {
+  readonly candidate: Candidate;
+  /** What is said, without the speaker. */
+  readonly said: string;
+  /** Milliseconds; of two equal times neither is newer. */
+  readonly at: number;
+}
+
+interface Frame {
+  readonly key: string;
+  readonly value: string;
+}
+
+const TOKEN = /[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_'’%]|[.,:/@+-](?=[\p{L}\p{N}]))*/gu;
+const VALUES = String.raw`
+  .*\d.*, (?:mon|tues|wednes|thurs|fri|satur|sun)days?, january, february, march, april, june,
+  july, august, september, october, november, december, two, three, four, five, six, seven,
+  eight, nine, ten, daily, weekly, monthly, hourly, nightly, yearly
+`;
+const VALUE = new RegExp(String.raw`^${oneOf(VALUES)}$`, 'u');
+const JOINS_VALUES = new Set([
+  'and',
+  'or',
+  'to',
+  'at',
+  'on',
+  'the',
+  'of',
+  'in',
+  'through',
+  'am',
+  'pm',
+]);
+const NEGATIONS = new Set([
+  'not',
+  'no',
+  'never',
+  'don',
+  'longer',
+  'doesn',
+  'without',
+  'cannot',
+  'dont',
+]);
+const NEGATED =
+  /(?:\bnot\b|\bno\b|\bnever\b|n['’]t\b|\bno longer\b|\bcannot\b|\bdont\b|\bwithout\b)/iu;
+/** Words that say that something is new and not what it is. */
+const UPDATES = new Set(
+  'now currently today new newly updated changed moved switched instead set anymore longer'.split(
+    ' ',
+  ),
+);
+/** Grammar that makes another statement: open from 9 is not open until 9. */
+const KEPT = new Set(
+  'from until till before after above below over under least most since by per up down'.split(' '),
+);
+/** What a thing has one of at a time, so that a newer "is" replaces the older one. */
+const ATTRIBUTES = String.raw`
+  default, current, preferred, favou?rite, primary, main, name, address, email, owner, lead,
+  manager, deadline, budget, password, role, title, birthday, age, time ?zone, language,
+  version, price, status, phone, city, employer, branch, region
+`;
+const ATTRIBUTE = new RegExp(String.raw`\b${oneOf(ATTRIBUTES)}\b`, 'iu');
+const HAS_ONE =
+  /^(.{2,80}?\b(?:lives in|works at|works for|is based in|reports to|is called))\s+(.+)$/iu;
+const IS = /^(.{2,80}?)\s+(?:is|are|=)\s+(.+)$/iu;
+/** Events happened once each: "failed on 2 May" does not replace "failed on 9 May". */
+const NOT_EVENTS = String.raw`
+  need, feed, speed, used, based, named, called, limited, moved, changed, switched, updated
+`;
+const PAST_VERBS = String.raw`
+  \p{L}\p{L}+ed, was, were, did, had, went, came, got, sold, bought, ran, met, made, said, took,
+  gave
+`;
+const EVENT = new RegExp(
+  String.raw`(?<!\b(?:is|are|be|been|gets?) )\b(?!${oneOf(NOT_EVENTS)})${oneOf(PAST_VERBS)}\b`,
+  'iu',
+);
+
+const VALUE_TAIL_WORDS = 2;
+
+/** The orders of the candidates that a newer statement replaces or repeats. */
+export function supersededOrders(statements: readonly Statement[]): ReadonlySet<number> {
+  const dropped = new Set<number>();
+  const current = new Map<string, { statement: Statement; value: string }>();
+  for (const statement of statements) {
+    const frame = frameOf(statement.said);
+    if (frame === undefined) continue;
+    const known = current.get(frame.key);
+    const next = { statement, value: frame.value };
+    if (known === undefined) {
+      current.set(frame.key, next);
+      continue;
+    }
+    const newer = statement.at > known.statement.at;
+    // Two values at one time are two statements; the same value twice is one.
+    if (known.value !== frame.value && statement.at === known.statement.at) continue;
+    dropped.add((newer ? known.statement : statement).candidate.order);
+    if (newer) current.set(frame.key, next);
+  }
+  return dropped;
+}
+
+/** What a statement is about, and the value it gives to it. */
+function frameOf(said: string): Frame | undefined {
+  const tokens = said.toLowerCase().match(TOKEN) ?? [];
+  const polarity = NEGATED.test(said) ? 'not ' : '';
+  const whole = { key: `all ${keyWords(tokens).join(' ')}`, value: polarity };
+  if (EVENT.test(said)) return { key: `event ${tokens.join(' ')}`, value: '' };
+  const slot = valueSlot(tokens);
+  if (slot !== undefined) {
+    const about = keyWords(tokens.slice(0, slot.start));
+    const tail = tokens.slice(slot.end).join(' ');
+    if (about.length < 2 && !ATTRIBUTE.test(about.join(' '))) return whole;
+    const value = polarity + tokens.slice(slot.start, slot.end).join(' ');
+    return { key: `value ${about.join(' ')} # ${tail}`, value };
+  }
+  const one = HAS_ONE.exec(said) ?? IS.exec(said);
+  const left = one?.[1] ?? '';
+  if (one === null || (!HAS_ONE.test(said) && !ATTRIBUTE.test(left))) {
+    return whole.key === 'all ' ? undefined : whole;
+  }
+  const about = keyWords(left.toLowerCase().match(TOKEN) ?? []);
+  return { key: `one ${about.join(' ')}`, value: polarity + (one[2] ?? '').toLowerCase() };
+}
+
+/** The words that make a statement what it is; "eats" and "(does not) eat" are one. */
+function keyWords(tokens: readonly string[]): readonly string[] {
+  return tokens.filter(isKeyWord).map((token) => token.replace(/(?<=\p{L}{2})s$/u, ''));
+}
+
+function isKeyWord(token: string): boolean {
+  if (UPDATES.has(token) || NEGATIONS.has(token)) return false;
+  return KEPT.has(token) || isContentWord(token.replace(/['’]\p{L}+$/u, ''));
+}
+
+/** The last run of values, if the statement ends with it: "(on) Tuesdays and Thursdays". */
+function valueSlot(tokens: readonly string[]): { start: number; end: number } | undefined {
+  let end = tokens.length;
+  while (end > 0 && !VALUE.test(tokens[end - 1] ?? '')) end -= 1;
+  if (end === 0 || tokens.length - end > VALUE_TAIL_WORDS) return undefined;
+  let start = end - 1;
+  for (let at = end - 1; at >= 0; at -= 1) {
+    if (VALUE.test(tokens[at] ?? '')) start = at;
+    else if (!JOINS_VALUES.has(tokens[at] ?? '')) break;
+  }
+  return start * 2 >= tokens.length - 1 ? { start, end } : undefined;
+}

@@ -1,0 +1,118 @@
+/**
+ * Turns: what one speaker said in one go. A transcript gives it in fragments, with "mm-hmm" of
+ * others between; a written source is a turn by itself.
+ */
+import { maskMarkup } from './mask.ts';
+import { isContentWord, rawWords } from './words.ts';
+
+export interface TurnInput {
+  readonly id: string;
+  readonly text: string;
+  readonly speaker?: string;
+}
+
+/** One source inside a turn: its masked text begins at `offset` of the turn's text. */
+export interface Piece {
+  readonly sourceIndex: number;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface Turn {
+  readonly speaker: string;
+  readonly kind: TurnKind;
+  /** What a fact of this turn begins with: "Speaker: " where several speak. */
+  readonly prefix: string;
+  readonly masked: string;
+  readonly pieces: readonly Piece[];
+}
+
+/** Written: no speaker. Typed: a message of a chat. Spoken: a transcript. */
+export type TurnKind = 'Written' | 'Typed' | 'Spoken';
+
+interface OpenTurn {
+  readonly speaker: string;
+  masked: string;
+  readonly pieces: Piece[];
+}
+
+/** A longer name would take the room of what was said. */
+const SPEAKER_CHARS_MAX = 60;
+
+/** A turn that is longer is not merged further, so that merging stays linear. */
+const TURN_CHARS_MAX = 8000;
+
+/**
+ * How much the words of a chat's participants weigh: a session is about what its user says and
+ * wants. They send whole messages, so their turns are never fragments of one sentence.
+ */
+export const CHAT_ROLE_WEIGHTS: ReadonlyMap<string, number> = new Map([
+  ['user', 2],
+  ['human', 2],
+  ['assistant', 1],
+  ['ai', 1],
+  ['agent', 1],
+  ['model', 1],
+  ['bot', 1],
+  ['system', 0.3],
+  ['developer', 0.3],
+  ['tool', 0.3],
+  ['function', 0.3],
+]);
+
+/** The turns of all sources, in order. Every source with any prose is in exactly one turn. */
+export function mergeTurns(sources: readonly TurnInput[]): readonly Turn[] {
+  const turns: OpenTurn[] = [];
+  let open: OpenTurn | undefined;
+  for (const [sourceIndex, source] of sources.entries()) {
+    const masked = maskMarkup(source.text);
+    const speaker = source.speaker?.replace(/\s+/gu, ' ').trim() ?? '';
+    if (masked.trim() === '' || isBackchannel(masked, speaker)) continue;
+    if (open !== undefined && continues(open, speaker, masked)) {
+      const joint = isFragment(open.masked, masked) ? ' ' : '\n';
+      const offset = open.masked.length + 1;
+      open.pieces.push({ sourceIndex, offset, length: masked.length });
+      open.masked += joint + masked;
+      continue;
+    }
+    const pieces = [{ sourceIndex, offset: 0, length: masked.length }];
+    open = { speaker, masked, pieces };
+    turns.push(open);
+  }
+  const several = new Set(turns.map((turn) => turn.speaker)).size > 1;
+  return turns.map((turn) => ({
+    ...turn,
+    kind: turnKind(turn.speaker),
+    prefix: several ? prefixOf(turn.speaker) : '',
+  }));
+}
+
+function prefixOf(speaker: string): string {
+  return speaker === '' || speaker.length > SPEAKER_CHARS_MAX ? '' : `${speaker}: `;
+}
+
+function turnKind(speaker: string): TurnKind {
+  if (speaker === '') return 'Written';
+  return CHAT_ROLE_WEIGHTS.has(speaker.toLowerCase()) ? 'Typed' : 'Spoken';
+}
+
+function continues(open: OpenTurn, speaker: string, next: string): boolean {
+  if (turnKind(speaker) !== 'Spoken' || speaker !== open.speaker) return false;
+  return open.masked.length + next.length < TURN_CHARS_MAX;
+}
+
+function isFragment(before: string, next: string): boolean {
+  if (/[.?!。！？…]["'”’)\]]*\s*$/u.test(before)) return false;
+  return /[,–-]\s*$/u.test(before) || /^\s*\p{Ll}/u.test(next);
+}
+
+/** "Mm-hmm", "Yeah, right": said while another speaks, it must not part that one's sentence. */
+function isBackchannel(masked: string, speaker: string): boolean {
+  if (speaker === '' || masked.length > BACKCHANNEL_CHARS_MAX) return false;
+  return !rawWords(masked).some((word) => isContentWord(word) && !BACKCHANNEL_WORDS.has(word));
+}
+
+const BACKCHANNEL_CHARS_MAX = 60;
+const BACKCHANNEL_WORDS: ReadonlySet<string> = new Set(
+  'uh huh um umm hmm mm mmm mhm ah eh er oh yeah nice cool great fine exactly'.split(' '),
+);

@@ -1,0 +1,67 @@
+/**
+ * Hashed lexical embedding: no model, no download, the same vector on every machine. Texts are near
+ * when they share words, word stems, neighbouring words or pieces of words; synonyms are far.
+ *
+ * Method: signed feature hashing (Weinberger, Dasgupta, Langford, Smola, Attenberg, "Feature
+ * Hashing for Large Scale Multitask Learning", ICML 2009), under which unrelated features cancel on
+ * average, with sublinear term frequency 1 + ln(count) (Manning, Raghavan, Schütze, "Introduction
+ * to Information Retrieval", 6.4.1).
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { VarveError } from '#core/errors.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
+import { featuresOf } from './features.ts';
+import { createStem } from './stem.ts';
+
+const DIMENSIONS = 384;
+
+/** Changes with anything that changes a vector: words, stems, stop words, weights, hash. */
+const GENERATION = `lexical-${DIMENSIONS}-1`;
+
+/** Longer texts are embedded by their beginning; four times the longest memory. */
+const TEXT_UNITS_MAX = 131_072;
+
+/** Texts embedded before other work of the process has its turn: about 10 ms. */
+const TEXTS_PER_TURN = 64;
+
+/**
+ * The vector of a text without any feature, such as an empty one: the same in every dimension, of
+ * length 1. Stores refuse zero vectors, and this one is near to nothing that has words.
+ */
+const EMPTY: readonly number[] = Array.from({ length: DIMENSIONS }, () =>
+  Math.fround(1 / Math.sqrt(DIMENSIONS)),
+);
+
+export function createLexicalEmbedder(): Embedder {
+  const stem = createStem();
+  return {
+    generation: GENERATION,
+    dimensions: DIMENSIONS,
+    quality: 'keyword',
+    async embed(texts, { signal }) {
+      const vectors: number[][] = [];
+      for (const text of texts) {
+        if (signal?.aborted === true) throw new VarveError('CANCELLED', 'Embedding was cancelled.');
+        vectors.push(vectorOf(text.slice(0, TEXT_UNITS_MAX), stem));
+        if (vectors.length % TEXTS_PER_TURN === 0) await nextTurn();
+      }
+      return vectors;
+    },
+  };
+}
+
+/** Numbers of single precision, so that a store keeping 32 bits gives back the same vector. */
+function vectorOf(text: string, stem: (word: string) => string): number[] {
+  const sums = new Float64Array(DIMENSIONS);
+  for (const [hash, { weight, count }] of featuresOf(text, stem)) {
+    const at = (hash >>> 1) % DIMENSIONS;
+    const sign = (hash & 1) === 0 ? 1 : -1;
+    sums[at] = (sums[at] ?? 0) + sign * weight * (1 + Math.log(count));
+  }
+  let squares = 0;
+  for (const sum of sums) squares += sum * sum;
+  // Features may cancel each other out to nothing.
+  if (squares < Number.EPSILON) return [...EMPTY];
+  const scale = 1 / Math.sqrt(squares);
+  return Array.from(sums, (sum) => Math.fround(sum * scale));
+}

@@ -1,0 +1,61 @@
+/** The words of a text as the lexical embedding sees them. */
+import { STOP_WORDS } from './stop-words.ts';
+
+export interface Word {
+  readonly text: string;
+  /**
+   * `word` stands in the text; `stop` does too and says little; `whole` is an identifier of which
+   * the parts are words too; `pair` is two neighbouring characters of a script without spaces.
+   */
+  readonly kind: 'word' | 'stop' | 'whole' | 'pair';
+}
+
+/** Scripts that put no space between words. */
+const UNSPACED =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}' +
+  '\\p{Script=Khmer}\\p{Script=Myanmar}ー';
+const LETTER = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])`;
+
+/** A run without spaces; or words joined as in `user_id`, `v1.2`, `e-mail`; or a pictogram. */
+const TOKEN = new RegExp(
+  `(?<unspaced>[${UNSPACED}][${UNSPACED}\\p{M}]*)|` +
+    `(?<joined>${LETTER}+(?:[_.\\-/:@]${LETTER}+)*)|\\p{Extended_Pictographic}`,
+  'gu',
+);
+
+const JOINERS = /[_.\-/:@]/u;
+
+/** Inside `userId` and `HTTPServer`: before a capital that begins a word. */
+const CAPITALS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
+/** Words in order, lower-case in Unicode's NFKC form. */
+export function wordsOf(text: string): readonly Word[] {
+  const words: Word[] = [];
+  for (const match of text.normalize('NFKC').matchAll(TOKEN)) {
+    if (match.groups?.['unspaced'] !== undefined) pushPairs(words, match[0]);
+    else if (match.groups?.['joined'] !== undefined) pushJoined(words, match[0]);
+    else words.push({ text: match[0], kind: 'word' });
+  }
+  return words;
+}
+
+function pushPairs(words: Word[], run: string): void {
+  const characters = Array.from(run);
+  if (characters.length === 1) words.push({ text: run, kind: 'pair' });
+  for (let at = 0; at + 1 < characters.length; at += 1) {
+    words.push({ text: `${characters[at]}${characters[at + 1]}`, kind: 'pair' });
+  }
+}
+
+/** `userId`, `user_id` and `user-id` all give user, id and userid. */
+function pushJoined(words: Word[], token: string): void {
+  const parts: string[] = [];
+  for (const joined of token.split(JOINERS)) {
+    for (const part of joined.split(CAPITALS)) parts.push(part.toLowerCase());
+  }
+  for (const part of parts) {
+    const says = part.length > 1 || /[\p{N}\p{Lo}]/u.test(part);
+    words.push({ text: part, kind: says && !STOP_WORDS.has(part) ? 'word' : 'stop' });
+  }
+  if (parts.length > 1) words.push({ text: parts.join(''), kind: 'whole' });
+}

@@ -1,0 +1,129 @@
+/** Budget accounts and their ledger: every change of one is a change of the other. */
+import { openAccount, periodOf, reserve, settle } from '#core/budget.ts';
+import { VarveError } from '#core/errors.ts';
+import type { BudgetPolicy } from '#core/policy.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/store.ts';
+import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
+
+import type { Connection } from './connection.ts';
+import { recordTable, type RecordTable } from './record-table.ts';
+
+interface Tables {
+  readonly accounts: RecordTable<Account>;
+  readonly ledger: RecordTable<LedgerEntry>;
+  readonly log: Log;
+}
+
+interface Settlement {
+  readonly attempt: { readonly tenant: string; readonly attemptId: string };
+  readonly used: Amount | null;
+  readonly outcome: LedgerEntry['outcome'];
+  readonly now: number;
+}
+
+export function accountRecords(connection: Connection, log: Log): AccountRecords {
+  const tables: Tables = { ...openTables(connection), log };
+  const { accounts, ledger } = tables;
+  const accountOf = (tenant: string, period: string, budget: BudgetPolicy) =>
+    accounts.find(tenant, period) ?? openAccount(tenant, period, budget);
+  return {
+    get: (tenant, period, budget) => connection.read(() => accountOf(tenant, period, budget)),
+    reserve: (request) => connection.write(() => reserveAttempt(tables, request)),
+    settle: (attempt, used, { outcome, now }) =>
+      connection.write(() => settleAttempt(tables, { attempt, used, outcome, now })),
+    setLimits: (tenant, period, budget) =>
+      connection.write(() => {
+        const { limitTokens, limitMicroDollars } = budget;
+        const account = accountOf(tenant, period, budget);
+        const version = account.version + 1;
+        accounts.put({ ...account, limitTokens, limitMicroDollars, version });
+      }),
+    entries: (tenant, { batchId, limit }) =>
+      connection.read(() => {
+        const newest = 'ORDER BY reserved_at DESC, attempt_id DESC LIMIT ?';
+        return batchId === undefined
+          ? ledger.select(`tenant = ? ${newest}`, [tenant, limit])
+          : ledger.select(`tenant = ? AND batch_id = ? ${newest}`, [tenant, batchId, limit]);
+      }),
+  };
+}
+
+function openTables(connection: Connection): Pick<Tables, 'accounts' | 'ledger'> {
+  return {
+    accounts: recordTable<Account>(connection, {
+      name: 'accounts',
+      key: ['tenant', 'period'],
+      columns: {
+        tenant: 'tenant',
+        period: 'period',
+        limit_tokens: 'limitTokens',
+        limit_micro_dollars: 'limitMicroDollars',
+        version: 'version',
+      },
+    }),
+    ledger: recordTable<LedgerEntry>(connection, {
+      name: 'ledger',
+      key: ['tenant', 'attempt_id'],
+      columns: {
+        tenant: 'tenant',
+        attempt_id: 'attemptId',
+        period: 'period',
+        batch_id: 'batchId',
+        state: 'state',
+        outcome: 'outcome',
+        reserved_at: 'reservedAt',
+        settled_at: 'settledAt',
+      },
+    }),
+  };
+}
+
+function reserveAttempt({ accounts, ledger }: Tables, request: ReserveRequest): ReserveResult {
+  const { attempt, amount, budget, now } = request;
+  const { tenant, attemptId } = attempt;
+  // Asked of the ledger, since the period may have changed since the attempt first reserved.
+  const known = ledger.find(tenant, attemptId);
+  if (known?.state === 'Reserved') return { kind: 'Reserved' };
+  if (known !== null) {
+    throw new VarveError('CONFLICT', 'The attempt was settled; another call is another attempt.', {
+      details: { attemptId, state: known.state },
+    });
+  }
+  const period = periodOf(now);
+  const before = accounts.find(tenant, period) ?? openAccount(tenant, period, budget);
+  const result = reserve(before, { attemptId, amount, now });
+  if (result.kind === 'Exhausted' || result.kind === 'TooManyOpen') return result;
+  accounts.put(result.account);
+  ledger.insert({
+    ...attempt,
+    period,
+    state: 'Reserved',
+    outcome: 'Open',
+    reserved: amount,
+    spent: NOTHING,
+    reservedAt: now,
+    settledAt: null,
+  });
+  return { kind: 'Reserved' };
+}
+
+function settleAttempt({ accounts, ledger, log }: Tables, settlement: Settlement): void {
+  const { attempt, used, outcome, now } = settlement;
+  const entry = ledger.find(attempt.tenant, attempt.attemptId);
+  const account = entry === null ? null : accounts.find(entry.tenant, entry.period);
+  if (entry === null || account === null) {
+    log.warn(attempt, 'An attempt was settled that had reserved nothing.');
+    return;
+  }
+  if (entry.state !== 'Reserved') return;
+  const settled = settle(account, attempt.attemptId, used);
+  accounts.put(settled.account);
+  ledger.put({
+    ...entry,
+    state: outcome === 'NotCharged' ? 'Released' : 'Settled',
+    outcome,
+    spent: settled.spent ?? NOTHING,
+    settledAt: now,
+  });
+}

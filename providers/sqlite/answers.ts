@@ -1,0 +1,46 @@
+/** Paid answers, each under the attempt that paid for it. */
+import type { AnswerRecords } from '#core/ports/store.ts';
+import type { StoredAnswer } from '#core/records/answer.ts';
+
+import type { Connection } from './connection.ts';
+import { recordTable } from './record-table.ts';
+
+export function answerRecords(connection: Connection): AnswerRecords {
+  const answers = recordTable<StoredAnswer>(connection, {
+    name: 'answers',
+    key: ['tenant', 'attempt_id'],
+    columns: {
+      tenant: 'tenant',
+      attempt_id: 'attemptId',
+      batch_id: 'batchId',
+      prompt_hash: 'promptHash',
+      state: 'state',
+      at: 'at',
+      text: 'text',
+    },
+  });
+  return {
+    // A late repetition must not bring back a text that was forgotten.
+    put: (answer) => connection.write(() => void answers.insertNew(answer)),
+    find: (tenant, batchId, promptHash) =>
+      connection.read(() => {
+        const [answer] = answers.select(
+          `tenant = ? AND batch_id = ? AND prompt_hash = ?
+           ORDER BY text IS NULL, at DESC, attempt_id DESC LIMIT 1`,
+          [tenant, batchId, promptHash],
+        );
+        return answer ?? null;
+      }),
+    ofBatch: (tenant, batchId) =>
+      connection.read(() =>
+        answers.select('tenant = ? AND batch_id = ? ORDER BY at, attempt_id', [tenant, batchId]),
+      ),
+    close: (tenant, batchId) =>
+      connection.write(() => {
+        connection.run(
+          `UPDATE answers SET state = 'committed', text = NULL WHERE tenant = ? AND batch_id = ?`,
+          [tenant, batchId],
+        );
+      }),
+  };
+}

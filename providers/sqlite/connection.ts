@@ -1,0 +1,150 @@
+/**
+ * One connection to the database file: statements, transactions, and patience with other processes.
+ *
+ * Guarantees: a transaction is either wholly on disk when its promise resolves, or leaves no trace;
+ * what is thrown is a VarveError. While another process holds the lock, waiting is asynchronous, so
+ * that a busy file does not hold up the event loop.
+ * Assumes that `work` is synchronous and touches nothing but the database: it may run again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+
+import { isBusy, storeFailure } from './failure.ts';
+
+/** Longest pause before asking again for a lock; the shortest is half of it. */
+const RETRY_PAUSE_MS = 16;
+
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+export type Parameters = readonly SQLInputValue[];
+
+/** For tests: called around statements; a throw stands for the death of the process there. */
+export interface Faults {
+  beforeStatement(sql: string): void;
+  /** The change is durable and its caller does not know yet. */
+  afterCommit(): void;
+}
+
+export interface ConnectionOptions {
+  /** Base name of the file, for messages. */
+  readonly fileName: string;
+  /** How long to wait for other processes before TIMEOUT. */
+  readonly busyTimeoutMs: number;
+  readonly faults?: Faults | undefined;
+}
+
+export class Connection {
+  readonly fileName: string;
+  readonly #database: DatabaseSync;
+  readonly #busyTimeoutMs: number;
+  readonly #faults: Faults | undefined;
+  /** Owned by the connection and as long-lived; keys are SQL texts, of which the code has a few. */
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync, options: ConnectionOptions) {
+    this.#database = database;
+    this.fileName = options.fileName;
+    this.#busyTimeoutMs = options.busyTimeoutMs;
+    this.#faults = options.faults;
+  }
+
+  /** Runs reads on one snapshot of the database. */
+  read<T>(work: () => T): Promise<T> {
+    return this.patiently(() => this.#transact('BEGIN', work));
+  }
+
+  /** Runs reads and writes with no other writer in between, and makes them durable as one. */
+  write<T>(work: () => T): Promise<T> {
+    return this.patiently(() => this.#transact('BEGIN IMMEDIATE', work));
+  }
+
+  /** As `write`; where the file has no write-ahead log, nobody reads meanwhile either. */
+  exclusive<T>(work: () => T): Promise<T> {
+    return this.patiently(() => this.#transact('BEGIN EXCLUSIVE', work));
+  }
+
+  /** Runs `attempt` until no other process is in its way, or the time limit has passed. */
+  async patiently<T>(attempt: () => T): Promise<T> {
+    const deadline = performance.now() + this.#busyTimeoutMs;
+    for (;;) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) {
+          throw storeFailure(error, this.fileName);
+        }
+      }
+      await sleep(RETRY_PAUSE_MS * (0.5 + Math.random() / 2));
+    }
+  }
+
+  /** Every row of a query. */
+  all(sql: string, parameters: Parameters = []): Row[] {
+    return this.#statement(sql).all(...parameters);
+  }
+
+  /** The rows of a query one by one; the same query must not run again before the last one. */
+  iterate(sql: string, parameters: Parameters = []): Iterable<Row> {
+    return this.#statement(sql).iterate(...parameters);
+  }
+
+  /** The first row of a query, or null. */
+  first(sql: string, parameters: Parameters = []): Row | null {
+    return this.#statement(sql).get(...parameters) ?? null;
+  }
+
+  /** Runs a statement and answers how many rows it changed. */
+  run(sql: string, parameters: Parameters = []): number {
+    return Number(this.#statement(sql).run(...parameters).changes);
+  }
+
+  /** Runs several statements that take no parameters. */
+  script(sql: string): void {
+    this.#faults?.beforeStatement(sql);
+    this.#database.exec(sql);
+  }
+
+  get isOpen(): boolean {
+    return this.#database.isOpen;
+  }
+
+  /** Closes the file; a second call does nothing. */
+  close(): void {
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  #transact<T>(begin: string, work: () => T): T {
+    this.run(begin);
+    try {
+      const result = work();
+      this.run('COMMIT');
+      if (begin !== 'BEGIN') this.#faults?.afterCommit();
+      return result;
+    } catch (error) {
+      this.#rollBack(error);
+      throw error;
+    }
+  }
+
+  /** SQLite has already rolled back by itself after some errors, a full disk among them. */
+  #rollBack(failure: unknown): void {
+    if (!this.#database.isOpen || !this.#database.isTransaction) return;
+    try {
+      this.run('ROLLBACK');
+    } catch (error) {
+      // Later writes must not join a transaction that could not be ended; closing ends it.
+      this.close();
+      const message = 'A transaction could not be rolled back.';
+      throw new AggregateError([failure, error], message, { cause: error });
+    }
+  }
+
+  #statement(sql: string): StatementSync {
+    this.#faults?.beforeStatement(sql);
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,101 @@
+/** The one mapping of what SQLite reports to what Varve reports. */
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+
+/** Extended result codes keep the primary code in their lowest byte (sqlite.org/rescode.html). */
+const PRIMARY_CODE_MASK = 0xff;
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+
+interface Row {
+  readonly name: string;
+  readonly code: ErrorCode;
+  /** What happened and what a person can do about it, after the name of the file. */
+  readonly message: string;
+}
+
+const CORRUPT_MESSAGE =
+  'is damaged. Stop all processes that use it, keep a copy, and restore a backup; ' +
+  '`sqlite3 <file> .recover` saves what can still be read.';
+const LOCKED_MESSAGE =
+  'stayed locked by another process beyond the time limit. End that process or try again.';
+const UNWRITABLE_MESSAGE =
+  "can't be opened for writing. Check that its folder exists, that this user may write to it, " +
+  'and that the disk is not mounted read-only.';
+
+const ROWS: Readonly<Record<number, Row>> = {
+  1: row('SQLITE_ERROR', 'CORRUPT', 'has not the tables that this version of Varve expects.'),
+  3: row('SQLITE_PERM', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE),
+  [SQLITE_BUSY]: row('SQLITE_BUSY', 'TIMEOUT', LOCKED_MESSAGE),
+  [SQLITE_LOCKED]: row('SQLITE_LOCKED', 'TIMEOUT', LOCKED_MESSAGE),
+  7: row('SQLITE_NOMEM', 'PROVIDER_ERROR', 'needs more memory than the system gives.'),
+  8: row('SQLITE_READONLY', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE),
+  10: row('SQLITE_IOERR', 'PROVIDER_ERROR', 'could not be read or written: check the disk.'),
+  11: row('SQLITE_CORRUPT', 'CORRUPT', CORRUPT_MESSAGE),
+  13: row(
+    'SQLITE_FULL',
+    'PROVIDER_ERROR',
+    'could not grow: the disk or its size limit is full. Nothing was lost; free some space.',
+  ),
+  14: row('SQLITE_CANTOPEN', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE),
+  15: row('SQLITE_PROTOCOL', 'TIMEOUT', LOCKED_MESSAGE),
+  17: row('SQLITE_SCHEMA', 'PROVIDER_ERROR', 'was changed by another version. Try again.'),
+  18: row('SQLITE_TOOBIG', 'PROVIDER_REJECTED', 'refused a record that is too large.'),
+  19: row('SQLITE_CONSTRAINT', 'CONFLICT', 'has a record with the same key already.'),
+  23: row('SQLITE_AUTH', 'PROVIDER_REJECTED', UNWRITABLE_MESSAGE),
+  26: row(
+    'SQLITE_NOTADB',
+    'CORRUPT',
+    'is not a SQLite database, or its first page is damaged. ' +
+      'Name another file or restore a backup.',
+  ),
+};
+
+/**
+ * The failure as callers see it: a VarveError as it is, what SQLite says by the table above,
+ * anything else (a programming error) as it is.
+ */
+export function storeFailure(error: unknown, fileName: string): unknown {
+  if (error instanceof VarveError) return error;
+  if (isClosed(error)) {
+    return new VarveError('CANCELLED', 'The store was closed while it was in use.', {
+      cause: error,
+    });
+  }
+  const primary = primaryCode(error);
+  if (primary === null) return error;
+  const { name, code, message } = ROWS[primary] ?? {
+    name: `SQLITE_${primary}`,
+    code: 'PROVIDER_ERROR',
+    message: 'could not be used.',
+  };
+  return new VarveError(code, `The database ${fileName} ${message}`, {
+    details: { sqlite: name },
+    cause: error,
+  });
+}
+
+/** Whether another process holds a lock, so that the same call may succeed in a moment. */
+export function isBusy(error: unknown): boolean {
+  const primary = primaryCode(error);
+  return primary === SQLITE_BUSY || primary === SQLITE_LOCKED;
+}
+
+/** A record that the file holds and that is not what was written. */
+export function unreadable(table: string, cause: unknown): VarveError {
+  const message = `A record of ${table} can't be read. Restore a backup of the database.`;
+  return new VarveError('CORRUPT', message, { details: { table }, cause });
+}
+
+function primaryCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error)) return null;
+  return typeof error.errcode === 'number' ? error.errcode & PRIMARY_CODE_MASK : null;
+}
+
+/** Node's own word for a closed database or a statement of one. */
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
+}
+
+function row(name: string, code: ErrorCode, message: string): Row {
+  return { name, code, message };
+}

@@ -1,0 +1,53 @@
+/** What adding, changing and removing a memory does to its scope (core/scope-change.ts). */
+import { sourceLane, type Digest } from '#core/hash.ts';
+import type { DroppedSource } from '#core/records/scope-record.ts';
+import type { ScopeChange } from '#core/scope-change.ts';
+
+import { endOf, type StoredMemory } from './memory-table.ts';
+
+/** Null where the scope does not see the write: the memory is no source of it. */
+export function additionOf(digest: Digest, memory: StoredMemory): ScopeChange | null {
+  if (memory.counted === 0) return null;
+  return {
+    lanes: [sourceLane(digest, memory)],
+    sources: 1,
+    tokens: memory.tokenCount,
+    dropped: [],
+    expiresAt: endOf(memory),
+  };
+}
+
+/** Null where the memory was neither a source nor cited. */
+export function removalOf(
+  digest: Digest,
+  memory: StoredMemory,
+  dropped: DroppedSource | null,
+): ScopeChange | null {
+  const counted = memory.counted === 1;
+  if (!counted && dropped === null) return null;
+  return {
+    lanes: counted ? [sourceLane(digest, memory)] : [],
+    sources: counted ? -1 : 0,
+    tokens: counted ? -memory.tokenCount : 0,
+    dropped: dropped === null ? [] : [dropped],
+    expiresAt: null,
+  };
+}
+
+/** Null where tags and metadata changed only, or what changed is no source. */
+export function replacementOf(
+  digest: Digest,
+  { before, after }: { before: StoredMemory; after: StoredMemory },
+  dropped: DroppedSource | null,
+): ScopeChange | null {
+  const same = before.contentHash === after.contentHash && before.tokenCount === after.tokenCount;
+  const counted = before.counted === 1;
+  if (same || (!counted && dropped === null)) return null;
+  return {
+    lanes: counted ? [sourceLane(digest, before), sourceLane(digest, after)] : [],
+    sources: 0,
+    tokens: counted ? after.tokenCount - before.tokenCount : 0,
+    dropped: dropped === null ? [] : [dropped],
+    expiresAt: null,
+  };
+}

@@ -1,0 +1,77 @@
+/** The rows of memories, and what a memory is to its scope. */
+import type { Memory } from '#core/records/memory.ts';
+import { memoryPosition, type Source } from '#core/source.ts';
+
+import type { Connection } from './connection.ts';
+import { recordTable, type RecordTable } from './record-table.ts';
+
+/** A memory without its vector, which has a table of its own. */
+export interface StoredMemory extends Omit<Memory, 'vector'> {
+  /**
+   * 1 while its lane is in the source hash of its scope. A source that ends by itself stays counted
+   * until a refresh recounts, so the state alone does not tell.
+   */
+  readonly counted: 0 | 1;
+}
+
+export type MemoryTable = RecordTable<StoredMemory>;
+
+/** The condition of being a source; takes the time. */
+export const LIVE = `state = 'active' AND (ends_at IS NULL OR ends_at > ?)`;
+
+export function memoryTable(connection: Connection): MemoryTable {
+  return recordTable<StoredMemory>(connection, {
+    name: 'memories',
+    key: ['tenant', 'id'],
+    columns: {
+      tenant: 'tenant',
+      id: 'id',
+      layer: 'layer',
+      scope_id: 'scopeId',
+      kind: 'kind',
+      key: 'key',
+      state: 'state',
+      content_hash: 'contentHash',
+      valid_from: 'validFrom',
+      valid_to: 'validTo',
+      expires_at: 'expiresAt',
+      counted: 'counted',
+      version: 'version',
+      created_at: 'createdAt',
+      updated_at: 'updatedAt',
+      token_count: 'tokenCount',
+      embedding_generation: 'embeddingGeneration',
+    },
+    derived: (memory) => ({ ends_at: endOf(memory) }),
+  });
+}
+
+/** When the memory stops being a source by itself, if it does. */
+export function endOf(memory: Pick<Memory, 'expiresAt' | 'validTo'>): number | null {
+  const { expiresAt, validTo } = memory;
+  if (expiresAt === null || validTo === null) return expiresAt ?? validTo;
+  return Math.min(expiresAt, validTo);
+}
+
+export function isLive(
+  memory: Pick<Memory, 'state' | 'expiresAt' | 'validTo'>,
+  now: number,
+): boolean {
+  const end = endOf(memory);
+  return memory.state === 'active' && (end === null || end > now);
+}
+
+export function memorySource(memory: StoredMemory): Source {
+  return {
+    id: memory.id,
+    kind: 'memory',
+    position: memoryPosition(memory.id),
+    text: memory.content,
+    contentHash: memory.contentHash,
+    tokens: memory.tokenCount,
+    at: memory.validFrom,
+    speaker: null,
+    trust: memory.trust,
+    expiresAt: endOf(memory),
+  };
+}

@@ -1,0 +1,144 @@
+/** The store over one SQLite file: any number of processes of one host may share it. */
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { VarveError } from '#core/errors.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+
+import { accountRecords } from './accounts.ts';
+import { answerRecords } from './answers.ts';
+import { Connection, type Faults } from './connection.ts';
+import { eventRecords, eventTable } from './events.ts';
+import { storeFailure } from './failure.ts';
+import { storeHealth } from './health.ts';
+import { memoryRecords } from './memories.ts';
+import { policyRecords } from './policies.ts';
+import { migrate } from './schema.ts';
+import { scopeRecords } from './scopes.ts';
+import { requireSafeSqlite } from './sqlite-version.ts';
+import { summaryRecords } from './summaries.ts';
+import { turnRecords } from './turns.ts';
+import { wakeRecords } from './wakes.ts';
+
+const BUSY_TIMEOUT_MS = 10_000;
+/** SQLite's own, blocking wait; longer waits are asynchronous (connection.ts). */
+const BLOCKING_TIMEOUT_MS = 5;
+/** Memories with a vector take some kilobytes; with larger pages fewer of them overflow. */
+const PAGE_BYTES = 16_384;
+/** What the write-ahead log is cut back to after a checkpoint. */
+const LOG_BYTES_MAX = 64 * 1024 * 1024;
+/** Only the owner may look into the folder of a store: it holds what people said. */
+const FOLDER_MODE = 0o700;
+
+export interface SqliteStoreOptions {
+  /** Path of the database file; it and its folder are made where they do not exist. */
+  readonly file: string;
+  readonly platform: Platform;
+  /** How long a call waits for other processes before it fails with TIMEOUT; 10 s. */
+  readonly busyTimeoutMs?: number;
+  /** Largest size of the file; a write beyond it fails as on a full disk. Unlimited if absent. */
+  readonly fileBytesMax?: number;
+  readonly faults?: Faults;
+}
+
+/**
+ * Opens the store, making or upgrading its tables.
+ * @throws VarveError PROVIDER_REJECTED where this file or this Node can't be used, CORRUPT, TIMEOUT
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { platform } = options;
+  const connection = await openConnection(options);
+  return {
+    memories: memoryRecords(connection, platform.digest),
+    turns: turnRecords(connection, platform.digest),
+    scopes: scopeRecords(connection),
+    summaries: summaryRecords(connection),
+    accounts: accountRecords(connection, platform.log),
+    answers: answerRecords(connection),
+    policies: policyRecords(connection),
+    wakes: wakeRecords(connection, platform.clock),
+    events: eventRecords(connection, eventTable(connection)),
+    health: () => storeHealth(connection),
+    async [Symbol.asyncDispose]() {
+      await closeConnection(connection);
+    },
+  };
+}
+
+async function openConnection(options: SqliteStoreOptions): Promise<Connection> {
+  const fileName = path.basename(options.file);
+  await makeFolder(path.dirname(path.resolve(options.file)), fileName);
+  const connection = new Connection(openFile(options.file, fileName), {
+    fileName,
+    busyTimeoutMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+    faults: options.faults,
+  });
+  try {
+    await connection.patiently(() => configure(connection, options.fileBytesMax));
+    await migrate(connection, options.platform.clock);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+async function makeFolder(folder: string, fileName: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  } catch (cause) {
+    throw new VarveError(
+      'PROVIDER_REJECTED',
+      `The folder for the database ${fileName} can't be made. ` +
+        'Check that its path leads through folders that this user may write to.',
+      { cause },
+    );
+  }
+}
+
+function openFile(file: string, fileName: string): DatabaseSync {
+  try {
+    return new DatabaseSync(file, {
+      timeout: BLOCKING_TIMEOUT_MS,
+      enableForeignKeyConstraints: false,
+    });
+  } catch (error) {
+    throw storeFailure(error, fileName);
+  }
+}
+
+/** Settings of the connection and, for a new file, of the file. Repeatable. */
+function configure(connection: Connection, fileBytesMax: number | undefined): void {
+  // Before anything is written: an unsafe SQLite must not touch the file.
+  requireSafeSqlite(String(connection.first('SELECT sqlite_version() AS v')?.['v']));
+  connection.script(`PRAGMA page_size = ${PAGE_BYTES}`);
+  const mode = connection.first('PRAGMA journal_mode = WAL')?.['journal_mode'];
+  if (mode !== 'wal') {
+    throw new VarveError(
+      'PROVIDER_REJECTED',
+      `The database ${connection.fileName} can't use a write-ahead log where it lies. ` +
+        'Put it on a local disk: network file systems do not lock reliably.',
+      { details: { journalMode: mode } },
+    );
+  }
+  connection.script(`
+    PRAGMA synchronous = FULL;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA journal_size_limit = ${LOG_BYTES_MAX};
+  `);
+  if (fileBytesMax === undefined) return;
+  connection.script(`PRAGMA max_page_count = ${Math.floor(fileBytesMax / PAGE_BYTES)}`);
+}
+
+/** Folds the log into the file, so that a copy of the file alone is complete. */
+async function closeConnection(connection: Connection): Promise<void> {
+  if (!connection.isOpen) return;
+  try {
+    // Where other processes still read, this does less and says so in its row; they go on with it.
+    await connection.patiently(() => connection.first('PRAGMA wal_checkpoint(TRUNCATE)'));
+  } finally {
+    connection.close();
+  }
+}

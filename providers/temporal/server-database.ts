@@ -1,0 +1,73 @@
+/**
+ * The embedded server's SQLite file. Everything in it can be made again from Varve's own store, so
+ * that a file which can't be used is moved aside and the server starts with a new one.
+ */
+import { access, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** SQLite keeps parts of a database beside it; an old log would damage a new file at once. */
+const PARTS = ['', '-wal', '-shm', '-journal'] as const;
+
+export type DatabaseState =
+  | { readonly kind: 'Absent' }
+  | { readonly kind: 'Usable' }
+  | { readonly kind: 'Unusable'; readonly reason: string };
+
+/** The database file of a server version: a newer server can't read an older one's file. */
+export function temporalDatabaseFile(folder: string, serverVersion: string): string {
+  return path.join(folder, `temporal-${serverVersion}.db`);
+}
+
+/**
+ * Whether the server can start on the file. `thorough` reads all of it, which is worth its time
+ * only after a stop that wasn't clean.
+ */
+export async function inspectDatabase(
+  file: string,
+  options: { readonly thorough: boolean },
+): Promise<DatabaseState> {
+  if (!(await exists(file))) return { kind: 'Absent' };
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: 0 });
+    // The server makes its tables only in a file that doesn't exist yet, so that a first start cut
+    // short leaves a file that no later start repairs.
+    database.prepare('SELECT count(*) FROM namespaces').get();
+    const fault = options.thorough ? firstFault(database) : undefined;
+    return fault === undefined ? { kind: 'Usable' } : { kind: 'Unusable', reason: fault };
+  } catch (error) {
+    return { kind: 'Unusable', reason: error instanceof Error ? error.message : String(error) };
+  } finally {
+    database?.close();
+  }
+}
+
+/** Moves the file and its parts aside; answers the new name of the file. */
+export async function moveDatabaseAside(file: string, now: Date): Promise<string> {
+  const suffix = `.corrupt-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  for (const part of PARTS) {
+    if (await exists(`${file}${part}`)) await rename(`${file}${part}`, `${file}${suffix}${part}`);
+  }
+  return `${file}${suffix}`;
+}
+
+/** Whether the server's own words blame its database file. */
+export function blamesDatabase(output: string): boolean {
+  return /file is not a database|database disk image is malformed|no such (table|column)/i.test(
+    output,
+  );
+}
+
+function firstFault(database: DatabaseSync): string | undefined {
+  const row = database.prepare('PRAGMA quick_check(1)').get();
+  const verdict = row?.['quick_check'];
+  return verdict === 'ok' ? undefined : String(verdict);
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,72 @@
+/** Free ports for a server on this machine. */
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+
+import { VarveError } from '#core/errors.ts';
+
+export interface ServerPorts {
+  readonly grpc: number;
+  readonly ui: number;
+  readonly http: number;
+  readonly metrics: number;
+}
+
+/** The ports that the user set; the others are chosen. */
+export interface WantedPorts {
+  readonly grpc?: number | undefined;
+  readonly ui?: number | undefined;
+}
+
+/**
+ * Four different free ports. Another program may take one before the server does, so that a start
+ * which fails on a chosen port is tried again with new ones.
+ * Errors: INVALID_INPUT with `details.port` when a port that the user set is taken.
+ */
+export async function choosePorts(ip: string, wanted: WantedPorts): Promise<ServerPorts> {
+  const listeners: Server[] = [];
+  // All four stay bound until the last is chosen, or the kernel could offer one twice.
+  const claim = async (port: number | undefined): Promise<number> => {
+    const listener = await listen(ip, port);
+    listeners.push(listener);
+    return (listener.address() as AddressInfo).port;
+  };
+  try {
+    return {
+      grpc: await claim(wanted.grpc),
+      ui: await claim(wanted.ui),
+      http: await claim(undefined),
+      metrics: await claim(undefined),
+    };
+  } finally {
+    await Promise.all(listeners.map(close));
+  }
+}
+
+/** The failure for a port that the user set and that can't be had; its `cause` says why. */
+export function portRefused(port: number, cause?: NodeJS.ErrnoException): VarveError {
+  const inUse = cause?.code === undefined || cause.code === 'EADDRINUSE';
+  const refusal = `can't be used (${cause?.code ?? ''})`;
+  const problem = inUse ? 'is in use: end the program that uses it' : refusal;
+  const message = `Port ${port} ${problem}, set another port, or leave it unset for a free one.`;
+  return new VarveError('INVALID_INPUT', message, { details: { port }, cause });
+}
+
+function listen(ip: string, port: number | undefined): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error) => {
+      reject(port === undefined ? error : portRefused(port, error));
+    });
+    server.listen({ host: ip, port: port ?? 0, exclusive: true }, () => {
+      resolve(server);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+}

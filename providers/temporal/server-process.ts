@@ -1,0 +1,111 @@
+/** One run of `temporal server start-dev` as a child process. */
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+
+import type { Environment } from './platform.ts';
+import { watchOver } from './watchdog.ts';
+
+/** How long a server may take to end by itself; it writes its last state meanwhile. */
+const STOP_GRACE_MS = 5_000;
+const LOG_BYTES_MAX = 20 * 1_024 * 1_024;
+/** What is read of the log to tell why a start failed. */
+const TAIL_BYTES_MAX = 16 * 1_024;
+
+export interface ServerExit {
+  /** Exit status, or null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ServerProcess {
+  readonly pid: number;
+  readonly exited: Promise<ServerExit>;
+  /** What this run has written to the log, at most the last 16 KiB. */
+  readonly logTail: () => string;
+  /** SIGTERM, then SIGKILL after 5 s; resolves when the process is gone. */
+  readonly stop: () => Promise<ServerExit>;
+}
+
+export interface ServerCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Environment;
+  readonly logFile: string;
+}
+
+/**
+ * Starts the program, its output appended to the log. `onStarted` runs in the same tick with the
+ * process id, before anything can interrupt.
+ * Errors: the system's own when the program can't be started.
+ */
+export async function spawnServer(
+  command: ServerCommand,
+  onStarted: (pid: number) => void,
+): Promise<ServerProcess> {
+  const log = openLog(command.logFile);
+  const child = spawn(command.program, command.args, {
+    // A session of its own: Ctrl-C reaches us alone, and workers can drain before the server ends.
+    detached: true,
+    stdio: ['ignore', log.descriptor, log.descriptor],
+    env: serverEnvironment(command.env),
+  });
+  closeSync(log.descriptor);
+  const exited = new Promise<ServerExit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal });
+    });
+  });
+  if (child.pid !== undefined) onStarted(child.pid);
+  const pid = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('spawn', () => {
+      resolve(child.pid ?? 0);
+    });
+  });
+  const release = watchOver(pid);
+  void exited.then(release);
+  return {
+    pid,
+    exited,
+    logTail: () => readTail(command.logFile, log.startOffset),
+    stop: () => stopProcess((signal) => child.kill(signal), exited),
+  };
+}
+
+async function stopProcess(
+  kill: (signal: NodeJS.Signals) => boolean,
+  exited: Promise<ServerExit>,
+): Promise<ServerExit> {
+  kill('SIGTERM');
+  const timer = setTimeout(() => kill('SIGKILL'), STOP_GRACE_MS);
+  try {
+    return await exited;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The user's own settings for the `temporal` program must not change the embedded server. */
+function serverEnvironment(env: Environment): NodeJS.ProcessEnv {
+  const entries = Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_'));
+  return Object.fromEntries(entries);
+}
+
+function openLog(file: string): { readonly descriptor: number; readonly startOffset: number } {
+  const descriptor = openSync(file, 'a');
+  if (fstatSync(descriptor).size > LOG_BYTES_MAX) ftruncateSync(descriptor, 0);
+  return { descriptor, startOffset: fstatSync(descriptor).size };
+}
+
+function readTail(file: string, startOffset: number): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const end = fstatSync(descriptor).size;
+    const start = Math.max(startOffset, end - TAIL_BYTES_MAX);
+    const buffer = Buffer.alloc(Math.max(0, end - start));
+    const length = readSync(descriptor, buffer, 0, buffer.length, start);
+    return buffer.toString('utf8', 0, length);
+  } finally {
+    closeSync(descriptor);
+  }
+}

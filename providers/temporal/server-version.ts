@@ -1,0 +1,32 @@
+/** Which Temporal Varve builds or downloads, and which it accepts when one is already there. */
+
+/** The command line that is pinned; it carries server 1.31.2 and UI 2.50.1. */
+export const TEMPORAL_CLI_VERSION = '1.8.2';
+
+/** Below 1.31 the server's priority matcher is off and standalone activities are missing. */
+export const SERVER_VERSION_MIN = '1.31';
+
+export interface TemporalVersion {
+  readonly cliVersion: string;
+  readonly serverVersion: string;
+}
+
+/** Reads what `temporal --version` prints; undefined when it names no server. */
+export function parseTemporalVersion(output: string): TemporalVersion | undefined {
+  const match = /version (\S+) \(Server (\d+\.\d+[\w.+-]*)/.exec(output);
+  const [, cliVersion, serverVersion] = match ?? [];
+  if (cliVersion === undefined || serverVersion === undefined) return undefined;
+  return { cliVersion, serverVersion };
+}
+
+/** Whether a version is at least the wanted one, by major and minor number; the rest is ignored. */
+export function isAtLeast(version: string, wanted: string): boolean {
+  const [major, minor] = majorMinor(version);
+  const [wantedMajor, wantedMinor] = majorMinor(wanted);
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+}
+
+function majorMinor(version: string): readonly [number, number] {
+  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
+  return [major, minor];
+}

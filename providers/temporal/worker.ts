@@ -1,0 +1,118 @@
+/** The Temporal worker: workflows and store activities on one queue, model calls on another. */
+import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { MODEL_TASK_QUEUE, TASK_QUEUE } from '#core/contract.ts';
+import { VarveError } from '#core/errors.ts';
+import type { Log } from '#core/ports/platform.ts';
+
+/** Workflows kept in memory between their tasks; a missing one is replayed. */
+const CACHED_WORKFLOWS_MAX = 200;
+const STORE_ACTIVITIES_MAX = 50;
+const MODEL_ACTIVITIES_MAX = 8;
+/** Longer than a store activity; a model call that is cut off here is found again by its attempt. */
+const SHUTDOWN_GRACE_MS = 5_000;
+
+export type WorkflowBundle = WorkflowBundleWithSourceMap;
+
+export interface WorkerOptions {
+  readonly address: string;
+  readonly namespace: string;
+  readonly bundle: WorkflowBundle;
+  readonly activities: object;
+  readonly log: Log;
+  readonly cachedWorkflowsMax?: number;
+}
+
+export interface RunningWorker extends AsyncDisposable {
+  /** Rejects when the worker dies of itself; resolves after a shutdown that was asked for. */
+  readonly finished: Promise<void>;
+}
+
+/** Bundles the workflows for their sandbox. */
+export async function bundleWorkflows(workflowsPath: string, log: Log): Promise<WorkflowBundle> {
+  return bundleWorkflowCode({ workflowsPath, logger: sdkLogger(log) });
+}
+
+/** @throws VarveError PROVIDER_ERROR where the server cannot be reached. */
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const connection = await connect(options.address);
+  const common = {
+    connection,
+    namespace: options.namespace,
+    activities: options.activities,
+    shutdownGraceTime: SHUTDOWN_GRACE_MS,
+  };
+  const workers = [
+    await Worker.create({
+      ...common,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: options.bundle,
+      maxCachedWorkflows: options.cachedWorkflowsMax ?? CACHED_WORKFLOWS_MAX,
+      maxConcurrentActivityTaskExecutions: STORE_ACTIVITIES_MAX,
+    }),
+    await Worker.create({
+      ...common,
+      taskQueue: MODEL_TASK_QUEUE,
+      maxConcurrentActivityTaskExecutions: MODEL_ACTIVITIES_MAX,
+    }),
+  ];
+  const finished = runAll(workers, connection);
+  return {
+    finished,
+    [Symbol.asyncDispose]: async () => {
+      shutdown(workers);
+      await finished;
+    },
+  };
+}
+
+/** Sends the SDK's own log to ours. Called once, before the first worker of a process. */
+export function installRuntime(log: Log): void {
+  Runtime.install({ logger: sdkLogger(log), shutdownSignals: [] });
+}
+
+async function runAll(workers: readonly Worker[], connection: NativeConnection): Promise<void> {
+  try {
+    await Promise.all(workers.map((worker) => worker.run()));
+  } finally {
+    shutdown(workers);
+    await connection.close();
+  }
+}
+
+function shutdown(workers: readonly Worker[]): void {
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+}
+
+async function connect(address: string): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect({ address });
+  } catch (cause) {
+    throw new VarveError('PROVIDER_ERROR', `No Temporal server answers at ${address}.`, {
+      details: { address },
+      cause,
+    });
+  }
+}
+
+type SdkLevel = 'TRACE' | 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+
+function sdkLogger(log: Log) {
+  const write = (level: SdkLevel, message: string, meta?: Record<string, unknown>): void => {
+    const fields = { sdk: true, ...meta };
+    if (level === 'ERROR') log.error(fields, message);
+    else if (level === 'WARN') log.warn(fields, message);
+    else log.debug(fields, message);
+  };
+  const at = (level: SdkLevel) => (message: string, meta?: Record<string, unknown>) => {
+    write(level, message, meta);
+  };
+  return {
+    log: write,
+    trace: at('TRACE'),
+    debug: at('DEBUG'),
+    info: at('INFO'),
+    warn: at('WARN'),
+    error: at('ERROR'),
+  };
+}

@@ -1,0 +1,84 @@
+/** The token counter of a process: cl100k where a tokenizer loads, else a rule of thumb. */
+import type { Log } from '#core/ports/platform.ts';
+import type { TokenCounter } from '#core/ports/token-counter.ts';
+import { loadGptTokenizer } from './gpt-tokenizer.ts';
+import { loadJsTiktoken } from './js-tiktoken.ts';
+
+export type Count = (text: string) => number;
+
+/** One tokenizer a program may have; `load` rejects where it is missing. */
+export interface Tokenizer {
+  readonly name: string;
+  readonly load: () => Promise<Count>;
+}
+
+/** In the order of preference (design 6.23). */
+const TOKENIZERS: readonly Tokenizer[] = [
+  { name: 'cl100k (gpt-tokenizer)', load: loadGptTokenizer },
+  { name: 'cl100k (js-tiktoken)', load: loadJsTiktoken },
+];
+
+/** Text and count of OpenAI's cookbook, "How to count tokens with tiktoken". */
+const KNOWN = { text: 'tiktoken is great!', tokens: 6 };
+
+const CHARACTERS_PER_TOKEN = 4;
+
+/**
+ * The first tokenizer that loads and counts the known text right; else a quarter of the code
+ * points, with one warning that says what this does to budgets. Load once per process and pass it
+ * down.
+ */
+export async function loadTokenCounter(options: {
+  log: Log;
+  load?: readonly Tokenizer[];
+}): Promise<TokenCounter> {
+  const failures: string[] = [];
+  for (const { name, load } of options.load ?? TOKENIZERS) {
+    const outcome = await tryLoad(load);
+    if (typeof outcome === 'function') {
+      if (failures.length > 0) {
+        options.log.info({ counter: name, failures }, 'The preferred tokenizer did not load.');
+      }
+      return { name, count: outcome };
+    }
+    failures.push(`${name}: ${outcome.failure}`);
+  }
+  options.log.warn(
+    { counter: CHARACTER_COUNTER.name, failures },
+    'No tokenizer loaded: tokens are estimated as characters / 4, which counts text in other ' +
+      'scripts than Latin up to five times too low.',
+  );
+  return CHARACTER_COUNTER;
+}
+
+/** The rule of thumb when no tokenizer loads: floor(code points / 4) (TOK-07). */
+export const CHARACTER_COUNTER: TokenCounter = {
+  name: 'characters/4',
+  count(text) {
+    let codePoints = text.length;
+    for (let at = 1; at < text.length; at += 1) {
+      const low = text.charCodeAt(at);
+      if (low < 0xdc00 || low > 0xdfff) continue;
+      const high = text.charCodeAt(at - 1);
+      if (high >= 0xd800 && high <= 0xdbff) codePoints -= 1;
+    }
+    return Math.floor(codePoints / CHARACTERS_PER_TOKEN);
+  },
+};
+
+async function tryLoad(load: () => Promise<Count>): Promise<Count | { failure: string }> {
+  try {
+    const count = await load();
+    const tokens = count(KNOWN.text);
+    if (tokens === KNOWN.tokens) return count;
+    return { failure: `counts ${tokens} tokens where ${KNOWN.tokens} are right` };
+  } catch (error) {
+    // A module's error message names folders of this machine; its code says as much.
+    return { failure: failureCode(error) };
+  }
+}
+
+function failureCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}

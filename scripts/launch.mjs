@@ -1,0 +1,83 @@
+/**
+ * Runs a TypeScript file of this project with a Node that can: the one at hand if it is new enough,
+ * else the one that npm installed.
+ *
+ * The child gets an IPC channel, so that it can tell when this process dies, SIGKILL included:
+ *   process.on('disconnect', shutDown);
+ *   process.channel?.unref();   // the channel alone must not keep the child running
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { EXIT_UNAVAILABLE, ensureInstalled } from './install.mjs';
+
+/** Node 24 strips types; Node 26 has a `Temporal` global that reads the clock inside workflows. */
+const NODE_VERSION_MIN = [24, 15];
+const NODE_MAJOR_BELOW = 26;
+/** As shells do: the status of a program that a signal ended. */
+const EXIT_SIGNAL_BASE = 128;
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * Installs what is missing, runs the file and ends with its exit status.
+ * @param {string} file relative to the project's folder
+ * @param {string[]} args
+ */
+export async function launch(file, args) {
+  await ensureInstalled(ROOT);
+  const node = chooseNode();
+  if (node === undefined) {
+    const wanted = `Node ${NODE_VERSION_MIN.join('.')} or newer, below ${NODE_MAJOR_BELOW}`;
+    process.stderr.write(
+      `varve: UNAVAILABLE: this is Node ${process.versions.node}; Varve needs ${wanted}.\n` +
+        'npm did not install its own copy, as with --ignore-scripts. Either install that Node, ' +
+        'or run: npm rebuild node\n',
+    );
+    process.exit(EXIT_UNAVAILABLE);
+  }
+  const child = spawn(node, [path.resolve(ROOT, file), ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  passSignals(child);
+  child.once('error', (error) => {
+    process.stderr.write(`varve: UNAVAILABLE: ${node} can't be started: ${error.message}\n`);
+    process.exit(EXIT_UNAVAILABLE);
+  });
+  child.once('exit', (code, signal) => {
+    process.exit(code ?? EXIT_SIGNAL_BASE + (constants.signals[signal] ?? 0));
+  });
+}
+
+function chooseNode() {
+  if (isFit(process.versions.node)) return process.execPath;
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  const own = path.join(ROOT, 'node_modules', 'node', 'bin', name);
+  return existsSync(own) ? own : undefined;
+}
+
+function isFit(version) {
+  const [major, minor] = version.split('.').map(Number);
+  const [majorMin, minorMin] = NODE_VERSION_MIN;
+  if (major >= NODE_MAJOR_BELOW) return false;
+  return major > majorMin || (major === majorMin && minor >= minorMin);
+}
+
+/**
+ * A terminal sends Ctrl-C to every process in it, the child included; passing it on as well would
+ * reach the child twice, which means "at once" to it. Without a terminal it comes from another
+ * program, to this process alone. A terminal that closes tells only the first process in it, so
+ * SIGHUP is always passed on; shells repeat it as well, and a child must not mind the second.
+ */
+function passSignals(child) {
+  const streams = [process.stdin, process.stdout, process.stderr];
+  const hasTerminal = streams.some((stream) => stream.isTTY);
+  for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM']) {
+    process.on(signal, () => {
+      if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal);
+    });
+  }
+}

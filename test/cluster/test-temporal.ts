@@ -1,0 +1,39 @@
+/** The Temporal server of a test run: the one that `TEMPORAL_ADDRESS` names, or an embedded one. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { nodePlatform } from '#providers/temporal/platform.ts';
+import { temporalDatabaseFile } from '#providers/temporal/server-database.ts';
+import { obtainTemporal } from '#providers/temporal/server-program.ts';
+import { startTemporalServer } from '#providers/temporal/server.ts';
+import { createProgress } from '#cli/progress.ts';
+
+export interface TestTemporal extends AsyncDisposable {
+  readonly address: string;
+}
+
+/** Obtains, builds where it must, and starts; the file of the server goes with it. */
+export async function startTestTemporal(): Promise<TestTemporal> {
+  const given = process.env['TEMPORAL_ADDRESS'];
+  if (given !== undefined) {
+    return { address: given, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  await using held = new AsyncDisposableStack();
+  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const report = createProgress({ stream: process.stderr });
+  const program = await obtainTemporal({ platform, report });
+  const folder = await mkdtemp(path.join(tmpdir(), 'varve-temporal-'));
+  held.defer(() => rm(folder, { recursive: true, force: true }));
+  const server = held.use(
+    await startTemporalServer({
+      platform,
+      program,
+      dbFile: temporalDatabaseFile(folder, program.serverVersion),
+      logFile: path.join(folder, 'temporal.log'),
+      namespace: 'default',
+    }),
+  );
+  const running = held.move();
+  return { address: server.address, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}

@@ -1,0 +1,48 @@
+/** What the store suites ask of an adapter, and the store that one suite shares. */
+import { afterAll, beforeAll } from 'vitest';
+
+import type { Store } from '#core/ports/store.ts';
+
+/** A store of its own, opened on nothing. */
+export interface Opened extends AsyncDisposable {
+  /** The open store; another object after `reopen`. */
+  readonly store: Store;
+  /** Closes the store, as far as it is still open, and opens what it left behind. */
+  reopen(): Promise<Store>;
+  /** Everything that the store holds, without what depends on when it was opened. */
+  dump(): unknown;
+  /** Lets the store die at the given step from now on, counted from 0: nothing works after it. */
+  dieAt(step: number): void;
+  /** Whether it came to that step. */
+  hasDied(): boolean;
+}
+
+export type Open = () => Promise<Opened>;
+
+export interface Fixture {
+  readonly store: Store;
+  /** A tenant that no other test has. */
+  readonly tenant: string;
+}
+
+let tenantsMade = 0;
+
+export function newTenant(): string {
+  tenantsMade += 1;
+  return `tenant-${tenantsMade}`;
+}
+
+/** One store for the tests of a suite; each call gives a tenant of its own. */
+export function sharedStore(open: Open): () => Fixture {
+  let opened: Opened | null = null;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]();
+  });
+  return () => {
+    if (opened === null) throw new Error('The store is opened before the tests of a suite.');
+    return { store: opened.store, tenant: newTenant() };
+  };
+}

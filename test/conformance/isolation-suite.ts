@@ -1,0 +1,139 @@
+/** Every method touches the records of its tenant only, also where all other keys are the same. */
+import { describe, expect, it } from 'vitest';
+
+import { defaultPolicy } from '#core/policy.ts';
+import type { Store } from '#core/ports/store.ts';
+
+import { answerOf } from './answer-suite.ts';
+import type { Open } from './adapter.ts';
+import { allSources, refresh } from './refresh.ts';
+import {
+  eventOf,
+  idOf,
+  leaseOf,
+  memoryOf,
+  newContent,
+  NOW,
+  ownerOf,
+  policyOf,
+  rulesAt,
+  sessionScope,
+  turnOf,
+  userScope,
+} from './samples.ts';
+
+/** One of the two comes before the other in every index. */
+const MINE = 'mine';
+const THEIRS = 'theirs';
+const BUDGET = { ...defaultPolicy(MINE).budget, limitTokens: 100 };
+const PERIOD = '2026-11';
+const QUERY = { generation: 'hash-1', vector: [1, 0], limit: 10, now: NOW };
+
+/** Writes records of every kind, with the same keys for every tenant. */
+export async function fill(store: Store, tenant: string): Promise<void> {
+  const embedded = { embeddingGeneration: 'hash-1', vector: [1, 0], key: 'key-1' };
+  await store.memories.add(memoryOf(tenant, 1, embedded), rulesAt(NOW));
+  await store.memories.add(memoryOf(tenant, 2), rulesAt(NOW));
+  await store.turns.append([turnOf(tenant, 1), turnOf(tenant, 2)], rulesAt(NOW));
+  await refresh(store, userScope(tenant), NOW);
+  await store.memories.add(memoryOf(tenant, 3), rulesAt(NOW, 1));
+  await reserve(store, tenant, 'attempt-1');
+  await store.answers.put(answerOf(tenant));
+  await store.policies.put(ownerOf('a'), policyOf(tenant), { hash: 'hash-1', now: NOW });
+  await store.wakes.want(tenant);
+  await store.events.append(eventOf(tenant, 'e-1'));
+}
+
+async function reserve(store: Store, tenant: string, attemptId: string): Promise<void> {
+  const whole = { tenant, batchId: 'batch-1', purpose: 'summary', model: 'm' } as const;
+  const attempt = { ...whole, attemptId };
+  const amount = { tokens: 10, microDollars: 0 };
+  await store.accounts.reserve({ attempt, amount, budget: BUDGET, now: NOW });
+}
+
+/** Everything that can be read of a tenant, by what it is. */
+export async function everything(store: Store, tenant: string): Promise<Record<string, unknown>> {
+  const session = sessionScope(tenant);
+  return {
+    memory1: await store.memories.get(tenant, idOf(1)),
+    memory2: await store.memories.get(tenant, idOf(2)),
+    memory3: await store.memories.get(tenant, idOf(3)),
+    nearest: await store.memories.nearest([userScope(tenant)], QUERY),
+    turns: await store.turns.latest({ tenant, sessionId: 'call' }, 10),
+    scopes: await store.scopes.list(tenant, 10),
+    sources: await allSources(store, userScope(tenant), NOW),
+    sessionSources: await allSources(store, session, NOW),
+    due: await store.scopes.due(tenant, { until: NOW, now: NOW, limit: 10 }),
+    ofClaim: await store.scopes.leased(tenant, { claimId: 'claim-1' }),
+    ofBatch: await store.scopes.leased(tenant, { batchId: 'batch-1' }),
+    summaries: await store.summaries.list(tenant, 10),
+    summary: await store.summaries.get(userScope(tenant), ''),
+    account: await store.accounts.get(tenant, PERIOD, BUDGET),
+    entries: await store.accounts.entries(tenant, { limit: 10 }),
+    answers: await store.answers.ofBatch(tenant, 'batch-1'),
+    answer: await store.answers.find(tenant, 'batch-1', 'prompt-1'),
+    policy: await store.policies.get(tenant),
+    wake: await store.wakes.get(tenant),
+    events: await store.events.list(tenant, { afterId: null, limit: 10 }),
+  };
+}
+
+/** One write by every method, all on records that both tenants have. */
+export async function changeAll(store: Store, tenant: string): Promise<void> {
+  const scope = userScope(tenant);
+  await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
+  const content = newContent('Changed.');
+  await store.memories.update({ tenant, id: idOf(2) }, { content }, rulesAt(NOW));
+  await store.turns.append([turnOf(tenant, 3)], rulesAt(NOW));
+  await refresh(store, scope, NOW);
+  const session = await store.scopes.get(sessionScope(tenant));
+  await store.scopes.lease([{ scope: session, lease: leaseOf(session) }], NOW);
+  const record = await store.scopes.get(scope);
+  await store.scopes.replace({ ...record, attempts: 2, version: record.version + 1 });
+  const used = { tokens: 1, microDollars: 0 };
+  const settlement = { outcome: 'Usage', now: NOW } as const;
+  await store.accounts.settle({ tenant, attemptId: 'attempt-1' }, used, settlement);
+  await reserve(store, tenant, 'attempt-2');
+  await store.accounts.setLimits(tenant, PERIOD, { ...BUDGET, limitTokens: 5 });
+  await store.answers.close(tenant, 'batch-1');
+  await store.policies.put(ownerOf('a'), policyOf(tenant, 5), { hash: 'hash-2', now: NOW });
+  await store.wakes.acknowledge(tenant, 1);
+  await store.events.append(eventOf(tenant, 'e-2'));
+}
+
+export function isolationSuite(open: Open): void {
+  describe('tenants', () => {
+    it('API-03: a tenant with the same keys sees and changes nothing of another', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      const empty = await everything(store, MINE);
+      await fill(store, THEIRS);
+      expect(await everything(store, MINE)).toEqual(empty);
+      const theirs = await everything(store, THEIRS);
+      expect(JSON.stringify(theirs)).not.toContain(MINE);
+      await fill(store, MINE);
+      expect(await everything(store, THEIRS)).toEqual(theirs);
+      const renamed = JSON.stringify(await everything(store, MINE)).replaceAll(MINE, THEIRS);
+      // Content hashes, ids and times are the same for both: the names of tenants differ alone.
+      expect(JSON.parse(renamed)).toEqual(JSON.parse(JSON.stringify(theirs)));
+    });
+
+    it('API-03: no write of a tenant changes what another has', async () => {
+      await using opened = await open();
+      const { store } = opened;
+      await fill(store, MINE);
+      await fill(store, THEIRS);
+      const mine = await everything(store, MINE);
+      const theirs = await everything(store, THEIRS);
+      await changeAll(store, MINE);
+      expect(await everything(store, THEIRS)).toEqual(theirs);
+      const after = await everything(store, MINE);
+      const same = Object.keys(mine).filter((what) => isEqual(mine[what], after[what]));
+      expect(same).toEqual(['memory3']);
+    });
+  });
+}
+
+function isEqual(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

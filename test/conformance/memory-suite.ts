@@ -1,0 +1,275 @@
+/** The suite of `MemoryRecords`. */
+import { describe, expect, it } from 'vitest';
+
+import { xorHash, EMPTY_SOURCE_HASH, sourceLane } from '#core/hash.ts';
+
+import { sharedStore, type Open } from './adapter.ts';
+import { refresh } from './refresh.ts';
+import {
+  digest,
+  HOUR_MS,
+  idOf,
+  memoryOf,
+  MINUTE_MS,
+  newContent,
+  NOW,
+  rulesAt,
+  userScope,
+} from './samples.ts';
+
+export function memorySuite(open: Open): void {
+  describe('memories: add and get', () => {
+    addSuite(open);
+  });
+  describe('memories: keys', () => {
+    keySuite(open);
+  });
+  describe('memories: update', () => {
+    updateSuite(open);
+  });
+  describe('memories: delete', () => {
+    deleteSuite(open);
+  });
+  describe('memories: nearest', () => {
+    nearestSuite(open);
+  });
+}
+
+function addSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('MEM-02: an added memory is kept whole and returned', async () => {
+    const { store, tenant } = fixture();
+    const memory = memoryOf(tenant, 1, {
+      tags: ['garden', 'Grün 🌱'],
+      metadata: { depth: { of: ['nested', 1, null] } },
+      embeddingGeneration: 'hash-1',
+      vector: [0.5, -0.5, 0.25],
+      validTo: NOW + HOUR_MS,
+    });
+    const { record } = await store.memories.add(memory, rulesAt(NOW));
+    expect(record).toEqual(memory);
+    expect(await store.memories.get(tenant, memory.id)).toEqual(memory);
+  });
+
+  it('MEM-07: an unknown id answers null', async () => {
+    const { store, tenant } = fixture();
+    expect(await store.memories.get(tenant, idOf(404))).toBeNull();
+  });
+
+  it('SUM-05: each added memory is a change, and the threshold makes its scope due', async () => {
+    const { store, tenant } = fixture();
+    const marks = [];
+    for (const n of [1, 2, 3]) {
+      const { scope } = await store.memories.add(memoryOf(tenant, n), rulesAt(NOW + n));
+      marks.push([scope.changes, scope.dueTrigger, scope.dueAt]);
+    }
+    const atInterval = NOW + 1 + 30 * MINUTE_MS;
+    expect(marks).toEqual([
+      [1, 'Interval', atInterval],
+      [2, 'Interval', atInterval],
+      [3, 'Changes', NOW + 3],
+    ]);
+  });
+
+  it('STORE-1: the scope counts sources and tokens and folds each into its hash', async () => {
+    const { store, tenant } = fixture();
+    const [a, b] = [memoryOf(tenant, 1, { tokenCount: 4 }), memoryOf(tenant, 2)];
+    await store.memories.add(a, rulesAt(NOW));
+    const { scope } = await store.memories.add(b, rulesAt(NOW));
+    expect(scope).toEqual(await store.scopes.get(userScope(tenant)));
+    expect(scope).toMatchObject({ sourceCount: 2, sourceTokens: 14, version: 2 });
+    const lanes = [sourceLane(digest, a), sourceLane(digest, b)];
+    expect(scope.sourceHash).toBe(lanes.reduce(xorHash, EMPTY_SOURCE_HASH));
+  });
+
+  it.each([
+    ['superseded', { state: 'superseded' }],
+    ['quarantined', { state: 'quarantined' }],
+    ['expired', { expiresAt: NOW }],
+    ['no longer valid', { validTo: NOW - 1 }],
+  ] as const)('STORE-2: a memory that is %s is kept and is no source', async (_, differing) => {
+    const { store, tenant } = fixture();
+    const { scope } = await store.memories.add(memoryOf(tenant, 1, differing), rulesAt(NOW));
+    expect(scope).toMatchObject({ sourceCount: 0, sourceHash: EMPTY_SOURCE_HASH, version: 0 });
+    const gone = await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
+    expect(gone?.scope).toMatchObject({ sourceCount: 0, sourceHash: EMPTY_SOURCE_HASH });
+  });
+
+  it('STORE-3: an id that is taken is refused and changes nothing', async () => {
+    const { store, tenant } = fixture();
+    await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
+    const again = store.memories.add(memoryOf(tenant, 1, { content: 'Other.' }), rulesAt(NOW));
+    await expect(again).rejects.toMatchObject({ code: 'CONFLICT', details: { id: idOf(1) } });
+    expect(await store.scopes.get(userScope(tenant))).toMatchObject({ sourceCount: 1, version: 1 });
+  });
+}
+
+function keySuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('STORE-4: a key belongs to one live memory of its scope', async () => {
+    const { store, tenant } = fixture();
+    await store.memories.add(memoryOf(tenant, 1, { key: 'city' }), rulesAt(NOW));
+    const second = store.memories.add(memoryOf(tenant, 2, { key: 'city' }), rulesAt(NOW));
+    await expect(second).rejects.toMatchObject({ code: 'CONFLICT', details: { id: idOf(1) } });
+    const elsewhere = memoryOf(tenant, 3, { key: 'city', scopeId: 'bob' });
+    await store.memories.add(elsewhere, rulesAt(NOW));
+    await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
+    await store.memories.add(memoryOf(tenant, 4, { key: 'city' }), rulesAt(NOW));
+    expect(await store.memories.get(tenant, idOf(4))).not.toBeNull();
+  });
+
+  it('STORE-5: a memory that expired yields its key and leaves the source hash', async () => {
+    const { store, tenant } = fixture();
+    const old = memoryOf(tenant, 1, { key: 'city', expiresAt: NOW + 1 });
+    const next = memoryOf(tenant, 2, { key: 'city' });
+    await store.memories.add(old, rulesAt(NOW));
+    const { scope } = await store.memories.add(next, rulesAt(NOW + 1));
+    expect(scope).toMatchObject({ sourceCount: 1, sourceTokens: 10 });
+    expect(scope.sourceHash).toBe(sourceLane(digest, next));
+    const before = await store.memories.get(tenant, idOf(1));
+    expect(before).toMatchObject({ state: 'superseded', supersededBy: idOf(2), version: 2 });
+  });
+}
+
+function updateSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('MEM-08: new content has a new vector, a new version and a new time', async () => {
+    const { store, tenant } = fixture();
+    const memory = memoryOf(tenant, 1, { embeddingGeneration: 'hash-1', vector: [1, 0] });
+    await store.memories.add(memory, rulesAt(NOW));
+    const content = { ...newContent('New.'), vector: [0, 1], embeddingGeneration: 'hash-2' };
+    const { record } = await store.memories.update(
+      { tenant, id: memory.id },
+      { content },
+      rulesAt(NOW + 5),
+    );
+    expect(record).toEqual({ ...memory, ...content, version: 2, updatedAt: NOW + 5 });
+    expect(await store.memories.get(tenant, memory.id)).toEqual(record);
+  });
+
+  it('MEM-09: metadata is merged, a null removes its field, the scope is not touched', async () => {
+    const { store, tenant } = fixture();
+    const metadata = { kept: 1, changed: 1, removed: 1 };
+    const { scope } = await store.memories.add(memoryOf(tenant, 1, { metadata }), rulesAt(NOW));
+    const outcome = await store.memories.update(
+      { tenant, id: idOf(1) },
+      { tags: ['new'], metadata: { changed: 2, removed: null, added: false } },
+      rulesAt(NOW + 5),
+    );
+    expect(outcome.record).toMatchObject({ tags: ['new'], version: 2, updatedAt: NOW + 5 });
+    expect(outcome.record.metadata).toEqual({ kept: 1, changed: 2, added: false });
+    expect(outcome.scope).toEqual(scope);
+  });
+
+  it('MEM-10: an update of an unknown id is refused', async () => {
+    const { store, tenant } = fixture();
+    const update = store.memories.update({ tenant, id: idOf(404) }, { tags: [] }, rulesAt(NOW));
+    await expect(update).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' });
+  });
+
+  it('STORE-6: an update for another version is refused and changes nothing', async () => {
+    const { store, tenant } = fixture();
+    await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
+    const key = { tenant, id: idOf(1) };
+    const patch = { tags: ['first'], expectedVersion: 1 };
+    await store.memories.update(key, patch, rulesAt(NOW));
+    const late = store.memories.update(key, { ...patch, tags: ['late'] }, rulesAt(NOW));
+    await expect(late).rejects.toMatchObject({ code: 'CONFLICT', details: { version: 2 } });
+    expect(await store.memories.get(tenant, idOf(1))).toMatchObject({ tags: ['first'] });
+  });
+
+  it('SUM-19: changed content changes the source hash and the tokens, not the count', async () => {
+    const { store, tenant } = fixture();
+    const memory = memoryOf(tenant, 1);
+    await store.memories.add(memory, rulesAt(NOW));
+    const content = newContent(`${memory.content} Roses.`, 12);
+    const key = { tenant, id: memory.id };
+    const { scope } = await store.memories.update(key, { content }, rulesAt(NOW));
+    expect(scope).toMatchObject({ sourceCount: 1, sourceTokens: 12, changes: 2 });
+    expect(scope.sourceHash).toBe(sourceLane(digest, { ...memory, ...content }));
+    expect(scope.droppedSources).toEqual([]);
+  });
+
+  it('SUM-20: replacing a cited memory drops it from the summary and is urgent', async () => {
+    const { store, tenant } = fixture();
+    await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
+    await refresh(store, userScope(tenant), NOW);
+    const content = newContent('Nothing of it remains.');
+    const key = { tenant, id: idOf(1) };
+    const { scope } = await store.memories.update(key, { content }, rulesAt(NOW + MINUTE_MS));
+    expect(scope.droppedSources).toEqual([{ id: idOf(1), reason: 'SourceReplaced' }]);
+    expect(scope).toMatchObject({ dueTrigger: 'Urgent', urgentAt: NOW + MINUTE_MS });
+  });
+}
+
+function deleteSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('MEM-11: deleting an unknown id answers null', async () => {
+    const { store, tenant } = fixture();
+    expect(await store.memories.delete({ tenant, id: idOf(404) }, rulesAt(NOW))).toBeNull();
+  });
+
+  it('STORE-7: a deleted memory is gone, with its vector, and its scope is as before', async () => {
+    const { store, tenant } = fixture();
+    const memory = memoryOf(tenant, 1, { embeddingGeneration: 'hash-1', vector: [1, 0] });
+    await store.memories.add(memory, rulesAt(NOW));
+    const gone = await store.memories.delete({ tenant, id: memory.id }, rulesAt(NOW));
+    expect(gone?.record).toEqual(memory);
+    expect(gone?.scope).toMatchObject({ sourceCount: 0, sourceTokens: 0, changes: 2 });
+    expect(gone?.scope.sourceHash).toBe(EMPTY_SOURCE_HASH);
+    expect(await store.memories.get(tenant, memory.id)).toBeNull();
+    const query = { generation: 'hash-1', vector: [1, 0], limit: 5, now: NOW };
+    expect(await store.memories.nearest([userScope(tenant)], query)).toEqual([]);
+  });
+
+  it('SUM-20: deleting a cited memory drops it and is urgent; another one is not', async () => {
+    const { store, tenant } = fixture();
+    for (const n of [1, 2]) await store.memories.add(memoryOf(tenant, n), rulesAt(NOW));
+    await refresh(store, userScope(tenant), NOW);
+    await store.memories.add(memoryOf(tenant, 3), rulesAt(NOW));
+    const later = rulesAt(NOW + MINUTE_MS, 10);
+    const uncited = await store.memories.delete({ tenant, id: idOf(3) }, later);
+    expect(uncited?.scope).toMatchObject({ droppedSources: [], urgentAt: null });
+    const cited = await store.memories.delete({ tenant, id: idOf(2) }, later);
+    expect(cited?.scope.droppedSources).toEqual([{ id: idOf(2), reason: 'SourceDeleted' }]);
+    expect(cited?.scope).toMatchObject({ dueTrigger: 'Urgent', urgentAt: NOW + MINUTE_MS });
+  });
+}
+
+function nearestSuite(open: Open): void {
+  const fixture = sharedStore(open);
+  const embedded = (tenant: string, n: number, ...vector: number[]) =>
+    memoryOf(tenant, n, { embeddingGeneration: 'hash-1', vector });
+  const query = { generation: 'hash-1', vector: [1, 0], limit: 2, now: NOW };
+
+  it('STORE-8: the nearest live memories of the scopes come first, at most the limit', async () => {
+    const { store, tenant } = fixture();
+    const memories = [
+      embedded(tenant, 1, 0, 1),
+      embedded(tenant, 2, 1, 0),
+      embedded(tenant, 3, 1, 1),
+      { ...embedded(tenant, 4, 1, 0), expiresAt: NOW },
+      { ...embedded(tenant, 5, 1, 0), scopeId: 'bob' },
+      { ...embedded(tenant, 6, 1, 0), embeddingGeneration: 'hash-2' },
+    ];
+    for (const memory of memories) await store.memories.add(memory, rulesAt(NOW - 1));
+    const found = await store.memories.nearest([userScope(tenant)], query);
+    expect(found.map(({ memory }) => memory.id)).toEqual([idOf(2), idOf(3)]);
+    expect(found[0]?.cosine).toBeCloseTo(1, 6);
+    expect(found[1]?.cosine).toBeCloseTo(Math.SQRT1_2, 6);
+    const both = [userScope(tenant), userScope(tenant, 'bob')];
+    const wider = await store.memories.nearest(both, { ...query, limit: 9 });
+    expect(wider.map(({ memory }) => memory.id)).toEqual([2, 5, 3, 1].map(idOf));
+  });
+
+  it('STORE-9: a vector of another length is refused', async () => {
+    const { store, tenant } = fixture();
+    await store.memories.add(embedded(tenant, 1, 1, 0), rulesAt(NOW));
+    const search = store.memories.nearest([userScope(tenant)], { ...query, vector: [1, 0, 0] });
+    await expect(search).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+}

@@ -1,0 +1,98 @@
+/** SQLite as the conformance suites see it: a file of its own, and death at a statement. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+import type { Faults } from '#providers/sqlite/connection.ts';
+import { openSqliteStore } from '#providers/sqlite/store.ts';
+
+import type { Opened } from './adapter.ts';
+import { NOW } from './samples.ts';
+
+/** Time stands still, so that two runs leave the same records behind. */
+export const PLATFORM: Platform = { ...createPlatform(), clock: () => NOW };
+
+/** A folder that goes away with its scope. */
+export async function temporaryFolder(): Promise<{ folder: string } & AsyncDisposable> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'varve-sqlite-'));
+  return {
+    folder,
+    async [Symbol.asyncDispose]() {
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function openSqlite(): Promise<Opened> {
+  const temporary = await temporaryFolder();
+  const file = path.join(temporary.folder, 'varve.db');
+  const mortal = mortality();
+  const open = () => openSqliteStore({ file, platform: PLATFORM, faults: mortal.faults });
+  let store = await open();
+  const opened: Opened = {
+    get store(): Store {
+      return store;
+    },
+    async reopen() {
+      mortal.revive();
+      await store[Symbol.asyncDispose]();
+      store = await open();
+      return store;
+    },
+    dump: () => dumpOf(file),
+    dieAt(step) {
+      mortal.dieAt(step);
+    },
+    hasDied: () => mortal.hasDied(),
+    async [Symbol.asyncDispose]() {
+      mortal.revive();
+      await store[Symbol.asyncDispose]();
+      await temporary[Symbol.asyncDispose]();
+    },
+  };
+  return opened;
+}
+
+/** Every row of every table, as another process reads the file. */
+export function dumpOf(file: string): Record<string, unknown> {
+  using database = new DatabaseSync(file, { readOnly: true });
+  const tables = database
+    .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
+    .all()
+    .map((row) => String(row['name']));
+  return Object.fromEntries(
+    tables.map((table) => [table, database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()]),
+  );
+}
+
+interface Mortality {
+  readonly faults: Faults;
+  dieAt(step: number): void;
+  hasDied(): boolean;
+  revive(): void;
+}
+
+function mortality(): Mortality {
+  let left = Number.POSITIVE_INFINITY;
+  let dead = false;
+  const takeStep = () => {
+    if (left === 0) dead = true;
+    if (dead) throw new Error('The process died here.');
+    left -= 1;
+  };
+  return {
+    faults: { beforeStatement: takeStep, afterCommit: takeStep },
+    dieAt(step) {
+      left = step;
+    },
+    hasDied: () => dead,
+    revive() {
+      left = Number.POSITIVE_INFINITY;
+      dead = false;
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { openSqlite } from './sqlite-adapter.ts';
+import { storeConformance } from './store-conformance.ts';
+
+storeConformance('SQLite', openSqlite);

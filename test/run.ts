@@ -1,0 +1,109 @@
+/**
+ * `npm test`: every check of the project, from the quickest to the slowest, and one closing line.
+ * With arguments only those: `types`, `lint`, `unused`, or the name of a test project.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { startTestTemporal } from './cluster/test-temporal.ts';
+
+const ROOT = path.dirname(import.meta.dirname);
+const bin = (name: string) => path.join(ROOT, 'node_modules', ...name.split('/'));
+
+/** Checks that are one command each and count as one test. */
+const CHECKS: Readonly<Record<string, readonly string[]>> = {
+  types: [bin('typescript/bin/tsc'), '-b', '--force'],
+  lint: [bin('oxlint/bin/oxlint'), '--type-aware'],
+  unused: [bin('knip/bin/knip.js'), '--no-progress'],
+};
+const PROJECTS = ['unit', 'conformance', 'replay', 'workflows', 'e2e'] as const;
+/** Projects that talk to a real Temporal server. */
+const WITH_TEMPORAL: ReadonlySet<string> = new Set(['workflows', 'replay', 'e2e']);
+
+interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const wanted = process.argv.slice(2);
+const all = wanted.length === 0;
+const tally: Tally = { passed: 0, failed: 0, skipped: 0 };
+
+for (const [name, command] of Object.entries(CHECKS)) {
+  if (!all && !wanted.includes(name)) continue;
+  process.stdout.write(`\n── ${name}\n`);
+  const ok = (await run(command, {})) === 0;
+  tally[ok ? 'passed' : 'failed'] += 1;
+  process.stdout.write(ok ? `${name} ok\n` : `${name} FAILED\n`);
+}
+
+const projects = PROJECTS.filter((project) => all || wanted.includes(project));
+if (projects.length > 0) add(await runProjects(projects));
+
+const skipped = tally.skipped === 0 ? '' : `, ${String(tally.skipped)} skipped`;
+process.stdout.write(
+  `\n${String(tally.passed)} passed, ${String(tally.failed)} failed${skipped}\n`,
+);
+// A skip is for machines that lack a tool; continuous integration has them all.
+const refused = process.env['CI'] === 'true' && tally.skipped > 0;
+process.exit(tally.failed > 0 || tally.passed === 0 || refused ? 1 : 0);
+
+function add(other: Tally): void {
+  tally.passed += other.passed;
+  tally.failed += other.failed;
+  tally.skipped += other.skipped;
+}
+
+async function runProjects(names: readonly string[]): Promise<Tally> {
+  await using temporal = names.some((name) => WITH_TEMPORAL.has(name))
+    ? await startTestTemporal()
+    : null;
+  const folder = await mkdtemp(path.join(tmpdir(), 'varve-test-'));
+  try {
+    const output = path.join(folder, 'results.json');
+    const flags = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
+    const selected = names.flatMap((name) => ['--project', name]);
+    const env = temporal === null ? {} : { VARVE_TEST_TEMPORAL: temporal.address };
+    process.stdout.write(`\n── tests: ${names.join(', ')}\n`);
+    const status = await run([bin('vitest/vitest.mjs'), 'run', ...selected, ...flags], env);
+    return await resultsOf(output, status);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function resultsOf(file: string, status: number): Promise<Tally> {
+  const Results = z.object({
+    numPassedTests: z.int(),
+    numFailedTests: z.int(),
+    numPendingTests: z.int(),
+  });
+  const results = Results.parse(JSON.parse(await readFile(file, 'utf8')));
+  // A runner that fails without a failed test broke outside of one: in a file or a hook.
+  const outside = status !== 0 && results.numFailedTests === 0 ? 1 : 0;
+  return {
+    passed: results.numPassedTests,
+    failed: results.numFailedTests + outside,
+    skipped: results.numPendingTests,
+  };
+}
+
+async function run(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
+  const child = spawn(process.execPath, [...command], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      resolve(code ?? 1);
+    });
+  });
+}

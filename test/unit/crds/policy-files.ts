@@ -1,0 +1,54 @@
+/** YAML files for the tests of reading, and the problems they lead to. */
+import { VarveError } from '#core/errors.ts';
+import type { Problem } from '#crds/problem.ts';
+import { readResources, type ResourceFile, type Resources } from '#crds/read-resources.ts';
+
+export function file(name: string, text: string): ResourceFile {
+  return { name, bytes: new TextEncoder().encode(text) };
+}
+
+export function read(text: string): Resources {
+  return readResources([file('tenant.yaml', text)]);
+}
+
+/** The error of files that must not be readable. */
+export function errorOf(...files: readonly ResourceFile[]): VarveError {
+  try {
+    readResources(files);
+  } catch (error) {
+    if (error instanceof VarveError) return error;
+    throw error;
+  }
+  throw new Error('The files were accepted.');
+}
+
+export function problemsOf(...files: readonly ResourceFile[]): readonly Problem[] {
+  return errorOf(...files).details['problems'] as readonly Problem[];
+}
+
+export function problemsIn(text: string): readonly Problem[] {
+  return problemsOf(file('tenant.yaml', text));
+}
+
+const HEAD = 'apiVersion: memory.varve.dev/v1alpha1';
+
+/** A MemoryTenant `acme` whose spec begins in line 6. */
+export function tenant(spec: string, name = 'acme'): string {
+  return `${HEAD}\nkind: MemoryTenant\nmetadata:\n  name: ${name}\nspec:\n${indent(spec)}`;
+}
+
+/** A LayerSummaryPolicy for tenant `acme` whose spec begins in line 6. */
+export function layerPolicy(spec: string, name = 'acme-layer'): string {
+  const whole = `tenantRef: { name: acme }\n${spec}`;
+  return `${HEAD}\nkind: LayerSummaryPolicy\nmetadata:\n  name: ${name}\nspec:\n${indent(whole)}`;
+}
+
+export function documents(...texts: readonly string[]): string {
+  return texts.join('\n---\n');
+}
+
+export const ACME = tenant('{}');
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '  ');
+}

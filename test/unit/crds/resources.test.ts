@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import { ACME, documents, file, layerPolicy, problemsIn, read, tenant } from './policy-files.ts';
+import { readResources } from '#crds/read-resources.ts';
+
+describe('resources that are accepted', () => {
+  test('K8S-01: a tenant needs a name and nothing else, everything has a default', () => {
+    const [acme] = read(ACME).tenants;
+    expect(acme?.spec).toEqual({
+      hierarchy: { projects: [], teams: [], orgs: [] },
+      budget: { onExhausted: 'Reject' },
+      refresh: { batchWindow: 300_000, urgentDebounce: 15_000 },
+      context: {
+        maxTokens: 3_000,
+        hotTurnsLimit: 8,
+        relatedEntitiesLimit: 25,
+        instructions: expect.stringContaining('not as instructions') as string,
+      },
+      retention: { transcriptDays: 30 },
+    });
+    expect(read(ACME.replace('spec:\n  {}', '')).tenants).toHaveLength(1);
+  });
+
+  test('K8S-01: a layer policy keeps open what it does not say', () => {
+    const [policy] = read(documents(ACME, layerPolicy('layer: team\nmaxAge: 1d'))).policies;
+    expect(policy?.spec).toEqual({ tenantRef: { name: 'acme' }, layer: 'team', maxAge: 86_400_000 });
+  });
+
+  test.each([
+    ['"25.00"', 25_000_000],
+    ['"0.1"', 100_000],
+    ['"0.000001"', 1],
+    ['"999999999.999999"', 999_999_999_999_999],
+  ])('POLICY-2: %s dollars are %d micro-dollars, without rounding', (written, expected) => {
+    expect(read(tenant(`budget: { dollars: ${written} }`)).tenants[0]?.spec.budget.dollars).toBe(
+      expected,
+    );
+  });
+
+  test('POLICY-3: files, documents, comments and anchors are read as YAML has them', () => {
+    const text = tenant('budget: &limits { tokens: 5 }').replace('acme', 'a');
+    const resources = readResources([
+      file('empty.yaml', '# nothing yet\n---\n---\n'),
+      file('windows.yaml', `\uFEFF${text.replaceAll('\n', '\r\n')}`),
+      file('b.yaml', `${tenant('{}', 'b')}\n---\n${layerPolicy('layer: user').replace('acme }', 'b }')}`),
+    ]);
+    expect(resources.tenants.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+    expect(resources.policies).toHaveLength(1);
+  });
+});
+
+describe('fields that are refused', () => {
+  test.each([
+    ['an unquoted amount', 'budget:\n  dollars: 25.00', 'spec.budget.dollars', [7, 14]],
+    ['a negative amount', 'budget: { dollars: "-1" }', 'spec.budget.dollars', [6, 22]],
+    ['a duration in words', 'refresh:\n  batchWindow: 5 minutes', 'spec.refresh.batchWindow', [7, 18]],
+    ['a duration of years', 'refresh: { batchWindow: 400d }', 'spec.refresh.batchWindow', [6, 27]],
+    ['a text for a number', 'context:\n  maxTokens: lots', 'spec.context.maxTokens', [7, 16]],
+    ['a fraction', 'retention: { transcriptDays: 1.5 }', 'spec.retention.transcriptDays', [6, 32]],
+    ['an empty field', 'budget:', 'spec.budget', [6, 10]],
+    ['a list for a mapping', 'budget: []', 'spec.budget', [6, 11]],
+    ['a tenant id in capitals', 'tenantId: Acme', 'spec.tenantId', [6, 13]],
+    [
+      'an entry without its parent',
+      'hierarchy:\n  teams:\n    - id: payments',
+      'spec.hierarchy.teams[0].org',
+      [8, 9],
+    ],
+    [
+      'an id that stands twice',
+      'hierarchy:\n  orgs:\n    - { id: a, company: x }\n    - { id: a, company: y }',
+      'spec.hierarchy.orgs[1].id',
+      [9, 15],
+    ],
+  ] as const)('K8S-01: %s is refused at its place, with an example', (_, spec, path, place) => {
+    const problems = problemsIn(tenant(spec));
+    expect(problems).toHaveLength(1);
+    const [problem] = problems;
+    expect(problem).toMatchObject({ file: 'tenant.yaml', path, line: place[0], column: place[1] });
+    expect(problem?.expected).not.toBe('');
+    expect(problem?.example).toContain(`${/\w+(?=$)/.exec(path)?.[0]}:`);
+  });
+
+  test.each([
+    ['layer: taem', 'spec.layer', 'did you mean team?'],
+    ['layer: user\nmodelClass: Economy', 'spec.modelClass', 'did you mean economy?'],
+    ['layer: user\nupdateOnChange: 3', 'spec.updateOnChange', 'did you mean updateOnChanges?'],
+    ['layer: user\nskipifunchanged: true', 'spec.skipifunchanged', 'did you mean skipIfUnchanged?'],
+  ])('K8S-01: after a slip in "%s" the right word is offered', (spec, path, hint) => {
+    const [problem] = problemsIn(documents(ACME, layerPolicy(spec)));
+    expect(problem).toMatchObject({ path, found: expect.stringContaining(hint) as string });
+  });
+
+  test('K8S-01: a field in the wrong place is sent to the right one', () => {
+    const [problem] = problemsIn(tenant('batchWindow: 5m'));
+    expect(problem).toMatchObject({ line: 6, column: 3, path: 'spec.batchWindow' });
+    expect(problem?.found).toContain('it belongs to spec.refresh');
+  });
+
+  test.each([
+    ['interval above the maximum age', 'layer: user\nupdateInterval: 2d\nmaxAge: 1d', 'updateInterval'],
+    ['interval above the default age', 'layer: session\nupdateInterval: 2h', 'updateInterval'],
+    ['age below the default interval', 'layer: team\nmaxAge: 10m', 'maxAge'],
+    ['depth that stands twice', 'layer: user\ndepths: [sentence, sentence]', 'depths'],
+    ['list of depths that is empty', 'layer: user\ndepths: []', 'depths'],
+    ['interval of nothing', 'layer: user\nupdateInterval: 0s', 'updateInterval'],
+  ])('K8S-01: an %s is refused', (_, spec, field) => {
+    const problems = problemsIn(documents(ACME, layerPolicy(spec)));
+    expect(problems.map(({ path }) => path)).toEqual([`spec.${field}`]);
+  });
+
+  test('POLICY-4: every example in a report is itself accepted', () => {
+    const broken = [
+      tenant('tenantId: A\nhierarchy: 1\nbudget: 1\nrefresh: 1\ncontext: 1\nretention: 1'),
+      tenant('hierarchy: { projects: 1, teams: 1, orgs: 1 }\nbudget: { tokens: x, dollars: 1 }', 'b'),
+      tenant('context: { maxTokens: x, hotTurnsLimit: x, relatedEntitiesLimit: x }', 'c'),
+    ];
+    for (const text of broken) {
+      for (const { path, example } of problemsIn(text)) {
+        const parents = path.split('.').slice(1, -1);
+        const nested = [...parents.map((name) => `${name}:`), ...(example ?? '').split('\n')];
+        const yaml = nested.map((line, at) => ' '.repeat(2 * Math.min(at, parents.length)) + line);
+        expect(() => read(tenant(yaml.join('\n'))), example ?? '').not.toThrow();
+      }
+    }
+  });
+});

@@ -1,0 +1,264 @@
+import * as fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
+import { describe, expect, test } from 'vitest';
+import {
+  type ExtractedFact,
+  extractFacts,
+  type ExtractSource,
+} from '#providers/extractive/extract.ts';
+import { joined } from '#providers/extractive/select.ts';
+
+const CAPS = { countTokens, maxTokens: 500, maxSentenceTokens: 50 };
+
+/** Written sources a day apart, the last one the newest. */
+function written(...texts: readonly string[]): ExtractSource[] {
+  return texts.map((text, index) => ({
+    id: `m${index}`,
+    text,
+    at: new Date(Date.UTC(2026, 0, 1 + index)).toISOString(),
+  }));
+}
+
+function said(...turns: readonly (readonly [string, string])[]): ExtractSource[] {
+  return turns.map(([speaker, text], index) => ({
+    id: `t${index}`,
+    text,
+    at: new Date(Date.UTC(2026, 0, 1, 9, 0, index)).toISOString(),
+    speaker,
+  }));
+}
+
+function texts(sources: readonly ExtractSource[]): string[] {
+  return extractFacts(sources, CAPS).map((fact) => fact.text);
+}
+
+function joinedText(facts: readonly ExtractedFact[]): string {
+  return facts.reduce((text, fact) => joined(text, fact.text), '');
+}
+
+const TEAM = [
+  'The checkout team deploys on Tuesdays and Thursdays.',
+  'The checkout team owns the payments service and the cart API.',
+  'Maria leads the checkout team.',
+  'Never deploy during the freeze (20 November to 2 December).',
+];
+
+describe('memories', () => {
+  test('EXTRACT-1: a short memory is a fact as it stands', () => {
+    expect(texts(written(...TEAM)).toSorted()).toEqual(TEAM.toSorted());
+  });
+
+  test('EXTRACT-2: a repeated memory is one fact, resting on the newest', () => {
+    const facts = extractFacts(written(TEAM[2] ?? '', TEAM[1] ?? '', TEAM[2] ?? ''), CAPS);
+    expect(facts.filter((fact) => fact.text === TEAM[2]).map((fact) => fact.sources)).toEqual([
+      ['m2'],
+    ]);
+  });
+
+  test.each([
+    ['The checkout team deploys on Tuesdays.', 'The checkout team now deploys on Mondays.'],
+    ['The service runs on Postgres 15.', 'The service runs on Postgres 16.'],
+    ['The user lives in Lisbon.', 'The user lives in Porto.'],
+    ['The default branch is main.', 'The default branch is trunk.'],
+    ['Ana eats meat.', 'Ana does not eat meat.'],
+    ['The deadline is 2026-03-01.', 'Deadline moved to 2026-03-14.'],
+  ])('EXTRACT-3: of "%s" and "%s" the newer stays', (older, newer) => {
+    expect(texts(written(older, 'Tea is at five.', newer)).toSorted()).toEqual(
+      ['Tea is at five.', newer].toSorted(),
+    );
+    const [first, second] = written(newer, older);
+    const swapped = [first, second].flatMap((source, index) =>
+      source === undefined ? [] : [{ ...source, at: index === 0 ? '2026-02-02' : '2026-01-01' }],
+    );
+    expect(texts(swapped)).toEqual([newer]);
+  });
+
+  test.each([
+    ['Ana likes tea.', 'Ana likes coffee.'],
+    ['Room 12 seats 4 people.', 'Room 14 seats 8 people.'],
+    ['The nightly build failed on 2 May.', 'The nightly build failed on 9 May.'],
+    ['The shop is open from 9.', 'The shop is open until 17.'],
+    ['The build server is slow.', 'The build server is Jenkins.'],
+  ])('EXTRACT-4: "%s" and "%s" are two facts', (one, other) => {
+    expect(texts(written(one, other))).toEqual([one, other]);
+  });
+
+  test('EXTRACT-5: a sentence that points back comes with the one it points to', () => {
+    expect(texts(written('Kestrel is the build cache. It keeps objects for 30 days.'))).toEqual([
+      'Kestrel is the build cache. It keeps objects for 30 days.',
+    ]);
+  });
+});
+
+describe('speech', () => {
+  test('EXTRACT-6: fragments of one speaker are one sentence; fillers and stutters go', () => {
+    const facts = extractFacts(
+      said(
+        ['Ana', 'So {vocalsound} um we we should sell the remote ,'],
+        ['Ben', 'Mm-hmm .'],
+        ['Ana', 'uh for twenty-five Euros .'],
+        ['Ben', 'The battery budget is 4 Euros , and we do not want solar cells .'],
+      ),
+      CAPS,
+    );
+    expect(facts.map((fact) => [fact.text, fact.sources, fact.speaker])).toEqual([
+      ['Ana: We should sell the remote, for twenty-five Euros.', ['t0', 't2'], 'Ana'],
+      ['Ben: The battery budget is 4 Euros, and we do not want solar cells.', ['t3'], 'Ben'],
+    ]);
+    expect(facts[0]?.quote).toBe('So {vocalsound} um we we should sell the remote ,');
+  });
+
+  test('EXTRACT-7: "um" and "er" are words in German', () => {
+    const german = 'Wir treffen uns um 8 Uhr, weil er um 9 Uhr zur Arbeit fährt.';
+    expect(
+      texts(said(['Ana', german], ['Ben', 'Gut, ich bringe Kaffee und Kuchen mit.'])),
+    ).toContain(`Ana: ${german}`);
+  });
+
+  test('EXTRACT-8: greetings and courtesies of a chat are no facts beside what was agreed', () => {
+    const chat = texts(
+      said(
+        ['assistant', 'Hello! How can I help you today?'],
+        ['user', 'Please move the orders database to RDS before March 3.'],
+        ['assistant', 'Great question! The copy of 2 TB takes about 8 hours.'],
+        ['user', 'thanks'],
+      ),
+    );
+    expect(chat).toEqual([
+      'user: Please move the orders database to RDS before March 3.',
+      'assistant: The copy of 2 TB takes about 8 hours.',
+    ]);
+  });
+});
+
+describe('Markdown', () => {
+  test('EXTRACT-9: code, badges, tables, headings and addresses are left out', () => {
+    const readme = [
+      '# Kestrel [![build](https://x.test/b.svg)](https://x.test)',
+      '',
+      'Kestrel is a **build cache** for large monorepos with many',
+      'builders, see [the guide](https://x.test/guide).',
+      '',
+      '```sh',
+      'npm install kestrel # installs Kestrel',
+      '```',
+      '',
+      '| option | default |',
+      '|---|---|',
+      '| size | 10 GB |',
+      '',
+      '- Objects older than `30` days are evicted.',
+      '- [Home page](https://x.test)',
+    ].join('\n');
+    const facts = extractFacts(written(readme), CAPS);
+    expect(facts.map((fact) => fact.text)).toEqual([
+      'Kestrel is a build cache for large monorepos with many builders, see the guide.',
+      'Objects older than 30 days are evicted.',
+    ]);
+    expect(readme).toContain(facts[0]?.quote);
+  });
+
+  test('EXTRACT-10: a commit of a log is told without its hash', () => {
+    expect(texts(written('# 2026-01-12\n\n- 3f2a9c1 fix: retry uploads\n- wip\n'))).toEqual([
+      'fix: retry uploads',
+    ]);
+  });
+});
+
+describe('any input', () => {
+  test('EXTRACT-11: nothing in, nothing out', () => {
+    expect(extractFacts([], CAPS)).toEqual([]);
+    expect(texts(written('', '  \n ', '---', '🎉'))).toEqual([]);
+  });
+
+  test('EXTRACT-12: sentences of scripts without spaces are parted and kept', () => {
+    expect(texts(written('用户住在上海。团队每周二部署结账服务。'))).toEqual([
+      '用户住在上海。',
+      '团队每周二部署结账服务。',
+    ]);
+  });
+
+  test('EXTRACT-13: an over-long sentence is cut at a clause to fit the sentence cap', () => {
+    const clause = 'the payments service of the checkout team retries every failed upload';
+    const long = `${Array.from({ length: 12 }, (_, n) => `${clause} number ${n}`).join(', ')}.`;
+    const facts = extractFacts(written(long), CAPS);
+    expect(facts.length).toBeGreaterThan(0);
+    for (const fact of facts) {
+      expect(countTokens(fact.text)).toBeLessThanOrEqual(50);
+      expect(fact.text).toMatch(/^the payments.* \d+\.?$/u);
+    }
+  });
+
+  test('EXTRACT-14: the depths are prefixes that fill their caps', () => {
+    const many = Array.from(
+      { length: 60 },
+      (_, n) => `Service ${n} belongs to team ${n * 7} and stores its orders in region ${n * 3}.`,
+    );
+    const facts = extractFacts(written(...many), CAPS);
+    for (const cap of [50, 200, 500]) {
+      const depths = facts.map((_, n) => countTokens(joinedText(facts.slice(0, n + 1))));
+      const used = Math.max(...depths.filter((tokens) => tokens <= cap));
+      expect(used).toBeGreaterThan(cap - 25);
+    }
+  });
+
+  test('EXTRACT-15: time grows in proportion to the input', () => {
+    const turns = Array.from({ length: 4000 }, (_, n) => [
+      `Speaker ${n % 4}`,
+      `we will move service number ${n} to the ${n % 9}th region and um test it .`,
+    ]) as [string, string][];
+    const began = performance.now();
+    expect(extractFacts(said(...turns), CAPS).length).toBeGreaterThan(5);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+});
+
+const PIECES = fc.constantFrom(
+  'The team deploys on Monday.',
+  'um , so we we think ',
+  'It is 5 Euros .',
+  '```js\nlet a = 1\n```',
+  '[link](http://x.test)',
+  '**bold** _it_ `code`',
+  '\n\n- item one\n- item two\n',
+  '团队每周二部署。',
+  '👩‍👩‍👧‍👦 is not here',
+  'x'.repeat(300),
+);
+const TEXT = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc
+    .array(fc.oneof(PIECES, fc.string({ maxLength: 20 })), { maxLength: 12 })
+    .map((p) => p.join(' ')),
+);
+const SOURCES = fc
+  .array(
+    fc.record(
+      { text: TEXT, speaker: fc.constantFrom('Ana', 'user', 'assistant', '') },
+      { requiredKeys: ['text'] },
+    ),
+    { maxLength: 12 },
+  )
+  .map((list) =>
+    list.map((source, n) => ({ id: `s${n}`, at: `2026-01-0${1 + (n % 9)}`, ...source })),
+  );
+
+test('EXTRACT-16: for any input facts are cited, quoted, within the caps and the same again', () => {
+  fc.assert(
+    fc.property(SOURCES, fc.constantFrom(20, 120, 500), (sources, maxTokens) => {
+      const options = { ...CAPS, maxTokens };
+      const facts = extractFacts(sources, options);
+      expect(extractFacts(structuredClone(sources), options)).toEqual(facts);
+      expect(countTokens(joinedText(facts))).toBeLessThanOrEqual(maxTokens);
+      for (const fact of facts) {
+        const cited = fact.sources.map((id) => sources.find((source) => source.id === id));
+        expect(cited.length).toBeGreaterThan(0);
+        expect(cited).not.toContain(undefined);
+        expect(fact.quote).not.toBe('');
+        expect(cited[0]?.text).toContain(fact.quote);
+        expect(countTokens(fact.text)).toBeLessThanOrEqual(CAPS.maxSentenceTokens);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,126 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { detectInput } from '#cli/import/detection.ts';
+import { FOLDER_FILES_MAX } from '#cli/import/folder.ts';
+import type { Skipped } from '#cli/import/item.ts';
+import { fileOf, folderOf, imported, jsonLines } from './input-folder.ts';
+
+describe('folders', () => {
+  test('IMPORT-7: files of every folder, sorted, without hidden and foreign ones', async () => {
+    const folder = folderOf({
+      'b.md': 'b',
+      'a/z.txt': 'z',
+      'a/B.markdown': 'B',
+      'a/c.rst': 'c',
+      'logo.png': 'x',
+      '.git/x.md': 'x',
+      'node_modules/x.md': 'x',
+      'sub/node_modules/y/x.md': 'x',
+    });
+    const { kind, files, bytes } = await detectInput(folder);
+    expect(kind).toBe('folder');
+    expect(files.map(({ path }) => path.slice(folder.length + 1))).toEqual([
+      'a/B.markdown',
+      'a/c.rst',
+      'a/z.txt',
+      'b.md',
+    ]);
+    expect(bytes).toBe(4);
+  });
+
+  test('IMPORT-7: symbolic links, and so loops of them, are not followed', async () => {
+    const folder = folderOf({ 'a/b.md': 'text' });
+    symlinkSync(folder, join(folder, 'a', 'loop'));
+    symlinkSync(join(folder, 'a', 'b.md'), join(folder, 'again.md'));
+    expect((await detectInput(folder)).files).toHaveLength(1);
+  });
+
+  test('IMPORT-7: more files than the limit are refused with the limit', async () => {
+    const files: Record<string, string> = {};
+    for (let at = 0; at <= FOLDER_FILES_MAX; at += 1) files[`${at % 10}/${at}.md`] = '';
+    await expect(detectInput(folderOf(files))).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('10000 files'),
+    });
+  });
+
+  test('IMPORT-8: keys name folder, file and section, so a second import updates', async () => {
+    const folder = folderOf({ 'docs/guide.md': '# A\n\nOne.\n\n## B\n\nTwo.', 'docs/n.txt': 'x' });
+    const first = await imported(join(folder, 'docs'));
+    expect(first.map((item) => (item.kind === 'memory' ? item.key : null))).toEqual([
+      'docs/guide.md#a',
+      'docs/guide.md#a/b',
+      'docs/n.txt#1',
+    ]);
+    expect(await imported(join(folder, 'docs'))).toEqual(first);
+    const alone = await imported(join(folder, 'docs', 'guide.md'));
+    expect(alone).toEqual(first.slice(0, 2));
+    expect(first[1]).toMatchObject({ metadata: { file: 'docs/guide.md', heading: 'A > B' } });
+  });
+
+  test('IMPORT-8: a key of any length of path has a bound and stays unique', async () => {
+    const heading = 'word '.repeat(15);
+    const deep = [1, 2, 3, 4, 5].map((level) => `${'#'.repeat(level)} ${heading}`).join('\n');
+    const items = await imported(fileOf('a.md', `${deep}\n\nOne.\n\n##### ${heading}\n\nTwo.`));
+    const keys = items.map((item) => (item.kind === 'memory' ? (item.key ?? '') : ''));
+    expect(new Set(keys).size).toBe(2);
+    for (const key of keys) expect(key.length).toBeLessThanOrEqual(256);
+  });
+
+  test('IMPORT-9: what is not meant for import is passed over, and told', async () => {
+    const folder = folderOf({
+      'package.json': '{\n  "name": "x"\n}',
+      'tsconfig.json': '{\n  // comment\n}',
+      'rows.jsonl': jsonLines({ a: 1 }, { a: 2 }),
+      'empty.md': '',
+      'notes.md': 'Text.',
+    });
+    const skipped: Skipped[] = [];
+    const items = await imported(folder, { onSkip: (each) => skipped.push(each) });
+    expect(items).toHaveLength(1);
+    expect(skipped.map(({ kind }) => kind)).toEqual(['empty', 'foreign', 'foreign', 'foreign']);
+  });
+
+  test('IMPORT-9: a broken file that was meant for import stops it, unless skipping', async () => {
+    const folder = folderOf({ 'a.md': 'Text.', 'chat.json': '[{"role": "user",', 'z.md': 'End.' });
+    await expect(imported(folder)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    const skipped: Skipped[] = [];
+    const options = { skipInvalid: true, onSkip: (each: Skipped) => skipped.push(each) };
+    expect(await imported(folder, options)).toHaveLength(2);
+    expect(skipped.map(({ kind }) => kind)).toEqual(['invalid']);
+  });
+
+  test('IMPORT-9: two chats of the same name in different folders are two sessions', async () => {
+    const chat = jsonLines({ role: 'user', content: 'Hi' });
+    const folder = folderOf({ 'a/chat.jsonl': chat, 'b/chat.jsonl': chat });
+    const items = await imported(folder);
+    expect(items.map((item) => (item.kind === 'turn' ? item.sessionId : ''))).toEqual([
+      'a-chat',
+      'b-chat',
+    ]);
+  });
+
+  test('IMPORT-10: progress grows to the whole', async () => {
+    const chat = jsonLines({ role: 'user', content: 'Hi' }).repeat(3_000);
+    const folder = folderOf({ 'a.md': 'Text.', 'b.jsonl': chat, 'c.txt': 'End.' });
+    const seen: number[] = [];
+    let total = 0;
+    await imported(folder, {
+      onProgress: ({ bytesRead, bytesTotal }) => {
+        seen.push(bytesRead);
+        total = bytesTotal;
+      },
+    });
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.length).toBeGreaterThan(4);
+    expect(seen.at(-1)).toBe(total);
+  });
+
+  test('IMPORT-10: an aborted import stops', async () => {
+    const folder = folderOf({ 'a.md': 'Text.' });
+    await expect(imported(folder, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'CANCELLED',
+    });
+  });
+});

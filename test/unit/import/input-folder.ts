@@ -1,0 +1,41 @@
+/** Files for the tests of imports, in a folder that goes when the test ends. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { readInput } from '#cli/import/input.ts';
+import type { ImportItem, ReadOptions } from '#cli/import/item.ts';
+
+export const BASE_TIME = Date.UTC(2026, 0, 1);
+
+/** Writes the files under a new folder and answers its path. */
+export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'varve-import-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  return folder;
+}
+
+/** Writes one file and answers its path. */
+export function fileOf(name: string, content: string | Uint8Array): string {
+  return join(folderOf({ [name]: content }), name);
+}
+
+/** Every item that a path gives. */
+export async function imported(
+  path: string,
+  options: Partial<ReadOptions> = {},
+): Promise<readonly ImportItem[]> {
+  const items: ImportItem[] = [];
+  for await (const item of readInput(path, { baseTime: BASE_TIME, ...options })) items.push(item);
+  return items;
+}
+
+/** Objects as JSON Lines. */
+export function jsonLines(...values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { detectInput } from '#cli/import/detection.ts';
+import type { Skipped } from '#cli/import/item.ts';
+import { BASE_TIME, fileOf, imported, jsonLines } from './input-folder.ts';
+
+const MEETING = {
+  topic_list: [],
+  meeting_transcripts: [
+    { speaker: 'Ann', content: 'Let us begin.' },
+    { speaker: 'Bo', content: ' ' },
+    { speaker: 'Bo', content: 'Yes .' },
+  ],
+};
+const CHAT = [
+  { role: 'user', content: 'Hi', at: '2026-01-31T09:00:00Z', id: 'm1' },
+  { role: 'assistant', content: 'Hello', at: 1_000 },
+  { role: 'human', content: [{ type: 'text', text: 'Look' }, { type: 'image' }], name: 'Ann' },
+  { role: 'assistant', content: null, tool_calls: [{}] },
+  { role: 'tool', content: '42' },
+];
+const MEMORIES = [
+  { layer: 'user', userId: 'ann', content: 'Prefers short answers.', key: 'style', tags: ['a'] },
+  { layer: 'company', companyId: 'acme', content: 'No deploys on Fridays.', at: '2026-01-31' },
+  { layer: 'team', content: 'Stand-up at nine.', metadata: { source: 'wiki' } },
+];
+
+describe('records', () => {
+  test('IMPORT-11: meetings are sessions, their turns in order a second apart', async () => {
+    const path = fileOf('My Notes.jsonl', jsonLines(MEETING, MEETING));
+    expect((await detectInput(path)).kind).toBe('meetings');
+    const items = await imported(path);
+    expect(items).toHaveLength(4);
+    expect(items[1]).toEqual({
+      kind: 'turn',
+      sessionId: 'my-notes-meeting-000',
+      id: 'my-notes-meeting-000-3',
+      role: 'user',
+      speaker: 'Bo',
+      text: 'Yes .',
+      at: BASE_TIME + 2_000,
+    });
+    expect(items[2]).toMatchObject({ id: 'my-notes-meeting-001-1', at: BASE_TIME + 3_000 });
+  });
+
+  test('IMPORT-12: a chat is a session; ids and times are kept or derived', async () => {
+    const path = fileOf('support.jsonl', jsonLines(...CHAT));
+    expect((await detectInput(path)).kind).toBe('chat');
+    const turn = { kind: 'turn', sessionId: 'support', speaker: null };
+    const nine = Date.UTC(2026, 0, 31, 9);
+    expect(await imported(path)).toEqual([
+      { ...turn, id: 'm1', role: 'user', text: 'Hi', at: nine },
+      { ...turn, id: 'support-2', role: 'assistant', text: 'Hello', at: 1_000_000 },
+      {
+        ...turn,
+        id: 'support-3',
+        role: 'user',
+        speaker: 'Ann',
+        text: 'Look',
+        at: BASE_TIME + 2_000,
+      },
+      { ...turn, id: 'support-5', role: 'tool', text: '42', at: BASE_TIME + 4_000 },
+    ]);
+  });
+
+  test('IMPORT-12: a message longer than a turn may be comes in parts', async () => {
+    const content = 'A sentence to say. '.repeat(4_000);
+    const items = await imported(fileOf('c.jsonl', jsonLines({ role: 'user', content })));
+    expect(items.map((item) => (item.kind === 'turn' ? item.id : ''))).toEqual([
+      'c-1',
+      'c-1~2',
+      'c-1~3',
+    ]);
+    expect(items.map(({ text }) => text).join('')).toBe(content);
+  });
+
+  test('IMPORT-13: memories name layer, identifiers, key, tags and time', async () => {
+    const path = fileOf('acme/memories.jsonl', jsonLines(...MEMORIES));
+    expect((await detectInput(path)).kind).toBe('memories');
+    const items = await imported(path);
+    expect(items[0]).toEqual({
+      kind: 'memory',
+      layer: 'user',
+      identifiers: { userId: 'ann' },
+      text: 'Prefers short answers.',
+      key: 'style',
+      tags: ['a'],
+      metadata: { file: 'acme/memories.jsonl' },
+      at: null,
+    });
+    expect(items[1]).toMatchObject({ layer: 'company', at: Date.UTC(2026, 0, 31), key: null });
+    expect(items[2]).toMatchObject({ metadata: { source: 'wiki' }, identifiers: {} });
+  });
+
+  test('IMPORT-13: an identifier may come from the caller', async () => {
+    const path = fileOf('m.jsonl', jsonLines({ layer: 'user', content: 'Likes tea.' }));
+    await expect(imported(path)).rejects.toMatchObject({ details: { field: 'userId', line: 1 } });
+    expect(await imported(path, { identifiers: { userId: 'ann' } })).toHaveLength(1);
+  });
+
+  test.each([
+    ['a list', JSON.stringify(CHAT, null, 2), 'chat', 4],
+    ['an object with messages', JSON.stringify({ messages: CHAT }), 'chat', 4],
+    ['one meeting', JSON.stringify(MEETING, null, 2), 'meetings', 2],
+    ['one meeting on one line', JSON.stringify(MEETING), 'meetings', 2],
+    ['a list of meetings', JSON.stringify([MEETING, MEETING]), 'meetings', 4],
+    ['JSON Lines under another name', jsonLines(...MEMORIES), 'memories', 3],
+  ])('IMPORT-14: a .json file may hold %s', async (_, ...[content, kind, count]) => {
+    const path = fileOf('x.json', content);
+    expect((await detectInput(path)).kind).toBe(kind);
+    expect(await imported(path)).toHaveLength(count);
+  });
+
+  test('IMPORT-15: a byte order mark, CRLF and blank lines change nothing', async () => {
+    const plain = await imported(fileOf('c.jsonl', jsonLines(...CHAT)));
+    const dressed = `\ufeff\r\n${jsonLines(...CHAT).replaceAll('\n', '\r\n\r\n')}`.replace(
+      '\ufeff\r\n',
+      '\ufeff',
+    );
+    expect(await imported(fileOf('c.jsonl', dressed.trimEnd()))).toEqual(plain);
+    const [section] = await imported(fileOf('a.md', '\ufeff# A\r\n\r\nText.\r\n'));
+    expect(section).toMatchObject({ text: '# A\n\nText.', metadata: { heading: 'A' } });
+  });
+
+  test('IMPORT-16: one bad line and nothing of the file is given out', async () => {
+    const path = fileOf('c.jsonl', `${jsonLines(...CHAT)}{"role":\n${jsonLines(...CHAT)}`);
+    const items: unknown[] = [];
+    const failed = imported(path).then((all) => items.push(...all));
+    await expect(failed).rejects.toMatchObject({ details: { line: 6 } });
+    expect(items).toEqual([]);
+  });
+
+  test('IMPORT-16: bad lines may be skipped; each is told with its line', async () => {
+    const bad = `{"role":\n${jsonLines({ role: 'ghost', content: 'x' }, 7)}`;
+    const path = fileOf('c.jsonl', bad + jsonLines(...CHAT));
+    const skipped: Skipped[] = [];
+    const items = await imported(path, {
+      skipInvalid: true,
+      onSkip: (each) => skipped.push(each),
+    });
+    expect(items).toHaveLength(4);
+    expect(skipped.map(({ problem }) => problem.details['line'])).toEqual([1, 2, 3]);
+  });
+});

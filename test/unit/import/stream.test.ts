@@ -1,0 +1,35 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readInput } from '#cli/import/input.ts';
+import { BASE_TIME, folderOf } from './input-folder.ts';
+
+const FILE_MEBIBYTES = 32;
+
+/** Far below the file; what is measured is held after collection and not between. */
+const HELD_MEBIBYTES_MAX = 16;
+
+const MEBIBYTE = 1024 * 1024;
+
+describe('streams', () => {
+  test('IMPORT-19: JSON Lines of any size take the memory of a few lines', async () => {
+    const path = join(folderOf({}), 'long.jsonl');
+    const line = `${JSON.stringify({ role: 'user', content: 'word '.repeat(800) })}\n`;
+    const block = line.repeat(Math.floor(MEBIBYTE / line.length));
+    const file = openSync(path, 'w');
+    for (let written = 0; written < FILE_MEBIBYTES; written += 1) writeSync(file, block);
+    closeSync(file);
+
+    const before = process.memoryUsage();
+    let items = 0;
+    let held = 0;
+    for await (const _ of readInput(path, { baseTime: BASE_TIME })) {
+      items += 1;
+      if (items % 1_000 !== 0) continue;
+      const now = process.memoryUsage();
+      held = Math.max(held, now.arrayBuffers - before.arrayBuffers);
+    }
+    expect(items).toBe(FILE_MEBIBYTES * Math.floor(MEBIBYTE / line.length));
+    expect(held / MEBIBYTE).toBeLessThan(HELD_MEBIBYTES_MAX);
+  });
+});

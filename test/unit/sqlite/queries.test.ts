@@ -1,0 +1,70 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { openSqliteStore } from '#providers/sqlite/store.ts';
+import { changeAll, everything, fill } from '#test/conformance/isolation-suite.ts';
+import { NOW } from '#test/conformance/samples.ts';
+import { PLATFORM, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+/** The two questions of an installation, not of a tenant: whose turn is it, and who is there. */
+const OVER_ALL_TENANTS = /FROM wakes WHERE wanted > acknowledged|FROM policies WHERE true/;
+
+interface Step {
+  readonly sql: string;
+  /** SQLite's word for one access to a table, e.g. `SEARCH turns USING INDEX … (tenant=?)`. */
+  readonly access: string;
+}
+
+/** Every statement that a store runs for one tenant, and how SQLite finds its rows. */
+async function accesses(): Promise<readonly Step[]> {
+  await using temporary = await temporaryFolder();
+  const file = path.join(temporary.folder, 'varve.db');
+  const statements = new Set<string>();
+  const faults = {
+    beforeStatement: (sql: string) => void statements.add(sql),
+    afterCommit: () => undefined,
+  };
+  {
+    await using store = await openSqliteStore({ file, platform: PLATFORM, faults });
+    statements.clear();
+    await fill(store, 'acme');
+    await everything(store, 'acme');
+    await changeAll(store, 'acme');
+    await store.policies.list(10);
+    await store.scopes.dueTenants({ now: NOW, limit: 10 });
+  }
+  using database = new DatabaseSync(file, { readOnly: true });
+  const asked = [...statements].filter((sql) => /\b(FROM|UPDATE)\b/.test(sql));
+  return asked.flatMap((sql) =>
+    database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map((row) => ({ sql, access: String(row['detail']) }))
+      .filter(({ access }) => /^(SCAN|SEARCH)/.test(access)),
+  );
+}
+
+describe('queries', () => {
+  let steps: readonly Step[] = [];
+  beforeAll(async () => {
+    steps = await accesses();
+  });
+
+  it('API-03: every access to a table begins with the tenant', () => {
+    expect(steps.length).toBeGreaterThan(25);
+    const ofTenant = steps.filter(({ sql }) => !OVER_ALL_TENANTS.test(sql));
+    expect(ofTenant.filter(({ access }) => !access.includes('(tenant=?'))).toEqual([]);
+  });
+
+  it('STORE-19: what is due is found through an index, for a tenant and for all of them', () => {
+    const ofScopes = steps.filter(({ sql }) => sql.includes('due_at <= ?'));
+    expect(ofScopes.map(({ access }) => access)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/scopes_by_due \(tenant=\? AND urgent=\? AND due_at<\?\)/),
+        expect.stringMatching(/scopes_by_due_of_all_tenants \(due_at<\?\)/),
+        expect.stringMatching(/wakes .*INDEX wakes_open/),
+      ]),
+    );
+  });
+});

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+
+import { SCHEMA_VERSION } from '#providers/sqlite/schema.ts';
+import { requireSafeSqlite } from '#providers/sqlite/sqlite-version.ts';
+import { openSqliteStore } from '#providers/sqlite/store.ts';
+import { PLATFORM, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+const WRITER = path.join(import.meta.dirname, '../../conformance/sqlite-writer.ts');
+const TEST_MS_MAX = 20_000;
+/** Those of the data model, design 5. */
+const TABLES = new Set(
+  (
+    'accounts answers audit documents events idempotency ledger lineage memories ' +
+    'memory_vectors outbox policies schema_version scopes segments summaries turns wakes'
+  ).split(' '),
+);
+
+/** Opens a new file, lets a test look at it or change it, and closes both. */
+async function withFile(use: (file: string) => Promise<void> | void): Promise<void> {
+  await using temporary = await temporaryFolder();
+  const file = path.join(temporary.folder, 'varve.db');
+  await use(file);
+}
+
+async function makeStore(file: string): Promise<void> {
+  await using store = await openSqliteStore({ file, platform: PLATFORM });
+  expect((await store.health()).schemaVersion).toBe(SCHEMA_VERSION);
+}
+
+function change(file: string, sql: string): void {
+  using database = new DatabaseSync(file);
+  database.exec(sql);
+}
+
+describe('schema', () => {
+  it('SCHEMA-1: a new file gets every table, and opening it again changes nothing', () =>
+    withFile(async (file) => {
+      await makeStore(file);
+      using database = new DatabaseSync(file, { readOnly: true });
+      const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
+      expect(new Set(names.map((row) => row['name']))).toEqual(TABLES);
+      expect(database.prepare('PRAGMA page_size').get()).toEqual({ page_size: 16_384 });
+      expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+      await makeStore(file);
+      const versions = database.prepare('SELECT version FROM schema_version').all();
+      expect(versions).toEqual([{ version: SCHEMA_VERSION }]);
+    }));
+
+  it('API-03: every key and index begins with the tenant, but for the one over all tenants', () =>
+    withFile(async (file) => {
+      await makeStore(file);
+      using database = new DatabaseSync(file, { readOnly: true });
+      const leading = database
+        .prepare(
+          `SELECT l.name AS name, i.name AS first
+           FROM sqlite_schema t, pragma_index_list(t.name) l, pragma_index_info(l.name) i
+           WHERE t.type = 'table' AND i.seqno = 0`,
+        )
+        .all();
+      expect(leading.length).toBeGreaterThan(25);
+      const others = leading.filter((row) => row['first'] !== 'tenant');
+      expect(others).toEqual([{ name: 'scopes_by_due_of_all_tenants', first: 'due_at' }]);
+    }));
+
+  it('SCHEMA-2: a newer schema is refused, saying which and what to do', () =>
+    withFile(async (file) => {
+      await makeStore(file);
+      change(file, `INSERT INTO schema_version VALUES (${SCHEMA_VERSION + 1}, 0)`);
+      const open = openSqliteStore({ file, platform: PLATFORM });
+      await expect(open).rejects.toMatchObject({
+        code: 'PROVIDER_REJECTED',
+        message: expect.stringMatching(/varve\.db.*newer version of Varve.*Start that newer/),
+        details: { found: SCHEMA_VERSION + 1, supported: SCHEMA_VERSION },
+      });
+    }));
+
+  it('SCHEMA-3: the database of another program is refused and left as it is', () =>
+    withFile(async (file) => {
+      change(file, 'CREATE TABLE theirs (id)');
+      const open = openSqliteStore({ file, platform: PLATFORM });
+      await expect(open).rejects.toMatchObject({
+        code: 'PROVIDER_REJECTED',
+        message: expect.stringContaining('another program'),
+      });
+      using database = new DatabaseSync(file, { readOnly: true });
+      const tables = database.prepare('SELECT name FROM sqlite_schema').all();
+      expect(tables).toEqual([{ name: 'theirs' }]);
+    }));
+
+  it('SCHEMA-4: many that open a new file at once all succeed', { timeout: TEST_MS_MAX }, () =>
+    withFile(async (file) => {
+      const children = [0, 1, 2].map((n) => {
+        const args = [WRITER, file, String(n), '1'];
+        return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+      });
+      const here = Array.from({ length: 4 }, () => makeStore(file));
+      const ends = await Promise.all(children.map((child) => once(child, 'close')));
+      await Promise.all(here);
+      expect(ends).toEqual([
+        [0, null],
+        [0, null],
+        [0, null],
+      ]);
+    }));
+
+  it('SCHEMA-5: a process that lives on after an upgrade is told to restart', () =>
+    withFile(async (file) => {
+      await using store = await openSqliteStore({ file, platform: PLATFORM });
+      change(file, `INSERT INTO schema_version VALUES (${SCHEMA_VERSION + 1}, 0)`);
+      const health = await store.health();
+      expect(health).toMatchObject({ ok: false, schemaVersion: SCHEMA_VERSION + 1 });
+      expect(health.findings).toEqual([expect.stringContaining('restart this one')]);
+    }));
+});
+
+describe('the version of SQLite', () => {
+  it.each(['3.51.2', '3.50.9', '3.7.0', '2.99.99'])('SCHEMA-6: refuses %s', (version) => {
+    expect(() => requireSafeSqlite(version)).toThrow(
+      expect.objectContaining({
+        code: 'PROVIDER_REJECTED',
+        message: expect.stringMatching(/can corrupt.*Use Node 24\.21 or newer/),
+        details: { found: version, required: '3.51.3', node: '24.21' },
+      }),
+    );
+  });
+
+  it.each(['3.51.3', '3.53.4', '4.0.0'])('SCHEMA-6: accepts %s', (version) => {
+    expect(() => requireSafeSqlite(version)).not.toThrow();
+  });
+});

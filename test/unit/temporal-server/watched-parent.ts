@@ -1,0 +1,9 @@
+/** Starts a long sleep under the watchdog, says its process id, and waits to be killed. */
+import { spawn } from 'node:child_process';
+
+import { watchOver } from '#providers/temporal/watchdog.ts';
+
+const sleeper = spawn('sleep', ['60'], { detached: true, stdio: 'ignore' });
+watchOver(sleeper.pid ?? 0);
+process.stdout.write(`${sleeper.pid}\n`);
+setInterval(() => undefined, 60_000);

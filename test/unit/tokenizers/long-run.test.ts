@@ -1,0 +1,48 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { partsOf } from '#providers/tokenizers/long-run.ts';
+
+const LIMITS = { ascii: 16, other: 8 };
+
+const runs = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('a', '中', '😀', ' ', '\n', '-', '1', '\ud83d', '\ude00', 'é'),
+      fc.integer({ min: 1, max: 60 }),
+    ),
+    { maxLength: 8 },
+  )
+  .map((pieces) => pieces.map(([character, times]) => character.repeat(times)).join(''));
+
+describe('long runs', () => {
+  test('TOK-06: parts joined are the text, and no cut falls inside a surrogate pair', () => {
+    fc.assert(
+      fc.property(runs, (text) => {
+        const parts = partsOf(text, LIMITS);
+        expect(parts.join('')).toBe(text);
+        for (const [at, part] of parts.entries()) {
+          const next = parts[at + 1] ?? '';
+          expect(/[\ud800-\udbff]$/.test(part) && /^[\udc00-\udfff]/.test(next)).toBe(false);
+        }
+      }),
+    );
+  });
+
+  test('TOK-06: no part holds a run over its limit', () => {
+    fc.assert(
+      fc.property(runs, (text) => {
+        for (const part of partsOf(text, LIMITS)) {
+          for (const [run] of part.matchAll(/\p{L}+|\s+|[^\s\p{L}\p{N}]+/gu)) {
+            expect(run.length).toBeLessThanOrEqual(/[^\0-\x7f]/.test(run) ? 8 : 16);
+          }
+        }
+      }),
+    );
+  });
+
+  test('TOK-06: a text without a long run is left whole', () => {
+    const prose = 'A sentence of short words, again and again. '.repeat(100);
+    expect(partsOf(prose, LIMITS)).toEqual([prose]);
+    expect(partsOf('', LIMITS)).toEqual(['']);
+  });
+});

@@ -1,0 +1,3 @@
+/** Entry of the workflow bundle: every workflow type by its registered name. */
+export { refreshTick } from './refresh-tick.ts';
+export { tenantRefresh } from './tenant-refresh.ts';

@@ -1,0 +1,29 @@
+/** What an operator sees of a run in the Temporal UI: attributes to search by and a line to read. */
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { RefreshStatus } from '#core/contract.ts';
+
+const TENANT = defineSearchAttributeKey('Tenant', SearchAttributeType.KEYWORD);
+const LAYERS = defineSearchAttributeKey('Layers', SearchAttributeType.KEYWORD_LIST);
+const PHASE = defineSearchAttributeKey('Phase', SearchAttributeType.KEYWORD);
+const PENDING = defineSearchAttributeKey('PendingCount', SearchAttributeType.INT);
+
+/** Tenant ids, layers and counts only; never a scope id and never memory text. */
+export function showPhase(tenant: string, status: RefreshStatus): void {
+  const { phase, pending, layers, totals, lastError } = status;
+  upsertSearchAttributes([
+    { key: TENANT, value: tenant },
+    { key: LAYERS, value: [...layers] },
+    { key: PHASE, value: phase },
+    { key: PENDING, value: pending },
+  ]);
+  setCurrentDetails(
+    [
+      `**${phase}**, ${String(pending)} pending`,
+      `- summaries made: ${String(totals.generated)}, unchanged: ${String(totals.unchanged)}`,
+      `- model calls: ${String(totals.modelCalls)}`,
+      `- tokens: ${String(totals.inputTokens)} read, ${String(totals.outputTokens)} written`,
+      ...(lastError === null ? [] : [`- last error: ${lastError}`]),
+    ].join('\n'),
+  );
+}
