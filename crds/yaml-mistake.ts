@@ -1,5 +1,5 @@
 /** Mistakes in the YAML itself, in words that say what to change. */
-import { isScalar, visit, type Document, type YAMLError } from 'yaml';
+import { isAlias, isCollection, isMap, isScalar, visit, type Document, type YAMLMap } from 'yaml';
 
 export interface YamlMistake {
   /** Characters from the beginning of the file. */
@@ -11,30 +11,38 @@ export interface YamlMistake {
 /** The first thing that is wrong with a document; what follows is mostly its consequence. */
 export function firstMistake(document: Document): YamlMistake | null {
   const error = document.errors[0] ?? document.warnings[0];
-  return error === undefined ? wrongKey(document) : described(error);
+  return error === undefined
+    ? wrongNode(document)
+    : { offset: error.pos[0], ...words(error.code) };
 }
 
-/**
- * A field that stands twice in its mapping, or whose name is no plain text. The parser compares
- * each name with all before it, which takes minutes for a large file; here each is looked up once.
- */
-function wrongKey(document: Document): YamlMistake | null {
+/** What the parser lets pass, or would take minutes to find in a large file: one walk finds it. */
+function wrongNode(document: Document): YamlMistake | null {
+  const anchors = new Set<string>();
   let mistake: YamlMistake | null = null;
-  visit(document, {
-    Map: (_, map) => {
-      const names = new Set<string>();
-      for (const { key } of map.items) {
-        const name = isScalar(key) ? String(key.value) : null;
-        if (name === null || names.has(name)) {
-          mistake = { offset: offsetOf(key), ...(name === null ? NO_NAME : TWICE) };
-          return visit.BREAK;
-        }
-        names.add(name);
-      }
-      return undefined;
-    },
+  visit(document, (_, node) => {
+    if (isAlias(node) && !anchors.has(node.source)) {
+      mistake = { offset: offsetOf(node), ...words('BAD_ALIAS') };
+    }
+    if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) {
+      anchors.add(node.anchor);
+    }
+    if (isMap(node)) mistake = wrongKey(node);
+    return mistake === null ? undefined : visit.BREAK;
   });
   return mistake;
+}
+
+/** A field that stands twice in its mapping, or whose name is no plain text. */
+function wrongKey(map: YAMLMap): YamlMistake | null {
+  const names = new Set<string>();
+  for (const { key } of map.items) {
+    if (!isScalar(key)) return { offset: offsetOf(key), ...NO_NAME };
+    const name = String(key.value);
+    if (names.has(name)) return { offset: offsetOf(key), ...TWICE };
+    names.add(name);
+  }
+  return null;
 }
 
 const TWICE = {
@@ -47,9 +55,9 @@ const NO_NAME = {
   found: 'a list or a mapping',
 };
 
-function described(error: YAMLError): YamlMistake {
-  const [expected, found] = WORDS[error.code] ?? ['well-formed YAML', 'something else'];
-  return { offset: error.pos[0], expected, found };
+function words(code: string): { expected: string; found: string } {
+  const [expected, found] = WORDS[code] ?? ['well-formed YAML', 'something else'];
+  return { expected, found };
 }
 
 /** By the parser's codes; its messages quote the file, and a file may hold what is nobody's. */

@@ -36,7 +36,7 @@ function acme({ baseTime, question }: ScenarioOptions): Scenario {
     tenant: 'acme',
     projectId: 'checkout',
     policyDir: folder,
-    question: question ?? 'What must I know before I change how refunds are approved?',
+    question: question ?? 'When does the new checkout launch, and what could stop it?',
     maxTokens: 900,
     identifiers: {
       agentId: 'release-bot',
