@@ -1,5 +1,6 @@
-/** Procedure: whether every part works, part by part, so that a live server cannot look healthy while dead. */
+/** Procedure: whether every part works, so that a server cannot look healthy while dead. */
 import type { StoreHealth } from '#core/ports/store.ts';
+import type { RefreshHealth } from '#core/ports/waker.ts';
 import type { ApiPorts } from './ports.ts';
 
 export interface HealthAnswer {
@@ -7,16 +8,22 @@ export interface HealthAnswer {
   readonly store: StoreHealth;
   readonly retrieval: { readonly quality: 'keyword' | 'semantic'; readonly generation: string };
   readonly tokens: string;
-  readonly refresh: 'inline' | 'temporal';
+  readonly refresh: RefreshHealth & { readonly by: 'inline' | 'temporal' };
 }
 
+const INLINE: RefreshHealth = { ok: true, findings: [] };
+
 export async function health(ports: ApiPorts): Promise<HealthAnswer> {
-  const store = await ports.store.health();
+  const { refreshHealth } = ports;
+  const [store, refresh] = await Promise.all([
+    ports.store.health(),
+    refreshHealth === null ? INLINE : refreshHealth(),
+  ]);
   return {
-    ok: store.ok,
+    ok: store.ok && refresh.ok,
     store,
     retrieval: { quality: ports.embedder.quality, generation: ports.embedder.generation },
     tokens: ports.tokens.name,
-    refresh: ports.temporalAddress === null ? 'inline' : 'temporal',
+    refresh: { ...refresh, by: refreshHealth === null ? 'inline' : 'temporal' },
   };
 }

@@ -3,7 +3,7 @@ import type { Embedder } from '#core/ports/embedder.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import type { Waker } from '#core/ports/waker.ts';
+import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
 import type { ModelClass } from '#core/policy.ts';
 
 export interface ApiPorts {
@@ -14,6 +14,6 @@ export interface ApiPorts {
   readonly waker: Waker;
   /** Name and revision of the model of a class: part of the recipe that freshness compares. */
   readonly modelOf: (modelClass: ModelClass) => { readonly name: string; readonly revision: string };
-  /** Address of Temporal, or null where refreshes run inline. */
-  readonly temporalAddress: string | null;
+  /** Whether Temporal and a worker are there; null where refreshes run inline. */
+  readonly refreshHealth: (() => Promise<RefreshHealth>) | null;
 }

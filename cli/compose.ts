@@ -48,12 +48,12 @@ export async function openParts({ dataDir, log, model }: PartsOptions): Promise<
 export function apiPortsOf(
   parts: RefreshPorts,
   waker: Waker,
-  temporalAddress: string | null,
+  refreshHealth: ApiPorts['refreshHealth'],
 ): ApiPorts {
   return {
     ...parts,
     waker,
-    temporalAddress,
+    refreshHealth,
     modelOf: (modelClass) => parts.models.ofClass(modelClass),
   };
 }

@@ -88,7 +88,6 @@ async function addMemory(
 ): Promise<void> {
   const layer = item.layer ?? 'project';
   const identifiers = item.layer === null ? { projectId } : item.identifiers;
-  noteScope(report, layer, identifiers);
   const { text: content, key, at, tags } = item;
   const metadata = JSON.parse(JSON.stringify(item.metadata)) as Record<string, string>;
   try {
@@ -97,11 +96,11 @@ async function addMemory(
       ...(key === null ? {} : { key }),
       ...(at === null ? {} : { at }),
     });
-    report.added += 1;
-    report.memoryIds.set(key ?? memory.id, memory.id);
+    noteMemory(report, { layer, identifiers }, memory);
   } catch (error) {
     const id = existingId(error);
     if (id === null) throw error;
+    noteScope(report, layer, identifiers);
     const before = await varve.memory.get({ tenant, id });
     if (before?.content === content) {
       report.unchanged += 1;
@@ -110,6 +109,17 @@ async function addMemory(
     await varve.memory.update({ tenant, id, content });
     report.updated += 1;
   }
+}
+
+/** Counts a memory that was added, and the scope that it is in. */
+export function noteMemory(
+  report: IngestReport,
+  { layer, identifiers }: { layer: Layer; identifiers: Identifiers },
+  { id, key }: { id: string; key: string | null },
+): void {
+  report.added += 1;
+  report.memoryIds.set(key ?? id, id);
+  noteScope(report, layer, identifiers);
 }
 
 /** The memory that already has the key, as the store's CONFLICT names it. */

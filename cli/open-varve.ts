@@ -62,8 +62,8 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
   const log = options.log ?? SILENT_LOG;
   const parts = held.use(await openParts({ dataDir: options.dataDir, log }));
   const { temporal } = options;
-  const waker = temporal === undefined ? NO_WAKER : held.use(await connect(temporal));
-  const ports = apiPortsOf(parts, waker, temporal?.address ?? null);
+  const client = temporal === undefined ? null : held.use(await connect(temporal));
+  const ports = apiPortsOf(parts, client ?? NO_WAKER, client?.health ?? null);
   const principal = options.principal ?? LOCAL_OPERATOR;
   const open = held.move();
   return {

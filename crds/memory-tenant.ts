@@ -200,8 +200,8 @@ function listMap<T extends z.ZodObject<{ id: z.ZodString }>>(entry: T) {
     .superRefine((entries, ctx) => {
       const seen = new Set<string>();
       for (const [index, { id }] of entries.entries()) {
-        const expected = 'an id that no other entry of the list has';
-        if (seen.has(id)) ctx.addIssue({ code: 'custom', path: [index, 'id'], params: { expected } });
+        const params = { expected: 'an id that no other entry of the list has' };
+        if (seen.has(id)) ctx.addIssue({ code: 'custom', path: [index, 'id'], params });
         seen.add(id);
       }
     });

@@ -16,7 +16,7 @@ const ANNOTATION_LENGTH_MAX = 262_144;
 
 export const ResourceName = field(z.string().max(NAME_LENGTH_MAX).regex(NAME_PATTERN), {
   is: 'The name of the resource, unique within its namespace and kind.',
-  expected: 'a name of at most 253 characters: a-z, 0-9, - and ., beginning and ending with a-z or 0-9',
+  expected: 'at most 253 characters: a-z, 0-9, - and ., the first and last a-z or 0-9',
   example: 'acme',
 });
 

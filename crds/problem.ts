@@ -30,7 +30,7 @@ export interface Problem {
 
 /** One error for all problems, sorted by place; its message is the report. */
 export function invalidResources(problems: readonly Problem[]): VarveError {
-  const sorted = [...problems].sort(byPlace);
+  const sorted = problems.toSorted(byPlace);
   return new VarveError('INVALID_INPUT', reportOf(sorted), {
     details: { problems: sorted.slice(0, PROBLEMS_KEPT_MAX), problemCount: sorted.length },
   });

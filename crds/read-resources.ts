@@ -30,7 +30,7 @@ interface Reading extends SourcedResources {
 /** The schema of every kind there is. */
 const KINDS: Readonly<Record<string, z.ZodType>> = { MemoryTenant, LayerSummaryPolicy };
 /** Kinds of the design that are not there yet; naming one is no spelling mistake. */
-const LATER_KINDS = ['ModelProvider', 'DeepDream'];
+const LATER_KINDS: ReadonlySet<unknown> = new Set(['ModelProvider', 'DeepDream']);
 
 const EXAMPLE = `apiVersion: ${API_VERSION}
 kind: MemoryTenant
@@ -97,8 +97,9 @@ function readDocument(document: SourceDocument, read: Reading): readonly Problem
 /** The name of a resource that did not pass its schema. */
 function writtenName({ value }: SourceDocument): string {
   const metadata = fieldOf(value, 'metadata');
-  const namespace = fieldOf(metadata, 'namespace') ?? DEFAULT_NAMESPACE;
-  return `${String(namespace)}/${String(fieldOf(metadata, 'name'))}`;
+  const [namespace, name] = [fieldOf(metadata, 'namespace'), fieldOf(metadata, 'name')];
+  const written = typeof namespace === 'string' ? namespace : DEFAULT_NAMESPACE;
+  return `${written}/${typeof name === 'string' ? name : ''}`;
 }
 
 /** What tells one schema from another is checked before the schema. */
@@ -112,8 +113,7 @@ function kindProblem(document: SourceDocument): Problem | null {
   const kind = fieldOf(document.value, 'kind');
   if (typeof kind === 'string' && Object.hasOwn(KINDS, kind)) return null;
   const names = Object.keys(KINDS);
-  const isLater = typeof kind === 'string' && LATER_KINDS.includes(kind);
-  const later = isLater ? ` (${kind} comes with a later version)` : '';
+  const later = LATER_KINDS.has(kind) ? ` (${String(kind)} comes with a later version)` : '';
   const expected = `one of the kinds ${names.join(', ')}${later}`;
   const meant = typeof kind === 'string' ? nearestWord(kind, names) : null;
   return headProblem(document, 'kind', { expected, meant, example: 'kind: MemoryTenant' });

@@ -25,7 +25,8 @@ export function durationField(doc: Omit<FieldDoc, 'expected'>, minMs: number) {
     { decode: (text) => parseDuration(text) ?? -1, encode: formatDuration },
   );
   const range = `${formatDuration(minMs)} to ${DURATION_DAYS_MAX}d`;
-  return field(millis, { ...doc, expected: `a duration of ${range}, such as 30s, 5m, 1h30m or 7d` });
+  const expected = `a duration of ${range}, such as 30s, 5m, 1h30m or 7d`;
+  return field(millis, { ...doc, expected });
 }
 
 /** Dollars as text, so that no amount is rounded on its way; micro-dollars once read. */

@@ -16,7 +16,7 @@ import { withDue } from '#core/scope-change.ts';
 import type { Outcome } from './outcome.ts';
 import type { Action, ApplyPolicy, Keep, Plan } from './plan.ts';
 
-/** Scopes of a tenant that are looked at; further ones take the new policy with their next write. */
+/** Scopes of a tenant that are looked at; further ones take the policy with their next write. */
 const SCOPES_MAX = 10_000;
 /** A scope is written by everybody, so a lost race is ordinary; five in a row are not. */
 const REPLACE_ATTEMPTS_MAX = 5;
@@ -49,17 +49,10 @@ export async function applyPlan(plan: Plan, context: ApplyContext): Promise<read
 }
 
 async function applyAction(action: Action, context: ApplyContext): Promise<Outcome> {
-  const { tenant } = action;
-  switch (action.kind) {
-    case 'ApplyPolicy':
-      return applyPolicy(action, context);
-    case 'Keep':
-      return keepPolicy(action, context);
-    case 'Refuse':
-      return { kind: 'Refused', tenant, owner: action.owner };
-    case 'Orphan':
-      return { kind: 'Orphaned', tenant, owner: action.owner };
-  }
+  if (action.kind === 'ApplyPolicy') return applyPolicy(action, context);
+  if (action.kind === 'Keep') return keepPolicy(action, context);
+  const { tenant, owner } = action;
+  return { kind: action.kind === 'Refuse' ? 'Refused' : 'Orphaned', tenant, owner };
 }
 
 async function applyPolicy(action: ApplyPolicy, context: ApplyContext): Promise<Outcome> {

@@ -1,6 +1,6 @@
 /**
- * Hints that a folder changed. Hints may be lost, doubled or late: whoever waits looks at the folder
- * anyway when the wait is over, so nothing depends on them but speed.
+ * Hints that a folder changed. Hints may be lost, doubled or late: whoever waits looks at the
+ * folder anyway when the wait is over, so nothing depends on them but speed.
  */
 import { watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';

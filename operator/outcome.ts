@@ -31,33 +31,32 @@ export type Outcome =
 
 /** One line about one tenant. */
 export function describeOutcome(outcome: Outcome): string {
-  const { tenant } = outcome;
-  switch (outcome.kind) {
-    case 'Applied':
-      return (
-        `${tenant}: applied as generation ${outcome.generation}. ${outcome.reason}` +
-        rescheduledText(outcome)
-      );
-    case 'Kept':
-      return `${tenant}: unchanged${rescheduledText(outcome)}`;
-    case 'Refused':
-      return (
-        `${tenant}: refused (TenantClaimed). The tenant belongs to MemoryTenant ` +
-        `${ownerText(outcome.owner)}; choose another tenantId.`
-      );
-    case 'Orphaned':
-      return (
-        `${tenant}: no longer declared. Its memories and its last policy are kept; ` +
-        `put MemoryTenant ${outcome.owner.name} back to change them.`
-      );
-    case 'Failed':
-      return `${tenant}: not applied (${outcome.code}), tried again later. ${outcome.message}`;
-  }
+  return `${outcome.tenant}: ${whatBecame(outcome)}`;
 }
 
 /** Whether a person has to hear of it each time it is new. */
 export function isNews(outcome: Outcome): boolean {
   return outcome.kind !== 'Kept' || outcome.rescheduled > 0;
+}
+
+function whatBecame(outcome: Outcome): string {
+  if (outcome.kind === 'Kept') return `unchanged${rescheduledText(outcome)}`;
+  if (outcome.kind === 'Failed') {
+    return `not applied (${outcome.code}), tried again later. ${outcome.message}`;
+  }
+  if (outcome.kind === 'Applied') {
+    const { generation, reason } = outcome;
+    return `applied as generation ${generation}. ${reason}${rescheduledText(outcome)}`;
+  }
+  const { cluster, namespace, name } = outcome.owner;
+  if (outcome.kind === 'Orphaned') {
+    return (
+      'no longer declared. Its memories and its last policy are kept; ' +
+      `put MemoryTenant ${namespace}/${name} back to change them.`
+    );
+  }
+  const owner = `${namespace}/${name} of ${cluster}`;
+  return `refused (TenantClaimed). It belongs to MemoryTenant ${owner}; choose another tenantId.`;
 }
 
 function rescheduledText(outcome: { rescheduled: number; isWoken: boolean }): string {
@@ -67,8 +66,4 @@ function rescheduledText(outcome: { rescheduled: number; isWoken: boolean }): st
     (rescheduled === 0 ? '' : `; ${scopes} with another due time`) +
     (isWoken ? '; refresh wanted' : '')
   );
-}
-
-function ownerText({ cluster, namespace, name }: Owner): string {
-  return `${namespace}/${name} of ${cluster}`;
 }

@@ -14,7 +14,7 @@ const FILES_MAX = 1_000;
  * @throws VarveError INVALID_INPUT where there is no such folder
  */
 export async function readPolicyFolder(dir: string): Promise<readonly ResourceFile[]> {
-  const names = (await listFolder(dir)).filter(isYaml).sort();
+  const names = (await listFolder(dir)).filter(isYaml).toSorted();
   const read = await Promise.all(names.slice(0, FILES_MAX).map((name) => readOne(dir, name)));
   const files = read.filter((file) => file !== null);
   if (names.length <= FILES_MAX) return files;

@@ -6,6 +6,7 @@ import type { Report } from '#providers/temporal/server-progress.ts';
 import { connectApi, type ApiClient } from '../api-client.ts';
 import type { Config } from '../config.ts';
 import { makeChanges } from '../demo/changes.ts';
+import { addNotes } from '../demo/notes.ts';
 import { freshFolder } from '../demo/folder.ts';
 import { printChanges } from '../demo/print-changes.ts';
 import { printFooter } from '../demo/print-footer.ts';
@@ -82,6 +83,7 @@ async function fill({ stack, api, scenario, report, signal }: Demo): Promise<Ing
     report.step({ label: 'ingesting', done: bytesRead, total: bytesTotal, unit: 'bytes' });
   });
   const ingested = await ingest(items, api, scenario);
+  if (ingested.added === 0) await addNotes(api, scenario, ingested);
   report.finish();
   await settle(stack, scenario.tenant, { report, signal });
   report.finish();

@@ -81,8 +81,10 @@ async function temporal(config: Config): Promise<readonly Finding[]> {
     return guarded('temporal', async () => {
       const { connectTemporal } = await import('#providers/temporal/client.ts');
       const namespace = running?.temporalNamespace ?? config.temporalNamespace;
-      await using _client = await connectTemporal({ address, namespace });
-      return { part: 'temporal', state: 'ok', text: `answers at ${address}` };
+      await using client = await connectTemporal({ address, namespace });
+      const { ok, findings } = await client.health();
+      const text = ok ? `answers at ${address}, and a worker polls it` : findings.join('; ');
+      return { part: 'temporal', state: ok ? 'ok' : 'wrong', text };
     });
   }
   const text = 'not running; varve start finds, downloads or builds a server and starts it.';

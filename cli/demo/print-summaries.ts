@@ -43,7 +43,9 @@ function printDepth(depth: Depth, shown: ServedDepth, full: boolean): string {
     });
     return [label, ...sentences].join('\n');
   }
-  if (full) return `${label}\n${wrapped(shown.text, `${INDENT}  `)}`;
+  if (full) {
+    return [label, ...shown.sentences.map(({ text }) => wrapped(text, `${INDENT}  `))].join('\n');
+  }
   const room = LINE_WIDTH - LABEL_WIDTH - INDENT.length;
   return `${label}  ${shortened(shown.text, room)}`;
 }

@@ -2,11 +2,11 @@
 import { closeSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { Log } from '#core/ports/platform.ts';
-import { createLog, type LogLevel } from '#providers/node/log.ts';
+import { createLog, type LogOptions } from '#providers/node/log.ts';
 
 const LOG_BYTES_MAX = 20 * 1024 * 1024;
 
-export function openLogFile(file: string, level: LogLevel): Log & Disposable {
+export function openLogFile(file: string, level: LogOptions['level']): Log & Disposable {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const tooLarge = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES_MAX;
   const descriptor = openSync(file, tooLarge ? 'w' : 'a', 0o600);

@@ -73,7 +73,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   await wakeDueTenants(parts, client);
 
   const apiToken = await localToken(paths.token);
-  const ports = apiPortsOf(parts, client, temporal.address);
+  const ports = apiPortsOf(parts, client, client.health);
   const api = held.use(
     await startApiServer({ ports, host: API_HOST, port: config.apiPort, token: apiToken }),
   );

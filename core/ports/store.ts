@@ -53,6 +53,11 @@ export interface Neighbour {
 }
 
 export interface MemoryRecords {
+  /**
+   * A memory that is not live at `rules.now` is kept and is no source. The holder of its key that
+   * has expired becomes superseded.
+   * @throws VarveError CONFLICT with the id of the live memory that has its id or key
+   */
   add(memory: Memory, rules: WriteRules): Promise<WriteOutcome<Memory>>;
   get(tenant: string, id: string): Promise<Memory | null>;
   /**
@@ -80,7 +85,8 @@ export interface MemoryRecords {
 export interface TurnRecords {
   /**
    * Appends in order; a turn whose id the session already has is left as it is and not counted.
-   * Sequences are given by the store.
+   * Sequences are given by the store. All turns of a call belong to one session.
+   * @throws VarveError INVALID_INPUT
    */
   append(
     turns: readonly Omit<Turn, 'sequence'>[],
@@ -98,14 +104,18 @@ export interface ScopeRecords {
     scope: Scope,
     page: { after: string | null; limit: number; now: number },
   ): Promise<readonly Source[]>;
-  /** Scopes due at or before `until` and under no running lease, urgent first, then earliest. */
+  /**
+   * Scopes due at or before `until` and under no running lease, urgent first, then earliest. Due is
+   * also a scope of which a source has ended by itself (`nextExpiryAt`), unless it waits after a
+   * failure or was given up; its `dueAt` and `dueTrigger` then say nothing of it.
+   */
   due(
     tenant: string,
     query: { until: number; now: number; limit: number },
   ): Promise<readonly ScopeRecord[]>;
-  /** Tenants with a due scope or an unacknowledged wake, across the installation. */
+  /** Tenants with a due scope or an unacknowledged wake, the longest waiting first. */
   dueTenants(query: { now: number; limit: number }): Promise<readonly string[]>;
-  /** Leases the scopes whose version is still the given one; answers those it got. */
+  /** Leases scopes of the given version that nobody has a running lease on; answers those. */
   lease(
     claims: readonly { scope: ScopeRecord; lease: Lease }[],
     now: number,
@@ -124,7 +134,7 @@ export interface SummaryCommit {
   readonly summary: Summary | null;
   /** The scope record to write, made by `applyCommit` from the record of version − 1. */
   readonly scope: ScopeRecord;
-  /** What became of the summary. */
+  /** What became of the summary; an empty scope loses those of all audiences. */
   readonly outcome: 'Generated' | 'Unchanged' | 'Emptied';
   readonly event: EventRecord;
 }
@@ -154,6 +164,10 @@ export type ReserveResult =
 export interface AccountRecords {
   /** The account of a period, opened with the policy's limits where it did not exist. */
   get(tenant: string, period: string, budget: BudgetPolicy): Promise<Account>;
+  /**
+   * Repeatable while the attempt is open, also in the next period.
+   * @throws VarveError CONFLICT where the attempt was settled
+   */
   reserve(request: ReserveRequest): Promise<ReserveResult>;
   /** Repeatable; see `settle` in core/budget.ts for what null means. */
   settle(
@@ -163,10 +177,12 @@ export interface AccountRecords {
   ): Promise<void>;
   /** Writes the base limits of the current period, as the policy declares them. */
   setLimits(tenant: string, period: string, budget: BudgetPolicy): Promise<void>;
+  /** The newest entries first. */
   entries(tenant: string, by: { batchId?: string; limit: number }): Promise<readonly LedgerEntry[]>;
 }
 
 export interface AnswerRecords {
+  /** Repeatable: what is stored under the attempt stays as it is. */
   put(answer: StoredAnswer): Promise<void>;
   /** The stored answer to this question of this batch, whichever attempt paid for it. */
   find(tenant: string, batchId: string, promptHash: string): Promise<StoredAnswer | null>;
@@ -206,6 +222,7 @@ export interface WakeRecords {
 }
 
 export interface EventRecords {
+  /** Repeatable. */
   append(event: EventRecord): Promise<void>;
   list(tenant: string, query: { afterId: string | null; limit: number }): Promise<EventRecord[]>;
 }

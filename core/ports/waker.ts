@@ -4,3 +4,10 @@ export interface Waker {
   /** Returns when the wake is accepted. A lost wake delays and never loses: the tick finds it. */
   wake(tenant: string, message: { readonly urgent: boolean }): Promise<void>;
 }
+
+/** Whether what is due will be refreshed. */
+export interface RefreshHealth {
+  readonly ok: boolean;
+  /** What is wrong and how to mend it; empty where nothing is. */
+  readonly findings: readonly string[];
+}

@@ -3,12 +3,9 @@ import { pino } from 'pino';
 
 import type { Log } from '#core/ports/platform.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 export interface LogOptions {
   /** Nothing below this level is written. */
-  readonly level: LogLevel;
+  readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Where lines go: a stream, a file, an array in a test. */
   readonly destination: { write(line: string): unknown };
 }

@@ -33,7 +33,7 @@ export async function migrate(connection: Connection, now: () => number): Promis
 }
 
 /** The schema version in the file; 0 for a file that has no tables. */
-export function versionOf(connection: Connection): number {
+function versionOf(connection: Connection): number {
   const application = Number(connection.first('PRAGMA application_id')?.['application_id']);
   if (application !== APPLICATION_ID) {
     requireEmpty(connection);

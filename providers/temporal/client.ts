@@ -20,7 +20,7 @@ import {
   type TenantRefreshInput,
 } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
-import type { Waker } from '#core/ports/waker.ts';
+import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
 
 /** A writer waits for a wake at most this long; the tick is there for the rest. */
 const WAKE_DEADLINE_MS = 2_000;
@@ -45,6 +45,8 @@ export interface TemporalClient extends Waker, AsyncDisposable {
   ensureSearchAttributes(attributes: Readonly<Record<string, string>>): Promise<void>;
   /** Closes the window of a tenant's run now; answers the ids of its batches. */
   flush(tenant: string, message: FlushMessage): Promise<readonly string[]>;
+  /** Whether the server answers and a worker polls for it. */
+  health(): Promise<RefreshHealth>;
   /** Waits for the tenant's open run, if there is one; answers what it did. */
   settled(tenant: string): Promise<RefreshTotals | null>;
 }
@@ -75,6 +77,7 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
         args: [message],
       });
     },
+    health: () => healthOf(connection, options.namespace),
     settled: (tenant) => settled(client, tenant),
     [Symbol.asyncDispose]: () => connection.close(),
   };
@@ -144,6 +147,30 @@ async function ensureSearchAttributes(
     namespace,
     searchAttributes: Object.fromEntries(missing.map(([name, type]) => [name, types[type] ?? 0])),
   });
+}
+
+/** A worker that has not polled for this long is gone: pollers answer at least every minute. */
+const POLLER_SILENCE_MAX_MS = 90_000;
+
+async function healthOf(connection: Connection, namespace: string): Promise<RefreshHealth> {
+  const { TaskQueueType } = protocol.temporal.api.enums.v1;
+  try {
+    const { pollers } = await connection.withDeadline(Date.now() + WAKE_DEADLINE_MS, () =>
+      connection.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name: TASK_QUEUE },
+        taskQueueType: TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+      }),
+    );
+    const since = Date.now() - POLLER_SILENCE_MAX_MS;
+    const polling = (pollers ?? []).filter(
+      ({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000 > since,
+    );
+    if (polling.length > 0) return { ok: true, findings: [] };
+    return { ok: false, findings: ['no worker polls Temporal; start one with varve worker'] };
+  } catch {
+    return { ok: false, findings: ['Temporal does not answer; nothing is refreshed until it does'] };
+  }
 }
 
 async function settled(client: Client, tenant: string): Promise<RefreshTotals | null> {

@@ -33,7 +33,7 @@ export async function runCommand(command: Command): Promise<CommandOutcome> {
   const { program, args, timeoutMs, cwd, env } = command;
   const child = spawn(program, args, {
     cwd,
-    env: env as NodeJS.ProcessEnv | undefined,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: timeoutMs,
   });

@@ -131,6 +131,18 @@ function keySuite(open: Open): void {
     const before = await store.memories.get(tenant, idOf(1));
     expect(before).toMatchObject({ state: 'superseded', supersededBy: idOf(2), version: 2 });
   });
+
+  it('STORE-5: a memory that yielded its key and is still cited is dropped, once', async () => {
+    const { store, tenant } = fixture();
+    const next = memoryOf(tenant, 2, { key: 'city' });
+    const old = memoryOf(tenant, 1, { key: 'city', expiresAt: NOW + 1 });
+    await store.memories.add(old, rulesAt(NOW));
+    await refresh(store, userScope(tenant), NOW);
+    await store.memories.add(next, rulesAt(NOW + 1));
+    const gone = await store.memories.delete({ tenant, id: old.id }, rulesAt(NOW + 1));
+    expect(gone?.scope).toMatchObject({ sourceCount: 1, sourceHash: sourceLane(digest, next) });
+    expect(gone?.scope.droppedSources).toEqual([{ id: old.id, reason: 'SourceDeleted' }]);
+  });
 }
 
 function updateSuite(open: Open): void {
@@ -224,6 +236,8 @@ function deleteSuite(open: Open): void {
     expect(await store.memories.get(tenant, memory.id)).toBeNull();
     const query = { generation: 'hash-1', vector: [1, 0], limit: 5, now: NOW };
     expect(await store.memories.nearest([userScope(tenant)], query)).toEqual([]);
+    await store.memories.add(memory, rulesAt(NOW));
+    expect(await store.memories.nearest([userScope(tenant)], query)).toHaveLength(1);
   });
 
   it('SUM-20: deleting a cited memory drops it and is urgent; another one is not', async () => {

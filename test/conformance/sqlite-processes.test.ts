@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { reservedOf } from '#core/budget.ts';
@@ -13,7 +14,7 @@ import { allSources } from './refresh.ts';
 import { digest, memoryOf, NOW, userScope } from './samples.ts';
 import { dumpOf, PLATFORM, temporaryFolder } from './sqlite-adapter.ts';
 
-const WRITER = path.join(import.meta.dirname, 'sqlite-writer.ts');
+const WRITER = fileURLToPath(new URL('./sqlite-writer.ts', import.meta.url));
 const ADDS = 200;
 const RESERVATIONS = 25;
 const LIMIT_TOKENS = 50;

@@ -70,7 +70,8 @@ describe('resources that are refused', () => {
   ])('K8S-01: %s is refused, saying what there is', (_, text, path) => {
     const [problem] = problemsIn(text);
     expect(problem?.path).toBe(path);
-    expect(problem?.expected).toMatch(/memory\.varve\.dev\/v1alpha1|MemoryTenant, LayerSummaryPolicy/);
+    const there = /memory\.varve\.dev\/v1alpha1|MemoryTenant, LayerSummaryPolicy/;
+    expect(problem?.expected).toMatch(there);
   });
 
   test('POLICY-8: a folder without a tenant says what to put there', () => {
@@ -90,9 +91,10 @@ describe('resources that are refused', () => {
   });
 
   test('POLICY-9: so are two tenants with one id, and two policies for one layer', () => {
+    const other = tenant('tenantId: acme', 'other');
     const problems = problemsOf(
       file('a.yaml', documents(ACME, layerPolicy('layer: user', 'one'))),
-      file('b.yaml', documents(tenant('tenantId: acme', 'other'), layerPolicy('layer: user', 'two'))),
+      file('b.yaml', documents(other, layerPolicy('layer: user', 'two'))),
     );
     expect(problems.map(({ file: name, path }) => [name, path])).toEqual([
       ['b.yaml', 'spec.tenantId'],
@@ -102,16 +104,17 @@ describe('resources that are refused', () => {
   });
 
   test('POLICY-10: a reference to no tenant is refused, offering the nearest', () => {
-    const text = documents(ACME, layerPolicy('layer: user').replace('name: acme }', 'name: amce }'));
-    const [problem] = problemsIn(text);
-    expect(problem).toMatchObject({ path: 'spec.tenantRef.name', example: 'tenantRef: { name: acme }' });
+    const lost = layerPolicy('layer: user').replace('name: acme }', 'name: amce }');
+    const [problem] = problemsIn(documents(ACME, lost));
+    expect(problem?.path).toBe('spec.tenantRef.name');
+    expect(problem?.example).toBe('tenantRef: { name: acme }');
     expect(problem?.found).toContain('did you mean acme?');
   });
 
   test('POLICY-10: a reference does not cross namespaces', () => {
     const elsewhere = ACME.replace('name: acme', 'name: acme\n  namespace: prod');
     const [problem] = problemsIn(documents(elsewhere, layerPolicy('layer: user')));
-    expect(problem?.expected).toBe('the name of a MemoryTenant in namespace default, which has none');
+    expect(problem?.expected).toMatch(/MemoryTenant in namespace default, which has none$/);
   });
 
   test('POLICY-10: a tenant with a mistake does not make its references mistakes too', () => {
@@ -180,9 +183,9 @@ describe('the report', () => {
 });
 
 function bomb(): string {
-  const names = [...'bcdefgh'];
+  const names = ['b', 'c', 'd', 'e', 'f', 'g', 'h'];
   const level = (name: string, at: number): string => {
-    const below = [...'abcdefg'][at] ?? 'a';
+    const below = names[at - 1] ?? 'a';
     return `${name}: &${name} [${Array.from({ length: 9 }, () => `*${below}`).join(', ')}]`;
   };
   return names.map(level).join('\n');

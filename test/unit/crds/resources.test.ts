@@ -22,7 +22,8 @@ describe('resources that are accepted', () => {
 
   test('K8S-01: a layer policy keeps open what it does not say', () => {
     const [policy] = read(documents(ACME, layerPolicy('layer: team\nmaxAge: 1d'))).policies;
-    expect(policy?.spec).toEqual({ tenantRef: { name: 'acme' }, layer: 'team', maxAge: 86_400_000 });
+    const tenantRef = { name: 'acme' };
+    expect(policy?.spec).toEqual({ tenantRef, layer: 'team', maxAge: 86_400_000 });
   });
 
   test.each([
@@ -38,10 +39,11 @@ describe('resources that are accepted', () => {
 
   test('POLICY-3: files, documents, comments and anchors are read as YAML has them', () => {
     const text = tenant('budget: &limits { tokens: 5 }').replace('acme', 'a');
+    const forB = layerPolicy('layer: user').replace('acme }', 'b }');
     const resources = readResources([
       file('empty.yaml', '# nothing yet\n---\n---\n'),
       file('windows.yaml', `\uFEFF${text.replaceAll('\n', '\r\n')}`),
-      file('b.yaml', `${tenant('{}', 'b')}\n---\n${layerPolicy('layer: user').replace('acme }', 'b }')}`),
+      file('b.yaml', documents(tenant('{}', 'b'), forB)),
     ]);
     expect(resources.tenants.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
     expect(resources.policies).toHaveLength(1);
@@ -52,7 +54,7 @@ describe('fields that are refused', () => {
   test.each([
     ['an unquoted amount', 'budget:\n  dollars: 25.00', 'spec.budget.dollars', [7, 14]],
     ['a negative amount', 'budget: { dollars: "-1" }', 'spec.budget.dollars', [6, 22]],
-    ['a duration in words', 'refresh:\n  batchWindow: 5 minutes', 'spec.refresh.batchWindow', [7, 18]],
+    ['a duration in words', 'refresh:\n  batchWindow: 5 min', 'spec.refresh.batchWindow', [7, 18]],
     ['a duration of years', 'refresh: { batchWindow: 400d }', 'spec.refresh.batchWindow', [6, 27]],
     ['a text for a number', 'context:\n  maxTokens: lots', 'spec.context.maxTokens', [7, 16]],
     ['a fraction', 'retention: { transcriptDays: 1.5 }', 'spec.retention.transcriptDays', [6, 32]],
@@ -71,7 +73,7 @@ describe('fields that are refused', () => {
       'spec.hierarchy.orgs[1].id',
       [9, 15],
     ],
-  ] as const)('K8S-01: %s is refused at its place, with an example', (_, spec, path, place) => {
+  ] as const)('K8S-01: %s is refused at its place, with an example', (...[, spec, path, place]) => {
     const problems = problemsIn(tenant(spec));
     expect(problems).toHaveLength(1);
     const [problem] = problems;
@@ -97,7 +99,7 @@ describe('fields that are refused', () => {
   });
 
   test.each([
-    ['interval above the maximum age', 'layer: user\nupdateInterval: 2d\nmaxAge: 1d', 'updateInterval'],
+    ['interval above the age', 'layer: user\nupdateInterval: 2d\nmaxAge: 1d', 'updateInterval'],
     ['interval above the default age', 'layer: session\nupdateInterval: 2h', 'updateInterval'],
     ['age below the default interval', 'layer: team\nmaxAge: 10m', 'maxAge'],
     ['depth that stands twice', 'layer: user\ndepths: [sentence, sentence]', 'depths'],
@@ -111,7 +113,8 @@ describe('fields that are refused', () => {
   test('POLICY-4: every example in a report is itself accepted', () => {
     const broken = [
       tenant('tenantId: A\nhierarchy: 1\nbudget: 1\nrefresh: 1\ncontext: 1\nretention: 1'),
-      tenant('hierarchy: { projects: 1, teams: 1, orgs: 1 }\nbudget: { tokens: x, dollars: 1 }', 'b'),
+      tenant('hierarchy: { projects: 1, teams: 1, orgs: 1 }', 'b'),
+      tenant('budget: { tokens: x, dollars: 1 }', 'd'),
       tenant('context: { maxTokens: x, hotTurnsLimit: x, relatedEntitiesLimit: x }', 'c'),
     ];
     for (const text of broken) {
@@ -119,7 +122,7 @@ describe('fields that are refused', () => {
         const parents = path.split('.').slice(1, -1);
         const nested = [...parents.map((name) => `${name}:`), ...(example ?? '').split('\n')];
         const yaml = nested.map((line, at) => ' '.repeat(2 * Math.min(at, parents.length)) + line);
-        expect(() => read(tenant(yaml.join('\n'))), example ?? '').not.toThrow();
+        expect(() => read(tenant(yaml.join('\n')))).not.toThrow();
       }
     }
   });

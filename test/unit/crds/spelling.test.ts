@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editDistance, nearestWord } from '#crds/spelling.ts';
 
@@ -16,8 +16,8 @@ describe('spelling', () => {
   });
 
   test('POLICY-13: the distance is symmetric, and zero only for equal words', () => {
-    fc.assert(
-      fc.property(fc.string({ maxLength: 8 }), fc.string({ maxLength: 8 }), (a, b) => {
+    assert(
+      property(string({ maxLength: 8 }), string({ maxLength: 8 }), (a, b) => {
         expect(editDistance(a, b)).toBe(editDistance(b, a));
         expect(editDistance(a, b) === 0).toBe(a === b);
         expect(editDistance(a, b)).toBeLessThanOrEqual(Math.max(a.length, b.length));

@@ -45,6 +45,25 @@ async function accesses(): Promise<readonly Step[]> {
   );
 }
 
+describe('the line of tenants', () => {
+  it('TMP-05: a tenant that is woken again keeps its place until it is answered', async () => {
+    await using temporary = await temporaryFolder();
+    let now = NOW;
+    const platform = { ...PLATFORM, clock: () => now };
+    const file = path.join(temporary.folder, 'varve.db');
+    await using store = await openSqliteStore({ file, platform });
+    for (const tenant of ['first', 'second', 'first']) {
+      await store.wakes.want(tenant);
+      now += 1;
+    }
+    const query = { now, limit: 10 };
+    expect(await store.scopes.dueTenants(query)).toEqual(['first', 'second']);
+    await store.wakes.acknowledge('first', 2);
+    await store.wakes.want('first');
+    expect(await store.scopes.dueTenants(query)).toEqual(['second', 'first']);
+  });
+});
+
 describe('queries', () => {
   let steps: readonly Step[] = [];
   beforeAll(async () => {

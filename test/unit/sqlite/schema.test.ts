@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { SCHEMA_VERSION } from '#providers/sqlite/schema.ts';
@@ -9,7 +10,7 @@ import { requireSafeSqlite } from '#providers/sqlite/sqlite-version.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { PLATFORM, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
-const WRITER = path.join(import.meta.dirname, '../../conformance/sqlite-writer.ts');
+const WRITER = fileURLToPath(new URL('../../conformance/sqlite-writer.ts', import.meta.url));
 const TEST_MS_MAX = 20_000;
 /** Those of the data model, design 5. */
 const TABLES = new Set(

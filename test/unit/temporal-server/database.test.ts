@@ -56,7 +56,7 @@ test('TEMPORAL-6: a file is moved aside with its parts, so the new one starts cl
   const aside = await moveDatabaseAside(file, new Date('2026-11-21T10:20:30.400Z'));
   const base = 'temporal-1.31.2.db.corrupt-20261121T102030Z';
   expect(path.basename(aside)).toBe(base);
-  expect((await readdir(folder)).sort()).toEqual([base, `${base}-shm`, `${base}-wal`]);
+  expect((await readdir(folder)).toSorted()).toEqual([base, `${base}-shm`, `${base}-wal`]);
 });
 
 function writeTables(): void {

@@ -77,7 +77,7 @@ test('TEMPORAL-7: the settings of the user for Temporal do not reach the program
   const options = await optionsFor('env > "$0.env"; exit 1');
   const env = { ...process.env, TEMPORAL_ADDRESS: 'elsewhere:7233', VARVE_TEST: 'kept' };
   const platform = { ...options.platform, env };
-  await expect(startTemporalServer({ ...options, platform })).rejects.toThrow();
+  await expect(startTemporalServer({ ...options, platform })).rejects.toThrow('ended');
   const seen = await readFile(path.join(folder, 'temporal.env'), 'utf8');
   expect(seen).toContain('VARVE_TEST=kept');
   expect(seen).not.toContain('TEMPORAL_ADDRESS');

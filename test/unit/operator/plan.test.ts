@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { readResources } from '#crds/read-resources.ts';
+import type { PolicyRecord } from '#core/records/policy-record.ts';
+import { compileResources, type DesiredPolicy } from '#operator/compile.ts';
+import { planPolicies, type Action } from '#operator/plan.ts';
+import { canonicalJson, policyHash } from '#operator/policy-hash.ts';
+import { digest, NOW } from './policy-store.ts';
+import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
+
+const CLUSTER = 'folder';
+
+function desired(...texts: readonly string[]): readonly DesiredPolicy[] {
+  return compileResources(readResources([file('tenant.yaml', documents(...texts))]), CLUSTER);
+}
+
+function stored(text: string, owner: Partial<PolicyRecord['owner']> = {}): PolicyRecord {
+  const [first] = desired(text);
+  if (first === undefined) throw new Error('The text declares no tenant.');
+  const { policy } = first;
+  return {
+    tenant: policy.tenant,
+    owner: { ...first.owner, ...owner },
+    generation: 1,
+    hash: policyHash(digest, policy),
+    policy,
+    appliedAt: NOW,
+  };
+}
+
+function plan(
+  wanted: readonly DesiredPolicy[],
+  records: readonly PolicyRecord[],
+): readonly Action[] {
+  return planPolicies({ desired: wanted, stored: records }, { cluster: CLUSTER, digest }).actions;
+}
+
+const ACME = tenant('{}');
+
+describe('the plan', () => {
+  test('K8S-02: a tenant that the store does not know is applied as new', () => {
+    const [action] = plan(desired(ACME), []);
+    expect(action).toMatchObject({ kind: 'ApplyPolicy', tenant: 'acme', reason: 'New' });
+    const owner = { cluster: 'folder', namespace: 'default', name: 'acme' };
+    expect(action).toMatchObject({ owner });
+  });
+
+  test('K8S-02: an equal policy is kept, however its YAML is written', () => {
+    const same = tenant('refresh: { urgentDebounce: 15000ms, batchWindow: 300s }');
+    expect(plan(desired(same), [stored(ACME)])).toMatchObject([{ kind: 'Keep', tenant: 'acme' }]);
+  });
+
+  test.each([
+    ['budget: { dollars: "25.50" }', 'budget.dollars none → 25.50'],
+    ['budget: { tokens: 5 }', 'budget.tokens none → 5'],
+    ['refresh: { urgentDebounce: 1s }', 'refresh.urgentDebounce 15s → 1s'],
+    ['retention: { transcriptDays: 7 }', 'retention.transcriptDays 30 → 7'],
+    [
+      'hierarchy: { projects: [{ id: checkout, team: payments }] }',
+      'hierarchy.teamOfProject.checkout none → payments',
+    ],
+  ])('K8S-02: after "%s" the reason is that %s', (spec, change) => {
+    const [action] = plan(desired(tenant(spec)), [stored(ACME)]);
+    expect(action).toMatchObject({ kind: 'ApplyPolicy', reason: `Changed: ${change}` });
+  });
+
+  test('K8S-02: a change of a layer is named by layer and field', () => {
+    const changed = layerPolicy('layer: team\nupdateOnChanges: 3\ndepths: [sentence]');
+    const [action] = plan(desired(ACME, changed), [stored(ACME)]);
+    expect(action).toMatchObject({
+      reason:
+        'Changed: layers.team.depths [sentence, paragraph, detailed] → [sentence]; ' +
+        'layers.team.updateOnChanges 5 → 3',
+    });
+  });
+
+  test('POLICY-20: a long list of changes is cut and the rest counted', () => {
+    const projects = Array.from({ length: 50 }, (_, at) => `{ id: p${at}, team: t }`).join(', ');
+    const many = tenant(`hierarchy: { projects: [${projects}] }`);
+    const [action] = plan(desired(many), [stored(ACME)]);
+    expect(action).toMatchObject({ reason: expect.stringMatching(/; and 40 more$/) as string });
+  });
+
+  test.each([
+    ['another cluster', { cluster: 'production' }],
+    ['another resource of the folder', { name: 'other', uid: 'folder/default/other' }],
+  ])('K8S-02: a tenant of %s is refused and nothing of it changed', (_, owner) => {
+    const [action] = plan(desired(tenant('budget: { tokens: 5 }')), [stored(ACME, owner)]);
+    expect(action).toMatchObject({ kind: 'Refuse', reason: 'TenantClaimed', owner });
+  });
+
+  test('POLICY-21: a tenant no longer declared is an orphan, those of others are not', () => {
+    const beta = tenant('{}', 'beta');
+    const foreign = stored(tenant('{}', 'gamma'), { cluster: 'production' });
+    const actions = plan(desired(ACME), [stored(ACME), stored(beta), foreign]);
+    expect(actions.map(({ kind, tenant: id }) => [kind, id])).toEqual([
+      ['Keep', 'acme'],
+      ['Orphan', 'beta'],
+    ]);
+  });
+
+  test('POLICY-22: a hash does not depend on the order of fields, but on that of lists', () => {
+    expect(canonicalJson({ b: [2, 1], a: { d: null, c: 'x' } })).toBe(
+      canonicalJson({ a: { c: 'x', d: null }, b: [2, 1] }),
+    );
+    expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Store } from '#core/ports/store.ts';
+import { watchFolder, type Round } from '#operator/watch-folder.ts';
+import { folderWith, openStore, stillPlatform } from './policy-store.ts';
+import { tenant } from '../crds/policy-files.ts';
+
+const tokens = (limit: number | string): string => tenant(`budget: { tokens: ${limit} }`);
+
+interface Watched {
+  readonly store: Store;
+  readonly dir: string;
+  readonly messages: readonly string[];
+  readonly rounds: readonly Round[];
+  readonly limit: () => Promise<number | null | undefined>;
+  readonly stop: () => Promise<void>;
+}
+
+async function watched(text: string, resyncMs = 60_000): Promise<Watched> {
+  const messages: string[] = [];
+  const rounds: Round[] = [];
+  const platform = stillPlatform(messages);
+  const store = await openStore(platform);
+  const dir = await folderWith({ 'tenant.yaml': text });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const running = watchFolder({
+    dir,
+    store,
+    platform,
+    clusterId: 'folder',
+    signal,
+    resyncMs,
+    onRound: (round) => void rounds.push(round),
+  });
+  const stop = async (): Promise<void> => {
+    controller.abort();
+    await running;
+  };
+  onTestFinished(stop);
+  const limit = async () => (await store.policies.get('acme'))?.policy.budget.limitTokens;
+  return { store, dir, messages, rounds, limit, stop };
+}
+
+describe('watching a folder', () => {
+  test('POLICY-50: an edit is applied soon, and so is a file moved into place', async () => {
+    const { dir, limit } = await watched(tokens(1));
+    await expect.poll(limit).toBe(1);
+    await writeFile(path.join(dir, 'tenant.yaml'), tokens(2));
+    await expect.poll(limit, { timeout: 3_000 }).toBe(2);
+    await writeFile(path.join(dir, '.tenant.swp'), tokens(3));
+    await rename(path.join(dir, '.tenant.swp'), path.join(dir, 'tenant.yaml'));
+    await expect.poll(limit, { timeout: 3_000 }).toBe(3);
+  });
+
+  test('POLICY-51: a mistake keeps the last good policy and is reported once', async () => {
+    const { dir, limit, messages, rounds } = await watched(tokens(1), 50);
+    await expect.poll(limit).toBe(1);
+    await writeFile(path.join(dir, 'tenant.yaml'), tokens('many'));
+    const failed = (): number => rounds.filter(({ kind }) => kind === 'Failed').length;
+    await expect.poll(failed, { timeout: 3_000 }).toBeGreaterThan(3);
+    expect(messages.filter((message) => message.includes('many'))).toHaveLength(1);
+    expect(await limit()).toBe(1);
+    await writeFile(path.join(dir, 'tenant.yaml'), tokens(4));
+    await expect.poll(limit, { timeout: 3_000 }).toBe(4);
+  });
+
+  test('POLICY-52: the folder may vanish and come back', async () => {
+    const { dir, limit, rounds } = await watched(tokens(1));
+    await expect.poll(limit).toBe(1);
+    await rm(dir, { recursive: true });
+    await expect.poll(() => rounds.at(-1)?.kind, { timeout: 3_000 }).toBe('Failed');
+    expect(await limit()).toBe(1);
+    await mkdir(dir);
+    await writeFile(path.join(dir, 'tenant.yaml'), tokens(5));
+    await expect.poll(limit, { timeout: 6_000 }).toBe(5);
+    // The new folder is watched as the old one was.
+    await writeFile(path.join(dir, 'tenant.yaml'), tokens(6));
+    await expect.poll(limit, { timeout: 6_000 }).toBe(6);
+  }, 20_000);
+
+  test('POLICY-53: it stops at once, also in the middle of a wait', async () => {
+    const { limit, stop } = await watched(tokens(1));
+    await expect.poll(limit).toBe(1);
+    const started = performance.now();
+    await stop();
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  test('POLICY-54: without any change, nothing is written and nothing is logged', async () => {
+    const { store, messages, rounds, limit } = await watched(tokens(1), 20);
+    await expect.poll(limit).toBe(1);
+    await expect.poll(() => rounds.length, { timeout: 3_000 }).toBeGreaterThan(10);
+    expect(messages).toHaveLength(1);
+    expect(await store.events.list('acme', { afterId: null, limit: 10 })).toHaveLength(1);
+  });
+});
