@@ -41,11 +41,11 @@ function acme({ baseTime, question }: ScenarioOptions): Scenario {
     identifiers: {
       agentId: 'release-bot',
       userId: 'dana',
-      sessionId: 'session',
+      sessionId: '2026-11-planning',
       projectId: 'checkout',
     },
     items: (onProgress) =>
-      readAll([path.join(folder, 'memories.jsonl'), path.join(folder, 'session.jsonl')], {
+      readAll([path.join(folder, 'memories.jsonl'), path.join(folder, '2026-11-planning.jsonl')], {
         baseTime,
         onProgress,
       }),

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
+import { INITIAL } from '#providers/sqlite/migrations/0001-initial.ts';
 import { SCHEMA_VERSION } from '#providers/sqlite/schema.ts';
 import { requireSafeSqlite } from '#providers/sqlite/sqlite-version.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
@@ -12,6 +13,8 @@ import { PLATFORM, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const WRITER = fileURLToPath(new URL('../../conformance/sqlite-writer.ts', import.meta.url));
 const TEST_MS_MAX = 20_000;
+/** "VARV" */
+const APPLICATION_ID = 0x56_41_52_56;
 /** Those of the data model, design 5. */
 const TABLES = new Set(
   (
@@ -106,6 +109,23 @@ describe('schema', () => {
         [0, null],
         [0, null],
       ]);
+    }));
+
+  it('SCHEMA-4: what another process made in the last moment is found, not made again', () =>
+    withFile(async (file) => {
+      let isFirst = true;
+      const faults = {
+        afterCommit: () => undefined,
+        beforeStatement(sql: string) {
+          if (sql !== 'BEGIN EXCLUSIVE' || !isFirst) return;
+          isFirst = false;
+          const id = `PRAGMA application_id = ${APPLICATION_ID};`;
+          change(file, `BEGIN; ${id} ${INITIAL} INSERT INTO schema_version VALUES (1, 0); COMMIT`);
+        },
+      };
+      await using store = await openSqliteStore({ file, platform: PLATFORM, faults });
+      expect(isFirst).toBe(false);
+      expect(await store.health()).toMatchObject({ ok: true, schemaVersion: SCHEMA_VERSION });
     }));
 
   it('SCHEMA-5: a process that lives on after an upgrade is told to restart', () =>
