@@ -7,7 +7,7 @@ export default defineConfig({
     pool: 'forks',
     passWithNoTests: false,
     projects: [
-      project('unit', ['test/unit/**/*.test.ts', 'test/tidy.test.ts'], 20_000),
+      project('unit', ['test/unit/**/*.test.ts', 'test/tidy{,/**/*}.test.ts'], 20_000),
       project('conformance', ['test/conformance/**/*.test.ts'], 60_000),
       project('replay', ['test/replay/**/*.test.ts'], 120_000),
       project('workflows', ['test/workflows/**/*.test.ts'], 180_000),

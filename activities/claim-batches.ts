@@ -81,7 +81,13 @@ async function closeWithoutModel(
   const empty = record.sourceCount === 0;
   const scope = applyCommit(
     record,
-    { ...record, cited: citedIds(summary), generated: false },
+    {
+      ...record,
+      // The record keeps the expiry of a source that was deleted before it; nothing is left to end.
+      nextExpiryAt: empty ? null : record.nextExpiryAt,
+      cited: citedIds(summary),
+      generated: false,
+    },
     { policy: duePolicyOf(policy, layer), now },
   );
   return store.summaries.commit({

@@ -79,7 +79,11 @@ async function summaryOf(
   const [values = []] = await embedder.embed([text], { signal: call.signal });
   const now = platform.clock();
   return {
-    ...{ tenant, layer, scopeId, audience: '', id: platform.newId() },
+    tenant,
+    layer,
+    scopeId,
+    audience: '',
+    id: platform.newId(),
     facts: [...grounded.facts],
     depths,
     sourceHash: state?.sourceHash ?? lease.sourceHash,
@@ -134,20 +138,23 @@ async function refuse(
   { record, lease }: BatchScope,
   { facts, dropped }: Grounded,
 ): Promise<ItemOutcome> {
-  const now = platform.clock();
-  const current = await store.scopes.get(record);
-  if (current.lease?.batchId !== lease.batchId) return 'lost';
   const reason = facts.length === 0 ? 'NoGroundedFact' : 'LowGrounding';
-  const failed = applyFailure(current, { code: 'MODEL_OUTPUT_INVALID', reason }, now);
-  await store.scopes.replace(failed);
-  await store.events.append({
-    tenant: record.tenant,
-    id: platform.newId(),
-    at: now,
-    type: 'memory_summary_refused',
-    attributes: { layer: record.layer, reason, kept: facts.length, dropped: dropped.length },
-  });
-  return 'refused';
+  for (let tries = 0; tries < COMMIT_TRIES_MAX; tries += 1) {
+    const now = platform.clock();
+    const current = await store.scopes.get(record);
+    if (current.lease?.batchId !== lease.batchId) return 'lost';
+    const failed = applyFailure(current, { code: 'MODEL_OUTPUT_INVALID', reason }, now);
+    if (!(await store.scopes.replace(failed))) continue;
+    await store.events.append({
+      tenant: record.tenant,
+      id: platform.newId(),
+      at: now,
+      type: 'memory_summary_refused',
+      attributes: { layer: record.layer, reason, kept: facts.length, dropped: dropped.length },
+    });
+    return 'refused';
+  }
+  return 'lost';
 }
 
 function createdEvent(

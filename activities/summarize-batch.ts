@@ -16,10 +16,9 @@ import { NOTHING, type LedgerEntry } from '#core/records/account.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import { itemStates, loadBatch, questionHash, questionOf, type BatchScope } from './batch.ts';
+import { settleLostAttempts } from './lost-attempts.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 
-/** Attempts on record for one batch; the retry policy ends long before. */
-const ATTEMPTS_LISTED_MAX = 50;
 /** Pause before another try when the account is crowded. */
 const CROWDED_RETRY_AFTER_MS = 5_000;
 
@@ -43,14 +42,17 @@ export async function summarizeBatch(
   call: ActivityCall,
 ): Promise<SummarizeReport> {
   const question = await ask(ports, batch);
-  if (question === null) return { kind: 'Gone' };
+  if (question === null) {
+    await settleLostAttempts(ports, batch);
+    return { kind: 'Gone' };
+  }
   const stored = await ports.store.answers.find(batch.tenant, batch.batchId, question.hash);
   if (stored !== null) {
     await settleWith(ports, stored, question.model);
     return { kind: 'Answered', ...stored.usage, called: false };
   }
-  const attemptId = await nextAttempt(ports, batch);
-  const attempt: Attempt = { ...batch, attemptId };
+  const earlier = await settleLostAttempts(ports, batch);
+  const attempt: Attempt = { ...batch, attemptId: `${batch.batchId}/${String(earlier + 1)}` };
   if (!(await reserve(ports, question, attempt))) {
     if (question.policy.budget.onExhausted !== 'Extractive') return { kind: 'Exhausted' };
     const extractive = { ...question, model: ports.models.extractive };
@@ -76,20 +78,6 @@ async function ask(
   const asked = questionOf(scopes, policy);
   const hash = questionHash(ports.platform.digest, model, asked);
   return { scopes, batch: asked, hash, model, policy };
-}
-
-/** Closes what earlier attempts left open, and names the next one. */
-async function nextAttempt(
-  { store, platform }: RefreshPorts,
-  { tenant, batchId }: { tenant: string; batchId: string },
-): Promise<string> {
-  const entries = await store.accounts.entries(tenant, { batchId, limit: ATTEMPTS_LISTED_MAX });
-  for (const { attemptId, state } of entries) {
-    if (state !== 'Reserved') continue;
-    const settlement = { outcome: 'UnknownOutcome', now: platform.clock() } as const;
-    await store.accounts.settle({ tenant, attemptId }, null, settlement);
-  }
-  return `${batchId}/${String(entries.length + 1)}`;
 }
 
 /** False where the budget does not allow the call. Calls without a price need no reservation. */
@@ -171,6 +159,8 @@ async function settleWith(
   { tenant, attemptId, usage }: StoredAnswer,
   model: SummaryModel,
 ): Promise<void> {
+  // Without a price nothing was reserved.
+  if (model.price === null) return;
   const settlement = { outcome: 'Usage', now: platform.clock() } as const;
   await store.accounts.settle({ tenant, attemptId }, costOf(usage, model.price), settlement);
 }

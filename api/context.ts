@@ -49,7 +49,10 @@ export async function contextFor(
       ? []
       : store.turns.latest({ tenant, sessionId: identifiers.sessionId }, context.hotTurnsLimit),
     store.memories.nearest(scopes, {
-      ...{ generation, vector, limit: context.relatedEntitiesLimit, now: platform.clock() },
+      generation,
+      vector,
+      limit: context.relatedEntitiesLimit,
+      now: platform.clock(),
     }),
   ]);
   const parts = summaries.flatMap((summary) => summaryPart(summary, { generation, vector }));

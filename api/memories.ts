@@ -126,6 +126,7 @@ async function contentPatch(ports: ApiPorts, content: string) {
     content,
     contentHash: contentHash(ports.platform.digest, content),
     tokenCount: ports.tokens.count(content),
+    validFrom: ports.platform.clock(),
     ...(await embedded(ports, content)),
   };
 }

@@ -1,17 +1,18 @@
 /** The tRPC router: the procedures by name. Inputs are parsed inside, with our own errors. */
 import { initTRPC } from '@trpc/server';
+import { VarveError } from '#core/errors.ts';
 import { contextFor } from './context.ts';
 import { appendTurns } from './conversations.ts';
 import { errorShape, toTrpcError } from './error-mapping.ts';
 import { health } from './health.ts';
-import {
-  type AddMemory,
-  type AppendTurns,
-  type AssembleContext,
-  type GetSummary,
-  type ListSummaries,
-  type MemoryKey,
-  type UpdateMemory,
+import type {
+  AddMemory,
+  AppendTurns,
+  AssembleContext,
+  GetSummary,
+  ListSummaries,
+  MemoryKey,
+  UpdateMemory,
 } from './inputs.ts';
 import { addMemory, deleteMemory, getMemory, updateMemory } from './memories.ts';
 import type { ApiPorts } from './ports.ts';
@@ -34,48 +35,40 @@ const t = initTRPC.context<ApiContext>().create({
 type Procedure<Out> = (ports: ApiPorts, principal: Principal, input: unknown) => Promise<Out>;
 
 /** Types the input for clients; the procedure itself parses what really arrives. */
-function resolve<In, Out>(run: Procedure<Out>) {
-  return {
-    input: (input: unknown): In => input as In,
-    call: async ({ ctx, input }: { ctx: ApiContext; input: unknown }): Promise<Out> => {
-      try {
-        return await run(ctx.ports, ctx.principal, input);
-      } catch (error) {
-        if (!(error instanceof Error && error.name === 'VarveError')) {
-          ctx.ports.platform.log.error({ error }, 'procedure failed');
-        }
-        throw toTrpcError(error);
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it is what clients see
+function typed<In>(input: unknown): In {
+  return input as In;
+}
+
+function call<Out>(run: Procedure<Out>) {
+  return async ({ ctx, input }: { ctx: ApiContext; input: unknown }): Promise<Out> => {
+    try {
+      return await run(ctx.ports, ctx.principal, input);
+    } catch (error) {
+      if (!(error instanceof VarveError)) {
+        ctx.ports.platform.log.error({ error }, 'procedure failed');
       }
-    },
+      throw toTrpcError(error);
+    }
   };
-}
-
-function query<In, Out>(run: Procedure<Out>) {
-  const { input, call } = resolve<In, Out>(run);
-  return t.procedure.input(input).query(call);
-}
-
-function mutation<In, Out>(run: Procedure<Out>) {
-  const { input, call } = resolve<In, Out>(run);
-  return t.procedure.input(input).mutation(call);
 }
 
 export const router = t.router({
   memory: t.router({
-    add: mutation<AddMemory, Awaited<ReturnType<typeof addMemory>>>(addMemory),
-    get: query<MemoryKey, Awaited<ReturnType<typeof getMemory>>>(getMemory),
-    update: mutation<UpdateMemory, Awaited<ReturnType<typeof updateMemory>>>(updateMemory),
-    delete: mutation<MemoryKey, Awaited<ReturnType<typeof deleteMemory>>>(deleteMemory),
+    add: t.procedure.input(typed<AddMemory>).mutation(call(addMemory)),
+    get: t.procedure.input(typed<MemoryKey>).query(call(getMemory)),
+    update: t.procedure.input(typed<UpdateMemory>).mutation(call(updateMemory)),
+    delete: t.procedure.input(typed<MemoryKey>).mutation(call(deleteMemory)),
   }),
   conversation: t.router({
-    append: mutation<AppendTurns, Awaited<ReturnType<typeof appendTurns>>>(appendTurns),
+    append: t.procedure.input(typed<AppendTurns>).mutation(call(appendTurns)),
   }),
   summary: t.router({
-    get: query<GetSummary, Awaited<ReturnType<typeof getSummary>>>(getSummary),
-    list: query<ListSummaries, Awaited<ReturnType<typeof listSummaries>>>(listSummaries),
+    get: t.procedure.input(typed<GetSummary>).query(call(getSummary)),
+    list: t.procedure.input(typed<ListSummaries>).query(call(listSummaries)),
   }),
   context: t.router({
-    assemble: query<AssembleContext, Awaited<ReturnType<typeof contextFor>>>(contextFor),
+    assemble: t.procedure.input(typed<AssembleContext>).query(call(contextFor)),
   }),
   health: t.procedure.query(({ ctx }) => health(ctx.ports)),
 });

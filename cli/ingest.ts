@@ -92,7 +92,12 @@ async function addMemory(
   const metadata = JSON.parse(JSON.stringify(item.metadata)) as Record<string, string>;
   try {
     const { memory } = await varve.memory.add({
-      ...{ tenant, layer, identifiers, content, metadata, tags: [...tags] },
+      tenant,
+      layer,
+      identifiers,
+      content,
+      metadata,
+      tags: [...tags],
       ...(key === null ? {} : { key }),
       ...(at === null ? {} : { at }),
     });

@@ -63,7 +63,11 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
   const parts = held.use(await openParts({ dataDir: options.dataDir, log }));
   const { temporal } = options;
   const client = temporal === undefined ? null : held.use(await connect(temporal));
-  const ports = apiPortsOf(parts, client ?? NO_WAKER, client?.health ?? null);
+  const ports = apiPortsOf(
+    parts,
+    client ?? NO_WAKER,
+    client === null ? null : () => client.health(),
+  );
   const principal = options.principal ?? LOCAL_OPERATOR;
   const open = held.move();
   return {

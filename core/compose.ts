@@ -75,7 +75,7 @@ export function cutToTokens(text: string, limit: number, tokens: TokenCounter): 
 
 /** For text without any white space; halving keeps the number of counts small. */
 function cutAnywhere(text: string, limit: number, tokens: TokenCounter): string {
-  const points = [...text];
+  const points = Array.from(text);
   let low = 0;
   let high = points.length;
   while (low < high) {

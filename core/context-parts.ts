@@ -80,6 +80,14 @@ export interface ReceiptLine {
   readonly relevance: number | null;
 }
 
+/** The most relevant first; ids break ties, so that equal inputs give equal bytes. */
+export function byRelevance(
+  a: { relevance: number; id: string },
+  b: { relevance: number; id: string },
+): number {
+  return b.relevance - a.relevance || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
 export interface AssembledContext {
   readonly text: string;
   /** Tokens of the whole text, counted on the text itself; never above the limit. */

@@ -5,13 +5,14 @@
  * first; the session summary, a depth at a time. Instructions and query always stay.
  */
 import { VarveError } from './errors.ts';
-import type {
-  AssembledContext,
-  ContextInput,
-  ReceiptLine,
-  SummaryPart,
-  WholePart,
+import {
+  byRelevance,
+  type AssembledContext,
+  type ContextInput,
+  type SummaryPart,
+  type WholePart,
 } from './context-parts.ts';
+import { receiptOf } from './context-receipt.ts';
 import { renderContext, type Selection } from './context-render.ts';
 import type { TokenCounter } from './ports/token-counter.ts';
 import { DEPTHS, type Depth } from './records/summary.ts';
@@ -119,80 +120,9 @@ function addLayerSummaries(
   return selection;
 }
 
-function receiptOf(
-  input: ContextInput,
-  selection: Selection,
-  { shared, tokens }: { shared: readonly WholePart[]; tokens: TokenCounter },
-): readonly ReceiptLine[] {
-  const fixed = (kind: 'instructions' | 'query', text: string): ReceiptLine => ({
-    ...{ kind, id: kind, layer: null, included: true, reason: 'Always', depth: null },
-    ...{ tokens: tokens.count(text), sources: [], freshness: null, trust: null, relevance: null },
-  });
-  const session = input.sessionSummary;
-  return [
-    fixed('instructions', input.instructions),
-    ...input.layerSummaries.map((part) =>
-      summaryLine(part, selection.layerDepths.get(part.id) ?? null, { kind: 'layerSummary', tokens }),
-    ),
-    ...(session === null
-      ? []
-      : [summaryLine(session, selection.sessionDepth, { kind: 'sessionSummary', tokens })]),
-    ...input.hotTurns.map((part) => wholeLine(part, selection.hotTurns.includes(part), tokens)),
-    ...input.relatedEntities
-      .toSorted(byRelevance)
-      .map((part) =>
-        relatedLine(wholeLine(part, selection.related.includes(part), tokens), shared.includes(part)),
-      ),
-    fixed('query', input.query),
-  ];
-}
-
-function relatedLine(line: ReceiptLine, inShare: boolean): ReceiptLine {
-  return line.included || inShare ? line : { ...line, reason: 'OverShare' };
-}
-
-function wholeLine(part: WholePart, included: boolean, tokens: TokenCounter): ReceiptLine {
-  const { kind, id, layer, sources, trust, relevance } = part;
-  const why = kind === 'hotTurn' ? 'Recent' : 'Relevant';
-  return {
-    ...{ kind, id, layer, included, reason: included ? why : 'OverLimit', depth: null },
-    ...{ tokens: tokens.count(part.text), sources, freshness: null, trust, relevance },
-  };
-}
-
-function summaryLine(
-  part: SummaryPart,
-  depth: Depth | null,
-  { kind, tokens }: { kind: 'layerSummary' | 'sessionSummary'; tokens: TokenCounter },
-): ReceiptLine {
-  const shown = depth === null ? undefined : part.depths[depth];
-  const why = kind === 'layerSummary' ? 'Asked' : 'LatestSession';
-  const whyNot = deepest(part) === null ? 'NoText' : 'OverLimit';
-  return {
-    ...{ kind, id: part.id, layer: part.layer, included: shown !== undefined, depth },
-    reason: shown === undefined ? whyNot : why,
-    tokens: shown === undefined ? 0 : tokens.count(shown.text),
-    sources: shown?.sources ?? [],
-    freshness: part.freshness,
-    trust: null,
-    relevance: part.relevance,
-  };
-}
-
-function deepest(part: SummaryPart | null): Depth | null {
-  return DEPTHS.findLast((depth) => part?.depths[depth] !== undefined) ?? null;
-}
-
 function shallower(part: SummaryPart | null, depth: Depth): Depth | null {
   const below = DEPTHS.slice(0, DEPTHS.indexOf(depth));
   return below.findLast((each) => part?.depths[each] !== undefined) ?? null;
-}
-
-function byRelevance(
-  a: { relevance: number; id: string },
-  b: { relevance: number; id: string },
-): number {
-  return b.relevance - a.relevance || (a.id < b.id ? -1 : Number(a.id > b.id));
 }
 
 function tooSmall(limit: number, required: number): VarveError {

@@ -162,7 +162,7 @@ export interface RefreshStatus {
   readonly lastError: ErrorCode | null;
 }
 
-/** Wakes a run. `urgent` closes the window. */
+/** Makes a run look again; a scope that turned urgent then closes the window. */
 export const STALE_SIGNAL = 'stale';
 export const PAUSE_SIGNAL = 'pause';
 export const RESUME_SIGNAL = 'resume';

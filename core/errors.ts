@@ -87,11 +87,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERRORS, value);
 }
 
-function spec(
-  retryable: boolean,
-  httpStatus: number,
-  trpc: TrpcCode,
-  ...[reason, exit]: [reason: string, exit: number]
-): ErrorSpec {
+function spec(...row: [boolean, number, TrpcCode, string, number]): ErrorSpec {
+  const [retryable, httpStatus, trpc, reason, exit] = row;
   return { retryable, httpStatus, trpc, reason, exit };
 }

@@ -76,22 +76,22 @@ export function accessibleScopes(
 
 /** Team, org and company are derived upwards; agent, user, session and project never are. */
 function resolve(layer: Layer, ids: Identifiers, hierarchy: Hierarchy): string | undefined {
-  const given = ids[IDENTIFIER_OF[layer]];
-  if (given !== undefined) return given;
-  switch (layer) {
-    case 'team':
-      return ids.projectId === undefined
-        ? undefined
-        : (hierarchy.teamOfProject[ids.projectId] ?? DEFAULT_SCOPE_ID);
-    case 'org': {
-      const team = resolve('team', ids, hierarchy);
-      return team === undefined ? undefined : (hierarchy.orgOfTeam[team] ?? DEFAULT_SCOPE_ID);
-    }
-    case 'company': {
-      const org = resolve('org', ids, hierarchy);
-      return org === undefined ? undefined : (hierarchy.companyOfOrg[org] ?? DEFAULT_SCOPE_ID);
-    }
-    default:
-      return undefined;
-  }
+  return ids[IDENTIFIER_OF[layer]] ?? DERIVED[layer]?.(ids, hierarchy);
+}
+
+const DERIVED: Partial<
+  Record<Layer, (ids: Identifiers, hierarchy: Hierarchy) => string | undefined>
+> = {
+  team: ({ projectId }, { teamOfProject }) => named(projectId, teamOfProject),
+  org: (ids, hierarchy) => named(resolve('team', ids, hierarchy), hierarchy.orgOfTeam),
+  company: (ids, hierarchy) => named(resolve('org', ids, hierarchy), hierarchy.companyOfOrg),
+};
+
+/** Own properties only: an id may be spelled like something every object inherits. */
+function named(
+  id: string | undefined,
+  parents: Readonly<Record<string, string>>,
+): string | undefined {
+  if (id === undefined) return undefined;
+  return Object.hasOwn(parents, id) ? parents[id] : DEFAULT_SCOPE_ID;
 }

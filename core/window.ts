@@ -29,8 +29,10 @@ function isDue(scope: ScopeRecord, now: number): boolean {
 }
 
 function closesAt(scope: ScopeRecord, policy: TenantPolicy): number {
-  // An expiry is due without a mark: no write happens when time alone passes.
-  const dueAt = Math.min(scope.dueAt ?? Infinity, scope.nextExpiryAt ?? Infinity);
+  // An expiry is due without a mark: no write happens when time alone passes. After a failure only
+  // the mark counts, which the failure has put off.
+  const expiry = scope.attempts > 0 ? null : scope.nextExpiryAt;
+  const dueAt = Math.min(scope.dueAt ?? Infinity, expiry ?? Infinity);
   if (scope.dueTrigger === 'Urgent') return dueAt;
   return dueAt + policy.layers[scope.layer].batchWindowMs;
 }

@@ -15,6 +15,7 @@ const bin = (name: string) => path.join(ROOT, 'node_modules', ...name.split('/')
 /** Checks that are one command each and count as one test. */
 const CHECKS: Readonly<Record<string, readonly string[]>> = {
   types: [bin('typescript/bin/tsc'), '-b', '--force'],
+  format: [bin('oxfmt/bin/oxfmt'), '--check'],
   lint: [bin('oxlint/bin/oxlint'), '--type-aware'],
   unused: [bin('knip/bin/knip.js'), '--no-progress'],
 };

@@ -6,12 +6,15 @@ import {
   type RefreshSettings,
   type TickActivities,
 } from '#core/contract.ts';
+import type { ErrorCode } from '#core/errors.ts';
 
 const RETRY_STORE = {
   initialInterval: '1 second',
   backoffCoefficient: 2,
   maximumInterval: '30 seconds',
   maximumAttempts: 20,
+  // A stored answer that cannot be read is not readable the next time either.
+  nonRetryableErrorTypes: ['MODEL_OUTPUT_INVALID'] satisfies ErrorCode[],
 } as const;
 
 /** PROVIDER_ERROR and RATE_LIMITED are tried again three times (design 9). */

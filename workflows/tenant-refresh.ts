@@ -57,10 +57,11 @@ interface RunState {
   pausedUntil: number;
   /** Raised by every signal, so that a run that is about to end looks once more. */
   messages: number;
-  urgent: boolean;
   flush: ClaimKind | null;
-  /** Counts claims, and holds the batch ids of the last one. */
-  claims: number;
+  /** Calls of flushNow that came, and how many of them a claim has answered. */
+  flushesAsked: number;
+  flushesServed: number;
+  /** The batch ids of the last claim. */
   claimed: readonly string[];
 }
 
@@ -83,7 +84,7 @@ export async function tenantRefresh(input: TenantRefreshInput): Promise<RefreshT
       rounds += 1;
       continue;
     }
-    if (!(await windowClosed(state, tenant, window))) continue;
+    if (!(await windowClosed(state, window, { tenant, seen }))) continue;
     const { batches, unchanged, emptied } = await runRound(activities, state, {
       tenant,
       round: rounds,
@@ -110,18 +111,17 @@ function initialState({ totals, pausedUntil }: TenantRefreshInput): RunState {
     },
     pausedUntil: pausedUntil ?? 0,
     messages: 0,
-    urgent: false,
     flush: null,
-    claims: 0,
+    flushesAsked: 0,
+    flushesServed: 0,
     claimed: [],
   };
 }
 
-/** Handlers only note what came; the main loop does the work. */
+/** Handlers only note what came; the main loop does the work. What is urgent, the store says. */
 function listen(state: RunState): void {
-  setHandler(staleSignal, ({ urgent }) => {
+  setHandler(staleSignal, () => {
     state.messages += 1;
-    state.urgent ||= urgent;
   });
   setHandler(pauseSignal, ({ forMs }) => {
     state.messages += 1;
@@ -133,16 +133,18 @@ function listen(state: RunState): void {
   });
   setHandler(statusQuery, () => state.status);
   setHandler(flushNowUpdate, async ({ kind }) => {
-    const before = state.claims;
     state.messages += 1;
-    state.flush = kind;
-    await condition(() => state.claims > before);
+    // A claim of every stale scope serves those who asked for the due ones too.
+    state.flush = state.flush === 'Stale' ? 'Stale' : kind;
+    state.flushesAsked += 1;
+    const asked = state.flushesAsked;
+    await condition(() => state.flushesServed >= asked);
     return state.claimed;
   });
 }
 
 async function whilePaused(state: RunState, tenant: string): Promise<void> {
-  while (state.pausedUntil > Date.now()) {
+  while (isPaused(state)) {
     state.status = { ...state.status, phase: 'Paused' };
     showPhase(tenant, state.status);
     const seen = state.messages;
@@ -151,20 +153,29 @@ async function whilePaused(state: RunState, tenant: string): Promise<void> {
   }
 }
 
-/** One timer against a fixed end; false where something came in that may move the end. */
+/**
+ * One timer against a fixed end; false where something came in that may move the end: then the
+ * window is read again. An urgent window ends before every other, so that a clean-up of many
+ * memories does not read it once for each.
+ */
 async function windowClosed(
   state: RunState,
-  tenant: string,
   window: WindowReading,
+  { tenant, seen }: { tenant: string; seen: number },
 ): Promise<boolean> {
   if (window.kind === 'Idle') return true;
-  const { pending, layers } = window;
+  const { pending, layers, closesInMs, urgent } = window;
   state.status = { ...state.status, phase: 'Waiting', pending, layers };
   showPhase(tenant, state.status);
-  if (window.closesInMs === 0 || state.flush !== null) return true;
-  state.urgent = false;
-  const moved = await condition(() => state.urgent || state.flush !== null, window.closesInMs);
-  return !moved || state.flush !== null;
+  const moved = (): boolean =>
+    state.flush !== null || isPaused(state) || (!urgent && state.messages > seen);
+  if (closesInMs > 0) await condition(moved, closesInMs);
+  if (isPaused(state)) return false;
+  return state.flush !== null || closesInMs === 0 || !moved();
+}
+
+function isPaused({ pausedUntil }: RunState): boolean {
+  return pausedUntil > Date.now();
 }
 
 async function runRound(
@@ -173,6 +184,7 @@ async function runRound(
   { tenant, round }: { tenant: string; round: number },
 ): Promise<RefreshTotals> {
   const kind = state.flush ?? 'Due';
+  const flushes = state.flushesAsked;
   state.flush = null;
   state.status = { ...state.status, phase: 'Claiming' };
   const totals = await refreshRound(activities, {
@@ -182,7 +194,7 @@ async function runRound(
     kind,
     codeOf,
     onClaimed: ({ batches }) => {
-      state.claims += 1;
+      state.flushesServed = flushes;
       state.claimed = batches.map((batch) => batch.batchId);
       state.status = { ...state.status, phase: 'Summarising', pending: batches.length };
       showPhase(tenant, state.status);

@@ -116,7 +116,11 @@ async function showContext({ api, scenario }: Demo, ingested: IngestReport): Pro
   const seen = [...ingested.scopes.values()].map((scope) => scope.identifiers);
   const identifiers = scenario.identifiers ?? Object.assign({}, ...seen.toReversed());
   const context = await api.context.assemble({
-    ...{ tenant, identifiers, query: question, maxTokens, layerSummaries: true },
+    tenant,
+    identifiers,
+    query: question,
+    maxTokens,
+    layerSummaries: true,
   });
   say(heading(`3. The context for "${question}"`));
   say(context.text.replaceAll(/^/gmu, '  │ '));

@@ -46,7 +46,8 @@ async function addition(
 ): Promise<DemoChange | null> {
   if (target === undefined) return null;
   const { layer } = target.scope;
-  await api.memory.add({ ...{ tenant, layer, content: ADDED }, identifiers: idsOf(ingested, target) });
+  const identifiers = idsOf(ingested, target);
+  await api.memory.add({ tenant, layer, identifiers, content: ADDED });
   return { scope: scopeName(target), what: `added "${shortened(ADDED, TEXT_WIDTH)}"` };
 }
 

@@ -34,7 +34,7 @@ export function wrapped(text: string, indent: string): string {
 /** One line of at most `width` characters; what is left out shows as `…`. */
 export function shortened(text: string, width: number): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
-  const characters = [...line];
+  const characters = Array.from(line);
   return characters.length <= width ? line : `${characters.slice(0, width - 1).join('')}…`;
 }
 

@@ -73,7 +73,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   await wakeDueTenants(parts, client);
 
   const apiToken = await localToken(paths.token);
-  const ports = apiPortsOf(parts, client, client.health);
+  const ports = apiPortsOf(parts, client, () => client.health());
   const api = held.use(
     await startApiServer({ ports, host: API_HOST, port: config.apiPort, token: apiToken }),
   );
@@ -83,7 +83,13 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   const failed = Promise.race([temporal.failed, worker.failed]);
   failed.catch(() => undefined);
   return {
-    ...{ parts, policies, temporal, client, api, apiToken, failed },
+    parts,
+    policies,
+    temporal,
+    client,
+    api,
+    apiToken,
+    failed,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

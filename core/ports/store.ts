@@ -35,9 +35,10 @@ export interface WriteOutcome<T> {
 }
 
 export interface MemoryPatch {
+  /** `validFrom` too: a changed statement holds from the change, and counts as the newer one. */
   readonly content?: Pick<
     Memory,
-    'content' | 'contentHash' | 'tokenCount' | 'vector' | 'embeddingGeneration'
+    'content' | 'contentHash' | 'tokenCount' | 'vector' | 'embeddingGeneration' | 'validFrom'
   >;
   readonly tags?: readonly string[];
   /** Merged into the metadata that is there; a null value removes its field. */

@@ -19,7 +19,7 @@ export function rawWords(text: string): readonly string[] {
       words.push(run);
       continue;
     }
-    const characters = [...run];
+    const characters = Array.from(run);
     if (characters.length === 1) words.push(run);
     for (let at = 0; at + 1 < characters.length; at += 1) {
       words.push(characters.slice(at, at + 2).join(''));

@@ -4,8 +4,10 @@ import {
   Connection,
   ScheduleAlreadyRunning,
   ScheduleOverlapPolicy,
+  WithStartWorkflowOperation,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import type { Workflow } from '@temporalio/common';
 import protocol from '@temporalio/proto';
 import {
   FLUSH_NOW_UPDATE,
@@ -71,11 +73,14 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
     ensureSearchAttributes: (attributes) =>
       ensureSearchAttributes(connection, options.namespace, attributes),
     flush: async (tenant, message) => {
-      await client.workflow.start('tenantRefresh', start(tenant));
-      const handle = client.workflow.getHandle(refreshWorkflowId(tenant));
-      return handle.executeUpdate<readonly string[], [FlushMessage]>(FLUSH_NOW_UPDATE, {
-        args: [message],
-      });
+      // One call for both: a run with nothing to do could end between a start and an update.
+      const startWorkflowOperation = new WithStartWorkflowOperation('tenantRefresh', start(tenant));
+      const update = { args: [message] as [FlushMessage], startWorkflowOperation };
+      return client.workflow.executeUpdateWithStart<
+        Workflow,
+        readonly string[],
+        [FlushMessage]
+      >(FLUSH_NOW_UPDATE, update);
     },
     health: () => healthOf(connection, options.namespace),
     settled: (tenant) => settled(client, tenant),

@@ -69,6 +69,7 @@ export function newContent(content: string, tokenCount = 10) {
     tokenCount,
     vector: null,
     embeddingGeneration: null,
+    validFrom: NOW,
   };
 }
 

@@ -203,10 +203,10 @@ describe('any input', () => {
   });
 
   test('EXTRACT-15: time grows in proportion to the input', () => {
-    const turns = Array.from({ length: 4000 }, (_, n) => [
+    const turns = Array.from({ length: 4000 }, (_, n): [string, string] => [
       `Speaker ${n % 4}`,
       `we will move service number ${n} to the ${n % 9}th region and um test it .`,
-    ]) as [string, string][];
+    ]);
     const began = performance.now();
     expect(extractFacts(said(...turns), CAPS).length).toBeGreaterThan(5);
     expect(performance.now() - began).toBeLessThan(5000);

@@ -1,0 +1,78 @@
+/**
+ * The style of the project as a test. Each rule is a pure function of test/tidy/rules; that each
+ * can fail is shown by test/tidy/rules.test.ts. A finding says where and what to do.
+ */
+import { describe, expect, test } from 'vitest';
+import { allowedImports } from './tidy/rules/arrows.ts';
+import { noEmptyCatch } from './tidy/rules/failures.ts';
+import { kebabCase, tellingExports, tellingPlaces } from './tidy/rules/names.ts';
+import {
+  licensed,
+  lockWithoutAddresses,
+  pinnedVersions,
+  reasonsOfPackages,
+} from './tidy/rules/packages.ts';
+import { linksLead, noMachinePaths, nothingBuilt } from './tidy/rules/places.ts';
+import { environmentInOnePlace, purePlaces } from './tidy/rules/purity.ts';
+import { lintRulesSet, referencesFollowArrows } from './tidy/rules/settings.ts';
+import { shortFiles, shortFunctions, shortLines } from './tidy/rules/size.ts';
+import { noModuleMocks, noSkippedTests } from './tidy/rules/testing.ts';
+import { projectFiles, readProjectFile, ROOT, told, type Rule } from './tidy/source-file.ts';
+
+const FILES = projectFiles(ROOT);
+/** The samples of the rules break them on purpose. */
+const SAMPLES = 'test/tidy/rules.test.ts';
+const PATHS = new Set(FILES.map(({ path }) => path));
+
+const RULES: readonly (readonly [name: string, rule: Rule])[] = [
+  ['TIDY-1: a file that a person writes has at most 400 lines', shortFiles],
+  ['TIDY-2: a line of code has at most 100 characters', shortLines],
+  ['TIDY-3: a function has at most 70 lines', shortFunctions],
+  ['TIDY-4: files and folders say what is in them', tellingPlaces],
+  ['TIDY-5: exported names say what they are', tellingExports],
+  ['TIDY-6: files and folders are kebab-case', kebabCase],
+  ['TIDY-7: imports follow the arrows of ARCHITECTURE.md', allowedImports],
+  ['TIDY-8: the environment is read in cli/config.ts', environmentInOnePlace],
+  ['TIDY-9: time, ids and chance come into the domain as arguments', purePlaces],
+  ['TIDY-10: no catch swallows a failure', noEmptyCatch],
+  ['TIDY-11: no test replaces a module', noModuleMocks],
+  ['TIDY-12: no test is skipped or singled out', noSkippedTests],
+  ['TIDY-13: no file names a folder of one machine', noMachinePaths],
+  ['TIDY-14: nothing built is kept', nothingBuilt],
+  ['TIDY-15: every link between documents leads somewhere', linksLead(PATHS)],
+];
+
+describe('every file', () => {
+  test.each(RULES)('%s', (_name, rule) => {
+    const judged = FILES.filter(({ path }) => path !== SAMPLES);
+    expect(told(judged.flatMap((file) => rule(file)))).toEqual([]);
+  });
+});
+
+describe('the project', () => {
+  const manifest = readProjectFile('package.json');
+
+  test('TIDY-16: every dependency has one line of reason', () => {
+    const reasons = readProjectFile('docs/decisions/dependencies.md');
+    expect(told(reasonsOfPackages(manifest, reasons))).toEqual([]);
+  });
+
+  test('TIDY-17: versions are pinned, and the lock file names no address', () => {
+    const lock = readProjectFile('package-lock.json');
+    expect(told([...pinnedVersions(manifest), ...lockWithoutAddresses(lock)])).toEqual([]);
+  });
+
+  test('TIDY-18: the licence is Apache-2.0', () => {
+    expect(told(licensed(manifest, readProjectFile('LICENSE')))).toEqual([]);
+  });
+
+  test('TIDY-19: the linter enforces the sizes and what goes with them', () => {
+    expect(told(lintRulesSet(readProjectFile('.oxlintrc.json')))).toEqual([]);
+  });
+
+  test('TIDY-20: the references of the compiler follow the arrows', () => {
+    const configs = FILES.filter(({ path }) => path.endsWith('/tsconfig.json'));
+    expect(configs.length).toBeGreaterThan(10);
+    expect(told(configs.flatMap((config) => referencesFollowArrows(config)))).toEqual([]);
+  });
+});

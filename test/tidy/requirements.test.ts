@@ -1,0 +1,92 @@
+/** Every requirement is named by a test, or says that it is not built; and the check can fail. */
+import { describe, expect, test } from 'vitest';
+import { MUTANTS, WITHOUT_MUTANT } from '../prove/mutant-table.ts';
+import {
+  coveredIds,
+  judge,
+  namedTests,
+  projectTests,
+  readRequirements,
+  REQUIREMENTS_FILE,
+} from './requirements.ts';
+import { readProjectFile, told } from './source-file.ts';
+
+/** Families whose behaviour is shown by a test that fails when it is broken on purpose. */
+const WITH_MUTANTS = /^(?:SUM|MEM|ENG|TMP|K8S|TOK)-/u;
+
+const LIST = `# Requirements
+- SUM-01 made
+- SUM-02 made in part
+- SUM-03 not made
+
+## Built in part
+
+| id | what is missing |
+|---|---|
+| SUM-02 | the rest |
+
+## Not yet built
+
+- SUM-03 not made
+`;
+
+describe('the requirements', () => {
+  test('TIDY-28: each is named by a test or listed as not yet built, and never both', () => {
+    const requirements = readRequirements(readProjectFile(REQUIREMENTS_FILE));
+    expect(requirements.sentences.size).toBeGreaterThan(90);
+    expect(told(judge(requirements, projectTests()))).toEqual([]);
+  });
+
+  test('TIDY-29: each that a test names has a mutant, or stands in the list of those without', () => {
+    const covered = [...coveredIds()].filter((id) => WITH_MUTANTS.test(id));
+    const withMutant = new Set(MUTANTS.map(({ id }) => id));
+    const owed = covered.filter((id) => !withMutant.has(id)).toSorted();
+    expect(owed).toEqual(WITHOUT_MUTANT.toSorted());
+  });
+
+  test('TIDY-30: a mutant names a requirement that a test names, and text that is there', () => {
+    const covered = coveredIds();
+    const wrong = MUTANTS.filter(({ id, file, find }) => {
+      const occurrences = readProjectFile(file).text.split(find).length - 1;
+      return !covered.has(id) || occurrences !== 1;
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('the check of the requirements', () => {
+  const requirements = readRequirements({ path: REQUIREMENTS_FILE, text: LIST });
+  const sound = ['SUM-01', 'SUM-02'];
+
+  test('TIDY-31: it accepts a list that fits', () => {
+    expect(problems(sound)).toEqual([]);
+  });
+
+  test.each([
+    ['no test names SUM-01; write one, or list it under "Not yet built"', ['SUM-02']],
+    ['a test names SUM-03; take it out of "Not yet built"', [...sound, 'SUM-03']],
+    ['there is no requirement SUM-04', [...sound, 'SUM-04']],
+    ['no test names SUM-02; it is not built in part', ['SUM-01']],
+  ])('TIDY-32: it finds that %s', (problem, ids) => {
+    expect(problems(ids)).toContain(problem);
+  });
+
+  test('TIDY-33: names are found in calls of test and it, tables and templates included', () => {
+    const text = [
+      `it('SUM-01: a', () => {});`,
+      'test.each([1])(`SUM-02, SUM-03: b ${c}`, () => {});',
+      `describe('SUM-04: c', () => {}); log('SUM-05');`,
+    ].join('\n');
+    const found = namedTests({ path: 'test/a.test.ts', text });
+    expect(found.map(({ id, line }) => [id, line])).toEqual([
+      ['SUM-01', 1],
+      ['SUM-02', 2],
+      ['SUM-03', 2],
+    ]);
+  });
+
+  function problems(ids: readonly string[]): readonly string[] {
+    const tests = ids.map((id) => ({ id, path: 'test/a.test.ts', line: 1 }));
+    return judge(requirements, tests).map(({ problem }) => problem);
+  }
+});

@@ -1,0 +1,129 @@
+/** Who may import whom: section "The house" of ARCHITECTURE.md as a table. */
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+import { isCode, type Finding, type Rule } from '../source-file.ts';
+import { isNode, lineAt, literalOf, treeOf, walk } from '../syntax.ts';
+
+interface Arrow {
+  /** Parts of the project; a part may always import itself. */
+  readonly parts: readonly string[];
+  readonly packages: readonly string[];
+  /** Whether `node:` modules may be imported. */
+  readonly node: boolean;
+}
+
+const PROVIDERS = ['sqlite', 'extractive', 'tokenizers', 'temporal', 'node', 'lexical'];
+const LAYERS = ['core', 'crds', 'workflows', 'activities', 'operator', 'api'];
+const ADAPTERS = PROVIDERS.map((name) => `providers/${name}`);
+
+export const ARROWS: Readonly<Record<string, Arrow>> = {
+  core: arrow([], ['zod'], false),
+  crds: arrow(['core'], ['zod', 'yaml']),
+  workflows: arrow(['core'], ['@temporalio/workflow', '@temporalio/common'], false),
+  activities: arrow(['core'], ['@temporalio/activity']),
+  operator: arrow(['core', 'crds'], []),
+  api: arrow(['core'], ['@trpc/server', 'zod']),
+  'providers/sqlite': arrow(['core'], []),
+  'providers/extractive': arrow(['core'], ['snowball-stemmers']),
+  'providers/lexical': arrow(['core'], ['snowball-stemmers']),
+  'providers/node': arrow(['core'], ['pino']),
+  'providers/temporal': arrow(
+    ['core'],
+    ['@temporalio/client', '@temporalio/worker', '@temporalio/proto', '@temporalio/common'],
+  ),
+  'providers/tokenizers': arrow(['core'], ['gpt-tokenizer', 'js-tiktoken']),
+  cli: arrow(
+    [...LAYERS, ...ADAPTERS],
+    ['commander', 'cli-progress', 'cli-table3', '@trpc/client', 'zod'],
+  ),
+  bench: arrow([...LAYERS, ...ADAPTERS, 'cli'], ['gpt-tokenizer']),
+  test: arrow([...LAYERS, ...ADAPTERS, 'cli', 'bench', 'scripts'], [
+    ...['vitest', 'fast-check', 'zod', 'yaml', '@trpc/client'],
+    ...['gpt-tokenizer', 'js-tiktoken'],
+  ]),
+  scripts: arrow([], []),
+};
+/** The test project also speaks to Temporal's client and worker, as a person at the server would. */
+const TEST_PACKAGES = /^@temporalio\//u;
+
+export const allowedImports: Rule = (file) => {
+  const part = partOf(file.path);
+  if (!isCode(file) || part === '') return [];
+  const allowed = ARROWS[part];
+  if (allowed === undefined) {
+    const problem = `"${part}" has no row in test/tidy/rules/arrows.ts; say what it may import`;
+    return [{ path: file.path, line: 1, problem }];
+  }
+  const findings: Finding[] = [];
+  for (const { specifier, start } of importsOf(file)) {
+    const problem = refusal(file.path, specifier, { part, allowed });
+    if (problem !== null) {
+      findings.push({ path: file.path, line: lineAt(file.text, start), problem });
+    }
+  }
+  return findings;
+};
+
+/** Everything that a file imports, types and dynamic imports included. */
+export function importsOf(file: {
+  path: string;
+  text: string;
+}): readonly { specifier: string; start: number }[] {
+  const found: { specifier: string; start: number }[] = [];
+  walk(treeOf(file), (node) => {
+    const { source } = node;
+    if (!isNode(source) || !/^(?:Import|Export|TSImport)/u.test(node.type)) return;
+    found.push({ specifier: literalOf(source), start: node.start });
+  });
+  return found;
+}
+
+/** The part of the project that a path belongs to; '' for a file at the top. */
+export function partOf(file: string): string {
+  const [top = '', below = '', ...deeper] = file.split('/');
+  if (below === '') return '';
+  return top === 'providers' && deeper.length > 0 ? `${top}/${below}` : top;
+}
+
+function refusal(
+  from: string,
+  specifier: string,
+  { part, allowed }: { part: string; allowed: Arrow },
+): string | null {
+  if (specifier.startsWith('.')) {
+    const target = path.posix.join(path.posix.dirname(from), specifier);
+    if (partOf(target) === part) return null;
+    return partMayImport(partOf(target), { part, allowed }, `${specifier}, by a path; use "#…"`);
+  }
+  if (specifier.startsWith('#')) {
+    return partMayImport(partOf(specifier.slice(1)), { part, allowed }, specifier);
+  }
+  if (specifier.startsWith('node:')) {
+    return allowed.node ? null : `imports ${specifier}; ${part} is given what it needs as a port`;
+  }
+  if (builtinModules.includes(specifier)) return `imports ${specifier}; write "node:${specifier}"`;
+  const name = packageOf(specifier);
+  if (allowed.packages.includes(name) || (part === 'test' && TEST_PACKAGES.test(name))) return null;
+  return `imports the package ${name}, which ${part} may not (test/tidy/rules/arrows.ts)`;
+}
+
+function partMayImport(
+  target: string,
+  { part, allowed }: { part: string; allowed: Arrow },
+  specifier: string,
+): string | null {
+  // The scripts have no types of their own, so a path is the only way to them.
+  const byPath = specifier.startsWith('.') && target !== 'scripts' && target !== '';
+  if (target === part || (allowed.parts.includes(target) && !byPath)) return null;
+  if (target === '' && ['test', 'bench', 'cli'].includes(part)) return null;
+  return `imports ${specifier}; ${part} may import ${allowed.parts.join(', ') || 'nothing'} only`;
+}
+
+function packageOf(specifier: string): string {
+  const [scope = '', name = ''] = specifier.split('/');
+  return scope.startsWith('@') ? `${scope}/${name}` : scope;
+}
+
+function arrow(parts: readonly string[], packages: readonly string[], node = true): Arrow {
+  return { parts, packages, node };
+}

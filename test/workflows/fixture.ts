@@ -1,0 +1,176 @@
+/**
+ * Varve with a real store, a real Temporal server and a worker in this process. Time can be moved
+ * on: the store's marks are read against a clock of the test's, so nobody waits for half a minute.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { RefreshPorts } from '#activities/refresh-ports.ts';
+import { createActivities } from '#activities/create-activities.ts';
+import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
+import { addMemory, deleteMemory, type MemoryAnswer } from '#api/memories.ts';
+import type { ApiPorts } from '#api/ports.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { apiPortsOf, openParts, type PartsOptions } from '#cli/compose.ts';
+import { REFRESH_SETTINGS, type RefreshSettings, type RefreshTotals } from '#core/contract.ts';
+import type { Identifiers } from '#core/identifiers.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import { defaultPolicy, type LayerPolicy, type TenantPolicy } from '#core/policy.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+import type { Waker } from '#core/ports/waker.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
+import {
+  bundleWorkflows,
+  installRuntime,
+  startWorker,
+  type WorkflowBundle,
+} from '#providers/temporal/worker.ts';
+import { newNamespace, testAddress } from './namespace.ts';
+
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+const EVENTUALLY_MS = 30_000;
+const POLL_MS = 20;
+const SCOPES_MAX = 1_000;
+
+export interface StackOptions {
+  readonly model?: PartsOptions['model'];
+  readonly settings?: Partial<RefreshSettings>;
+}
+
+export interface Stack extends AsyncDisposable {
+  readonly parts: RefreshPorts;
+  readonly ports: ApiPorts;
+  readonly temporal: TemporalClient;
+  /** Moves the clock that due marks are read against. */
+  advance(ms: number): void;
+  declare(tenant: string, differing?: Differing): Promise<void>;
+  /** A memory of a scope, written as the API writes it; `waker` stands in for Temporal's. */
+  add(tenant: string, memory: NewMemory, waker?: Waker): Promise<MemoryAnswer>;
+  remove(tenant: string, id: string): Promise<void>;
+  scopes(tenant: string): Promise<readonly ScopeRecord[]>;
+  /** What the tenant's run did, once it has ended. */
+  settled(tenant: string): Promise<RefreshTotals>;
+}
+
+export interface NewMemory {
+  readonly layer?: Layer;
+  readonly identifiers: Identifiers;
+  readonly content: string;
+  readonly expiresAt?: number;
+}
+
+export interface Differing {
+  readonly layers?: Partial<LayerPolicy>;
+  readonly tenant?: Partial<Omit<TenantPolicy, 'layers' | 'tenant'>>;
+}
+
+/** Made once for all tests of a file: each costs seconds. */
+const once: { bundle?: Promise<WorkflowBundle>; namespace?: Promise<string> } = {};
+
+export async function openStack(options: StackOptions = {}): Promise<Stack> {
+  if (once.bundle === undefined) installRuntime(SILENT_LOG);
+  once.bundle ??= bundleWorkflows(WORKFLOWS, SILENT_LOG);
+  once.namespace ??= newNamespace(testAddress());
+  const [bundle, namespace] = await Promise.all([once.bundle, once.namespace]);
+  const address = testAddress();
+  await using held = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-workflows-'));
+  held.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { model } = options;
+  const opened = held.use(
+    await openParts({ dataDir, log: SILENT_LOG, ...(model === undefined ? {} : { model }) }),
+  );
+  const time = { ahead: 0 };
+  const platform = { ...opened.platform, clock: () => Date.now() + time.ahead };
+  const parts: RefreshPorts = { ...opened, platform };
+  const settings = { ...REFRESH_SETTINGS, ...options.settings };
+  const temporal = held.use(await connectTemporal({ address, namespace, settings }));
+  const activities = forTemporal(createActivities(parts, temporal, temporalCall), SILENT_LOG);
+  held.use(await startWorker({ address, namespace, bundle, activities, log: SILENT_LOG }));
+  const running = held.move();
+  return {
+    ...stackOver(parts, temporal),
+    advance: (ms) => {
+      time.ahead += ms;
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function stackOver(
+  parts: RefreshPorts,
+  temporal: TemporalClient,
+): Omit<Stack, 'advance' | typeof Symbol.asyncDispose> {
+  const ports = apiPortsOf(parts, temporal, null);
+  const { store } = parts;
+  return {
+    parts,
+    ports,
+    temporal,
+    declare: (tenant, differing = {}) => declare(parts, tenant, differing),
+    add: (tenant, { layer = 'user', ...memory }, waker = temporal) =>
+      addMemory({ ...ports, waker }, LOCAL_OPERATOR, { tenant, layer, ...memory }),
+    remove: async (tenant, id) => {
+      await deleteMemory(ports, LOCAL_OPERATOR, { tenant, id });
+    },
+    scopes: (tenant) => store.scopes.list(tenant, SCOPES_MAX),
+    settled: async (tenant) => {
+      const totals = await temporal.settled(tenant);
+      if (totals === null) throw new Error(`Tenant ${tenant} has no run.`);
+      return totals;
+    },
+  };
+}
+
+/** A policy under which the first change is due at once and windows are short. */
+export function quickPolicy(tenant: string, { layers, tenant: rest }: Differing): TenantPolicy {
+  const policy = defaultPolicy(tenant);
+  const quick = { updateOnChanges: 1, batchWindowMs: 50, ...layers };
+  const changed = LAYERS.map((layer) => [layer, { ...policy.layers[layer], ...quick }] as const);
+  return {
+    ...policy,
+    urgentDebounceMs: 50,
+    ...rest,
+    layers: Object.fromEntries(changed) as TenantPolicy['layers'],
+  };
+}
+
+async function declare(
+  { store, platform }: RefreshPorts,
+  tenant: string,
+  differing: Differing,
+): Promise<void> {
+  const policy = quickPolicy(tenant, differing);
+  const owner = { cluster: 'test', namespace: 'test', name: tenant, uid: tenant };
+  const hash = platform.digest(JSON.stringify(policy));
+  await store.policies.put(owner, policy, { hash, now: platform.clock() });
+}
+
+/** Waits until a value is there, or says what it waited for. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | null | undefined | false>,
+): Promise<T> {
+  const end = Date.now() + EVENTUALLY_MS;
+  while (Date.now() < end) {
+    const found = await look();
+    if (found !== null && found !== undefined && found !== false) return found;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`Waited ${String(EVENTUALLY_MS)} ms in vain: ${what}.`);
+}
+
+/** A price that gives a call of some sentences a cost of some thousand micro-dollars. */
+export const PRICE = {
+  inputMicroDollarsPerMillion: 1_000_000,
+  outputMicroDollarsPerMillion: 2_000_000,
+};
+
+/** The extractive summariser with a price, so that its calls are counted and budgeted. */
+export function metered(extractive: SummaryModel): SummaryModel {
+  return { ...extractive, name: 'metered', price: PRICE };
+}

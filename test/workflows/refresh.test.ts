@@ -1,0 +1,208 @@
+/** The refresh of one tenant, from the write that makes a scope due to the end of its run. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { NO_WAKER } from '#cli/compose.ts';
+import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
+import type { Scope } from '#core/scope.ts';
+import { eventually, openStack, type Stack } from './fixture.ts';
+import { door, stubbed } from './model-stub.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const ANN = { identifiers: { userId: 'ann' } };
+const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
+const BEES = 'Ann keeps three hives of bees behind the green house.';
+
+const userScope = (tenant: string, scopeId = 'ann'): Scope => ({ tenant, layer: 'user', scopeId });
+
+/** Whether a scope's summary rests on exactly the sources that it has now. */
+async function isFresh({ parts }: Stack, scope: Scope): Promise<boolean> {
+  const record = await parts.store.scopes.get(scope);
+  const summary = await parts.store.summaries.get(scope, '');
+  return summary?.sourceHash === record.sourceHash && record.changes === 0 && record.lease === null;
+}
+
+async function eventTypes({ parts }: Stack, tenant: string): Promise<string[]> {
+  const events = await parts.store.events.list(tenant, { afterId: null, limit: 1_000 });
+  return events.map(({ type }) => type);
+}
+
+describe('from a write to a summary', () => {
+  it('TMP-01: a write wakes a run that summarises its scope and completes', async () => {
+    await using stack = await openStack();
+    await stack.declare('acme');
+    await stack.add('acme', { ...ANN, content: ROSES });
+    expect(await stack.settled('acme')).toMatchObject({ rounds: 1, batches: 1, generated: 1 });
+    const summary = await stack.parts.store.summaries.get(userScope('acme'), '');
+    expect(summary?.depths.sentence?.text).toContain('roses');
+    expect(await isFresh(stack, userScope('acme'))).toBe(true);
+    const { wanted, acknowledged } = await stack.parts.store.wakes.get('acme');
+    expect(acknowledged).toBe(wanted);
+  });
+
+  it('SUM-16: 60 scopes due in one window are one run with as few calls as limits allow', async () => {
+    const SCOPES = 60;
+    const { model, calls } = stubbed();
+    await using stack = await openStack({ model });
+    await stack.declare('acme', { layers: { batchWindowMs: HOUR_MS } });
+    for (let n = 0; n < SCOPES; n += 1) {
+      const content = `Project ${String(n)} moves its release to week ${String(n + 1)}.`;
+      await stack.add('acme', { layer: 'project', identifiers: { projectId: `p${n}` }, content });
+    }
+    stack.advance(HOUR_MS);
+    await stack.temporal.wake('acme', { urgent: false });
+    const fewest = Math.ceil(SCOPES / ITEMS_PER_BATCH_MAX);
+    expect(await stack.settled('acme')).toMatchObject({
+      rounds: 1,
+      batches: fewest,
+      modelCalls: fewest,
+      generated: SCOPES,
+    });
+    expect(calls).toHaveLength(fewest);
+    const { runs } = await runsOf(stack, 'acme');
+    expect(runs).toBe(1);
+  });
+
+  it('REFRESH-1: a change during a batch leads to another summary in the same run', async () => {
+    const held = door();
+    const { model, calls } = stubbed((_batch, call) => (call === 1 ? held.opened : undefined));
+    await using stack = await openStack({ model });
+    await stack.declare('acme');
+    await stack.add('acme', { ...ANN, content: ROSES });
+    await eventually('the first call', async () => calls.length === 1);
+    await stack.add('acme', { ...ANN, content: BEES });
+    held.open();
+    expect(await stack.settled('acme')).toMatchObject({ generated: 2, modelCalls: 2 });
+    const summary = await stack.parts.store.summaries.get(userScope('acme'), '');
+    expect(summary?.depths.detailed?.text).toContain('hives');
+    expect(await isFresh(stack, userScope('acme'))).toBe(true);
+  });
+
+  it('REFRESH-2: writes that race with the end of runs are all summarised', async () => {
+    const TENANTS = 6;
+    const WRITES = 8;
+    await using stack = await openStack();
+    const tenants = Array.from({ length: TENANTS }, (_, n) => `racer-${String(n)}`);
+    await Promise.all(
+      tenants.map(async (tenant, n) => {
+        await stack.declare(tenant, { layers: { batchWindowMs: 0 } });
+        for (let write = 0; write < WRITES; write += 1) {
+          await stack.add(tenant, { ...ANN, content: `Note ${String(write)}: ${ROSES}` });
+          // About as long as a run takes, a little different each time.
+          await sleep(((n * WRITES + write) * 37) % 350);
+        }
+      }),
+    );
+    for (const tenant of tenants) {
+      // No tick runs here, so what was lost would stay lost.
+      await eventually(`a fresh summary of ${tenant}`, () => isFresh(stack, userScope(tenant)));
+      await stack.settled(tenant);
+      const { wanted, acknowledged } = await stack.parts.store.wakes.get(tenant);
+      expect(acknowledged).toBe(wanted);
+    }
+  });
+
+  it('SUM-04: a scope that is what it was is checked without a call', async () => {
+    const { model, calls } = stubbed();
+    await using stack = await openStack({ model });
+    await stack.declare('acme');
+    await stack.add('acme', { ...ANN, content: ROSES });
+    await stack.settled('acme');
+    const before = await stack.parts.store.summaries.get(userScope('acme'), '');
+    const { memory } = await stack.add('acme', { ...ANN, content: BEES }, NO_WAKER);
+    await stack.remove('acme', memory.id);
+    expect(await stack.settled('acme')).toMatchObject({ unchanged: 1, batches: 0 });
+    expect(calls).toHaveLength(1);
+    expect((await stack.parts.store.summaries.get(userScope('acme'), ''))?.id).toBe(before?.id);
+    expect(await eventTypes(stack, 'acme')).toContain('memory_summary_checked');
+  });
+
+  it.each([
+    { case: 'without an end of its own', expiresInMs: null },
+    { case: 'with an end of its own', expiresInMs: HOUR_MS },
+  ])('REFRESH-3: a scope that lost its last source, $case, is emptied once', async (given) => {
+    await using stack = await openStack();
+    await stack.declare('acme');
+    const { expiresInMs } = given;
+    const { memory } = await stack.add('acme', {
+      ...ANN,
+      content: ROSES,
+      ...(expiresInMs === null ? {} : { expiresAt: Date.now() + expiresInMs }),
+    });
+    await stack.settled('acme');
+    await stack.remove('acme', memory.id);
+    expect(await stack.settled('acme')).toMatchObject({ emptied: 1, batches: 0 });
+    expect(await stack.parts.store.summaries.get(userScope('acme'), '')).toBeNull();
+    stack.advance(2 * HOUR_MS);
+    await stack.temporal.wake('acme', { urgent: false });
+    expect(await stack.settled('acme')).toMatchObject({ rounds: 0, emptied: 0 });
+  });
+});
+
+describe('urgent', () => {
+  it('SUM-20: a deleted fact leaves the answers at once; its deletion closes the window', async () => {
+    const held = door();
+    const { model, calls } = stubbed((_batch, call) => (call === 1 ? undefined : held.opened));
+    await using stack = await openStack({ model });
+    await stack.declare('acme');
+    const { memory } = await stack.add('acme', { ...ANN, content: ROSES });
+    await stack.add('acme', { ...ANN, content: BEES });
+    await stack.settled('acme');
+
+    await stack.declare('acme', { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add('acme', { identifiers: { userId: 'bob' }, content: 'Bob repairs clocks.' });
+    await eventually('a waiting run', async () => (await phaseOf(stack, 'acme')) === 'Waiting');
+    const calledBefore = calls.length;
+    await stack.remove('acme', memory.id);
+
+    const served = await textsOf(stack, 'acme');
+    expect(served.text).not.toContain('roses');
+    expect(served.text).toContain('hives');
+    expect(served).toMatchObject({ stale: true, reason: 'SourceDeleted' });
+
+    await eventually('an urgent call', async () => calls.length > calledBefore);
+    held.open();
+    await stack.settled('acme');
+    expect(await textsOf(stack, 'acme')).toMatchObject({ stale: false, reason: null });
+    const events = await stack.parts.store.events.list('acme', { afterId: null, limit: 100 });
+    expect(events.map(({ attributes }) => attributes['trigger'])).toContain('Urgent');
+  });
+
+  it('REFRESH-4: a shorter window opens while a longer one is waited for', async () => {
+    const { model, calls } = stubbed();
+    await using stack = await openStack({ model });
+    await stack.declare('acme', { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add('acme', { ...ANN, content: ROSES });
+    await eventually('a waiting run', async () => (await phaseOf(stack, 'acme')) === 'Waiting');
+    // A policy that shortens the window is a change like any other: a wake makes the run look.
+    await stack.declare('acme');
+    await stack.temporal.wake('acme', { urgent: false });
+    await stack.settled('acme');
+    expect(calls).toHaveLength(1);
+  });
+});
+
+async function runsOf({ temporal }: Stack, tenant: string): Promise<{ runs: number }> {
+  const query = `WorkflowId = "refresh/${tenant}"`;
+  return eventually('a listed run', async () => {
+    const { count } = await temporal.client.workflow.count(query);
+    return count === 0 ? null : { runs: count };
+  });
+}
+
+async function phaseOf({ temporal }: Stack, tenant: string): Promise<string> {
+  const handle = temporal.client.workflow.getHandle(`refresh/${tenant}`);
+  return (await handle.query<{ phase: string }>('status')).phase;
+}
+
+async function textsOf(stack: Stack, tenant: string) {
+  const { getSummary } = await import('#api/summaries.ts');
+  const { LOCAL_OPERATOR } = await import('#api/principal.ts');
+  const input = { tenant, layer: 'user', ...ANN, depth: 'detailed' };
+  const answer = await getSummary(stack.ports, LOCAL_OPERATOR, input);
+  return {
+    text: answer?.text ?? '',
+    stale: answer?.freshness.stale,
+    reason: answer?.freshness.reason,
+  };
+}
