@@ -36,6 +36,17 @@ export async function loadBatch(
   return scopes;
 }
 
+/** The scope as it is now; null where the batch does not hold it any more. */
+export async function reloadScope(
+  { store, platform }: RefreshPorts,
+  { item, record: before, lease }: BatchScope,
+): Promise<BatchScope | null> {
+  const record = await store.scopes.get(before);
+  if (record.lease?.batchId !== lease.batchId) return null;
+  const sources = await readSources(store.scopes, record, platform.clock());
+  return { item, record, lease, sources };
+}
+
 /** What the model is asked. Scopes whose sources are all gone are not part of the question. */
 export function questionOf(scopes: readonly BatchScope[], policy: TenantPolicy): ModelBatch {
   return {

@@ -19,12 +19,15 @@ import type { TenantPolicy } from '#core/policy.ts';
 import { recipeHash } from '#core/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { applyCommit } from '#core/scope-change.ts';
+import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
+import { freshnessOf, type StalenessInput } from '#core/staleness.ts';
 import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 
 /** Scopes judged in one claim. */
 const CANDIDATES_MAX = 200;
+/** Scopes looked at when every stale one is asked for: each that has a summary is due some day. */
+const STALE_CANDIDATES_MAX = 10_000;
 /** Far enough for every due mark that a policy can set. */
 const EVER_MS = 10 * 366 * 86_400_000;
 
@@ -43,13 +46,21 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
   const policy = await policyInForce(ports.store.policies, tenant);
   const settled = { Unchanged: 0, Empty: 0 };
   const toGenerate: ScopeRecord[] = [];
+  let judged = 0;
   for (const record of await candidates(ports, input)) {
     const summary = await ports.store.summaries.get(record, '');
     const now = ports.platform.clock();
-    const recipe = recipeOf(ports, policy, record);
-    const decision = claimDecision(record, summary, { recipeHash: recipe, now });
+    const rules = { recipeHash: recipeOf(ports, policy, record), now };
+    const layer = policy.layers[record.layer];
+    if (!isWanted(record, now) && isFresh({ summary, scope: record, policy: layer, ...rules })) {
+      continue;
+    }
+    judged += 1;
+    const { skipIfUnchanged } = layer;
+    const decision = claimDecision(record, summary, { ...rules, skipIfUnchanged });
     if (decision === 'Generate') toGenerate.push(record);
     else if (await closeWithoutModel(ports, policy, { record, summary })) settled[decision] += 1;
+    if (judged >= CANDIDATES_MAX) break;
   }
   const leased = await leaseAll(ports, policy, { scopes: toGenerate, claimId });
   return { batches: report(leased), unchanged: settled.Unchanged, emptied: settled.Empty };
@@ -60,14 +71,22 @@ async function candidates(
   { tenant, kind }: ClaimInput,
 ): Promise<readonly ScopeRecord[]> {
   const now = platform.clock();
-  const until = kind === 'Due' ? now : now + EVER_MS;
-  const due = await store.scopes.due(tenant, { until, now, limit: CANDIDATES_MAX });
-  // A scope that is due some day and has not changed is not stale: age alone comes in its time.
-  return kind === 'Due' ? due : due.filter((record) => record.changes > 0 || isDue(record, now));
+  return kind === 'Due'
+    ? store.scopes.due(tenant, { until: now, now, limit: CANDIDATES_MAX })
+    : store.scopes.due(tenant, { until: now + EVER_MS, now, limit: STALE_CANDIDATES_MAX });
 }
 
-function isDue(record: ScopeRecord, now: number): boolean {
-  return record.dueAt !== null && record.dueAt <= now;
+/** Changed, due, or with a source that ended; any other scope is claimed only if it is stale. */
+function isWanted({ changes, dueAt, nextExpiryAt }: ScopeRecord, now: number): boolean {
+  return changes > 0 || isPast(dueAt, now) || isPast(nextExpiryAt, now);
+}
+
+function isPast(at: number | null, now: number): boolean {
+  return at !== null && at <= now;
+}
+
+function isFresh(input: StalenessInput): boolean {
+  return freshnessOf(input).kind === 'Fresh';
 }
 
 /** Records that a scope was found equal to its sources, or that it has none left. */
@@ -84,7 +103,7 @@ async function closeWithoutModel(
     {
       ...record,
       // The record keeps the expiry of a source that was deleted before it; nothing is left to end.
-      nextExpiryAt: empty ? null : record.nextExpiryAt,
+      ...(empty ? NO_SOURCES : {}),
       cited: citedIds(summary),
       generated: false,
     },

@@ -7,17 +7,17 @@ import { parseAnswer, type AnswerFact } from '#core/answer.ts';
 import { citedIds } from '#core/claim.ts';
 import { composeDepths } from '#core/compose.ts';
 import type { CommitReport } from '#core/contract.ts';
-import { groundFacts, type Grounded } from '#core/grounding.ts';
+import { groundFacts, type Grounded, type Refusal } from '#core/grounding.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import { costOf, shareOf } from '#core/price.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { applyCommit } from '#core/scope-change.ts';
+import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
 import { applyFailure } from '#core/scope-failure.ts';
 import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
-import { loadBatch, type BatchScope } from './batch.ts';
+import { loadBatch, reloadScope, type BatchScope } from './batch.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 
 /** Writers that may come in between before an item is left to the next claim. */
@@ -53,22 +53,46 @@ export async function commitBatch(
   return report;
 }
 
+/**
+ * A summary is written only over the very sources that it was grounded in. Where a write came in
+ * between, it is grounded again: what it cites may have been deleted, and nobody would know.
+ */
 async function commitItem(
   ports: RefreshPorts,
   { scope, facts }: { scope: BatchScope; facts: readonly AnswerFact[] },
   commit: Commit,
 ): Promise<ItemOutcome> {
-  if (scope.sources.length === 0) return write(ports, scope, { ...commit, summary: null });
-  const grounded = groundFacts(facts, new Map(scope.sources.map((each) => [each.id, each])));
-  if (!grounded.sufficient) return refuse(ports, scope, grounded);
-  const summary = await summaryOf(ports, scope, { ...commit, grounded });
-  return write(ports, scope, { ...commit, summary });
+  const embed = embedOnce(ports, commit.call);
+  let seen: BatchScope | null = scope;
+  for (let tries = 0; tries < COMMIT_TRIES_MAX && seen !== null; tries += 1) {
+    const { sources } = seen;
+    const grounded = groundFacts(facts, new Map(sources.map((each) => [each.id, each])));
+    const empty = sources.length === 0;
+    if (!empty && !grounded.sufficient) return refuse(ports, seen, grounded);
+    const summary = empty ? null : await summaryOf(ports, seen, { ...commit, grounded, embed });
+    if (await write(ports, seen, { ...commit, summary })) return empty ? 'emptied' : 'generated';
+    seen = await reloadScope(ports, seen);
+  }
+  return 'lost';
+}
+
+type Embed = (text: string) => Promise<readonly number[]>;
+
+/** A text that grounding left as it was is not embedded again. */
+function embedOnce({ embedder }: RefreshPorts, { signal }: ActivityCall): Embed {
+  let last: { readonly text: string; readonly values: readonly number[] } | null = null;
+  return async (text) => {
+    if (last?.text === text) return last.values;
+    const [values = []] = await embedder.embed([text], { signal });
+    last = { text, values };
+    return values;
+  };
 }
 
 async function summaryOf(
   { platform, tokens, embedder, models }: RefreshPorts,
   { record, lease, item }: BatchScope,
-  { answer, policy, call, grounded }: Commit & { grounded: Grounded },
+  { answer, policy, grounded, embed }: Commit & { grounded: Grounded; embed: Embed },
 ): Promise<Summary> {
   const state = answer.items.find((each) => each.item === item);
   const whole = answer.items.reduce((sum, each) => sum + each.sourceTokens, 0);
@@ -76,7 +100,7 @@ async function summaryOf(
   const depths = composeDepths(grounded.facts, policy.layers[record.layer].depths, tokens);
   const { tenant, layer, scopeId } = record;
   const text = (depths.paragraph ?? depths.sentence ?? depths.detailed)?.text ?? '';
-  const [values = []] = await embedder.embed([text], { signal: call.signal });
+  const values = await embed(text);
   const now = platform.clock();
   return {
     tenant,
@@ -102,34 +126,27 @@ async function summaryOf(
   };
 }
 
-/** Writes until no other writer comes in between, or another claim holds the scope. */
+/** False where somebody wrote to the scope after its sources were read. */
 async function write(
   ports: RefreshPorts,
-  scope: BatchScope,
+  { item, record }: BatchScope,
   { answer, policy, summary }: Commit & { summary: Summary | null },
-): Promise<ItemOutcome> {
-  const { store, platform } = ports;
-  const state = answer.items.find((each) => each.item === scope.item);
-  for (let tries = 0; tries < COMMIT_TRIES_MAX; tries += 1) {
-    const record = await store.scopes.get(scope.record);
-    if (record.lease?.batchId !== scope.lease.batchId) return 'lost';
-    const next = applyCommit(
-      record,
-      {
-        ...(state ?? record),
-        // An empty scope was found empty now, whatever the model had read before.
-        ...(summary === null ? { sourceCount: 0, sourceTokens: 0, nextExpiryAt: null } : {}),
-        cited: citedIds(summary),
-        generated: summary !== null,
-      },
-      { policy: duePolicyOf(policy, record.layer), now: platform.clock() },
-    );
-    const event = createdEvent(ports, record, summary);
-    const outcome = summary === null ? 'Emptied' : 'Generated';
-    const written = await store.summaries.commit({ summary, scope: next, outcome, event });
-    if (written) return summary === null ? 'emptied' : 'generated';
-  }
-  return 'lost';
+): Promise<boolean> {
+  const state = answer.items.find((each) => each.item === item);
+  const scope = applyCommit(
+    record,
+    {
+      ...(state ?? record),
+      // An empty scope was found empty now, whatever the model had read before.
+      ...(summary === null ? NO_SOURCES : {}),
+      cited: citedIds(summary),
+      generated: summary !== null,
+    },
+    { policy: duePolicyOf(policy, record.layer), now: ports.platform.clock() },
+  );
+  const event = createdEvent(ports, record, summary);
+  const outcome = summary === null ? 'Emptied' : 'Generated';
+  return ports.store.summaries.commit({ summary, scope, outcome, event });
 }
 
 /** Too little of the answer is supported: the previous summary stays, and the reason is kept. */
@@ -138,7 +155,7 @@ async function refuse(
   { record, lease }: BatchScope,
   { facts, dropped }: Grounded,
 ): Promise<ItemOutcome> {
-  const reason = facts.length === 0 ? 'NoGroundedFact' : 'LowGrounding';
+  const reason: Refusal = facts.length === 0 ? 'NoGroundedFact' : 'LowGrounding';
   for (let tries = 0; tries < COMMIT_TRIES_MAX; tries += 1) {
     const now = platform.clock();
     const current = await store.scopes.get(record);

@@ -52,10 +52,10 @@ export function parseAnswer(text: string): ReadonlyMap<string, readonly AnswerFa
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (cause) {
+  } catch {
+    // Without its cause, whose message quotes the text: causes are logged, and it is memory text.
     throw new VarveError('MODEL_OUTPUT_INVALID', 'The model did not answer with JSON.', {
       details: { characters: text.length },
-      cause,
     });
   }
 }

@@ -23,7 +23,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
   return [
     section('Instructions', [input.instructions]),
     section('Summaries', layers),
-    section('Session so far', session === undefined ? [] : [session.text]),
+    section('Session so far', session === undefined ? [] : [oneLine(session.text)]),
     section('Latest turns', selection.hotTurns.map((turn) => `- ${oneLine(turn.text)}`)),
     section('Related', selection.related.map((part) => `- ${part.layer}: ${oneLine(part.text)}`)),
     section('Question', [input.query]),
@@ -37,7 +37,7 @@ function section(heading: string, lines: readonly string[]): string {
   return body === '' ? '' : `## ${heading}\n${body}`;
 }
 
-/** A memory may hold line breaks; in a list it must not look like the next heading or entry. */
+/** A memory may hold line breaks; it must not look like the next heading or entry. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }

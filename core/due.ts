@@ -31,13 +31,15 @@ export interface Due {
  */
 export function dueOf(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
   if (record.deadLetter !== null) return null;
+  const before = kept(record, now);
   const marked = urgent(record, policy);
-  if (marked !== null) return marked;
+  // A later deletion may set a new mark; one that came due and was not seen to stays what it is.
+  if (marked !== null) return before?.trigger === 'Urgent' && before.at < marked.at ? before : marked;
   const candidates = [
     changed(record, policy, now),
     interval(record, policy),
     aged(record, policy),
-    kept(record, now),
+    before,
   ].filter((due) => due !== null);
   return candidates.reduce<Due | null>(
     (first, due) => (first === null || due.at < first.at ? due : first),
@@ -63,12 +65,16 @@ function changed(record: ScopeRecord, policy: DuePolicy, now: number): Due | nul
   return record.changes >= policy.layer.updateOnChanges ? { at: now, trigger: 'Changes' } : null;
 }
 
-/** Counted from the last look, or from the first change where there never was one. */
+/**
+ * Counted from the last look, but never due before the first change: after a quiet time that change
+ * opens a batch window like any other, instead of finding one that closed long ago.
+ */
 function interval(record: ScopeRecord, policy: DuePolicy): Due | null {
   const owed = record.changes > 0 || (!policy.layer.skipIfUnchanged && record.sourceCount > 0);
   const since = record.checkedAt ?? record.firstStaleAt;
   if (!owed || since === null) return null;
-  return { at: since + policy.layer.updateIntervalMs, trigger: 'Interval' };
+  const at = Math.max(since + policy.layer.updateIntervalMs, record.firstStaleAt ?? 0);
+  return { at, trigger: 'Interval' };
 }
 
 function aged(record: ScopeRecord, policy: DuePolicy): Due | null {

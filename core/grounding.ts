@@ -16,6 +16,14 @@ export const DROP_REASONS = [
 ] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 
+/** Why a whole answer is refused: too few facts are supported, or not one. */
+export const REFUSALS = ['LowGrounding', 'NoGroundedFact'] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+export function isGroundingFailure(reason: string): reason is Refusal {
+  return REFUSALS.some((refusal) => refusal === reason);
+}
+
 /** More failing facts than this share, or none kept: the previous summary stays (LowGrounding). */
 export const FAILED_SHARE_MAX = 0.3;
 
@@ -56,7 +64,7 @@ function contradiction(fact: AnswerFact, cited: readonly Source[]): DropReason |
   if (fact.quote != null && !text.includes(folded(fact.quote))) return 'QuoteNotInSource';
   const known = new Set(numbers(text));
   if (!numbers(folded(fact.text)).every((number) => known.has(number))) return 'NumberNotInSource';
-  return identifiers(fact.text).every((id) => text.includes(folded(id)))
+  return identifiers(fact.text).every((id) => standsIn(text, folded(id)))
     ? null
     : 'IdentifierNotInSource';
 }
@@ -87,5 +95,15 @@ function numbers(text: string): string[] {
 function identifiers(text: string): string[] {
   return (
     text.match(/https?:\/\/\S+|[\w.+-]+@[\w-]+\.[\w.]+|\b[A-Z]{2,}-\d+\b|\b[0-9a-f]{8,}\b/gu) ?? []
-  ).map((id) => id.replace(/[.,;:)\]]+$/u, ''));
+  ).map((id) => id.replace(/[.,;:)\]"'’”>]+$/u, ''));
+}
+
+/** Whether an identifier stands there by itself: `ann@x.co` does not stand in `joann@x.com`. */
+function standsIn(text: string, id: string): boolean {
+  const continued = /@|:\/\//u.test(id) ? /^(?:\w|[./?#=&%]\w)/u : /^\w/u;
+  for (let at = text.indexOf(id); at >= 0; at = text.indexOf(id, at + 1)) {
+    const before = text.slice(Math.max(0, at - 1), at);
+    if (!/\w/u.test(before) && !continued.test(text.slice(at + id.length))) return true;
+  }
+  return false;
 }

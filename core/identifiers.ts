@@ -4,10 +4,15 @@ import { VarveError } from './errors.ts';
 import { isLayer, LAYERS, type Layer } from './layer.ts';
 import type { Hierarchy } from './policy.ts';
 import type { Scope } from './scope.ts';
+import { isStorable, NOT_STORABLE } from './text.ts';
 
 export const IDENTIFIER_LENGTH_MAX = 256;
 
-const Identifier = z.string().min(1).max(IDENTIFIER_LENGTH_MAX);
+const Identifier = z
+  .string()
+  .min(1)
+  .max(IDENTIFIER_LENGTH_MAX)
+  .refine(isStorable, { error: NOT_STORABLE });
 
 export const Identifiers = z.strictObject({
   agentId: Identifier.optional(),
@@ -76,22 +81,25 @@ export function accessibleScopes(
 
 /** Team, org and company are derived upwards; agent, user, session and project never are. */
 function resolve(layer: Layer, ids: Identifiers, hierarchy: Hierarchy): string | undefined {
-  return ids[IDENTIFIER_OF[layer]] ?? DERIVED[layer]?.(ids, hierarchy);
+  const given = ids[IDENTIFIER_OF[layer]];
+  if (given !== undefined) return given;
+  switch (layer) {
+    case 'team':
+      return parentOf(ids.projectId, hierarchy.teamOfProject);
+    case 'org':
+      return parentOf(resolve('team', ids, hierarchy), hierarchy.orgOfTeam);
+    case 'company':
+      return parentOf(resolve('org', ids, hierarchy), hierarchy.companyOfOrg);
+    default:
+      return undefined;
+  }
 }
 
-const DERIVED: Partial<
-  Record<Layer, (ids: Identifiers, hierarchy: Hierarchy) => string | undefined>
-> = {
-  team: ({ projectId }, { teamOfProject }) => named(projectId, teamOfProject),
-  org: (ids, hierarchy) => named(resolve('team', ids, hierarchy), hierarchy.orgOfTeam),
-  company: (ids, hierarchy) => named(resolve('org', ids, hierarchy), hierarchy.companyOfOrg),
-};
-
-/** Own properties only: an id may be spelled like something every object inherits. */
-function named(
-  id: string | undefined,
-  parents: Readonly<Record<string, string>>,
+/** Only what was declared counts: `constructor` is a name like any other, and callers choose it. */
+function parentOf(
+  child: string | undefined,
+  declared: Readonly<Record<string, string>>,
 ): string | undefined {
-  if (id === undefined) return undefined;
-  return Object.hasOwn(parents, id) ? parents[id] : DEFAULT_SCOPE_ID;
+  if (child === undefined) return undefined;
+  return (Object.hasOwn(declared, child) ? declared[child] : undefined) ?? DEFAULT_SCOPE_ID;
 }

@@ -4,6 +4,7 @@
  */
 import { PRECEDENCE, type Layer } from './layer.ts';
 import type { ScopeRecord } from './records/scope-record.ts';
+import { ATTEMPTS_MAX } from './scope-failure.ts';
 
 /** Batches one claim may hold; the rest is claimed in the next round (design 7). */
 export const BATCHES_PER_CLAIM_MAX = 8;
@@ -64,8 +65,12 @@ export function byUrgency(a: ScopeRecord, b: ScopeRecord): number {
   );
 }
 
-/** What two scopes must have in common to share a call. */
+/**
+ * What two scopes must have in common to share a call. The last attempt is made alone: an item that
+ * makes its call fail must not take its siblings along into the dead letters.
+ */
 function batchKey(scope: ScopeRecord, model: string): string {
-  const owner = PRIVATE_LAYERS.has(scope.layer) ? [scope.layer, scope.scopeId] : [];
+  const alone = PRIVATE_LAYERS.has(scope.layer) || scope.attempts >= ATTEMPTS_MAX - 1;
+  const owner = alone ? [scope.layer, scope.scopeId] : [];
   return JSON.stringify([scope.tenant, model, ...owner]);
 }

@@ -1,5 +1,5 @@
 /** What a write does to the record of its scope: pure, so that every store does the same. */
-import { xorHash } from './hash.ts';
+import { EMPTY_SOURCE_HASH, xorHash } from './hash.ts';
 import { dueOf, urgentMark, type DuePolicy } from './due.ts';
 import {
   DROPPED_SOURCES_MAX,
@@ -64,6 +64,14 @@ export interface CommittedScope {
   /** True where a summary was made; false where the old one was found equal to its sources. */
   readonly generated: boolean;
 }
+
+/** The recount of a scope without any source. */
+export const NO_SOURCES = {
+  sourceHash: EMPTY_SOURCE_HASH,
+  sourceCount: 0,
+  sourceTokens: 0,
+  nextExpiryAt: null,
+} as const satisfies Partial<CommittedScope>;
 
 /**
  * The record after a regeneration or an equal check. Writes that came while the batch ran stay

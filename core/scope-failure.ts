@@ -20,7 +20,13 @@ export function applyFailure(
   return { ...released, dueAt: now + RETRY_AFTER_MS * 2 ** (attempts - 1) };
 }
 
-/** The record after a release that was nobody's failure, such as an empty budget. */
+/**
+ * The record after a release that was nobody's failure, such as an empty budget. Where a source has
+ * ended, the first of the attempts is spent on it: without one the scope would be looked at because
+ * of that end, again and again, instead of at `retryAt`.
+ */
 export function applyRelease(record: ScopeRecord, retryAt: number): ScopeRecord {
-  return { ...record, lease: null, dueAt: retryAt, version: record.version + 1 };
+  const ended = record.nextExpiryAt !== null && record.nextExpiryAt <= retryAt;
+  const attempts = ended ? Math.max(1, record.attempts) : record.attempts;
+  return { ...record, lease: null, attempts, dueAt: retryAt, version: record.version + 1 };
 }

@@ -2,6 +2,7 @@
  * Stale: what readers are told of a summary (design 6.11). An ordered chain of pure rules; the first
  * that speaks gives the reason.
  */
+import { isGroundingFailure } from './grounding.ts';
 import type { LayerPolicy } from './policy.ts';
 import type { ScopeRecord } from './records/scope-record.ts';
 import type { Summary } from './records/summary.ts';
@@ -39,6 +40,7 @@ const CHAIN: readonly Rule[] = [
   sourceDropped('SourceDeleted'),
   sourceDropped('SourceReplaced'),
   sourceExpired,
+  ungrounded,
   sourceChanged,
   aged,
   recipeChanged,
@@ -68,6 +70,14 @@ function sourceExpired({ scope, now }: StalenessInput): Freshness | null {
   const { nextExpiryAt } = scope;
   return nextExpiryAt !== null && nextExpiryAt <= now
     ? { kind: 'Stale', reason: 'SourceExpired', since: nextExpiryAt }
+    : null;
+}
+
+/** Given up because too little of what the model said is supported; a new write is a new try. */
+function ungrounded({ scope }: StalenessInput): Freshness | null {
+  const letter = scope.deadLetter;
+  return letter !== null && isGroundingFailure(letter.reason)
+    ? { kind: 'Stale', reason: 'LowGrounding', since: letter.at }
     : null;
 }
 

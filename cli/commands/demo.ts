@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { describeOutcome } from '#operator/outcome.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { connectApi, type ApiClient } from '../api-client.ts';
 import type { Config } from '../config.ts';
@@ -52,6 +53,7 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
   await emptied(dataDir);
   const demoConfig = { ...config, dataDir, policyDir: scenario.policyDir };
   await using stack = await startStack({ config: demoConfig, report, signal });
+  for (const outcome of stack.policies.outcomes) report.line(`policy ${describeOutcome(outcome)}`);
   const api = connectApi({ url: stack.api.url, token: stack.apiToken });
   const demo: Demo = { stack, api, scenario, report, signal, full: options.full ?? false };
 
@@ -102,7 +104,7 @@ async function showChanges(demo: Demo, ingested: IngestReport): Promise<void> {
   const { stack, api, scenario, report, signal } = demo;
   const { tenant } = scenario;
   const before = await readScopes(api, tenant, ingested);
-  const changes = await makeChanges({ api, tenant, ingested, before });
+  const changes = await makeChanges({ api, tenant, ingested, before, texts: scenario.texts });
   const changed = await readScopes(api, tenant, ingested);
   await settle(stack, tenant, { report, signal });
   report.finish();

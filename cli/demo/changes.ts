@@ -20,9 +20,16 @@ export interface ChangeInput {
   readonly tenant: string;
   readonly ingested: IngestReport;
   readonly before: readonly ScopeSummary[];
+  readonly texts: ChangeTexts;
 }
 
-const ADDED = 'From December 2026 the team plans on Thursdays at 14:00 instead of Mondays.';
+/** The words of the demo's own changes. */
+export interface ChangeTexts {
+  readonly added: string;
+  /** Put behind what a changed memory said. */
+  readonly appended: string;
+}
+
 const NOTE = 'A note that was written by mistake.';
 
 /** Each change goes to another scope where the input has several, so that their effects stay apart. */
@@ -41,23 +48,23 @@ export async function makeChanges(input: ChangeInput): Promise<readonly DemoChan
 }
 
 async function addition(
-  { api, tenant, ingested }: ChangeInput,
+  { api, tenant, ingested, texts }: ChangeInput,
   target: ScopeSummary | undefined,
 ): Promise<DemoChange | null> {
   if (target === undefined) return null;
   const { layer } = target.scope;
   const identifiers = idsOf(ingested, target);
-  await api.memory.add({ tenant, layer, identifiers, content: ADDED });
-  return { scope: scopeName(target), what: `added "${shortened(ADDED, TEXT_WIDTH)}"` };
+  await api.memory.add({ tenant, layer, identifiers, content: texts.added });
+  return { scope: scopeName(target), what: `added "${shortened(texts.added, TEXT_WIDTH)}"` };
 }
 
 async function change(
-  { api, tenant }: ChangeInput,
+  { api, tenant, texts }: ChangeInput,
   target: ScopeSummary | undefined,
 ): Promise<DemoChange | null> {
   const memory = await citedMemory(api, tenant, target?.summary?.facts.at(-1)?.sources);
   if (target === undefined || memory === null) return null;
-  const content = `${memory.content} Confirmed again on 20 November 2026.`;
+  const content = `${memory.content} ${texts.appended}`;
   await api.memory.update({ tenant, id: memory.id, content });
   return { scope: scopeName(target), what: `changed "${shortened(content, TEXT_WIDTH)}"` };
 }

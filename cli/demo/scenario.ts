@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Identifiers } from '#core/identifiers.ts';
+import type { ChangeTexts } from './changes.ts';
 import { detectInput } from '../import/detection.ts';
 import { readInput } from '../import/input.ts';
 import type { ImportItem, Progress } from '../import/item.ts';
@@ -14,6 +15,7 @@ export interface Scenario {
   readonly policyDir: string;
   readonly question: string;
   readonly maxTokens: number;
+  readonly texts: ChangeTexts;
   /** Null: all that were ingested, read off the input. */
   readonly identifiers: Identifiers | null;
   items(onProgress: (progress: Progress) => void): AsyncIterable<ImportItem>;
@@ -38,6 +40,10 @@ function acme({ baseTime, question }: ScenarioOptions): Scenario {
     policyDir: folder,
     question: question ?? 'When does the new checkout launch, and what could stop it?',
     maxTokens: 900,
+    texts: {
+      added: 'From December 2026 the team plans on Thursdays at 14:00 instead of Mondays.',
+      appended: 'Confirmed again on 20 November 2026.',
+    },
     identifiers: {
       agentId: 'release-bot',
       userId: 'dana',
@@ -67,6 +73,10 @@ async function ownFiles(
     policyDir: path.join(EXAMPLES, 'own-files'),
     question: question ?? 'What was decided, and what is still open?',
     maxTokens: 900,
+    texts: {
+      added: 'This was added by the demo, to show what an addition does.',
+      appended: 'This sentence was added by the demo.',
+    },
     identifiers: null,
     items: (onProgress) => filtered(readAll(input, { baseTime, onProgress }), keep),
   };

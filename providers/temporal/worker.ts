@@ -68,7 +68,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 /** Sends the SDK's own log to ours. Called once, before the first worker of a process. */
 export function installRuntime(log: Log): void {
-  Runtime.install({ logger: sdkLogger(log), shutdownSignals: [] });
+  Runtime.install({
+    logger: sdkLogger(log),
+    shutdownSignals: [],
+    // Its native part would write to the terminal by itself.
+    telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
+  });
 }
 
 async function runAll(workers: readonly Worker[], connection: NativeConnection): Promise<void> {

@@ -2,6 +2,7 @@
  * Varve with a real store, a real Temporal server and a worker in this process. Time can be moved
  * on: the store's marks are read against a clock of the test's, so nobody waits for half a minute.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,7 +15,14 @@ import { addMemory, deleteMemory, type MemoryAnswer } from '#api/memories.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, type PartsOptions } from '#cli/compose.ts';
-import { REFRESH_SETTINGS, type RefreshSettings, type RefreshTotals } from '#core/contract.ts';
+import {
+  REFRESH_SETTINGS,
+  refreshWorkflowId,
+  STATUS_QUERY,
+  type RefreshSettings,
+  type RefreshStatus,
+  type RefreshTotals,
+} from '#core/contract.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import { defaultPolicy, type LayerPolicy, type TenantPolicy } from '#core/policy.ts';
@@ -45,6 +53,8 @@ export interface Stack extends AsyncDisposable {
   readonly parts: RefreshPorts;
   readonly ports: ApiPorts;
   readonly temporal: TemporalClient;
+  /** A tenant that no other test has, since runs of one name share a history. */
+  readonly tenant: string;
   /** Moves the clock that due marks are read against. */
   advance(ms: number): void;
   declare(tenant: string, differing?: Differing): Promise<void>;
@@ -94,6 +104,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   const running = held.move();
   return {
     ...stackOver(parts, temporal),
+    tenant: `tenant-${randomUUID()}`,
     advance: (ms) => {
       time.ahead += ms;
     },
@@ -104,7 +115,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
 function stackOver(
   parts: RefreshPorts,
   temporal: TemporalClient,
-): Omit<Stack, 'advance' | typeof Symbol.asyncDispose> {
+): Omit<Stack, 'advance' | 'tenant' | typeof Symbol.asyncDispose> {
   const ports = apiPortsOf(parts, temporal, null);
   const { store } = parts;
   return {
@@ -162,6 +173,19 @@ export async function eventually<T>(
     await sleep(POLL_MS);
   }
   throw new Error(`Waited ${String(EVENTUALLY_MS)} ms in vain: ${what}.`);
+}
+
+/** What the tenant's run says of itself. */
+export async function statusOf({ temporal }: Stack, tenant: string): Promise<RefreshStatus> {
+  return temporal.client.workflow.getHandle(refreshWorkflowId(tenant)).query(STATUS_QUERY);
+}
+
+/** Resolves when the run waits for a window with something in it. */
+export async function untilWaiting(stack: Stack, tenant: string): Promise<void> {
+  await eventually('a run that waits for its window', async () => {
+    const { phase, pending } = await statusOf(stack, tenant);
+    return phase === 'Waiting' && pending > 0;
+  });
 }
 
 /** A price that gives a call of some sentences a cost of some thousand micro-dollars. */

@@ -1,14 +1,14 @@
 /** The refresh of one tenant, from the write that makes a scope due to the end of its run. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { NO_WAKER } from '#cli/compose.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { getSummary } from '#api/summaries.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
 import type { Scope } from '#core/scope.ts';
-import { eventually, openStack, type Stack } from './fixture.ts';
+import { eventually, openStack, untilWaiting, type Stack } from './fixture.ts';
 import { door, stubbed } from './model-stub.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 const ANN = { identifiers: { userId: 'ann' } };
 const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
 const BEES = 'Ann keeps three hives of bees behind the green house.';
@@ -30,13 +30,14 @@ async function eventTypes({ parts }: Stack, tenant: string): Promise<string[]> {
 describe('from a write to a summary', () => {
   it('TMP-01: a write wakes a run that summarises its scope and completes', async () => {
     await using stack = await openStack();
-    await stack.declare('acme');
-    await stack.add('acme', { ...ANN, content: ROSES });
-    expect(await stack.settled('acme')).toMatchObject({ rounds: 1, batches: 1, generated: 1 });
-    const summary = await stack.parts.store.summaries.get(userScope('acme'), '');
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    expect(await stack.settled(tenant)).toMatchObject({ rounds: 1, batches: 1, generated: 1 });
+    const summary = await stack.parts.store.summaries.get(userScope(tenant), '');
     expect(summary?.depths.sentence?.text).toContain('roses');
-    expect(await isFresh(stack, userScope('acme'))).toBe(true);
-    const { wanted, acknowledged } = await stack.parts.store.wakes.get('acme');
+    expect(await isFresh(stack, userScope(tenant))).toBe(true);
+    const { wanted, acknowledged } = await stack.parts.store.wakes.get(tenant);
     expect(acknowledged).toBe(wanted);
   });
 
@@ -44,22 +45,23 @@ describe('from a write to a summary', () => {
     const SCOPES = 60;
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
-    await stack.declare('acme', { layers: { batchWindowMs: HOUR_MS } });
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
     for (let n = 0; n < SCOPES; n += 1) {
       const content = `Project ${String(n)} moves its release to week ${String(n + 1)}.`;
-      await stack.add('acme', { layer: 'project', identifiers: { projectId: `p${n}` }, content });
+      await stack.add(tenant, { layer: 'project', identifiers: { projectId: `p${String(n)}` }, content });
     }
     stack.advance(HOUR_MS);
-    await stack.temporal.wake('acme', { urgent: false });
+    await stack.temporal.wake(tenant, { urgent: false });
     const fewest = Math.ceil(SCOPES / ITEMS_PER_BATCH_MAX);
-    expect(await stack.settled('acme')).toMatchObject({
+    expect(await stack.settled(tenant)).toMatchObject({
       rounds: 1,
       batches: fewest,
       modelCalls: fewest,
       generated: SCOPES,
     });
     expect(calls).toHaveLength(fewest);
-    const { runs } = await runsOf(stack, 'acme');
+    const { runs } = await runsOf(stack, tenant);
     expect(runs).toBe(1);
   });
 
@@ -67,22 +69,23 @@ describe('from a write to a summary', () => {
     const held = door();
     const { model, calls } = stubbed((_batch, call) => (call === 1 ? held.opened : undefined));
     await using stack = await openStack({ model });
-    await stack.declare('acme');
-    await stack.add('acme', { ...ANN, content: ROSES });
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES });
     await eventually('the first call', async () => calls.length === 1);
-    await stack.add('acme', { ...ANN, content: BEES });
+    await stack.add(tenant, { ...ANN, content: BEES });
     held.open();
-    expect(await stack.settled('acme')).toMatchObject({ generated: 2, modelCalls: 2 });
-    const summary = await stack.parts.store.summaries.get(userScope('acme'), '');
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 2, modelCalls: 2 });
+    const summary = await stack.parts.store.summaries.get(userScope(tenant), '');
     expect(summary?.depths.detailed?.text).toContain('hives');
-    expect(await isFresh(stack, userScope('acme'))).toBe(true);
+    expect(await isFresh(stack, userScope(tenant))).toBe(true);
   });
 
   it('REFRESH-2: writes that race with the end of runs are all summarised', async () => {
     const TENANTS = 6;
     const WRITES = 8;
     await using stack = await openStack();
-    const tenants = Array.from({ length: TENANTS }, (_, n) => `racer-${String(n)}`);
+    const tenants = Array.from({ length: TENANTS }, (_, n) => `${stack.tenant}-${String(n)}`);
     await Promise.all(
       tenants.map(async (tenant, n) => {
         await stack.declare(tenant, { layers: { batchWindowMs: 0 } });
@@ -105,16 +108,20 @@ describe('from a write to a summary', () => {
   it('SUM-04: a scope that is what it was is checked without a call', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
-    await stack.declare('acme');
-    await stack.add('acme', { ...ANN, content: ROSES });
-    await stack.settled('acme');
-    const before = await stack.parts.store.summaries.get(userScope('acme'), '');
-    const { memory } = await stack.add('acme', { ...ANN, content: BEES }, NO_WAKER);
-    await stack.remove('acme', memory.id);
-    expect(await stack.settled('acme')).toMatchObject({ unchanged: 1, batches: 0 });
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await stack.settled(tenant);
+    const before = await stack.parts.store.summaries.get(userScope(tenant), '');
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    const { memory } = await stack.add(tenant, { ...ANN, content: BEES });
+    await stack.remove(tenant, memory.id);
+    stack.advance(HOUR_MS);
+    await stack.temporal.wake(tenant, { urgent: false });
+    expect(await stack.settled(tenant)).toMatchObject({ unchanged: 1, batches: 0 });
     expect(calls).toHaveLength(1);
-    expect((await stack.parts.store.summaries.get(userScope('acme'), ''))?.id).toBe(before?.id);
-    expect(await eventTypes(stack, 'acme')).toContain('memory_summary_checked');
+    expect((await stack.parts.store.summaries.get(userScope(tenant), ''))?.id).toBe(before?.id);
+    expect(await eventTypes(stack, tenant)).toContain('memory_summary_checked');
   });
 
   it.each([
@@ -122,20 +129,21 @@ describe('from a write to a summary', () => {
     { case: 'with an end of its own', expiresInMs: HOUR_MS },
   ])('REFRESH-3: a scope that lost its last source, $case, is emptied once', async (given) => {
     await using stack = await openStack();
-    await stack.declare('acme');
+    const { tenant } = stack;
+    await stack.declare(tenant);
     const { expiresInMs } = given;
-    const { memory } = await stack.add('acme', {
+    const { memory } = await stack.add(tenant, {
       ...ANN,
       content: ROSES,
       ...(expiresInMs === null ? {} : { expiresAt: Date.now() + expiresInMs }),
     });
-    await stack.settled('acme');
-    await stack.remove('acme', memory.id);
-    expect(await stack.settled('acme')).toMatchObject({ emptied: 1, batches: 0 });
-    expect(await stack.parts.store.summaries.get(userScope('acme'), '')).toBeNull();
+    await stack.settled(tenant);
+    await stack.remove(tenant, memory.id);
+    expect(await stack.settled(tenant)).toMatchObject({ emptied: 1, batches: 0 });
+    expect(await stack.parts.store.summaries.get(userScope(tenant), '')).toBeNull();
     stack.advance(2 * HOUR_MS);
-    await stack.temporal.wake('acme', { urgent: false });
-    expect(await stack.settled('acme')).toMatchObject({ rounds: 0, emptied: 0 });
+    await stack.temporal.wake(tenant, { urgent: false });
+    expect(await stack.settled(tenant)).toMatchObject({ rounds: 0, emptied: 0 });
   });
 });
 
@@ -144,40 +152,42 @@ describe('urgent', () => {
     const held = door();
     const { model, calls } = stubbed((_batch, call) => (call === 1 ? undefined : held.opened));
     await using stack = await openStack({ model });
-    await stack.declare('acme');
-    const { memory } = await stack.add('acme', { ...ANN, content: ROSES });
-    await stack.add('acme', { ...ANN, content: BEES });
-    await stack.settled('acme');
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    const { memory } = await stack.add(tenant, { ...ANN, content: ROSES });
+    await stack.add(tenant, { ...ANN, content: BEES });
+    await stack.settled(tenant);
 
-    await stack.declare('acme', { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add('acme', { identifiers: { userId: 'bob' }, content: 'Bob repairs clocks.' });
-    await eventually('a waiting run', async () => (await phaseOf(stack, 'acme')) === 'Waiting');
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add(tenant, { identifiers: { userId: 'bob' }, content: 'Bob repairs clocks.' });
+    await untilWaiting(stack, tenant);
     const calledBefore = calls.length;
-    await stack.remove('acme', memory.id);
+    await stack.remove(tenant, memory.id);
 
-    const served = await textsOf(stack, 'acme');
+    const served = await textsOf(stack, tenant);
     expect(served.text).not.toContain('roses');
     expect(served.text).toContain('hives');
     expect(served).toMatchObject({ stale: true, reason: 'SourceDeleted' });
 
     await eventually('an urgent call', async () => calls.length > calledBefore);
     held.open();
-    await stack.settled('acme');
-    expect(await textsOf(stack, 'acme')).toMatchObject({ stale: false, reason: null });
-    const events = await stack.parts.store.events.list('acme', { afterId: null, limit: 100 });
+    await stack.settled(tenant);
+    expect(await textsOf(stack, tenant)).toMatchObject({ stale: false, reason: null });
+    const events = await stack.parts.store.events.list(tenant, { afterId: null, limit: 100 });
     expect(events.map(({ attributes }) => attributes['trigger'])).toContain('Urgent');
   });
 
   it('REFRESH-4: a shorter window opens while a longer one is waited for', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
-    await stack.declare('acme', { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add('acme', { ...ANN, content: ROSES });
-    await eventually('a waiting run', async () => (await phaseOf(stack, 'acme')) === 'Waiting');
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await untilWaiting(stack, tenant);
     // A policy that shortens the window is a change like any other: a wake makes the run look.
-    await stack.declare('acme');
-    await stack.temporal.wake('acme', { urgent: false });
-    await stack.settled('acme');
+    await stack.declare(tenant);
+    await stack.temporal.wake(tenant, { urgent: false });
+    await stack.settled(tenant);
     expect(calls).toHaveLength(1);
   });
 });
@@ -190,14 +200,7 @@ async function runsOf({ temporal }: Stack, tenant: string): Promise<{ runs: numb
   });
 }
 
-async function phaseOf({ temporal }: Stack, tenant: string): Promise<string> {
-  const handle = temporal.client.workflow.getHandle(`refresh/${tenant}`);
-  return (await handle.query<{ phase: string }>('status')).phase;
-}
-
 async function textsOf(stack: Stack, tenant: string) {
-  const { getSummary } = await import('#api/summaries.ts');
-  const { LOCAL_OPERATOR } = await import('#api/principal.ts');
   const input = { tenant, layer: 'user', ...ANN, depth: 'detailed' };
   const answer = await getSummary(stack.ports, LOCAL_OPERATOR, input);
   return {

@@ -1,0 +1,32 @@
+/** Records about calls: what is still to be delivered, was answered before, or was done by whom. */
+import { z } from 'zod';
+import { TenantId } from '../scope.ts';
+
+/** Not filled yet: delivered by polling, at least once, in the order of `visibleAt`. */
+export const OutboxEntry = z.strictObject({
+  tenant: TenantId,
+  id: z.string(),
+  kind: z.string(),
+  visibleAt: z.int().min(0),
+  attempts: z.int().min(0),
+  body: z.record(z.string(), z.unknown()),
+});
+
+/** Not filled yet: the first answer to a key, for 7 days, and the hash of the body it answered. */
+export const IdempotencyRecord = z.strictObject({
+  tenant: TenantId,
+  key: z.string(),
+  bodyHash: z.string(),
+  expiresAt: z.int().min(0),
+  answer: z.unknown(),
+});
+
+/** Not filled yet: who did what, with ids and never with memory text. */
+export const AuditEntry = z.strictObject({
+  tenant: TenantId,
+  id: z.string(),
+  at: z.int().min(0),
+  principal: z.string(),
+  action: z.string(),
+  attributes: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});

@@ -1,0 +1,27 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { DATA_MODEL } from '#core/records/data-model.ts';
+import { INITIAL } from '#providers/sqlite/migrations/0001-initial.ts';
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/gu, (it) => `_${it.toLowerCase()}`);
+
+function primaryKey(database: DatabaseSync, table: string): string[] {
+  return database
+    .prepare('SELECT name, pk FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk')
+    .all(table)
+    .map((row) => String(row['name']));
+}
+
+describe('DATA-1: SQLite keeps every record of the data model under its key', () => {
+  using database = new DatabaseSync(':memory:');
+  database.exec(INITIAL);
+  const keys = new Map(
+    Object.keys(DATA_MODEL).map((table) => [table, primaryKey(database, table)]),
+  );
+
+  test.for(Object.entries(DATA_MODEL))('DATA-1: %s', ([table, { schema, key }]) => {
+    expect(keys.get(table)).toEqual(key.map(snake));
+    expect(key[0]).toBe('tenant');
+    expect(Object.keys(schema.shape)).toEqual(expect.arrayContaining([...key]));
+  });
+});

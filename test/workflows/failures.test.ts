@@ -1,0 +1,204 @@
+/** What becomes of a scope whose model fails or whose tenant has no budget left. */
+import { describe, expect, it } from 'vitest';
+import { createActivities } from '#activities/create-activities.ts';
+import { NO_WAKER } from '#cli/compose.ts';
+import { periodOf, reservedOf } from '#core/budget.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
+import type { BudgetPolicy } from '#core/policy.ts';
+import type { Scope } from '#core/scope.ts';
+import { eventually, openStack, PRICE, type Stack } from './fixture.ts';
+import { mentions, stubbed } from './model-stub.ts';
+
+const HOUR_MS = 3_600_000;
+const ANN = { identifiers: { userId: 'ann' } };
+const BOB = { identifiers: { userId: 'bob' } };
+const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
+const POISON = 'Bob said the word nightshade, which this model refuses.';
+const UNLIMITED: BudgetPolicy = {
+  limitTokens: null,
+  limitMicroDollars: null,
+  onExhausted: 'Reject',
+};
+
+const userScope = (tenant: string, scopeId = 'ann'): Scope => ({ tenant, layer: 'user', scopeId });
+
+async function accountOf({ parts }: Stack, tenant: string, budget = UNLIMITED) {
+  const account = await parts.store.accounts.get(tenant, periodOf(parts.platform.clock()), budget);
+  return { spent: account.spent.microDollars, reserved: reservedOf(account).microDollars };
+}
+
+async function outcomesOf({ parts }: Stack, tenant: string): Promise<string[]> {
+  const entries = await parts.store.accounts.entries(tenant, { limit: 100 });
+  return entries.map(({ outcome }) => outcome).toReversed();
+}
+
+/** Lets the pauses of all failures pass, and makes the run look. */
+async function passTime(stack: Stack, tenant: string): Promise<void> {
+  stack.advance(HOUR_MS);
+  await stack.temporal.wake(tenant, { urgent: false });
+}
+
+describe('a model that fails', () => {
+  it('MEM-26: is asked again when it says, and only the answer is paid', async () => {
+    const { model, calls } = stubbed((_batch, call) => {
+      if (call > 1) return;
+      throw new VarveError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs: 20 } });
+    });
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1, modelCalls: 1 });
+    expect(calls).toHaveLength(2);
+    expect(await outcomesOf(stack, tenant)).toEqual(['NotCharged', 'Usage']);
+    const summary = await stack.parts.store.summaries.get(userScope(tenant), '');
+    const { inputTokens = 0, outputTokens = 0 } = summary?.usage ?? {};
+    const { inputMicroDollarsPerMillion: input, outputMicroDollarsPerMillion: output } = PRICE;
+    const price = Math.ceil((inputTokens * input + outputTokens * output) / 1_000_000);
+    expect(await accountOf(stack, tenant)).toEqual({ spent: price, reserved: 0 });
+  });
+
+  it('REFRESH-14: a scope refused three times is put aside with its reason; siblings go on', async () => {
+    const { model, calls } = stubbed((batch) => {
+      if (mentions(batch, 'nightshade')) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
+    });
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await stack.add(tenant, { ...BOB, content: POISON });
+    for (let failures = 1; failures <= ATTEMPTS_MAX; failures += 1) {
+      await passTime(stack, tenant);
+      await eventually(`failure ${String(failures)}`, async () => {
+        const { attempts, lease } = await stack.parts.store.scopes.get(userScope(tenant, 'bob'));
+        return attempts === failures && lease === null;
+      });
+    }
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+    const record = await stack.parts.store.scopes.get(userScope(tenant, 'bob'));
+    expect(record.deadLetter).toMatchObject({ code: 'PROVIDER_REJECTED' });
+    expect(calls.filter((batch) => mentions(batch, 'nightshade'))).toHaveLength(ATTEMPTS_MAX);
+    expect(await accountOf(stack, tenant)).toMatchObject({ reserved: 0 });
+
+    await passTime(stack, tenant);
+    expect(await stack.settled(tenant)).toMatchObject({ batches: 0 });
+  });
+
+  it('REFRESH-15: a write to a scope that was put aside is new hope for it', async () => {
+    const state = { broken: true };
+    const { model } = stubbed(() => {
+      if (state.broken) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
+    });
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await eventually('a dead letter', async () => {
+      await passTime(stack, tenant);
+      return (await stack.parts.store.scopes.get(userScope(tenant))).deadLetter;
+    });
+    await stack.settled(tenant);
+    state.broken = false;
+    await stack.add(tenant, { ...ANN, content: 'Ann sold her garden.' });
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+  });
+
+  it('REFRESH-16: an answer that is no answer counts as a failure at once', async () => {
+    const { model, calls } = stubbed();
+    await using stack = await openStack({
+      model: (extractive) => ({
+        ...model(extractive),
+        answer: async (batch, call) => {
+          const answer = await model(extractive).answer(batch, call);
+          return calls.length === 1 ? { ...answer, text: 'Sorry, I cannot help.' } : answer;
+        },
+      }),
+    });
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await eventually('a failure', async () => {
+      const { attempts, lease } = await stack.parts.store.scopes.get(userScope(tenant));
+      return attempts === 1 && lease === null;
+    });
+    await passTime(stack, tenant);
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+    expect(await outcomesOf(stack, tenant)).toEqual(['Usage', 'Usage']);
+  });
+});
+
+describe('a budget that ends', () => {
+  it('SUM-15: releases the scope for later and spends nothing above the limit', async () => {
+    const budget: BudgetPolicy = { ...UNLIMITED, limitMicroDollars: 1_500 };
+    const { model, calls } = stubbed();
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant, { tenant: { budget }, layers: { batchWindowMs: HOUR_MS } });
+    for (let n = 0; n < 12; n += 1) {
+      await stack.add(tenant, { identifiers: { userId: `user-${String(n)}` }, content: ROSES });
+    }
+    await passTime(stack, tenant);
+    const { generated } = await stack.settled(tenant);
+    const { spent, reserved } = await accountOf(stack, tenant, budget);
+    expect(spent).toBeGreaterThan(0);
+    expect(spent).toBeLessThanOrEqual(budget.limitMicroDollars ?? 0);
+    expect(reserved).toBe(0);
+    expect(calls).toHaveLength(generated);
+    const now = stack.parts.platform.clock();
+    const waiting = (await stack.scopes(tenant)).filter(({ generatedAt }) => generatedAt === null);
+    expect(waiting).toHaveLength(12 - generated);
+    for (const { dueAt, lease, attempts } of waiting) {
+      expect({ lease, attempts, later: (dueAt ?? 0) > now }).toEqual({
+        lease: null,
+        attempts: 0,
+        later: true,
+      });
+    }
+
+    await stack.declare(tenant, { tenant: { budget: UNLIMITED } });
+    await stack.parts.store.accounts.setLimits(tenant, periodOf(now), UNLIMITED);
+    await passTime(stack, tenant);
+    expect(await stack.settled(tenant)).toMatchObject({ generated: waiting.length });
+  });
+
+  it('SUM-15: goes on without a model where the tenant chose that', async () => {
+    const budget: BudgetPolicy = { ...UNLIMITED, limitTokens: 1, onExhausted: 'Extractive' };
+    const { model, calls } = stubbed();
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant, { tenant: { budget } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1, modelCalls: 0 });
+    expect(calls).toHaveLength(0);
+    const summary = await stack.parts.store.summaries.get(userScope(tenant), '');
+    expect(summary).toMatchObject({ model: 'extractive', priceMicroDollars: 0 });
+  });
+});
+
+describe('a call that was lost', () => {
+  const LOST: readonly { by: ErrorCode; leased: boolean }[] = [
+    { by: 'TIMEOUT', leased: true },
+    { by: 'BUDGET_EXHAUSTED', leased: true },
+  ];
+  it.each(LOST)('REFRESH-17: is settled when its batch is given back ($by)', async ({ by }) => {
+    await using stack = await openStack();
+    const { tenant, parts } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES }, NO_WAKER);
+    const call = { signal: new AbortController().signal };
+    const activities = createActivities(parts, NO_WAKER, () => call);
+    const claim = await activities.claimBatches({ tenant, claimId: 'claim', kind: 'Due' });
+    const batchId = claim.batches[0]?.batchId ?? '';
+    // As a worker leaves it that dies within the call.
+    await parts.store.accounts.reserve({
+      attempt: { tenant, attemptId: `${batchId}/1`, batchId, purpose: 'summary', model: 'metered' },
+      amount: { tokens: 10, microDollars: 70 },
+      budget: UNLIMITED,
+      now: parts.platform.clock(),
+    });
+    await activities.releaseBatch({ tenant, batchId, code: by });
+    expect(await accountOf(stack, tenant)).toEqual({ spent: 70, reserved: 0 });
+    expect(await outcomesOf(stack, tenant)).toEqual(['UnknownOutcome']);
+  });
+});

@@ -1,0 +1,104 @@
+/** What Temporal is told: ids, counts and codes, and never what or of whom somebody spoke. */
+import { describe, expect, it } from 'vitest';
+import { appendTurns } from '#api/conversations.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { VarveError } from '#core/errors.ts';
+import { eventually, openStack, type Stack } from './fixture.ts';
+import { mentions, stubbed } from './model-stub.ts';
+
+const HOUR_MS = 3_600_000;
+const PAYLOAD_BYTES_MAX = 64 * 1_024;
+const SCOPES = 40;
+
+/** Every part of a fetched history: its bytes as text, and how long each payload is. */
+function readHistory(history: unknown): { text: string; payloadBytesMax: number } {
+  let payloadBytesMax = 0;
+  const text = JSON.stringify(history, (_key, value: unknown) => {
+    const bytes = bytesOf(value);
+    if (bytes === null) return value;
+    payloadBytesMax = Math.max(payloadBytesMax, bytes.length);
+    return bytes.toString('utf8');
+  });
+  return { text, payloadBytesMax };
+}
+
+/** A Buffer has turned into `{ type, data }` before a replacer sees it. */
+function bytesOf(value: unknown): Buffer | null {
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  const isBuffer =
+    typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
+  return isBuffer && 'data' in value ? Buffer.from(value.data as number[]) : null;
+}
+
+async function historiesOf({ temporal }: Stack, tenant: string): Promise<unknown[]> {
+  const query = `WorkflowId = "refresh/${tenant}"`;
+  const histories: unknown[] = [];
+  for await (const { workflowId, runId } of temporal.client.workflow.list({ query })) {
+    histories.push(await temporal.client.workflow.getHandle(workflowId, runId).fetchHistory());
+  }
+  return histories;
+}
+
+describe('histories', () => {
+  it('TMP-04: hold no memory text, no person and no scope, and stay small', async () => {
+    const { model } = stubbed((batch) => {
+      if (mentions(batch, 'nightshade')) {
+        throw new VarveError('PROVIDER_REJECTED', 'The provider refused the request.');
+      }
+    });
+    await using stack = await openStack({ model, settings: { roundsMax: 2 } });
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    for (let n = 0; n < SCOPES; n += 1) {
+      const layer = n % 2 === 0 ? 'user' : 'project';
+      const identifiers = { userId: `person-${String(n)}`, projectId: `scope-${String(n)}` };
+      await stack.add(tenant, { layer, identifiers, content: `Zanzibar is visit ${String(n)}.` });
+    }
+    const poison = { identifiers: { userId: 'person-99' }, content: 'Some nightshade grows here.' };
+    await stack.add(tenant, poison);
+    const said = { role: 'user' as const, speaker: 'person-7', content: 'I saw Zanzibar at dawn.' };
+    const turns = { tenant, sessionId: 'session-5', turns: [said] };
+    await appendTurns(stack.ports, LOCAL_OPERATOR, turns);
+    stack.advance(HOUR_MS);
+    await stack.temporal.flush(tenant, { kind: 'Stale' });
+    await eventually('a failure on record', async () =>
+      (await stack.scopes(tenant)).some(({ attempts }) => attempts > 0),
+    );
+    await eventually('the last batch', async () =>
+      (await stack.scopes(tenant)).every(({ lease }) => lease === null),
+    );
+    const scope = { tenant, layer: 'session', scopeId: 'session-5' } as const;
+    const summary = await stack.parts.store.summaries.get(scope, '');
+    expect(summary?.facts.map(({ text }) => text).join(' ')).toContain('Zanzibar');
+
+    const histories = await historiesOf(stack, tenant);
+    expect(histories.length).toBeGreaterThan(1);
+    for (const history of histories) {
+      const { text, payloadBytesMax } = readHistory(history);
+      expect(text).toContain(tenant);
+      expect(text).toContain('activityType');
+      for (const secret of ['Zanzibar', 'nightshade', 'person-', 'scope-', 'session-5']) {
+        expect(text).not.toContain(secret);
+      }
+      expect(payloadBytesMax).toBeGreaterThan(0);
+      expect(payloadBytesMax).toBeLessThan(PAYLOAD_BYTES_MAX);
+    }
+    await stack.temporal.client.workflow.getHandle(`refresh/${tenant}`).terminate();
+  });
+
+  it('TMP-04: an error that nobody foresaw reaches no history with its message', async () => {
+    const { model, calls } = stubbed((_batch, call) => {
+      if (call === 1) throw new Error('Zanzibar was in the text.');
+    });
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { identifiers: { userId: 'person-1' }, content: 'Zanzibar again.' });
+    await stack.settled(tenant);
+    expect(calls).toHaveLength(2);
+    const [history] = await historiesOf(stack, tenant);
+    const { text } = readHistory(history);
+    expect(text).toContain('PROVIDER_ERROR');
+    expect(text).not.toContain('Zanzibar');
+  });
+});

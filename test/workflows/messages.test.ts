@@ -1,0 +1,236 @@
+/** What an operator sends to a run and sees of it, and what wakes a run that was forgotten. */
+import { describe, expect, it } from 'vitest';
+import {
+  FLUSH_NOW_UPDATE,
+  TASK_QUEUE,
+  type FlushMessage,
+  type RefreshStatus,
+} from '#core/contract.ts';
+import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
+import { eventually, openStack, statusOf, untilWaiting, type Stack } from './fixture.ts';
+import { door, mentions, stubbed } from './model-stub.ts';
+
+const HOUR_MS = 3_600_000;
+const ANN = { identifiers: { userId: 'ann' } };
+const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
+
+function runOf({ temporal }: Stack, tenant: string) {
+  return temporal.client.workflow.getHandle(`refresh/${tenant}`);
+}
+
+async function untilPhase(stack: Stack, tenant: string, phase: RefreshStatus['phase']) {
+  await eventually(phase, async () => (await statusOf(stack, tenant)).phase === phase);
+}
+
+describe('flushNow', () => {
+  it('REFRESH-5: closes the window and answers the ids of its batches', async () => {
+    const held = door();
+    const { model, calls } = stubbed(() => held.opened);
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await untilWaiting(stack, tenant);
+    const batches = await stack.temporal.flush(tenant, { kind: 'Due' });
+    const leased = (await stack.scopes(tenant)).flatMap(({ lease }) => lease?.batchId ?? []);
+    expect(batches).toEqual(leased);
+    held.open();
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('REFRESH-6: takes scopes that are stale and not due, without a run that waits', async () => {
+    await using stack = await openStack();
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { updateOnChanges: 5 } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    expect(await stack.temporal.flush(tenant, { kind: 'Due' })).toEqual([]);
+    expect(await stack.temporal.flush(tenant, { kind: 'Stale' })).toHaveLength(1);
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+  });
+
+  it('REFRESH-7: asked during a batch, answers its own claim and not the one at work', async () => {
+    const held = door();
+    const { model, calls } = stubbed((_batch, call) => (call === 1 ? held.opened : undefined));
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await eventually('the first call', async () => calls.length === 1);
+    const [atWork] = (await stack.scopes(tenant)).flatMap(({ lease }) => lease?.batchId ?? []);
+    await stack.add(tenant, { identifiers: { userId: 'bob' }, content: 'Bob repairs clocks.' });
+    const flushed = await runOf(stack, tenant).startUpdate<string[], [FlushMessage]>(
+      FLUSH_NOW_UPDATE,
+      { args: [{ kind: 'Stale' }], waitForStage: 'ACCEPTED' },
+    );
+    held.open();
+    const batches = await flushed.result();
+    expect(batches).toHaveLength(1);
+    expect(batches).not.toContain(atWork);
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 2 });
+  });
+
+  it('REFRESH-8: on a tenant with nothing to do answers no batch, every time', async () => {
+    await using stack = await openStack();
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    for (let n = 0; n < 5; n += 1) {
+      expect(await stack.temporal.flush(tenant, { kind: 'Stale' })).toEqual([]);
+    }
+  });
+});
+
+describe('pause and resume', () => {
+  it('REFRESH-9: a paused run calls no model, also after its window; resumed, it goes on', async () => {
+    const { model, calls } = stubbed();
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await untilWaiting(stack, tenant);
+    await runOf(stack, tenant).signal('pause', { forMs: HOUR_MS });
+    await untilPhase(stack, tenant, 'Paused');
+    stack.advance(HOUR_MS);
+    await stack.temporal.wake(tenant, { urgent: false });
+    await untilPhase(stack, tenant, 'Paused');
+    expect(calls).toHaveLength(0);
+    await runOf(stack, tenant).signal('resume');
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+  });
+
+  it('REFRESH-10: a pause ends by itself', async () => {
+    await using stack = await openStack();
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await untilWaiting(stack, tenant);
+    stack.advance(HOUR_MS);
+    await runOf(stack, tenant).signal('pause', { forMs: 500 });
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+  });
+});
+
+describe('what is seen of a run', () => {
+  it('TMP-03: the status says phase, layers, pending scopes and what was done', async () => {
+    const held = door();
+    const { model, calls } = stubbed(() => held.opened);
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await untilWaiting(stack, tenant);
+    expect(await statusOf(stack, tenant)).toMatchObject({
+      pending: 1,
+      layers: ['user'],
+      lastError: null,
+      totals: { generated: 0 },
+    });
+    const flushed = stack.temporal.flush(tenant, { kind: 'Due' });
+    await eventually('the call', async () => calls.length === 1);
+    await flushed;
+    await untilPhase(stack, tenant, 'Summarising');
+    held.open();
+    await stack.settled(tenant);
+    expect(await statusOf(stack, tenant)).toMatchObject({
+      phase: 'Acknowledging',
+      pending: 0,
+      totals: { generated: 1, modelCalls: 1 },
+    });
+  });
+
+  it('TMP-03: runs are found by tenant, layer and phase', async () => {
+    await using stack = await openStack();
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    const query = `Tenant = "${tenant}" AND Layers = "user" AND Phase = "Waiting" AND PendingCount = 1`;
+    const found = await eventually('a listed run', async () => {
+      for await (const run of stack.temporal.client.workflow.list({ query })) return run.workflowId;
+      return null;
+    });
+    expect(found).toBe(`refresh/${tenant}`);
+    await runOf(stack, tenant).terminate();
+  });
+});
+
+describe('continuing', () => {
+  it('REFRESH-11: a run of one round continues as new until nothing is due', async () => {
+    const OWNERS = BATCHES_PER_CLAIM_MAX + 2;
+    const { model } = stubbed();
+    await using stack = await openStack({ model, settings: { roundsMax: 1 } });
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    for (let n = 0; n < OWNERS; n += 1) {
+      // Scopes of users never share a call, so each is a batch.
+      await stack.add(tenant, { identifiers: { userId: `user-${String(n)}` }, content: ROSES });
+    }
+    const first = await runOf(stack, tenant).describe();
+    stack.advance(HOUR_MS);
+    await stack.temporal.wake(tenant, { urgent: false });
+    expect(await stack.settled(tenant)).toMatchObject({ generated: OWNERS, batches: OWNERS });
+    const last = await runOf(stack, tenant).describe();
+    expect(last.runId).not.toBe(first.runId);
+  });
+});
+
+describe('the tick', () => {
+  async function tick({ temporal, tenant }: Stack): Promise<unknown> {
+    return temporal.client.workflow.execute('refreshTick', {
+      workflowId: `tick-${tenant}`,
+      taskQueue: TASK_QUEUE,
+      args: [],
+    });
+  }
+
+  it('REFRESH-12: wakes a tenant whose wake was lost', async () => {
+    await using stack = await openStack();
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    const lost = { wake: () => Promise.reject(new Error('The server cannot be reached.')) };
+    await stack.add(tenant, { ...ANN, content: ROSES }, lost);
+    expect(await tick(stack)).toEqual({ woken: 1 });
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+    expect(await tick(stack)).toEqual({ woken: 0 });
+  });
+
+  it('REFRESH-13: takes up what a terminated run held, after its lease', async () => {
+    const held = door();
+    const { model, calls } = stubbed((_batch, call) => (call === 1 ? held.opened : undefined));
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await eventually('the first call', async () => calls.length === 1);
+    await runOf(stack, tenant).terminate();
+    held.open();
+    stack.advance(HOUR_MS);
+    expect(await tick(stack)).toEqual({ woken: 1 });
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+  });
+});
+
+describe('tenants beside each other', () => {
+  it("TMP-05: a backlog of one tenant does not delay another's refresh", async () => {
+    const BACKLOG = 8;
+    const held = door();
+    const { model, calls } = stubbed((batch) =>
+      mentions(batch, 'backlog') ? held.opened : undefined,
+    );
+    await using stack = await openStack({ model });
+    const busy = `${stack.tenant}-busy`;
+    const quick = `${stack.tenant}-quick`;
+    await stack.declare(busy, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.declare(quick);
+    for (let n = 0; n < BACKLOG; n += 1) {
+      const content = `Item ${String(n)} of the backlog waits for its turn.`;
+      await stack.add(busy, { identifiers: { userId: `user-${String(n)}` }, content });
+    }
+    await stack.temporal.flush(busy, { kind: 'Due' });
+    await eventually('a backlog', async () => calls.length > 0);
+    await stack.add(quick, { ...ANN, content: ROSES });
+    expect(await stack.settled(quick)).toMatchObject({ generated: 1 });
+    expect(await statusOf(stack, busy)).toMatchObject({ phase: 'Summarising' });
+    held.open();
+    expect(await stack.settled(busy)).toMatchObject({ generated: BACKLOG });
+  });
+});
