@@ -9,22 +9,34 @@ export interface ErrorShape {
   readonly details: ErrorDetails;
 }
 
+/** What tRPC itself refuses, before any procedure is asked. */
+const REFUSALS: Partial<Record<TRPCError['code'], readonly [ErrorCode, string]>> = {
+  INTERNAL_SERVER_ERROR: ['CORRUPT', 'Something failed that should not; the server log has it.'],
+  NOT_FOUND: ['NOT_FOUND', 'There is no such procedure.'],
+  PAYLOAD_TOO_LARGE: ['CONTENT_TOO_LONG', 'The body is too large; send less at a time.'],
+};
+const UNREADABLE = ['INVALID_INPUT', 'The request could not be read.'] as const;
+
 /** Wraps an error of ours; any other stays internal and shows nothing of itself. */
 export function toTrpcError(error: unknown): TRPCError {
   if (error instanceof TRPCError) return error;
   if (error instanceof VarveError) {
     return new TRPCError({ code: ERRORS[error.code].trpc, message: error.message, cause: error });
   }
-  const message = 'Something failed that should not; the server log has it under this time.';
-  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message });
+  return new TRPCError({ code: 'INTERNAL_SERVER_ERROR', message: 'An error of another kind.' });
 }
 
-export function errorShape(error: TRPCError): ErrorShape {
-  const { cause } = error;
+export function errorShape({ cause, code: refused }: TRPCError): ErrorShape {
   if (cause instanceof VarveError) {
     return { code: cause.code, retryable: cause.retryable, details: cause.details };
   }
-  return error.code === 'INTERNAL_SERVER_ERROR'
-    ? { code: 'CORRUPT', retryable: false, details: {} }
-    : { code: 'INVALID_INPUT', retryable: false, details: {} };
+  const [code] = REFUSALS[refused] ?? UNREADABLE;
+  return { code, retryable: ERRORS[code].retryable, details: {} };
+}
+
+/** Words of ours, or words about the request: those of a parser would quote it. */
+export function errorMessage({ cause, code, message }: TRPCError): string {
+  if (cause instanceof VarveError) return message;
+  const [, text] = REFUSALS[code] ?? UNREADABLE;
+  return text;
 }

@@ -4,23 +4,33 @@ import { Identifiers } from '#core/identifiers.ts';
 import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { Depth } from '#core/records/summary.ts';
 import { TenantId } from '#core/scope.ts';
+import { isStorable, NOT_STORABLE } from '#core/text.ts';
+import { isObject, metadataProblem, type Metadata } from './metadata.ts';
 
 const TAG_LENGTH_MAX = 128;
-const METADATA_FIELDS_MAX = 64;
 const QUERY_LENGTH_MAX = 8_192;
 const TURNS_PER_CALL_MAX = 1_000;
+/** The last millisecond of the year 9999, the last that ISO 8601 writes with four digits. */
+const AT_MAX = 253_402_300_799_999;
 
-const Tags = z.array(z.string().min(1).max(TAG_LENGTH_MAX)).max(TAGS_MAX);
-const Metadata = z
-  .record(z.string().max(256), z.json())
-  .refine((fields) => Object.keys(fields).length <= METADATA_FIELDS_MAX, {
-    error: `at most ${String(METADATA_FIELDS_MAX)} fields`,
+const Text = z.string().refine(isStorable, { error: NOT_STORABLE });
+const Tags = z.array(Text.min(1).max(TAG_LENGTH_MAX)).max(TAGS_MAX);
+const MetadataFields = z
+  .custom<Metadata>(isObject, { error: 'expected an object' })
+  .superRefine((fields, context) => {
+    const problem = metadataProblem(fields);
+    if (problem === null) return;
+    context.addIssue({ code: 'custom', path: [...problem.path], message: problem.expected });
   });
+const Millis = z.int().min(0).max(AT_MAX);
 /** Milliseconds since the epoch, or an ISO 8601 date and time with its offset. */
-const At = z.union([z.int().min(0), z.iso.datetime({ offset: true }).transform(Date.parse)]);
+const At = z.union([
+  Millis,
+  z.iso.datetime({ offset: true }).transform(Date.parse).pipe(Millis),
+]);
 
 /** Length is checked apart, so that its error carries the maximum (MEM-25). */
-const Content = z.string().min(1);
+const Content = Text.min(1);
 
 export const AddMemory = z.strictObject({
   tenant: TenantId,
@@ -28,35 +38,35 @@ export const AddMemory = z.strictObject({
   layer: z.string(),
   identifiers: Identifiers.default({}),
   content: Content,
-  key: z.string().min(1).max(512).optional(),
+  key: Text.min(1).max(512).optional(),
   kind: z.enum(['memory', 'entity']).default('memory'),
   tags: Tags.default([]),
-  metadata: Metadata.default({}),
+  metadata: MetadataFields.default({}),
   at: At.optional(),
   expiresAt: At.optional(),
 });
 export type AddMemory = z.input<typeof AddMemory>;
 
-export const MemoryKey = z.strictObject({ tenant: TenantId, id: z.string().min(1).max(128) });
+export const MemoryKey = z.strictObject({ tenant: TenantId, id: Text.min(1).max(128) });
 export type MemoryKey = z.input<typeof MemoryKey>;
 
 export const UpdateMemory = MemoryKey.extend({
   content: Content.optional(),
   tags: Tags.optional(),
-  metadata: Metadata.optional(),
+  metadata: MetadataFields.optional(),
   expectedVersion: z.int().min(1).optional(),
 });
 export type UpdateMemory = z.input<typeof UpdateMemory>;
 
 export const AppendTurns = z.strictObject({
   tenant: TenantId,
-  sessionId: z.string().min(1).max(256),
+  sessionId: Text.min(1).max(256),
   turns: z
     .array(
       z.strictObject({
-        id: z.string().min(1).max(256).optional(),
+        id: Text.min(1).max(256).optional(),
         role: z.enum(['user', 'assistant', 'system', 'tool']),
-        speaker: z.string().max(256).optional(),
+        speaker: Text.max(256).optional(),
         content: Content.max(CONTENT_LENGTH_MAX),
         at: At.optional(),
       }),
@@ -83,7 +93,7 @@ export type ListSummaries = z.input<typeof ListSummaries>;
 export const AssembleContext = z.strictObject({
   tenant: TenantId,
   identifiers: Identifiers.default({}),
-  query: z.string().min(1).max(QUERY_LENGTH_MAX),
+  query: Text.min(1).max(QUERY_LENGTH_MAX),
   /** Capped by the tenant's policy, whose value is the default. */
   maxTokens: z.int().min(1).optional(),
   /** Whether summaries of the accessible layers use what is left of the limit. */

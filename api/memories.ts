@@ -6,9 +6,10 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import { VarveError } from '#core/errors.ts';
 import { AddMemory, MemoryKey, UpdateMemory } from './inputs.ts';
+import { metadataProblem, type Metadata } from './metadata.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorize, type Principal } from './principal.ts';
+import { authorize, mayName, type Principal } from './principal.ts';
 import { checkLength, wakeIfDue, writeRules } from './writes.ts';
 
 /** What a write did to its scope, so that a caller sees at once what became stale and due. */
@@ -46,7 +47,7 @@ export async function addMemory(
     contentHash: contentHash(platform.digest, add.content),
     key: add.key ?? null,
     tags: [...new Set(add.tags)],
-    metadata: add.metadata,
+    metadata: { ...add.metadata },
     origin: { channel: 'api', principal: principal.name, sources: [] },
     trust: 'stated',
     validFrom: add.at ?? now,
@@ -71,8 +72,7 @@ export async function getMemory(
   input: unknown,
 ): Promise<Memory | null> {
   const { tenant, id } = parseInput(MemoryKey, input);
-  authorize(principal, { tenant });
-  return store.memories.get(tenant, id);
+  return findMemory(store, principal, { tenant, id });
 }
 
 /** @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG */
@@ -82,10 +82,10 @@ export async function updateMemory(
   input: unknown,
 ): Promise<MemoryAnswer> {
   const { tenant, id, content, tags, metadata, expectedVersion } = parseInput(UpdateMemory, input);
-  authorize(principal, { tenant });
   const { store, platform } = ports;
-  const before = await store.memories.get(tenant, id);
+  const before = await findMemory(store, principal, { tenant, id });
   if (before === null) throw new VarveError('MEMORY_NOT_FOUND', 'There is no such memory.');
+  checkMetadata({ ...before.metadata, ...metadata });
   const policy = await policyInForce(store.policies, tenant);
   const changed = content !== undefined && content !== before.content;
   const written = await store.memories.update(
@@ -108,9 +108,8 @@ export async function deleteMemory(
   input: unknown,
 ): Promise<{ readonly success: true; readonly scope: ScopeEffect | null }> {
   const { tenant, id } = parseInput(MemoryKey, input);
-  authorize(principal, { tenant });
   const { store, platform } = ports;
-  const before = await store.memories.get(tenant, id);
+  const before = await findMemory(store, principal, { tenant, id });
   if (before === null) return { success: true, scope: null };
   const policy = await policyInForce(store.policies, tenant);
   const rules = writeRules(policy, before.layer, platform.clock());
@@ -118,6 +117,25 @@ export async function deleteMemory(
   if (deleted === null) return { success: true, scope: null };
   await wakeIfDue(ports, deleted.scope);
   return { success: true, scope: effectOf(deleted.scope) };
+}
+
+/** Null for an unknown id and for one of another's, with no difference between the two. */
+async function findMemory(
+  store: ApiPorts['store'],
+  principal: Principal,
+  { tenant, id }: { tenant: string; id: string },
+): Promise<Memory | null> {
+  authorize(principal, { tenant });
+  const memory = await store.memories.get(tenant, id);
+  return memory !== null && mayName(principal, memory) ? memory : null;
+}
+
+/** Each update is within the bounds; their sum has to be as well. */
+function checkMetadata(merged: Metadata): void {
+  const problem = metadataProblem(merged);
+  if (problem === null) return;
+  const issues = [{ path: 'metadata', expected: problem.expected }];
+  throw new VarveError('INVALID_INPUT', `metadata: ${problem.expected}`, { details: { issues } });
 }
 
 async function contentPatch(ports: ApiPorts, content: string) {

@@ -1,6 +1,7 @@
 /** Who calls, and what that caller may name (design 6.2). */
 import { VarveError } from '#core/errors.ts';
-import type { Identifiers } from '#core/identifiers.ts';
+import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
+import type { Scope } from '#core/scope.ts';
 
 export interface Principal {
   readonly name: string;
@@ -29,4 +30,16 @@ export function authorize(
   });
   if (tenantAllowed && identifiersAllowed) return;
   throw new VarveError('FORBIDDEN', 'This caller may not act for that tenant or identifier.');
+}
+
+/**
+ * Whether a record found by its id lies in a scope that this caller may name. What does not is to
+ * look like what does not exist.
+ */
+export function mayName(
+  { bound }: Principal,
+  { layer, scopeId }: Pick<Scope, 'layer' | 'scopeId'>,
+): boolean {
+  const named = bound[IDENTIFIER_OF[layer]];
+  return named === undefined || named === scopeId;
 }

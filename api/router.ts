@@ -3,7 +3,7 @@ import { initTRPC } from '@trpc/server';
 import { VarveError } from '#core/errors.ts';
 import { contextFor } from './context.ts';
 import { appendTurns } from './conversations.ts';
-import { errorShape, toTrpcError } from './error-mapping.ts';
+import { errorMessage, errorShape, toTrpcError } from './error-mapping.ts';
 import { health } from './health.ts';
 import type {
   AddMemory,
@@ -27,6 +27,7 @@ export interface ApiContext {
 const t = initTRPC.context<ApiContext>().create({
   errorFormatter: ({ shape, error }) => ({
     ...shape,
+    message: errorMessage(error),
     // The stack is for the server's log; a client gets the code and what it can act on.
     data: { httpStatus: shape.data.httpStatus, path: shape.data.path, ...errorShape(error) },
   }),
@@ -70,7 +71,7 @@ export const router = t.router({
   context: t.router({
     assemble: t.procedure.input(typed<AssembleContext>).query(call(contextFor)),
   }),
-  health: t.procedure.query(({ ctx }) => health(ctx.ports)),
+  health: t.procedure.query(call((ports) => health(ports))),
 });
 
 export type AppRouter = typeof router;

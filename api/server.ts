@@ -9,6 +9,8 @@ import { LOCAL_OPERATOR, type Principal } from './principal.ts';
 import { router } from './router.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
+/** Inputs of queries travel in the address: the longest query takes nine bytes a character there. */
+const HEADER_BYTES_MAX = 128 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const BATCH_SIZE_MAX = 32;
@@ -34,7 +36,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     maxBatchSize: BATCH_SIZE_MAX,
     createContext: ({ req }) => ({ ports: options.ports, principal: principalOf(req, options) }),
   });
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
     handler(request, response);
   });
   server.requestTimeout = REQUEST_TIMEOUT_MS;

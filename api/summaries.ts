@@ -69,10 +69,10 @@ export async function readSummary(
   scope: Scope,
 ): Promise<ScopeSummary> {
   const { store, platform, tokens } = ports;
-  const [summary, record] = await Promise.all([
-    store.summaries.get(scope, ''),
-    store.scopes.get(scope),
-  ]);
+  // The row before the summary: a commit in between then shows a fresh summary as stale, never an
+  // old one without the marks of what was deleted from it.
+  const record = await store.scopes.get(scope);
+  const summary = await store.summaries.get(scope, '');
   const rules = serveRules(ports, policy, record);
   const freshness = freshnessReport(summary, record, rules);
   if (summary !== null && freshness.stale) {

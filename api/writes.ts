@@ -23,9 +23,9 @@ export async function wakeIfDue(
 ): Promise<void> {
   if (scope.dueAt === null || scope.dueAt > platform.clock() + HORIZON_MS) return;
   const urgent = scope.dueTrigger === 'Urgent';
-  const { edge } = await store.wakes.want(scope.tenant);
-  if (!edge && !urgent) return;
   try {
+    const { edge } = await store.wakes.want(scope.tenant);
+    if (!edge && !urgent) return;
     await waker.wake(scope.tenant, { urgent });
   } catch (error) {
     platform.log.warn({ tenant: scope.tenant, error }, 'wake not delivered; the tick will find it');

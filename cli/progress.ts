@@ -7,8 +7,11 @@ const BAR_WIDTH = 24;
 /** Where lines stay, as in a log, a long step gets one line for each fifth. */
 const LINES_PER_STEP = 5;
 
+/** What is needed of standard error. */
+export type ProgressStream = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
 export interface ProgressOptions {
-  readonly stream: NodeJS.WriteStream;
+  readonly stream: ProgressStream;
   /** Nothing is printed where somebody parses the output. */
   readonly quiet?: boolean;
 }
@@ -16,10 +19,10 @@ export interface ProgressOptions {
 /** One report for a whole command; `line` may be called while a bar is shown. */
 export function createProgress({ stream, quiet = false }: ProgressOptions): Report {
   if (quiet) return { line: () => undefined, step: () => undefined, finish: () => undefined };
-  return stream.isTTY ? barReport(stream) : lineReport(stream);
+  return stream.isTTY === true ? barReport(stream) : lineReport(stream);
 }
 
-function barReport(stream: NodeJS.WriteStream): Report {
+function barReport(stream: ProgressStream): Report {
   let shown: { bar: SingleBar; label: string } | null = null;
   const end = (): void => {
     shown?.bar.stop();
@@ -43,7 +46,7 @@ function barReport(stream: NodeJS.WriteStream): Report {
   };
 }
 
-function startBar(stream: NodeJS.WriteStream, step: Step): SingleBar {
+function startBar(stream: ProgressStream, step: Step): SingleBar {
   const bar = new SingleBar({
     stream,
     format: `${PREFIX}${step.label} {bar} {value}/{total} ${step.unit} {duration_formatted}`,
@@ -58,7 +61,7 @@ function startBar(stream: NodeJS.WriteStream, step: Step): SingleBar {
   return bar;
 }
 
-function lineReport(stream: NodeJS.WriteStream): Report {
+function lineReport(stream: ProgressStream): Report {
   let label = '';
   let reached = 0;
   return {

@@ -6,7 +6,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { nodePlatform } from '#providers/temporal/platform.ts';
-import { createProgressPrinter } from '#providers/temporal/server-progress.ts';
 import { startTemporalServer } from '#providers/temporal/server.ts';
 import type { StartServerOptions } from '#providers/temporal/server.ts';
 
@@ -61,11 +60,11 @@ test('TEMPORAL-7: ports that others take are chosen anew, at most five times', a
 test('TEMPORAL-7: a file that the program blames is moved aside once, with one line', async () => {
   const script = 'touch "$4"; echo "file is not a database (26)" >&2; exit 1';
   const lines: string[] = [];
-  const report = createProgressPrinter({
-    write: (text) => lines.push(text),
-    isTerminal: false,
-    now: () => 0,
-  });
+  const report = {
+    line: (text: string) => void lines.push(text),
+    step: () => undefined,
+    finish: () => undefined,
+  };
   const start = startTemporalServer({ ...(await optionsFor(script)), report });
   await expect(start).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
   const aside = (await readdir(folder)).filter((name) => name.includes('.corrupt-'));

@@ -1,0 +1,76 @@
+/** Metadata of a memory: JSON fields of the caller's, bounded in depth and size. */
+import { METADATA_BYTES_MAX } from '#core/records/memory.ts';
+import { isStorable, NOT_STORABLE } from '#core/text.ts';
+
+export type Metadata = Readonly<Record<string, unknown>>;
+
+const FIELDS_MAX = 64;
+const FIELD_NAME_LENGTH_MAX = 256;
+const DEPTH_MAX = 16;
+/** Assigned to, it would replace the prototype of what it is copied into. */
+const PROTOTYPE = '__proto__';
+
+export interface MetadataProblem {
+  readonly path: readonly string[];
+  readonly expected: string;
+}
+
+interface Place {
+  readonly value: unknown;
+  readonly path: readonly string[];
+}
+
+export function isObject(value: unknown): value is Metadata {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/**
+ * The first thing that is wrong, or null. Walks without recursion and ends at the bounds, so that no
+ * nesting is too deep for it and no cycle goes on for ever.
+ */
+export function metadataProblem(metadata: Metadata): MetadataProblem | null {
+  if (Object.keys(metadata).length > FIELDS_MAX) {
+    return { path: [], expected: `at most ${String(FIELDS_MAX)} fields` };
+  }
+  const tooLarge = { path: [], expected: `at most ${String(METADATA_BYTES_MAX)} bytes of JSON` };
+  const waiting: Place[] = [{ value: metadata, path: [] }];
+  let places = 0;
+  for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+    const expected = wrongIn(place);
+    if (expected !== null) return { path: place.path, expected };
+    places += 1;
+    // Every place takes a byte at least.
+    if (places > METADATA_BYTES_MAX) return tooLarge;
+    for (const [name, value] of entriesOf(place.value)) {
+      waiting.push({ value, path: [...place.path, name] });
+    }
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(metadata));
+  return bytes > METADATA_BYTES_MAX ? tooLarge : null;
+}
+
+function wrongIn({ value, path }: Place): string | null {
+  const name = path.at(-1) ?? '';
+  if (path.length > DEPTH_MAX) return `at most ${String(DEPTH_MAX)} levels`;
+  if (name === PROTOTYPE || name.length > FIELD_NAME_LENGTH_MAX || !isStorable(name)) {
+    return 'expected another field name';
+  }
+  switch (typeof value) {
+    case 'boolean':
+      return null;
+    case 'number':
+      return Number.isFinite(value) ? null : 'expected a finite number';
+    case 'string':
+      return isStorable(value) ? null : NOT_STORABLE;
+    case 'object':
+      return value === null || Array.isArray(value) || isObject(value) ? null : 'expected JSON';
+    default:
+      return 'expected JSON';
+  }
+}
+
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
