@@ -3,7 +3,11 @@ import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 
-const Port = z.coerce.number().int().min(0).max(65_535);
+const PORT_MAX = 65_535;
+const NOT_A_PORT = `a port is a whole number from 0 to ${String(PORT_MAX)}; 0 stands for a free one`;
+const Port = z.coerce
+  .number({ error: NOT_A_PORT })
+  .refine((port) => Number.isInteger(port) && port >= 0 && port <= PORT_MAX, { error: NOT_A_PORT });
 
 const Environment = z.object({
   VARVE_DATA_DIR: z.string().min(1).optional(),
@@ -40,24 +44,32 @@ export interface ConfigOverrides {
   readonly uiPort?: string | undefined;
 }
 
+/** The option that stands above each variable. */
+const OPTIONS = {
+  VARVE_DATA_DIR: { option: '--data-dir', field: 'dataDir' },
+  VARVE_POLICY_DIR: { option: '--policy-dir', field: 'policyDir' },
+  VARVE_API_PORT: { option: '--api-port', field: 'apiPort' },
+  VARVE_TEMPORAL_PORT: { option: '--temporal-port', field: 'temporalPort' },
+  VARVE_UI_PORT: { option: '--ui-port', field: 'uiPort' },
+} as const satisfies Record<string, { option: string; field: keyof ConfigOverrides }>;
+
 /** @throws VarveError INVALID_INPUT naming each variable or option that is wrong */
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>>,
   overrides: ConfigOverrides,
 ): Config {
-  const given = Object.fromEntries(
-    Object.entries({
-      VARVE_DATA_DIR: overrides.dataDir,
-      VARVE_POLICY_DIR: overrides.policyDir,
-      VARVE_API_PORT: overrides.apiPort,
-      VARVE_TEMPORAL_PORT: overrides.temporalPort,
-      VARVE_UI_PORT: overrides.uiPort,
-    }).filter(([, value]) => value !== undefined),
-  );
+  const options = Object.entries(OPTIONS).flatMap(([variable, { option, field }]) => {
+    const value = overrides[field];
+    return value === undefined ? [] : [{ variable, option, value }];
+  });
+  const given = Object.fromEntries(options.map(({ variable, value }) => [variable, value]));
   const parsed = Environment.safeParse({ ...environment, ...given });
   if (!parsed.success) {
-    const wrong = parsed.error.issues.map(({ path: at, message }) => `${at.join('.')}: ${message}`);
-    throw new VarveError('INVALID_INPUT', `The configuration is wrong. ${wrong.join('; ')}`);
+    const wrong = parsed.error.issues.map(({ path: [at], message }) => {
+      const source = options.find(({ variable }) => variable === at)?.option ?? String(at);
+      return `${source}: ${message}`;
+    });
+    throw new VarveError('INVALID_INPUT', `A setting is wrong. ${wrong.join('; ')}.`);
   }
   const set = parsed.data;
   const dataDir = path.resolve(set.VARVE_DATA_DIR ?? '.varve');

@@ -5,7 +5,7 @@
 import type { AnswerFact } from './answer.ts';
 import { leastTrust } from './records/memory.ts';
 import type { Fact, Summary } from './records/summary.ts';
-import type { Source } from './source.ts';
+import { sourceDate, type Source } from './source.ts';
 
 export const DROP_REASONS = [
   'NoSource',
@@ -62,9 +62,11 @@ function citedSources(
 function contradiction(fact: AnswerFact, cited: readonly Source[]): DropReason | null {
   const text = cited.map((source) => folded(`${source.speaker ?? ''} ${source.text}`)).join('\n');
   if (fact.quote != null && !text.includes(folded(fact.quote))) return 'QuoteNotInSource';
+  // A statement may name the day of its source, which stands beside the text and not in it.
+  const said = cited.reduce((rest, { at }) => rest.replace(sourceDate(at), ''), fact.text);
   const known = new Set(numbers(text));
-  if (!numbers(folded(fact.text)).every((number) => known.has(number))) return 'NumberNotInSource';
-  return identifiers(fact.text).every((id) => standsIn(text, folded(id)))
+  if (!numbers(folded(said)).every((number) => known.has(number))) return 'NumberNotInSource';
+  return identifiers(said).every((id) => standsIn(text, folded(id)))
     ? null
     : 'IdentifierNotInSource';
 }

@@ -17,6 +17,11 @@ export interface Source {
   readonly expiresAt: number | null;
 }
 
+/** The day of a source as a text may name it behind a statement: `(2026-11-03)`. */
+export function sourceDate(at: number): string {
+  return `(${new Date(at).toISOString().slice(0, 10)})`;
+}
+
 /** Wide enough for any session; sequences compare as texts only at equal width. */
 const SEQUENCE_DIGITS = 12;
 

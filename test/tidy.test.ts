@@ -3,6 +3,7 @@
  * can fail is shown by test/tidy/rules.test.ts. A finding says where and what to do.
  */
 import { describe, expect, test } from 'vitest';
+import { errorRows, rowsOf } from './tidy/print-errors.ts';
 import { allowedImports } from './tidy/rules/arrows.ts';
 import { noEmptyCatch } from './tidy/rules/failures.ts';
 import { kebabCase, tellingExports, tellingPlaces } from './tidy/rules/names.ts';
@@ -14,7 +15,7 @@ import {
 } from './tidy/rules/packages.ts';
 import { linksLead, noMachinePaths, nothingBuilt } from './tidy/rules/places.ts';
 import { environmentInOnePlace, purePlaces } from './tidy/rules/purity.ts';
-import { lintRulesSet, referencesFollowArrows } from './tidy/rules/settings.ts';
+import { lintRulesSet, offRulesExplained, referencesFollowArrows } from './tidy/rules/settings.ts';
 import { shortFiles, shortFunctions, shortLines } from './tidy/rules/size.ts';
 import { noModuleMocks, noSkippedTests } from './tidy/rules/testing.ts';
 import { projectFiles, readProjectFile, ROOT, told, type Rule } from './tidy/source-file.ts';
@@ -70,9 +71,18 @@ describe('the project', () => {
     expect(told(lintRulesSet(readProjectFile('.oxlintrc.json')))).toEqual([]);
   });
 
+  test('TIDY-34: a lint rule that is off has its reason', () => {
+    const record = readProjectFile('docs/decisions/0012-lint-rules-turned-off.md');
+    expect(told(offRulesExplained(readProjectFile('.oxlintrc.json'), record))).toEqual([]);
+  });
+
   test('TIDY-20: the references of the compiler follow the arrows', () => {
     const configs = FILES.filter(({ path }) => path.endsWith('/tsconfig.json'));
     expect(configs.length).toBeGreaterThan(10);
     expect(told(configs.flatMap((config) => referencesFollowArrows(config)))).toEqual([]);
+  });
+
+  test('TIDY-36: docs/errors.md says of every code what core/errors.ts says', () => {
+    expect(rowsOf(readProjectFile('docs/errors.md').text)).toEqual(errorRows());
   });
 });

@@ -31,8 +31,10 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
+/** A path that leads through a file has no file at its end either. */
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  if (!(error instanceof Error && 'code' in error)) return false;
+  return error.code === 'ENOENT' || error.code === 'ENOTDIR';
 }
 
 /** Signal 0 only asks; another user's process answers EPERM, which also means that it runs. */

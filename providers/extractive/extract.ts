@@ -1,4 +1,5 @@
 /** The extractive summariser: facts in the words of their sources, without a model. */
+import { sourceDate } from '#core/source.ts';
 import { type Candidate, listCandidates } from './candidates.ts';
 import { formWeights, stemWeights } from './score.ts';
 import { selectCandidates } from './select.ts';
@@ -45,8 +46,7 @@ export function extractFacts(
 ): readonly ExtractedFact[] {
   const turns = mergeTurns(sources);
   const listed = listCandidates(turns, { ...options, stem: createStem('english') });
-  const superseded = supersededOrders(statements(listed, { sources, turns }));
-  const candidates = listed.filter((candidate) => !superseded.has(candidate.order));
+  const candidates = current(listed, statements(listed, { sources, turns }));
   const chosen = selectCandidates({
     candidates,
     stemWeights: stemWeights(candidates),
@@ -55,6 +55,26 @@ export function extractFacts(
     caps: depthCaps(options),
   });
   return chosen.map((candidate) => toFact(candidate, { sources, turns }));
+}
+
+/** Without what was superseded; what a newer statement changed says since when it holds. */
+function current(
+  listed: readonly Candidate[],
+  stated: readonly Statement[],
+): readonly Candidate[] {
+  const { dropped, newest } = supersededOrders(stated);
+  const times = new Map(stated.map(({ candidate, at }) => [candidate.order, at]));
+  return listed.flatMap((candidate) => {
+    if (dropped.has(candidate.order)) return [];
+    const at = times.get(candidate.order) ?? 0;
+    return newest.has(candidate.order) && at > 0 ? [dated(candidate, at)] : [candidate];
+  });
+}
+
+/** The date goes before the stop that ends the sentence. */
+function dated(candidate: Candidate, at: number): Candidate {
+  const [said = '', stop = ''] = candidate.text.split(/([.!?。！？]*)$/u);
+  return { ...candidate, text: `${said} ${sourceDate(at)}${stop}` };
 }
 
 /** Rising caps of the depths, none above the whole. */

@@ -6,7 +6,7 @@ import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract.ts';
 
 /** Raised when the same sources may give other facts: part of the recipe. */
-const REVISION = '1';
+const REVISION = '2';
 /** It reads what the store holds; batches are packed by this so that one item cannot starve others. */
 const INPUT_TOKENS_MAX = 1_000_000;
 

@@ -88,9 +88,16 @@ const EVENT = new RegExp(
 
 const VALUE_TAIL_WORDS = 2;
 
-/** The orders of the candidates that a newer statement replaces or repeats. */
-export function supersededOrders(statements: readonly Statement[]): ReadonlySet<number> {
+/** Orders of candidates: those that a newer statement replaces or repeats, and what replaced them. */
+export interface Superseded {
+  readonly dropped: ReadonlySet<number>;
+  /** The newest of statements that differ: their readers are told since when they hold. */
+  readonly newest: ReadonlySet<number>;
+}
+
+export function supersededOrders(statements: readonly Statement[]): Superseded {
   const dropped = new Set<number>();
+  const newest = new Set<number>();
   const current = new Map<string, { statement: Statement; value: string }>();
   for (const statement of statements) {
     const frame = frameOf(statement.said);
@@ -104,10 +111,12 @@ export function supersededOrders(statements: readonly Statement[]): ReadonlySet<
     const newer = statement.at > known.statement.at;
     // Two values at one time are two statements; the same value twice is one.
     if (known.value !== frame.value && statement.at === known.statement.at) continue;
+    const kept = newer ? statement : known.statement;
     dropped.add((newer ? known.statement : statement).candidate.order);
+    if (known.value !== frame.value) newest.add(kept.candidate.order);
     if (newer) current.set(frame.key, next);
   }
-  return dropped;
+  return { dropped, newest };
 }
 
 /** What a statement is about, and the value it gives to it. */

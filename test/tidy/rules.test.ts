@@ -11,7 +11,7 @@ import {
 } from './rules/packages.ts';
 import { linksLead, noMachinePaths, nothingBuilt } from './rules/places.ts';
 import { environmentInOnePlace, purePlaces } from './rules/purity.ts';
-import { lintRulesSet, referencesFollowArrows } from './rules/settings.ts';
+import { lintRulesSet, offRulesExplained, referencesFollowArrows } from './rules/settings.ts';
 import { shortFiles, shortFunctions, shortLines } from './rules/size.ts';
 import { MAY_SKIP, noModuleMocks, noSkippedTests } from './rules/testing.ts';
 import type { Finding, Rule, SourceFile } from './source-file.ts';
@@ -141,6 +141,12 @@ describe('a rule of the project', () => {
     expect(lintRulesSet(config).map(({ problem }) => problem)).toContain(
       'set "max-lines" to ["error",{"max":400}]',
     );
+  });
+
+  test('TIDY-35: a lint rule that is off without a reason is found, and the reverse', () => {
+    const config = file('.oxlintrc.json', '{"rules": {"no-shadow": "off", "no-eval": "error"}}');
+    const record = file('record.md', '| `no-eval` | because |');
+    expect(places(offRulesExplained(config, record))).toEqual(['.oxlintrc.json:1', 'record.md:1']);
   });
 
   test('TIDY-27: a reference of the compiler against the arrows is found', () => {

@@ -47,6 +47,8 @@ const SCOPES_MAX = 1_000;
 export interface StackOptions {
   readonly model?: PartsOptions['model'];
   readonly settings?: Partial<RefreshSettings>;
+  /** Default: the server of the test run. */
+  readonly address?: string;
 }
 
 export interface Stack extends AsyncDisposable {
@@ -84,9 +86,9 @@ const once: { bundle?: Promise<WorkflowBundle>; namespace?: Promise<string> } = 
 export async function openStack(options: StackOptions = {}): Promise<Stack> {
   if (once.bundle === undefined) installRuntime(SILENT_LOG);
   once.bundle ??= bundleWorkflows(WORKFLOWS, SILENT_LOG);
-  once.namespace ??= newNamespace(testAddress());
+  const address = options.address ?? testAddress();
+  once.namespace ??= newNamespace(address);
   const [bundle, namespace] = await Promise.all([once.bundle, once.namespace]);
-  const address = testAddress();
   await using held = new AsyncDisposableStack();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-workflows-'));
   held.defer(() => rm(dataDir, { recursive: true, force: true }));

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { SEARCH_ATTRIBUTES } from '#providers/temporal/server.ts';
 

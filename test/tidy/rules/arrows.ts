@@ -37,10 +37,10 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     ['commander', 'cli-progress', 'cli-table3', '@trpc/client', 'zod'],
   ),
   bench: arrow([...LAYERS, ...ADAPTERS, 'cli'], ['gpt-tokenizer']),
-  test: arrow([...LAYERS, ...ADAPTERS, 'cli', 'bench', 'scripts'], [
-    ...['vitest', 'fast-check', 'zod', 'yaml', '@trpc/client'],
-    ...['gpt-tokenizer', 'js-tiktoken'],
-  ]),
+  test: arrow(
+    [...LAYERS, ...ADAPTERS, 'cli', 'bench', 'scripts'],
+    ['vitest', 'fast-check', 'zod', 'yaml', '@trpc/client', 'gpt-tokenizer', 'js-tiktoken'],
+  ),
   scripts: arrow([], []),
 };
 /** The test project also speaks to Temporal's client and worker, as a person at the server would. */

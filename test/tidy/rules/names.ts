@@ -2,9 +2,17 @@
 import { isCode, type Finding, type Rule } from '../source-file.ts';
 import { chainOf, isNode, lineAt, treeOf, type SyntaxNode } from '../syntax.ts';
 
-const EMPTY_WORDS = 'util utils helper helpers common misc manager smart'.split(' ');
+const EMPTY_WORDS = 'common helper helpers manager misc smart util utils'.split(' ');
 /** In a signature these may be right (`engine` of a health report), as a place to put things not. */
-const EMPTY_PLACES = [...EMPTY_WORDS, 'handler', 'handlers', 'engine', 'v2', 'info', 'data'];
+const EMPTY_PLACES: ReadonlySet<string> = new Set([
+  ...EMPTY_WORDS,
+  'data',
+  'engine',
+  'handler',
+  'handlers',
+  'info',
+  'v2',
+]);
 
 const KEBAB_CASE = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/u;
 /** Names that other programs and people look for as they are. */
@@ -20,7 +28,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
 export const tellingPlaces: Rule = ({ path }) =>
   path.split('/').flatMap((part) => {
     if (KNOWN_NAMES.has(part)) return [];
-    const empty = part.split(/[-_.]/u).find((word) => EMPTY_PLACES.includes(word));
+    const empty = part.split(/[-_.]/u).find((word) => EMPTY_PLACES.has(word));
     if (empty === undefined) return [];
     return [{ path, line: 1, problem: `"${empty}" says nothing; name what is in it` }];
   });

@@ -32,6 +32,25 @@ export function lintRulesSet(config: SourceFile): readonly Finding[] {
     }));
 }
 
+/** A rule that is off has its reason in a record; a row without its rule is left over. */
+export function offRulesExplained(config: SourceFile, record: SourceFile): readonly Finding[] {
+  const { rules } = Rules.parse(JSON.parse(config.text));
+  const off = Object.keys(rules).filter((name) => rules[name] === 'off');
+  const rows = [...record.text.matchAll(/^\| `([^`]+)` \|/gmu)].map(({ 1: name = '' }) => name);
+  return [
+    ...off
+      .filter((name) => !rows.includes(name))
+      .map((name) => ({
+        path: config.path,
+        line: 1,
+        problem: `"${name}" is off; say why in ${record.path}`,
+      })),
+    ...rows
+      .filter((name) => !off.includes(name))
+      .map((name) => ({ path: record.path, line: 1, problem: `"${name}" is not off` })),
+  ];
+}
+
 /** The compiler's references allow no arrow that the table of arrows does not. */
 export function referencesFollowArrows(config: SourceFile): readonly Finding[] {
   const folder = config.path.replace(/\/tsconfig\.json$/u, '');

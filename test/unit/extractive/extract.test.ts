@@ -48,6 +48,17 @@ describe('memories', () => {
     expect(texts(written(...TEAM)).toSorted()).toEqual(TEAM.toSorted());
   });
 
+  test('EXTRACT-2: the newest of conflicting memories says since when it holds', () => {
+    const facts = extractFacts(
+      written('The launch date of the shop is May 4.', 'The launch date of the shop is June 1.'),
+      CAPS,
+    );
+    expect(facts.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^The launch date of the shop is June 1 \(\d{4}-\d\d-\d\d\)\.$/u),
+    ]);
+    expect(facts[0]?.quote).toBe('The launch date of the shop is June 1.');
+  });
+
   test('EXTRACT-2: a repeated memory is one fact, resting on the newest', () => {
     const facts = extractFacts(written(TEAM[2] ?? '', TEAM[1] ?? '', TEAM[2] ?? ''), CAPS);
     expect(facts.filter((fact) => fact.text === TEAM[2]).map((fact) => fact.sources)).toEqual([
@@ -62,15 +73,16 @@ describe('memories', () => {
     ['The default branch is main.', 'The default branch is trunk.'],
     ['Ana eats meat.', 'Ana does not eat meat.'],
     ['The deadline is 2026-03-01.', 'Deadline moved to 2026-03-14.'],
-  ])('EXTRACT-3: of "%s" and "%s" the newer stays', (older, newer) => {
+  ])('EXTRACT-3: of "%s" and "%s" the newer stays, with its date', (older, newer) => {
+    const on = (day: string) => newer.replace(/\.$/u, ` (${day}).`);
     expect(texts(written(older, 'Tea is at five.', newer)).toSorted()).toEqual(
-      ['Tea is at five.', newer].toSorted(),
+      ['Tea is at five.', on('2026-01-03')].toSorted(),
     );
     const [first, second] = written(newer, older);
     const swapped = [first, second].flatMap((source, index) =>
       source === undefined ? [] : [{ ...source, at: index === 0 ? '2026-02-02' : '2026-01-01' }],
     );
-    expect(texts(swapped)).toEqual([newer]);
+    expect(texts(swapped)).toEqual([on('2026-02-02')]);
   });
 
   test.each([

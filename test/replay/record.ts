@@ -1,0 +1,164 @@
+/**
+ * `npm run record`: records a history of every way through the workflows, with the version that
+ * package.json names. What is recorded stays; `-- --again` records a version anew that nobody runs.
+ */
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { z } from 'zod';
+import { TASK_QUEUE } from '#core/contract.ts';
+import { VarveError } from '#core/errors.ts';
+import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
+import { startTestTemporal } from '../cluster/test-temporal.ts';
+import { eventually, openStack, untilWaiting, type Stack } from '../workflows/fixture.ts';
+import { stubbed } from '../workflows/model-stub.ts';
+import { FIXTURES_FILE, listFixtures, REPLAY_FOLDER } from './fixtures.ts';
+
+const HOUR_MS = 3_600_000;
+const ANN = { identifiers: { userId: 'ann' } };
+const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
+
+interface Recording {
+  readonly options?: Parameters<typeof openStack>[0];
+  readonly play: (stack: Stack, tenant: string) => Promise<void>;
+}
+
+const RECORDINGS: Readonly<Record<string, Recording>> = {
+  plain: {
+    play: async (stack, tenant) => {
+      await stack.declare(tenant);
+      await stack.add(tenant, { ...ANN, content: ROSES });
+    },
+  },
+  flush: {
+    play: async (stack, tenant) => {
+      await waitingRun(stack, tenant);
+      await stack.temporal.flush(tenant, { kind: 'Due' });
+    },
+  },
+  urgent: {
+    play: async (stack, tenant) => {
+      await stack.declare(tenant);
+      const { memory } = await stack.add(tenant, { ...ANN, content: ROSES });
+      await stack.settled(tenant);
+      await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+      await stack.add(tenant, { identifiers: { userId: 'bob' }, content: ROSES });
+      await untilWaiting(stack, tenant);
+      await stack.remove(tenant, memory.id);
+    },
+  },
+  pause: {
+    play: async (stack, tenant) => {
+      await waitingRun(stack, tenant);
+      const run = stack.temporal.client.workflow.getHandle(`refresh/${tenant}`);
+      await run.signal('pause', { forMs: HOUR_MS });
+      stack.advance(HOUR_MS);
+      await run.signal('resume');
+    },
+  },
+  exhausted: {
+    options: { model: stubbed().model },
+    play: async (stack, tenant) => {
+      const limit = { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Reject' } as const;
+      await stack.declare(tenant, { tenant: { budget: limit } });
+      await stack.add(tenant, { ...ANN, content: ROSES });
+    },
+  },
+  failed: {
+    options: {
+      model: stubbed((_batch, call) => {
+        if (call === 1) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
+      }).model,
+    },
+    play: async (stack, tenant) => {
+      await stack.declare(tenant);
+      await stack.add(tenant, { ...ANN, content: ROSES });
+      await eventually('a failure', async () =>
+        (await stack.scopes(tenant)).some(({ attempts, lease }) => attempts > 0 && lease === null),
+      );
+      stack.advance(HOUR_MS);
+      await stack.temporal.wake(tenant, { urgent: false });
+    },
+  },
+  continued: {
+    options: { settings: { roundsMax: 1 } },
+    play: async (stack, tenant) => {
+      await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+      for (let n = 0; n <= BATCHES_PER_CLAIM_MAX; n += 1) {
+        const identifiers = { userId: `user-${String(n)}` };
+        await stack.add(tenant, { identifiers, content: ROSES });
+      }
+      stack.advance(HOUR_MS);
+      await stack.temporal.wake(tenant, { urgent: false });
+    },
+  },
+};
+
+const again = process.argv.includes('--again');
+const { version } = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(await readFile(path.join(REPLAY_FOLDER, '../../package.json'), 'utf8')));
+const folder = path.join(REPLAY_FOLDER, version);
+if (again) await rm(folder, { recursive: true, force: true });
+if ((await stat(folder).catch(() => null)) !== null) {
+  process.stderr.write(`Histories of ${version} are recorded; a new version has new ones.\n`);
+  process.exit(5);
+}
+await mkdir(folder, { recursive: true });
+
+await using temporal = await startTestTemporal();
+for (const [name, { options, play }] of Object.entries(RECORDINGS)) {
+  await using stack = await openStack({ ...options, address: temporal.address });
+  await play(stack, stack.tenant);
+  await stack.settled(stack.tenant);
+  const runs = await historiesOf(stack, `refresh/${stack.tenant}`);
+  for (const [n, history] of runs.entries()) {
+    await write(runs.length === 1 ? name : `${name}-${String(n + 1)}`, history);
+  }
+}
+await recordTick(temporal.address);
+const fixtures = await listFixtures();
+const lines = fixtures.map(({ file, sha256 }) => `${sha256}  ${file}\n`);
+await writeFile(FIXTURES_FILE, lines.join(''));
+
+async function waitingRun(stack: Stack, tenant: string): Promise<void> {
+  await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+  await stack.add(tenant, { ...ANN, content: ROSES });
+  await untilWaiting(stack, tenant);
+}
+
+async function recordTick(address: string): Promise<void> {
+  await using stack = await openStack({ address });
+  const workflowId = `tick-${stack.tenant}`;
+  await stack.temporal.client.workflow.execute('refreshTick', {
+    workflowId,
+    taskQueue: TASK_QUEUE,
+    args: [],
+  });
+  for (const history of await historiesOf(stack, workflowId)) await write('tick', history);
+}
+
+/** The runs of one workflow id, the earliest first. */
+async function historiesOf({ temporal: { client } }: Stack, id: string): Promise<string[]> {
+  const runs = await eventually('listed runs', async () => {
+    const found = await Array.fromAsync(client.workflow.list({ query: `WorkflowId = "${id}"` }));
+    const open = found.some(({ status }) => status.name === 'RUNNING');
+    return found.length > 0 && !open ? found : null;
+  });
+  const inOrder = runs.toSorted((a, b) => a.startTime.getTime() - b.startTime.getTime());
+  return Promise.all(
+    inOrder.map(async ({ workflowId, runId }) =>
+      historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory()),
+    ),
+  );
+}
+
+/** Without what only tells of the machine that recorded it. */
+async function write(name: string, history: string): Promise<void> {
+  const told = new Set(['identity', 'stackTrace']);
+  const plain: unknown = JSON.parse(history, (key, value: unknown) =>
+    told.has(key) && typeof value === 'string' ? '' : value,
+  );
+  await writeFile(path.join(folder, `${name}.json`), `${JSON.stringify(plain, null, 1)}\n`);
+  process.stdout.write(`recorded ${version}/${name}.json\n`);
+}

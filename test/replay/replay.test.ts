@@ -1,0 +1,65 @@
+/** Every recorded history replays on the workflows as they are now. */
+import { fileURLToPath } from 'node:url';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { Worker, type ReplayResult } from '@temporalio/worker';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { bundleWorkflows, installRuntime, type WorkflowBundle } from '#providers/temporal/worker.ts';
+import { listedFixtures, listFixtures, readFixture, type Fixture } from './fixtures.ts';
+
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+const CHANGED = fileURLToPath(new URL('changed/index.ts', import.meta.url));
+
+const fixtures = await listFixtures();
+const recorded = await Promise.all(
+  fixtures.map(async (fixture) => ({ ...fixture, ...(await readFixture(fixture)) })),
+);
+
+async function* histories(of: readonly (Fixture & { history: unknown })[]) {
+  for (const { file, history } of of) yield { workflowId: file, history };
+}
+
+async function replay(
+  workflowBundle: WorkflowBundle,
+  of: readonly (Fixture & { history: unknown })[],
+): Promise<Map<string, ReplayResult['error']>> {
+  const results = await Array.fromAsync(
+    Worker.runReplayHistories({ workflowBundle }, histories(of)),
+  );
+  return new Map(results.map(({ workflowId, error }) => [workflowId, error]));
+}
+
+beforeAll(() => {
+  installRuntime(SILENT_LOG);
+});
+
+describe('TMP-04: recorded histories', () => {
+  it('TMP-04: are never changed nor taken away, and new ones are listed', async () => {
+    expect(fixtures).toEqual(await listedFixtures());
+  });
+
+  it('TMP-04: cover every workflow type, a flush and a run that continues as new', () => {
+    expect(new Set(recorded.map(({ workflowType }) => workflowType))).toEqual(
+      new Set(['tenantRefresh', 'refreshTick']),
+    );
+    const eventTypes = new Set(recorded.flatMap((each) => each.eventTypes));
+    expect(eventTypes).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED');
+    expect(eventTypes).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW');
+    expect(eventTypes).toContain('EVENT_TYPE_ACTIVITY_TASK_FAILED');
+  });
+
+  it('TMP-04: replay on the workflows of today', async () => {
+    const errors = await replay(await bundleWorkflows(WORKFLOWS, SILENT_LOG), recorded);
+    expect(Object.fromEntries(errors)).toEqual(
+      Object.fromEntries(recorded.map(({ file }) => [file, undefined])),
+    );
+  });
+
+  it('TMP-04: do not replay on workflows that take another way', async () => {
+    const refreshes = recorded.filter(({ workflowType }) => workflowType === 'tenantRefresh');
+    const errors = await replay(await bundleWorkflows(CHANGED, SILENT_LOG), refreshes);
+    for (const { file } of refreshes) {
+      expect(errors.get(file), file).toBeInstanceOf(DeterminismViolationError);
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openAccount, periodEnd, periodOf, reserve, reservedOf, settle } from '#core/budget.ts';
+import type { BudgetPolicy } from '#core/policy.ts';
+import { OPEN_RESERVATIONS_MAX, type Account, type Amount } from '#core/records/account.ts';
+import { NOW } from '#test/conformance/samples.ts';
+
+const BUDGET: BudgetPolicy = { limitTokens: 100, limitMicroDollars: 50, onExhausted: 'Reject' };
+const ACCOUNT = openAccount('acme', '2026-11', BUDGET);
+
+const amountOf = (tokens: number, microDollars = 0): Amount => ({ tokens, microDollars });
+
+function reserved(account: Account, attemptId: string, amount: Amount): Account {
+  const outcome = reserve(account, { attemptId, amount, now: NOW });
+  if (outcome.kind !== 'Reserved') throw new Error(`It is ${outcome.kind}.`);
+  return outcome.account;
+}
+
+describe('budget', () => {
+  test('SUM-15: what does not fit is refused with what there is and what was asked for', () => {
+    const account = settle(reserved(ACCOUNT, 'a', amountOf(60)), 'a', amountOf(55)).account;
+    const busy = reserved(account, 'b', amountOf(30));
+    const outcome = reserve(busy, { attemptId: 'c', amount: amountOf(16), now: NOW });
+    expect(outcome).toEqual({
+      kind: 'Exhausted',
+      details: {
+        measure: 'tokens',
+        limit: 100,
+        spent: 55,
+        reserved: 30,
+        requested: 16,
+        periodEndsAt: Date.UTC(2026, 11, 1),
+      },
+    });
+    expect(reserve(busy, { attemptId: 'c', amount: amountOf(15), now: NOW }).kind).toBe('Reserved');
+  });
+
+  test('SUM-15: each measure has a limit of its own, and no limit is none', () => {
+    const dollars = reserve(ACCOUNT, { attemptId: 'a', amount: amountOf(1, 51), now: NOW });
+    expect(dollars).toMatchObject({ kind: 'Exhausted', details: { measure: 'microDollars' } });
+    const free = openAccount('acme', '2026-11', { ...BUDGET, limitTokens: null });
+    const huge = { attemptId: 'a', amount: amountOf(Number.MAX_SAFE_INTEGER, 50), now: NOW };
+    expect(reserve(free, huge).kind).toBe('Reserved');
+  });
+
+  test('SUM-15: a grant adds to the limit of its period', () => {
+    const granted = { ...ACCOUNT, granted: amountOf(5) };
+    const ask = (tokens: number) => ({ attemptId: 'a', amount: amountOf(tokens), now: NOW });
+    expect(reserve(granted, ask(105)).kind).toBe('Reserved');
+    expect(reserve(granted, ask(106))).toMatchObject({ details: { limit: 105 } });
+  });
+
+  test('TMP-02: an attempt that reserves again changes nothing', () => {
+    const account = reserved(ACCOUNT, 'a', amountOf(60));
+    const again = reserve(account, { attemptId: 'a', amount: amountOf(60), now: NOW + 1 });
+    expect(again).toEqual({ kind: 'AlreadyReserved', account });
+  });
+
+  test('TMP-02: an unknown outcome costs the full reserve, a repeated settlement nothing', () => {
+    const first = settle(reserved(ACCOUNT, 'a', amountOf(60, 7)), 'a', null);
+    expect(first.spent).toEqual(amountOf(60, 7));
+    expect(first.account).toMatchObject({ spent: amountOf(60, 7), open: [] });
+    expect(settle(first.account, 'a', amountOf(1))).toEqual({ account: first.account, spent: null });
+  });
+
+  test('SUM-15: an account has a bounded number of open reservations', () => {
+    let account = openAccount('acme', '2026-11', { ...BUDGET, limitTokens: null });
+    for (let n = 0; n < OPEN_RESERVATIONS_MAX; n += 1) {
+      account = reserved(account, `a-${String(n)}`, amountOf(1));
+    }
+    const outcome = reserve(account, { attemptId: 'one more', amount: amountOf(0), now: NOW });
+    expect(outcome).toEqual({ kind: 'TooManyOpen' });
+  });
+
+  test.each([
+    ['2026-11-01T00:00:00.000Z', '2026-11', '2026-12-01T00:00:00.000Z'],
+    ['2026-11-30T23:59:59.999Z', '2026-11', '2026-12-01T00:00:00.000Z'],
+    ['2026-12-31T23:59:59.999Z', '2026-12', '2027-01-01T00:00:00.000Z'],
+    ['2028-02-29T12:00:00.000Z', '2028-02', '2028-03-01T00:00:00.000Z'],
+  ])('SUM-15: %s is of the period %s, which ends at %s', (at, period, end) => {
+    expect(periodOf(Date.parse(at))).toBe(period);
+    expect(new Date(periodEnd(period)).toISOString()).toBe(end);
+  });
+
+  const steps = fc.array(
+    fc.record({
+      kind: fc.constantFrom('reserve' as const, 'settle' as const, 'lose' as const),
+      attempt: fc.integer({ min: 0, max: 12 }),
+      tokens: fc.integer({ min: 0, max: 60 }),
+      microDollars: fc.integer({ min: 0, max: 30 }),
+      usedShare: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+    { maxLength: 80 },
+  );
+
+  test('SUM-15: no order of reserving, settling and repeating gets past the limit', () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        let account = ACCOUNT;
+        for (const { kind, attempt, tokens, microDollars, usedShare } of all) {
+          const attemptId = `attempt-${String(attempt)}`;
+          if (kind === 'reserve') {
+            const amount = amountOf(tokens, microDollars);
+            const outcome = reserve(account, { attemptId, amount, now: NOW });
+            if (outcome.kind === 'Reserved') account = outcome.account;
+          } else {
+            const entry = account.open.find((each) => each.attemptId === attemptId);
+            const part = (whole = 0) => Math.floor(whole * usedShare);
+            const { tokens: most, microDollars: dearest } = entry?.amount ?? {};
+            const used = kind === 'lose' ? null : amountOf(part(most), part(dearest));
+            account = settle(account, attemptId, used).account;
+          }
+          const held = reservedOf(account);
+          expect(account.spent.tokens + held.tokens).toBeLessThanOrEqual(100);
+          expect(account.spent.microDollars + held.microDollars).toBeLessThanOrEqual(50);
+        }
+      }),
+    );
+  });
+
+  test('TMP-02: every reservation ends in one settlement, and the sum is what was used', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 10 }), (amounts) => {
+        let account = ACCOUNT;
+        for (const [n, tokens] of amounts.entries()) {
+          account = reserved(account, `a-${String(n)}`, amountOf(tokens));
+        }
+        for (const n of [...amounts.keys(), ...amounts.keys()].toReversed()) {
+          account = settle(account, `a-${String(n)}`, null).account;
+        }
+        expect(account.open).toEqual([]);
+        expect(account.spent.tokens).toBe(amounts.reduce((sum, each) => sum + each, 0));
+      }),
+    );
+  });
+});

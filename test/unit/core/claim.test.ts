@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { citedIds, claimDecision, type ClaimDecision } from '#core/claim.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Summary } from '#core/records/summary.ts';
+import { digest, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
+import { RECIPE, settledScope } from './scope-records.ts';
+
+interface Difference {
+  readonly scope?: Partial<ScopeRecord>;
+  readonly summary?: Partial<Summary> | null;
+  readonly recipeHash?: string;
+  readonly skipIfUnchanged?: boolean;
+}
+
+const INTERVAL = { dueAt: NOW, dueTrigger: 'Interval' } as const;
+const INTENT = { id: 'm-9', contentHash: digest('m-9'), at: NOW };
+
+describe('what a due scope needs', () => {
+  test.each<[string, Difference, ClaimDecision]>([
+    ['SUM-04: equal sources and recipe', { scope: INTERVAL }, 'Unchanged'],
+    ['SUM-04: equal again after changes', { scope: { ...INTERVAL, changes: 4 } }, 'Unchanged'],
+    [
+      'SUM-04: equal, but unchanged ones are not to be skipped',
+      { scope: INTERVAL, skipIfUnchanged: false },
+      'Generate',
+    ],
+    [
+      'SUM-04: not to be skipped, but asked for before its interval',
+      { scope: { ...INTERVAL, dueAt: NOW + 1 }, skipIfUnchanged: false },
+      'Unchanged',
+    ],
+    ['SUM-11: other sources', { scope: { sourceHash: digest('other') } }, 'Generate'],
+    ['SUM-11: another recipe', { recipeHash: digest('other') }, 'Generate'],
+    ['SUM-12: too old', { scope: { dueAt: NOW, dueTrigger: 'MaxAge' } }, 'Generate'],
+    [
+      'SUM-12: not too old yet',
+      { scope: { dueAt: NOW + 1, dueTrigger: 'MaxAge' } },
+      'Unchanged',
+    ],
+    ['SUM-19: a source has ended', { scope: { nextExpiryAt: NOW } }, 'Generate'],
+    ['SUM-19: a source will end', { scope: { nextExpiryAt: NOW + 1 } }, 'Unchanged'],
+    ['SUM-19: a write has begun', { scope: { intents: [INTENT] } }, 'Generate'],
+    ['SUM-07: no summary yet', { summary: null }, 'Generate'],
+    ['SUM-07: no source left', { scope: { sourceCount: 0 } }, 'Empty'],
+    [
+      'SUM-07: no source left, whatever has ended before',
+      { scope: { sourceCount: 0, nextExpiryAt: NOW } },
+      'Empty',
+    ],
+    [
+      'SUM-07: no source left, and a write has begun',
+      { scope: { sourceCount: 0, intents: [INTENT] } },
+      'Generate',
+    ],
+  ])('%s', (_, { scope, summary, recipeHash = RECIPE, skipIfUnchanged = true }, decision) => {
+    const made = summary === null ? null : summaryOf(userScope('acme'), ['m-1'], summary);
+    const rules = { recipeHash, skipIfUnchanged, now: NOW };
+    expect(claimDecision(settledScope(scope), made, rules)).toBe(decision);
+  });
+
+  test('ENG-01: the ids that a summary rests on, each once', () => {
+    const summary = summaryOf(userScope('acme'), ['m-1', 'm-2', 'm-1']);
+    expect([...citedIds(summary)]).toEqual(['m-1', 'm-2']);
+    expect([...citedIds(null)]).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dueOf, URGENT_SPACING_MS } from '#core/due.ts';
+import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
+import { applyChange, type ScopeChange } from '#core/scope-change.ts';
+import { digest, HOUR_MS, idOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
+import { duePolicy, settledScope } from './scope-records.ts';
+
+const DROPPED: DroppedSource = { id: 'm-1', reason: 'SourceDeleted' };
+const INTERVAL_MS = 30 * MINUTE_MS;
+const AGED_AT = NOW + 24 * HOUR_MS;
+
+function changeOf(n: number, dropped: readonly DroppedSource[] = []): ScopeChange {
+  return { lanes: [digest(`lane ${n}`)], sources: -1, tokens: -1, dropped, expiresAt: null };
+}
+
+describe('due', () => {
+  test.each<[string, Partial<ScopeRecord>, ReturnType<typeof dueOf>]>([
+    ['SUM-12: nothing changed: at its age', {}, { at: AGED_AT, trigger: 'MaxAge' }],
+    [
+      'SUM-05: one change below the threshold: at the interval',
+      { changes: 2, firstStaleAt: NOW + 1 },
+      { at: NOW + INTERVAL_MS, trigger: 'Interval' },
+    ],
+    [
+      'SUM-05: as many changes as the threshold: now',
+      { changes: 3, firstStaleAt: NOW + 1 },
+      { at: NOW + HOUR_MS / 4, trigger: 'Changes' },
+    ],
+    [
+      'SUM-04: first change long after the interval: when it came',
+      { changes: 1, checkedAt: NOW - 9 * HOUR_MS, firstStaleAt: NOW + MINUTE_MS },
+      { at: NOW + MINUTE_MS, trigger: 'Interval' },
+    ],
+    [
+      'SUM-04: never looked at: an interval after the first change',
+      { changes: 1, checkedAt: null, generatedAt: null, firstStaleAt: NOW },
+      { at: NOW + INTERVAL_MS, trigger: 'Interval' },
+    ],
+    ['SUM-07: no source and no change: never', { sourceCount: 0, generatedAt: null }, null],
+    [
+      'SUM-20: a cited source dropped: after the pause, above every other rule',
+      { changes: 9, firstStaleAt: NOW, droppedSources: [DROPPED], urgentAt: NOW + 1 },
+      { at: NOW + 1 + 15 * SECOND_MS, trigger: 'Urgent' },
+    ],
+    [
+      'SUM-20: dropped again after it was looked at: a minute after the mark before',
+      { droppedSources: [DROPPED], urgentAt: NOW, checkedAt: NOW + SECOND_MS },
+      { at: NOW + 75 * SECOND_MS, trigger: 'Urgent' },
+    ],
+    [
+      'SUM-05: given up: not before the next write',
+      { changes: 9, deadLetter: { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW } },
+      null,
+    ],
+  ])('%s', (_, differing, due) => {
+    expect(dueOf(settledScope(differing), duePolicy(), NOW + HOUR_MS / 4)).toEqual(due);
+  });
+
+  test('SUM-04: without skipIfUnchanged the interval counts for an unchanged scope as well', () => {
+    const policy = duePolicy({ skipIfUnchanged: false });
+    const due = { at: NOW + INTERVAL_MS, trigger: 'Interval' };
+    expect(dueOf(settledScope(), policy, NOW)).toEqual(due);
+    const empty = settledScope({ sourceCount: 0, generatedAt: null });
+    expect(dueOf(empty, policy, NOW)).toBeNull();
+  });
+
+  test('SUM-20: deleting 1,000 cited memories within a minute makes one urgent due time', () => {
+    const gaps = fc.array(fc.integer({ min: 0, max: 59 }), { minLength: 1_000, maxLength: 1_000 });
+    fc.assert(
+      fc.property(gaps, (gapsMs) => {
+        let record = settledScope({ sourceCount: 1_000 });
+        let now = NOW;
+        const marks = new Set<number | null>();
+        for (const [n, gapMs] of gapsMs.entries()) {
+          now += gapMs;
+          const change = changeOf(n, [{ id: idOf(n), reason: 'SourceDeleted' }]);
+          record = applyChange(record, change, { policy: duePolicy(), now });
+          marks.add(record.dueAt);
+          expect(record.dueTrigger).toBe('Urgent');
+        }
+        expect(marks.size).toBe(1);
+        expect(record.droppedSources).toHaveLength(1_000);
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  const traffic = fc.array(
+    fc.record({ waitMs: fc.integer({ min: 0, max: 20 * MINUTE_MS }), drops: fc.boolean() }),
+    { maxLength: 60 },
+  );
+
+  test('SUM-04: traffic never pushes a time away that has come', () => {
+    fc.assert(
+      fc.property(traffic, (writes) => {
+        let record = settledScope();
+        let now = NOW;
+        for (const [n, { waitMs, drops }] of writes.entries()) {
+          const before = record;
+          now += waitMs;
+          const change = changeOf(n, drops ? [{ id: idOf(n), reason: 'SourceDeleted' }] : []);
+          record = applyChange(record, change, { policy: duePolicy(), now });
+          const waiting = before.dueAt !== null && before.dueAt <= now;
+          // The first dropped source may cost the pause in which others join it.
+          const isFirstDrop = drops && before.dueTrigger !== 'Urgent';
+          if (!waiting || isFirstDrop) continue;
+          expect(record.dueAt).toBeLessThanOrEqual(before.dueAt);
+        }
+      }),
+    );
+  });
+
+  test('SUM-05: a changed scope is due at the latest an interval after the first change', () => {
+    fc.assert(
+      fc.property(traffic, (writes) => {
+        let record = settledScope();
+        let now = NOW;
+        for (const [n, { waitMs }] of writes.entries()) {
+          now += waitMs;
+          record = applyChange(record, changeOf(n), { policy: duePolicy(), now });
+          const first = record.firstStaleAt ?? 0;
+          expect(record.dueAt).toBeLessThanOrEqual(first + INTERVAL_MS);
+          if (record.changes >= 3) expect(record.dueAt).toBeLessThanOrEqual(now);
+        }
+      }),
+    );
+  });
+
+  test('SUM-20: a scope is marked urgent at most once a minute', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 90 * SECOND_MS }), { maxLength: 50 }), (waits) => {
+        let record = settledScope();
+        let now = NOW;
+        const marks: number[] = [];
+        for (const [n, waitMs] of waits.entries()) {
+          now += waitMs;
+          record = applyChange(record, changeOf(n, [DROPPED]), { policy: duePolicy(), now });
+          const { urgentAt } = record;
+          if (urgentAt !== null && marks.at(-1) !== urgentAt) marks.push(urgentAt);
+        }
+        const gaps = marks.slice(1).map((mark, at) => mark - (marks[at] ?? 0));
+        for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(URGENT_SPACING_MS);
+      }),
+    );
+  });
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { accessibleScopes, IDENTIFIER_OF, Identifiers, scopeOf } from '#core/identifiers.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import { NO_HIERARCHY, type Hierarchy } from '#core/policy.ts';
+
+const HIERARCHY: Hierarchy = {
+  teamOfProject: { checkout: 'payments' },
+  orgOfTeam: { payments: 'delivery' },
+  companyOfOrg: { delivery: 'acme-ltd' },
+};
+
+const idsOf = (...names: (keyof Identifiers)[]): Identifiers =>
+  Object.fromEntries(names.map((name) => [name, `the-${name}`]));
+
+describe('identifiers', () => {
+  test.each(LAYERS)('MEM-03: the %s layer without its identifier names what is missing', (layer) => {
+    const find = () => scopeOf('acme', layer, { identifiers: {}, hierarchy: HIERARCHY });
+    const details = { layer, identifier: IDENTIFIER_OF[layer] };
+    expect(find).toThrow(expect.objectContaining({ code: 'MISSING_IDENTIFIER', details }));
+  });
+
+  test('MEM-22: a session scope without sessionId is refused, whatever else is given', () => {
+    const { sessionId: _, ...others } = idsOf(...Object.values(IDENTIFIER_OF));
+    const find = () => scopeOf('acme', 'session', { identifiers: others, hierarchy: HIERARCHY });
+    expect(find).toThrow(
+      expect.objectContaining({
+        code: 'MISSING_IDENTIFIER',
+        details: { layer: 'session', identifier: 'sessionId' },
+      }),
+    );
+  });
+
+  test.each<[keys: (keyof Identifiers)[], accessible: Layer[]]>([
+    [[], []],
+    [['agentId'], ['agent']],
+    [['userId'], ['user']],
+    [['sessionId'], ['session']],
+    [['userId', 'projectId'], ['user', 'project', 'team', 'org', 'company']],
+    [['teamId'], ['team', 'org', 'company']],
+    [['orgId'], ['org', 'company']],
+    [['companyId'], ['company']],
+    [['agentId', 'companyId'], ['agent', 'company']],
+  ])('MEM-23: %j open %j and skip the others', (keys, accessible) => {
+    const caller = { identifiers: idsOf(...keys), hierarchy: NO_HIERARCHY };
+    const { scopes, skippedLayers } = accessibleScopes('acme', caller);
+    expect(scopes.map(({ layer }) => layer)).toEqual(accessible);
+    expect(skippedLayers).toEqual(LAYERS.filter((layer) => !accessible.includes(layer)));
+  });
+
+  test.each(['Team', '', 'teams', '__proto__', 'toString', 'x'.repeat(10_000)])(
+    'MEM-24: %s is no layer, and the answer lists those that are',
+    (layer) => {
+      const find = () => scopeOf('acme', layer, { identifiers: {}, hierarchy: HIERARCHY });
+      const expected = { code: 'INVALID_LAYER', retryable: false, details: { layers: LAYERS } };
+      expect(find).toThrow(expect.objectContaining(expected));
+    },
+  );
+
+  test.each<[given: Identifiers, layer: Layer, scopeId: string]>([
+    [{ projectId: 'checkout' }, 'project', 'checkout'],
+    [{ projectId: 'checkout' }, 'team', 'payments'],
+    [{ projectId: 'checkout' }, 'org', 'delivery'],
+    [{ projectId: 'checkout' }, 'company', 'acme-ltd'],
+    [{ teamId: 'payments' }, 'company', 'acme-ltd'],
+    [{ projectId: 'unknown' }, 'team', 'default'],
+    [{ projectId: 'unknown' }, 'company', 'default'],
+    [{ projectId: 'checkout', teamId: 'guests' }, 'team', 'guests'],
+    [{ projectId: 'checkout', teamId: 'guests' }, 'org', 'default'],
+    // Names of what every object has are names like any other.
+    [{ projectId: 'constructor' }, 'team', 'default'],
+    [{ projectId: '__proto__' }, 'company', 'default'],
+    [{ teamId: 'toString' }, 'org', 'default'],
+  ])('MEM-23: %j resolve the %s layer to %s', (identifiers, layer, scopeId) => {
+    const scope = scopeOf('acme', layer, { identifiers, hierarchy: HIERARCHY });
+    expect(scope).toEqual({ tenant: 'acme', layer, scopeId });
+  });
+
+  test('MEM-23: a scope is accessible exactly where asking for it alone succeeds', () => {
+    const id = fc.string({ minLength: 1, maxLength: 8 });
+    const given = fc.record(
+      Object.fromEntries(Object.values(IDENTIFIER_OF).map((name) => [name, id])),
+      { requiredKeys: [] },
+    ) as fc.Arbitrary<Identifiers>;
+    fc.assert(
+      fc.property(given, (identifiers) => {
+        const caller = { identifiers, hierarchy: HIERARCHY };
+        const { scopes, skippedLayers } = accessibleScopes('acme', caller);
+        for (const scope of scopes) expect(scopeOf('acme', scope.layer, caller)).toEqual(scope);
+        for (const layer of skippedLayers) expect(() => scopeOf('acme', layer, caller)).toThrow();
+        expect(scopes.length + skippedLayers.length).toBe(LAYERS.length);
+      }),
+    );
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['half a character', 'ann\ud800'],
+    ['NUL', 'ann\0'],
+    ['more than 256 characters', 'a'.repeat(257)],
+  ])('API-03: an identifier with %s is none', (_, userId) => {
+    expect(Identifiers.safeParse({ userId }).success).toBe(false);
+  });
+});

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LAYERS, PRECEDENCE, type Layer } from '#core/layer.ts';
+import { planBatches, type BatchLimits, type PlannedBatch } from '#core/plan-batches.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
+import { NOW } from '#test/conformance/samples.ts';
+import { settledScope } from './scope-records.ts';
+
+const LIMITS: BatchLimits = { inputTokensMax: 100, itemsMax: 4, batchesMax: 8 };
+const WIDE: BatchLimits = { ...LIMITS, batchesMax: 1_000 };
+const PRIVATE: readonly Layer[] = ['agent', 'user', 'session'];
+
+const modelOf = ({ layer }: ScopeRecord) =>
+  layer === 'org' || layer === 'company' ? 'economy' : 'standard';
+
+const due = (differing: Partial<ScopeRecord>): ScopeRecord =>
+  settledScope({ dueAt: NOW, dueTrigger: 'Changes', sourceTokens: 10, ...differing });
+
+const nameOf = ({ layer, scopeId }: ScopeRecord) => `${layer}/${scopeId}`;
+const namesOf = (batches: readonly PlannedBatch[]) =>
+  batches.map((batch) => batch.scopes.map(nameOf));
+
+const scopes = fc.uniqueArray(
+  fc
+    .record({
+      layer: fc.constantFrom(...LAYERS),
+      scopeId: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+      sourceTokens: fc.integer({ min: 0, max: 150 }),
+      dueAt: fc.constantFrom(NOW - 2, NOW - 1, NOW, null),
+      dueTrigger: fc.constantFrom('Changes' as const, 'Urgent' as const, null),
+      attempts: fc.integer({ min: 0, max: ATTEMPTS_MAX - 1 }),
+    })
+    .map(due),
+  { selector: nameOf, maxLength: 40 },
+);
+
+describe('batches', () => {
+  test('SUM-16: what fits one call is one call', () => {
+    const teams = ['a', 'b', 'c'].map((scopeId) => due({ layer: 'team', scopeId }));
+    const project = due({ layer: 'project', scopeId: 'p' });
+    expect(namesOf(planBatches([...teams, project], modelOf, LIMITS))).toEqual([
+      ['project/p', 'team/a', 'team/b', 'team/c'],
+    ]);
+  });
+
+  test('SUM-17: urgent ones first, then the more specific layer, then the longer due', () => {
+    const planned = planBatches(
+      [
+        due({ layer: 'team', scopeId: 'a', dueAt: NOW - 9 }),
+        due({ layer: 'project', scopeId: 'young' }),
+        due({ layer: 'project', scopeId: 'old', dueAt: NOW - 1 }),
+        due({ layer: 'company', scopeId: 'c', dueTrigger: 'Urgent' }),
+        due({ layer: 'agent', scopeId: 'a' }),
+      ],
+      modelOf,
+      LIMITS,
+    );
+    expect(namesOf(planned)).toEqual([
+      ['company/c'],
+      ['agent/a'],
+      ['project/old', 'project/young', 'team/a'],
+    ]);
+  });
+
+  test('SUM-18: a call serves scopes of one model', () => {
+    fc.assert(
+      fc.property(scopes, (records) => {
+        for (const { model, scopes: planned } of planBatches(records, modelOf, WIDE)) {
+          expect(new Set(planned.map(modelOf))).toEqual(new Set([model]));
+        }
+      }),
+    );
+  });
+
+  test('SUM-16: texts of two owners never share a call', () => {
+    fc.assert(
+      fc.property(scopes, (records) => {
+        for (const batch of planBatches(records, modelOf, WIDE)) {
+          const owned = batch.scopes.filter(({ layer }) => PRIVATE.includes(layer));
+          if (owned.length > 0) expect(batch.scopes).toHaveLength(1);
+        }
+      }),
+    );
+  });
+
+  test('SUM-16: no call is above a limit, but for one scope that is by itself', () => {
+    fc.assert(
+      fc.property(scopes, (records) => {
+        for (const batch of planBatches(records, modelOf, WIDE)) {
+          const tokens = batch.scopes.reduce((sum, scope) => sum + scope.sourceTokens, 0);
+          expect(batch.scopes.length).toBeLessThanOrEqual(LIMITS.itemsMax);
+          if (batch.scopes.length > 1) expect(tokens).toBeLessThanOrEqual(LIMITS.inputTokensMax);
+        }
+      }),
+    );
+  });
+
+  test('SUM-16: each scope is in one batch; where batches run out, the rest is left over', () => {
+    fc.assert(
+      fc.property(scopes, (records) => {
+        const all = namesOf(planBatches(records, modelOf, WIDE)).flat();
+        expect(all.toSorted()).toEqual(records.map(nameOf).toSorted());
+        const some = planBatches(records, modelOf, LIMITS);
+        const names = namesOf(some).flat();
+        expect(some.length).toBeLessThanOrEqual(LIMITS.batchesMax);
+        expect(new Set(names).size).toBe(names.length);
+        if (some.length < LIMITS.batchesMax) expect(names.toSorted()).toEqual(all.toSorted());
+      }),
+    );
+  });
+
+  test('SUM-17: the plan does not depend on the order in which scopes were read', () => {
+    const shuffled = scopes.chain((records) =>
+      fc
+        .shuffledSubarray(records, { minLength: records.length })
+        .map((other) => ({ records, other })),
+    );
+    fc.assert(
+      fc.property(shuffled, ({ records, other }) => {
+        const planned = namesOf(planBatches(records, modelOf, LIMITS));
+        expect(namesOf(planBatches(other, modelOf, LIMITS))).toEqual(planned);
+      }),
+    );
+  });
+
+  test('SUM-17: batches are in the order of their first scopes, and scopes within them too', () => {
+    const rank = ({ dueTrigger, layer }: ScopeRecord) =>
+      (dueTrigger === 'Urgent' ? 0 : 10) + PRECEDENCE[layer];
+    const isSorted = (ranks: readonly number[]) =>
+      ranks.every((each, at) => at === 0 || each >= (ranks[at - 1] ?? 0));
+    fc.assert(
+      fc.property(scopes, (records) => {
+        const batches = planBatches(records, modelOf, LIMITS);
+        expect(isSorted(batches.flatMap((batch) => batch.scopes.slice(0, 1).map(rank)))).toBe(true);
+        for (const batch of batches) expect(isSorted(batch.scopes.map(rank))).toBe(true);
+      }),
+    );
+  });
+
+  test('TMP-01: the last attempt is made alone, so that its failure is its own', () => {
+    const team = (scopeId: string, attempts: number) => due({ layer: 'team', scopeId, attempts });
+    const records = [team('a', 0), team('b', 1), team('c', ATTEMPTS_MAX - 1), team('d', 0)];
+    expect(namesOf(planBatches(records, modelOf, LIMITS))).toEqual([
+      ['team/a', 'team/b', 'team/d'],
+      ['team/c'],
+    ]);
+  });
+});

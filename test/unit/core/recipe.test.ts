@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import { recipeHash } from '#core/recipe.ts';
+import { digest } from '#test/conformance/samples.ts';
+
+const MODEL = { name: 'model-a', revision: '1' };
+const LAYER = defaultPolicy('acme').layers.user;
+
+const hashOf = (layer: Partial<TenantPolicy['layers']['user']> = {}, model: Partial<typeof MODEL> = {}) =>
+  recipeHash(digest, { layer: { ...LAYER, ...layer }, model: { ...MODEL, ...model } });
+
+describe('recipe', () => {
+  test.each([
+    ['other depths', hashOf({ depths: ['sentence'] })],
+    ['personalisation', hashOf({ personalized: true })],
+    ['another model', hashOf({}, { name: 'model-b' })],
+    ['another revision of the model', hashOf({}, { revision: '2' })],
+  ])('SUM-11: %s make another recipe', (_, hash) => {
+    expect(hash).not.toBe(hashOf());
+  });
+
+  test.each([
+    ['times', hashOf({ updateIntervalMs: 1, maxAgeMs: 1, batchWindowMs: 1, updateOnChanges: 9 })],
+    ['the model class by itself', hashOf({ modelClass: 'economy' })],
+    ['the order of the depths', hashOf({ depths: LAYER.depths.toReversed() })],
+    ['whether unchanged ones are skipped', hashOf({ skipIfUnchanged: false })],
+  ])('SUM-18: %s change no recipe, so that editing them remakes nothing', (_, hash) => {
+    expect(hash).toBe(hashOf());
+  });
+
+  test('SUM-18: prices and budgets are no part of it', () => {
+    const priced = { ...MODEL, price: { inputMicroDollarsPerMillion: 9 }, inputTokensMax: 9 };
+    expect(recipeHash(digest, { layer: LAYER, model: priced })).toBe(hashOf());
+  });
+});

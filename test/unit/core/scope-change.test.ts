@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EMPTY_SOURCE_HASH, sourceHashOf, sourceLane, xorHash } from '#core/hash.ts';
+import {
+  DROPPED_SOURCES_MAX,
+  emptyScopeRecord,
+  type DroppedSource,
+  type ScopeRecord,
+} from '#core/records/scope-record.ts';
+import {
+  applyChange,
+  applyCommit,
+  NO_SOURCES,
+  type CommittedScope,
+  type ScopeChange,
+} from '#core/scope-change.ts';
+import { digest, HOUR_MS, idOf, leaseOf, MINUTE_MS, NOW, userScope } from '#test/conformance/samples.ts';
+import { duePolicy, settledScope, SOURCES } from './scope-records.ts';
+
+const RULES = { policy: duePolicy(), now: NOW + MINUTE_MS };
+const LANE = digest('lane');
+
+function changeOf(differing: Partial<ScopeChange> = {}): ScopeChange {
+  return { lanes: [LANE], sources: 1, tokens: 10, dropped: [], expiresAt: null, ...differing };
+}
+
+function committedOf(differing: Partial<CommittedScope> = {}): CommittedScope {
+  return {
+    sourceHash: digest('recounted'),
+    sourceCount: 2,
+    sourceTokens: 20,
+    changes: 4,
+    nextExpiryAt: null,
+    cited: new Set<string>(),
+    generated: true,
+    ...differing,
+  };
+}
+
+describe('a write', () => {
+  test('SUM-05: is counted, folded into the hash and marked once as the first', () => {
+    const one = applyChange(settledScope(), changeOf(), RULES);
+    expect(one).toMatchObject({
+      changes: 1,
+      sourceCount: 4,
+      sourceTokens: 40,
+      sourceHash: xorHash(SOURCES, LANE),
+      firstStaleAt: RULES.now,
+      version: 8,
+    });
+    const two = applyChange(one, changeOf({ changes: 5 }), { ...RULES, now: RULES.now + 1 });
+    expect(two).toMatchObject({ changes: 6, sourceHash: SOURCES, firstStaleAt: RULES.now });
+  });
+
+  test('SUM-19: the earliest end of a source is kept, whatever comes later', () => {
+    const ends = [9, null, 3, 5, null].map((at) => (at === null ? null : NOW + at * HOUR_MS));
+    const record = ends.reduce(
+      (scope, expiresAt) => applyChange(scope, changeOf({ expiresAt }), RULES),
+      settledScope(),
+    );
+    expect(record.nextExpiryAt).toBe(NOW + 3 * HOUR_MS);
+  });
+
+  test('SUM-20: the latest word on a dropped source holds', () => {
+    const replaced: DroppedSource = { id: 'm-1', reason: 'SourceReplaced' };
+    const deleted: DroppedSource = { id: 'm-1', reason: 'SourceDeleted' };
+    const once = applyChange(settledScope(), changeOf({ dropped: [replaced] }), RULES);
+    const twice = applyChange(once, changeOf({ dropped: [deleted] }), RULES);
+    expect(twice.droppedSources).toEqual([deleted]);
+  });
+
+  test('SUM-20: the list of dropped sources ends at its bound', () => {
+    const dropped = Array.from(
+      { length: DROPPED_SOURCES_MAX + 1 },
+      (_, n): DroppedSource => ({ id: idOf(n), reason: 'SourceDeleted' }),
+    );
+    const record = applyChange(settledScope(), changeOf({ dropped }), RULES);
+    expect(record.droppedSources).toHaveLength(DROPPED_SOURCES_MAX);
+  });
+
+  test('SUM-05: counts of a scope never fall below nothing', () => {
+    const record = applyChange(
+      emptyScopeRecord(userScope('acme')),
+      changeOf({ sources: -1, tokens: -10 }),
+      RULES,
+    );
+    expect(record).toMatchObject({ sourceCount: 0, sourceTokens: 0, changes: 1 });
+  });
+
+  test('TMP-01: gives a scope that was given up its attempts back', () => {
+    const deadLetter = { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW };
+    const revived = applyChange(settledScope({ attempts: 3, deadLetter }), changeOf(), RULES);
+    expect(revived).toMatchObject({ attempts: 0, deadLetter: null });
+    expect(revived.dueAt).not.toBeNull();
+    const failing = applyChange(settledScope({ attempts: 2 }), changeOf(), RULES);
+    expect(failing.attempts).toBe(2);
+  });
+});
+
+describe('a commit', () => {
+  const leased = (differing: Partial<ScopeRecord>): ScopeRecord => {
+    const record = settledScope({ changes: 4, firstStaleAt: NOW, attempts: 2, ...differing });
+    return { ...record, lease: leaseOf(record) };
+  };
+
+  test('SUM-05: with nothing in between it repairs the counts and settles the scope', () => {
+    const next = applyCommit(leased({ sourceCount: 9, sourceTokens: 9 }), committedOf(), RULES);
+    expect(next).toMatchObject({
+      changes: 0,
+      sourceHash: digest('recounted'),
+      sourceCount: 2,
+      sourceTokens: 20,
+      firstStaleAt: null,
+      lease: null,
+      attempts: 0,
+      checkedAt: RULES.now,
+      generatedAt: RULES.now,
+      dueTrigger: 'MaxAge',
+      version: 8,
+    });
+  });
+
+  test('SUM-05: writes that came in between stay counted and keep it stale', () => {
+    const record = leased({ changes: 7 });
+    const next = applyCommit(record, committedOf(), RULES);
+    expect(next).toMatchObject({
+      changes: 3,
+      sourceHash: record.sourceHash,
+      sourceCount: record.sourceCount,
+      firstStaleAt: RULES.now,
+      dueAt: RULES.now,
+      dueTrigger: 'Changes',
+    });
+  });
+
+  test('SUM-20: what was dropped before is forgotten, for the new facts do not rest on it', () => {
+    const droppedSources: DroppedSource[] = [{ id: 'm-1', reason: 'SourceReplaced' }];
+    const cited = new Set(['m-1']);
+    const next = applyCommit(leased({ droppedSources, urgentAt: NOW }), committedOf({ cited }), RULES);
+    expect(next.droppedSources).toEqual([]);
+    expect(next.dueTrigger).not.toBe('Urgent');
+  });
+
+  test('SUM-20: with writes in between, facts on a dropped source stay withheld and urgent', () => {
+    const droppedSources: DroppedSource[] = [
+      { id: 'm-1', reason: 'SourceReplaced' },
+      { id: 'm-2', reason: 'SourceDeleted' },
+    ];
+    const record = leased({ droppedSources, changes: 5, urgentAt: NOW + 1 });
+    const next = applyCommit(record, committedOf({ cited: new Set(['m-1']) }), RULES);
+    expect(next.droppedSources).toEqual(droppedSources.slice(0, 1));
+    expect(next.dueTrigger).toBe('Urgent');
+    // Looked at already, so not before a minute has passed since the mark.
+    expect(next.dueAt).toBe(NOW + 1 + 75_000);
+  });
+
+  test('SUM-04: a check of an equal scope moves the look, not the time it was made', () => {
+    const next = applyCommit(leased({}), committedOf({ generated: false }), RULES);
+    expect(next).toMatchObject({ checkedAt: RULES.now, generatedAt: NOW });
+  });
+
+  test('SUM-07: an emptied scope owes nothing and holds nothing', () => {
+    const record = leased({ nextExpiryAt: NOW, sourceHash: digest('drifted') });
+    const next = applyCommit(record, committedOf({ ...NO_SOURCES, generated: false }), RULES);
+    expect(next).toMatchObject({
+      sourceHash: EMPTY_SOURCE_HASH,
+      sourceCount: 0,
+      nextExpiryAt: null,
+      generatedAt: null,
+      dueAt: null,
+      dueTrigger: null,
+    });
+  });
+
+  test('SUM-11: after any writes around a commit the record is fresh only with the true hash', () => {
+    const write = fc.record({ id: fc.uuid(), contentHash: fc.stringMatching(/^[0-9a-f]{64}$/) });
+    fc.assert(
+      fc.property(fc.array(write), fc.array(write), (before, during) => {
+        const add = (record: ScopeRecord, source: (typeof before)[number]) =>
+          applyChange(record, changeOf({ lanes: [sourceLane(digest, source)] }), RULES);
+        const read = before.reduce(add, emptyScopeRecord(userScope('acme')));
+        const sourceHash = sourceHashOf(digest, before);
+        const counted = { sourceCount: before.length, sourceTokens: before.length * 10 };
+        const committed = committedOf({ sourceHash, ...counted, changes: read.changes });
+        const next = applyCommit(during.reduce(add, read), committed, RULES);
+        expect(next.sourceHash).toBe(sourceHashOf(digest, [...before, ...during]));
+        expect(next.changes).toBe(during.length);
+        expect(next.sourceCount).toBe(before.length + during.length);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

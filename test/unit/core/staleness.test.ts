@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Summary } from '#core/records/summary.ts';
+import { freshnessOf, type StaleReason } from '#core/staleness.ts';
+import { digest, HOUR_MS, MINUTE_MS, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
+import { RECIPE, settledScope, SOURCES } from './scope-records.ts';
+
+interface Difference {
+  readonly scope?: Partial<ScopeRecord>;
+  readonly summary?: Partial<Summary> | null;
+  readonly recipeHash?: string;
+  readonly now?: number;
+}
+
+function judge({ scope, summary, recipeHash = RECIPE, now = NOW + HOUR_MS }: Difference) {
+  return freshnessOf({
+    scope: settledScope(scope),
+    summary: summary === null ? null : summaryOf(userScope('acme'), ['m-1'], summary),
+    recipeHash,
+    policy: { maxAgeMs: 24 * HOUR_MS },
+    now,
+  });
+}
+
+const CHANGED = { sourceHash: digest('other sources'), firstStaleAt: NOW + MINUTE_MS };
+const DELETED = { id: 'm-1', reason: 'SourceDeleted' } as const;
+const REPLACED = { id: 'm-1', reason: 'SourceReplaced' } as const;
+const URGENT = { urgentAt: NOW + 2 * MINUTE_MS };
+const EXPIRED = { nextExpiryAt: NOW + 3 * MINUTE_MS };
+const GIVEN_UP = { code: 'MODEL_OUTPUT_INVALID', reason: 'LowGrounding', at: NOW + MINUTE_MS };
+const INTENT = { id: 'm-9', contentHash: digest('m-9'), at: NOW };
+const AGED = NOW + 24 * HOUR_MS;
+
+/** From the reason that is told first to the one that is told last. */
+const ROWS: readonly (readonly [string, StaleReason, Difference, since: number])[] = [
+  ['SUM-07', 'NeverGenerated', { summary: null, scope: CHANGED }, CHANGED.firstStaleAt],
+  ['SUM-20', 'SourceDeleted', { scope: { droppedSources: [DELETED], ...URGENT } }, URGENT.urgentAt],
+  [
+    'SUM-20',
+    'SourceReplaced',
+    { scope: { droppedSources: [REPLACED], ...URGENT } },
+    URGENT.urgentAt,
+  ],
+  ['SUM-19', 'SourceExpired', { scope: EXPIRED }, EXPIRED.nextExpiryAt],
+  ['SUM-11', 'LowGrounding', { scope: { deadLetter: GIVEN_UP } }, GIVEN_UP.at],
+  ['SUM-11', 'SourceChanged', { scope: CHANGED }, CHANGED.firstStaleAt],
+  ['SUM-12', 'MaxAge', { now: AGED + 1 }, AGED],
+  ['SUM-11', 'RecipeChanged', { recipeHash: digest('other recipe') }, NOW + HOUR_MS],
+];
+
+describe('staleness', () => {
+  test('SUM-11: a summary with the hash, recipe and age it should have is fresh', () => {
+    expect(judge({})).toEqual({ kind: 'Fresh', checkedAt: NOW });
+    expect(judge({ now: AGED - 1 }).kind).toBe('Fresh');
+    expect(judge({ scope: { nextExpiryAt: NOW + HOUR_MS + 1 } }).kind).toBe('Fresh');
+  });
+
+  test.each(ROWS)('%s: a summary is stale with reason %s', (_, reason, difference, since) => {
+    expect(judge(difference)).toEqual({ kind: 'Stale', reason, since });
+  });
+
+  const pairs = ROWS.slice(1).flatMap((first, at) =>
+    ROWS.slice(at + 2).map((second) => ({ first, second })),
+  );
+  test.each(pairs)('SUM-11: $first.1 is told before $second.1', ({ first, second }) => {
+    const [, reason, one] = first;
+    const [, , other] = second;
+    const scope = { ...other.scope, ...one.scope };
+    expect(judge({ ...other, ...one, scope })).toMatchObject({ reason });
+  });
+
+  test('SUM-20: of a deleted and a replaced source the deletion is told', () => {
+    const droppedSources = [REPLACED, { ...DELETED, id: 'm-2' }];
+    expect(judge({ scope: { droppedSources } })).toMatchObject({ reason: 'SourceDeleted' });
+  });
+
+  test('SUM-19: a write that has begun and is not counted yet makes it stale', () => {
+    expect(judge({ scope: { intents: [INTENT] } })).toMatchObject({ reason: 'SourceChanged' });
+  });
+
+  test('SUM-11: giving up for another cause is no reason of its own', () => {
+    const deadLetter = { ...GIVEN_UP, code: 'TIMEOUT', reason: 'TIMEOUT' };
+    expect(judge({ scope: { deadLetter } }).kind).toBe('Fresh');
+  });
+
+  test('SUM-12: an equal hash does not save a summary that is too old', () => {
+    const summary = { sourceHash: SOURCES, generatedAt: NOW, checkedAt: AGED };
+    expect(judge({ summary, now: AGED })).toMatchObject({ kind: 'Stale', reason: 'MaxAge' });
+  });
+});
