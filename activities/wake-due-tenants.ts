@@ -8,9 +8,16 @@ const TENANTS_PER_TICK_MAX = 500;
 export async function wakeDueTenants(ports: RefreshPorts, waker: Waker): Promise<number> {
   const now = ports.platform.clock();
   const tenants = await ports.store.scopes.dueTenants({ now, limit: TENANTS_PER_TICK_MAX });
+  let woken = 0;
   for (const tenant of tenants) {
-    await ports.store.wakes.want(tenant);
-    await waker.wake(tenant, { urgent: false });
+    try {
+      await ports.store.wakes.want(tenant);
+      await waker.wake(tenant, { urgent: false });
+      woken += 1;
+    } catch (error) {
+      // Those who waited longest come first: one that cannot be woken must not hold up the others.
+      ports.platform.log.warn({ tenant, error }, 'tenant not woken; the next tick tries again');
+    }
   }
-  return tenants.length;
+  return woken;
 }

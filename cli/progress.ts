@@ -24,6 +24,8 @@ export function createProgress({ stream, quiet = false }: ProgressOptions): Repo
 
 function barReport(stream: ProgressStream): Report {
   let shown: { bar: SingleBar; label: string } | null = null;
+  /** A step that was told to its end; being told so again shows no second bar. */
+  let ended: string | null = null;
   const end = (): void => {
     shown?.bar.stop();
     shown = null;
@@ -34,15 +36,21 @@ function barReport(stream: ProgressStream): Report {
       stream.write(`${PREFIX}${text}\n`);
     },
     step: (step) => {
+      const isWhole = step.done >= step.total;
+      if (isWhole && ended === step.label) return;
+      ended = isWhole ? step.label : null;
       if (shown?.label !== step.label) {
         end();
         shown = { bar: startBar(stream, step), label: step.label };
       }
       shown.bar.setTotal(step.total);
       shown.bar.update(step.done);
-      if (step.done >= step.total) end();
+      if (isWhole) end();
     },
-    finish: end,
+    finish: () => {
+      ended = null;
+      end();
+    },
   };
 }
 
@@ -79,6 +87,8 @@ function lineReport(stream: ProgressStream): Report {
       reached = now;
       stream.write(`${PREFIX}${step.label}: ${step.done} of ${step.total} ${step.unit}\n`);
     },
-    finish: () => undefined,
+    finish: () => {
+      label = '';
+    },
   };
 }

@@ -23,7 +23,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
   return [
     section('Instructions', [input.instructions]),
     section('Summaries', layers),
-    section('Session so far', session === undefined ? [] : [oneLine(session.text)]),
+    section('Session so far', session === undefined ? [] : [paragraph(session.text)]),
     section('Latest turns', selection.hotTurns.map((turn) => `- ${oneLine(turn.text)}`)),
     section('Related', selection.related.map((part) => `- ${part.layer}: ${oneLine(part.text)}`)),
     section('Question', [input.query]),
@@ -40,4 +40,9 @@ function section(heading: string, lines: readonly string[]): string {
 /** A memory may hold line breaks; it must not look like the next heading or entry. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** The same where no list mark stands before it: a `#` at its beginning would make it a heading. */
+function paragraph(text: string): string {
+  return oneLine(text).replace(/^#/u, '\\#');
 }

@@ -16,7 +16,8 @@ import { renderReceipt } from '../demo/receipt.ts';
 import { chooseScenario, type Scenario } from '../demo/scenario.ts';
 import { readScopes } from '../demo/scopes.ts';
 import { settle } from '../demo/settle.ts';
-import { count, heading } from '../demo/text.ts';
+import { count, framed, heading } from '../demo/text.ts';
+import type { Progress } from '../import/item.ts';
 import { ingest, type IngestReport } from '../ingest.ts';
 import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
@@ -81,10 +82,13 @@ async function emptied(dataDir: string): Promise<void> {
 }
 
 async function fill({ stack, api, scenario, report, signal }: Demo): Promise<IngestReport> {
-  const items = scenario.items(({ bytesRead, bytesTotal }) => {
+  const onProgress = ({ bytesRead, bytesTotal }: Progress): void => {
     report.step({ label: 'ingesting', done: bytesRead, total: bytesTotal, unit: 'bytes' });
-  });
-  const ingested = await ingest(items, api, scenario);
+  };
+  const ingested = await ingest(scenario.items({ onProgress, signal }), api, scenario);
+  if (ingested.scopes.size === 0) {
+    throw new VarveError('INVALID_INPUT', 'The input has no meeting of this number; they count from 0.');
+  }
   if (ingested.added === 0) await addNotes(api, scenario, ingested);
   report.finish();
   await settle(stack, scenario.tenant, { report, signal });
@@ -125,7 +129,7 @@ async function showContext({ api, scenario }: Demo, ingested: IngestReport): Pro
     layerSummaries: true,
   });
   say(heading(`3. The context for "${question}"`));
-  say(context.text.replaceAll(/^/gmu, '  │ '));
+  say(framed(context.text));
   say(`\n${renderReceipt(context)}`);
 }
 

@@ -1,4 +1,5 @@
 /** `varve import`: files into memories and turns, then their summaries. */
+import { count } from '../demo/text.ts';
 import { detectInput } from '../import/detection.ts';
 import { readInput } from '../import/input.ts';
 import { ingest, type IngestReport } from '../ingest.ts';
@@ -55,16 +56,16 @@ export async function importCommand(
   }
   report.line('summarising');
   const { generated, unchanged } = await varve.refresh({ tenant });
-  process.stdout.write(`${String(generated)} summaries made, ${String(unchanged)} unchanged.\n`);
+  process.stdout.write(`${count(generated, 'summary')} made, ${String(unchanged)} unchanged.\n`);
 }
 
 function told({ added, updated, unchanged, turns, scopes }: IngestReport): string {
   const counts = [
-    [added, 'memories added'],
-    [updated, 'updated'],
-    [turns, 'turns appended'],
-    [unchanged, 'unchanged'],
+    [added, `${count(added, 'memory')} added`],
+    [updated, `${String(updated)} updated`],
+    [turns, `${count(turns, 'turn')} appended`],
+    [unchanged, `${String(unchanged)} unchanged`],
   ] as const;
-  const some = counts.filter(([count]) => count > 0).map(([count, what]) => `${String(count)} ${what}`);
-  return `${some.length === 0 ? 'nothing new' : some.join(', ')} in ${String(scopes.size)} scopes`;
+  const some = counts.filter(([number]) => number > 0).map(([, what]) => what);
+  return `${some.length === 0 ? 'nothing new' : some.join(', ')} in ${count(scopes.size, 'scope')}`;
 }

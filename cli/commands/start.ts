@@ -1,4 +1,5 @@
 /** `varve start`: the whole stack until it is asked to end. */
+import { count } from '../demo/text.ts';
 import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
 import { startStack } from '../stack/start-stack.ts';
@@ -14,7 +15,7 @@ export async function startCommand(config: Config): Promise<void> {
     `  API          ${api.url}   (token in ${config.dataDir}/api-token)`,
     `  Temporal     ${temporal.address}`,
     ...(temporal.uiUrl === null ? [] : [`  Temporal UI  ${temporal.uiUrl}`]),
-    `  policies     ${config.policyDir}   (${String(policies.outcomes.length)} tenants, watched)`,
+    `  policies     ${config.policyDir}   (${count(policies.outcomes.length, 'tenant')}, watched)`,
     `  data         ${config.dataDir}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

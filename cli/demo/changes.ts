@@ -5,9 +5,10 @@ import type { ScopeSummary } from '#api/summaries.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { IngestReport } from '../ingest.ts';
 import { scopeName } from './scopes.ts';
-import { shortened } from './text.ts';
+import { lineWidth, shortened } from './text.ts';
 
-const TEXT_WIDTH = 70;
+/** Of a line, beside the text: the scope's name, what was done, quotes. */
+const WORDS_WIDTH = 36;
 
 /** What was done to which scope, in words. */
 export interface DemoChange {
@@ -55,7 +56,7 @@ async function addition(
   const { layer } = target.scope;
   const identifiers = idsOf(ingested, target);
   await api.memory.add({ tenant, layer, identifiers, content: texts.added });
-  return { scope: scopeName(target), what: `added "${shortened(texts.added, TEXT_WIDTH)}"` };
+  return { scope: scopeName(target), what: `added "${shortened(texts.added, lineWidth() - WORDS_WIDTH)}"` };
 }
 
 async function change(
@@ -66,7 +67,7 @@ async function change(
   if (target === undefined || memory === null) return null;
   const content = `${memory.content} ${texts.appended}`;
   await api.memory.update({ tenant, id: memory.id, content });
-  return { scope: scopeName(target), what: `changed "${shortened(content, TEXT_WIDTH)}"` };
+  return { scope: scopeName(target), what: `changed "${shortened(content, lineWidth() - WORDS_WIDTH)}"` };
 }
 
 /** Of a memory that the shortest text rests on: its sentence is gone at once. */
@@ -77,7 +78,7 @@ async function deletion(
   const memory = await citedMemory(api, tenant, target?.summary?.facts[0]?.sources);
   if (target === undefined || memory === null) return null;
   await api.memory.delete({ tenant, id: memory.id });
-  return { scope: scopeName(target), what: `deleted "${shortened(memory.content, TEXT_WIDTH)}"` };
+  return { scope: scopeName(target), what: `deleted "${shortened(memory.content, lineWidth() - WORDS_WIDTH)}"` };
 }
 
 async function comeAndGo(

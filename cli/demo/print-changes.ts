@@ -18,7 +18,7 @@ export function printChanges(changes: readonly DemoChange[], stages: ChangeStage
     const after = stages.after[index];
     return [scopeName(changed), staleness(changed), due(changed), outcome(before, after), cost(before, after)];
   });
-  const head = ['scope', 'stale', 'due', 'refresh', 'cost'];
+  const head = ['scope', 'stale', 'due', 'refresh', 'read'];
   return `${done.join('\n')}\n\n${renderTable(head, rows)}`;
 }
 
@@ -30,20 +30,21 @@ function staleness({ freshness }: ScopeSummary): string {
 function due({ freshness }: ScopeSummary): string {
   const { trigger, changes } = freshness;
   if (changes === 0) return '';
-  if (trigger === 'Urgent') return 'urgent: its text rests on what was deleted';
+  if (trigger === 'Urgent') return 'at once, urgent';
   if (trigger === 'Changes') return `after ${count(changes, 'change')}`;
-  return `not yet, ${count(changes, 'change')} so far`;
+  return `not yet, ${count(changes, 'change')}`;
 }
 
 function outcome(before: ScopeSummary | undefined, after: ScopeSummary | undefined): string {
   if (after?.summary == null) return before?.summary == null ? 'no summary' : 'emptied';
   if (before?.summary?.id !== after.summary.id) return 'regenerated';
-  if (before.summary.checkedAt !== after.summary.checkedAt) return 'skipped, sources are equal';
-  return after.freshness.stale ? 'waits, stale text is marked' : 'not touched';
+  if (before.summary.checkedAt !== after.summary.checkedAt) return 'skipped, equal sources';
+  return after.freshness.stale ? 'waits, marked stale' : 'not touched';
 }
 
 function cost(before: ScopeSummary | undefined, after: ScopeSummary | undefined): string {
   const summary = after?.summary;
   if (summary == null || before?.summary?.id === summary.id) return '-';
-  return `${String(summary.usage.inputTokens)} tokens read, ${dollars(summary.priceMicroDollars)}`;
+  const price = summary.priceMicroDollars === 0 ? '' : `, ${dollars(summary.priceMicroDollars)}`;
+  return `${count(summary.usage.inputTokens, 'token')}${price}`;
 }

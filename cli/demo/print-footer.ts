@@ -30,13 +30,14 @@ export async function printFooter({ stack, tenant, dataDir, seconds }: FooterInp
     ...(stack.temporal.uiUrl === null ? [] : [`  Temporal UI  ${stack.temporal.uiUrl}`]),
     `  API          ${stack.api.url}`,
     `  cost         ${count(made, 'summary')} made, ${count(skipped, 'check')} without one, ` +
-      `${count(calls.length, 'model call')}, ${dollars(account.spent.microDollars)}`,
+      `${count(calls.length, 'model call')}, ` +
+      `${count(account.spent.tokens, 'token')} paid, ${dollars(account.spent.microDollars)}`,
     `  time         ${seconds.toFixed(1)} s`,
     `  data         ${dataDir}`,
     heading('Next'),
-    '  npm run demo -- --keep                      leave it running, open the Temporal UI',
-    '  npm run demo -- --input README.md           the same on your own files',
-    '  npm start                                   run it for your agents',
+    '  npm run demo -- --keep               leave it running, with the Temporal UI',
+    '  npm run demo -- --input README.md    the same on your own files',
+    '  npm start                            run it for your agents',
   ].join('\n');
 }
 

@@ -3,7 +3,16 @@ import type { ScopeSummary } from '#api/summaries.ts';
 import type { ServedDepth } from '#core/serve.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { scopeName } from './scopes.ts';
-import { bold, count, dim, LINE_WIDTH, shortened, shortId, wrapped } from './text.ts';
+import {
+  bold,
+  count,
+  dim,
+  lineWidth,
+  shortened,
+  shortId,
+  wrapped,
+  wrappedWithNote,
+} from './text.ts';
 
 const INDENT = '    ';
 const LABEL_WIDTH = 24;
@@ -38,14 +47,14 @@ function printDepth(depth: Depth, shown: ServedDepth, full: boolean): string {
   const label = `${INDENT}${depth} ${dim(`(${count(shown.tokens, 'token')})`)}`;
   if (depth === 'sentence') {
     const sentences = shown.sentences.map(({ text, sources }) => {
-      const rests = dim(`[${sources.map(shortId).join(' ')}]`);
-      return `${wrapped(text, `${INDENT}  `)} ${rests}`;
+      const rests = `[${sources.map(shortId).join(' ')}]`;
+      return wrappedWithNote(text, rests, `${INDENT}  `);
     });
     return [label, ...sentences].join('\n');
   }
   if (full) {
     return [label, ...shown.sentences.map(({ text }) => wrapped(text, `${INDENT}  `))].join('\n');
   }
-  const room = LINE_WIDTH - LABEL_WIDTH - INDENT.length;
+  const room = lineWidth() - LABEL_WIDTH - INDENT.length;
   return `${label}  ${shortened(shown.text, room)}`;
 }

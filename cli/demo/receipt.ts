@@ -4,21 +4,21 @@ import type { ReceiptLine } from '#core/context-parts.ts';
 import { count, shortId } from './text.ts';
 import { renderTable } from './table.ts';
 
-const SOURCES_SHOWN_MAX = 2;
+const SOURCES_SHOWN_MAX = 1;
 /** Lines that are shown of what is in and of what is out; the rest is counted. */
 const INCLUDED_SHOWN_MAX = 14;
 const EXCLUDED_SHOWN_MAX = 6;
 
 const WHY: Readonly<Record<ReceiptLine['reason'], string>> = {
-  Always: 'always kept',
-  Recent: 'among the latest turns',
-  Relevant: 'close to the question',
-  LatestSession: "the session's own summary",
-  Asked: 'layer summaries were asked for',
-  OverLimit: 'no room within the limit',
-  OverShare: 'related texts have used their share',
-  NoText: 'has no text',
-  Duplicate: 'says the same as a better one',
+  Always: 'always',
+  Recent: 'latest turn',
+  Relevant: 'near question',
+  LatestSession: 'of the session',
+  Asked: 'asked for',
+  OverLimit: 'over the limit',
+  OverShare: 'share is used',
+  NoText: 'no text',
+  Duplicate: 'duplicate',
 };
 
 export function renderReceipt({ receipt, tokens, limit }: ContextAnswer): string {
@@ -34,7 +34,7 @@ export function renderReceipt({ receipt, tokens, limit }: ContextAnswer): string
 function row(line: ReceiptLine): readonly string[] {
   return [
     line.included ? 'in' : 'out',
-    line.depth === null ? line.kind : `${line.kind} (${line.depth})`,
+    line.depth === null ? line.kind : `${line.kind} ${line.depth}`,
     line.layer ?? '',
     String(line.tokens),
     sources(line),
@@ -49,6 +49,6 @@ function sources({ sources: ids }: ReceiptLine): string {
 }
 
 function state({ freshness, trust, relevance }: ReceiptLine): string {
-  if (freshness !== null) return freshness.stale ? `stale: ${String(freshness.reason)}` : 'fresh';
+  if (freshness !== null) return freshness.stale ? String(freshness.reason) : 'fresh';
   return trust === null || relevance === null ? '' : `${trust}, ${relevance.toFixed(2)}`;
 }

@@ -18,7 +18,12 @@ export interface Scenario {
   readonly texts: ChangeTexts;
   /** Null: all that were ingested, read off the input. */
   readonly identifiers: Identifiers | null;
-  items(onProgress: (progress: Progress) => void): AsyncIterable<ImportItem>;
+  items(options: ItemsOptions): AsyncIterable<ImportItem>;
+}
+
+export interface ItemsOptions {
+  readonly onProgress: (progress: Progress) => void;
+  readonly signal: AbortSignal;
 }
 
 export interface ScenarioOptions {
@@ -50,10 +55,10 @@ function acme({ baseTime, question }: ScenarioOptions): Scenario {
       sessionId: '2026-11-planning',
       projectId: 'checkout',
     },
-    items: (onProgress) =>
+    items: (reading) =>
       readAll([path.join(folder, 'memories.jsonl'), path.join(folder, '2026-11-planning.jsonl')], {
+        ...reading,
         baseTime,
-        onProgress,
       }),
   };
 }
@@ -78,16 +83,31 @@ async function ownFiles(
       appended: 'This sentence was added by the demo.',
     },
     identifiers: null,
-    items: (onProgress) => filtered(readAll(input, { baseTime, onProgress }), keep),
+    items: (reading) => filtered(readAll(input, { ...reading, baseTime }), keep),
   };
 }
 
+interface ReadAllOptions extends ItemsOptions {
+  readonly baseTime: number;
+}
+
+/** Progress is told of all paths together. */
 async function* readAll(
   paths: readonly string[],
-  options: { baseTime: number; onProgress: (progress: Progress) => void },
+  { baseTime, onProgress, signal }: ReadAllOptions,
 ): AsyncGenerator<ImportItem> {
-  for (const each of paths) {
-    yield* readInput(each, { ...options, identifiers: { projectId: 'input' } });
+  const inputs = await Promise.all(paths.map((each) => detectInput(each)));
+  const bytesTotal = inputs.reduce((total, { bytes }) => total + bytes, 0);
+  for (const [index, each] of inputs.entries()) {
+    const before = inputs.slice(0, index).reduce((total, { bytes }) => total + bytes, 0);
+    yield* readInput(each, {
+      baseTime,
+      signal,
+      identifiers: { projectId: 'input' },
+      onProgress: ({ file, bytesRead }) => {
+        onProgress({ file, bytesRead: before + bytesRead, bytesTotal });
+      },
+    });
   }
 }
 

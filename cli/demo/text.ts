@@ -1,8 +1,16 @@
 /** Plain text for people: headings, wrapped and shortened lines, figures. */
 import { styleText } from 'node:util';
 
-/** Lines are kept to what most terminals show. */
-export const LINE_WIDTH = 100;
+/** Longer lines are hard to read, however wide the terminal is. */
+const LINE_WIDTH_MAX = 100;
+/** Narrower terminals break lines themselves: a table would not fit anyway. */
+const LINE_WIDTH_MIN = 60;
+
+/** Characters of a line: what the terminal shows, and the most where the output is kept. */
+export function lineWidth(): number {
+  const columns = process.stdout.isTTY ? process.stdout.columns : LINE_WIDTH_MAX;
+  return Math.min(LINE_WIDTH_MAX, Math.max(LINE_WIDTH_MIN, columns));
+}
 
 /** Colours only where somebody looks at a terminal. */
 export function bold(text: string): string {
@@ -19,16 +27,32 @@ export function heading(text: string): string {
 
 /** Wraps at spaces with an indent; a word longer than a line stays whole. */
 export function wrapped(text: string, indent: string): string {
+  const width = lineWidth();
   const lines: string[] = [];
   let line = indent;
   for (const word of text.split(/\s+/u)) {
-    if (line.length + word.length + 1 > LINE_WIDTH && line.trim() !== '') {
+    if (line !== indent && line.length + word.length + 1 > width) {
       lines.push(line);
       line = indent;
     }
     line += line === indent ? word : ` ${word}`;
   }
   return [...lines, line].join('\n');
+}
+
+/** Wrapped text with a note behind it, such as its sources; on a line of its own where it must be. */
+export function wrappedWithNote(text: string, note: string, indent: string): string {
+  const lines = wrapped(text, indent);
+  const last = lines.length - lines.lastIndexOf('\n') - 1;
+  const fits = last + note.length + 1 <= lineWidth();
+  return `${lines}${fits ? ' ' : `\n${indent}`}${dim(note)}`;
+}
+
+/** Text of several lines behind a bar at the left. */
+export function framed(text: string): string {
+  const bar = '  │ ';
+  const frame = (line: string): string => (line === '' ? bar.trimEnd() : wrapped(line, bar));
+  return text.split('\n').map(frame).join('\n');
 }
 
 /** One line of at most `width` characters; what is left out shows as `…`. */

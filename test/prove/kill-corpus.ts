@@ -65,7 +65,7 @@ export async function writeChanges(parts: Parts): Promise<void> {
   const cited = await citedOf(parts, { layer: 'user', scopeId: 'ann' });
   await deleteMemory(ports, LOCAL_OPERATOR, { tenant: TENANT, id: cited });
   const id = await citedOf(parts, { layer: 'user', scopeId: 'dan' });
-  const content = 'Dan cooks for thirty people on Sundays and hires a second oven.';
+  const content = 'Dan cooks for twelve people on Sundays.';
   await updateMemory(ports, LOCAL_OPERATOR, { tenant: TENANT, id, content });
   await say(ports, 'standup', ['The importer is repaired.'], 10);
 }

@@ -16,11 +16,25 @@ export interface Mutant {
 
 export const MUTANTS: readonly Mutant[] = [
   {
+    id: 'SUM-01',
+    file: 'core/compose.ts',
+    find: 'if (longer.tokens > limit) break;',
+    replace: 'if (longer.tokens > 10 * limit) break;',
+    breaks: 'a depth is longer than its cap',
+  },
+  {
     id: 'SUM-02',
     file: 'providers/sqlite/summaries.ts',
     find: 'tables.summaries.put(summary);',
     replace: "tables.summaries.put({ ...summary, sourceHash: '' });",
     breaks: 'a summary loses its source hash',
+  },
+  {
+    id: 'SUM-04',
+    file: 'core/claim.ts',
+    find: 'const equal = summary.sourceHash === record.sourceHash &&',
+    replace: 'const equal = summary.sourceHash === null &&',
+    breaks: 'an unchanged scope is summarised again',
   },
   {
     id: 'SUM-04',
@@ -37,11 +51,39 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'the threshold of changes is one too high',
   },
   {
+    id: 'SUM-06',
+    file: 'core/compose.ts',
+    find: 'if (depths.includes(depth))',
+    replace: 'if (depths.length > 0)',
+    breaks: 'every depth is made, configured or not',
+  },
+  {
     id: 'SUM-07',
     file: 'providers/sqlite/summaries.ts',
     find: 'summaries.find(tenant, layer, scopeId, audience)',
     replace: "summaries.find(tenant, layer, scopeId, '')",
     breaks: 'every audience gets the general summary',
+  },
+  {
+    id: 'SUM-08',
+    file: 'core/identifiers.ts',
+    find: 'for (const layer of LAYERS) {',
+    replace: 'for (const layer of LAYERS.toReversed()) {',
+    breaks: 'layers come in the reverse of their precedence',
+  },
+  {
+    id: 'SUM-11',
+    file: 'core/staleness.ts',
+    find: 'summary.sourceHash === scope.sourceHash &&',
+    replace: '',
+    breaks: 'a summary with another source hash is fresh',
+  },
+  {
+    id: 'SUM-12',
+    file: 'core/staleness.ts',
+    find: 'return since <= now ?',
+    replace: 'return since < 0 ?',
+    breaks: 'no age makes a summary stale',
   },
   {
     id: 'SUM-15',
@@ -61,8 +103,22 @@ export const MUTANTS: readonly Mutant[] = [
     id: 'SUM-16',
     file: 'core/plan-batches.ts',
     find: 'if (room !== undefined) {',
-    replace: 'if (room !== undefined && batchKey(scope, model) === "") {',
+    replace: "if (room !== undefined && batchKey(scope, model) === '') {",
     breaks: 'no two scopes share a model call',
+  },
+  {
+    id: 'SUM-17',
+    file: 'core/plan-batches.ts',
+    find: 'PRECEDENCE[a.layer] - PRECEDENCE[b.layer]',
+    replace: 'PRECEDENCE[b.layer] - PRECEDENCE[a.layer]',
+    breaks: 'the company comes before the agent',
+  },
+  {
+    id: 'SUM-18',
+    file: 'core/plan-batches.ts',
+    find: 'return JSON.stringify([scope.tenant, model, ...owner]);',
+    replace: 'return JSON.stringify([scope.tenant, ...owner]);',
+    breaks: 'scopes of two models share a call',
   },
   {
     id: 'SUM-19',
@@ -79,11 +135,32 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'a deleted source is not urgent',
   },
   {
+    id: 'SUM-20',
+    file: 'core/due.ts',
+    find: 'if (marked !== null) return',
+    replace: 'if (marked === undefined) return',
+    breaks: 'a clean-up is regenerated again and again',
+  },
+  {
+    id: 'SUM-21',
+    file: 'core/serve.ts',
+    find: "const stale = freshness.kind === 'Stale';",
+    replace: "const stale = freshness.kind === 'Fresh' && false;",
+    breaks: 'a stale summary is served as fresh',
+  },
+  {
     id: 'MEM-02',
     file: 'providers/sqlite/memories.ts',
     find: 'writeVector(tables.connection, stored, vector);',
     replace: '',
     breaks: 'an added memory has no vector',
+  },
+  {
+    id: 'MEM-03',
+    file: 'core/identifiers.ts',
+    find: 'details: { identifier, layer },',
+    replace: 'details: { layer },',
+    breaks: 'the missing identifier is not named',
   },
   {
     id: 'MEM-07',
@@ -121,6 +198,41 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'deleting an unknown id is an error',
   },
   {
+    id: 'MEM-20',
+    file: 'api/memories.ts',
+    find: 'embeddingGeneration: vector === undefined ? null : embedder.generation,',
+    replace: 'embeddingGeneration: null,',
+    breaks: 'a memory does not say which model its vector is of',
+  },
+  {
+    id: 'MEM-22',
+    file: 'core/identifiers.ts',
+    find: "throw new VarveError('MISSING_IDENTIFIER',",
+    replace: "throw new VarveError('INVALID_INPUT',",
+    breaks: 'a session without sessionId has another code',
+  },
+  {
+    id: 'MEM-23',
+    file: 'core/identifiers.ts',
+    find: 'else scopes.push({ tenant, layer, scopeId });',
+    replace: "else if (layer !== 'team') scopes.push({ tenant, layer, scopeId });",
+    breaks: 'a projectId does not open its team',
+  },
+  {
+    id: 'MEM-24',
+    file: 'core/identifiers.ts',
+    find: "throw new VarveError('INVALID_LAYER',",
+    replace: "throw new VarveError('PROVIDER_ERROR',",
+    breaks: 'an unknown layer is retried',
+  },
+  {
+    id: 'MEM-25',
+    file: 'api/writes.ts',
+    find: 'if (content.length <= CONTENT_LENGTH_MAX) return;',
+    replace: 'if (content.length >= 0) return;',
+    breaks: 'a text of any length is stored',
+  },
+  {
     id: 'TOK-06',
     file: 'providers/tokenizers/gpt-tokenizer.ts',
     find: '{ disallowedSpecial: new Set<string>() }',
@@ -135,6 +247,69 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'a character outside the basic plane counts twice',
   },
   {
+    id: 'ENG-01',
+    file: 'core/claim.ts',
+    find: 'summary?.facts.flatMap((fact) => fact.sources)',
+    replace: 'summary?.facts.flatMap((fact) => fact.sources.slice(1))',
+    breaks: 'a fact forgets its first source',
+  },
+  {
+    id: 'ENG-02',
+    file: 'activities/commit-batch.ts',
+    find: "type: 'memory_summary_created',",
+    replace: "type: 'memory_summary_made',",
+    breaks: 'the event of a new summary has another name',
+  },
+  {
+    id: 'ENG-03',
+    file: 'core/context-render.ts',
+    find: "section('Question', [input.query]),",
+    replace: "section('Question', []),",
+    breaks: 'the query is left out of the context',
+  },
+  {
+    id: 'ENG-04',
+    file: 'core/context.ts',
+    find: 'hotTurns: selection.hotTurns.slice(1)',
+    replace: 'hotTurns: selection.hotTurns.slice(0, -1)',
+    breaks: 'the newest turn is trimmed first',
+  },
+  {
+    id: 'ENG-05',
+    file: 'core/policy.ts',
+    find: 'maxTokens: 3_000,',
+    replace: 'maxTokens: 4_000,',
+    breaks: 'the default limit of a context is another',
+  },
+  {
+    id: 'ENG-06',
+    file: 'core/context-render.ts',
+    find: "    .join('\\n\\n');",
+    replace: "    .join('\\n\\n') + String(performance.now());",
+    breaks: 'the same parts give another text each time',
+  },
+  {
+    id: 'ENG-09',
+    file: 'api/context.ts',
+    find: 'Math.min(maxTokens ?? context.maxTokens, context.maxTokens)',
+    replace: 'maxTokens ?? context.maxTokens',
+    breaks: "a caller may go beyond the tenant's limit",
+  },
+  {
+    id: 'ENG-10',
+    file: 'core/context.ts',
+    find: 'while (required > input.limit) {',
+    replace: 'while (required > input.limit + 20) {',
+    breaks: 'a context is longer than its limit',
+  },
+  {
+    id: 'TMP-01',
+    file: 'core/scope-failure.ts',
+    find: 'if (attempts >= ATTEMPTS_MAX) {',
+    replace: 'if (attempts > ATTEMPTS_MAX) {',
+    breaks: 'a failing scope is tried once too often',
+  },
+  {
     id: 'TMP-02',
     file: 'providers/sqlite/answers.ts',
     find: 'ORDER BY text IS NULL, at DESC',
@@ -147,6 +322,20 @@ export const MUTANTS: readonly Mutant[] = [
     find: "if (known?.state === 'Reserved') return { kind: 'Reserved' };",
     replace: '',
     breaks: 'a repeated attempt does not find its reservation',
+  },
+  {
+    id: 'TMP-03',
+    file: 'core/window.ts',
+    find: 'pending: soon.length,',
+    replace: 'pending: 0,',
+    breaks: 'the Temporal UI shows nothing waiting',
+  },
+  {
+    id: 'TMP-04',
+    file: 'workflows/tenant-refresh.ts',
+    find: 'await whilePaused(state, tenant);',
+    replace: 'await whilePaused(state, tenant); await condition(() => false, 1);',
+    breaks: 'recorded histories meet a timer that they do not know',
   },
   {
     id: 'TMP-05',
@@ -179,4 +368,4 @@ export const MUTANTS: readonly Mutant[] = [
 ];
 
 /** Named by a test and without a mutant yet. Kept short: a name here is work that is owed. */
-export const WITHOUT_MUTANT: readonly string[] = [];
+export const WITHOUT_MUTANT: readonly string[] = ['MEM-26'];

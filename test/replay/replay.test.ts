@@ -58,8 +58,10 @@ describe('TMP-04: recorded histories', () => {
   it('TMP-04: do not replay on workflows that take another way', async () => {
     const refreshes = recorded.filter(({ workflowType }) => workflowType === 'tenantRefresh');
     const errors = await replay(await bundleWorkflows(CHANGED, SILENT_LOG), refreshes);
-    for (const { file } of refreshes) {
-      expect(errors.get(file), file).toBeInstanceOf(DeterminismViolationError);
-    }
+    const followed = refreshes.filter(
+      ({ file }) => !(errors.get(file) instanceof DeterminismViolationError),
+    );
+    expect(followed.map(({ file }) => file)).toEqual([]);
+    expect(refreshes).not.toEqual([]);
   });
 });

@@ -92,15 +92,15 @@ export function errorsPage(): string {
   return [
     '# Errors',
     '',
-    'Made from `core/errors.ts`, the only place that decides what a failure means; a test compares.',
+    'Made from `core/errors.ts`, which alone decides what a failure means; a test compares both.',
     'An error carries a code, a message, and details that a caller can act on. It never carries a',
     'secret, memory text, a path or a stack.',
     '',
     ...[COLUMNS, rule, ...errorRows()].map(row),
     '',
-    'Where a workflow calls a model, a retryable failure is tried four times in all, with pauses that',
-    'double from 2 seconds. A provider that says when to come back is asked again then. `CANCELLED`',
-    'becomes a cancellation in Temporal.',
+    'Where a workflow calls a model, a retryable failure is tried four times in all, with pauses',
+    'that double from 2 seconds. A provider that says when to come back is asked again then.',
+    '`CANCELLED` becomes a cancellation in Temporal.',
     '',
   ].join('\n');
 }

@@ -1,18 +1,27 @@
 /**
  * docs/requirements.md beside the names of the tests. `--print` lists the requirements that no test
- * names, as lines for the list "Not yet built".
+ * names; `--write` makes them the list "Not yet built".
  */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { projectFiles, readProjectFile, ROOT, type Finding, type SourceFile } from './source-file.ts';
-import { isNode, lineAt, literalOf, rootOf, treeOf, walk } from './syntax.ts';
+import {
+  projectFiles,
+  readProjectFile,
+  ROOT,
+  type Finding,
+  type SourceFile,
+} from './source-file.ts';
+import { lineAt, literalOf, rootOf, treeOf, walk, type SyntaxNode } from './syntax.ts';
 
 export const REQUIREMENTS_FILE = 'docs/requirements.md';
 
 const IN_PART = '## Built in part';
 const NOT_YET = '## Not yet built';
 const LISTED = /^- ([A-Z][A-Z0-9]*-\d{2}) /gmu;
-const ROW = /^\| ([A-Z][A-Z0-9]*-\d{2}) \|/gmu;
+const ROW = /^\| ([A-Z][A-Z0-9]*-\d{2}) *\|/gmu;
 const ANY_ID = /\b[A-Z][A-Z0-9]*-\d+\b/gu;
+const AS_A_NAME = /^[A-Z][A-Z0-9]*-\d{2}(?:, [A-Z][A-Z0-9]*-\d{2})*: /u;
 
 export interface Requirements {
   /** In their order, with their sentences. */
@@ -38,20 +47,28 @@ export function readRequirements({ text }: SourceFile): Requirements {
   };
 }
 
-/** Every id in the name of a test. Ids of other families, such as STORE, are a suite's own. */
+/**
+ * Every id in the name of a test: in the call itself, or at the head of a text that a table of
+ * tests holds. Ids of other families, such as STORE, are a suite's own.
+ */
 export function namedTests(file: SourceFile): readonly NamedTest[] {
   if (!/^test\/.*\.ts$/u.test(file.path)) return [];
   const named: NamedTest[] = [];
-  walk(treeOf(file), (node) => {
-    const { arguments: given } = node;
-    if (node.type !== 'CallExpression' || !['it', 'test'].includes(rootOf(node))) return;
-    const name: unknown = Array.isArray(given) ? given[0] : null;
-    if (!isNode(name)) return;
-    for (const [id] of literalOf(name).matchAll(ANY_ID)) {
+  walk(treeOf(file), (node, around) => {
+    const text = literalOf(node);
+    const head = AS_A_NAME.exec(text)?.[0];
+    const called = isNameOfTest(node, around.at(-1)) ? text : head;
+    for (const [id] of (called ?? '').matchAll(ANY_ID)) {
       named.push({ id, path: file.path, line: lineAt(file.text, node.start) });
     }
   });
   return named;
+}
+
+function isNameOfTest(node: SyntaxNode, parent: SyntaxNode | undefined): boolean {
+  if (parent?.type !== 'CallExpression' || !['it', 'test'].includes(rootOf(parent))) return false;
+  const { arguments: given } = parent;
+  return Array.isArray(given) && given[0] === node;
 }
 
 /** What is wrong between the list and the tests. */
@@ -90,7 +107,7 @@ export function coveredIds(): ReadonlySet<string> {
 /** The samples of this check name requirements that no test is about. */
 export function projectTests(): readonly NamedTest[] {
   return projectFiles(ROOT)
-    .filter(({ path }) => path.startsWith('test/') && !path.startsWith('test/tidy/'))
+    .filter(({ path: file }) => /^test\/(?!tidy\/|prove\/)/u.test(file))
     .flatMap(namedTests);
 }
 
@@ -98,13 +115,21 @@ function familyOf(id: string): string {
   return id.replace(/-\d+$/u, '');
 }
 
-function print(): void {
+function unnamed(): string {
   const { sentences } = readRequirements(readProjectFile(REQUIREMENTS_FILE));
   const covered = coveredIds();
-  for (const [id, sentence] of sentences) {
-    if (!covered.has(id)) process.stdout.write(`- ${id} ${sentence}\n`);
-  }
+  const left = [...sentences].filter(([id]) => !covered.has(id));
+  return left.map(([id, sentence]) => `- ${id} ${sentence}\n`).join('');
 }
 
-const [, started = '', ...args] = process.argv;
-if (import.meta.url === pathToFileURL(started).href && args.includes('--print')) print();
+function write(): void {
+  const { text } = readProjectFile(REQUIREMENTS_FILE);
+  const [before = ''] = text.split(NOT_YET);
+  writeFileSync(path.join(ROOT, REQUIREMENTS_FILE), `${before}${NOT_YET}\n\n${unnamed()}`);
+}
+
+const [, started = '', flag] = process.argv;
+if (import.meta.url === pathToFileURL(started).href) {
+  if (flag === '--write') write();
+  else process.stdout.write(unnamed());
+}

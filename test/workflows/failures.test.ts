@@ -40,7 +40,7 @@ async function passTime(stack: Stack, tenant: string): Promise<void> {
 }
 
 describe('a model that fails', () => {
-  it('MEM-26: is asked again when it says, and only the answer is paid', async () => {
+  it('REFRESH-18: is asked again when it says, and only the answer is paid', async () => {
     const { model, calls } = stubbed((_batch, call) => {
       if (call > 1) return;
       throw new VarveError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs: 20 } });
@@ -57,6 +57,30 @@ describe('a model that fails', () => {
     const { inputMicroDollarsPerMillion: input, outputMicroDollarsPerMillion: output } = PRICE;
     const price = Math.ceil((inputTokens * input + outputTokens * output) / 1_000_000);
     expect(await accountOf(stack, tenant)).toEqual({ spent: price, reserved: 0 });
+  });
+
+  it('MEM-26: that cannot be reached is tried again three times, then later', async () => {
+    const TRIES = 4;
+    const { model, calls } = stubbed((_batch, call) => {
+      if (call > TRIES) return;
+      throw new VarveError('PROVIDER_ERROR', 'Away.', { details: { retryAfterMs: 20 } });
+    });
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    const failed = await eventually('a failure', async () => {
+      const { attempts, lease, dueAt } = await stack.parts.store.scopes.get(userScope(tenant));
+      return attempts === 1 && lease === null ? { dueAt } : null;
+    });
+    expect(calls).toHaveLength(TRIES);
+    expect(failed.dueAt).toBeGreaterThan(stack.parts.platform.clock());
+    await passTime(stack, tenant);
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+    // Nobody knows whether a call without an answer is on the bill, so it is counted.
+    const unknown = Array.from({ length: TRIES }, () => 'UnknownOutcome');
+    expect(await outcomesOf(stack, tenant)).toEqual([...unknown, 'Usage']);
+    expect(await accountOf(stack, tenant)).toMatchObject({ reserved: 0 });
   });
 
   it('REFRESH-14: a scope refused three times is put aside with its reason; siblings go on', async () => {

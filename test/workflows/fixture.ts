@@ -47,6 +47,7 @@ const SCOPES_MAX = 1_000;
 export interface StackOptions {
   readonly model?: PartsOptions['model'];
   readonly settings?: Partial<RefreshSettings>;
+  readonly cachedWorkflowsMax?: number;
   /** Default: the server of the test run. */
   readonly address?: string;
 }
@@ -102,7 +103,11 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   const settings = { ...REFRESH_SETTINGS, ...options.settings };
   const temporal = held.use(await connectTemporal({ address, namespace, settings }));
   const activities = forTemporal(createActivities(parts, temporal, temporalCall), SILENT_LOG);
-  held.use(await startWorker({ address, namespace, bundle, activities, log: SILENT_LOG }));
+  const { cachedWorkflowsMax: cached } = options;
+  const worker = { address, namespace, bundle, activities, log: SILENT_LOG };
+  held.use(
+    await startWorker(cached === undefined ? worker : { ...worker, cachedWorkflowsMax: cached }),
+  );
   const running = held.move();
   return {
     ...stackOver(parts, temporal),

@@ -1,4 +1,5 @@
 /** What an operator sends to a run and sees of it, and what wakes a run that was forgotten. */
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   FLUSH_NOW_UPDATE,
@@ -173,6 +174,37 @@ describe('continuing', () => {
   });
 });
 
+describe('reset', () => {
+  it('TMP-03: at any step of a finished run pays for nothing and loses nothing', async () => {
+    const { model, calls } = stubbed();
+    await using stack = await openStack({ model });
+    const { tenant, temporal } = stack;
+    await stack.declare(tenant);
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await stack.settled(tenant);
+    const { runId } = await runOf(stack, tenant).describe();
+    const workflowExecution = { workflowId: `refresh/${tenant}`, runId };
+    const { events } = await temporal.client.workflow
+      .getHandle(workflowExecution.workflowId, runId)
+      .fetchHistory();
+    const steps = (events ?? []).filter((event) => event.workflowTaskCompletedEventAttributes);
+    expect(steps.length).toBeGreaterThan(3);
+    for (const { eventId } of steps) {
+      await temporal.client.workflowService.resetWorkflowExecution({
+        namespace: temporal.client.options.namespace,
+        workflowExecution,
+        workflowTaskFinishEventId: eventId ?? null,
+        requestId: randomUUID(),
+        reason: 'test',
+      });
+      await stack.settled(tenant);
+      expect(calls).toHaveLength(1);
+      const [scope] = await stack.scopes(tenant);
+      expect(scope).toMatchObject({ changes: 0, lease: null, attempts: 0 });
+    }
+  });
+});
+
 describe('the tick', () => {
   async function tick({ temporal, tenant }: Stack): Promise<unknown> {
     return temporal.client.workflow.execute('refreshTick', {
@@ -210,6 +242,21 @@ describe('the tick', () => {
 });
 
 describe('tenants beside each other', () => {
+  it('REFRESH-19: a worker that keeps two runs in memory serves more tenants', async () => {
+    const TENANTS = 8;
+    await using stack = await openStack({ cachedWorkflowsMax: 2 });
+    const tenants = Array.from({ length: TENANTS }, (_, n) => `${stack.tenant}-${String(n)}`);
+    await Promise.all(
+      tenants.map(async (tenant) => {
+        await stack.declare(tenant);
+        await stack.add(tenant, { ...ANN, content: ROSES });
+      }),
+    );
+    for (const tenant of tenants) {
+      expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+    }
+  });
+
   it("TMP-05: a backlog of one tenant does not delay another's refresh", async () => {
     const BACKLOG = 8;
     const held = door();

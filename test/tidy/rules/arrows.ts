@@ -43,7 +43,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   ),
   scripts: arrow([], []),
 };
-/** The test project also speaks to Temporal's client and worker, as a person at the server would. */
+/** Tests also speak to Temporal themselves, as a person at the server would. */
 const TEST_PACKAGES = /^@temporalio\//u;
 
 export const allowedImports: Rule = (file) => {

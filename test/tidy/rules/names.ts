@@ -3,7 +3,7 @@ import { isCode, type Finding, type Rule } from '../source-file.ts';
 import { chainOf, isNode, lineAt, treeOf, type SyntaxNode } from '../syntax.ts';
 
 const EMPTY_WORDS = 'common helper helpers manager misc smart util utils'.split(' ');
-/** In a signature these may be right (`engine` of a health report), as a place to put things not. */
+/** In a signature these may be right (`engine` of a health report), as a place they are not. */
 const EMPTY_PLACES: ReadonlySet<string> = new Set([
   ...EMPTY_WORDS,
   'data',
@@ -13,6 +13,9 @@ const EMPTY_PLACES: ReadonlySet<string> = new Set([
   'info',
   'v2',
 ]);
+
+/** The data model is a thing of its own. */
+const MEANT = /^data-model\b/u;
 
 const KEBAB_CASE = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/u;
 /** Names that other programs and people look for as they are. */
@@ -27,7 +30,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
 
 export const tellingPlaces: Rule = ({ path }) =>
   path.split('/').flatMap((part) => {
-    if (KNOWN_NAMES.has(part)) return [];
+    if (KNOWN_NAMES.has(part) || MEANT.test(part)) return [];
     const empty = part.split(/[-_.]/u).find((word) => EMPTY_PLACES.has(word));
     if (empty === undefined) return [];
     return [{ path, line: 1, problem: `"${empty}" says nothing; name what is in it` }];

@@ -11,7 +11,7 @@ const Manifest = z.object({
 });
 
 /** A row of the table in docs/decisions/dependencies.md begins with the name of a package. */
-const ROW = /^\| `([^`]+)` \|(.*)\|$/gmu;
+const ROW = /^\| `([^`]+)` *\|(.*)\|$/gmu;
 const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/u;
 
 /** Every dependency has exactly one row of reason, and no row is left over. */

@@ -36,7 +36,7 @@ export function lintRulesSet(config: SourceFile): readonly Finding[] {
 export function offRulesExplained(config: SourceFile, record: SourceFile): readonly Finding[] {
   const { rules } = Rules.parse(JSON.parse(config.text));
   const off = Object.keys(rules).filter((name) => rules[name] === 'off');
-  const rows = [...record.text.matchAll(/^\| `([^`]+)` \|/gmu)].map(({ 1: name = '' }) => name);
+  const rows = [...record.text.matchAll(/^\| `([^`]+)` *\|/gmu)].map(({ 1: name = '' }) => name);
   return [
     ...off
       .filter((name) => !rows.includes(name))

@@ -39,7 +39,7 @@ export const shortFunctions: Rule = (file) => {
     const line = lineAt(file.text, node.start);
     const lines = lineAt(file.text, node.end) - line + 1;
     if (lines <= FUNCTION_LINES_MAX) return;
-    const problem = `a function of ${String(lines)} lines; the limit is ${String(FUNCTION_LINES_MAX)}`;
+    const problem = `a function of ${String(lines)} lines; part it (${String(FUNCTION_LINES_MAX)})`;
     findings.push({ path: file.path, line, problem });
   });
   return findings;

@@ -29,10 +29,7 @@ export const noSkippedTests: Rule = (file) => {
   });
 };
 
-function calls(
-  file: SourceFile,
-  judge: (callee: SyntaxNode) => string | null,
-): readonly Finding[] {
+function calls(file: SourceFile, judge: (callee: SyntaxNode) => string | null): readonly Finding[] {
   if (!isCode(file)) return [];
   const findings: Finding[] = [];
   walk(treeOf(file), (node) => {

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { composeDepth, composeDepths, cutToTokens, withoutSources } from '#core/compose.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { DEPTH_TOKENS_MAX, DEPTHS, type DepthText, type Fact } from '#core/records/summary.ts';
+import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
+import { NOW } from '#test/conformance/samples.ts';
+
+const tokens = await loadTokenCounter({ log: SILENT_LOG });
+
+function factOf(text: string, differing: Partial<Fact> = {}): Fact {
+  const rest = { sources: ['m-1'], quote: null, speaker: null, trust: 'stated', at: NOW } as const;
+  return { text, ...rest, sources: ['m-1'], ...differing };
+}
+
+const word = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('launch', 'the', 'budget', '1,200', 'moves,', 'Ann;') },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }) },
+  { weight: 1, arbitrary: fc.constantFrom('結帳頁面將於十二月上線', '👩‍👩‍👧', '\n', 'x'.repeat(400)) },
+);
+const text = fc
+  .array(word, { minLength: 1, maxLength: 90 })
+  .map((words) => words.join(' '))
+  .filter((joined) => joined.trim() !== '');
+const facts = fc.array(
+  fc.record({ text, at: fc.integer({ min: 0, max: 5 }) }).map(({ text: said, at }) =>
+    factOf(said, { at: NOW + at }),
+  ),
+  { maxLength: 12 },
+);
+
+/** The indices of the facts that a text rests on, from the first to the last. */
+const factsOf = ({ sentences }: DepthText) =>
+  sentences.flatMap((sentence) => sentence.facts).toSorted((a, b) => a - b);
+
+describe('depths', () => {
+  test('SUM-01: no text of any facts is above the cap of its depth', () => {
+    fc.assert(
+      fc.property(facts, (all) => {
+        for (const depth of DEPTHS) {
+          const made = composeDepth(all, DEPTH_TOKENS_MAX[depth], tokens);
+          expect(tokens.count(made.text)).toBe(made.tokens);
+          expect(made.tokens).toBeLessThanOrEqual(DEPTH_TOKENS_MAX[depth]);
+          expect(made.text === '').toBe(all.length === 0);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('SUM-01: each depth says a beginning of the facts, and the next deeper one no less', () => {
+    fc.assert(
+      fc.property(facts, (all) => {
+        const texts = composeDepths(all, DEPTHS, tokens);
+        let shorter = 0;
+        for (const depth of DEPTHS) {
+          const said = factsOf(texts[depth] ?? { text: '', tokens: 0, sentences: [], cut: false });
+          expect(said).toEqual([...said.keys()]);
+          expect(said.length).toBeGreaterThanOrEqual(shorter);
+          shorter = said.length;
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('SUM-06: only the wanted depths are made', () => {
+    expect(Object.keys(composeDepths([factOf('Ann.')], ['detailed', 'sentence'], tokens))).toEqual([
+      'sentence',
+      'detailed',
+    ]);
+  });
+
+  test('SUM-01: sentences are told in the order in which things were said', () => {
+    const all = [factOf('Third', { at: 3 }), factOf('First', { at: 1 }), factOf('Second!', { at: 2 })];
+    const { text: told, sentences } = composeDepth(all, 50, tokens);
+    expect(told).toBe('First. Second! Third.');
+    expect(sentences.map((sentence) => sentence.facts)).toEqual([[1], [2], [0]]);
+  });
+
+  test('SUM-01: a first fact that is too long is cut and says so', () => {
+    const long = `${'The launch moves to December, '.repeat(20)}they say`;
+    const made = composeDepth([factOf(long), factOf('Ann.')], 50, tokens);
+    expect(made).toMatchObject({ cut: true, sentences: [{ facts: [0] }] });
+    expect(made.text).toMatch(/December…$/);
+    expect(made.tokens).toBeGreaterThan(40);
+  });
+
+  test('SUM-01: where everything fits, nothing is cut', () => {
+    expect(composeDepth([factOf('Ann.')], 50, tokens).cut).toBe(false);
+  });
+
+  test.each([
+    ['at a clause', `${'a b c d e f g, '.repeat(9)}z`, 30, /g…$/],
+    ['at a word', 'word '.repeat(99), 30, /word…$/],
+    ['within a word that has no end', 'x'.repeat(999), 30, /^x+…$/],
+    ['between signs without spaces', '結帳頁面將於十二月一日上線'.repeat(20), 30, /^結帳.*…$/],
+    ['between whole characters', '👩🏽‍🚀'.repeat(60), 30, /…$/],
+    ['to nothing where not even one sign fits', '結帳頁面', 1, /^…?$/],
+    ['not at all where it fits', 'Ann, Bob', 30, /^Ann, Bob$/],
+  ])('SUM-01: a text is cut %s', (_, long, limit, expected) => {
+    const cut = cutToTokens(long, limit, tokens);
+    expect(cut).toMatch(expected);
+    expect(cut.isWellFormed()).toBe(true);
+    expect(tokens.count(cut)).toBeLessThanOrEqual(limit);
+  });
+
+  test('SUM-20: without a source, the sentences that rest on it are gone from the text', () => {
+    const all = [
+      factOf('Ann lives in Oslo', { sources: ['m-1', 'm-2'] }),
+      factOf('Bob lives in Rome', { sources: ['m-3'] }),
+    ];
+    const whole = composeDepth(all, 200, tokens);
+    const without = (...ids: string[]) =>
+      withoutSources(whole, all, { dropped: new Set(ids), tokens }).text;
+    expect(without()).toBe(whole.text);
+    expect(without('m-9')).toBe(whole.text);
+    expect(without('m-2')).toBe('Bob lives in Rome.');
+    expect(without('m-1', 'm-3')).toBe('');
+  });
+
+  test('SUM-20: what is left names no dropped source, and its tokens are counted anew', () => {
+    const cited = fc.array(fc.subarray(['m-1', 'm-2', 'm-3', 'm-4'], { minLength: 1 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(cited, fc.subarray(['m-1', 'm-2', 'm-3', 'm-4']), (sourcesOf, ids) => {
+        const all = sourcesOf.map((sources, n) => factOf(`Fact ${String(n)}`, { sources }));
+        const dropped = new Set(ids);
+        const left = withoutSources(composeDepth(all, 200, tokens), all, { dropped, tokens });
+        const rest = left.sentences.flatMap((each) => each.facts.flatMap((at) => all[at]?.sources));
+        expect(rest.filter((id) => id !== undefined && dropped.has(id))).toEqual([]);
+        expect(left.tokens).toBe(tokens.count(left.text));
+      }),
+    );
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { composeDepths } from '#core/compose.ts';
+import type { TokenCounter } from '#core/ports/token-counter.ts';
+import {
+  DROPPED_SOURCES_MAX,
+  type DroppedSource,
+  type ScopeRecord,
+} from '#core/records/scope-record.ts';
+import { DEPTHS } from '#core/records/summary.ts';
+import { freshnessReport, servedSummary } from '#core/serve.ts';
+import { digest, HOUR_MS, idOf, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
+import { RECIPE, settledScope } from './scope-records.ts';
+
+const tokens: TokenCounter = { name: 'words', count: (text) => text.split(/\s+/).length };
+const RULES = { recipeHash: RECIPE, policy: { maxAgeMs: HOUR_MS }, now: NOW + 1, tokens };
+
+const made = summaryOf(userScope('acme'), ['m-1', 'm-2', 'm-3']);
+const SUMMARY = { ...made, depths: composeDepths(made.facts, DEPTHS, tokens) };
+
+const serve = (differing: Partial<ScopeRecord>) =>
+  servedSummary(SUMMARY, settledScope(differing), RULES);
+const droppedOf = (...ids: string[]): DroppedSource[] =>
+  ids.map((id) => ({ id, reason: 'SourceDeleted' }));
+
+describe('a served summary', () => {
+  test('SUM-21: tells how fresh it is, and what each sentence rests on', () => {
+    const served = serve({ changes: 2, dueAt: NOW + 9, dueTrigger: 'Interval' });
+    expect(served).toMatchObject({
+      sourceHash: SUMMARY.sourceHash,
+      generatedAt: NOW,
+      freshness: {
+        stale: false,
+        reason: null,
+        since: null,
+        needsRegeneration: false,
+        dueAt: NOW + 9,
+        trigger: 'Interval',
+        changes: 2,
+      },
+    });
+    expect(served?.depths.sentence?.sentences).toEqual(
+      ['m-1', 'm-2', 'm-3'].map((id) => ({ text: `A fact of ${id}.`, sources: [id] })),
+    );
+  });
+
+  test('SUM-11: a stale one says why, since when, and that it is to be made again', () => {
+    const served = serve({ sourceHash: digest('other'), firstStaleAt: NOW });
+    const stale = { stale: true, reason: 'SourceChanged', since: NOW, needsRegeneration: true };
+    expect(served?.freshness).toMatchObject(stale);
+  });
+
+  test('SUM-20: what rests on a dropped source is gone from facts and every depth at once', () => {
+    const served = serve({ droppedSources: droppedOf('m-2'), urgentAt: NOW });
+    expect(served?.facts.map((fact) => fact.sources)).toEqual([['m-1'], ['m-3']]);
+    for (const depth of DEPTHS) {
+      const shown = served?.depths[depth];
+      expect(shown?.text).toBe('A fact of m-1. A fact of m-3.');
+      expect(shown?.tokens).toBe(tokens.count(shown?.text ?? ''));
+      expect(shown?.sentences.flatMap(({ sources }) => sources)).toEqual(['m-1', 'm-3']);
+    }
+    expect(served?.freshness).toMatchObject({ stale: true, reason: 'SourceDeleted', since: NOW });
+    expect(JSON.stringify(served)).not.toContain('m-2');
+  });
+
+  test('SUM-20: with more dropped sources than are listed, it is withheld', () => {
+    const ids = Array.from({ length: DROPPED_SOURCES_MAX }, (_, n) => idOf(n));
+    expect(serve({ droppedSources: droppedOf(...ids) })).toBeNull();
+    expect(serve({ droppedSources: droppedOf(...ids.slice(1)) })).not.toBeNull();
+  });
+
+  test('SUM-07: where there is none, there is still a word on why', () => {
+    const report = freshnessReport(null, settledScope({ firstStaleAt: NOW, changes: 1 }), RULES);
+    expect(report).toMatchObject({ stale: true, reason: 'NeverGenerated', since: NOW, changes: 1 });
+  });
+
+  test('TMP-04: facts that failed grounding are no part of an answer', () => {
+    const droppedFacts = [{ text: 'An unproven claim.', reason: 'NoSource' }];
+    const served = servedSummary({ ...SUMMARY, droppedFacts }, settledScope(), RULES);
+    expect(JSON.stringify(served)).not.toContain('unproven');
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+const ann = { userId: 'ann' };
+
+const add = (tenant: string, content: string, more: object = {}) =>
+  library().varve.memory.add({ tenant, layer: 'user', identifiers: ann, content, ...more });
+
+describe('memories', () => {
+  test('MEM-02: add answers the whole entry with a new id, and it is there afterwards', async () => {
+    const tenant = newTenant();
+    const fields = { tags: ['home', 'home'], metadata: { sure: true }, key: 'k-1', kind: 'entity' };
+    const { memory } = await add(tenant, 'Ann lives in Oslo.', fields);
+    expect(memory).toMatchObject({
+      tenant,
+      layer: 'user',
+      scopeId: 'ann',
+      content: 'Ann lives in Oslo.',
+      ...fields,
+      tags: ['home'],
+      origin: { channel: 'api', principal: 'local', sources: [] },
+      trust: 'stated',
+      state: 'active',
+      version: 1,
+    });
+    expect(memory.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    await using again = await library().open();
+    expect(await again.memory.get({ tenant, id: memory.id })).toEqual(memory);
+    const other = await add(tenant, 'Ann lives in Oslo.');
+    expect(other.memory.id).not.toBe(memory.id);
+  });
+
+  test('MEM-20: its vector is made by the configured embedder and stored with its generation', async () => {
+    const { memory, embeddingGenerated } = await add(newTenant(), 'Ann lives in Oslo.');
+    const { retrieval } = await library().varve.health();
+    expect(embeddingGenerated).toBe(true);
+    expect(memory.embeddingGeneration).toBe(retrieval.generation);
+    expect(memory.vector).toHaveLength(384);
+  });
+
+  test('MEM-07: get answers null for an unknown id and for one of another tenant', async () => {
+    const tenant = newTenant();
+    const { memory } = await add(tenant, 'Ann lives in Oslo.');
+    const { get } = library().varve.memory;
+    expect(await get({ tenant, id: memory.id })).toEqual(memory);
+    expect(await get({ tenant, id: 'nobody' })).toBeNull();
+    expect(await get({ tenant: newTenant(), id: memory.id })).toBeNull();
+  });
+
+  test('MEM-08: new content gets a new vector, hash, count and time', async () => {
+    const tenant = newTenant();
+    const { memory } = await add(tenant, 'Ann lives in Oslo.');
+    const content = 'Bob ships the launch.';
+    const update = library().varve.memory.update({ tenant, id: memory.id, content });
+    const { memory: after, embeddingGenerated } = await update;
+    expect(embeddingGenerated).toBe(true);
+    expect(after.vector).not.toEqual(memory.vector);
+    expect(after.contentHash).not.toBe(memory.contentHash);
+    expect(after).toMatchObject({ content, version: 2, createdAt: memory.createdAt });
+    expect(after.updatedAt).toBeGreaterThanOrEqual(memory.updatedAt);
+  });
+
+  test('MEM-09: new metadata is merged, and nothing is embedded', async () => {
+    const tenant = newTenant();
+    const { memory } = await add(tenant, 'Ann lives in Oslo.', { metadata: { a: 1, b: { c: 2 } } });
+    const metadata = { b: null, d: [1] };
+    const update = library().varve.memory.update({ tenant, id: memory.id, metadata });
+    const { memory: after, embeddingGenerated, scope } = await update;
+    expect(embeddingGenerated).toBe(false);
+    expect(after).toMatchObject({ metadata: { a: 1, d: [1] }, vector: memory.vector, version: 2 });
+    expect(after.metadata).not.toHaveProperty('b');
+    expect(scope.changes).toBe(1);
+  });
+
+  test('MEM-09: metadata cannot grow past its bound by many small updates', async () => {
+    const tenant = newTenant();
+    const { memory } = await add(tenant, 'Ann.', { metadata: { first: 'x'.repeat(10_000) } });
+    const metadata = { second: 'x'.repeat(10_000) };
+    const error = await failureOf(library().varve.memory.update({ tenant, id: memory.id, metadata }));
+    expect(error).toMatchObject({ code: 'INVALID_INPUT', details: { issues: [{ path: 'metadata' }] } });
+  });
+
+  test('MEM-10: update of an unknown id is MEMORY_NOT_FOUND, and writes nothing', async () => {
+    const tenant = newTenant();
+    const { memory } = await add(tenant, 'Ann lives in Oslo.');
+    const before = library().dump();
+    const { update } = library().varve.memory;
+    const unknown = await failureOf(update({ tenant, id: 'nobody', content: 'x' }));
+    const foreign = await failureOf(update({ tenant: newTenant(), id: memory.id, content: 'x' }));
+    expect(unknown).toMatchObject({ code: 'MEMORY_NOT_FOUND' });
+    expect(foreign).toMatchObject({ code: 'MEMORY_NOT_FOUND', message: unknown.message });
+    expect(library().dump()).toEqual(before);
+  });
+
+  test('MEM-08: a version that was expected and is gone is a conflict', async () => {
+    const tenant = newTenant();
+    const { memory } = await add(tenant, 'Ann lives in Oslo.');
+    const change = (tags: string[], expectedVersion: number) =>
+      library().varve.memory.update({ tenant, id: memory.id, tags, expectedVersion });
+    await change(['a'], 1);
+    expect(await failureOf(change(['b'], 1))).toMatchObject({ code: 'CONFLICT', retryable: true });
+    expect(await library().varve.memory.get({ tenant, id: memory.id })).toMatchObject({ tags: ['a'] });
+  });
+
+  test('MEM-11: delete succeeds, also a second time and for an unknown id', async () => {
+    const tenant = newTenant();
+    const { memory } = await add(tenant, 'Ann lives in Oslo.');
+    const { delete: remove, get } = library().varve.memory;
+    const key = { tenant, id: memory.id };
+    expect(await remove(key)).toMatchObject({ success: true, scope: { changes: 2 } });
+    expect(await get(key)).toBeNull();
+    expect(await remove(key)).toEqual({ success: true, scope: null });
+    expect(await remove({ tenant, id: 'nobody' })).toEqual({ success: true, scope: null });
+  });
+
+  test('MEM-25: content that is too long is refused with the maximum, in add and update', async () => {
+    const tenant = newTenant();
+    const longest = 'x'.repeat(CONTENT_LENGTH_MAX);
+    const { memory } = await add(tenant, longest);
+    const expected = {
+      code: 'CONTENT_TOO_LONG',
+      details: { lengthMax: CONTENT_LENGTH_MAX, length: CONTENT_LENGTH_MAX + 1 },
+    };
+    expect(await failureOf(add(tenant, `${longest}y`))).toMatchObject(expected);
+    const update = library().varve.memory.update({ tenant, id: memory.id, content: `${longest}y` });
+    expect(await failureOf(update)).toMatchObject(expected);
+  });
+
+  test('SUM-05: a write tells how many changes its scope has and when it is due', async () => {
+    const tenant = newTenant();
+    const first = await add(tenant, 'Ann lives in Oslo.');
+    expect(first.scope).toMatchObject({ changes: 1, trigger: 'Interval' });
+    await add(tenant, 'Ann has two cats.');
+    const third = await add(tenant, 'Ann gardens.');
+    expect(third.scope).toMatchObject({ changes: 3, trigger: 'Changes' });
+    expect(third.scope.dueAt).toBeLessThanOrEqual(Date.now());
+  });
+});

@@ -1,0 +1,95 @@
+/** Varve as a library on a folder of its own, with a second look at its store and its file. */
+import path from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { STORE_FILE } from '#cli/compose.ts';
+import { openVarve, type OpenVarveOptions, type Varve } from '#cli/open-varve.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+import { openSqliteStore } from '#providers/sqlite/store.ts';
+import { ownerOf } from '#test/conformance/samples.ts';
+import { dumpOf, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+export interface LogLine {
+  readonly level: keyof Log;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
+
+export interface Library extends AsyncDisposable {
+  readonly varve: Varve;
+  /** The same file through another connection. */
+  readonly store: Store;
+  readonly lines: readonly LogLine[];
+  /** The same folder as somebody else, or with other settings. */
+  open(options?: Omit<OpenVarveOptions, 'dataDir'>): Promise<Varve>;
+  /** Every row of every table. */
+  dump(): Record<string, unknown>;
+  declare(tenant: string, differing: (policy: TenantPolicy) => Partial<TenantPolicy>): Promise<void>;
+}
+
+export async function openLibrary(): Promise<Library> {
+  await using held = new AsyncDisposableStack();
+  const { folder } = held.use(await temporaryFolder());
+  const lines: LogLine[] = [];
+  const log = logInto(lines);
+  const file = path.join(folder, STORE_FILE);
+  const varve = held.use(await openVarve({ dataDir: folder, log }));
+  const store = held.use(await openSqliteStore({ file, platform: createPlatform() }));
+  const open = held.move();
+  return {
+    varve,
+    store,
+    lines,
+    open: (options) => openVarve({ dataDir: folder, log, ...options }),
+    dump: () => dumpOf(file),
+    declare: async (tenant, differing) => {
+      const policy = defaultPolicy(tenant);
+      const declared = { ...policy, ...differing(policy) };
+      const hash = JSON.stringify(declared);
+      await store.policies.put(ownerOf('test'), declared, { hash, now: Date.now() });
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/** One library for the tests of a file; each takes a tenant of its own. */
+export function sharedLibrary(): () => Library {
+  let shared: Library | null = null;
+  beforeAll(async () => {
+    shared = await openLibrary();
+  });
+  afterAll(async () => {
+    await shared?.[Symbol.asyncDispose]();
+  });
+  return () => {
+    if (shared === null) throw new Error('The library is opened before the first test.');
+    return shared;
+  };
+}
+
+function logInto(lines: LogLine[]): Log {
+  const write =
+    (level: keyof Log) => (fields: Readonly<Record<string, unknown>>, message: string) =>
+      void lines.push({ level, fields, message });
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+let tenantsMade = 0;
+
+/** A tenant that no other test of the file has. */
+export function newTenant(): string {
+  tenantsMade += 1;
+  return `tenant-${String(tenantsMade)}`;
+}
+
+/** What a call fails with, as far as callers see it; fails where it succeeds. */
+export async function failureOf(call: Promise<unknown>): Promise<Error & { code?: unknown }> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('The call succeeded.');
+}
