@@ -68,7 +68,9 @@ async function commitItem(
     const { sources } = seen;
     const grounded = groundFacts(facts, new Map(sources.map((each) => [each.id, each])));
     const empty = sources.length === 0;
-    if (!empty && !grounded.sufficient) return refuse(ports, seen, grounded);
+    // The model is judged by the sources that the commit began with, not by what went meanwhile.
+    const enough = seen === scope ? grounded.sufficient : grounded.facts.length > 0;
+    if (!empty && !enough) return refuse(ports, seen, grounded);
     const summary = empty ? null : await summaryOf(ports, seen, { ...commit, grounded, embed });
     if (await write(ports, seen, { ...commit, summary })) return empty ? 'emptied' : 'generated';
     seen = await reloadScope(ports, seen);

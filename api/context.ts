@@ -11,6 +11,7 @@ import type { Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import type { Neighbour } from '#core/ports/store.ts';
 import type { Scope } from '#core/scope.ts';
+import { sourceDate } from '#core/source.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import { cosine, similarityOf } from '#core/vector.ts';
 import { AssembleContext } from './inputs.ts';
@@ -18,6 +19,9 @@ import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, type Principal } from './principal.ts';
 import { readSummary, type ScopeSummary } from './summaries.ts';
+
+/** A related memory is at least this share as near to the query as the nearest one. */
+const NEARNESS_SHARE_MIN = 0.5;
 
 export interface ContextAnswer extends AssembledContext {
   /** What was asked for, what was applied after the tenant's cap, and what the text uses (ENG-09). */
@@ -64,7 +68,7 @@ export async function contextFor(
       instructions: context.instructions,
       sessionSummary: parts.find(({ layer }) => layer === 'session') ?? null,
       hotTurns: turns.map(turnPart),
-      relatedEntities: neighbours.filter(isRelated).map(memoryPart),
+      relatedEntities: related(neighbours).map(memoryPart),
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
     tokens,
@@ -81,9 +85,13 @@ function summaryScopes(
   return layerSummaries ? scopes : scopes.filter(({ layer }) => layer === 'session');
 }
 
-/** A memory without a word in common with the query is no candidate. */
-function isRelated({ cosine: value }: Neighbour): boolean {
-  return value > 0;
+/**
+ * The candidates for related entities: what is far less like the query than the best one only takes
+ * room from the summaries. A share, since cosines of different embedders have different scales.
+ */
+function related(neighbours: readonly Neighbour[]): readonly Neighbour[] {
+  const best = Math.max(0, ...neighbours.map(({ cosine: value }) => value));
+  return neighbours.filter(({ cosine: value }) => value > 0 && value >= best * NEARNESS_SHARE_MIN);
 }
 
 function summaryPart(
@@ -121,7 +129,8 @@ function memoryPart({ memory, cosine: value }: Neighbour): WholePart {
     kind: 'relatedEntity',
     id: memory.id,
     layer: memory.layer,
-    text: memory.content,
+    // Statements may differ, and then the newer one holds.
+    text: `${memory.content} ${sourceDate(memory.validFrom)}`,
     sources: [memory.id],
     trust: memory.trust,
     relevance: similarityOf(value),

@@ -77,7 +77,10 @@ export async function readSummary(
   const freshness = freshnessReport(summary, record, rules);
   if (summary !== null && freshness.stale) {
     const { tenant, layer } = scope;
-    platform.log.info({ tenant, layer, reason: freshness.reason }, 'stale summary served');
+    const told = { tenant, layer, reason: freshness.reason };
+    // Without facts that it had: readers should know at once, whoever watches the log as well.
+    if (record.droppedSources.length > 0) platform.log.warn(told, 'stale summary served');
+    else platform.log.info(told, 'stale summary served');
   }
   return {
     scope,

@@ -72,6 +72,20 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'layers come in the reverse of their precedence',
   },
   {
+    id: 'SUM-09',
+    file: 'activities/commit-batch.ts',
+    find: 'contextVector: { generation: embedder.generation, values: [...values] },',
+    replace: 'contextVector: null,',
+    breaks: 'a summary has no vector',
+  },
+  {
+    id: 'SUM-10',
+    file: 'api/context.ts',
+    find: 'comparable === null ? 0 :',
+    replace: 'comparable !== null ? 0 :',
+    breaks: 'no summary is relevant',
+  },
+  {
     id: 'SUM-11',
     file: 'core/staleness.ts',
     find: 'summary.sourceHash === scope.sourceHash &&',
@@ -137,8 +151,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'SUM-20',
     file: 'core/due.ts',
-    find: 'if (marked !== null) return',
-    replace: 'if (marked === undefined) return',
+    find: 'marked !== null',
+    replace: 'marked === undefined',
     breaks: 'a clean-up is regenerated again and again',
   },
   {
@@ -289,11 +303,18 @@ export const MUTANTS: readonly Mutant[] = [
     breaks: 'the same parts give another text each time',
   },
   {
-    id: 'ENG-09',
+    id: 'ENG-05',
     file: 'api/context.ts',
     find: 'Math.min(maxTokens ?? context.maxTokens, context.maxTokens)',
     replace: 'maxTokens ?? context.maxTokens',
     breaks: "a caller may go beyond the tenant's limit",
+  },
+  {
+    id: 'ENG-09',
+    file: 'api/context.ts',
+    find: 'estimatedUsed: assembled.tokens',
+    replace: 'estimatedUsed: 0',
+    breaks: 'an answer does not say how many tokens it uses',
   },
   {
     id: 'ENG-10',

@@ -26,6 +26,7 @@ const BAD: readonly Sample[] = [
   [shortFiles, 'core/a.ts', 'x();\n'.repeat(401), 401],
   [shortFiles, 'operator/main.go', 'x()\n'.repeat(401), 401],
   [shortLines, 'core/a.ts', `x();\n// ${'y'.repeat(98)}`, 2],
+  [shortLines, 'test/a.test.ts', `test('${'y'.repeat(120)}', () => {});`, 1],
   [shortFunctions, 'core/a.ts', longFunction, 2],
   [shortFunctions, 'scripts/a.mjs', `const f = () => {\n${'g();\n'.repeat(69)}};`, 1],
   [tellingPlaces, 'core/string-utils.ts', '', 1],

@@ -1,0 +1,42 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import { describe, expect, test } from 'vitest';
+import { toFailure } from '#activities/failure.ts';
+import { ERRORS, VarveError, type ErrorCode } from '#core/errors.ts';
+
+const CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code !== 'CANCELLED');
+
+describe('failures as Temporal keeps them', () => {
+  test.each(CODES)('TMP-04: %s keeps its code, and decides about retries', (code) => {
+    const error = new VarveError(code, 'Words.', { details: { limit: 7 }, cause: new Error('Oslo') });
+    const failure = toFailure(error);
+    const expected = { type: code, message: 'Words.', details: [{ limit: 7 }] };
+    expect(failure).toBeInstanceOf(ApplicationFailure);
+    expect(failure).toMatchObject({ ...expected, nonRetryable: !ERRORS[code].retryable });
+    expect(failure.cause).toBeUndefined();
+  });
+
+  test('MEM-27: the pause that a provider asked for is the pause before the next try', () => {
+    const failureOf = (retryAfterMs: unknown) =>
+      toFailure(new VarveError('RATE_LIMITED', 'Wait.', { details: { retryAfterMs } }));
+    expect(failureOf(1_500)).toMatchObject({ nextRetryDelay: 1_500 });
+    for (const wrong of [-1, '9', null, Number.NaN]) {
+      expect(failureOf(wrong)).not.toHaveProperty('nextRetryDelay', wrong);
+    }
+  });
+
+  test.each([
+    ['an error of a library', new Error('Ann lives in Oslo.')],
+    ['a text', 'Ann lives in Oslo.'],
+    ['nothing', undefined],
+  ])('TMP-04: the words of %s stay out of the history', (_, error) => {
+    const failure = toFailure(error);
+    expect(failure).toMatchObject({ type: 'PROVIDER_ERROR', nonRetryable: false });
+    expect(`${failure.message} ${String(failure.cause)}`).not.toContain('Oslo');
+  });
+
+  test('TMP-01: a cancellation stays one', () => {
+    expect(toFailure(new VarveError('CANCELLED', 'Stop.'))).toBeInstanceOf(CancelledFailure);
+    const cancelled = new CancelledFailure('Stop.');
+    expect(toFailure(cancelled)).toBe(cancelled);
+  });
+});

@@ -1,0 +1,120 @@
+/** The activities over a real store, with a clock, a model and an embedder that a test can set. */
+import { createActivities } from '#activities/create-activities.ts';
+import type { RefreshPorts } from '#activities/refresh-ports.ts';
+import { addMemory, deleteMemory } from '#api/memories.ts';
+import type { ApiPorts } from '#api/ports.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { getSummary } from '#api/summaries.ts';
+import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import type { ClaimKind, RefreshActivities, RefreshTotals } from '#core/contract.ts';
+import { VarveError } from '#core/errors.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
+import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
+import { refreshRound } from '#core/refresh-round.ts';
+import type { EventRecord } from '#core/records/event.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { NOW, ownerOf } from '#test/conformance/samples.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+export const PRICE = { inputMicroDollarsPerMillion: 1_000_000, outputMicroDollarsPerMillion: 0 };
+
+type Answer = (batch: ModelBatch, extractive: () => Promise<ModelAnswer>) => Promise<ModelAnswer>;
+
+export interface StandOptions {
+  /** Stands in for the model, which has a price then. */
+  readonly answer?: Answer;
+  /** Called before each embedding. */
+  readonly beforeEmbedding?: () => Promise<unknown>;
+  readonly log?: Log;
+}
+
+export interface Stand extends AsyncDisposable {
+  readonly parts: RefreshPorts;
+  readonly ports: ApiPorts;
+  readonly activities: RefreshActivities;
+  readonly calls: readonly ModelBatch[];
+  advance(ms: number): void;
+  declare(tenant: string, differing: (policy: TenantPolicy) => Partial<TenantPolicy>): Promise<void>;
+  add(tenant: string, content: string, more?: object): Promise<string>;
+  remove(tenant: string, id: string): Promise<unknown>;
+  /** One round, as a run of the workflow makes it. */
+  round(tenant: string, kind?: ClaimKind): Promise<RefreshTotals>;
+  scope(tenant: string, scopeId?: string): Promise<ScopeRecord>;
+  summary(tenant: string): ReturnType<typeof getSummary>;
+  events(tenant: string): Promise<readonly EventRecord['type'][]>;
+}
+
+export async function openStand(options: StandOptions = {}): Promise<Stand> {
+  await using held = new AsyncDisposableStack();
+  const { folder } = held.use(await temporaryFolder());
+  const calls: ModelBatch[] = [];
+  const log = options.log ?? SILENT_LOG;
+  const model = modelOf(options.answer, calls);
+  const opened = held.use(await openParts({ dataDir: folder, log, ...(model && { model }) }));
+  let now = NOW;
+  const parts: RefreshPorts = {
+    ...opened,
+    platform: { ...opened.platform, clock: () => now },
+    embedder: {
+      ...opened.embedder,
+      embed: async (texts, call) => {
+        await options.beforeEmbedding?.();
+        return opened.embedder.embed(texts, call);
+      },
+    },
+  };
+  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const { signal } = new AbortController();
+  const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
+  const { store, platform } = parts;
+  const open = held.move();
+  const user = { layer: 'user', identifiers: { userId: 'ann' } };
+  return {
+    parts,
+    ports,
+    activities,
+    calls,
+    advance: (ms) => {
+      now += ms;
+    },
+    declare: async (tenant, differing) => {
+      const policy = defaultPolicy(tenant);
+      const declared = { ...policy, ...differing(policy) };
+      await store.policies.put(ownerOf('test'), declared, { hash: platform.newId(), now });
+    },
+    add: async (tenant, content, more = {}) => {
+      const input = { tenant, ...user, content, ...more };
+      return (await addMemory(ports, LOCAL_OPERATOR, input)).memory.id;
+    },
+    remove: (tenant, id) => deleteMemory(ports, LOCAL_OPERATOR, { tenant, id }),
+    round: (tenant, kind = 'Stale') =>
+      refreshRound(activities, { tenant, claimId: platform.newId(), kind, codeOf }),
+    scope: (tenant, scopeId = 'ann') => store.scopes.get({ tenant, layer: 'user', scopeId }),
+    summary: (tenant) => getSummary(ports, LOCAL_OPERATOR, { tenant, ...user }),
+    events: async (tenant) => {
+      const events = await store.events.list(tenant, { afterId: null, limit: 100 });
+      return events.map(({ type }) => type);
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+function codeOf(failure: unknown) {
+  if (failure instanceof VarveError) return failure.code;
+  throw failure;
+}
+
+function modelOf(answer: Answer | undefined, calls: ModelBatch[]) {
+  if (answer === undefined) return undefined;
+  return (extractive: SummaryModel): SummaryModel => ({
+    ...extractive,
+    name: 'metered',
+    price: PRICE,
+    outputTokensMax: 100,
+    answer: (batch, call) => {
+      calls.push(batch);
+      return answer(batch, () => extractive.answer(batch, call));
+    },
+  });
+}

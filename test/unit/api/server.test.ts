@@ -1,0 +1,222 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { connectApi } from '#cli/api-client.ts';
+import { apiPortsOf, NO_WAKER, openParts, type Parts } from '#cli/compose.ts';
+import { openVarve } from '#cli/open-varve.ts';
+import type { ErrorCode } from '#core/errors.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+const TOKEN = 'a-token-of-this-installation';
+const SECRET = 'Ann-has-a-secret';
+const AUTHORIZED = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+const ADD = { tenant: 'acme', layer: 'user', identifiers: { userId: 'ann' }, content: SECRET };
+
+interface Served extends AsyncDisposable {
+  readonly server: ApiServer;
+  readonly parts: Parts;
+  readonly folder: string;
+  readonly lines: unknown[];
+}
+
+async function serve(differing: (store: Store) => Partial<Store> = () => ({})): Promise<Served> {
+  await using held = new AsyncDisposableStack();
+  const { folder } = held.use(await temporaryFolder());
+  const lines: unknown[] = [];
+  const note: Log['info'] = (fields, message) => void lines.push({ fields, message });
+  const log: Log = { debug: note, info: note, warn: note, error: note };
+  const parts = held.use(await openParts({ dataDir: folder, log }));
+  const store = { ...parts.store, ...differing(parts.store) };
+  const ports = apiPortsOf({ ...parts, store }, NO_WAKER, null);
+  const address = { host: '127.0.0.1', port: 0, token: TOKEN };
+  const server = held.use(await startApiServer({ ports, ...address }));
+  const open = held.move();
+  return { server, parts, folder, lines, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+let served: Served;
+beforeAll(async () => {
+  served = await serve();
+});
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+});
+
+interface Call {
+  readonly path: string;
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly message: unknown;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+async function send({ path, method = 'POST', body, headers = AUTHORIZED }: Call, { server } = served) {
+  const response = await fetch(`${server.url}/${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  const { error } = JSON.parse(text) as { error?: { message: unknown; data: Answered['data'] } };
+  return { status: response.status, text, message: error?.message, data: error?.data ?? {} };
+}
+
+const post = (path: string, input: unknown): Call => ({ path, body: JSON.stringify(input) });
+const query = (path: string, input: unknown): Call => ({
+  path: `${path}?input=${encodeURIComponent(JSON.stringify(input))}`,
+  method: 'GET',
+});
+
+describe('the API over HTTP', () => {
+  test.each([
+    ['no token', {}],
+    ['an empty one', { authorization: 'Bearer ' }],
+    ['a wrong one', { authorization: 'Bearer another' }],
+    ['a longer one', { authorization: `Bearer ${TOKEN}x` }],
+    ['one in another scheme', { authorization: `Basic ${TOKEN}` }],
+  ])('API-03: with %s every procedure is UNAUTHENTICATED', async (_, headers) => {
+    const calls = [post('memory.add', ADD), query('summary.list', {}), query('health', null)];
+    for (const call of calls) {
+      const given = { 'content-type': 'application/json', ...headers };
+      const { status, data, text } = await send({ ...call, headers: given });
+      expect(status).toBe(401);
+      expect(data).toMatchObject({ code: 'UNAUTHENTICATED', retryable: false, details: {} });
+      expect(text).not.toContain(TOKEN);
+    }
+  });
+
+  test.each<[string, Call, status: number, code: ErrorCode]>([
+    ['malformed JSON', { path: 'memory.add', body: `{"content":"${SECRET}` }, 400, 'INVALID_INPUT'],
+    [
+      'a malformed address',
+      { path: `memory.get?input=${SECRET}`, method: 'GET' },
+      400,
+      'INVALID_INPUT',
+    ],
+    ['no body', { path: 'memory.add' }, 400, 'INVALID_INPUT'],
+    ['an unknown procedure', post('memory.steal', ADD), 404, 'NOT_FOUND'],
+    ['a procedure of every object', post('constructor', ADD), 404, 'NOT_FOUND'],
+    ['another method', query('memory.add', ADD), 405, 'INVALID_INPUT'],
+    ['another kind of body', { ...post('memory.add', ADD), headers: { ...AUTHORIZED, 'content-type': 'text/plain' } }, 415, 'INVALID_INPUT'],
+    ['a wrong input', post('memory.add', { ...ADD, kind: SECRET }), 400, 'INVALID_INPUT'],
+    ['an unknown layer', post('memory.add', { ...ADD, layer: 'x' }), 400, 'INVALID_LAYER'],
+    ['a missing identifier', post('memory.add', { ...ADD, layer: 'agent' }), 400, 'MISSING_IDENTIFIER'],
+    ['content too long', post('memory.add', { ...ADD, content: SECRET.repeat(3_000) }), 413, 'CONTENT_TOO_LONG'],
+    ['a body too large', post('memory.add', { ...ADD, content: SECRET.repeat(300_000) }), 413, 'CONTENT_TOO_LONG'],
+    ['an unknown memory', post('memory.update', { tenant: 'acme', id: 'x' }), 404, 'MEMORY_NOT_FOUND'],
+    ['a limit too small', query('context.assemble', { tenant: 'acme', query: SECRET, maxTokens: 1 }), 422, 'CONTEXT_LIMIT_TOO_SMALL'],
+  ])('API-04: %s is refused with a code, and without a stack or what was sent', async (_, call, status, code) => {
+    const answered = await send(call);
+    expect(answered).toMatchObject({ status, data: { code } });
+    expect(Object.keys(answered.data).toSorted()).toEqual(
+      ['code', 'details', 'httpStatus', 'retryable', ...('path' in answered.data ? ['path'] : [])].toSorted(),
+    );
+    expect(answered.text).not.toMatch(/secret|\.ts\b|node_modules|at [A-Z]\w*\.|stack/i);
+  });
+
+  test('API-04: more calls in one request than there may be are refused', async () => {
+    const path = Array.from({ length: 33 }, () => 'health').join(',');
+    const { status } = await send({ path: `${path}?batch=1`, method: 'GET' });
+    expect(status).toBe(400);
+  });
+
+  test('API-04: a failure that nobody foresaw shows nothing of itself, but in the log', async () => {
+    const cause = () => Promise.reject(new Error(`${SECRET} at /home/ann/varve.db`));
+    await using broken = await serve((store) => ({
+      memories: { ...store.memories, get: cause },
+      health: cause,
+    }));
+    for (const call of [query('memory.get', { tenant: 'acme', id: 'x' }), query('health', null)]) {
+      const { status, data, text } = await send(call, broken);
+      expect(status).toBe(500);
+      expect(data).toMatchObject({ code: 'CORRUPT', retryable: false, details: {} });
+      expect(text).not.toMatch(/secret|varve\.db/i);
+    }
+    expect(broken.lines).toHaveLength(2);
+  });
+
+  test('API-03: a client that stops halfway through a request does not hold up the others', async () => {
+    const { hostname, port } = new URL(served.server.url);
+    const slow = connect(Number(port), hostname);
+    await new Promise((resolve) => slow.once('connect', resolve));
+    slow.write('POST /memory.add HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    expect((await send(query('health', null))).status).toBe(200);
+    slow.destroy();
+  });
+});
+
+describe('the typed client', () => {
+  const client = (token = TOKEN) => connectApi({ url: served.server.url, token });
+  const identifiers = { userId: 'ann', sessionId: 'call' };
+
+  test('API-01: makes every call of the library, and gets the same answers', async () => {
+    const { memory, conversation, summary, context, health } = client();
+    const tenant = 'round-trip';
+    const added = await memory.add({ tenant, layer: 'user', identifiers, content: 'Ann gardens.' });
+    const { id } = added.memory;
+    expect(await memory.get({ tenant, id })).toEqual(added.memory);
+    expect(await memory.get({ tenant, id: 'nobody' })).toBeNull();
+    const turns = [{ role: 'user' as const, content: 'The launch moves to June.' }];
+    expect(await conversation.append({ tenant, sessionId: 'call', turns })).toEqual({ appended: 1 });
+    await using varve = await openVarve({ dataDir: served.folder });
+    await varve.refresh({ tenant });
+    const of = { tenant, layer: 'user', identifiers };
+    expect(await summary.get(of)).toMatchObject({ text: 'Ann gardens.' });
+    expect(await summary.get(of)).toEqual(await varve.summary.get(of));
+    const listed = await summary.list({ tenant, identifiers });
+    expect(listed.summaries.map(({ scope }) => scope.layer)).toEqual(['user', 'session']);
+    const asked = { tenant, identifiers, query: 'Does Ann garden?' };
+    expect(await context.assemble(asked)).toEqual(await varve.context.assemble(asked));
+    const changed = await memory.update({ tenant, id, metadata: { sure: true } });
+    expect(changed.memory).toMatchObject({ version: 2, metadata: { sure: true } });
+    expect(await memory.delete({ tenant, id })).toMatchObject({ success: true });
+    expect(await health()).toMatchObject({ ok: true, refresh: { by: 'inline' } });
+  });
+
+  test('API-04: gets errors back as what they were', async () => {
+    const { memory } = client();
+    const long = { tenant: 'acme', layer: 'user', identifiers, content: 'x'.repeat(32_769) };
+    await expect(memory.add(long)).rejects.toMatchObject({
+      name: 'VarveError',
+      code: 'CONTENT_TOO_LONG',
+      retryable: false,
+      details: { lengthMax: 32_768, length: 32_769 },
+    });
+    const stranger = client('another').health();
+    await expect(stranger).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  });
+
+  test('API-04: the longest question arrives in any script', async () => {
+    const long = { tenant: 'acme', identifiers, query: '結'.repeat(8_192), maxTokens: 1 };
+    await expect(client().context.assemble(long)).rejects.toMatchObject({
+      code: 'CONTEXT_LIMIT_TOO_SMALL',
+    });
+  });
+});
+
+describe('the server', () => {
+  test('API-04: a port that is taken is told with its number', async () => {
+    const port = Number(new URL(served.server.url).port);
+    const ports = apiPortsOf(served.parts, NO_WAKER, null);
+    const second = startApiServer({ ports, host: '127.0.0.1', port, token: TOKEN });
+    await expect(second).rejects.toMatchObject({ code: 'PROVIDER_ERROR', details: { port } });
+  });
+
+  test('API-01: ends with its scope, also while a client holds a connection', async () => {
+    let url = '';
+    {
+      await using ended = await serve();
+      ({ url } = ended.server);
+      expect((await send(query('health', null), ended)).status).toBe(200);
+    }
+    await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
+  });
+});

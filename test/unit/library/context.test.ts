@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
+import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+const tenant = newTenant();
+const identifiers = { userId: 'ann', projectId: 'shop', sessionId: 'call' };
+const query = 'When does the garden shop launch?';
+
+beforeAll(async () => {
+  const { varve } = library();
+  const add = (layer: string, content: string) =>
+    varve.memory.add({ tenant, layer, identifiers, content });
+  await add('user', 'Ann wants short answers about the garden shop.');
+  await add('project', 'The garden shop launches on June 1, 2026.');
+  await add('company', 'Every launch needs a signed contract.');
+  const bob = { tenant, layer: 'user', identifiers: { userId: 'bob' } };
+  await varve.memory.add({ ...bob, content: 'Bob knows when the garden shop launches.' });
+  await varve.conversation.append({
+    ...{ tenant, sessionId: 'call' },
+    turns: Array.from({ length: 12 }, (_, n) => ({
+      ...{ role: 'user' as const, speaker: 'Ann', id: `turn-${String(n)}` },
+      content: `Number ${String(n)}: the shop launches with ${String(n + 2)} sorts of tulips.`,
+    })),
+  });
+  await varve.refresh({ tenant });
+});
+
+describe('context.assemble', () => {
+  test('ENG-03: has policy, session summary, the last eight turns, what is related, and the query', async () => {
+    const { text, receipt } = await library().varve.context.assemble({ tenant, identifiers, query });
+    expect(text.split('\n').filter((line) => line.startsWith('## '))).toEqual([
+      ...['## Instructions', '## Session so far', '## Latest turns', '## Related', '## Question'],
+    ]);
+    const turns = receipt.filter(({ kind }) => kind === 'hotTurn').map(({ id }) => id);
+    expect(turns).toEqual([4, 5, 6, 7, 8, 9, 10, 11].map((n) => `turn-${String(n)}`));
+    expect(text).toContain('The garden shop launches on June 1, 2026.');
+    expect(text).not.toContain('Bob');
+    expect(text.endsWith(query)).toBe(true);
+  });
+
+  test('ENG-09: answers budget, receipt and text, with the sources of each part', async () => {
+    const tokens = await loadTokenCounter({ log: SILENT_LOG });
+    const asked = { tenant, identifiers, query, maxTokens: 250, layerSummaries: true };
+    const answer = await library().varve.context.assemble(asked);
+    expect(answer.budget).toEqual({
+      requested: 250,
+      applied: 250,
+      estimatedUsed: tokens.count(answer.text),
+    });
+    expect(answer.budget.estimatedUsed).toBeLessThanOrEqual(250);
+    for (const line of answer.receipt) {
+      if (line.included && line.reason !== 'Always') expect(line.sources).not.toEqual([]);
+    }
+    const kinds = new Set(answer.receipt.map(({ kind }) => kind));
+    expect(kinds.size).toBe(6);
+  });
+
+  test('ENG-09: writes nothing', async () => {
+    const before = library().dump();
+    const asked = { tenant, identifiers, query, layerSummaries: true };
+    await library().varve.context.assemble(asked);
+    await library().varve.summary.list({ tenant, identifiers });
+    await failureOf(library().varve.context.assemble({ ...asked, maxTokens: 5 }));
+    expect(library().dump()).toEqual(before);
+  });
+
+  test('ENG-05: 3,000 tokens, eight turns and 25 entities are the defaults, and the cap', async () => {
+    const { budget } = await library().varve.context.assemble({ tenant, identifiers, query });
+    expect(budget).toMatchObject({ requested: null, applied: 3_000 });
+    const more = { tenant, identifiers, query, maxTokens: 9_000 };
+    const { budget: capped } = await library().varve.context.assemble(more);
+    expect(capped).toMatchObject({ requested: 9_000, applied: 3_000 });
+    const own = newTenant();
+    await library().declare(own, ({ context }) => ({ context: { ...context, maxTokens: 99 } }));
+    const asked = { tenant: own, identifiers, query };
+    expect((await library().varve.context.assemble(asked)).budget.applied).toBe(99);
+  });
+
+  test('ENG-06: the same question gives the same bytes', async () => {
+    const asked = { tenant, identifiers, query, layerSummaries: true, maxTokens: 400 };
+    const first = await library().varve.context.assemble(asked);
+    expect(await library().varve.context.assemble(asked)).toEqual(first);
+  });
+
+  test('ENG-10: a limit that policy and query alone pass is refused with both numbers', async () => {
+    const asked = { tenant, identifiers, query, maxTokens: 20 };
+    const error = await failureOf(library().varve.context.assemble(asked));
+    expect(error).toMatchObject({ code: 'CONTEXT_LIMIT_TOO_SMALL', details: { limit: 20 } });
+  });
+
+  test('MEM-23: without a session there are neither its turns nor its summary', async () => {
+    const asked = { tenant, identifiers: { userId: 'ann' }, query };
+    const { receipt } = await library().varve.context.assemble(asked);
+    expect(receipt.map(({ kind }) => kind)).toEqual(['instructions', 'relatedEntity', 'query']);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { Varve } from '#cli/open-varve.ts';
+import type { Principal } from '#api/principal.ts';
+import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+
+const ANN = { userId: 'ann' };
+const BOB = { userId: 'bob' };
+const principalOf = (tenant: string): Principal => ({ name: 'ann', tenants: [tenant], bound: ANN });
+
+describe('a bound principal', () => {
+  test('API-03: naming another tenant or user is FORBIDDEN in every call, with the same words', async () => {
+    const tenant = newTenant();
+    const other = newTenant();
+    await library().varve.memory.add({ tenant, layer: 'user', identifiers: BOB, content: 'Bob.' });
+    await using varve = await library().open({ principal: principalOf(tenant) });
+    const calls: readonly ((varve: Varve, tenant: string) => Promise<unknown>)[] = [
+      ({ memory }, of) => memory.add({ tenant: of, layer: 'user', identifiers: BOB, content: 'x' }),
+      ({ summary }, of) => summary.get({ tenant: of, layer: 'user', identifiers: BOB }),
+      ({ summary }, of) => summary.list({ tenant: of, identifiers: BOB }),
+      ({ context }, of) => context.assemble({ tenant: of, identifiers: BOB, query: 'x' }),
+    ];
+    const messages = new Set<string>();
+    for (const call of calls) {
+      // Bob is known to the first tenant and to nobody in the second; neither may be told apart.
+      for (const of of [tenant, other, 'never-heard-of']) {
+        const error = await failureOf(call(varve, of));
+        expect(error).toMatchObject({ code: 'FORBIDDEN', retryable: false, details: {} });
+        messages.add(error.message);
+      }
+    }
+    expect(messages.size).toBe(1);
+    expect([...messages].join('')).not.toMatch(/bob|tenant-/i);
+  });
+
+  test('API-03: another\'s memory, found by its id, is as if it were not there', async () => {
+    const tenant = newTenant();
+    const { memory } = await library().varve.memory.add({
+      ...{ tenant, layer: 'user', identifiers: BOB, content: 'Bob has a secret.' },
+    });
+    await using varve = await library().open({ principal: principalOf(tenant) });
+    const key = { tenant, id: memory.id };
+    const nobody = { tenant, id: 'nobody' };
+    const before = library().dump();
+    expect(await varve.memory.get(key)).toBeNull();
+    const update = await failureOf(varve.memory.update({ ...key, content: 'x' }));
+    const unknown = await failureOf(varve.memory.update({ ...nobody, content: 'x' }));
+    expect({ ...update, message: update.message }).toEqual({ ...unknown, message: unknown.message });
+    expect(await varve.memory.delete(key)).toEqual(await varve.memory.delete(nobody));
+    expect(library().dump()).toEqual(before);
+  });
+
+  test('API-03: its own user, and what all of the tenant share, are open to it', async () => {
+    const tenant = newTenant();
+    await using varve = await library().open({ principal: principalOf(tenant) });
+    const identifiers = { ...ANN, projectId: 'shop' };
+    for (const layer of ['user', 'project', 'company']) {
+      const { memory } = await varve.memory.add({ tenant, layer, identifiers, content: 'Tulips.' });
+      expect(await varve.memory.get({ tenant, id: memory.id })).toMatchObject({ layer });
+      expect(memory.origin.principal).toBe('ann');
+    }
+    const { summaries } = await varve.summary.list({ tenant, identifiers });
+    expect(summaries.map(({ scope }) => scope.scopeId)).toContain('ann');
+  });
+
+  test('MEM-07: tenants do not see each other, whatever their names look like', async () => {
+    const [one, other] = [newTenant(), newTenant()];
+    const add = (tenant: string) =>
+      library().varve.memory.add({ tenant, layer: 'user', identifiers: ANN, content: 'Tulips grow.' });
+    const { memory } = await add(one);
+    const asked = { tenant: other, identifiers: ANN, query: 'tulips' };
+    expect((await library().varve.context.assemble(asked)).text).not.toContain('grow');
+    await library().varve.memory.delete({ tenant: other, id: memory.id });
+    expect(await library().varve.memory.get({ tenant: one, id: memory.id })).not.toBeNull();
+  });
+});

@@ -1,0 +1,270 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { PRECEDENCE } from '#core/layer.ts';
+import { DEPTH_TOKENS_MAX, DEPTHS } from '#core/records/summary.ts';
+import type { Scope } from '#core/scope.ts';
+import { cosine } from '#core/vector.ts';
+import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+const ann = { userId: 'ann' };
+
+const add = async (tenant: string, content: string, more: object = {}) =>
+  (await library().varve.memory.add({ tenant, layer: 'user', identifiers: ann, content, ...more })).memory;
+const get = (tenant: string, depth: 'sentence' | 'paragraph' | 'detailed' = 'paragraph') =>
+  library().varve.summary.get({ tenant, layer: 'user', identifiers: ann, depth });
+const refresh = (tenant: string) => library().varve.refresh({ tenant });
+const scopeOf = (tenant: string): Scope => ({ tenant, layer: 'user', scopeId: 'ann' });
+
+describe('summaries', () => {
+  test('SUM-01: a user\'s memories are told at three depths within their caps, each cited', async () => {
+    const tenant = newTenant();
+    const said = [
+      'Ann decided to move the launch of the garden shop from May 4 to June 1, 2026.',
+      'Ann lives in Oslo with two cats and works from home on Mondays.',
+      'The budget of the garden shop is 1,200 euros a month, and Bob approves what is above it.',
+    ];
+    const ids = [];
+    for (const content of said) ids.push((await add(tenant, content)).id);
+    expect(await refresh(tenant)).toMatchObject({ generated: 1, modelCalls: 0, refused: 0 });
+    for (const depth of DEPTHS) {
+      const summary = await get(tenant, depth);
+      expect(summary?.tokens).toBeGreaterThan(0);
+      expect(summary?.tokens).toBeLessThanOrEqual(DEPTH_TOKENS_MAX[depth]);
+      const cited = summary?.sentences.flatMap(({ sources }) => sources) ?? [];
+      expect(cited.length).toBeGreaterThan(0);
+      for (const id of cited) expect(ids).toContain(id);
+    }
+  });
+
+  test('SUM-02: each has its tokens, the hash of its sources and when it was made', async () => {
+    const tenant = newTenant();
+    const before = Date.now();
+    await add(tenant, 'Ann lives in Oslo.');
+    await refresh(tenant);
+    const summary = await get(tenant);
+    const scope = await library().store.scopes.get(scopeOf(tenant));
+    expect(summary).toMatchObject({ sourceHash: scope.sourceHash, sourceCount: 1, personalized: false });
+    expect(summary?.generatedAt).toBeGreaterThanOrEqual(before);
+    expect(summary?.generatedAt).toBeLessThanOrEqual(Date.now());
+    expect(summary?.tokens).toBe(5);
+  });
+
+  test('SUM-06: only the configured depths are made', async () => {
+    const tenant = newTenant();
+    await library().declare(tenant, ({ layers }) => ({
+      layers: { ...layers, user: { ...layers.user, depths: ['sentence', 'detailed'] } },
+    }));
+    await add(tenant, 'Ann lives in Oslo.');
+    await refresh(tenant);
+    expect(await get(tenant, 'paragraph')).toBeNull();
+    expect((await get(tenant, 'sentence'))?.text).toBe('Ann lives in Oslo.');
+    expect((await get(tenant, 'detailed'))?.text).toBe('Ann lives in Oslo.');
+  });
+
+  test('SUM-07: it is null before the first, for others, and after the last memory is gone', async () => {
+    const tenant = newTenant();
+    expect(await get(tenant)).toBeNull();
+    const { id } = await add(tenant, 'Ann lives in Oslo.');
+    expect(await get(tenant)).toBeNull();
+    await refresh(tenant);
+    expect(await get(tenant)).not.toBeNull();
+    const bob = { tenant, layer: 'user', identifiers: { userId: 'bob' } };
+    expect(await library().varve.summary.get(bob)).toBeNull();
+    expect(await get(newTenant())).toBeNull();
+    await library().varve.memory.delete({ tenant, id });
+    expect(await refresh(tenant)).toMatchObject({ emptied: 1, generated: 0 });
+    expect(await get(tenant)).toBeNull();
+    expect(await refresh(tenant)).toMatchObject({ emptied: 0 });
+  });
+
+  test('SUM-08: a list has every accessible layer by precedence, with tokens and freshness', async () => {
+    const tenant = newTenant();
+    const identifiers = { userId: 'ann', projectId: 'shop' };
+    for (const layer of ['company', 'user', 'team', 'project']) {
+      await add(tenant, `The ${layer} grows tulips.`, { layer, identifiers });
+    }
+    await refresh(tenant);
+    const { summaries, skippedLayers } = await library().varve.summary.list({ tenant, identifiers });
+    const layers = summaries.map(({ scope }) => scope.layer);
+    expect(layers).toEqual(['user', 'project', 'team', 'org', 'company']);
+    expect(layers.map((layer) => PRECEDENCE[layer])).toEqual([2, 4, 5, 6, 7]);
+    expect(skippedLayers).toEqual(['agent', 'session']);
+    for (const { scope, summary, freshness } of summaries) {
+      const isOrg = scope.layer === 'org';
+      expect(freshness.reason).toBe(isOrg ? 'NeverGenerated' : null);
+      const tokens = summary?.depths.sentence?.tokens ?? null;
+      if (isOrg) expect(tokens).toBeNull();
+      else expect(tokens).toBeGreaterThan(3);
+    }
+  });
+
+  test('SUM-09: the context vector is of the summary, and replaced when the summary changes', async () => {
+    const tenant = newTenant();
+    await add(tenant, 'Ann grows tulips in her garden.');
+    await refresh(tenant);
+    const first = (await library().store.summaries.get(scopeOf(tenant), ''))?.contextVector;
+    expect(first?.values).toHaveLength(384);
+    await refresh(tenant);
+    const same = (await library().store.summaries.get(scopeOf(tenant), ''))?.contextVector;
+    expect(same).toEqual(first);
+    await add(tenant, 'Ann rides a motorcycle to work.');
+    await refresh(tenant);
+    const next = (await library().store.summaries.get(scopeOf(tenant), ''))?.contextVector;
+    expect(next?.generation).toBe(first?.generation);
+    expect(cosine(next?.values ?? [], first?.values ?? [])).toBeLessThan(0.95);
+  });
+
+  test('SUM-10: the vectors of a list tell which layer a question is about', async () => {
+    const tenant = newTenant();
+    const identifiers = { userId: 'ann', projectId: 'shop' };
+    await add(tenant, 'Ann grows tulips in her garden.');
+    await add(tenant, 'The release needs a signed contract.', { layer: 'project', identifiers });
+    await refresh(tenant);
+    const relevanceOf = async (query: string) => {
+      const asked = { tenant, identifiers, query, layerSummaries: true };
+      const { receipt } = await library().varve.context.assemble(asked);
+      const lines = receipt.filter(({ kind }) => kind === 'layerSummary');
+      return Object.fromEntries(lines.map(({ layer, relevance }) => [layer, relevance ?? 0]));
+    };
+    const garden = await relevanceOf('Which tulips are in the garden?');
+    expect(garden['user']).toBeGreaterThan(garden['project'] ?? 1);
+    const release = await relevanceOf('Is the contract of the release signed?');
+    expect(release['project']).toBeGreaterThan(release['user'] ?? 1);
+  });
+
+  test('SUM-19: a changed source makes it stale, with the reason and since when', async () => {
+    const tenant = newTenant();
+    const { id } = await add(tenant, 'Ann lives in Oslo with two cats.');
+    await refresh(tenant);
+    expect((await get(tenant))?.freshness).toMatchObject({ stale: false, needsRegeneration: false });
+    const before = Date.now();
+    await library().varve.memory.update({ tenant, id, content: 'Ann lives in Oslo with three cats.' });
+    const freshness = (await get(tenant))?.freshness;
+    expect(freshness).toMatchObject({ reason: 'SourceChanged', needsRegeneration: true, changes: 1 });
+    expect(freshness?.since).toBeGreaterThanOrEqual(before);
+    await refresh(tenant);
+    expect(await get(tenant)).toMatchObject({
+      text: 'Ann lives in Oslo with three cats.',
+      freshness: { stale: false, changes: 0 },
+    });
+  });
+
+  test.each([
+    ['deleted', 'SourceDeleted'],
+    ['replaced', 'SourceReplaced'],
+  ])('SUM-20: what a %s memory said leaves every answer at once', async (how, reason) => {
+    const tenant = newTenant();
+    const { id } = await add(tenant, 'Ann has a secret garden in Bergen.');
+    await add(tenant, 'Ann lives in Oslo with two cats.');
+    await refresh(tenant);
+    expect((await get(tenant))?.text).toContain('Bergen');
+    const { memory } = library().varve;
+    if (how === 'deleted') await memory.delete({ tenant, id });
+    else await memory.update({ tenant, id, content: 'The launch moves to June.' });
+    for (const depth of DEPTHS) {
+      expect(await get(tenant, depth)).toMatchObject({
+        text: 'Ann lives in Oslo with two cats.',
+        freshness: { stale: true, reason, trigger: 'Urgent' },
+      });
+    }
+    const asked = { tenant, identifiers: ann, query: 'cats', layerSummaries: true };
+    expect((await library().varve.context.assemble(asked)).text).not.toContain('Bergen');
+    expect(library().lines.at(-1)).toMatchObject({ message: 'stale summary served', level: 'warn' });
+    await refresh(tenant);
+    expect((await get(tenant))?.freshness.stale).toBe(false);
+    expect((await get(tenant))?.text).not.toContain('Bergen');
+  });
+
+  test('SUM-19: an ended memory makes it stale, and a refresh leaves it out', async () => {
+    const tenant = newTenant();
+    await add(tenant, 'Ann lives in Oslo with two cats.');
+    await add(tenant, 'Ann is in Bergen until noon.', { expiresAt: Date.now() + 250 });
+    await refresh(tenant);
+    expect((await get(tenant))?.text).toContain('Bergen');
+    await sleep(300);
+    expect((await get(tenant))?.freshness).toMatchObject({ reason: 'SourceExpired' });
+    expect(await refresh(tenant)).toMatchObject({ generated: 1 });
+    expect(await get(tenant)).toMatchObject({
+      text: 'Ann lives in Oslo with two cats.',
+      freshness: { stale: false },
+    });
+  });
+
+  test('SUM-21: the use of a stale summary is logged with its layer and reason, and no more', async () => {
+    const tenant = newTenant();
+    await add(tenant, 'Ann lives in Oslo.');
+    await refresh(tenant);
+    const fresh = library().lines.length;
+    await get(tenant);
+    expect(library().lines).toHaveLength(fresh);
+    await add(tenant, 'Ann has two cats.');
+    await get(tenant);
+    expect(library().lines.slice(fresh)).toEqual([
+      {
+        level: 'info',
+        message: 'stale summary served',
+        fields: { tenant, layer: 'user', reason: 'SourceChanged' },
+      },
+    ]);
+  });
+
+  test('ENG-01: a summary has its text, its facts and the ids of their sources', async () => {
+    const tenant = newTenant();
+    const { id } = await add(tenant, 'Ann lives in Oslo.');
+    await refresh(tenant);
+    const record = await library().store.summaries.get(scopeOf(tenant), '');
+    expect(record?.depths.paragraph?.text).toBe('Ann lives in Oslo.');
+    expect(record?.facts).toMatchObject([
+      { text: 'Ann lives in Oslo.', sources: [id], quote: 'Ann lives in Oslo.', trust: 'stated' },
+    ]);
+  });
+
+  test('ENG-02: its event has the summary\'s id and the number of its sources, and no text', async () => {
+    const tenant = newTenant();
+    await add(tenant, 'Ann lives in Oslo.');
+    await add(tenant, 'Ann has two cats.');
+    await refresh(tenant);
+    const summary = await get(tenant);
+    const events = await library().store.events.list(tenant, { afterId: null, limit: 10 });
+    expect(events).toMatchObject([
+      {
+        type: 'memory_summary_created',
+        attributes: { summaryId: summary?.id, sourceCount: 2, layer: 'user', trigger: 'Interval' },
+      },
+    ]);
+    expect(JSON.stringify(events)).not.toMatch(/Oslo|cats|ann/);
+  });
+
+  test('SUM-11: one whose recipe changed is stale, and a refresh remakes it', async () => {
+    const tenant = newTenant();
+    await add(tenant, 'Ann lives in Oslo.');
+    await refresh(tenant);
+    await library().declare(tenant, ({ layers }) => ({
+      layers: { ...layers, user: { ...layers.user, depths: ['paragraph'] } },
+    }));
+    expect((await get(tenant))?.freshness).toMatchObject({ reason: 'RecipeChanged' });
+    expect(await refresh(tenant)).toMatchObject({ generated: 1 });
+    expect((await get(tenant))?.freshness.stale).toBe(false);
+    expect(await refresh(tenant)).toMatchObject({ generated: 0, unchanged: 0, batches: 0 });
+  });
+
+  test('SUM-07: turns are the sources of their session, in order and once', async () => {
+    const tenant = newTenant();
+    const turns = ['Hello!', 'The launch moves to June 1, 2026.'].map((content, n) => ({
+      ...{ role: 'user' as const, content, id: `turn-${String(n)}` },
+    }));
+    const append = () => library().varve.conversation.append({ tenant, sessionId: 'call', turns });
+    expect(await append()).toEqual({ appended: 2 });
+    expect(await append()).toEqual({ appended: 0 });
+    await refresh(tenant);
+    const of = { tenant, layer: 'session', identifiers: { sessionId: 'call' } };
+    const summary = await library().varve.summary.get(of);
+    expect(summary).toMatchObject({ sourceCount: 2, facts: [{ sources: ['turn-1'] }] });
+  });
+
+  test('MEM-24: a summary of an unknown layer is refused', async () => {
+    const call = library().varve.summary.get({ tenant: newTenant(), layer: 'planet' });
+    expect(await failureOf(call)).toMatchObject({ code: 'INVALID_LAYER' });
+  });
+});
