@@ -1,4 +1,4 @@
-/** A batch as its activities see it: the leased scopes, their sources, and the question they make. */
+/** A batch as its activities see it: leased scopes, their sources, and the question they make. */
 import type { ModelBatch } from '#core/ports/model.ts';
 import type { Digest } from '#core/hash.ts';
 import { sourceHashOf } from '#core/hash.ts';
@@ -59,7 +59,7 @@ export function questionOf(scopes: readonly BatchScope[], policy: TenantPolicy):
   };
 }
 
-/** Hash of a question: an answer that was paid for serves again only while nothing of it changed. */
+/** Hash of a question: a paid answer serves again only while nothing of its question changed. */
 export function questionHash(
   digest: Digest,
   model: { name: string; revision: string },
@@ -75,10 +75,7 @@ export function questionHash(
 }
 
 /** What the sources of each item were when the model read them. */
-export function itemStates(
-  digest: Digest,
-  scopes: readonly BatchScope[],
-): StoredAnswer['items'] {
+export function itemStates(digest: Digest, scopes: readonly BatchScope[]): StoredAnswer['items'] {
   return scopes.map(({ item, record, sources }) => ({
     item,
     sourceHash: sourceHashOf(digest, sources),

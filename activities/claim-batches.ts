@@ -3,12 +3,7 @@
  * so a repeated call under the same claim id answers the same plan, and a lost run loses nothing.
  */
 import { claimDecision, citedIds } from '#core/claim.ts';
-import {
-  LEASE_MS,
-  type ClaimedBatch,
-  type ClaimKind,
-  type ClaimReport,
-} from '#core/contract.ts';
+import { LEASE_MS, type ClaimedBatch, type ClaimKind, type ClaimReport } from '#core/contract.ts';
 import {
   BATCHES_PER_CLAIM_MAX,
   byUrgency,
@@ -158,7 +153,8 @@ async function leaseAll(
 
 function recipeOf(ports: RefreshPorts, policy: TenantPolicy, scope: ScopeRecord): string {
   const layer = policy.layers[scope.layer];
-  return recipeHash(ports.platform.digest, { layer, model: ports.models.ofClass(layer.modelClass) });
+  const model = ports.models.ofClass(layer.modelClass);
+  return recipeHash(ports.platform.digest, { layer, model });
 }
 
 /** The batches of leased scopes, the most urgent first. */

@@ -31,7 +31,9 @@ async function beating(name: string, run: () => Promise<unknown>, log: Log): Pro
   try {
     return await run();
   } catch (error) {
-    if (context.cancellationSignal.aborted) throw new CancelledFailure('The activity was cancelled.');
+    if (context.cancellationSignal.aborted) {
+      throw new CancelledFailure('The activity was cancelled.');
+    }
     const failure = toFailure(error);
     log.warn({ activity: name, attempt: context.info.attempt, error }, 'activity failed');
     throw failure;

@@ -121,7 +121,8 @@ async function answerWith(
   };
   await ports.store.answers.put(stored);
   await settleWith(ports, stored, model);
-  return { kind: 'Answered', ...answer.usage, called: batch.items.length > 0 && model.price !== null };
+  const called = batch.items.length > 0 && model.price !== null;
+  return { kind: 'Answered', ...answer.usage, called };
 }
 
 async function callModel(
@@ -140,7 +141,7 @@ async function callModel(
   }
 }
 
-/** A call that the provider refused before working on it is not charged; any other may have been. */
+/** A call that the provider refused before it worked is not charged; any other may have been. */
 async function settleFailure(
   { store, platform }: RefreshPorts,
   attempt: Attempt,

@@ -1,12 +1,7 @@
 /** Procedure: the context for a query, inside a token limit, with its receipt. Reads only. */
 import { accessibleScopes } from '#core/identifiers.ts';
 import { assembleContext } from '#core/context.ts';
-import type {
-  AssembledContext,
-  PartText,
-  SummaryPart,
-  WholePart,
-} from '#core/context-parts.ts';
+import type { AssembledContext, PartText, SummaryPart, WholePart } from '#core/context-parts.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import type { Neighbour } from '#core/ports/store.ts';
@@ -24,7 +19,7 @@ import { readSummary, type ScopeSummary } from './summaries.ts';
 const NEARNESS_SHARE_MIN = 0.5;
 
 export interface ContextAnswer extends AssembledContext {
-  /** What was asked for, what was applied after the tenant's cap, and what the text uses (ENG-09). */
+  /** What was asked for, what the tenant's cap left of it, and what the text uses (ENG-09). */
   readonly budget: {
     readonly requested: number | null;
     readonly applied: number;

@@ -24,10 +24,7 @@ const MetadataFields = z
   });
 const Millis = z.int().min(0).max(AT_MAX);
 /** Milliseconds since the epoch, or an ISO 8601 date and time with its offset. */
-const At = z.union([
-  Millis,
-  z.iso.datetime({ offset: true }).transform(Date.parse).pipe(Millis),
-]);
+const At = z.union([Millis, z.iso.datetime({ offset: true }).transform(Date.parse).pipe(Millis)]);
 
 /** Length is checked apart, so that its error carries the maximum (MEM-25). */
 const Content = Text.min(1);

@@ -88,13 +88,16 @@ export async function updateMemory(
   checkMetadata({ ...before.metadata, ...metadata });
   const policy = await policyInForce(store.policies, tenant);
   const changed = content !== undefined && content !== before.content;
+  // Content that was equal when it was read has to be so still: else the call changed nothing.
+  const same = content !== undefined && !changed;
+  const version = expectedVersion ?? (same ? before.version : undefined);
   const written = await store.memories.update(
     { tenant, id },
     {
       ...(changed ? { content: await contentPatch(ports, content) } : {}),
       ...(tags === undefined ? {} : { tags }),
       ...(metadata === undefined ? {} : { metadata }),
-      ...(expectedVersion === undefined ? {} : { expectedVersion }),
+      ...(version === undefined ? {} : { expectedVersion: version }),
     },
     writeRules(policy, before.layer, platform.clock()),
   );

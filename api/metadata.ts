@@ -27,8 +27,8 @@ export function isObject(value: unknown): value is Metadata {
 }
 
 /**
- * The first thing that is wrong, or null. Walks without recursion and ends at the bounds, so that no
- * nesting is too deep for it and no cycle goes on for ever.
+ * The first thing that is wrong, or null. Walks without recursion and ends at the bounds, so that
+ * no nesting is too deep for it and no cycle goes on for ever.
  */
 export function metadataProblem(metadata: Metadata): MetadataProblem | null {
   if (Object.keys(metadata).length > FIELDS_MAX) {

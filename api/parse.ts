@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 
 const ISSUES_SHOWN_MAX = 10;
-/** Names of fields are the caller's and may be of any length; what identifies one is its beginning. */
+/** Names of fields are the caller's and may be of any length; a beginning tells which it is. */
 const SHOWN_LENGTH_MAX = 200;
 
 /**

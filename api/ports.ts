@@ -1,5 +1,6 @@
 /** What the procedures need of the world, passed in by the composition root. */
 import type { Embedder } from '#core/ports/embedder.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
@@ -13,7 +14,7 @@ export interface ApiPorts {
   readonly tokens: TokenCounter;
   readonly waker: Waker;
   /** Name and revision of the model of a class: part of the recipe that freshness compares. */
-  readonly modelOf: (modelClass: ModelClass) => { readonly name: string; readonly revision: string };
+  readonly modelOf: (modelClass: ModelClass) => Pick<SummaryModel, 'name' | 'revision'>;
   /** Whether Temporal and a worker are there; null where refreshes run inline. */
   readonly refreshHealth: (() => Promise<RefreshHealth>) | null;
 }

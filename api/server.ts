@@ -9,7 +9,7 @@ import { LOCAL_OPERATOR, type Principal } from './principal.ts';
 import { router } from './router.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
-/** Inputs of queries travel in the address: the longest query takes nine bytes a character there. */
+/** Inputs of queries travel in the address: a query takes up to nine bytes a character there. */
 const HEADER_BYTES_MAX = 128 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;

@@ -1,4 +1,4 @@
-/** What a due scope needs: a regeneration, a note that it was looked at, or an end to its summary. */
+/** What a due scope needs: a regeneration, a note of the look, or an end to its summary. */
 import type { ScopeRecord } from './records/scope-record.ts';
 import type { Summary } from './records/summary.ts';
 
@@ -13,8 +13,8 @@ export interface ClaimRules {
 
 /**
  * Equal hash and equal recipe mean that a model would be paid to say the same again (SUM-04).
- * Age alone regenerates whatever the hash says (SUM-12), and so do an expired source and an interval
- * that is not to be skipped.
+ * Age alone regenerates whatever the hash says (SUM-12), and so do an expired source and an
+ * interval that is not to be skipped.
  */
 export function claimDecision(
   record: ScopeRecord,

@@ -24,8 +24,14 @@ export function renderContext(input: ContextInput, selection: Selection): string
     section('Instructions', [input.instructions]),
     section('Summaries', layers),
     section('Session so far', session === undefined ? [] : [paragraph(session.text)]),
-    section('Latest turns', selection.hotTurns.map((turn) => `- ${oneLine(turn.text)}`)),
-    section('Related', selection.related.map((part) => `- ${part.layer}: ${oneLine(part.text)}`)),
+    section(
+      'Latest turns',
+      selection.hotTurns.map((turn) => `- ${oneLine(turn.text)}`),
+    ),
+    section(
+      'Related',
+      selection.related.map((part) => `- ${part.layer}: ${oneLine(part.text)}`),
+    ),
     section('Question', [input.query]),
   ]
     .filter((text) => text !== '')

@@ -56,7 +56,10 @@ function withinShare(input: ContextInput, tokens: TokenCounter): readonly WholeP
   return kept;
 }
 
-function startingDepth({ limit, sessionSummary }: ContextInput, tokens: TokenCounter): Depth | null {
+function startingDepth(
+  { limit, sessionSummary }: ContextInput,
+  tokens: TokenCounter,
+): Depth | null {
   const room = Math.floor(limit * SESSION_SHARE_MAX);
   const fits = (depth: Depth): boolean => {
     const shown = sessionSummary?.depths[depth];

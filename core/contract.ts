@@ -12,7 +12,7 @@ export const REFRESH_TICK_SCHEDULE = 'varve-refresh-tick';
 
 /** Scopes due within this time are waited for in an open run instead of left to the tick. */
 export const HORIZON_MS = 120_000;
-/** A claim lasts this long, which is longer than any activity; a lost one is free again after it. */
+/** A claim lasts this long, longer than any activity; a lost one is free again after it. */
 export const LEASE_MS = 600_000;
 /** Batches at work at the same time in one tenant; what isolates tenants from each other. */
 export const BATCHES_IN_FLIGHT_MAX = 4;
@@ -130,11 +130,7 @@ export interface CommitReport {
 /** What the workflow asks of the world. Every activity may be repeated without a second effect. */
 export interface RefreshActivities {
   readWindow(input: { tenant: string }): Promise<WindowReading>;
-  claimBatches(input: {
-    tenant: string;
-    claimId: string;
-    kind: ClaimKind;
-  }): Promise<ClaimReport>;
+  claimBatches(input: { tenant: string; claimId: string; kind: ClaimKind }): Promise<ClaimReport>;
   summarizeBatch(input: { tenant: string; batchId: string }): Promise<SummarizeReport>;
   commitBatch(input: { tenant: string; batchId: string }): Promise<CommitReport>;
   /** Gives a batch back: as a failure of its items, or as nobody's fault. */

@@ -34,7 +34,8 @@ export function dueOf(record: ScopeRecord, policy: DuePolicy, now: number): Due 
   const before = kept(record, now);
   const marked = urgent(record, policy);
   // A later deletion may set a new mark; one that came due and was not seen to stays what it is.
-  if (marked !== null) return before?.trigger === 'Urgent' && before.at < marked.at ? before : marked;
+  const waiting = before?.trigger === 'Urgent' && marked !== null && before.at < marked.at;
+  if (marked !== null) return waiting ? before : marked;
   const candidates = [
     changed(record, policy, now),
     interval(record, policy),

@@ -82,7 +82,7 @@ export class VarveError extends Error {
   }
 }
 
-/** Whether a string is one of the codes, e.g. the `type` of a failure that came back from Temporal. */
+/** Whether a string is one of the codes, e.g. the `type` of a failure that Temporal gives back. */
 export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(ERRORS, value);
 }

@@ -1,4 +1,4 @@
-/** What a failed attempt does to the record of its scope: try again later, or give up and say so. */
+/** What a failed attempt does to the record of its scope: try again later, or give up. */
 import type { ScopeRecord } from './records/scope-record.ts';
 
 /** Failures of the same item after which it is put aside (design 7). */

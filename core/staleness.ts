@@ -1,6 +1,6 @@
 /**
- * Stale: what readers are told of a summary (design 6.11). An ordered chain of pure rules; the first
- * that speaks gives the reason.
+ * Stale: what readers are told of a summary (design 6.11). An ordered chain of pure rules; the
+ * first that speaks gives the reason.
  */
 import { isGroundingFailure } from './grounding.ts';
 import type { LayerPolicy } from './policy.ts';
@@ -84,7 +84,8 @@ function ungrounded({ scope }: StalenessInput): Freshness | null {
 /** Open write intents count as a change: the write may have happened without its hash. */
 function sourceChanged({ summary, scope, now }: Parameters<Rule>[0]): Freshness | null {
   const equal = summary.sourceHash === scope.sourceHash && scope.intents.length === 0;
-  return equal ? null : { kind: 'Stale', reason: 'SourceChanged', since: scope.firstStaleAt ?? now };
+  if (equal) return null;
+  return { kind: 'Stale', reason: 'SourceChanged', since: scope.firstStaleAt ?? now };
 }
 
 function aged({ summary, policy, now }: Parameters<Rule>[0]): Freshness | null {

@@ -1,4 +1,4 @@
-/** The batch window: how long due scopes wait for company (design 6.17). Tumbling, never sliding. */
+/** The batch window: how long due scopes wait for company (design 6.17); tumbling. */
 import { HORIZON_MS, type WindowReading } from './contract.ts';
 import type { TenantPolicy } from './policy.ts';
 import type { ScopeRecord } from './records/scope-record.ts';
@@ -11,7 +11,9 @@ export function readWindowOf(
   due: readonly ScopeRecord[],
   { policy, wanted, now }: { policy: TenantPolicy; wanted: number; now: number },
 ): WindowReading {
-  const soon = due.filter((scope) => closesAt(scope, policy) <= now + HORIZON_MS || isDue(scope, now));
+  const soon = due.filter(
+    (scope) => closesAt(scope, policy) <= now + HORIZON_MS || isDue(scope, now),
+  );
   if (soon.length === 0) return { kind: 'Idle', wanted };
   const closes = Math.min(...soon.map((scope) => closesAt(scope, policy)));
   return {

@@ -21,6 +21,7 @@ import type { Progress } from '../import/item.ts';
 import { ingest, type IngestReport } from '../ingest.ts';
 import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
+import { makeDataFolder } from '../stack/data-folder.ts';
 import { stackPaths } from '../stack/paths.ts';
 import { startStack, type Stack } from '../stack/start-stack.ts';
 
@@ -72,6 +73,7 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
 /** Taken before anything is removed, so that a running demo keeps its files. */
 async function emptied(dataDir: string): Promise<void> {
   try {
+    await makeDataFolder(dataDir);
     await using _lock = await acquireExclusiveLock(stackPaths(dataDir).lock);
     await freshFolder(dataDir);
   } catch (error) {

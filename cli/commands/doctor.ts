@@ -53,6 +53,10 @@ async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
 }
 
 async function storage({ dataDir }: Config): Promise<readonly Finding[]> {
+  if (await leadsThroughFile(dataDir)) {
+    const text = `${dataDir} leads through a file; choose another folder with --data-dir.`;
+    return [{ part: 'store', state: 'wrong', text }];
+  }
   if (!(await exists(path.join(dataDir, STORE_FILE)))) {
     const text = 'nothing stored yet; varve import or varve start makes the data folder.';
     return [{ part: 'store', state: 'note', text }];
@@ -102,6 +106,13 @@ async function guarded(
     const text = error instanceof VarveError ? `${error.code}: ${error.message}` : 'fails unexpectedly';
     return [{ part, state: 'wrong', text }];
   }
+}
+
+async function leadsThroughFile(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    (found) => !found.isDirectory(),
+    (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOTDIR',
+  );
 }
 
 async function exists(file: string): Promise<boolean> {

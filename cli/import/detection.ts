@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { VarveError } from '#core/errors.ts';
 import { filesOf, formatOf } from './folder.ts';
-import { type InputFile, readHead, refuseBinary } from './input-file.ts';
+import { type InputFile, readHead, refuseBinary, refuseTooLarge } from './input-file.ts';
 import { readJsonLines } from './json-lines.ts';
 import { type Shape, shapeOf } from './record.ts';
 import { sniff } from './record-stream.ts';
@@ -68,7 +68,10 @@ export function nothingIn(path: string): VarveError {
 }
 
 async function kindOf(file: InputFile): Promise<Detected['kind']> {
-  if (file.format === 'markdown' || file.format === 'text') return file.format;
+  if (file.format === 'markdown' || file.format === 'text') {
+    refuseTooLarge(file);
+    return file.format;
+  }
   const sniffed = await sniff(file);
   if (sniffed.kind === 'known') return sniffed.shape;
   throw sniffed.kind === 'empty' ? nothingIn(file.path) : sniffed.problem;

@@ -32,7 +32,7 @@ const BOM = '\ufeff';
  */
 export async function readDocument(file: InputFile): Promise<string> {
   const place = { file: file.path };
-  if (file.bytes > DOCUMENT_BYTES_MAX) throw tooLarge(file);
+  refuseTooLarge(file);
   const bytes = await readFile(file.path).catch((error: unknown) => {
     throw unreadable(file.path, error);
   });
@@ -70,6 +70,11 @@ export function refuseBinary(head: Buffer, path: string): void {
       },
     );
   }
+}
+
+/** @throws VarveError INVALID_INPUT for a document that would not be read. */
+export function refuseTooLarge(file: InputFile): void {
+  if (file.bytes > DOCUMENT_BYTES_MAX) throw tooLarge(file);
 }
 
 /** The first bytes of a file. */

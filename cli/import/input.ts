@@ -65,7 +65,8 @@ async function* readFile(
     isEmpty = false;
     yield item;
   }
-  if (isEmpty) options.onSkip?.({ kind: 'empty', problem: nothingIn(file.path) });
+  // A file that was given by itself is refused by the caller: nothing was in it.
+  if (isEmpty && file.inFolder) options.onSkip?.({ kind: 'empty', problem: nothingIn(file.path) });
 }
 
 /** Null for a file of a folder that is not meant for import, which the caller was told. */

@@ -5,7 +5,6 @@
  * the start before anything runs) → Temporal → worker → API. Disposing goes the other way round.
  * Guarantees: one stack per data folder; two folders run side by side; no child outlives the stack.
  */
-import { chmod, mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
@@ -25,6 +24,7 @@ import { apiPortsOf, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { writeAddresses } from './addresses.ts';
 import { localToken } from './api-token.ts';
+import { makeDataFolder } from './data-folder.ts';
 import { freeLeases } from './free-leases.ts';
 import { ensurePolicyFolder } from './policy-folder.ts';
 import { openLogFile } from './log-file.ts';
@@ -92,17 +92,6 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
     failed,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-/** Only its owner may look into the folder: it holds what people said. */
-async function makeDataFolder(dataDir: string): Promise<void> {
-  try {
-    await mkdir(dataDir, { recursive: true });
-    await chmod(dataDir, 0o700);
-  } catch (cause) {
-    const message = 'The data folder cannot be made or written; choose another with --data-dir.';
-    throw new VarveError('PROVIDER_REJECTED', message, { cause });
-  }
 }
 
 async function takeLock(file: string): Promise<ExclusiveLock> {

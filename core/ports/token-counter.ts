@@ -1,7 +1,7 @@
 /** The token port (design 6.23). */
 
 export interface TokenCounter {
-  /** Which counter made a number: `cl100k (gpt-tokenizer)`, `cl100k (js-tiktoken)`, `characters/4`. */
+  /** Who made a number: `cl100k (gpt-tokenizer)`, `cl100k (js-tiktoken)`, `characters/4`. */
   readonly name: string;
   /** Tokens of a text; text that looks like a special token counts as ordinary text. */
   count(text: string): number;

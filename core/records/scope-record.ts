@@ -7,7 +7,7 @@ import { Trigger } from './summary.ts';
 
 const At = z.int().min(0);
 
-/** Ids of dropped sources kept on the record; more than this means the whole summary is withheld. */
+/** Ids of dropped sources on the record; more than this means the whole summary is withheld. */
 export const DROPPED_SOURCES_MAX = 1_000;
 
 /** A claim of one run on one scope, with what the run saw when it claimed. */

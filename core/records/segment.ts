@@ -1,4 +1,4 @@
-/** A segment: a stable stretch of a large scope's sources, with the facts made of it (design 6.16). */
+/** A segment: a stable stretch of a large scope, with the facts made of it (design 6.16). */
 import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';

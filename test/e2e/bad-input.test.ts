@@ -18,7 +18,7 @@ function expectOneLine({ stderr }: Ended, said: RegExp): void {
   expect(stderr).not.toMatch(/^\s+at /mu);
 }
 
-describe('policies', () => {
+describe.concurrent('policies', () => {
   const TENANT = 'apiVersion: memory.varve.dev/v1alpha1\nkind: MemoryTenant\nmetadata: { name: a }\n';
   const WRONG: readonly (readonly [what: string, yaml: string, said: readonly string[]])[] = [
     ['YAML that does not parse', `${TENANT}spec:\n  budget: [\n`, ['tenant.yaml:', 'expected']],
@@ -52,7 +52,7 @@ describe('policies', () => {
   });
 });
 
-describe('import and demo input', () => {
+describe.concurrent('import and demo input', () => {
   const HUGE_BYTES = 17 * 1024 * 1024;
   const FILES: readonly (readonly [what: string, name: string, content: Buffer, said: RegExp])[] = [
     ['an empty file', 'a.md', Buffer.alloc(0), /a\.md: there is no text in it/],
@@ -98,7 +98,7 @@ describe('import and demo input', () => {
   });
 });
 
-describe('the data folder', () => {
+describe.concurrent('the data folder', () => {
   const COMMANDS = [['start'], ['import', import.meta.filename], ['context', 'why?'], ['demo']];
 
   test.each(COMMANDS)('E2E-FOLDER-1: a folder below a file is refused by %s', async (...command) => {
@@ -121,7 +121,7 @@ describe('the data folder', () => {
   });
 });
 
-describe('the store', () => {
+describe.concurrent('the store', () => {
   const DAMAGES: readonly (readonly [what: string, damage: (file: string) => Promise<void>])[] = [
     ['random bytes', (file) => writeFile(file, randomBytes(100_000))],
     ['half of the file', async (file) => truncate(file, Math.floor((await stat(file)).size / 2))],
@@ -169,7 +169,7 @@ describe('the store', () => {
   });
 });
 
-describe('ports and servers', () => {
+describe.concurrent('ports and servers', () => {
   test.each([
     ['--api-port', /Port|port/],
     ['--temporal-port', /is in use/],

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 
 /** A port of this machine that is taken until the answer is disposed of. */
 export async function takenPort(): Promise<AsyncDisposable & { readonly port: number }> {
-  const server = createServer();
+  const server = createServer((socket) => socket.resume());
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host: '127.0.0.1', port: 0 }, resolve);

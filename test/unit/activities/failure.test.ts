@@ -7,7 +7,10 @@ const CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code !== 'CA
 
 describe('failures as Temporal keeps them', () => {
   test.each(CODES)('TMP-04: %s keeps its code, and decides about retries', (code) => {
-    const error = new VarveError(code, 'Words.', { details: { limit: 7 }, cause: new Error('Oslo') });
+    const error = new VarveError(code, 'Words.', {
+      details: { limit: 7 },
+      cause: new Error('Oslo'),
+    });
     const failure = toFailure(error);
     const expected = { type: code, message: 'Words.', details: [{ limit: 7 }] };
     expect(failure).toBeInstanceOf(ApplicationFailure);

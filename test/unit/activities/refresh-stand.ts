@@ -35,7 +35,10 @@ export interface Stand extends AsyncDisposable {
   readonly activities: RefreshActivities;
   readonly calls: readonly ModelBatch[];
   advance(ms: number): void;
-  declare(tenant: string, differing: (policy: TenantPolicy) => Partial<TenantPolicy>): Promise<void>;
+  declare(
+    tenant: string,
+    differing: (policy: TenantPolicy) => Partial<TenantPolicy>,
+  ): Promise<void>;
   add(tenant: string, content: string, more?: object): Promise<string>;
   remove(tenant: string, id: string): Promise<unknown>;
   /** One round, as a run of the workflow makes it. */

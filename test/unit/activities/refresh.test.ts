@@ -50,7 +50,7 @@ describe('a round', () => {
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ emptied: 0, batches: 0 });
   });
 
-  test('SUM-07: the end of a source that was deleted before it makes nothing due for ever', async () => {
+  test('SUM-07: the end of a deleted source makes nothing due for ever', async () => {
     await using stand = await openStand();
     const id = await stand.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
     await stand.round(TENANT);
@@ -68,7 +68,10 @@ describe('a round', () => {
     stand.advance(HOUR_MS);
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ unchanged: 1, batches: 0 });
     expect(await stand.scope(TENANT)).toMatchObject({ checkedAt: NOW + HOUR_MS, generatedAt: NOW });
-    expect(await stand.events(TENANT)).toEqual(['memory_summary_created', 'memory_summary_checked']);
+    expect(await stand.events(TENANT)).toEqual([
+      'memory_summary_created',
+      'memory_summary_checked',
+    ]);
   });
 
   test('SUM-04: without skipIfUnchanged it is made anew after every interval', async () => {
@@ -97,7 +100,10 @@ describe('a round', () => {
   test('TMP-02: a claim that is made again under its id answers the plan it made', async () => {
     await using stand = await openStand();
     await stand.add(TENANT, 'Ann lives in Oslo.');
-    await stand.add(TENANT, 'The shop grows.', { layer: 'project', identifiers: { projectId: 'p' } });
+    await stand.add(TENANT, 'The shop grows.', {
+      layer: 'project',
+      identifiers: { projectId: 'p' },
+    });
     const claim = (claimId: string) =>
       stand.activities.claimBatches({ tenant: TENANT, claimId, kind: 'Stale' });
     const first = await claim('claim-1');
@@ -140,10 +146,11 @@ describe('a model that fails', () => {
     usage: { inputTokens: 1, outputTokens: 1 },
   });
 
-  test('SUM-11: what it cannot prove is refused; the summary before stays, as LowGrounding', async () => {
+  test('SUM-11: what is unproven is refused; the summary before stays (LowGrounding)', async () => {
     let proven = true;
     await using stand = await openStand({
-      answer: (batch, extractive) => (proven ? extractive() : Promise.resolve(facts(batch, 'Lies.'))),
+      answer: (batch, extractive) =>
+        proven ? extractive() : Promise.resolve(facts(batch, 'Lies.')),
     });
     await stand.add(TENANT, 'Ann lives in Oslo.');
     await stand.round(TENANT);
@@ -180,7 +187,7 @@ describe('a model that fails', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  test('TMP-01: one scope that breaks its calls takes no sibling into the dead letters', async () => {
+  test('TMP-01: one scope that breaks its calls takes no sibling along', async () => {
     await using stand = await openStand({
       answer: (batch, extractive) =>
         batch.items.some(({ sources }) => sources.some(({ text }) => text.includes('poison')))
@@ -221,7 +228,11 @@ describe('a model that fails', () => {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const claim = { tenant: TENANT, claimId: `claim-${String(attempt)}`, kind: 'Stale' } as const;
       const [batch] = (await activities.claimBatches(claim)).batches;
-      await activities.releaseBatch({ tenant: TENANT, batchId: batch?.batchId ?? '', code: 'TIMEOUT' });
+      await activities.releaseBatch({
+        tenant: TENANT,
+        batchId: batch?.batchId ?? '',
+        code: 'TIMEOUT',
+      });
       const { dueAt } = await stand.scope(TENANT);
       if (dueAt !== null) pauses.push(dueAt - NOW);
     }

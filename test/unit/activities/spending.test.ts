@@ -8,8 +8,11 @@ import { openStand, type Stand } from './refresh-stand.ts';
 const TENANT = 'acme';
 const TEXT = 'Ann lives in Oslo.';
 
-const limited = (stand: Stand, limitTokens: number, onExhausted: 'Reject' | 'Extractive' = 'Reject') =>
-  stand.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens, onExhausted } }));
+const limited = (
+  stand: Stand,
+  limitTokens: number,
+  onExhausted: 'Reject' | 'Extractive' = 'Reject',
+) => stand.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens, onExhausted } }));
 
 const accountOf = ({ parts }: Stand) =>
   parts.store.accounts.get(TENANT, periodOf(NOW), defaultPolicy(TENANT).budget);
@@ -47,7 +50,7 @@ describe('spending', () => {
     });
   });
 
-  test('SUM-15: past the limit nothing is called, and it is tried again in a quarter of an hour', async () => {
+  test('SUM-15: past the limit nothing is called for a quarter of an hour', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await limited(stand, 10);
     await stand.add(TENANT, TEXT);
@@ -61,7 +64,7 @@ describe('spending', () => {
     expect(await entriesOf(stand)).toEqual([]);
   });
 
-  test('SUM-15: an ended source does not make an exhausted tenant try without a pause', async () => {
+  test('SUM-15: an ended source lets an exhausted tenant have its pause', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await stand.add(TENANT, TEXT);
     await stand.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
@@ -80,12 +83,15 @@ describe('spending', () => {
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 1 });
   });
 
-  test('SUM-15: a tenant that chose so is summarised without a model, and pays nothing', async () => {
+  test('SUM-15: who chose so is summarised without a model, and pays nothing', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await limited(stand, 10, 'Extractive');
     await stand.add(TENANT, TEXT);
     expect(await stand.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 0 });
-    expect(await stand.summary(TENANT)).toMatchObject({ model: 'extractive', priceMicroDollars: 0 });
+    expect(await stand.summary(TENANT)).toMatchObject({
+      model: 'extractive',
+      priceMicroDollars: 0,
+    });
     expect((await accountOf(stand)).spent.tokens).toBe(0);
   });
 
@@ -133,7 +139,9 @@ describe('spending', () => {
     expect(entry).toMatchObject({ outcome });
     const { spent, open } = await accountOf(stand);
     expect(open).toEqual([]);
-    expect(spent).toEqual(outcome === 'NotCharged' ? { tokens: 0, microDollars: 0 } : entry?.reserved);
+    expect(spent).toEqual(
+      outcome === 'NotCharged' ? { tokens: 0, microDollars: 0 } : entry?.reserved,
+    );
   });
 
   test('TMP-04: a model is shown no identifier of a person or of a tenant', async () => {

@@ -22,9 +22,21 @@ describe('answers of a model', () => {
     ['an item without facts', { items: [{ item: 'a', facts: [] }] }, [['a', []]]],
     ['more than was asked for', { items: [{ item: 'a', facts: [], b: 1 }], c: 2 }, [['a', []]]],
     ['an item that is none', { items: [7, null, { item: 'a' }, { facts: [] }] }, []],
-    ['a fact that is none', { items: [{ item: 'a', facts: [{ text: '' }, FACT, 7] }] }, [['a', [FACT]]]],
-    ['a fact without end', { items: [{ item: 'a', facts: [{ ...FACT, text: 'x'.repeat(4_001) }] }] }, [['a', []]]],
-    ['facts without end', { items: [{ item: 'a', facts: Array.from({ length: 201 }, () => FACT) }] }, []],
+    [
+      'a fact that is none',
+      { items: [{ item: 'a', facts: [{ text: '' }, FACT, 7] }] },
+      [['a', [FACT]]],
+    ],
+    [
+      'a fact without end',
+      { items: [{ item: 'a', facts: [{ ...FACT, text: 'x'.repeat(4_001) }] }] },
+      [['a', []]],
+    ],
+    [
+      'facts without end',
+      { items: [{ item: 'a', facts: Array.from({ length: 201 }, () => FACT) }] },
+      [],
+    ],
   ])('ENG-01: %s', (_, value, items) => {
     expect(read(value)).toEqual(items);
   });
@@ -40,7 +52,9 @@ describe('answers of a model', () => {
     expect(error.code).toBe('MODEL_OUTPUT_INVALID');
     expect(error.details).toEqual({ characters: text.length });
     // Causes are logged with their messages, and a parser's message quotes the text.
-    expect(`${error.message} ${String(error.cause)} ${String(error.stack)}`).not.toContain('secret');
+    expect(`${error.message} ${String(error.cause)} ${String(error.stack)}`).not.toContain(
+      'secret',
+    );
     expect(error.cause).toBeUndefined();
   });
 });

@@ -60,7 +60,10 @@ describe('budget', () => {
     const first = settle(reserved(ACCOUNT, 'a', amountOf(60, 7)), 'a', null);
     expect(first.spent).toEqual(amountOf(60, 7));
     expect(first.account).toMatchObject({ spent: amountOf(60, 7), open: [] });
-    expect(settle(first.account, 'a', amountOf(1))).toEqual({ account: first.account, spent: null });
+    expect(settle(first.account, 'a', amountOf(1))).toEqual({
+      account: first.account,
+      spent: null,
+    });
   });
 
   test('SUM-15: an account has a bounded number of open reservations', () => {

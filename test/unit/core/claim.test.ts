@@ -32,11 +32,7 @@ describe('what a due scope needs', () => {
     ['SUM-11: other sources', { scope: { sourceHash: digest('other') } }, 'Generate'],
     ['SUM-11: another recipe', { recipeHash: digest('other') }, 'Generate'],
     ['SUM-12: too old', { scope: { dueAt: NOW, dueTrigger: 'MaxAge' } }, 'Generate'],
-    [
-      'SUM-12: not too old yet',
-      { scope: { dueAt: NOW + 1, dueTrigger: 'MaxAge' } },
-      'Unchanged',
-    ],
+    ['SUM-12: not too old yet', { scope: { dueAt: NOW + 1, dueTrigger: 'MaxAge' } }, 'Unchanged'],
     ['SUM-19: a source has ended', { scope: { nextExpiryAt: NOW } }, 'Generate'],
     ['SUM-19: a source will end', { scope: { nextExpiryAt: NOW + 1 } }, 'Unchanged'],
     ['SUM-19: a write has begun', { scope: { intents: [INTENT] } }, 'Generate'],

@@ -23,9 +23,9 @@ const text = fc
   .map((words) => words.join(' '))
   .filter((joined) => joined.trim() !== '');
 const facts = fc.array(
-  fc.record({ text, at: fc.integer({ min: 0, max: 5 }) }).map(({ text: said, at }) =>
-    factOf(said, { at: NOW + at }),
-  ),
+  fc
+    .record({ text, at: fc.integer({ min: 0, max: 5 }) })
+    .map(({ text: said, at }) => factOf(said, { at: NOW + at })),
   { maxLength: 12 },
 );
 
@@ -72,7 +72,11 @@ describe('depths', () => {
   });
 
   test('SUM-01: sentences are told in the order in which things were said', () => {
-    const all = [factOf('Third', { at: 3 }), factOf('First', { at: 1 }), factOf('Second!', { at: 2 })];
+    const all = [
+      factOf('Third', { at: 3 }),
+      factOf('First', { at: 1 }),
+      factOf('Second!', { at: 2 }),
+    ];
     const { text: told, sentences } = composeDepth(all, 50, tokens);
     expect(told).toBe('First. Second! Third.');
     expect(sentences.map((sentence) => sentence.facts)).toEqual([[1], [2], [0]]);
@@ -120,7 +124,9 @@ describe('depths', () => {
   });
 
   test('SUM-20: what is left names no dropped source, and its tokens are counted anew', () => {
-    const cited = fc.array(fc.subarray(['m-1', 'm-2', 'm-3', 'm-4'], { minLength: 1 }), { maxLength: 8 });
+    const cited = fc.array(fc.subarray(['m-1', 'm-2', 'm-3', 'm-4'], { minLength: 1 }), {
+      maxLength: 8,
+    });
     fc.assert(
       fc.property(cited, fc.subarray(['m-1', 'm-2', 'm-3', 'm-4']), (sourcesOf, ids) => {
         const all = sourcesOf.map((sources, n) => factOf(`Fact ${String(n)}`, { sources }));

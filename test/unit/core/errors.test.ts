@@ -69,7 +69,10 @@ describe('the error table', () => {
     expect(error).toMatchObject({ name: 'VarveError', code, retryable, details: { a: 1 }, cause });
   });
 
-  test.each(['', 'invalid_input', 'toString', '__proto__', null, 7])('API-04: %s is no code', (value) => {
-    expect(isErrorCode(value)).toBe(false);
-  });
+  test.each(['', 'invalid_input', 'toString', '__proto__', null, 7])(
+    'API-04: %s is no code',
+    (value) => {
+      expect(isErrorCode(value)).toBe(false);
+    },
+  );
 });

@@ -24,7 +24,10 @@ function sourceOf(id: string, text: string, differing: Partial<Source> = {}): So
 
 const SOURCES = new Map(
   [
-    sourceOf('budget', 'The budget is 1,200.50 euros; write to joann@x.com or\n  see  https://x.org/a/b.'),
+    sourceOf(
+      'budget',
+      'The budget is 1,200.50 euros; write to joann@x.com or\n  see  https://x.org/a/b.',
+    ),
     sourceOf('ticket', 'PROJ-12 blocks the build deadbeef01, says Ann (ann@mail.x.com).'),
     sourceOf('wide', 'Ｔhe code is ＡＢ-７ and 20 % are done.'),
     sourceOf('said', 'We ship on Monday.', { kind: 'turn', speaker: 'Dana 7' }),
@@ -60,7 +63,11 @@ describe('grounding', () => {
     ['rounds', factOf('It is 1,200 euros.', ['budget']), 'NumberNotInSource'],
     ['multiplies', factOf('It is 12,000.50 euros.', ['budget']), 'NumberNotInSource'],
     ['takes a part of a number', factOf('It is 200.50 euros.', ['budget']), 'NumberNotInSource'],
-    ['takes a number of another source', factOf('It is 20 euros.', ['budget']), 'NumberNotInSource'],
+    [
+      'takes a number of another source',
+      factOf('It is 20 euros.', ['budget']),
+      'NumberNotInSource',
+    ],
     ['writes digits in another width', factOf('It is ２０ %.', ['wide']), 'Kept'],
     ['takes a number of the speaker', factOf('Dana 7 ships.', ['said']), 'Kept'],
     // Identifiers
@@ -80,7 +87,8 @@ describe('grounding', () => {
   });
 
   test('ENG-01: a kept fact has its sources, quote, least trust and newest time', () => {
-    const at = (n: number, trust: Trust) => sourceOf(`s-${String(n)}`, 'Ann.', { at: NOW + n, trust });
+    const at = (n: number, trust: Trust) =>
+      sourceOf(`s-${String(n)}`, 'Ann.', { at: NOW + n, trust });
     const sources = [at(1, 'verified'), at(3, 'observed'), at(2, 'stated')];
     const fact = { ...factOf('Ann', ['s-1', 's-3', 's-2'], 'ann'), speaker: 'Ann' };
     const { facts } = groundFacts([fact], new Map(sources.map((each) => [each.id, each])));
@@ -90,7 +98,10 @@ describe('grounding', () => {
   test('ENG-01: facts stay in their order, and dropped ones are kept aside', () => {
     const good = ['a', 'b', 'c', 'd'].map((text) => factOf(text, ['said']));
     const bad = factOf('It is 99.', ['said']);
-    const { facts, dropped, sufficient } = groundFacts([...good.slice(0, 2), bad, ...good.slice(2)], SOURCES);
+    const { facts, dropped, sufficient } = groundFacts(
+      [...good.slice(0, 2), bad, ...good.slice(2)],
+      SOURCES,
+    );
     expect(facts.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd']);
     expect(dropped).toEqual([{ text: 'It is 99.', reason: 'NumberNotInSource' }]);
     expect(sufficient).toBe(true);

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  contentHash,
-  EMPTY_SOURCE_HASH,
-  sourceHashOf,
-  sourceLane,
-  xorHash,
-} from '#core/hash.ts';
+import { contentHash, EMPTY_SOURCE_HASH, sourceHashOf, sourceLane, xorHash } from '#core/hash.ts';
 import { digest } from '#test/conformance/samples.ts';
 
 const source = fc.record({ id: fc.uuid(), contentHash: fc.stringMatching(/^[0-9a-f]{64}$/) });

@@ -14,11 +14,14 @@ const idsOf = (...names: (keyof Identifiers)[]): Identifiers =>
   Object.fromEntries(names.map((name) => [name, `the-${name}`]));
 
 describe('identifiers', () => {
-  test.each(LAYERS)('MEM-03: the %s layer without its identifier names what is missing', (layer) => {
-    const find = () => scopeOf('acme', layer, { identifiers: {}, hierarchy: HIERARCHY });
-    const details = { layer, identifier: IDENTIFIER_OF[layer] };
-    expect(find).toThrow(expect.objectContaining({ code: 'MISSING_IDENTIFIER', details }));
-  });
+  test.each(LAYERS)(
+    'MEM-03: the %s layer without its identifier names what is missing',
+    (layer) => {
+      const find = () => scopeOf('acme', layer, { identifiers: {}, hierarchy: HIERARCHY });
+      const details = { layer, identifier: IDENTIFIER_OF[layer] };
+      expect(find).toThrow(expect.objectContaining({ code: 'MISSING_IDENTIFIER', details }));
+    },
+  );
 
   test('MEM-22: a session scope without sessionId is refused, whatever else is given', () => {
     const { sessionId: _, ...others } = idsOf(...Object.values(IDENTIFIER_OF));
@@ -36,11 +39,17 @@ describe('identifiers', () => {
     [['agentId'], ['agent']],
     [['userId'], ['user']],
     [['sessionId'], ['session']],
-    [['userId', 'projectId'], ['user', 'project', 'team', 'org', 'company']],
+    [
+      ['userId', 'projectId'],
+      ['user', 'project', 'team', 'org', 'company'],
+    ],
     [['teamId'], ['team', 'org', 'company']],
     [['orgId'], ['org', 'company']],
     [['companyId'], ['company']],
-    [['agentId', 'companyId'], ['agent', 'company']],
+    [
+      ['agentId', 'companyId'],
+      ['agent', 'company'],
+    ],
   ])('MEM-23: %j open %j and skip the others', (keys, accessible) => {
     const caller = { identifiers: idsOf(...keys), hierarchy: NO_HIERARCHY };
     const { scopes, skippedLayers } = accessibleScopes('acme', caller);
@@ -87,7 +96,10 @@ describe('identifiers', () => {
         const caller = { identifiers, hierarchy: HIERARCHY };
         const { scopes, skippedLayers } = accessibleScopes('acme', caller);
         for (const scope of scopes) expect(scopeOf('acme', scope.layer, caller)).toEqual(scope);
-        for (const layer of skippedLayers) expect(() => scopeOf('acme', layer, caller)).toThrow();
+        const missing = expect.objectContaining({ code: 'MISSING_IDENTIFIER' });
+        for (const layer of skippedLayers) {
+          expect(() => scopeOf('acme', layer, caller)).toThrow(missing);
+        }
         expect(scopes.length + skippedLayers.length).toBe(LAYERS.length);
       }),
     );

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Price } from '#core/ports/model.ts';
 import { costOf, shareOf } from '#core/price.ts';
 
-const PRICE: Price = { inputMicroDollarsPerMillion: 150_000, outputMicroDollarsPerMillion: 600_000 };
+const PRICE: Price = {
+  inputMicroDollarsPerMillion: 150_000,
+  outputMicroDollarsPerMillion: 600_000,
+};
 
 describe('price', () => {
   test.each([

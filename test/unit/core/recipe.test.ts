@@ -6,8 +6,10 @@ import { digest } from '#test/conformance/samples.ts';
 const MODEL = { name: 'model-a', revision: '1' };
 const LAYER = defaultPolicy('acme').layers.user;
 
-const hashOf = (layer: Partial<TenantPolicy['layers']['user']> = {}, model: Partial<typeof MODEL> = {}) =>
-  recipeHash(digest, { layer: { ...LAYER, ...layer }, model: { ...MODEL, ...model } });
+const hashOf = (
+  layer: Partial<TenantPolicy['layers']['user']> = {},
+  model: Partial<typeof MODEL> = {},
+) => recipeHash(digest, { layer: { ...LAYER, ...layer }, model: { ...MODEL, ...model } });
 
 describe('recipe', () => {
   test.each([

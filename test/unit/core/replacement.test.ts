@@ -5,7 +5,12 @@ describe('replacement', () => {
   test.each([
     ['the same words', 'Ann lives in Oslo.', 'Ann lives in Oslo.', false],
     ['other case and punctuation', 'Ann lives in Oslo.', 'ANN lives, in Oslo!', false],
-    ['one word changed of many', 'Ann lives in Oslo with two cats', 'Ann lives in Rome with two cats', false],
+    [
+      'one word changed of many',
+      'Ann lives in Oslo with two cats',
+      'Ann lives in Rome with two cats',
+      false,
+    ],
     ['something added', 'Ann lives in Oslo', 'Since May Ann lives in Oslo again', false],
     ['a fifth of the pairs kept', 'a b c d e f', 'a b x y z w', false],
     ['less than a fifth kept', 'a b c d e f g', 'a b x y z w v', true],

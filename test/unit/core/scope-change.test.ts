@@ -14,7 +14,15 @@ import {
   type CommittedScope,
   type ScopeChange,
 } from '#core/scope-change.ts';
-import { digest, HOUR_MS, idOf, leaseOf, MINUTE_MS, NOW, userScope } from '#test/conformance/samples.ts';
+import {
+  digest,
+  HOUR_MS,
+  idOf,
+  leaseOf,
+  MINUTE_MS,
+  NOW,
+  userScope,
+} from '#test/conformance/samples.ts';
 import { duePolicy, settledScope, SOURCES } from './scope-records.ts';
 
 const RULES = { policy: duePolicy(), now: NOW + MINUTE_MS };
@@ -70,10 +78,10 @@ describe('a write', () => {
   });
 
   test('SUM-20: the list of dropped sources ends at its bound', () => {
-    const dropped = Array.from(
-      { length: DROPPED_SOURCES_MAX + 1 },
-      (_, n): DroppedSource => ({ id: idOf(n), reason: 'SourceDeleted' }),
-    );
+    const dropped = Array.from({ length: DROPPED_SOURCES_MAX + 1 }, (_, n): DroppedSource => ({
+      id: idOf(n),
+      reason: 'SourceDeleted',
+    }));
     const record = applyChange(settledScope(), changeOf({ dropped }), RULES);
     expect(record.droppedSources).toHaveLength(DROPPED_SOURCES_MAX);
   });
@@ -136,7 +144,11 @@ describe('a commit', () => {
   test('SUM-20: what was dropped before is forgotten, for the new facts do not rest on it', () => {
     const droppedSources: DroppedSource[] = [{ id: 'm-1', reason: 'SourceReplaced' }];
     const cited = new Set(['m-1']);
-    const next = applyCommit(leased({ droppedSources, urgentAt: NOW }), committedOf({ cited }), RULES);
+    const next = applyCommit(
+      leased({ droppedSources, urgentAt: NOW }),
+      committedOf({ cited }),
+      RULES,
+    );
     expect(next.droppedSources).toEqual([]);
     expect(next.dueTrigger).not.toBe('Urgent');
   });
@@ -172,7 +184,7 @@ describe('a commit', () => {
     });
   });
 
-  test('SUM-11: after any writes around a commit the record is fresh only with the true hash', () => {
+  test('SUM-11: any writes around a commit leave the true hash and count', () => {
     const write = fc.record({ id: fc.uuid(), contentHash: fc.stringMatching(/^[0-9a-f]{64}$/) });
     fc.assert(
       fc.property(fc.array(write), fc.array(write), (before, during) => {

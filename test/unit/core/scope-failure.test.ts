@@ -33,7 +33,7 @@ describe('a failed scope', () => {
     });
   });
 
-  test('SUM-15: a release that was nobody\'s failure counts none and comes back when it should', () => {
+  test("SUM-15: a release that was nobody's failure counts none and comes back", () => {
     const record = applyRelease(leased({ attempts: 1 }), NOW + HOUR_MS);
     expect(record).toMatchObject({ lease: null, attempts: 1, dueAt: NOW + HOUR_MS, version: 8 });
     expect(record.deadLetter).toBeNull();

@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { freshnessOf, type StaleReason } from '#core/staleness.ts';
-import { digest, HOUR_MS, MINUTE_MS, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
+import {
+  digest,
+  HOUR_MS,
+  MINUTE_MS,
+  NOW,
+  summaryOf,
+  userScope,
+} from '#test/conformance/samples.ts';
 import { RECIPE, settledScope, SOURCES } from './scope-records.ts';
 
 interface Difference {

@@ -28,8 +28,12 @@ beforeAll(async () => {
 });
 
 describe('context.assemble', () => {
-  test('ENG-03: has policy, session summary, the last eight turns, what is related, and the query', async () => {
-    const { text, receipt } = await library().varve.context.assemble({ tenant, identifiers, query });
+  test('ENG-03: has policy, session summary, eight turns, what is related, query', async () => {
+    const { text, receipt } = await library().varve.context.assemble({
+      tenant,
+      identifiers,
+      query,
+    });
     expect(text.split('\n').filter((line) => line.startsWith('## '))).toEqual([
       ...['## Instructions', '## Session so far', '## Latest turns', '## Related', '## Question'],
     ]);
@@ -66,7 +70,7 @@ describe('context.assemble', () => {
     expect(library().dump()).toEqual(before);
   });
 
-  test('ENG-05: 3,000 tokens, eight turns and 25 entities are the defaults, and the cap', async () => {
+  test('ENG-05: 3,000 tokens are the default, and the cap of what is asked for', async () => {
     const { budget } = await library().varve.context.assemble({ tenant, identifiers, query });
     expect(budget).toMatchObject({ requested: null, applied: 3_000 });
     const more = { tenant, identifiers, query, maxTokens: 9_000 };
@@ -84,7 +88,7 @@ describe('context.assemble', () => {
     expect(await library().varve.context.assemble(asked)).toEqual(first);
   });
 
-  test('ENG-10: a limit that policy and query alone pass is refused with both numbers', async () => {
+  test('ENG-10: a limit that policy and query alone pass is refused', async () => {
     const asked = { tenant, identifiers, query, maxTokens: 20 };
     const error = await failureOf(library().varve.context.assemble(asked));
     expect(error).toMatchObject({ code: 'CONTEXT_LIMIT_TOO_SMALL', details: { limit: 20 } });

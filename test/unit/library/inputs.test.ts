@@ -90,11 +90,23 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
   ['update', { tenant: 'acme', id: 'i', expectedVersion: 0 }, 'expectedVersion'],
   ['update', { tenant: 'acme', id: 'i', layer: 'team' }, ''],
   ['append', { tenant: 'acme', sessionId: 's', turns: [] }, 'turns'],
-  ['append', { tenant: 'acme', sessionId: 's', turns: Array.from({ length: 1_001 }, () => TURN) }, 'turns'],
+  [
+    'append',
+    { tenant: 'acme', sessionId: 's', turns: Array.from({ length: 1_001 }, () => TURN) },
+    'turns',
+  ],
   ['append', { tenant: 'acme', sessionId: `s${HALF}`, turns: [TURN] }, 'sessionId'],
-  ['append', { tenant: 'acme', sessionId: 's', turns: [TURN, { ...TURN, role: SECRET }] }, 'turns.1.role'],
+  [
+    'append',
+    { tenant: 'acme', sessionId: 's', turns: [TURN, { ...TURN, role: SECRET }] },
+    'turns.1.role',
+  ],
   ['append', { tenant: 'acme', sessionId: 's', turns: [{ ...TURN, id: NUL }] }, 'turns.0.id'],
-  ['append', { tenant: 'acme', sessionId: 's', turns: [{ ...TURN, speaker: HALF }] }, 'turns.0.speaker'],
+  [
+    'append',
+    { tenant: 'acme', sessionId: 's', turns: [{ ...TURN, speaker: HALF }] },
+    'turns.0.speaker',
+  ],
   [
     'append',
     { tenant: 'acme', sessionId: 's', turns: [{ ...TURN, content: 'x'.repeat(32_769) }] },
@@ -160,7 +172,7 @@ describe('wrong inputs', () => {
 
   test('API-04: what is odd but whole is kept as it is', async () => {
     const tenant = newTenant();
-    const content = 'Zoë \u202e\ufeff 👩‍👩‍👧 <script>\r\n\t\' OR 1=1; --';
+    const content = "Zoë \u202e\ufeff 👩‍👩‍👧 <script>\r\n\t' OR 1=1; --";
     const metadata = { 'a.b': '$where', constructor: 1, '': [null, { deep: [true] }] };
     const identifiers = { projectId: 'constructor' };
     const { memory } = await library().varve.memory.add({

@@ -9,7 +9,7 @@ const add = (tenant: string, content: string, more: object = {}) =>
   library().varve.memory.add({ tenant, layer: 'user', identifiers: ann, content, ...more });
 
 describe('memories', () => {
-  test('MEM-02: add answers the whole entry with a new id, and it is there afterwards', async () => {
+  test('MEM-02: add answers the whole entry with a new id, and keeps it', async () => {
     const tenant = newTenant();
     const fields = { tags: ['home', 'home'], metadata: { sure: true }, key: 'k-1', kind: 'entity' };
     const { memory } = await add(tenant, 'Ann lives in Oslo.', fields);
@@ -32,7 +32,7 @@ describe('memories', () => {
     expect(other.memory.id).not.toBe(memory.id);
   });
 
-  test('MEM-20: its vector is made by the configured embedder and stored with its generation', async () => {
+  test('MEM-20: its vector is stored with the generation of the embedder', async () => {
     const { memory, embeddingGenerated } = await add(newTenant(), 'Ann lives in Oslo.');
     const { retrieval } = await library().varve.health();
     expect(embeddingGenerated).toBe(true);
@@ -78,8 +78,13 @@ describe('memories', () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann.', { metadata: { first: 'x'.repeat(10_000) } });
     const metadata = { second: 'x'.repeat(10_000) };
-    const error = await failureOf(library().varve.memory.update({ tenant, id: memory.id, metadata }));
-    expect(error).toMatchObject({ code: 'INVALID_INPUT', details: { issues: [{ path: 'metadata' }] } });
+    const error = await failureOf(
+      library().varve.memory.update({ tenant, id: memory.id, metadata }),
+    );
+    expect(error).toMatchObject({
+      code: 'INVALID_INPUT',
+      details: { issues: [{ path: 'metadata' }] },
+    });
   });
 
   test('MEM-10: update of an unknown id is MEMORY_NOT_FOUND, and writes nothing', async () => {
@@ -101,7 +106,9 @@ describe('memories', () => {
       library().varve.memory.update({ tenant, id: memory.id, tags, expectedVersion });
     await change(['a'], 1);
     expect(await failureOf(change(['b'], 1))).toMatchObject({ code: 'CONFLICT', retryable: true });
-    expect(await library().varve.memory.get({ tenant, id: memory.id })).toMatchObject({ tags: ['a'] });
+    expect(await library().varve.memory.get({ tenant, id: memory.id })).toMatchObject({
+      tags: ['a'],
+    });
   });
 
   test('MEM-11: delete succeeds, also a second time and for an unknown id', async () => {
@@ -115,7 +122,7 @@ describe('memories', () => {
     expect(await remove({ tenant, id: 'nobody' })).toEqual({ success: true, scope: null });
   });
 
-  test('MEM-25: content that is too long is refused with the maximum, in add and update', async () => {
+  test('MEM-25: too long content is refused with the maximum', async () => {
     const tenant = newTenant();
     const longest = 'x'.repeat(CONTENT_LENGTH_MAX);
     const { memory } = await add(tenant, longest);

@@ -26,7 +26,10 @@ export interface Library extends AsyncDisposable {
   open(options?: Omit<OpenVarveOptions, 'dataDir'>): Promise<Varve>;
   /** Every row of every table. */
   dump(): Record<string, unknown>;
-  declare(tenant: string, differing: (policy: TenantPolicy) => Partial<TenantPolicy>): Promise<void>;
+  declare(
+    tenant: string,
+    differing: (policy: TenantPolicy) => Partial<TenantPolicy>,
+  ): Promise<void>;
 }
 
 export async function openLibrary(): Promise<Library> {

@@ -10,7 +10,7 @@ const BOB = { userId: 'bob' };
 const principalOf = (tenant: string): Principal => ({ name: 'ann', tenants: [tenant], bound: ANN });
 
 describe('a bound principal', () => {
-  test('API-03: naming another tenant or user is FORBIDDEN in every call, with the same words', async () => {
+  test('API-03: naming another tenant or user is FORBIDDEN, in the same words', async () => {
     const tenant = newTenant();
     const other = newTenant();
     await library().varve.memory.add({ tenant, layer: 'user', identifiers: BOB, content: 'Bob.' });
@@ -34,7 +34,7 @@ describe('a bound principal', () => {
     expect([...messages].join('')).not.toMatch(/bob|tenant-/i);
   });
 
-  test('API-03: another\'s memory, found by its id, is as if it were not there', async () => {
+  test("API-03: another's memory, found by its id, is as if it were not there", async () => {
     const tenant = newTenant();
     const { memory } = await library().varve.memory.add({
       ...{ tenant, layer: 'user', identifiers: BOB, content: 'Bob has a secret.' },
@@ -46,7 +46,7 @@ describe('a bound principal', () => {
     expect(await varve.memory.get(key)).toBeNull();
     const update = await failureOf(varve.memory.update({ ...key, content: 'x' }));
     const unknown = await failureOf(varve.memory.update({ ...nobody, content: 'x' }));
-    expect({ ...update, message: update.message }).toEqual({ ...unknown, message: unknown.message });
+    expect(update).toEqual(unknown);
     expect(await varve.memory.delete(key)).toEqual(await varve.memory.delete(nobody));
     expect(library().dump()).toEqual(before);
   });
@@ -67,7 +67,12 @@ describe('a bound principal', () => {
   test('MEM-07: tenants do not see each other, whatever their names look like', async () => {
     const [one, other] = [newTenant(), newTenant()];
     const add = (tenant: string) =>
-      library().varve.memory.add({ tenant, layer: 'user', identifiers: ANN, content: 'Tulips grow.' });
+      library().varve.memory.add({
+        tenant,
+        layer: 'user',
+        identifiers: ANN,
+        content: 'Tulips grow.',
+      });
     const { memory } = await add(one);
     const asked = { tenant: other, identifiers: ANN, query: 'tulips' };
     expect((await library().varve.context.assemble(asked)).text).not.toContain('grow');

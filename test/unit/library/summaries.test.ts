@@ -10,14 +10,15 @@ const library = sharedLibrary();
 const ann = { userId: 'ann' };
 
 const add = async (tenant: string, content: string, more: object = {}) =>
-  (await library().varve.memory.add({ tenant, layer: 'user', identifiers: ann, content, ...more })).memory;
+  (await library().varve.memory.add({ tenant, layer: 'user', identifiers: ann, content, ...more }))
+    .memory;
 const get = (tenant: string, depth: 'sentence' | 'paragraph' | 'detailed' = 'paragraph') =>
   library().varve.summary.get({ tenant, layer: 'user', identifiers: ann, depth });
 const refresh = (tenant: string) => library().varve.refresh({ tenant });
 const scopeOf = (tenant: string): Scope => ({ tenant, layer: 'user', scopeId: 'ann' });
 
 describe('summaries', () => {
-  test('SUM-01: a user\'s memories are told at three depths within their caps, each cited', async () => {
+  test('SUM-01: memories are told at three depths within their caps, each cited', async () => {
     const tenant = newTenant();
     const said = [
       'Ann decided to move the launch of the garden shop from May 4 to June 1, 2026.',
@@ -44,7 +45,11 @@ describe('summaries', () => {
     await refresh(tenant);
     const summary = await get(tenant);
     const scope = await library().store.scopes.get(scopeOf(tenant));
-    expect(summary).toMatchObject({ sourceHash: scope.sourceHash, sourceCount: 1, personalized: false });
+    expect(summary).toMatchObject({
+      sourceHash: scope.sourceHash,
+      sourceCount: 1,
+      personalized: false,
+    });
     expect(summary?.generatedAt).toBeGreaterThanOrEqual(before);
     expect(summary?.generatedAt).toBeLessThanOrEqual(Date.now());
     expect(summary?.tokens).toBe(5);
@@ -62,7 +67,7 @@ describe('summaries', () => {
     expect((await get(tenant, 'detailed'))?.text).toBe('Ann lives in Oslo.');
   });
 
-  test('SUM-07: it is null before the first, for others, and after the last memory is gone', async () => {
+  test('SUM-07: it is null before the first memory and after the last', async () => {
     const tenant = newTenant();
     expect(await get(tenant)).toBeNull();
     const { id } = await add(tenant, 'Ann lives in Oslo.');
@@ -78,14 +83,17 @@ describe('summaries', () => {
     expect(await refresh(tenant)).toMatchObject({ emptied: 0 });
   });
 
-  test('SUM-08: a list has every accessible layer by precedence, with tokens and freshness', async () => {
+  test('SUM-08: a list has every accessible layer by precedence, with tokens', async () => {
     const tenant = newTenant();
     const identifiers = { userId: 'ann', projectId: 'shop' };
     for (const layer of ['company', 'user', 'team', 'project']) {
       await add(tenant, `The ${layer} grows tulips.`, { layer, identifiers });
     }
     await refresh(tenant);
-    const { summaries, skippedLayers } = await library().varve.summary.list({ tenant, identifiers });
+    const { summaries, skippedLayers } = await library().varve.summary.list({
+      tenant,
+      identifiers,
+    });
     const layers = summaries.map(({ scope }) => scope.layer);
     expect(layers).toEqual(['user', 'project', 'team', 'org', 'company']);
     expect(layers.map((layer) => PRECEDENCE[layer])).toEqual([2, 4, 5, 6, 7]);
@@ -99,7 +107,7 @@ describe('summaries', () => {
     }
   });
 
-  test('SUM-09: the context vector is of the summary, and replaced when the summary changes', async () => {
+  test('SUM-09: the context vector is replaced when the summary changes', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann grows tulips in her garden.');
     await refresh(tenant);
@@ -137,11 +145,22 @@ describe('summaries', () => {
     const tenant = newTenant();
     const { id } = await add(tenant, 'Ann lives in Oslo with two cats.');
     await refresh(tenant);
-    expect((await get(tenant))?.freshness).toMatchObject({ stale: false, needsRegeneration: false });
+    expect((await get(tenant))?.freshness).toMatchObject({
+      stale: false,
+      needsRegeneration: false,
+    });
     const before = Date.now();
-    await library().varve.memory.update({ tenant, id, content: 'Ann lives in Oslo with three cats.' });
+    await library().varve.memory.update({
+      tenant,
+      id,
+      content: 'Ann lives in Oslo with three cats.',
+    });
     const freshness = (await get(tenant))?.freshness;
-    expect(freshness).toMatchObject({ reason: 'SourceChanged', needsRegeneration: true, changes: 1 });
+    expect(freshness).toMatchObject({
+      reason: 'SourceChanged',
+      needsRegeneration: true,
+      changes: 1,
+    });
     expect(freshness?.since).toBeGreaterThanOrEqual(before);
     await refresh(tenant);
     expect(await get(tenant)).toMatchObject({
@@ -170,7 +189,10 @@ describe('summaries', () => {
     }
     const asked = { tenant, identifiers: ann, query: 'cats', layerSummaries: true };
     expect((await library().varve.context.assemble(asked)).text).not.toContain('Bergen');
-    expect(library().lines.at(-1)).toMatchObject({ message: 'stale summary served', level: 'warn' });
+    expect(library().lines.at(-1)).toMatchObject({
+      message: 'stale summary served',
+      level: 'warn',
+    });
     await refresh(tenant);
     expect((await get(tenant))?.freshness.stale).toBe(false);
     expect((await get(tenant))?.text).not.toContain('Bergen');
@@ -191,7 +213,7 @@ describe('summaries', () => {
     });
   });
 
-  test('SUM-21: the use of a stale summary is logged with its layer and reason, and no more', async () => {
+  test('SUM-21: use of a stale summary is logged with layer and reason', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo.');
     await refresh(tenant);
@@ -220,7 +242,7 @@ describe('summaries', () => {
     ]);
   });
 
-  test('ENG-02: its event has the summary\'s id and the number of its sources, and no text', async () => {
+  test('ENG-02: its event has the id of the summary and the count of its sources', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo.');
     await add(tenant, 'Ann has two cats.');

@@ -1,0 +1,46 @@
+/** `varve doctor` says what is wrong and how to mend it, and changes nothing. */
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startTestTemporal } from '../cluster/test-temporal.ts';
+import { takenPort } from './ports.ts';
+import { runVarve, temporaryFolder } from './varve-process.ts';
+
+describe.concurrent('varve doctor', () => {
+  test('DOCTOR-1: where nothing is yet, it says how to begin, and makes nothing', async () => {
+    await using folder = await temporaryFolder();
+    const { status, stdout } = await runVarve(['doctor'], { cwd: folder.path });
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^ok {5}runtime .*Node .*SQLite/mu);
+    expect(stdout).toMatch(/^note {3}policies .*defaults hold/mu);
+    expect(stdout).toMatch(/^note {3}store .*varve import or varve start/mu);
+    expect(stdout).toMatch(/^note {3}temporal .*varve start/mu);
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  test('DOCTOR-2: a wrong policy and a data folder that is a file are each a finding', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'file');
+    await writeFile(file, '');
+    await writeFile(path.join(folder.path, 'tenant.yaml'), 'kind: Cat\n');
+    const places = ['--data-dir', path.join(file, 'data'), '--policy-dir', folder.path];
+    const { status, stdout } = await runVarve(['doctor', ...places]);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^WRONG {2}policies .*INVALID_INPUT[^]*tenant\.yaml:1/mu);
+    expect(stdout).toMatch(/^WRONG {2}store .*--data-dir/mu);
+  });
+
+  test('DOCTOR-3: a server without a worker is wrong, and so is one that does not answer', async () => {
+    await using folder = await temporaryFolder();
+    await using server = await startTestTemporal();
+    const withAddress = (address: string) =>
+      runVarve(['doctor'], { cwd: folder.path, env: { TEMPORAL_ADDRESS: address } });
+    const idle = await withAddress(server.address);
+    expect(idle.status).toBe(1);
+    expect(idle.stdout).toMatch(/^WRONG {2}temporal .*no worker polls.*varve worker/mu);
+    await using taken = await takenPort();
+    const silent = await withAddress(`127.0.0.1:${String(taken.port)}`);
+    expect(silent.status).toBe(1);
+    expect(silent.stdout).toMatch(/^WRONG {2}temporal .*No Temporal server answers/mu);
+  });
+});

@@ -1,0 +1,103 @@
+/** `varve import`: a second import changes only what changed; a running stack summarises. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openVarve } from '#cli/open-varve.ts';
+import { startStackOn, TENANT, untilSummarised } from './running-stack.ts';
+import { runVarve, temporaryFolder } from './varve-process.ts';
+
+const CREW = 'Anna steers and Ben cooks.';
+const ROUTE = 'The trip goes from Kiel to Malmö in 4 days.';
+const LONGER_ROUTE = 'The trip goes from Kiel to Malmö in 5 days.';
+
+describe.concurrent('varve import', () => {
+  test('IMPORT-10: without a stack it summarises itself, and a second import changes nothing', async () => {
+    await using folder = await temporaryFolder();
+    const notes = await writeNotes(folder.path, ROUTE);
+    const dataDir = path.join(folder.path, 'data');
+    const run = () => runVarve(['import', notes, '--data-dir', dataDir, '--project', 'boat']);
+
+    const first = await run();
+    expect(first).toMatchObject({ status: 0, stdout: said(notes, '2 memories added', '1 summary') });
+    const before = await memoriesOf(dataDir);
+    expect(before.summary).toContain('4 days');
+
+    const second = await run();
+    expect(second).toMatchObject({ status: 0, stdout: said(notes, '2 unchanged', '0 summaries') });
+    expect(await memoriesOf(dataDir)).toEqual(before);
+
+    await writeNotes(folder.path, LONGER_ROUTE);
+    const third = await run();
+    const what = '1 updated, 1 unchanged';
+    expect(third).toMatchObject({ status: 0, stdout: said(notes, what, '1 summary') });
+    const after = await memoriesOf(dataDir);
+    expect(after.summary).toContain('5 days');
+    expect(after.summary).not.toContain('4 days');
+    expect(after.sources).toEqual(before.sources);
+    expect(after.versions).toEqual([1, 2]);
+  });
+
+  test('IMPORT-11: a chat that grew by a line appends that line', async () => {
+    await using folder = await temporaryFolder();
+    const chat = path.join(folder.path, 'chat.jsonl');
+    const line = (role: string, content: string) => `${JSON.stringify({ role, content })}\n`;
+    const begun = line('user', 'When do we leave?') + line('assistant', 'On 12 May at 18:45.');
+    const run = () => runVarve(['import', chat, '--data-dir', path.join(folder.path, 'data')]);
+    await writeFile(chat, begun);
+    expect((await run()).stdout).toContain('2 turns appended');
+    await writeFile(chat, begun + line('user', 'Then I book the cabin today.'));
+    expect((await run()).stdout).toContain('1 turn appended, 2 unchanged');
+    expect((await run()).stdout).toContain('3 unchanged');
+  });
+
+  test('IMPORT-12: while a stack runs on the folder, its workflow makes the summaries', async () => {
+    await using folder = await temporaryFolder();
+    const notes = await writeNotes(folder.path, ROUTE);
+    const dataDir = path.join(folder.path, 'data');
+    await using stack = await startStackOn(dataDir);
+    const args = ['--data-dir', dataDir, '--tenant', TENANT, '--project', 'boat'];
+    const { status, stdout } = await runVarve(['import', notes, ...args]);
+    expect(status).toBe(0);
+    expect(stdout).toContain('2 memories added');
+    expect(stdout).toContain(stack.addresses.uiUrl);
+    expect(await untilSummarised(stack.api, 'boat', '4 days')).toContain('Ben cooks');
+  });
+
+  test('IMPORT-13: bad lines stop the import, or are counted where they may be left out', async () => {
+    await using folder = await temporaryFolder();
+    const chat = path.join(folder.path, 'chat.jsonl');
+    await writeFile(chat, '{"role":"user","content":"Hello Anna."}\n{oops\n');
+    const args = ['import', chat, '--data-dir', path.join(folder.path, 'data')];
+    const strict = await runVarve(args);
+    expect(strict.status).toBe(2);
+    expect(strict.stderr).toContain(`${chat}, line 2: the line is not JSON`);
+    const lenient = await runVarve([...args, '--skip-invalid']);
+    expect(lenient.status).toBe(0);
+    expect(lenient.stderr).toContain(`${chat}, line 2: the line is not JSON`);
+  });
+});
+
+async function writeNotes(folder: string, route: string): Promise<string> {
+  const notes = path.join(folder, 'notes');
+  await mkdir(notes, { recursive: true });
+  await writeFile(path.join(notes, 'plan.md'), `# Crew\n\n${CREW}\n\n# Route\n\n${route}\n`);
+  return notes;
+}
+
+function said(notes: string, what: string, made: string): string {
+  return `${notes}: ${what} in 1 scope\n${made} made, 0 unchanged.\n`;
+}
+
+/** The project's summary and what it rests on. */
+async function memoriesOf(dataDir: string) {
+  await using varve = await openVarve({ dataDir });
+  const tenant = 'default';
+  const identifiers = { projectId: 'boat' };
+  const asked = { tenant, layer: 'project', identifiers, depth: 'detailed' } as const;
+  const summary = await varve.summary.get(asked);
+  const cited = summary?.sentences.flatMap((sentence) => sentence.sources) ?? [];
+  const sources = [...new Set(cited)].toSorted();
+  const memories = await Promise.all(sources.map((id) => varve.memory.get({ tenant, id })));
+  const versions = memories.map((memory) => memory?.version).toSorted();
+  return { summary: summary?.text ?? '', sources, versions };
+}
