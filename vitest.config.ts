@@ -7,15 +7,37 @@ export default defineConfig({
     pool: 'forks',
     passWithNoTests: false,
     projects: [
-      project('unit', ['test/unit/**/*.test.ts', 'test/tidy{,/**/*}.test.ts'], 20_000),
-      project('conformance', ['test/conformance/**/*.test.ts'], 60_000),
-      project('replay', ['test/replay/**/*.test.ts'], 120_000),
-      project('workflows', ['test/workflows/**/*.test.ts'], 180_000),
-      project('e2e', ['test/e2e/**/*.test.ts'], 300_000),
+      // Nothing is mocked, so files may share a process, which spares loading the tree for each.
+      project('unit', ['test/unit/**/*.test.ts', 'test/tidy{,/**/*}.test.ts'], {
+        ...within(20_000),
+        isolate: false,
+        ...parallel(0),
+      }),
+      project('conformance', ['test/conformance/**/*.test.ts'], {
+        ...within(60_000),
+        ...parallel(0),
+      }),
+      project('replay', ['test/replay/**/*.test.ts'], { ...within(120_000), ...parallel(0) }),
+      // These run servers and whole stacks: one file at a time, after everything else.
+      project('workflows', ['test/workflows/**/*.test.ts'], { ...within(180_000), ...alone(1) }),
+      project('e2e', ['test/e2e/**/*.test.ts'], { ...within(300_000), ...alone(2) }),
     ],
   },
 });
 
-function project(name: string, include: string[], testTimeout: number) {
-  return { extends: true as const, test: { name, include, testTimeout, hookTimeout: testTimeout } };
+function project(name: string, include: string[], settings: object) {
+  return { extends: true as const, test: { name, include, ...settings } };
+}
+
+function within(testTimeout: number) {
+  return { testTimeout, hookTimeout: testTimeout };
+}
+
+/** Both cores of a small machine; the default leaves one to a person. */
+function parallel(groupOrder: number) {
+  return { maxWorkers: 2, sequence: { groupOrder } };
+}
+
+function alone(groupOrder: number) {
+  return { maxWorkers: 1, sequence: { groupOrder } };
 }

@@ -34,10 +34,7 @@ export async function appendTurns(
     compactedAt: null,
     quotes: [],
   }));
-  const { appended, scope } = await store.turns.append(
-    records,
-    writeRules(policy, 'session', now),
-  );
+  const { appended, scope } = await store.turns.append(records, writeRules(policy, 'session', now));
   if (appended > 0) await wakeIfDue(ports, scope);
   return { appended };
 }

@@ -27,7 +27,7 @@ const Millis = z.int().min(0).max(AT_MAX);
 const At = z.union([Millis, z.iso.datetime({ offset: true }).transform(Date.parse).pipe(Millis)]);
 
 /** Length is checked apart, so that its error carries the maximum (MEM-25). */
-const Content = Text.min(1);
+const Content = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
 
 export const AddMemory = z.strictObject({
   tenant: TenantId,
@@ -86,6 +86,13 @@ export const ListSummaries = z.strictObject({
   identifiers: Identifiers.default({}),
 });
 export type ListSummaries = z.input<typeof ListSummaries>;
+
+/** `Due`: only what is due; `Stale`: every summary that is not up to date. */
+export const RefreshTenant = z.strictObject({
+  tenant: TenantId,
+  kind: z.enum(['Due', 'Stale']).default('Stale'),
+});
+export type RefreshTenant = z.input<typeof RefreshTenant>;
 
 export const AssembleContext = z.strictObject({
   tenant: TenantId,

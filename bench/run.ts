@@ -1,8 +1,9 @@
 /** `npm run bench -- NAME`: measurements side by side, each a module of this folder. */
-const BENCHES: Readonly<Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>> =
-  {
-    summary: () => import('./summary.ts'),
-  };
+const BENCHES: Readonly<
+  Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>
+> = {
+  summary: () => import('./summary.ts'),
+};
 
 const [name = '', ...args] = process.argv.slice(2);
 const load = BENCHES[name];

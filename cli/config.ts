@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 
 const PORT_MAX = 65_535;
-const NOT_A_PORT = `a port is a whole number from 0 to ${String(PORT_MAX)}; 0 stands for a free one`;
+const NOT_A_PORT = `a port is a whole number from 0 to ${String(PORT_MAX)}, 0 for a free one`;
 const Port = z.coerce
   .number({ error: NOT_A_PORT })
   .refine((port) => Number.isInteger(port) && port >= 0 && port <= PORT_MAX, { error: NOT_A_PORT });

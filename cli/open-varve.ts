@@ -6,17 +6,19 @@ import { createActivities } from '#activities/create-activities.ts';
 import { contextFor, type ContextAnswer } from '#api/context.ts';
 import { appendTurns } from '#api/conversations.ts';
 import { health, type HealthAnswer } from '#api/health.ts';
-import type {
-  AddMemory,
-  AppendTurns,
-  AssembleContext,
-  GetSummary,
-  ListSummaries,
-  MemoryKey,
-  UpdateMemory,
+import {
+  RefreshTenant,
+  type AddMemory,
+  type AppendTurns,
+  type AssembleContext,
+  type GetSummary,
+  type ListSummaries,
+  type MemoryKey,
+  type UpdateMemory,
 } from '#api/inputs.ts';
 import { addMemory, deleteMemory, getMemory, updateMemory } from '#api/memories.ts';
-import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
+import { parseInput } from '#api/parse.ts';
+import { authorize, LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { getSummary, listSummaries } from '#api/summaries.ts';
 import { NO_TOTALS, addTotals, type ClaimKind, type RefreshTotals } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
@@ -52,7 +54,7 @@ export interface Varve extends AsyncDisposable {
   };
   readonly context: { assemble(input: AssembleContext): Promise<ContextAnswer> };
   /** Remakes every stale summary of a tenant, or only those that are due; answers what it did. */
-  refresh(input: { tenant: string; kind?: ClaimKind }): Promise<RefreshTotals>;
+  refresh(input: RefreshTenant): Promise<RefreshTotals>;
   health(): Promise<HealthAnswer>;
 }
 
@@ -83,7 +85,11 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
       list: (input) => listSummaries(ports, principal, input),
     },
     context: { assemble: (input) => contextFor(ports, principal, input) },
-    refresh: ({ tenant, kind = 'Stale' }) => refreshInline(parts, tenant, kind),
+    refresh: async (input) => {
+      const { tenant, kind } = parseInput(RefreshTenant, input);
+      authorize(principal, { tenant });
+      return refreshInline(parts, tenant, kind);
+    },
     health: () => health(ports),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };

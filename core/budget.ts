@@ -2,12 +2,7 @@
  * The budget: reserve before a call, settle after it (design 6.22). Every function answers a new
  * account; a store writes it with one atomic update, so the limit holds under any concurrency.
  */
-import {
-  NOTHING,
-  OPEN_RESERVATIONS_MAX,
-  type Account,
-  type Amount,
-} from './records/account.ts';
+import { NOTHING, OPEN_RESERVATIONS_MAX, type Account, type Amount } from './records/account.ts';
 import type { BudgetPolicy } from './policy.ts';
 
 export type ReserveOutcome =

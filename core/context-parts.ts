@@ -59,12 +59,7 @@ export const INCLUSION_REASONS = [
   'LatestSession',
   'Asked',
 ] as const;
-export const EXCLUSION_REASONS = [
-  'OverLimit',
-  'OverShare',
-  'NoText',
-  'Duplicate',
-] as const;
+export const EXCLUSION_REASONS = ['OverLimit', 'OverShare', 'NoText', 'Duplicate'] as const;
 
 export interface ReceiptLine {
   readonly kind: PartKind;

@@ -9,7 +9,10 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const Millis = z.int().min(0).max(366 * DAY_MS);
+const Millis = z
+  .int()
+  .min(0)
+  .max(366 * DAY_MS);
 const ScopeName = z.string().min(1).max(256);
 
 export const ModelClass = z.enum(['economy', 'standard']);

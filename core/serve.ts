@@ -69,7 +69,8 @@ export function freshnessReport(
     stale,
     reason: stale ? freshness.reason : null,
     since: stale ? freshness.since : null,
-    needsRegeneration: stale,
+    // A scope that never had a source has nothing to make a summary of.
+    needsRegeneration: stale && (summary !== null || scope.sourceCount > 0),
     dueAt: scope.dueAt,
     trigger: scope.dueTrigger,
     changes: scope.changes,

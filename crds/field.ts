@@ -60,7 +60,7 @@ export function placesOf(schema: z.core.$ZodType, name: string): readonly FieldP
 }
 
 function ownDoc(schema: z.core.$ZodType): FieldDoc | undefined {
-  for (let current: z.core.$ZodType | undefined = schema; current !== undefined; ) {
+  for (let current: z.core.$ZodType | undefined = schema; current !== undefined;) {
     const doc = FIELD_DOCS.get(current);
     if (doc !== undefined) return doc;
     current = innerOf(current);

@@ -20,7 +20,10 @@ const DOLLARS_PATTERN = /^\d{1,9}(?:\.\d{1,6})?$/;
 export function durationField(doc: Omit<FieldDoc, 'expected'>, minMs: number) {
   const millis = z.codec(
     z.string().min(DURATION_LENGTH_MIN).max(DURATION_LENGTH_MAX).regex(DURATION_PATTERN),
-    z.int().min(minMs).max(DURATION_DAYS_MAX * DAY_MS),
+    z
+      .int()
+      .min(minMs)
+      .max(DURATION_DAYS_MAX * DAY_MS),
     // The pattern was checked before, so the fallback is only there for the type.
     { decode: (text) => parseDuration(text) ?? -1, encode: formatDuration },
   );

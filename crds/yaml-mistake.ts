@@ -11,9 +11,7 @@ export interface YamlMistake {
 /** The first thing that is wrong with a document; what follows is mostly its consequence. */
 export function firstMistake(document: Document): YamlMistake | null {
   const error = document.errors[0] ?? document.warnings[0];
-  return error === undefined
-    ? wrongNode(document)
-    : { offset: error.pos[0], ...words(error.code) };
+  return error === undefined ? wrongNode(document) : { offset: error.pos[0], ...words(error.code) };
 }
 
 /** What the parser lets pass, or would take minutes to find in a large file: one walk finds it. */

@@ -34,7 +34,11 @@ export function compileTenant(
 ): TenantPolicy {
   const { hierarchy, budget, refresh, context, retention } = tenant.spec;
   const layerPolicy = (layer: Layer): LayerPolicy =>
-    compileLayer(layer, refresh.batchWindow, policies.find(({ spec }) => spec.layer === layer));
+    compileLayer(
+      layer,
+      refresh.batchWindow,
+      policies.find(({ spec }) => spec.layer === layer),
+    );
   return {
     tenant: tenantIdOf(tenant),
     hierarchy: {

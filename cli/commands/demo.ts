@@ -21,11 +21,11 @@ import type { Progress } from '../import/item.ts';
 import { ingest, type IngestReport } from '../ingest.ts';
 import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
-import { makeDataFolder } from '../stack/data-folder.ts';
+import { makeDataFolder } from '../stack/installation-folder.ts';
 import { stackPaths } from '../stack/paths.ts';
 import { startStack, type Stack } from '../stack/start-stack.ts';
 
-/** Turns without a time are told to be of yesterday, so that a long session does not end tomorrow. */
+/** Turns without a time count as yesterday's, so that a long session does not end tomorrow. */
 const UNDATED_AGE_MS = 86_400_000;
 
 export interface DemoOptions {
@@ -51,7 +51,8 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
   const report = createProgress({ stream: process.stderr });
   const signal = shutdownSignal();
   const scenario = await chooseScenario({ ...options, baseTime: Date.now() - UNDATED_AGE_MS });
-  const dataDir = options.dataDir === undefined ? path.join(config.dataDir, 'demo') : config.dataDir;
+  const dataDir =
+    options.dataDir === undefined ? path.join(config.dataDir, 'demo') : config.dataDir;
   await emptied(dataDir);
   const demoConfig = { ...config, dataDir, policyDir: scenario.policyDir };
   await using stack = await startStack({ config: demoConfig, report, signal });
@@ -89,7 +90,8 @@ async function fill({ stack, api, scenario, report, signal }: Demo): Promise<Ing
   };
   const ingested = await ingest(scenario.items({ onProgress, signal }), api, scenario);
   if (ingested.scopes.size === 0) {
-    throw new VarveError('INVALID_INPUT', 'The input has no meeting of this number; they count from 0.');
+    const message = 'The input has no meeting of this number; they count from 0.';
+    throw new VarveError('INVALID_INPUT', message);
   }
   if (ingested.added === 0) await addNotes(api, scenario, ingested);
   report.finish();

@@ -71,7 +71,11 @@ async function storage({ dataDir }: Config): Promise<readonly Finding[]> {
         : `semantic quality (${generation})`;
     const said = findings.length === 0 ? 'sound' : findings.join('; ');
     return [
-      { part: 'store', state: ok ? 'ok' : 'wrong', text: `${engine}, schema ${String(schemaVersion)}, ${said}` },
+      {
+        part: 'store',
+        state: ok ? 'ok' : 'wrong',
+        text: `${engine}, schema ${String(schemaVersion)}, ${said}`,
+      },
       { part: 'retrieval', state: quality === 'keyword' ? 'note' : 'ok', text: retrieval },
       { part: 'tokens', state: 'ok', text: parts.tokens.name },
     ];
@@ -103,7 +107,8 @@ async function guarded(
   try {
     return [await look()].flat();
   } catch (error) {
-    const text = error instanceof VarveError ? `${error.code}: ${error.message}` : 'fails unexpectedly';
+    const text =
+      error instanceof VarveError ? `${error.code}: ${error.message}` : 'fails unexpectedly';
     return [{ part, state: 'wrong', text }];
   }
 }

@@ -10,7 +10,7 @@ import { readAddresses } from '../stack/addresses.ts';
 import { stackPaths } from '../stack/paths.ts';
 import type { Config } from '../config.ts';
 
-/** Turns without a time are told to be of yesterday, so that a long session does not end tomorrow. */
+/** Turns without a time count as yesterday's, so that a long session does not end tomorrow. */
 const UNDATED_AGE_MS = 86_400_000;
 
 export interface ImportOptions {
@@ -44,14 +44,21 @@ export async function importCommand(
         report.line(problem.message);
       },
       onProgress: ({ bytesRead, bytesTotal }) => {
-        report.step({ label: `reading ${path}`, done: bytesRead, total: bytesTotal, unit: 'bytes' });
+        report.step({
+          label: `reading ${path}`,
+          done: bytesRead,
+          total: bytesTotal,
+          unit: 'bytes',
+        });
       },
     });
     const done = await ingest(items, varve, { tenant, projectId: project });
     process.stdout.write(`${path}: ${told(done)}\n`);
   }
   if (running !== null) {
-    process.stdout.write(`The running varve summarises what changed; see ${running.uiUrl ?? 'Temporal'}.\n`);
+    process.stdout.write(
+      `The running varve summarises what changed; see ${running.uiUrl ?? 'Temporal'}.\n`,
+    );
     return;
   }
   report.line('summarising');

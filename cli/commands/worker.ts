@@ -9,7 +9,8 @@ import { VarveError } from '#core/errors.ts';
 /** @throws VarveError INVALID_INPUT without the address of a server */
 export async function workerCommand(config: Config): Promise<void> {
   if (config.temporalAddress === null) {
-    throw new VarveError('INVALID_INPUT', 'A worker needs TEMPORAL_ADDRESS, the server it works for.');
+    const message = 'A worker needs TEMPORAL_ADDRESS, the server it works for.';
+    throw new VarveError('INVALID_INPUT', message);
   }
   // A terminal sends Ctrl-C to children too; the stack ends its worker itself, after the API.
   const isChild = process.send !== undefined;

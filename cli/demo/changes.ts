@@ -33,7 +33,7 @@ export interface ChangeTexts {
 
 const NOTE = 'A note that was written by mistake.';
 
-/** Each change goes to another scope where the input has several, so that their effects stay apart. */
+/** Each change goes to a scope of its own where there are several, which tells effects apart. */
 export async function makeChanges(input: ChangeInput): Promise<readonly DemoChange[]> {
   const { before } = input;
   const pick = (layers: readonly Layer[]) =>
@@ -43,7 +43,10 @@ export async function makeChanges(input: ChangeInput): Promise<readonly DemoChan
     await addition(input, pick(['team', 'session', 'project'])),
     await change(input, pick(['project', 'user'])),
     await deletion(input, pick(['user', 'project'])),
-    await comeAndGo(input, before.find(({ scope }) => scope.layer === 'org')),
+    await comeAndGo(
+      input,
+      before.find(({ scope }) => scope.layer === 'org'),
+    ),
   ];
   return changes.filter((each) => each !== null);
 }
@@ -56,7 +59,10 @@ async function addition(
   const { layer } = target.scope;
   const identifiers = idsOf(ingested, target);
   await api.memory.add({ tenant, layer, identifiers, content: texts.added });
-  return { scope: scopeName(target), what: `added "${shortened(texts.added, lineWidth() - WORDS_WIDTH)}"` };
+  return {
+    scope: scopeName(target),
+    what: `added "${shortened(texts.added, lineWidth() - WORDS_WIDTH)}"`,
+  };
 }
 
 async function change(
@@ -67,7 +73,10 @@ async function change(
   if (target === undefined || memory === null) return null;
   const content = `${memory.content} ${texts.appended}`;
   await api.memory.update({ tenant, id: memory.id, content });
-  return { scope: scopeName(target), what: `changed "${shortened(content, lineWidth() - WORDS_WIDTH)}"` };
+  return {
+    scope: scopeName(target),
+    what: `changed "${shortened(content, lineWidth() - WORDS_WIDTH)}"`,
+  };
 }
 
 /** Of a memory that the shortest text rests on: its sentence is gone at once. */
@@ -78,7 +87,10 @@ async function deletion(
   const memory = await citedMemory(api, tenant, target?.summary?.facts[0]?.sources);
   if (target === undefined || memory === null) return null;
   await api.memory.delete({ tenant, id: memory.id });
-  return { scope: scopeName(target), what: `deleted "${shortened(memory.content, lineWidth() - WORDS_WIDTH)}"` };
+  return {
+    scope: scopeName(target),
+    what: `deleted "${shortened(memory.content, lineWidth() - WORDS_WIDTH)}"`,
+  };
 }
 
 async function comeAndGo(

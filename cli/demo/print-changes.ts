@@ -16,7 +16,13 @@ export function printChanges(changes: readonly DemoChange[], stages: ChangeStage
   const rows = stages.changed.map((changed, index) => {
     const before = stages.before[index];
     const after = stages.after[index];
-    return [scopeName(changed), staleness(changed), due(changed), outcome(before, after), cost(before, after)];
+    return [
+      scopeName(changed),
+      staleness(changed),
+      due(changed),
+      outcome(before, after),
+      cost(before, after),
+    ];
   });
   const head = ['scope', 'stale', 'due', 'refresh', 'read'];
   return `${done.join('\n')}\n\n${renderTable(head, rows)}`;

@@ -16,7 +16,12 @@ export interface FooterInput {
   readonly seconds: number;
 }
 
-export async function printFooter({ stack, tenant, dataDir, seconds }: FooterInput): Promise<string> {
+export async function printFooter({
+  stack,
+  tenant,
+  dataDir,
+  seconds,
+}: FooterInput): Promise<string> {
   const { store, platform } = stack.parts;
   const policy = await policyInForce(store.policies, tenant);
   const account = await store.accounts.get(tenant, periodOf(platform.clock()), policy.budget);
@@ -44,7 +49,8 @@ export async function printFooter({ stack, tenant, dataDir, seconds }: FooterInp
 async function runsOf({ client }: Stack, tenant: string): Promise<string> {
   const query = `WorkflowId = "${refreshWorkflowId(tenant)}"`;
   const runs: string[] = [];
-  for await (const run of client.client.workflow.list({ query })) runs.push(run.status.name.toLowerCase());
+  for await (const run of client.client.workflow.list({ query }))
+    runs.push(run.status.name.toLowerCase());
   const shown = runs.slice(0, RUNS_SHOWN_MAX).join(', ');
   return `${count(runs.length, 'run')} (${shown}${runs.length > RUNS_SHOWN_MAX ? ', …' : ''})`;
 }

@@ -17,7 +17,10 @@ import {
 const INDENT = '    ';
 const LABEL_WIDTH = 24;
 
-export function printSummaries(scopes: readonly ScopeSummary[], { full }: { full: boolean }): string {
+export function printSummaries(
+  scopes: readonly ScopeSummary[],
+  { full }: { full: boolean },
+): string {
   return scopes.map((each) => printScope(each, full)).join('\n');
 }
 

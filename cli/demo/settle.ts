@@ -31,5 +31,8 @@ export async function settle(
     }
     await sleep(POLL_MS);
   }
-  throw new VarveError('TIMEOUT', 'The refresh did not finish; look at its run in the Temporal UI.');
+  throw new VarveError(
+    'TIMEOUT',
+    'The refresh did not finish; look at its run in the Temporal UI.',
+  );
 }

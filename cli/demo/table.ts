@@ -32,7 +32,12 @@ export function renderTable(head: readonly string[], rows: readonly (readonly st
   const table = new Table({
     head: fitted(head),
     chars: NO_FRAME,
-    style: { head: process.stdout.isTTY ? ['bold'] : [], border: [], 'padding-left': 0, 'padding-right': 0 },
+    style: {
+      head: process.stdout.isTTY ? ['bold'] : [],
+      border: [],
+      'padding-left': 0,
+      'padding-right': 0,
+    },
   });
   table.push(...rows.map(fitted));
   return table

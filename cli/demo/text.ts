@@ -40,7 +40,7 @@ export function wrapped(text: string, indent: string): string {
   return [...lines, line].join('\n');
 }
 
-/** Wrapped text with a note behind it, such as its sources; on a line of its own where it must be. */
+/** Wrapped text and a note behind it, such as its sources; on its own line where it must be. */
 export function wrappedWithNote(text: string, note: string, indent: string): string {
   const lines = wrapped(text, indent);
   const last = lines.length - lines.lastIndexOf('\n') - 1;

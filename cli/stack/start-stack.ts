@@ -24,7 +24,7 @@ import { apiPortsOf, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { writeAddresses } from './addresses.ts';
 import { localToken } from './api-token.ts';
-import { makeDataFolder } from './data-folder.ts';
+import { makeDataFolder } from './installation-folder.ts';
 import { freeLeases } from './free-leases.ts';
 import { ensurePolicyFolder } from './policy-folder.ts';
 import { openLogFile } from './log-file.ts';

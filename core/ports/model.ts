@@ -40,8 +40,5 @@ export interface SummaryModel {
    * One call, never retried inside.
    * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT
    */
-  answer(
-    batch: ModelBatch,
-    call: { attemptId: string; signal: AbortSignal },
-  ): Promise<ModelAnswer>;
+  answer(batch: ModelBatch, call: { attemptId: string; signal: AbortSignal }): Promise<ModelAnswer>;
 }

@@ -75,8 +75,6 @@ export const Summary = z.strictObject({
   personalizationContext: z.string().nullable(),
   /** Facts that failed grounding, kept aside with the reason. */
   droppedFacts: z.array(z.strictObject({ text: z.string(), reason: z.string() })),
-  contextVector: z
-    .strictObject({ generation: z.string(), values: z.array(z.number()) })
-    .nullable(),
+  contextVector: z.strictObject({ generation: z.string(), values: z.array(z.number()) }).nullable(),
 });
 export type Summary = z.infer<typeof Summary>;

@@ -54,14 +54,30 @@ export function extractFacts(
     countTokens: options.countTokens,
     caps: depthCaps(options),
   });
-  return chosen.map((candidate) => toFact(candidate, { sources, turns }));
+  const facts = chosen.map((candidate) => toFact(candidate, { sources, turns }));
+  return facts.length > 0 ? facts : newestWords(sources, options);
+}
+
+/** Where no sentence says anything, as in "ok" or an emoji, the newest source stands as it is. */
+function newestWords(
+  sources: readonly ExtractSource[],
+  { countTokens, maxTokens, maxSentenceTokens }: ExtractOptions,
+): readonly ExtractedFact[] {
+  const source = sources.findLast(({ text }) => text.trim() !== '');
+  if (source === undefined) return [];
+  const words = source.text.trim().match(/\S+\s*/gu) ?? [];
+  let quote = '';
+  for (const word of words) {
+    // One token is left for the stop that ends a sentence.
+    if (countTokens(`${quote}${word}`) >= Math.min(maxTokens, maxSentenceTokens)) break;
+    quote += word;
+  }
+  const text = quote.trim();
+  return text === '' ? [] : [{ text, sources: [source.id], quote: text }];
 }
 
 /** Without what was superseded; what a newer statement changed says since when it holds. */
-function current(
-  listed: readonly Candidate[],
-  stated: readonly Statement[],
-): readonly Candidate[] {
+function current(listed: readonly Candidate[], stated: readonly Statement[]): readonly Candidate[] {
   const { dropped, newest } = supersededOrders(stated);
   const times = new Map(stated.map(({ candidate, at }) => [candidate.order, at]));
   return listed.flatMap((candidate) => {

@@ -49,6 +49,12 @@ function format(time: number, counter: number, tail: Buffer): string {
     (VERSION_7 | counter).toString(16),
     tail.toString('hex'),
   ].join('');
-  const parts = [[0, 8], [8, 12], [12, 16], [16, 20], [20, 32]] as const;
+  const parts = [
+    [0, 8],
+    [8, 12],
+    [12, 16],
+    [16, 20],
+    [20, 32],
+  ] as const;
   return parts.map(([from, to]) => digits.slice(from, to)).join('-');
 }

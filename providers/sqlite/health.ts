@@ -12,11 +12,7 @@ const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
 export async function storeHealth(connection: Connection): Promise<StoreHealth> {
   return connection.read(() => {
     const schemaVersion = numberOf(connection, 'SELECT max(version) AS n FROM schema_version');
-    const findings = [
-      ...damage(connection),
-      ...journal(connection),
-      ...schema(schemaVersion),
-    ];
+    const findings = [...damage(connection), ...journal(connection), ...schema(schemaVersion)];
     const sqlite = String(connection.first('SELECT sqlite_version() AS v')?.['v']);
     return { ok: findings.length === 0, engine: `SQLite ${sqlite}`, schemaVersion, findings };
   });

@@ -24,10 +24,13 @@ export function writeLineage(connection: Connection, summary: Summary): void {
   connection.run(`DELETE FROM lineage WHERE ${OF_SUMMARY}`, [tenant, layer, scopeId, audience]);
   const cited = new Set(summary.facts.flatMap((fact) => fact.sources));
   for (const id of cited) {
-    connection.run(
-      `INSERT INTO lineage VALUES (?, ?, 'summary', ?, ?, ?)`,
-      [tenant, id, layer, scopeId, audience],
-    );
+    connection.run(`INSERT INTO lineage VALUES (?, ?, 'summary', ?, ?, ?)`, [
+      tenant,
+      id,
+      layer,
+      scopeId,
+      audience,
+    ]);
   }
 }
 

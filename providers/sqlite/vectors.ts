@@ -4,10 +4,7 @@ import type { Memory } from '#core/records/memory.ts';
 import type { Connection } from './connection.ts';
 
 /** What a vector is filed under. */
-export type VectorKey = Pick<
-  Memory,
-  'tenant' | 'id' | 'layer' | 'scopeId' | 'embeddingGeneration'
->;
+export type VectorKey = Pick<Memory, 'tenant' | 'id' | 'layer' | 'scopeId' | 'embeddingGeneration'>;
 
 const OF_MEMORY = `tenant = ? AND generation = ? AND layer = ? AND scope_id = ? AND memory_id = ?`;
 

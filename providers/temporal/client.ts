@@ -1,4 +1,4 @@
-/** The Temporal client of one installation: wakes tenants, and keeps its schedule and attributes. */
+/** The Temporal client of one installation: wakes tenants, keeps its schedule and attributes. */
 import {
   Client,
   Connection,
@@ -76,11 +76,10 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
       // One call for both: a run with nothing to do could end between a start and an update.
       const startWorkflowOperation = new WithStartWorkflowOperation('tenantRefresh', start(tenant));
       const update = { args: [message] as [FlushMessage], startWorkflowOperation };
-      return client.workflow.executeUpdateWithStart<
-        Workflow,
-        readonly string[],
-        [FlushMessage]
-      >(FLUSH_NOW_UPDATE, update);
+      return client.workflow.executeUpdateWithStart<Workflow, readonly string[], [FlushMessage]>(
+        FLUSH_NOW_UPDATE,
+        update,
+      );
     },
     health: () => healthOf(connection, options.namespace),
     settled: (tenant) => settled(client, tenant),
@@ -174,7 +173,8 @@ async function healthOf(connection: Connection, namespace: string): Promise<Refr
     if (polling.length > 0) return { ok: true, findings: [] };
     return { ok: false, findings: ['no worker polls Temporal; start one with varve worker'] };
   } catch {
-    return { ok: false, findings: ['Temporal does not answer; nothing is refreshed until it does'] };
+    const finding = 'Temporal does not answer; nothing is refreshed until it does';
+    return { ok: false, findings: [finding] };
   }
 }
 

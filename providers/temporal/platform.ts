@@ -59,10 +59,7 @@ function pathFolders(env: Environment): readonly string[] {
   return folders.filter((folder) => path.isAbsolute(folder));
 }
 
-async function findOnPath(
-  name: string,
-  folders: readonly string[],
-): Promise<string | undefined> {
+async function findOnPath(name: string, folders: readonly string[]): Promise<string | undefined> {
   const file = programFile(name, process.platform);
   for (const folder of folders) {
     const candidate = path.join(folder, file);

@@ -117,7 +117,10 @@ export function sourceHashSuite(open: Open): void {
 
     it('SUM-19: follows every write, claim and commit', { timeout: TEST_MS_MAX }, async () => {
       const { store } = fixture();
-      const lasting = fc.array(step.map((one) => ({ ...one, life: 0 })), { maxLength: STEPS_MAX });
+      const lasting = fc.array(
+        step.map((one) => ({ ...one, life: 0 })),
+        { maxLength: STEPS_MAX },
+      );
       const property = fc.asyncProperty(lasting, async (steps) => {
         const run = runOf(store);
         for (const one of steps) await take(run, one);

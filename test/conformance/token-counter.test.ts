@@ -18,7 +18,7 @@ const TEXTS: readonly string[] = [
   ' ',
   'tiktoken is great!',
   'Deploys are frozen on Fridays after 15:00 UTC.',
-  'const userId = await fetchUser({ id: 42 }); // the caller\'s own\n\n\treturn userId;',
+  "const userId = await fetchUser({ id: 42 }); // the caller's own\n\n\treturn userId;",
   '{"role":"user","content":"caf\\u00e9","n":[1,22,333,4444,55555]}',
   'Grüße, naïve façade — „schön“ … Ærøskøbing',
   'Съешь ещё этих мягких французских булок, да выпей чаю.',

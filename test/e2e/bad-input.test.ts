@@ -19,7 +19,8 @@ function expectOneLine({ stderr }: Ended, said: RegExp): void {
 }
 
 describe.concurrent('policies', () => {
-  const TENANT = 'apiVersion: memory.varve.dev/v1alpha1\nkind: MemoryTenant\nmetadata: { name: a }\n';
+  const TENANT =
+    'apiVersion: memory.varve.dev/v1alpha1\nkind: MemoryTenant\nmetadata: { name: a }\n';
   const WRONG: readonly (readonly [what: string, yaml: string, said: readonly string[]])[] = [
     ['YAML that does not parse', `${TENANT}spec:\n  budget: [\n`, ['tenant.yaml:', 'expected']],
     [
@@ -35,21 +36,29 @@ describe.concurrent('policies', () => {
     [
       'a field that does not exist',
       `${TENANT}spec:\n  budgte: {}\n`,
-      ['tenant.yaml:5:3  spec.budgte', 'expected  one of the fields', 'did you mean budget?', 'example'],
+      [
+        'tenant.yaml:5:3  spec.budgte',
+        'expected  one of the fields',
+        'did you mean budget?',
+        'example',
+      ],
     ],
   ];
-  test.each(WRONG)('E2E-POLICY-1: %s is shown with its place, and nothing is applied', async (_, yaml, said) => {
-    await using folder = await temporaryFolder();
-    const dataDir = path.join(folder.path, 'data');
-    await writeFile(path.join(folder.path, 'tenant.yaml'), yaml);
-    const valid = TENANT.replace('name: a', 'name: b');
-    await writeFile(path.join(folder.path, 'valid.yaml'), `${valid}spec: {}\n`);
-    const ended = await runVarve(['start', '--data-dir', dataDir, '--policy-dir', folder.path]);
-    expect(ended.status).toBe(2);
-    expect(ended.stderr).toContain('nothing was applied');
-    for (const text of said) expect(ended.stderr).toContain(text);
-    expect(await policiesIn(dataDir)).toEqual([]);
-  });
+  test.each(WRONG)(
+    'E2E-POLICY-1: %s is shown with its place, and nothing is applied',
+    async (_, yaml, said) => {
+      await using folder = await temporaryFolder();
+      const dataDir = path.join(folder.path, 'data');
+      await writeFile(path.join(folder.path, 'tenant.yaml'), yaml);
+      const valid = TENANT.replace('name: a', 'name: b');
+      await writeFile(path.join(folder.path, 'valid.yaml'), `${valid}spec: {}\n`);
+      const ended = await runVarve(['start', '--data-dir', dataDir, '--policy-dir', folder.path]);
+      expect(ended.status).toBe(2);
+      expect(ended.stderr).toContain('nothing was applied');
+      for (const text of said) expect(ended.stderr).toContain(text);
+      expect(await policiesIn(dataDir)).toEqual([]);
+    },
+  );
 });
 
 describe.concurrent('import and demo input', () => {
@@ -59,34 +68,51 @@ describe.concurrent('import and demo input', () => {
     ['a blank file', 'a.md', Buffer.from('\n  \n'), /a\.md: there is no text in it/],
     ['a binary file', 'a.md', randomBinary(), /a\.md: this is a binary file/],
     ['a binary file of records', 'a.jsonl', randomBinary(), /a\.jsonl: this is a binary file/],
-    ['a huge document', 'a.md', Buffer.alloc(HUGE_BYTES, 'word '), /17\.0 MiB is too large.*16 MiB/],
+    [
+      'a huge document',
+      'a.md',
+      Buffer.alloc(HUGE_BYTES, 'word '),
+      /17\.0 MiB is too large.*16 MiB/,
+    ],
     ['a broken record', 'a.jsonl', Buffer.from('{"role":"user",\n'), /a\.jsonl, line 1:.*not JSON/],
     ['a record of no known shape', 'a.jsonl', Buffer.from('{"x":1}\n'), /a\.jsonl/],
   ];
-  test.each(FILES)('E2E-INPUT-1: %s is refused in one line by import', async (_, name, content, said) => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, name);
-    await writeFile(file, content);
-    const ended = await runVarve(['import', file, '--data-dir', path.join(folder.path, 'data')]);
-    expect(ended.status).toBe(2);
-    expect(ended.stderr.match(/there is no text/gu)?.length ?? 1).toBe(1);
-    expectOneLine(ended, said);
-  });
+  test.each(FILES)(
+    'E2E-INPUT-1: %s is refused in one line by import',
+    async (_, name, content, said) => {
+      await using folder = await temporaryFolder();
+      const file = path.join(folder.path, name);
+      await writeFile(file, content);
+      const ended = await runVarve(['import', file, '--data-dir', path.join(folder.path, 'data')]);
+      expect(ended.status).toBe(2);
+      expect(ended.stderr.match(/there is no text/gu)?.length ?? 1).toBe(1);
+      expectOneLine(ended, said);
+    },
+  );
 
   test.each([
     ['a path that does not exist', 'nothing', null, /nothing: there is no such file/],
     ['an empty file', 'a.md', Buffer.alloc(0), /there is no text in it/],
     ['a binary file', 'a.jsonl', randomBinary(), /this is a binary file/],
     ['a huge document', 'a.md', Buffer.alloc(HUGE_BYTES, 'word '), /too large/],
-  ] as const)('E2E-INPUT-2: demo refuses %s before it starts a server', async (_, name, content, said) => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, name);
-    if (content !== null) await writeFile(file, content);
-    const ended = await runVarve(['demo', '--input', file, '--data-dir', path.join(folder.path, 'd')]);
-    expect({ status: ended.status, stdout: ended.stdout }).toEqual({ status: 2, stdout: '' });
-    expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
-    expectOneLine(ended, said);
-  });
+  ] as const)(
+    'E2E-INPUT-2: demo refuses %s before it starts a server',
+    async (_, name, content, said) => {
+      await using folder = await temporaryFolder();
+      const file = path.join(folder.path, name);
+      if (content !== null) await writeFile(file, content);
+      const ended = await runVarve([
+        'demo',
+        '--input',
+        file,
+        '--data-dir',
+        path.join(folder.path, 'd'),
+      ]);
+      expect({ status: ended.status, stdout: ended.stdout }).toEqual({ status: 2, stdout: '' });
+      expect(ended.stderr.trimEnd().split('\n')).toHaveLength(1);
+      expectOneLine(ended, said);
+    },
+  );
 
   test('E2E-INPUT-3: a demo does not empty a folder that it did not make', async () => {
     await using folder = await temporaryFolder();
@@ -101,24 +127,30 @@ describe.concurrent('import and demo input', () => {
 describe.concurrent('the data folder', () => {
   const COMMANDS = [['start'], ['import', import.meta.filename], ['context', 'why?'], ['demo']];
 
-  test.each(COMMANDS)('E2E-FOLDER-1: a folder below a file is refused by %s', async (...command) => {
-    await using folder = await temporaryFolder();
-    const file = path.join(folder.path, 'file');
-    await writeFile(file, 'kept');
-    const ended = await runVarve([...command, '--data-dir', path.join(file, 'data')]);
-    expect(ended.status).toBe(8);
-    expectOneLine(ended, /PROVIDER_REJECTED.*folder/);
-  });
+  test.each(COMMANDS)(
+    'E2E-FOLDER-1: a folder below a file is refused by %s',
+    async (...command) => {
+      await using folder = await temporaryFolder();
+      const file = path.join(folder.path, 'file');
+      await writeFile(file, 'kept');
+      const ended = await runVarve([...command, '--data-dir', path.join(file, 'data')]);
+      expect(ended.status).toBe(8);
+      expectOneLine(ended, /PROVIDER_REJECTED.*folder/);
+    },
+  );
 
-  test.each([['start'], ['demo']])('E2E-FOLDER-2: %s refuses a folder that another process uses', async (command) => {
-    await using folder = await temporaryFolder();
-    await using _lock = await acquireExclusiveLock(stackPaths(folder.path).lock);
-    const before = await readdir(folder.path);
-    const ended = await runVarve([command, '--data-dir', folder.path]);
-    expect(ended.status).toBe(5);
-    expectOneLine(ended, /CONFLICT.*--data-dir/);
-    expect(await readdir(folder.path)).toEqual(before);
-  });
+  test.each([['start'], ['demo']])(
+    'E2E-FOLDER-2: %s refuses a folder that another process uses',
+    async (command) => {
+      await using folder = await temporaryFolder();
+      await using _lock = await acquireExclusiveLock(stackPaths(folder.path).lock);
+      const before = await readdir(folder.path);
+      const ended = await runVarve([command, '--data-dir', folder.path]);
+      expect(ended.status).toBe(5);
+      expectOneLine(ended, /CONFLICT.*--data-dir/);
+      expect(await readdir(folder.path)).toEqual(before);
+    },
+  );
 });
 
 describe.concurrent('the store', () => {
@@ -128,23 +160,26 @@ describe.concurrent('the store', () => {
   ];
   const COMMANDS = [['start'], ['import', import.meta.filename], ['context', 'why?']];
 
-  test.each(DAMAGES)('E2E-STORE-1: %s instead of a database are CORRUPT, and stay as they are', async (_, damage) => {
-    await using folder = await temporaryFolder();
-    const dataDir = path.join(folder.path, 'data');
-    await fillStore(dataDir);
-    const file = path.join(dataDir, 'varve.db');
-    await damage(file);
-    const { size } = await stat(file);
-    for (const command of COMMANDS) {
-      const ended = await runVarve([...command, '--data-dir', dataDir]);
-      expect(ended.status).toBe(70);
-      expectOneLine(ended, /CORRUPT: The database varve\.db .*backup/);
-    }
-    expect((await stat(file)).size).toBe(size);
-    const doctor = await runVarve(['doctor', '--data-dir', dataDir]);
-    expect(doctor.status).toBe(1);
-    expect(doctor.stdout).toMatch(/^WRONG {2}store .*CORRUPT/mu);
-  });
+  test.each(DAMAGES)(
+    'E2E-STORE-1: %s instead of a database are CORRUPT, and stay as they are',
+    async (_, damage) => {
+      await using folder = await temporaryFolder();
+      const dataDir = path.join(folder.path, 'data');
+      await fillStore(dataDir);
+      const file = path.join(dataDir, 'varve.db');
+      await damage(file);
+      const { size } = await stat(file);
+      for (const command of COMMANDS) {
+        const ended = await runVarve([...command, '--data-dir', dataDir]);
+        expect(ended.status).toBe(70);
+        expectOneLine(ended, /CORRUPT: The database varve\.db .*backup/);
+      }
+      expect((await stat(file)).size).toBe(size);
+      const doctor = await runVarve(['doctor', '--data-dir', dataDir]);
+      expect(doctor.status).toBe(1);
+      expect(doctor.stdout).toMatch(/^WRONG {2}store .*CORRUPT/mu);
+    },
+  );
 
   test('E2E-STORE-2: a full disk is told in one line, and what was written before stays', async () => {
     await using folder = await temporaryFolder();
@@ -152,9 +187,14 @@ describe.concurrent('the store', () => {
     const notes = path.join(folder.path, 'notes');
     await fillStore(dataDir);
     await mkdir(notes);
-    const long = Array.from({ length: 400 }, (_, n) => `## Part ${String(n)}\n\nStep ${String(n)} is done.\n`);
+    const long = Array.from(
+      { length: 400 },
+      (_, n) => `## Part ${String(n)}\n\nStep ${String(n)} is done.\n`,
+    );
     await writeFile(path.join(notes, 'long.md'), long.join('\n'));
-    const full = await runVarve(['import', notes, '--data-dir', dataDir], { fileKibibytesMax: 1_024 });
+    const full = await runVarve(['import', notes, '--data-dir', dataDir], {
+      fileKibibytesMax: 1_024,
+    });
     expect(full.status).toBe(7);
     expectOneLine(full, /PROVIDER_ERROR: The database varve\.db could not/);
 
@@ -174,14 +214,23 @@ describe.concurrent('ports and servers', () => {
     ['--api-port', /Port|port/],
     ['--temporal-port', /is in use/],
     ['--ui-port', /is in use/],
-  ] as const)('E2E-PORT-1: a taken port is named, and nothing is left running (%s)', async (option, said) => {
-    await using folder = await temporaryFolder();
-    await using taken = await takenPort();
-    const ended = await runVarve(['start', '--data-dir', folder.path, option, String(taken.port)]);
-    expect(ended.status).toBe(option === '--api-port' ? 7 : 2);
-    expectOneLine(ended, said);
-    expect(ended.stderr).toContain(String(taken.port));
-  });
+  ] as const)(
+    'E2E-PORT-1: a taken port is named, and nothing is left running (%s)',
+    async (option, said) => {
+      await using folder = await temporaryFolder();
+      await using taken = await takenPort();
+      const ended = await runVarve([
+        'start',
+        '--data-dir',
+        folder.path,
+        option,
+        String(taken.port),
+      ]);
+      expect(ended.status).toBe(option === '--api-port' ? 7 : 2);
+      expectOneLine(ended, said);
+      expect(ended.stderr).toContain(String(taken.port));
+    },
+  );
 
   test('E2E-SERVER-1: an address at which no Temporal answers is named', async () => {
     await using folder = await temporaryFolder();

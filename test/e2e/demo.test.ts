@@ -5,7 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { readAddresses } from '#cli/stack/addresses.ts';
 import { stackPaths } from '#cli/stack/paths.ts';
 import { untilGone, type Running } from './processes.ts';
-import { LAUNCHER, runVarve, startVarve, temporaryFolder, type VarveProcess } from './varve-process.ts';
+import {
+  LAUNCHER,
+  runVarve,
+  startVarve,
+  temporaryFolder,
+  type VarveProcess,
+} from './varve-process.ts';
 import { until } from './until.ts';
 
 const LAYERS = [
@@ -42,7 +48,9 @@ describe.concurrent('the demo', () => {
     expect(changes).toMatch(/^ {2}project checkout: changed "/mu);
     expect(changes).toMatch(/^ {2}user dana: deleted "/mu);
     expect(rowOf(changes, 'user dana')).toMatch(/SourceDeleted.*urgent.*regenerated.*\d+ tokens/u);
-    expect(rowOf(changes, 'project checkout')).toMatch(/SourceChanged.*after 1 change.*regenerated/u);
+    expect(rowOf(changes, 'project checkout')).toMatch(
+      /SourceChanged.*after 1 change.*regenerated/u,
+    );
     expect(rowOf(changes, 'team payments')).toMatch(/SourceChanged.*not yet, 1 change.*waits/u);
     expect(rowOf(changes, 'org commerce')).toMatch(/after 2 changes.*skipped, equal sources/u);
     expect(rowOf(changes, 'company acme')).toMatch(/fresh +not touched/u);
@@ -54,9 +62,11 @@ describe.concurrent('the demo', () => {
     expect(context).toMatch(/^ {2}in .*sessionSummary.*turn-\d+/mu);
     expect(context).toMatch(/^ {2}out .*over the limit/mu);
 
-    expect(footer).toMatch(/workflows +refresh\/acme: \d+ runs? \(completed/u);
+    expect(footer).toMatch(/^ {2}workflows +refresh\/acme: \d+ runs? \(completed/mu);
     expect(footer).toMatch(/Temporal UI +http:\/\/127\.0\.0\.1:\d+/u);
-    expect(footer).toMatch(/cost +\d+ summaries made, 1 check .*0 model calls, 0 tokens .*\$0\.00/u);
+    expect(footer).toMatch(
+      /cost +\d+ summaries made, 1 check .*0 model calls, 0 tokens .*\$0\.00/u,
+    );
     expect(footer).toMatch(/time +\d+\.\d s/u);
     expect(footer).toContain(`data         ${path.join(folder.path, '.varve', 'demo')}`);
     expect(footer?.match(/^ {2}npm /gmu)).toHaveLength(3);
@@ -73,7 +83,11 @@ describe.concurrent('the demo', () => {
     await demo.untilSaid('It keeps running. Ctrl-C ends it');
     const stdout = demo.stdout();
     const [summaries, changes, context] = sectionsOf(stdout);
-    expect(layersOf(summaries)).toEqual(['session chat', 'session meetings-meeting-000', 'project input']);
+    expect(layersOf(summaries)).toEqual([
+      'session chat',
+      'session meetings-meeting-000',
+      'project input',
+    ]);
     // In full: what the shortest text has no room for is there as well.
     expect(summaries).toContain('The trip goes from Kiel to Malmö in 4 days.');
     expect(summaries).not.toContain('…\n');
@@ -146,7 +160,11 @@ async function writeInputs(folder: string): Promise<readonly [string, string, st
   );
   const chatLines = [
     { role: 'user', content: 'When do we leave for Malmö?', at: '2026-05-01T09:00:00Z' },
-    { role: 'assistant', content: 'The ferry leaves Kiel on 12 May at 18:45.', at: '2026-05-01T09:01:00Z' },
+    {
+      role: 'assistant',
+      content: 'The ferry leaves Kiel on 12 May at 18:45.',
+      at: '2026-05-01T09:01:00Z',
+    },
   ];
   await writeFile(chat, chatLines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   const meeting = {

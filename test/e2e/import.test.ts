@@ -18,7 +18,10 @@ describe.concurrent('varve import', () => {
     const run = () => runVarve(['import', notes, '--data-dir', dataDir, '--project', 'boat']);
 
     const first = await run();
-    expect(first).toMatchObject({ status: 0, stdout: said(notes, '2 memories added', '1 summary') });
+    expect(first).toMatchObject({
+      status: 0,
+      stdout: said(notes, '2 memories added', '1 summary'),
+    });
     const before = await memoriesOf(dataDir);
     expect(before.summary).toContain('4 days');
 
@@ -98,6 +101,6 @@ async function memoriesOf(dataDir: string) {
   const cited = summary?.sentences.flatMap((sentence) => sentence.sources) ?? [];
   const sources = [...new Set(cited)].toSorted();
   const memories = await Promise.all(sources.map((id) => varve.memory.get({ tenant, id })));
-  const versions = memories.map((memory) => memory?.version).toSorted();
+  const versions = memories.map((memory) => memory?.version ?? 0).toSorted((a, b) => a - b);
   return { summary: summary?.text ?? '', sources, versions };
 }

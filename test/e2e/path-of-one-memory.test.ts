@@ -10,7 +10,7 @@ import { startStackOn, TENANT, untilSummarised } from './running-stack.ts';
 import { temporaryFolder } from './varve-process.ts';
 
 const CONTENT =
-  'Decision of 12 May 2026: the ferry from Kiel leaves at 18:45, because the train arrives at 17:10.';
+  'Decision of 12 May 2026: the ferry from Kiel leaves at 18:45, as the train arrives at 17:10.';
 const QUESTION = 'When does the ferry leave?';
 const identifiers = { projectId: 'voyage' };
 const asked = { tenant: TENANT, layer: 'project', identifiers, depth: 'sentence' } as const;

@@ -21,7 +21,10 @@ describe.concurrent('a stack from its start to its end', () => {
     await untilSummarised(first.api, 'boat', 'blue');
     await untilSummarised(second.api, 'boat', 'red');
 
-    for (const [stack, signal] of [[first, 'SIGINT'], [second, 'SIGTERM']] as const) {
+    for (const [stack, signal] of [
+      [first, 'SIGINT'],
+      [second, 'SIGTERM'],
+    ] as const) {
       const family = await stack.process.family();
       expect(partsOf(family)).toEqual(['launcher', 'stack', 'temporal', 'worker']);
       stack.process.kill(signal);
@@ -113,7 +116,10 @@ async function killed({ process: main }: RunningStack, part: string): Promise<Ru
 }
 
 function partsOf(family: readonly Running[]): readonly string[] {
-  return family.map(partOf).filter((part) => part !== null).toSorted();
+  return family
+    .map(partOf)
+    .filter((part) => part !== null)
+    .toSorted();
 }
 
 /** Null for the shell that watches over the server. */

@@ -16,6 +16,8 @@ import { FIXTURES_FILE, listFixtures, REPLAY_FOLDER } from './fixtures.ts';
 
 const HOUR_MS = 3_600_000;
 const ANN = { identifiers: { userId: 'ann' } };
+/** `4711@host`, and what the SDK derives from it. */
+const WORKER_IDENTITY = /^\d+@/u;
 const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
 
 interface Recording {
@@ -153,12 +155,12 @@ async function historiesOf({ temporal: { client } }: Stack, id: string): Promise
   );
 }
 
-/** Without what only tells of the machine that recorded it. */
+/** Without what only tells of the machine that recorded it: its name, process and folders. */
 async function write(name: string, history: string): Promise<void> {
-  const told = new Set(['identity', 'stackTrace']);
-  const plain: unknown = JSON.parse(history, (key, value: unknown) =>
-    told.has(key) && typeof value === 'string' ? '' : value,
-  );
+  const plain: unknown = JSON.parse(history, (key, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return key === 'stackTrace' || WORKER_IDENTITY.test(value) ? '' : value;
+  });
   await writeFile(path.join(folder, `${name}.json`), `${JSON.stringify(plain, null, 1)}\n`);
   process.stdout.write(`recorded ${version}/${name}.json\n`);
 }

@@ -5,7 +5,7 @@ import { lineAt } from '../syntax.ts';
 
 /** Folders of one machine. The home of nobody, as in tests, is fine. */
 const MACHINE_PATH =
-  /(?<![\w.~/-])\/(?:root|work|tmp|private|mnt|(?:home|Users)\/(?!nobody\b)\w)[\w./-]*/gu;
+  /(?<![\w.~/-])\/(?:(?:root|work|tmp|private|mnt)(?![\w-])|(?:home|Users)\/(?!nobody\b)\w)[\w./-]*/gu;
 const MADE = /\.(?:db|db-wal|db-shm|sqlite|tsbuildinfo|js|js\.map|d\.ts\.map|tgz)$/u;
 const LINK = /(?<!!)\[[^\]]*\]\((?!https?:|mailto:|#)([^)\s#]+)(?:#[^)]*)?\)/gu;
 

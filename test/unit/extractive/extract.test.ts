@@ -180,8 +180,16 @@ describe('Markdown', () => {
 describe('any input', () => {
   test('EXTRACT-11: nothing in, nothing out', () => {
     expect(extractFacts([], CAPS)).toEqual([]);
-    expect(texts(written('', '  \n ', '---', '🎉'))).toEqual([]);
+    expect(texts(written('', '  \n '))).toEqual([]);
   });
+
+  test.each([['ok'], ['🎉'], ['and then there'], ['x'.repeat(40)]])(
+    'EXTRACT-16: where no sentence says anything, the newest words stand: %s',
+    (words) => {
+      const facts = extractFacts(written('', words), CAPS);
+      expect(facts).toEqual([{ text: words, sources: ['m1'], quote: words }]);
+    },
+  );
 
   test('EXTRACT-12: sentences of scripts without spaces are parted and kept', () => {
     expect(texts(written('用户住在上海。团队每周二部署结账服务。'))).toEqual([

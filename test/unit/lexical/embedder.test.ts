@@ -103,9 +103,9 @@ describe('lexical embedder', () => {
   });
 
   test('LEXICAL-7: an aborted call stops', async () => {
-    await expect(
-      embedder.embed(['text'], { signal: AbortSignal.abort() }),
-    ).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(embedder.embed(['text'], { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'CANCELLED',
+    });
   });
 
   test('LEXICAL-8: other work has its turn between texts; texts a second are printed', async () => {

@@ -109,7 +109,8 @@ describe('schema', () => {
         [0, null],
         [0, null],
       ]);
-    }));
+    }),
+  );
 
   it('SCHEMA-4: what another process made in the last moment is found, not made again', () =>
     withFile(async (file) => {

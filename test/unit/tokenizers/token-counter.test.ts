@@ -53,16 +53,13 @@ describe('token counter', () => {
     ['missing', missing],
     ['wrong', wrong],
     ['broken', broken],
-  ])(
-    'TOK-06: js-tiktoken takes over where the first tokenizer is %s',
-    async (_, first) => {
-      const { log, lines } = recordingLog();
-      const counter = await loadTokenCounter({ log, load: [first, jsTiktoken] });
-      expect(counter.name).toBe('cl100k (js-tiktoken)');
-      expect(counter.count('tiktoken is great!')).toBe(6);
-      expect(lines.map((line) => line.level)).toEqual(['info']);
-    },
-  );
+  ])('TOK-06: js-tiktoken takes over where the first tokenizer is %s', async (_, first) => {
+    const { log, lines } = recordingLog();
+    const counter = await loadTokenCounter({ log, load: [first, jsTiktoken] });
+    expect(counter.name).toBe('cl100k (js-tiktoken)');
+    expect(counter.count('tiktoken is great!')).toBe(6);
+    expect(lines.map((line) => line.level)).toEqual(['info']);
+  });
 
   test('TOK-07: without a tokenizer, length / 4 and one warning that names no folder', async () => {
     const { log, lines } = recordingLog();
@@ -74,10 +71,7 @@ describe('token counter', () => {
       level: 'warn',
       fields: {
         counter: 'characters/4',
-        failures: [
-          'missing: ERR_MODULE_NOT_FOUND',
-          'wrong: counts 7 tokens where 6 are right',
-        ],
+        failures: ['missing: ERR_MODULE_NOT_FOUND', 'wrong: counts 7 tokens where 6 are right'],
       },
     });
   });
