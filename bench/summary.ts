@@ -168,7 +168,8 @@ function verdict(rows: readonly Row[], n: 1 | 2): string {
     .reduce((a, b) => (mean(scores(b)) > mean(scores(a)) ? b : a));
   const wins = mine.filter((score, index) => score > (scores(best)[index] ?? 0)).length;
   const ratio = (mean(mine) / mean(scores(best))).toFixed(2);
-  return `ROUGE-${n}: ours is ${ratio} of the best baseline (${best.name}); wins ${wins} of ${mine.length}`;
+  const won = `wins ${wins} of ${mine.length}`;
+  return `ROUGE-${n}: ours is ${ratio} of the best baseline (${best.name}); ${won}`;
 }
 
 function measure(meetings: readonly Meeting[]): readonly Row[] {

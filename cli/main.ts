@@ -19,7 +19,7 @@ function withFolders(command: Command): Command {
 
 function withPorts(command: Command): Command {
   return command
-    .option('--policy-dir <folder>', 'YAML to apply and watch (default: policies in the data folder)')
+    .option('--policy-dir <folder>', 'YAML to apply and watch (default: in the data folder)')
     .option('--api-port <port>', 'port of the API (default: a free one)')
     .option('--temporal-port <port>', 'port of the embedded Temporal (default: a free one)')
     .option('--ui-port <port>', 'port of the Temporal UI (default: a free one)');

@@ -29,11 +29,16 @@ import { apiPortsOf, NO_WAKER, openParts, type Parts } from './compose.ts';
 /** Rounds of one inline refresh; each claims up to eight batches. */
 const INLINE_ROUNDS_MAX = 1_000;
 
+interface TemporalPlace {
+  readonly address: string;
+  readonly namespace?: string;
+}
+
 export interface OpenVarveOptions {
   /** Folder that holds everything; made where it does not exist. */
   readonly dataDir: string;
   /** A Temporal server: writes then wake its workflows, and a `varve` worker refreshes. */
-  readonly temporal?: { readonly address: string; readonly namespace?: string };
+  readonly temporal?: TemporalPlace;
   readonly principal?: Principal;
   readonly log?: Log;
 }
@@ -95,13 +100,17 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
   };
 }
 
-async function connect({ address, namespace = 'default' }: { address: string; namespace?: string }) {
+async function connect({ address, namespace = 'default' }: TemporalPlace) {
   const { connectTemporal } = await import('#providers/temporal/client.ts');
   return connectTemporal({ address, namespace });
 }
 
 /** The rounds of the workflow without a window: a caller who asks does not want to wait. */
-async function refreshInline(parts: Parts, tenant: string, kind: ClaimKind): Promise<RefreshTotals> {
+async function refreshInline(
+  parts: Parts,
+  tenant: string,
+  kind: ClaimKind,
+): Promise<RefreshTotals> {
   const signal = new AbortController().signal;
   const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
   const claim = parts.platform.newId();

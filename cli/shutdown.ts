@@ -36,6 +36,12 @@ export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const options = { once: true };
-    signal.addEventListener('abort', () => { resolve(); }, options);
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      options,
+    );
   });
 }

@@ -35,6 +35,7 @@ export function dueOf(record: ScopeRecord, policy: DuePolicy, now: number): Due 
   const marked = urgent(record, policy);
   // A later deletion may set a new mark; one that came due and was not seen to stays what it is.
   const waiting = before?.trigger === 'Urgent' && marked !== null && before.at < marked.at;
+  // The pause of a clean-up: nothing else may make the scope due before it is over.
   if (marked !== null) return waiting ? before : marked;
   const candidates = [
     changed(record, policy, now),

@@ -21,7 +21,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
 };
 const PROJECTS = ['unit', 'conformance', 'replay', 'workflows', 'e2e'] as const;
 /** Projects that talk to a real Temporal server. */
-const WITH_TEMPORAL: ReadonlySet<string> = new Set(['workflows', 'replay', 'e2e']);
+const WITH_TEMPORAL: ReadonlySet<string> = new Set(['workflows', 'e2e']);
 
 interface Tally {
   passed: number;

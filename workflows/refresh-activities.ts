@@ -25,7 +25,7 @@ const RETRY_MODEL = {
   maximumAttempts: 4,
 } as const;
 
-/** Model calls have a queue of their own, so that its rate can be limited without holding back others. */
+/** Model calls have a queue of their own: limiting its rate holds back nothing else. */
 export function refreshActivities(settings: RefreshSettings): RefreshActivities {
   const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
     settings;

@@ -1,4 +1,4 @@
-/** What an operator sees of a run in the Temporal UI: attributes to search by and a line to read. */
+/** What an operator sees of a run in the Temporal UI: attributes to search by, lines to read. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { RefreshStatus } from '#core/contract.ts';

@@ -28,7 +28,8 @@ function printScope(each: ScopeSummary, full: boolean): string {
   const { summary } = each;
   const title = `  ${bold(scopeName(each))}`;
   if (summary === null) return `${title}  ${dim('no summary yet')}`;
-  const facts = `${count(summary.facts.length, 'fact')} from ${count(summary.sourceCount, 'source')}`;
+  const from = count(summary.sourceCount, 'source');
+  const facts = `${count(summary.facts.length, 'fact')} from ${from}`;
   const state = summary.freshness.stale ? `stale: ${String(summary.freshness.reason)}` : 'fresh';
   const lines = [`${title}  ${dim(`${facts}, ${state}`)}`];
   let shorter = '';

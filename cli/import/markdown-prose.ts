@@ -73,8 +73,8 @@ function withoutComments(
       inComment = false;
       continue;
     }
-    const opens = next !== -1 && !isInCode(line, next) &&
-      (state.closes || line.indexOf('-->', next) !== -1);
+    const opens =
+      next !== -1 && !isInCode(line, next) && (state.closes || line.indexOf('-->', next) !== -1);
     text += line.slice(at, opens ? next : line.length);
     at = opens ? next + 4 : line.length;
     inComment = opens;

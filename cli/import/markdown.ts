@@ -50,7 +50,10 @@ export function sectionsOf(document: string): readonly Section[] {
     const place = ordinal === 1 ? path : `${path}.${ordinal}`;
     // The heading goes with the first piece, however long that is: alone it would say nothing.
     const bodyStart = lines.findIndex((line, at) => at >= headingLines && line.trim() !== '');
-    const heading = lines.slice(0, bodyStart).map((line) => `${line}\n`).join('');
+    const heading = lines
+      .slice(0, bodyStart)
+      .map((line) => `${line}\n`)
+      .join('');
     const pieces = piecesOf(lines.slice(bodyStart).join('\n'), { fences: true });
     for (const [part, piece] of pieces.filter((each) => each.trim() !== '').entries()) {
       sections.push({

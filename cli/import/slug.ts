@@ -10,7 +10,10 @@ const KEY_HASH_DIGITS = 16;
 
 /** Letters and digits of any script in lower case, the rest as single hyphens; never empty. */
 export function slugOf(text: string): string {
-  const words = text.normalize('NFKC').toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-');
+  const words = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-');
   const characters = Array.from(words.replaceAll(/^-|-$/g, ''));
   const cut = characters.slice(0, SLUG_CHARACTERS_MAX).join('');
   return cut.replace(/-$/, '') || 'untitled';

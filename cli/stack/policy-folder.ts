@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-const STARTER = `# The policy of this installation. Varve watches this folder: save a change and it holds.
+const STARTER = `# The policy of this installation. Varve watches this folder: save, and it holds.
 # Everything that is left out has its default; \`varve doctor\` checks the files.
 apiVersion: memory.varve.dev/v1alpha1
 kind: MemoryTenant

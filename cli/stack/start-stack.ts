@@ -67,7 +67,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
 
   const temporal = held.use(await openTemporal(config, { report, log, signal }));
   const client = held.use(await connectClient(temporal));
-  if (temporal.isNew) await freeLeases(store, platform.clock());
+  if (temporal.isNew) await freeLeases(parts);
   report.line('starting the worker');
   const worker = held.use(await startWorkerChild({ ...workerProgram(config, temporal), log }));
   await wakeDueTenants(parts, client);

@@ -1,4 +1,4 @@
-/** Temporal for a stack: the server whose address is given, or an embedded one that is kept alive. */
+/** Temporal for a stack: the server whose address is given, or an embedded one kept alive. */
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '#core/ports/platform.ts';
@@ -90,7 +90,7 @@ function keptAlive(first: TemporalServer, { start, options, log, isNew }: Keepin
       await sleep(RESTART_PAUSE_MS);
       state.server = await start({ ...options, port, uiPort });
     }
-    throw new VarveError('PROVIDER_ERROR', 'The Temporal server ends again and again; see its log.');
+    throw new VarveError('PROVIDER_ERROR', 'Temporal ends again and again; see its log.');
   };
   const failed = keep();
   failed.catch(() => undefined);

@@ -1,5 +1,5 @@
 /** The worker as a child process: it may die at any moment and is started again. */
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -46,7 +46,8 @@ export async function startWorkerChild(options: WorkerChildOptions): Promise<Wor
 }
 
 function spawn({ module, args, env }: WorkerChildOptions): ChildProcess {
-  return fork(module, [...args], { env: { ...env }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const stdio: StdioOptions = ['ignore', 'ignore', 'inherit', 'ipc'];
+  return fork(module, [...args], { env: { ...env }, stdio });
 }
 
 async function supervise(

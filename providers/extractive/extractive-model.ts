@@ -7,7 +7,7 @@ import { extractFacts, type ExtractSource } from './extract.ts';
 
 /** Raised when the same sources may give other facts: part of the recipe. */
 const REVISION = '2';
-/** It reads what the store holds; batches are packed by this so that one item cannot starve others. */
+/** It reads what the store holds; batches are packed by this, so that no item starves others. */
 const INPUT_TOKENS_MAX = 1_000_000;
 
 /** Deterministic to the byte: the same sources give the same answer. */

@@ -88,7 +88,7 @@ const EVENT = new RegExp(
 
 const VALUE_TAIL_WORDS = 2;
 
-/** Orders of candidates: those that a newer statement replaces or repeats, and what replaced them. */
+/** Orders of candidates that a newer statement replaces or repeats, and of what replaced them. */
 export interface Superseded {
   readonly dropped: ReadonlySet<number>;
   /** The newest of statements that differ: their readers are told since when they hold. */

@@ -9,7 +9,7 @@ import type { Log } from '#core/ports/platform.ts';
 const CACHED_WORKFLOWS_MAX = 200;
 const STORE_ACTIVITIES_MAX = 50;
 const MODEL_ACTIVITIES_MAX = 8;
-/** Longer than a store activity; a model call that is cut off here is found again by its attempt. */
+/** Longer than a store activity; a model call cut off here is found again by its attempt. */
 const SHUTDOWN_GRACE_MS = 5_000;
 
 export type WorkflowBundle = WorkflowBundleWithSourceMap;

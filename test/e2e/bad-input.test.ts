@@ -7,6 +7,7 @@ import { openVarve } from '#cli/open-varve.ts';
 import { stackPaths } from '#cli/stack/paths.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import { takenPort } from './ports.ts';
+import { untilNoneOn } from './processes.ts';
 import { runVarve, temporaryFolder, type Ended } from './varve-process.ts';
 
 /** One line for people, naming what is wrong; never where in our code it was noticed. */
@@ -229,6 +230,7 @@ describe.concurrent('ports and servers', () => {
       expect(ended.status).toBe(option === '--api-port' ? 7 : 2);
       expectOneLine(ended, said);
       expect(ended.stderr).toContain(String(taken.port));
+      await untilNoneOn(folder.path);
     },
   );
 

@@ -32,6 +32,14 @@ export async function familyOf(pid: number): Promise<readonly Running[]> {
   return family.filter(({ command }) => !command.startsWith('ps '));
 }
 
+/** Resolves when no process has the folder on its command line, as every part of a stack has. */
+export async function untilNoneOn(folder: string): Promise<void> {
+  await until('no process works on the folder', async () => {
+    const all = await allProcesses();
+    return !all.some(({ command }) => command.includes(folder));
+  });
+}
+
 /** Those of the processes that still run; a process id that was given away again is another's. */
 export async function stillRunning(processes: readonly Running[]): Promise<readonly Running[]> {
   const all = await allProcesses();

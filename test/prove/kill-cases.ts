@@ -1,4 +1,4 @@
-/** Where a worker is killed: at every boundary of every activity, and within a call to the model. */
+/** Where a worker is killed: at every boundary of every activity, and within a model call. */
 import type { RefreshActivities } from '#core/contract.ts';
 
 /** What the worker under test does to itself, once. */
@@ -21,13 +21,13 @@ export type Disturbance =
 export interface KillCase {
   readonly id: string;
   readonly disturbance: Disturbance;
-  /** Activities at work at the same time; with one, nothing else is under way when the worker dies. */
+  /** Activities at work at once; with one, nothing else is under way when the worker dies. */
   readonly atOnce: 1 | 4;
   /** Calls that the model refuses before it answers; what makes a run release batches. */
   readonly refusals: 0 | 2;
 }
 
-/** A first call and a later one. In each run, readWindow and claimBatches are called twice at once. */
+/** A first call and a later one. Each run calls readWindow and claimBatches twice at once. */
 const CALLS: Readonly<Record<keyof RefreshActivities, readonly [number, number]>> = {
   readWindow: [1, 2],
   claimBatches: [1, 2],
@@ -54,7 +54,8 @@ export const KILL_CASES: readonly KillCase[] = [
 function killed(kill: Kill, atOnce: KillCase['atOnce']): KillCase {
   const { activity, at, call } = kill;
   const refusals = activity === 'releaseBatch' ? 2 : 0;
-  const id = [activity, at.toLowerCase(), String(call), ...(atOnce === 1 ? [] : ['busy'])].join('-');
+  const busy = atOnce === 1 ? [] : ['busy'];
+  const id = [activity, at.toLowerCase(), String(call), ...busy].join('-');
   return { id, disturbance: { kind: 'WorkerKilled', kill }, atOnce, refusals };
 }
 

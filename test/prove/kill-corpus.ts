@@ -28,7 +28,7 @@ const MEMORIES: readonly (readonly [Layer, Identifiers, readonly string[]])[] = 
   ['project', { projectId: 'apollo' }, ['Apollo ships in week 40.', 'Apollo has four people.']],
   ['project', { projectId: 'borealis' }, ['Borealis waits for parts.', 'Its budget is 90 k.']],
   ['team', { teamId: 'north' }, ['Team North meets on Mondays.', 'It writes in English.']],
-  ['org', { orgId: 'field' }, ['Field work needs two people.', 'Field cars are booked a week ahead.']],
+  ['org', { orgId: 'field' }, ['Field work needs two people.', 'Cars are booked a week ahead.']],
   ['company', { companyId: 'acme' }, ['Acme closes on 24 December.', 'Acme pays by the 5th.']],
 ];
 

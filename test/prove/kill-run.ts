@@ -23,7 +23,7 @@ const WORKER = fileURLToPath(new URL('worker-under-kill.ts', import.meta.url));
 const SETTINGS = { ...REFRESH_SETTINGS, heartbeatTimeoutMs: 4_000, startToCloseTimeoutMs: 60_000 };
 const SETTLED_TIMEOUT_MS = 120_000;
 const POLL_MS = 100;
-/** Longer than the policy's pause before an urgent scope, so that all that changed is due at once. */
+/** Longer than the pause before an urgent scope, so that all that changed is due at once. */
 const CHANGES_DUE_MS = 200;
 /** Slow enough to come in between two answers. */
 const SLOW_ANSWER_MS = 400;
@@ -122,7 +122,7 @@ async function disturb(run: Run, { disturbance }: KillCase): Promise<boolean> {
   await server.revive({ fresh });
   if (!fresh) return true;
   // What a stack does that finds a server without its runs.
-  await freeLeases(parts.store, parts.platform.clock());
+  await freeLeases(parts);
   run.child = await startChild(run.worker);
   await wakeDueTenants(parts, client);
   return true;

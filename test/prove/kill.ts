@@ -1,9 +1,9 @@
 /**
  * `npm run prove -- kill [ID…]`: kills the worker at every boundary of every activity, and the
- * server, and compares what is in the store at the end with what a run leaves that nobody disturbed.
+ * server, and compares what is in the store at the end with what an undisturbed run leaves.
  *
  * Guarantees checked: the same texts, source hashes and citations; the same spend, plus the full
- * reserve of each call whose outcome the killed worker took with it; nothing reserved, nothing owed.
+ * reserve of each call whose outcome the killed worker took with it; nothing reserved or owed.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

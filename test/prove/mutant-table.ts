@@ -151,8 +151,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'SUM-20',
     file: 'core/due.ts',
-    find: 'marked !== null',
-    replace: 'marked === undefined',
+    find: 'if (marked !== null) return',
+    replace: 'if (marked === undefined) return',
     breaks: 'a clean-up is regenerated again and again',
   },
   {
@@ -378,6 +378,13 @@ export const MUTANTS: readonly Mutant[] = [
     find: "if (record?.hash === hash) return { kind: 'Keep', tenant, policy, hash };",
     replace: '',
     breaks: 'an equal policy is applied again',
+  },
+  {
+    id: 'MEM-27',
+    file: 'activities/failure.ts',
+    find: '...(retryAfterMs === null ? {} : { nextRetryDelay: retryAfterMs }),',
+    replace: '',
+    breaks: 'the pause that a provider asked for is forgotten',
   },
   {
     id: 'K8S-04',

@@ -4,7 +4,11 @@ import { DeterminismViolationError } from '@temporalio/workflow';
 import { Worker, type ReplayResult } from '@temporalio/worker';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { bundleWorkflows, installRuntime, type WorkflowBundle } from '#providers/temporal/worker.ts';
+import {
+  bundleWorkflows,
+  installRuntime,
+  type WorkflowBundle,
+} from '#providers/temporal/worker.ts';
 import { listedFixtures, listFixtures, readFixture, type Fixture } from './fixtures.ts';
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));

@@ -144,7 +144,8 @@ describe('what is seen of a run', () => {
     const { tenant } = stack;
     await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
     await stack.add(tenant, { ...ANN, content: ROSES });
-    const query = `Tenant = "${tenant}" AND Layers = "user" AND Phase = "Waiting" AND PendingCount = 1`;
+    const state = 'Layers = "user" AND Phase = "Waiting" AND PendingCount = 1';
+    const query = `Tenant = "${tenant}" AND ${state}`;
     const found = await eventually('a listed run', async () => {
       for await (const run of stack.temporal.client.workflow.list({ query })) return run.workflowId;
       return null;

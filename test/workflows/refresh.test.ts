@@ -49,7 +49,8 @@ describe('from a write to a summary', () => {
     await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
     for (let n = 0; n < SCOPES; n += 1) {
       const content = `Project ${String(n)} moves its release to week ${String(n + 1)}.`;
-      await stack.add(tenant, { layer: 'project', identifiers: { projectId: `p${String(n)}` }, content });
+      const identifiers = { projectId: `p${String(n)}` };
+      await stack.add(tenant, { layer: 'project', identifiers, content });
     }
     stack.advance(HOUR_MS);
     await stack.temporal.wake(tenant, { urgent: false });

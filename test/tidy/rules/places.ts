@@ -4,8 +4,12 @@ import { type Finding, type Rule } from '../source-file.ts';
 import { lineAt } from '../syntax.ts';
 
 /** Folders of one machine. The home of nobody, as in tests, is fine. */
-const MACHINE_PATH =
-  /(?<![\w.~/-])\/(?:(?:root|work|tmp|private|mnt)(?![\w-])|(?:home|Users)\/(?!nobody\b)\w)[\w./-]*/gu;
+const TOP_FOLDER = String.raw`(?:root|work|tmp|private|mnt)(?![\w-])`;
+const HOME_FOLDER = String.raw`(?:home|Users)\/(?!nobody\b)\w`;
+const MACHINE_PATH = new RegExp(
+  String.raw`(?<![\w.~/-])\/(?:${TOP_FOLDER}|${HOME_FOLDER})[\w./-]*`,
+  'gu',
+);
 const MADE = /\.(?:db|db-wal|db-shm|sqlite|tsbuildinfo|js|js\.map|d\.ts\.map|tgz)$/u;
 const LINK = /(?<!!)\[[^\]]*\]\((?!https?:|mailto:|#)([^)\s#]+)(?:#[^)]*)?\)/gu;
 
