@@ -28,7 +28,7 @@ export interface ApiServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** @throws VarveError PROVIDER_ERROR where the port is taken. */
+/** @throws VarveError INVALID_INPUT where the port is taken. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const handler = createHTTPHandler({
     router,
@@ -51,6 +51,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
 }
 
+/**
+ * Looks before anything else is started whether the port can be had.
+ * @throws VarveError INVALID_INPUT where it is taken
+ */
+export async function checkApiPort(place: { host: string; port: number }): Promise<void> {
+  const server = createServer();
+  await listen(server, place);
+  await new Promise((resolve) => server.close(resolve));
+}
+
 /** Digests have equal length, so the comparison takes the same time for every wrong token. */
 function principalOf(request: IncomingMessage, { token }: ApiServerOptions): Principal {
   const given = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '')?.[1] ?? '';
@@ -64,11 +74,14 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-async function listen(server: Server, { host, port }: ApiServerOptions): Promise<number> {
+async function listen(
+  server: Server,
+  { host, port }: Pick<ApiServerOptions, 'host' | 'port'>,
+): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => {
-      const message = `The API port ${String(port)} cannot be opened; set another with --api-port.`;
-      reject(new VarveError('PROVIDER_ERROR', message, { details: { port }, cause }));
+      const message = `The API port ${String(port)} is not free; set another with --api-port.`;
+      reject(new VarveError('INVALID_INPUT', message, { details: { port }, cause }));
     });
     server.listen(port, host, resolve);
   });

@@ -7,7 +7,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
-import { startApiServer, type ApiServer } from '#api/server.ts';
+import { checkApiPort, startApiServer, type ApiServer } from '#api/server.ts';
 import { VarveError } from '#core/errors.ts';
 import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import {
@@ -64,6 +64,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   const folder = { dir: config.policyDir, store, platform, clusterId: FOLDER_CLUSTER };
   await ensurePolicyFolder(config.policyDir);
   const policies = await reconcileFolder(folder);
+  await checkApiPort({ host: API_HOST, port: config.apiPort });
 
   const temporal = held.use(await openTemporal(config, { report, log, signal }));
   const client = held.use(await connectClient(temporal));

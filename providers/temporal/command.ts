@@ -35,7 +35,6 @@ export async function runCommand(command: Command): Promise<CommandOutcome> {
     cwd,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: timeoutMs,
   });
   const stop = (): void => {
     child.kill('SIGTERM');
@@ -48,6 +47,8 @@ export async function runCommand(command: Command): Promise<CommandOutcome> {
   createInterface({ input: child.stdout }).on('line', keep);
   createInterface({ input: child.stderr }).on('line', keep);
   command.signal?.addEventListener('abort', stop, { once: true });
+  // A timer of our own: the one of spawn outlives a program that could not be started.
+  const timer = setTimeout(stop, timeoutMs);
   const release = child.pid === undefined ? undefined : watchOver(child.pid);
   try {
     const reason = await ending(child);
@@ -56,6 +57,7 @@ export async function runCommand(command: Command): Promise<CommandOutcome> {
     if (reason !== undefined) return { kind: 'Failed', reason, output };
     return { kind: 'Succeeded', output };
   } finally {
+    clearTimeout(timer);
     release?.();
     command.signal?.removeEventListener('abort', stop);
   }

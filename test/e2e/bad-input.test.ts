@@ -227,7 +227,7 @@ describe.concurrent('ports and servers', () => {
         option,
         String(taken.port),
       ]);
-      expect(ended.status).toBe(option === '--api-port' ? 7 : 2);
+      expect(ended.status).toBe(2);
       expectOneLine(ended, said);
       expect(ended.stderr).toContain(String(taken.port));
       await untilNoneOn(folder.path);

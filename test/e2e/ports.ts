@@ -20,7 +20,7 @@ export async function takenPort(): Promise<AsyncDisposable & { readonly port: nu
 }
 
 /** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   await using taken = await takenPort();
   return taken.port;
 }

@@ -251,7 +251,7 @@ describe('the server', () => {
     const port = Number(new URL(served.server.url).port);
     const ports = apiPortsOf(served.parts, NO_WAKER, null);
     const second = startApiServer({ ports, host: '127.0.0.1', port, token: TOKEN });
-    await expect(second).rejects.toMatchObject({ code: 'PROVIDER_ERROR', details: { port } });
+    await expect(second).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { port } });
   });
 
   test('API-01: ends with its scope, also while a client holds a connection', async () => {
