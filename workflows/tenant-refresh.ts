@@ -42,6 +42,8 @@ import { refreshRound } from '#core/refresh-round.ts';
 import { refreshActivities } from './refresh-activities.ts';
 import { showPhase } from './visibility.ts';
 
+/** Looks at the window in one run; signals may move it again and again while nothing is claimed. */
+const READINGS_PER_RUN_MAX = 100;
 /** Pause after a round that found due scopes and could claim none. */
 const NOTHING_CLAIMED_PAUSE_MS = 5_000;
 
@@ -72,8 +74,11 @@ export async function tenantRefresh(input: TenantRefreshInput): Promise<RefreshT
   listen(state);
   const activities = refreshActivities(settings);
   let rounds = 0;
+  let readings = 0;
+  const mayGoOn = (): boolean => rounds < settings.roundsMax && readings < READINGS_PER_RUN_MAX;
   // A caller of flushNow waits for a claim, so the run goes on until it had one.
-  while (rounds < settings.roundsMax || !allHandlersFinished()) {
+  while (mayGoOn() || !allHandlersFinished()) {
+    readings += 1;
     await whilePaused(state, tenant);
     const seen = state.messages;
     const window = await activities.readWindow({ tenant });

@@ -18,9 +18,3 @@ export async function takenPort(): Promise<AsyncDisposable & { readonly port: nu
       }),
   };
 }
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  await using taken = await takenPort();
-  return taken.port;
-}
