@@ -1,5 +1,5 @@
 /** The text of an assembled context. Sections without content leave no heading behind. */
-import type { ContextInput, WholePart } from './context-parts.ts';
+import type { ContextInput, SummaryPart, WholePart } from './context-parts.ts';
 import type { Depth } from './records/summary.ts';
 
 /** What of the input is shown, and how deep. */
@@ -16,14 +16,17 @@ export function renderContext(input: ContextInput, selection: Selection): string
   const layers = input.layerSummaries.flatMap((part) => {
     const depth = selection.layerDepths.get(part.id);
     const shown = depth === undefined ? undefined : part.depths[depth];
-    return shown === undefined ? [] : [`- ${part.layer}: ${oneLine(shown.text)}`];
+    return shown === undefined ? [] : [`- ${part.layer}${warning(part)}: ${oneLine(shown.text)}`];
   });
   const { sessionDepth } = selection;
   const session = sessionDepth === null ? undefined : input.sessionSummary?.depths[sessionDepth];
   return [
     section('Instructions', [input.instructions]),
     section('Summaries', layers),
-    section('Session so far', session === undefined ? [] : [paragraph(session.text)]),
+    section(
+      `Session so far${warning(input.sessionSummary)}`,
+      session === undefined ? [] : [paragraph(session.text)],
+    ),
     section(
       'Latest turns',
       selection.hotTurns.map((turn) => `- ${oneLine(turn.text)}`),
@@ -36,6 +39,11 @@ export function renderContext(input: ContextInput, selection: Selection): string
   ]
     .filter((text) => text !== '')
     .join('\n\n');
+}
+
+/** A stale summary is served with a warning until it is regenerated (SUM-20). */
+function warning(part: SummaryPart | null): string {
+  return part?.freshness.stale === true ? ' (may be outdated)' : '';
 }
 
 function section(heading: string, lines: readonly string[]): string {

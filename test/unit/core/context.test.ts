@@ -169,6 +169,17 @@ describe('the assembled context', () => {
     expect(assemble({ ...parts, limit: required }).tokens).toBe(required);
   });
 
+  test('SUM-20: a stale summary is shown with a warning, a fresh one without', () => {
+    const stale: FreshnessReport = { ...FRESH, stale: true, reason: 'SourceChanged', since: 1 };
+    const team = { ...summaryPart('team', { sentence: 'Six people.' }, 1), freshness: stale };
+    const org = summaryPart('org', { sentence: 'Four teams.' }, 1);
+    const session = { ...SESSION, freshness: stale };
+    const { text } = assemble({ layerSummaries: [team, org], sessionSummary: session });
+    expect(text).toContain('- team (may be outdated): Six people.');
+    expect(text).toContain('- org: Four teams.');
+    expect(text).toContain('## Session so far (may be outdated)');
+  });
+
   test('SUM-08: layer summaries are all shown shortest first, then deepened by relevance', () => {
     const deep = { sentence: 's'.repeat(8), paragraph: 'p'.repeat(120) };
     const layerSummaries = [summaryPart('user', deep, 0.1), summaryPart('team', deep, 0.9)];
