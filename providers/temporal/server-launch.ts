@@ -65,6 +65,9 @@ export async function launchServer(options: LaunchOptions): Promise<LaunchOutcom
   }
 }
 
+/** How Go prints where a program was when it gave up. */
+const STACK_TRACE = /^(?:panic: |goroutine \d+ |created by )/mu;
+
 /** Tells from the server's own words why it ended instead of starting. */
 export function explainEnd(output: string, ports: ServerPorts): EndReason {
   const lines = output.split('\n');
@@ -73,7 +76,11 @@ export function explainEnd(output: string, ports: ServerPorts): EndReason {
     const port = Object.values(ports).find((taken: number) => line.includes(`${taken}`));
     return { kind: 'PortTaken', port };
   }
-  return { kind: blamesDatabase(output) ? 'BadDatabase' : 'Ended', output };
+  if (blamesDatabase(output)) return { kind: 'BadDatabase', output };
+  // The services inside the server take ports of their own. One that loses the race for a port ends
+  // in a stack trace, whose first line, with the reason, may be out of the tail.
+  if (STACK_TRACE.test(output)) return { kind: 'PortTaken', port: undefined };
+  return { kind: 'Ended', output };
 }
 
 async function spawnRecorded(options: LaunchOptions, ports: ServerPorts): Promise<ServerProcess> {

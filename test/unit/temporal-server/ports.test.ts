@@ -37,6 +37,7 @@ test.for([
   ['Error: error creating namespace: file is not a database (26)', { kind: 'BadDatabase' }],
   ['SQL logic error: no such table: namespaces (1)', { kind: 'BadDatabase' }],
   ['database disk image is malformed (11)', { kind: 'BadDatabase' }],
+  ['\tservice.go:279 +0x6b\ncreated by main.Start in goroutine 2433', { kind: 'PortTaken' }],
   ['Error: unknown flag', { kind: 'Ended' }],
   ['', { kind: 'Ended' }],
 ] as const)('TEMPORAL-5: a server that says %j ended for that reason', ([output, reason]) => {
