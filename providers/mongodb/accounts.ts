@@ -21,7 +21,7 @@ import {
   unbookedSince,
   type LedgerDocument,
 } from './ledger.ts';
-import { decodeRecord, encodeRecord, type Fields } from './record-document.ts';
+import { decodeRecord, encodeRecord, keyOf, type Fields } from './record-document.ts';
 import { byId, type Stored, type Table } from './table.ts';
 
 export interface AccountDocument extends Stored {
@@ -63,7 +63,10 @@ export function accountRecords(tables: AccountTables): AccountRecords {
     async entries(tenant, { batchId, limit }) {
       const ofBatch = batchId === undefined ? {} : { batchId };
       const sort = { reservedAt: -1, '_id.attemptId': -1 } as const;
-      const found = await tables.ledger.select({ '_id.tenant': tenant, ...ofBatch }, { sort, limit });
+      const found = await tables.ledger.select(
+        { '_id.tenant': tenant, ...ofBatch },
+        { sort, limit },
+      );
       return found.map(decodeEntry);
     },
   };
@@ -87,10 +90,8 @@ async function readAccount(
   { tenant, period }: { tenant: string; period: string },
   budget: BudgetPolicy,
 ): Promise<Account> {
-  const found = await accounts.first(byId({ tenant, ...{ period } }));
-  return found === null
-    ? openAccount(tenant, period, budget)
-    : decodeRecord<Account>(SHAPE, found);
+  const found = await accounts.first(byId(keyOf<Account>(SHAPE, { tenant, period })));
+  return found === null ? openAccount(tenant, period, budget) : decodeRecord<Account>(SHAPE, found);
 }
 
 /** Changes the account by compare-and-set; what leaves it as it is writes nothing. */

@@ -20,11 +20,14 @@ const CONNECT_MS_MAX = 5_000;
 /** Connections of one process to one member. */
 const POOL_MAX = 32;
 
-/** For tests: called around commands; a throw stands for the death of the process there. */
+/**
+ * For tests: called around commands. A throw stands for the death of the process there, a promise
+ * for a process that hangs there until it resolves.
+ */
 export interface Faults {
-  beforeCommand(name: string): void;
+  beforeCommand(name: string): Promise<void> | void;
   /** The server has done it and its caller does not know yet. */
-  afterCommand(name: string): void;
+  afterCommand(name: string): Promise<void> | void;
 }
 
 export interface ConnectionOptions {
@@ -75,10 +78,10 @@ export class Connection {
   /** Sends one command; `name` says which, for tests of what happens around it. */
   async run<T>(name: string, command: (database: Db) => Promise<T>): Promise<T> {
     if (this.#closed) throw new VarveError('CANCELLED', 'The store was closed.');
-    this.#faults?.beforeCommand(name);
+    await this.#faults?.beforeCommand(name);
     try {
       const answer = await command(this.#database);
-      this.#faults?.afterCommand(name);
+      await this.#faults?.afterCommand(name);
       return answer;
     } catch (error) {
       throw storeFailure(error);

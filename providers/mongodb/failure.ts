@@ -47,7 +47,10 @@ const SERVER_ROWS: Readonly<Record<number, Row>> = {
   13: REFUSED,
   18: REFUSED,
   50: TOO_SLOW,
-  64: row('TIMEOUT', 'A majority of MongoDB did not confirm a write in time; it may have happened.'),
+  64: row(
+    'TIMEOUT',
+    'A majority of MongoDB did not confirm a write in time; it may have happened.',
+  ),
   91: NOT_PRIMARY,
   189: NOT_PRIMARY,
   202: TOO_SLOW,

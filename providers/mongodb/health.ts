@@ -24,7 +24,9 @@ async function missingIndexes(connection: Connection): Promise<string[]> {
     const names = new Set(listed.map((each: { name?: unknown }) => each.name));
     for (const { name: wanted } of indexes) {
       if (names.has(wanted)) continue;
-      findings.push(`The index ${name}.${String(wanted)} is missing. Restart Varve, which makes it.`);
+      findings.push(
+        `The index ${name}.${String(wanted)} is missing. Restart Varve, which makes it.`,
+      );
     }
   }
   return findings;

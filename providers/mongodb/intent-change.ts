@@ -2,12 +2,7 @@
 import { sourceLane, type Digest } from '#core/hash.ts';
 import type { ScopeChange } from '#core/scope-change.ts';
 
-import {
-  NEVER,
-  type ScopeDocument,
-  type SourceState,
-  type WriteIntent,
-} from './scope-document.ts';
+import { NEVER, type ScopeDocument, type SourceState, type WriteIntent } from './scope-document.ts';
 
 interface Seen {
   /** The scope as it is now. */
@@ -53,7 +48,13 @@ const NOTHING: ScopeChange = { lanes: [], sources: 0, tokens: 0, dropped: [], ex
 function addition(state: SourceState, { digest }: Seen): ScopeChange | null {
   if (!state.counted) return null;
   const expiresAt = state.endsAt === NEVER ? null : state.endsAt;
-  return { ...NOTHING, lanes: [sourceLane(digest, state)], sources: 1, tokens: state.tokenCount, expiresAt };
+  return {
+    ...NOTHING,
+    lanes: [sourceLane(digest, state)],
+    sources: 1,
+    tokens: state.tokenCount,
+    expiresAt,
+  };
 }
 
 function removal(state: SourceState, seen: Seen): ScopeChange | null {

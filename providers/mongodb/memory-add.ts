@@ -95,13 +95,16 @@ async function addAnnounced(
   rules: WriteRules,
 ): Promise<WriteOutcome<Memory> | null> {
   const { mark, holder } = place;
-  const intent = intentOf(tables, memory, rules, {
-    kind: 'Memory',
-    before: null,
-    after: stateOf(memory, counted),
-    drops: null,
-    yielded: holder === null ? null : yieldedOf(holder),
-  });
+  const intent = intentOf(
+    memory,
+    {
+      before: null,
+      after: stateOf(memory, counted),
+      drops: null,
+      yielded: holder === null ? null : yieldedOf(holder),
+    },
+    { token: tables.newId(), rules },
+  );
   const announced = await announce(tables, memory, intent);
   const tokens = [mark?.token, holder?.document.token].filter((token) => token !== undefined);
   await finishOlder(tables, announced, tokens);
@@ -142,16 +145,19 @@ async function supersede(
   return memories.replace(unchanged(document), after);
 }
 
+/** What superseding changes, as it was before. */
 function yieldedOf({ document, memory }: NonNullable<Place['holder']>): Yielded {
-  const { record, token, slot, state, version, counted } = document;
+  const { token, slot, state, version, counted } = document;
   const before = {
-    ...Object.fromEntries(
-      ['state', 'supersededBy', 'version', 'updatedAt'].map((field) => [
-        `record.${field}`,
-        record?.[field],
-      ]),
-    ),
-    ...{ token, slot, state, version, counted },
+    'record.state': memory.state,
+    'record.supersededBy': memory.supersededBy,
+    'record.version': memory.version,
+    'record.updatedAt': memory.updatedAt,
+    token,
+    slot,
+    state,
+    version,
+    counted,
   };
   return { state: stateOf(memory, counted), before };
 }

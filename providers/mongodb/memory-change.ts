@@ -64,13 +64,16 @@ export async function deleteMemory(
     const read = await readMemory(tables, key);
     if (read === null) return null;
     const { document, memory } = read;
-    const intent = intentOf(tables, memory, rules, {
-      kind: 'Memory',
-      before: stateOf(memory, document.counted),
-      after: null,
-      drops: 'SourceDeleted',
-      yielded: null,
-    });
+    const intent = intentOf(
+      memory,
+      {
+        before: stateOf(memory, document.counted),
+        after: null,
+        drops: 'SourceDeleted',
+        yielded: null,
+      },
+      { token: tables.newId(), rules },
+    );
     const gone = voidOf(document, intent.token, rules.now);
     const scope = await writeAnnounced(tables, { intent, document, next: gone });
     if (scope === null) continue;
@@ -104,21 +107,23 @@ async function tryUpdate(
   const vector = patch.content === undefined ? before : patch.content.vector;
   const record: Memory = { ...patchedMemory(rest, patch, rules.now), vector };
   const { counted, token } = document;
-  const same =
-    memory.contentHash === record.contentHash && memory.tokenCount === record.tokenCount;
+  const same = memory.contentHash === record.contentHash && memory.tokenCount === record.tokenCount;
   if (same) {
     // The scope has nothing to hear, so the token stays what it is.
     const next = encodeMemory(record, { token, counted });
     if (!(await tables.memories.replace(unchanged(document), next))) return null;
     return { record, scope: await scopeOrEmpty(tables.scopes, record) };
   }
-  const intent = intentOf(tables, record, rules, {
-    kind: 'Memory',
-    before: stateOf(memory, counted),
-    after: stateOf(record, counted),
-    drops: isReplaced(memory.content, record.content) ? 'SourceReplaced' : null,
-    yielded: null,
-  });
+  const intent = intentOf(
+    record,
+    {
+      before: stateOf(memory, counted),
+      after: stateOf(record, counted),
+      drops: isReplaced(memory.content, record.content) ? 'SourceReplaced' : null,
+      yielded: null,
+    },
+    { token: tables.newId(), rules },
+  );
   const next = encodeMemory(record, { token: intent.token, counted });
   const scope = await writeAnnounced(tables, { intent, document, next });
   return scope === null ? null : { record, scope };

@@ -18,12 +18,12 @@ export interface MemoryTables extends IntentTables {
 }
 
 export function intentOf(
-  { newId }: Pick<MemoryTables, 'newId'>,
   { id, contentHash }: Pick<Memory, 'id' | 'contentHash'>,
-  { policy, now: at }: WriteRules,
-  of: WriteIntent['of'],
+  write: Omit<Extract<WriteIntent['of'], { kind: 'Memory' }>, 'kind'>,
+  { token, rules }: { token: string; rules: WriteRules },
 ): WriteIntent {
-  return { token: newId(), id, contentHash, at, policy, of };
+  const { policy, now: at } = rules;
+  return { token, id, contentHash, at, policy, of: { kind: 'Memory', ...write } };
 }
 
 export function crowded({ id }: { id: string }): VarveError {

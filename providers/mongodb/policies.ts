@@ -63,9 +63,6 @@ async function putPolicy(
 
 function isSameOwner(a: Owner, b: Owner): boolean {
   return (
-    a.cluster === b.cluster &&
-    a.namespace === b.namespace &&
-    a.name === b.name &&
-    a.uid === b.uid
+    a.cluster === b.cluster && a.namespace === b.namespace && a.name === b.name && a.uid === b.uid
   );
 }

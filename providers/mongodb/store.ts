@@ -51,6 +51,7 @@ function storeOver(connection: Connection, platform: Platform): Store {
     summaries: openTable<SummaryDocument>(connection, 'summaries'),
     digest,
     newId,
+    batches: new Map(),
   };
   const memories = openTable<MemoryDocument>(connection, 'memories');
   const turns = openTable<TurnChunk>(connection, 'turns');
@@ -66,7 +67,10 @@ function storeOver(connection: Connection, platform: Platform): Store {
     turns: turnRecords({ ...intents, turns }),
     scopes: scopeRecords({
       ...intents,
-      ...{ memories, turns, events, wakes },
+      memories,
+      turns,
+      events,
+      wakes,
       settleLedger: (tenant, now) => settleLedger(accounts, tenant, now),
     }),
     summaries: summaryRecords({ ...intents, events }),

@@ -123,7 +123,11 @@ function reads<T extends Stored>(connection: Connection, name: string): Reads<T>
       // To MongoDB no limit and a limit of 0 are the same.
       if (limit <= 0) return [];
       return run('select', async (documents) => {
-        const options = { ...LIMITED, limit, ...(sort === undefined ? {} : { sort: sort as Sort }) };
+        const options = {
+          ...LIMITED,
+          limit,
+          ...(sort === undefined ? {} : { sort: sort as Sort }),
+        };
         const found = documents.find(condition, options);
         if (fields !== undefined) found.project(Object.fromEntries(fields.map((f) => [f, 1])));
         return (await found.toArray()) as unknown as T[];

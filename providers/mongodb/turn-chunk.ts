@@ -4,7 +4,7 @@
  */
 import type { Turn } from '#core/records/turn.ts';
 
-import { decodeRecord, encodeRecord, type Fields } from './record-document.ts';
+import { decodeRecord, encodeRecord, keyOf, type Fields } from './record-document.ts';
 import { byId, type Table } from './table.ts';
 
 /** Bounds a chunk at about 6 MB of text; MongoDB takes 16 MB. */
@@ -44,9 +44,9 @@ export function encodeChunk(
   return { _id: chunkId(session, chunk), token, last: after + turns.length, turns: encoded };
 }
 
-export function decodeChunk({ _id, turns }: TurnChunk): Turn[] {
-  const { tenant, sessionId } = _id;
-  return turns.map((record) => decodeRecord<Turn>(SHAPE, { _id: { tenant, ...{ sessionId } }, record }));
+export function decodeChunk({ _id: { tenant, sessionId }, turns }: TurnChunk): Turn[] {
+  const _id = keyOf<Turn>(SHAPE, { tenant, sessionId });
+  return turns.map((record) => decodeRecord<Turn>(SHAPE, { _id, record }));
 }
 
 export async function lastChunk(chunks: TurnChunks, session: Session): Promise<TurnChunk | null> {

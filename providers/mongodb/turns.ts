@@ -109,7 +109,14 @@ function intentOf(
   const lanes = turns.map((turn) => sourceLane(digest, turn));
   const tokens = turns.reduce((sum, turn) => sum + turn.tokenCount, 0);
   const { id = '', contentHash = '' } = first ?? {};
-  return { token: newId(), id, contentHash, at, policy, of: { kind: 'Turns', chunk, lanes, tokens } };
+  return {
+    token: newId(),
+    id,
+    contentHash,
+    at,
+    policy,
+    of: { kind: 'Turns', chunk, lanes, tokens },
+  };
 }
 
 function sessionOf(turns: readonly NewTurn[]): Scope {

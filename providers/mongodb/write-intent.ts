@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import type { Scope } from '#core/scope.ts';
+import { scopeKey, type Scope } from '#core/scope.ts';
 import { applyChange } from '#core/scope-change.ts';
 
 import { changesOf } from './intent-change.ts';
@@ -45,6 +45,20 @@ export interface IntentTables {
   readonly scopes: ScopeDocuments;
   readonly summaries: SummaryDocuments;
   readonly digest: Digest;
+  /** Of the store: by scope, the newest batch that is being folded in or waits for its turn. */
+  readonly batches: Map<string, Batch>;
+}
+
+/** Ends of writes that one process folds into a scope in one step. */
+export interface Batch {
+  readonly ends: End[];
+  begun: boolean;
+  readonly done: Promise<ScopeRecord>;
+}
+
+interface End {
+  readonly token: string;
+  readonly verdict: Verdict;
 }
 
 /** Whether the write that an intent announced has happened. */
@@ -78,13 +92,42 @@ export async function announce(
 }
 
 /**
- * Folds a write into its scope, or takes its intent back, and answers the record after that. An
- * intent that is gone was dealt with by somebody else; then nothing is done.
+ * Folds a write into its scope, or takes its intent back, and answers the record after that. Writes
+ * that end while another is folded in wait and go together, so that the writers of one process do
+ * not compete.
  */
-export async function conclude(
+export function conclude(
   tables: IntentTables,
   scope: Scope,
-  ...ends: readonly { readonly token: string; readonly verdict: Verdict }[]
+  ...ends: readonly End[]
+): Promise<ScopeRecord> {
+  const { batches } = tables;
+  const key = scopeKey(scope);
+  const last = batches.get(key);
+  if (last !== undefined && !last.begun) {
+    last.ends.push(...ends);
+    return last.done;
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<ScopeRecord>();
+  const batch: Batch = { ends: [...ends], begun: false, done: promise };
+  batches.set(key, batch);
+  const fold = async (): Promise<ScopeRecord> => {
+    await Promise.allSettled([last?.done]);
+    batch.begun = true;
+    return foldIn(tables, scope, batch.ends);
+  };
+  const forget = (): void => {
+    if (batches.get(key) === batch) batches.delete(key);
+  };
+  fold().finally(forget).then(resolve, reject);
+  return promise;
+}
+
+/** An intent that is gone was dealt with by somebody else; then nothing is done. */
+async function foldIn(
+  tables: IntentTables,
+  scope: Scope,
+  ends: readonly End[],
 ): Promise<ScopeRecord> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const document = await readScope(tables.scopes, scope);

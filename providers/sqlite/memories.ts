@@ -2,12 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
 import { isLive, patchedMemory } from '#core/memory-state.ts';
-import type {
-  MemoryPatch,
-  MemoryRecords,
-  WriteOutcome,
-  WriteRules,
-} from '#core/ports/store.ts';
+import type { MemoryPatch, MemoryRecords, WriteOutcome, WriteRules } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { DroppedSource } from '#core/records/scope-record.ts';
 import { isReplaced } from '#core/replacement.ts';

@@ -47,10 +47,11 @@ export function turnRecords(connection: Connection, digest: Digest): TurnRecords
     latest: ({ tenant, sessionId }, limit) =>
       connection.read(() =>
         turns
-          .select(
-            'tenant = ? AND session_id = ? ORDER BY sequence DESC LIMIT ?',
-            [tenant, sessionId, limit],
-          )
+          .select('tenant = ? AND session_id = ? ORDER BY sequence DESC LIMIT ?', [
+            tenant,
+            sessionId,
+            limit,
+          ])
           .toReversed(),
       ),
   };

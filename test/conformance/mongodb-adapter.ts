@@ -75,7 +75,9 @@ async function dumpOf(observer: MongoClient, database: string): Promise<Record<s
   );
 }
 
-function withoutTraces({ token: _, record, ...rest }: Document): Document {
+function withoutTraces(document: Document): Document {
+  const { record, ...rest } = document;
+  delete rest['token'];
   if (rest['turns'] !== undefined) return { ...rest, _id: { ...rest['_id'], chunk: 0 } };
   // Memories and accounts have versions too, and those are of the record; a scope's may be higher.
   if (rest['writes'] === undefined) return { ...rest, record };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 
-import { describeWith } from '#test/cluster/needs.ts';
+import { describeUnless } from '#test/cluster/needs.ts';
 import {
   missingForMongodb,
   startTestMongodb,
@@ -13,7 +13,7 @@ import { storeConformance } from './store-conformance.ts';
 /** A first build fetches its parts. */
 const START_MS_MAX = 10 * 60 * 1_000;
 
-describeWith(await missingForMongodb(), 'with a server of the MongoDB protocol', () => {
+describeUnless(await missingForMongodb())('with a server of its protocol', () => {
   let server: TestMongodb | null = null;
   beforeAll(async () => {
     server = await startTestMongodb();

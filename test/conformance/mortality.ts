@@ -2,7 +2,7 @@
 
 export interface Mortality {
   /** To be called at each step; throws where the process dies, and ever after. */
-  takeStep(): void;
+  readonly takeStep: () => void;
   /** Counted from 0, from now on. */
   dieAt(step: number): void;
   hasDied(): boolean;
@@ -13,7 +13,7 @@ export function mortality(): Mortality {
   let left = Number.POSITIVE_INFINITY;
   let dead = false;
   return {
-    takeStep() {
+    takeStep: () => {
       if (left === 0) dead = true;
       if (dead) throw new Error('The process died here.');
       left -= 1;

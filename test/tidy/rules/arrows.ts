@@ -12,15 +12,7 @@ interface Arrow {
   readonly node: boolean;
 }
 
-const PROVIDERS = [
-  'sqlite',
-  'mongodb',
-  'extractive',
-  'tokenizers',
-  'temporal',
-  'node',
-  'lexical',
-];
+const PROVIDERS = ['sqlite', 'mongodb', 'extractive', 'tokenizers', 'temporal', 'node', 'lexical'];
 const LAYERS = ['core', 'crds', 'workflows', 'activities', 'operator', 'api'];
 const ADAPTERS = PROVIDERS.map((name) => `providers/${name}`);
 
