@@ -7,7 +7,6 @@ import {
   MongoNetworkError,
   MongoNetworkTimeoutError,
   MongoNotConnectedError,
-  MongoParseError,
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
@@ -75,7 +74,6 @@ const DRIVER_ROWS: readonly (readonly [type: abstract new (...args: never) => Er
     [MongoNotConnectedError, CLOSED],
     [MongoServerSelectionError, UNREACHABLE],
     [MongoNetworkError, UNREACHABLE],
-    [MongoParseError, BAD_ADDRESS],
     [MongoInvalidArgumentError, BAD_ADDRESS],
     [BSON.BSONError, TOO_LARGE],
   ];
@@ -114,6 +112,8 @@ function rowOf(error: unknown): Row | null {
   }
   const known = DRIVER_ROWS.find(([type]) => error instanceof type);
   if (known !== undefined) return known[1];
+  // The parser of addresses has a class of its own, of the same name.
+  if (error instanceof Error && error.name === 'MongoParseError') return BAD_ADDRESS;
   if (!(error instanceof MongoError)) return null;
   return error.name === 'MongoWaitQueueTimeoutError' ? TOO_BUSY : OTHER;
 }

@@ -1,4 +1,4 @@
-/** The collections and their indexes. Every index begins with the tenant, unless it says why not. */
+/** The collections and their indexes; an index begins with the tenant or says why it does not. */
 import type { Db, IndexDescription } from 'mongodb';
 
 import { VarveError } from '#core/errors.ts';

@@ -7,7 +7,7 @@ import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import type { Platform } from '#providers/temporal/platform.ts';
 
 const MODULE = path.join(import.meta.dirname, 'mongodb');
-const SOURCES = ['pom.xml', 'TestMongodb.java'];
+const SOURCES = ['pom.xml', 'test-mongodb.java'];
 const HASH_CHARACTERS = 8;
 /** Seconds where Maven has the jars already, minutes where it fetches them. */
 const BUILD_MS_MAX = 10 * 60 * 1_000;

@@ -11,7 +11,7 @@ import { PLATFORM } from './sqlite-adapter.ts';
 let databasesMade = 0;
 
 /** Several runs may share one server. */
-function newDatabase(): string {
+export function newDatabase(): string {
   databasesMade += 1;
   return `varve-test-${process.pid}-${databasesMade}`;
 }
@@ -46,6 +46,13 @@ export async function openMongodb(uri: string): Promise<Opened> {
       await observer.close();
     },
   };
+}
+
+/** Leaves nothing behind on a server that stays. */
+export async function dropDatabase(uri: string, database: string): Promise<void> {
+  const client = new MongoClient(uri);
+  await client.db(database).dropDatabase();
+  await client.close();
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
+import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
 import { allSources, refresh } from './refresh.ts';
 import {
   digest,
@@ -30,6 +31,7 @@ import {
 } from './samples.ts';
 import { PLATFORM } from './sqlite-adapter.ts';
 
+const DATABASE = newDatabase();
 const START_MS_MAX = 10 * 60 * 1_000;
 const EQUAL_ADDS = 200;
 const ADDS = 60;
@@ -41,8 +43,7 @@ let server: TestMongodb | null = null;
 
 function open(faults?: Faults): Promise<Store> {
   if (server === null) throw new Error('The server starts before the tests.');
-  const database = `varve-test-${process.pid}-writers`;
-  return openMongoStore({ uri: server.uri, database, platform: PLATFORM, faults });
+  return openMongoStore({ uri: server.uri, database: DATABASE, platform: PLATFORM, faults });
 }
 
 async function expectTrueCounts(store: Store, scope: Scope): Promise<number> {
@@ -75,6 +76,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
     server = await startTestMongodb();
   }, START_MS_MAX);
   afterAll(async () => {
+    if (server !== null) await dropDatabase(server.uri, DATABASE);
     await server?.[Symbol.asyncDispose]();
   });
 

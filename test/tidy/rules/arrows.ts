@@ -41,8 +41,14 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   test: arrow(
     [...LAYERS, ...ADAPTERS, 'cli', 'bench', 'scripts'],
     [
-      ...['vitest', 'fast-check', 'zod', 'yaml'],
-      ...['@trpc/client', 'gpt-tokenizer', 'js-tiktoken', 'mongodb'],
+      'vitest',
+      'fast-check',
+      'zod',
+      'yaml',
+      '@trpc/client',
+      'gpt-tokenizer',
+      'js-tiktoken',
+      'mongodb',
     ],
   ),
   scripts: arrow([], []),

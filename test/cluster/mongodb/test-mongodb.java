@@ -4,7 +4,7 @@ import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
 import java.util.List;
 
 /** Serves the MongoDB protocol from memory on a free port of this machine, until stdin ends. */
-public final class TestMongodb {
+final class TestMongodb {
   /** MongoDB 7.0. The server's own answer, 8 at most, is refused by driver 7. */
   private static final MongoVersion CLAIMED =
       new MongoVersion() {
