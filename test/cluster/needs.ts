@@ -1,6 +1,6 @@
 /**
- * Tests that need a program which not every machine has. Where it is missing they are skipped, which
- * the last line of a run counts; continuous integration refuses a run that skips (test/run.ts).
+ * Tests that need a program which not every machine has. Where it is missing they are skipped; the
+ * last line of a run counts them, and continuous integration refuses such a run (test/run.ts).
  */
 import { describe, type SuiteAPI } from 'vitest';
 

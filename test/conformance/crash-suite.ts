@@ -1,7 +1,7 @@
 /**
- * Death between every two steps of every write. With transactions the write is then whole or absent.
- * Without, it may have begun: no scope then reads as fresh that is not, and the next look for due
- * work finishes the write or takes it back, so that it is whole or absent again.
+ * Death between every two steps of every write. With transactions the write is then whole or
+ * absent. Without, it may have begun: no scope then reads as fresh that is not, and the next look
+ * for due work finishes the write or takes it back, so that it is whole or absent again.
  */
 import { describe, expect, it } from 'vitest';
 
