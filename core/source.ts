@@ -1,5 +1,7 @@
 /** A source: a memory or turn as the summariser and grounding see it. */
-import type { Trust } from './records/memory.ts';
+import { endOf } from './memory-state.ts';
+import type { Memory, Trust } from './records/memory.ts';
+import type { Turn } from './records/turn.ts';
 
 export interface Source {
   readonly id: string;
@@ -15,6 +17,37 @@ export interface Source {
   readonly speaker: string | null;
   readonly trust: Trust;
   readonly expiresAt: number | null;
+}
+
+export function memorySource(memory: Omit<Memory, 'vector'>): Source {
+  return {
+    id: memory.id,
+    kind: 'memory',
+    position: memoryPosition(memory.id),
+    text: memory.content,
+    contentHash: memory.contentHash,
+    tokens: memory.tokenCount,
+    at: memory.validFrom,
+    speaker: null,
+    trust: memory.trust,
+    expiresAt: endOf(memory),
+  };
+}
+
+/** A compacted turn is still a source: of it remain the quotes that facts rest on. */
+export function turnSource(turn: Turn): Source {
+  return {
+    id: turn.id,
+    kind: 'turn',
+    position: turnPosition(turn.sequence),
+    text: turn.compactedAt === null ? turn.content : turn.quotes.join('\n'),
+    contentHash: turn.contentHash,
+    tokens: turn.tokenCount,
+    at: turn.at,
+    speaker: turn.speaker ?? turn.role,
+    trust: turn.trust,
+    expiresAt: null,
+  };
 }
 
 /** The day of a source as a text may name it behind a statement: `(2026-11-03)`. */

@@ -1,6 +1,7 @@
 /** Memories: each write with its vector and its scope in one transaction. */
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
+import { isLive, patchedMemory } from '#core/memory-state.ts';
 import type { MemoryPatch, MemoryRecords, WriteOutcome, WriteRules } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { DroppedSource } from '#core/records/scope-record.ts';
@@ -10,7 +11,7 @@ import type { ScopeChange } from '#core/scope-change.ts';
 import type { Connection } from './connection.ts';
 import { isCited } from './lineage.ts';
 import { additionOf, removalOf, replacementOf } from './memory-change.ts';
-import { isLive, memoryTable, type MemoryTable, type StoredMemory } from './memory-table.ts';
+import { memoryTable, type MemoryTable, type StoredMemory } from './memory-table.ts';
 import { nearestMemories } from './nearest.ts';
 import { scopeOrEmpty, scopeTable, writeChange, type ScopeTable } from './scope-table.ts';
 import { readVector, removeVectors, writeVector } from './vectors.ts';
@@ -104,7 +105,7 @@ function updateMemory(
       details: { id: key.id, version: before.version, expectedVersion: patch.expectedVersion },
     });
   }
-  const after = patched(before, patch, rules.now);
+  const after = patchedMemory(before, patch, rules.now);
   tables.memories.put(after);
   if (patch.content !== undefined) {
     removeVectors(tables.connection, before);
@@ -115,26 +116,6 @@ function updateMemory(
     : null;
   const change = replacementOf(tables.digest, { before, after }, dropped);
   return outcome(tables, { record: withVector(tables, after), change }, rules);
-}
-
-function patched(before: StoredMemory, patch: MemoryPatch, now: number): StoredMemory {
-  const { vector: _, ...content } = patch.content ?? { vector: null };
-  return {
-    ...before,
-    ...content,
-    tags: patch.tags === undefined ? before.tags : [...patch.tags],
-    metadata: mergedMetadata(before.metadata, patch.metadata ?? {}),
-    version: before.version + 1,
-    updatedAt: now,
-  };
-}
-
-function mergedMetadata(
-  before: Readonly<Record<string, unknown>>,
-  patch: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const merged = Object.entries({ ...before, ...patch });
-  return Object.fromEntries(merged.filter(([, value]) => value !== null));
 }
 
 function deleteMemory(

@@ -1,9 +1,10 @@
 /** What adding, changing and removing a memory does to its scope (core/scope-change.ts). */
 import { sourceLane, type Digest } from '#core/hash.ts';
+import { endOf } from '#core/memory-state.ts';
 import type { DroppedSource } from '#core/records/scope-record.ts';
 import type { ScopeChange } from '#core/scope-change.ts';
 
-import { endOf, type StoredMemory } from './memory-table.ts';
+import type { StoredMemory } from './memory-table.ts';
 
 /** Null where the scope does not see the write: the memory is no source of it. */
 export function additionOf(digest: Digest, memory: StoredMemory): ScopeChange | null {

@@ -1,6 +1,6 @@
 /** The rows of memories, and what a memory is to its scope. */
+import { endOf } from '#core/memory-state.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { memoryPosition, type Source } from '#core/source.ts';
 
 import type { Connection } from './connection.ts';
 import { recordTable, type RecordTable } from './record-table.ts';
@@ -44,34 +44,4 @@ export function memoryTable(connection: Connection): MemoryTable {
     },
     derived: (memory) => ({ ends_at: endOf(memory) }),
   });
-}
-
-/** When the memory stops being a source by itself, if it does. */
-export function endOf(memory: Pick<Memory, 'expiresAt' | 'validTo'>): number | null {
-  const { expiresAt, validTo } = memory;
-  if (expiresAt === null || validTo === null) return expiresAt ?? validTo;
-  return Math.min(expiresAt, validTo);
-}
-
-export function isLive(
-  memory: Pick<Memory, 'state' | 'expiresAt' | 'validTo'>,
-  now: number,
-): boolean {
-  const end = endOf(memory);
-  return memory.state === 'active' && (end === null || end > now);
-}
-
-export function memorySource(memory: StoredMemory): Source {
-  return {
-    id: memory.id,
-    kind: 'memory',
-    position: memoryPosition(memory.id),
-    text: memory.content,
-    contentHash: memory.contentHash,
-    tokens: memory.tokenCount,
-    at: memory.validFrom,
-    speaker: null,
-    trust: memory.trust,
-    expiresAt: endOf(memory),
-  };
 }

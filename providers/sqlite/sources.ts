@@ -1,10 +1,16 @@
 /** The live sources of a scope, page by page: its memories by id, then a session's turns. */
 import type { Scope } from '#core/scope.ts';
-import { memoryPosition, turnPosition, type Source } from '#core/source.ts';
+import {
+  memoryPosition,
+  memorySource,
+  turnPosition,
+  turnSource,
+  type Source,
+} from '#core/source.ts';
 
 import type { Connection } from './connection.ts';
-import { LIVE, memorySource, memoryTable } from './memory-table.ts';
-import { turnSource, turnTable } from './turns.ts';
+import { LIVE, memoryTable } from './memory-table.ts';
+import { turnTable } from './turns.ts';
 
 export interface SourcePage {
   /** The position of the last source of the page before; null for the first page. */

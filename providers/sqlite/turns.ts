@@ -5,7 +5,6 @@ import type { TurnRecords, WriteRules } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Scope } from '#core/scope.ts';
-import { turnPosition, type Source } from '#core/source.ts';
 
 import type { Connection } from './connection.ts';
 import { recordTable, type RecordTable } from './record-table.ts';
@@ -55,22 +54,6 @@ export function turnRecords(connection: Connection, digest: Digest): TurnRecords
           ])
           .toReversed(),
       ),
-  };
-}
-
-/** A compacted turn is still a source: of it remain the quotes that facts rest on. */
-export function turnSource(turn: Turn): Source {
-  return {
-    id: turn.id,
-    kind: 'turn',
-    position: turnPosition(turn.sequence),
-    text: turn.compactedAt === null ? turn.content : turn.quotes.join('\n'),
-    contentHash: turn.contentHash,
-    tokens: turn.tokenCount,
-    at: turn.at,
-    speaker: turn.speaker ?? turn.role,
-    trust: turn.trust,
-    expiresAt: null,
   };
 }
 

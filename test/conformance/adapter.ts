@@ -3,6 +3,20 @@ import { afterAll, beforeAll } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
 
+/** Where stores may differ, within what the port promises. */
+export interface Traits {
+  /**
+   * Whether a write over several records is whole or absent at once. Otherwise a death may leave it
+   * begun: its scope then reads as stale, and the next look for due work finishes it or takes it
+   * back.
+   */
+  readonly transactions: boolean;
+  /** By how much a write raises the version of its scope: once more where it is announced. */
+  readonly versionsPerWrite: 1 | 2;
+  /** Steps of the shortest write: at least before it, and after it without word of it. */
+  readonly stepsMin: number;
+}
+
 /** A store of its own, opened on nothing. */
 export interface Opened extends AsyncDisposable {
   /** The open store; another object after `reopen`. */
@@ -10,17 +24,19 @@ export interface Opened extends AsyncDisposable {
   /** Closes the store, as far as it is still open, and opens what it left behind. */
   reopen(): Promise<Store>;
   /** Everything that the store holds, without what depends on when it was opened. */
-  dump(): unknown;
+  dump(): Promise<unknown>;
   /** Lets the store die at the given step from now on, counted from 0: nothing works after it. */
   dieAt(step: number): void;
   /** Whether it came to that step. */
   hasDied(): boolean;
+  readonly traits: Traits;
 }
 
 export type Open = () => Promise<Opened>;
 
 export interface Fixture {
   readonly store: Store;
+  readonly traits: Traits;
   /** A tenant that no other test has. */
   readonly tenant: string;
 }
@@ -43,6 +59,6 @@ export function sharedStore(open: Open): () => Fixture {
   });
   return () => {
     if (opened === null) throw new Error('The store is opened before the tests of a suite.');
-    return { store: opened.store, tenant: newTenant() };
+    return { store: opened.store, traits: opened.traits, tenant: newTenant() };
   };
 }

@@ -1,22 +1,33 @@
-/** Death between every two steps of every write: the write is then whole or absent. */
+/**
+ * Death between every two steps of every write. With transactions the write is then whole or
+ * absent. Without, it may have begun: no scope then reads as fresh that is not, and the next look
+ * for due work finishes the write or takes it back, so that it is whole or absent again.
+ */
 import { describe, expect, it } from 'vitest';
 
+import { sourceHashOf } from '#core/hash.ts';
 import { defaultPolicy } from '#core/policy.ts';
 import type { Store } from '#core/ports/store.ts';
+import type { Scope } from '#core/scope.ts';
+import { freshnessOf } from '#core/staleness.ts';
 
 import { answerOf } from './answer-suite.ts';
 import type { Open, Opened } from './adapter.ts';
-import { claim, commitOf, refresh } from './refresh.ts';
+import { allSources, claim, commitOf, refresh } from './refresh.ts';
 import {
+  digest,
   eventOf,
+  HOUR_MS,
   idOf,
   leaseOf,
   memoryOf,
+  MINUTE_MS,
   newContent,
   NOW,
   ownerOf,
   policyOf,
   rulesAt,
+  sessionScope,
   turnOf,
   userScope,
 } from './samples.ts';
@@ -26,6 +37,15 @@ const SCOPE = userScope(TENANT);
 const BUDGET = { ...defaultPolicy(TENANT).budget, limitTokens: 100 };
 /** More steps than any write has; a write that takes more would not end. */
 const STEPS_MAX = 100;
+
+/** Writes that change the sources of a scope. */
+const SOURCE_WRITES: ReadonlySet<string> = new Set([
+  'memories.add',
+  'memories.add with the key of an expired memory',
+  'memories.update',
+  'memories.delete',
+  'turns.append',
+]);
 
 type Write = (store: Store) => Promise<unknown>;
 
@@ -105,12 +125,12 @@ function reserve(store: Store, attemptId: string): Promise<unknown> {
 async function ends(open: Open, write: Write): Promise<{ before: unknown; after: unknown }> {
   await using opened = await open();
   await fill(opened.store);
-  const before = opened.dump();
+  const before = await opened.dump();
   await write(opened.store);
-  return { before, after: opened.dump() };
+  return { before, after: await opened.dump() };
 }
 
-/** Runs the write with death at a step, and tells what the next process finds. */
+/** Runs the write with death at a step, and opens what the next process finds. */
 async function dieIn(opened: Opened, write: Write, step: number): Promise<'died' | 'finished'> {
   opened.dieAt(step);
   let failed = false;
@@ -123,6 +143,25 @@ async function dieIn(opened: Opened, write: Write, step: number): Promise<'died'
   expect(failed).toBe(opened.hasDied());
   await opened.reopen();
   return failed ? 'died' : 'finished';
+}
+
+/** What the next process makes of what it finds, once it has looked for due work. */
+async function recovered(opened: Opened): Promise<unknown> {
+  if (opened.traits.transactions) return opened.dump();
+  const later = NOW + MINUTE_MS;
+  await opened.store.scopes.due(TENANT, { until: later, now: later, limit: 10 });
+  return opened.dump();
+}
+
+/** Whether the summary is of the sources as they are, or is known not to be. */
+async function readsTrue(store: Store, scope: Scope): Promise<boolean> {
+  const summary = await store.summaries.get(scope, '');
+  const record = await store.scopes.get(scope);
+  const policy = { maxAgeMs: HOUR_MS };
+  const recipeHash = summary?.recipeHash ?? '';
+  const freshness = freshnessOf({ summary, scope: record, recipeHash, policy, now: NOW });
+  const sources = await allSources(store, scope, NOW);
+  return freshness.kind === 'Stale' || summary?.sourceHash === sourceHashOf(digest, sources);
 }
 
 export function crashSuite(open: Open): void {
@@ -138,14 +177,30 @@ export function crashSuite(open: Open): void {
         for (let step = 0; step < STEPS_MAX; step += 1) {
           if ((await dieIn(opened, write, step)) === 'finished') break;
           deaths += 1;
-          const found = opened.dump();
+          const found = await recovered(opened);
           if (JSON.stringify(found) === JSON.stringify(after)) break;
           expect(found).toEqual(before);
         }
-        // Begin, at least one statement, commit, and the moment after it.
-        expect(deaths).toBeGreaterThanOrEqual(4);
-        expect(opened.dump()).toEqual(after);
+        expect(deaths).toBeGreaterThanOrEqual(opened.traits.stepsMin);
+        expect(await opened.dump()).toEqual(after);
         expect(await opened.store.health()).toMatchObject({ ok: true, findings: [] });
+      },
+    );
+
+    it.each(Object.entries(WRITES).filter(([name]) => SOURCE_WRITES.has(name)))(
+      'SUM-21: no scope reads as fresh that is not, after a death at any step of %s',
+      async (_, write) => {
+        const scopes = [SCOPE, sessionScope(TENANT)];
+        for (let step = 0, end = 'died'; end === 'died'; step += 1) {
+          expect(step).toBeLessThan(STEPS_MAX);
+          await using opened = await open();
+          await fill(opened.store);
+          for (const scope of scopes) await refresh(opened.store, scope, NOW);
+          end = await dieIn(opened, write, step);
+          for (const scope of scopes) expect(await readsTrue(opened.store, scope)).toBe(true);
+          await recovered(opened);
+          for (const scope of scopes) expect(await readsTrue(opened.store, scope)).toBe(true);
+        }
       },
     );
   });

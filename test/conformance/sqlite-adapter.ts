@@ -11,6 +11,7 @@ import type { Faults } from '#providers/sqlite/connection.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 
 import type { Opened } from './adapter.ts';
+import { mortality } from './mortality.ts';
 import { NOW } from './samples.ts';
 
 /** Time stands still, so that two runs leave the same records behind. */
@@ -31,7 +32,8 @@ export async function openSqlite(): Promise<Opened> {
   const temporary = await temporaryFolder();
   const file = path.join(temporary.folder, 'varve.db');
   const mortal = mortality();
-  const open = () => openSqliteStore({ file, platform: PLATFORM, faults: mortal.faults });
+  const faults: Faults = { beforeStatement: mortal.takeStep, afterCommit: mortal.takeStep };
+  const open = () => openSqliteStore({ file, platform: PLATFORM, faults });
   let store = await open();
   const opened: Opened = {
     get store(): Store {
@@ -43,11 +45,13 @@ export async function openSqlite(): Promise<Opened> {
       store = await open();
       return store;
     },
-    dump: () => dumpOf(file),
+    dump: () => Promise.resolve(dumpOf(file)),
     dieAt(step) {
       mortal.dieAt(step);
     },
     hasDied: () => mortal.hasDied(),
+    // Begin, at least one statement, commit, and the moment after it.
+    traits: { transactions: true, versionsPerWrite: 1, stepsMin: 4 },
     async [Symbol.asyncDispose]() {
       mortal.revive();
       await store[Symbol.asyncDispose]();
@@ -67,32 +71,4 @@ export function dumpOf(file: string): Record<string, unknown> {
   return Object.fromEntries(
     tables.map((table) => [table, database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()]),
   );
-}
-
-interface Mortality {
-  readonly faults: Faults;
-  dieAt(step: number): void;
-  hasDied(): boolean;
-  revive(): void;
-}
-
-function mortality(): Mortality {
-  let left = Number.POSITIVE_INFINITY;
-  let dead = false;
-  const takeStep = () => {
-    if (left === 0) dead = true;
-    if (dead) throw new Error('The process died here.');
-    left -= 1;
-  };
-  return {
-    faults: { beforeStatement: takeStep, afterCommit: takeStep },
-    dieAt(step) {
-      left = step;
-    },
-    hasDied: () => dead,
-    revive() {
-      left = Number.POSITIVE_INFINITY;
-      dead = false;
-    },
-  };
 }

@@ -36,9 +36,9 @@ function lifetimeSuite(open: Open): void {
     it('STORE-39: what was written is there after the store was closed and opened', async () => {
       await using opened = await open();
       await opened.store.memories.add(memoryOf('acme', 1), rulesAt(NOW));
-      const before = opened.dump();
+      const before = await opened.dump();
       const store = await opened.reopen();
-      expect(opened.dump()).toEqual(before);
+      expect(await opened.dump()).toEqual(before);
       expect(await store.scopes.get(userScope('acme'))).toMatchObject({ sourceCount: 1 });
     });
 

@@ -192,7 +192,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'MEM-09',
-    file: 'providers/sqlite/memories.ts',
+    file: 'core/memory-state.ts',
     find: 'Object.entries({ ...before, ...patch })',
     replace: 'Object.entries(patch)',
     breaks: 'new metadata replaces the old',

@@ -12,7 +12,7 @@ interface Arrow {
   readonly node: boolean;
 }
 
-const PROVIDERS = ['sqlite', 'extractive', 'tokenizers', 'temporal', 'node', 'lexical'];
+const PROVIDERS = ['sqlite', 'mongodb', 'extractive', 'tokenizers', 'temporal', 'node', 'lexical'];
 const LAYERS = ['core', 'crds', 'workflows', 'activities', 'operator', 'api'];
 const ADAPTERS = PROVIDERS.map((name) => `providers/${name}`);
 
@@ -24,6 +24,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   operator: arrow(['core', 'crds'], []),
   api: arrow(['core'], ['@trpc/server', 'zod']),
   'providers/sqlite': arrow(['core'], []),
+  'providers/mongodb': arrow(['core'], ['mongodb']),
   'providers/extractive': arrow(['core'], ['snowball-stemmers']),
   'providers/lexical': arrow(['core'], ['snowball-stemmers']),
   'providers/node': arrow(['core'], ['pino']),
@@ -39,7 +40,16 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   bench: arrow([...LAYERS, ...ADAPTERS, 'cli'], ['gpt-tokenizer']),
   test: arrow(
     [...LAYERS, ...ADAPTERS, 'cli', 'bench', 'scripts'],
-    ['vitest', 'fast-check', 'zod', 'yaml', '@trpc/client', 'gpt-tokenizer', 'js-tiktoken'],
+    [
+      'vitest',
+      'fast-check',
+      'zod',
+      'yaml',
+      '@trpc/client',
+      'gpt-tokenizer',
+      'js-tiktoken',
+      'mongodb',
+    ],
   ),
   scripts: arrow([], []),
 };

@@ -1,0 +1,227 @@
+/**
+ * Budget accounts. The account is one document and holds the limit; the ledger says why. Between
+ * the two stands an entry's booking: an entry that is not booked yet names what the account is
+ * still to be told, and whoever finds it tells it. So a death leaves money reserved, never unspent.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { openAccount, periodOf, reserve, settle, type ReserveOutcome } from '#core/budget.ts';
+import { VarveError } from '#core/errors.ts';
+import type { BudgetPolicy } from '#core/policy.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/store.ts';
+import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
+
+import {
+  BOOKED,
+  booking,
+  decodeEntry,
+  encodeEntry,
+  entryId,
+  unbookedSince,
+  type LedgerDocument,
+} from './ledger.ts';
+import { decodeRecord, encodeRecord, keyOf, type Fields } from './record-document.ts';
+import { byId, type Stored, type Table } from './table.ts';
+
+export interface AccountDocument extends Stored {
+  readonly record: Fields;
+}
+
+export interface AccountTables {
+  readonly accounts: Table<AccountDocument>;
+  readonly ledger: Table<LedgerDocument>;
+  readonly log: Log;
+}
+
+interface Settlement {
+  readonly attempt: { readonly tenant: string; readonly attemptId: string };
+  readonly used: Amount | null;
+  readonly outcome: LedgerEntry['outcome'];
+  readonly now: number;
+}
+
+/** Tries against others that reserve and settle on the same account, each after a pause. */
+const TRIES_MAX = 200;
+const PAUSE_MS_MAX = 10;
+/** Entries booked in one go; the rest waits for the next. */
+const BOOKED_AT_ONCE_MAX = 100;
+const SHAPE = { name: 'accounts', key: ['tenant', 'period'] } as const;
+
+export function accountRecords(tables: AccountTables): AccountRecords {
+  return {
+    get: (tenant, period, budget) => readAccount(tables, { tenant, period }, budget),
+    reserve: (request) => reserveAttempt(tables, request),
+    settle: (attempt, used, { outcome, now }) =>
+      settleAttempt(tables, { attempt, used, outcome, now }),
+    async setLimits(tenant, period, budget) {
+      const { limitTokens, limitMicroDollars } = budget;
+      await changeAccount(tables, { tenant, period, budget }, (account) => ({
+        account: { ...account, limitTokens, limitMicroDollars, version: account.version + 1 },
+      }));
+    },
+    async entries(tenant, { batchId, limit }) {
+      const ofBatch = batchId === undefined ? {} : { batchId };
+      const sort = { reservedAt: -1, '_id.attemptId': -1 } as const;
+      const found = await tables.ledger.select(
+        { '_id.tenant': tenant, ...ofBatch },
+        { sort, limit },
+      );
+      return found.map(decodeEntry);
+    },
+  };
+}
+
+/** Tells the accounts what the entries of dead writers still have to say. Repeatable. */
+export async function settleLedger(
+  tables: AccountTables,
+  tenant: string,
+  now: number,
+): Promise<void> {
+  const selection = { sort: { bookAt: 1 }, limit: BOOKED_AT_ONCE_MAX } as const;
+  for (const document of await tables.ledger.select(unbookedSince(tenant, now), selection)) {
+    if (document.booking === 'Settle') await bookSettlement(tables, document);
+    else await bookReservation(tables, document);
+  }
+}
+
+async function readAccount(
+  { accounts }: AccountTables,
+  { tenant, period }: { tenant: string; period: string },
+  budget: BudgetPolicy,
+): Promise<Account> {
+  const found = await accounts.first(byId(keyOf<Account>(SHAPE, { tenant, period })));
+  return found === null ? openAccount(tenant, period, budget) : decodeRecord<Account>(SHAPE, found);
+}
+
+/** Changes the account by compare-and-set; what leaves it as it is writes nothing. */
+async function changeAccount<T extends { readonly account: Account }>(
+  tables: AccountTables,
+  place: { tenant: string; period: string; budget: BudgetPolicy },
+  change: (account: Account) => T,
+): Promise<T> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const before = await readAccount(tables, place, place.budget);
+    const result = change(before);
+    if (result.account.version === before.version) return result;
+    const document = encodeRecord<Account>(SHAPE, result.account);
+    const expected = { ...byId(document._id), 'record.version': before.version };
+    const written =
+      (await tables.accounts.replace(expected, document)) ||
+      (before.version === 0 && (await tables.accounts.insert(document)));
+    if (written) return result;
+    await sleep(Math.random() * PAUSE_MS_MAX);
+  }
+  throw new VarveError('CONFLICT', 'Others kept changing the account; try again.');
+}
+
+async function reserveAttempt(
+  tables: AccountTables,
+  request: ReserveRequest,
+): Promise<ReserveResult> {
+  const { attempt, amount, budget, now } = request;
+  const { tenant, attemptId } = attempt;
+  // Asked of the ledger, since the period may have changed since the attempt first reserved.
+  const known = await tables.ledger.first(byId(entryId(attempt)));
+  if (known !== null && known.state !== 'Reserved') throw wasSettled(attemptId, known.state);
+  if (known !== null && known.booking === null) return { kind: 'Reserved' };
+  const entry: LedgerEntry = {
+    ...attempt,
+    period: periodOf(now),
+    state: 'Reserved',
+    outcome: 'Open',
+    reserved: amount,
+    spent: NOTHING,
+    reservedAt: now,
+    settledAt: null,
+  };
+  const document = known ?? encodeEntry(entry, budget, booking('Reserve', now));
+  if (known === null && !(await tables.ledger.insert(document))) {
+    // The same attempt, a moment earlier.
+    return reserveAttempt(tables, request);
+  }
+  const result = await bookReservation(tables, document);
+  if (result.kind === 'Reserved' || !(await hasUnbooked(tables, tenant, now))) return result;
+  await settleLedger(tables, tenant, now);
+  return reserveAttempt(tables, request);
+}
+
+async function hasUnbooked({ ledger }: AccountTables, tenant: string, now: number) {
+  return (await ledger.first(unbookedSince(tenant, now))) !== null;
+}
+
+/** Reserves on the account; an entry that does not fit goes again. */
+async function bookReservation(
+  tables: AccountTables,
+  document: LedgerDocument,
+): Promise<ReserveResult> {
+  const { ledger } = tables;
+  const { attemptId, period, reserved: amount, reservedAt: now, tenant } = decodeEntry(document);
+  const place = { tenant, period, budget: document.budget };
+  const { outcome } = await changeAccount(tables, place, (account) => {
+    const result = reserve(account, { attemptId, amount, now });
+    return { outcome: result, account: accountAfter(result, account) };
+  });
+  const unbooked = { ...byId(document._id), booking: 'Reserve' };
+  if (outcome.kind === 'Exhausted' || outcome.kind === 'TooManyOpen') {
+    await ledger.remove(unbooked);
+    return outcome;
+  }
+  if (await ledger.update(unbooked, { $set: BOOKED })) return { kind: 'Reserved' };
+  const current = await ledger.first(byId(document._id));
+  if (current?.state === 'Reserved') return { kind: 'Reserved' };
+  // It was settled before it was booked, as an attempt that was never made.
+  await changeAccount(tables, place, (account) => settle(account, attemptId, NOTHING));
+  throw wasSettled(attemptId, current?.state ?? 'Released');
+}
+
+function accountAfter(outcome: ReserveOutcome, before: Account): Account {
+  return 'account' in outcome ? outcome.account : before;
+}
+
+async function settleAttempt(tables: AccountTables, settlement: Settlement): Promise<void> {
+  const { attempt, used, outcome, now } = settlement;
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const document = await tables.ledger.first(byId(entryId(attempt)));
+    if (document === null) {
+      tables.log.warn(attempt, 'An attempt was settled that had reserved nothing.');
+      return;
+    }
+    if (document.booking === 'Settle') return bookSettlement(tables, document);
+    if (document.state !== 'Reserved') return;
+    const entry = decodeEntry(document);
+    const isOpen = document.booking === null || (await isReserved(tables, document));
+    const settled: LedgerEntry = {
+      ...entry,
+      state: outcome === 'NotCharged' ? 'Released' : 'Settled',
+      outcome,
+      spent: isOpen ? (used ?? entry.reserved) : NOTHING,
+      settledAt: now,
+    };
+    const next = encodeEntry(settled, document.budget, booking('Settle', now));
+    const { state, booking: booked } = document;
+    if (await tables.ledger.replace({ ...byId(document._id), state, booking: booked }, next)) {
+      return bookSettlement(tables, next);
+    }
+  }
+  throw new VarveError('CONFLICT', 'Others kept changing the attempt; try again.');
+}
+
+async function isReserved(tables: AccountTables, document: LedgerDocument): Promise<boolean> {
+  const entry = decodeEntry(document);
+  const account = await readAccount(tables, entry, document.budget);
+  return account.open.some(({ attemptId }) => attemptId === entry.attemptId);
+}
+
+async function bookSettlement(tables: AccountTables, document: LedgerDocument): Promise<void> {
+  const { tenant, period, attemptId, spent } = decodeEntry(document);
+  const place = { tenant, period, budget: document.budget };
+  await changeAccount(tables, place, (account) => settle(account, attemptId, spent));
+  await tables.ledger.update({ ...byId(document._id), booking: 'Settle' }, { $set: BOOKED });
+}
+
+function wasSettled(attemptId: string, state: string): VarveError {
+  return new VarveError('CONFLICT', 'The attempt was settled; another call is another attempt.', {
+    details: { attemptId, state },
+  });
+}

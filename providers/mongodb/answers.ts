@@ -1,0 +1,45 @@
+/** Paid answers, each under the attempt that paid for it. */
+import type { AnswerRecords } from '#core/ports/store.ts';
+import type { StoredAnswer } from '#core/records/answer.ts';
+
+import { decodeRecord, encodeRecord, type Fields } from './record-document.ts';
+import type { Stored, Table } from './table.ts';
+
+export interface AnswerDocument extends Stored {
+  readonly record: Fields;
+  readonly batchId: string;
+  readonly promptHash: string;
+  readonly at: number;
+  readonly hasText: boolean;
+}
+
+/** Attempts of one batch; the retry policy ends long before. */
+const ANSWERS_MAX = 1_000;
+const SHAPE = { name: 'answers', key: ['tenant', 'attemptId'] } as const;
+
+export function answerRecords(answers: Table<AnswerDocument>): AnswerRecords {
+  const decode = (document: AnswerDocument) => decodeRecord<StoredAnswer>(SHAPE, document);
+  return {
+    // A late repetition must not bring back a text that was forgotten.
+    put: async (answer) => void (await answers.insert(encodeAnswer(answer))),
+    async find(tenant, batchId, promptHash) {
+      const sort = { hasText: -1, at: -1, '_id.attemptId': -1 } as const;
+      const found = await answers.first({ '_id.tenant': tenant, batchId, promptHash }, sort);
+      return found === null ? null : decode(found);
+    },
+    async ofBatch(tenant, batchId) {
+      const selection = { sort: { at: 1, '_id.attemptId': 1 }, limit: ANSWERS_MAX } as const;
+      return (await answers.select({ '_id.tenant': tenant, batchId }, selection)).map(decode);
+    },
+    async close(tenant, batchId) {
+      const closed = { 'record.state': 'committed', 'record.text': null, hasText: false };
+      await answers.updateAll({ '_id.tenant': tenant, batchId }, { $set: closed });
+    },
+  };
+}
+
+function encodeAnswer(answer: StoredAnswer): AnswerDocument {
+  const { batchId, promptHash, at, text } = answer;
+  const document = encodeRecord<StoredAnswer>(SHAPE, answer);
+  return { ...document, batchId, promptHash, at, hasText: text !== null };
+}

@@ -1,0 +1,117 @@
+/**
+ * The connection to one database: its settings, the limit on every command, and what can fail.
+ *
+ * Guarantees: a write that resolves is journalled on a majority of the members; whatever is thrown
+ * is a VarveError. A write whose answer was lost may have happened: callers repeat or settle it.
+ */
+import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
+
+import { VarveError } from '#core/errors.ts';
+
+import { storeFailure } from './failure.ts';
+
+/** Longest run of one command on the server; `timeoutMS` is parsed and ignored by driver 7.9. */
+export const COMMAND_MS_MAX = 10_000;
+/** Beyond the server's own limit, so that its answer is heard rather than the line cut. */
+const SOCKET_MS_MAX = 2 * COMMAND_MS_MAX;
+/** Longest wait for a free connection; the driver's own default is to wait for ever. */
+const QUEUE_MS_MAX = 5_000;
+const CONNECT_MS_MAX = 5_000;
+/** Connections of one process to one member. */
+const POOL_MAX = 32;
+
+/**
+ * For tests: called around commands. A throw stands for the death of the process there, a promise
+ * for a process that hangs there until it resolves.
+ */
+export interface Faults {
+  beforeCommand(name: string): Promise<void> | void;
+  /** The server has done it and its caller does not know yet. */
+  afterCommand(name: string): Promise<void> | void;
+}
+
+export interface ConnectionOptions {
+  /** Address with credentials, where there are any; it is never logged. */
+  readonly uri: string;
+  readonly database: string;
+  readonly poolMax?: number | undefined;
+  readonly faults?: Faults | undefined;
+}
+
+/** What the deployment offers, as the driver found it. */
+export interface Capabilities {
+  /** A replica set or a sharded cluster; a lone server may lose what it acknowledged. */
+  readonly replicated: boolean;
+}
+
+export class Connection {
+  readonly #client: MongoClient;
+  readonly #database: Db;
+  readonly #faults: Faults | undefined;
+  #capabilities: Capabilities = { replicated: false };
+  #closed = false;
+
+  private constructor(options: ConnectionOptions) {
+    this.#client = new MongoClient(options.uri, clientOptions(options));
+    this.#database = this.#client.db(options.database);
+    this.#faults = options.faults;
+    this.#client.on('topologyDescriptionChanged', ({ newDescription: { type } }) => {
+      this.#capabilities = { replicated: /^(?:ReplicaSet|Sharded|LoadBalanced)/u.test(type) };
+    });
+  }
+
+  /** @throws VarveError PROVIDER_ERROR, PROVIDER_REJECTED, INVALID_INPUT for the address */
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    try {
+      const connection = new Connection(options);
+      await connection.#client.connect();
+      return connection;
+    } catch (error) {
+      throw storeFailure(error);
+    }
+  }
+
+  get capabilities(): Capabilities {
+    return this.#capabilities;
+  }
+
+  /** Sends one command; `name` says which, for tests of what happens around it. */
+  async run<T>(name: string, command: (database: Db) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new VarveError('CANCELLED', 'The store was closed.');
+    await this.#faults?.beforeCommand(name);
+    try {
+      const answer = await command(this.#database);
+      await this.#faults?.afterCommand(name);
+      return answer;
+    } catch (error) {
+      throw storeFailure(error);
+    }
+  }
+
+  /** Ends every connection; a second call does nothing. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#client.close();
+  }
+}
+
+/**
+ * Majority reads see only what a majority holds, so nothing that is read is rolled back later. No
+ * read needs to be linearizable: whatever is decided on a read is written by compare-and-set.
+ */
+function clientOptions(options: ConnectionOptions): MongoClientOptions {
+  return {
+    appName: 'varve',
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: COMMAND_MS_MAX },
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+    retryWrites: true,
+    retryReads: true,
+    maxPoolSize: options.poolMax ?? POOL_MAX,
+    waitQueueTimeoutMS: QUEUE_MS_MAX,
+    serverSelectionTimeoutMS: CONNECT_MS_MAX,
+    connectTimeoutMS: CONNECT_MS_MAX,
+    socketTimeoutMS: SOCKET_MS_MAX,
+    ignoreUndefined: true,
+  };
+}

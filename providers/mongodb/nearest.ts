@@ -1,0 +1,77 @@
+/** The nearest memories by exact cosine: every vector of the scopes is looked at, in batches. */
+import { VarveError } from '#core/errors.ts';
+import type { MemoryRecords, Neighbour } from '#core/ports/store.ts';
+import type { Scope } from '#core/scope.ts';
+import { cosine } from '#core/vector.ts';
+
+import { decodeMemory, type MemoryDocument, type MemoryDocuments } from './memory-document.ts';
+import { decodeVector } from './vectors.ts';
+
+/** Vectors fetched at once; with 1,536 dimensions about 3 MB. */
+const BATCH_VECTORS = 500;
+
+type Query = Parameters<MemoryRecords['nearest']>[1];
+
+interface Near {
+  readonly id: MemoryDocument['_id'];
+  readonly cosine: number;
+}
+
+/**
+ * At most `limit`, the nearest first, equally near ones by id.
+ * @throws VarveError INVALID_INPUT for a vector of another length than those of its generation
+ */
+export async function nearestMemories(
+  memories: MemoryDocuments,
+  scopes: readonly Scope[],
+  query: Query,
+): Promise<readonly Neighbour[]> {
+  let best: readonly Near[] = [];
+  for (const scope of scopes) {
+    for await (const batch of vectorsOf(memories, scope, query)) {
+      const near = batch.map((document) => nearOf(document, query));
+      best = [...best, ...near].toSorted(compare).slice(0, query.limit);
+    }
+  }
+  const ids = best.map(({ id }) => id);
+  const found = await memories.select({ _id: { $in: ids } }, { limit: ids.length });
+  const byId = new Map(found.map((document) => [document._id.id, decodeMemory(document)]));
+  return best.flatMap(({ id, cosine: value }) => {
+    const memory = byId.get(id.id) ?? null;
+    return memory === null ? [] : [{ memory, cosine: value }];
+  });
+}
+
+/** Filters stand inside the query and before its limit, so nothing is lost to them. */
+async function* vectorsOf(
+  memories: MemoryDocuments,
+  { tenant, layer, scopeId }: Scope,
+  { generation, now }: Query,
+): AsyncIterable<readonly MemoryDocument[]> {
+  const live = { state: 'active', generation, endsAt: { $gt: now }, vector: { $ne: null } };
+  const selection = { sort: { '_id.id': 1 }, limit: BATCH_VECTORS, fields: ['vector'] } as const;
+  let after = '';
+  for (;;) {
+    const place = { '_id.tenant': tenant, layer, scopeId, '_id.id': { $gt: after } };
+    const batch = await memories.select({ ...place, ...live }, selection);
+    if (batch.length > 0) yield batch;
+    const last = batch.at(-1);
+    if (last === undefined || batch.length < BATCH_VECTORS) return;
+    after = last._id.id;
+  }
+}
+
+function nearOf({ _id, vector }: MemoryDocument, query: Query): Near {
+  const values = decodeVector(vector) ?? [];
+  if (values.length !== query.vector.length) {
+    throw new VarveError('INVALID_INPUT', 'The vector has not the length of its generation.', {
+      details: { expected: values.length, found: query.vector.length },
+    });
+  }
+  return { id: _id, cosine: Math.min(1, Math.max(-1, cosine(query.vector, values))) };
+}
+
+function compare(a: Near, b: Near): number {
+  if (a.cosine !== b.cosine) return b.cosine - a.cosine;
+  return a.id.id < b.id.id ? -1 : Number(a.id.id > b.id.id);
+}

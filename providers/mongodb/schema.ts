@@ -1,0 +1,103 @@
+/** The collections and their indexes; an index begins with the tenant or says why it does not. */
+import type { Db, IndexDescription } from 'mongodb';
+
+import { VarveError } from '#core/errors.ts';
+import type { Clock } from '#core/ports/platform.ts';
+
+import { COMMAND_MS_MAX, type Connection } from './connection.ts';
+import { VOID_SECONDS } from './memory-document.ts';
+
+export const SCHEMA_VERSION = 1;
+
+const VERSIONS = 'schema_version';
+const TENANT = '_id.tenant';
+
+/** A name tells an index apart: a changed one gets a new name. */
+export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
+  memories: [
+    index('by_slot', { [TENANT]: 1, slot: 1 }, { unique: true }),
+    index('by_scope', { [TENANT]: 1, layer: 1, scopeId: 1, '_id.id': 1 }),
+    // Asked by the server alone, which removes the marks of deleted memories.
+    index('by_void', { voidAt: 1 }, { expireAfterSeconds: VOID_SECONDS }),
+  ],
+  turns: [
+    index('by_chunk', { [TENANT]: 1, '_id.sessionId': 1, '_id.chunk': 1 }),
+    index('by_turn', { [TENANT]: 1, '_id.sessionId': 1, 'turns.id': 1 }),
+  ],
+  scopes: [
+    index('by_name', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1 }),
+    index('by_due', { [TENANT]: 1, urgent: 1, lookAt: 1 }),
+    index('by_settle', { [TENANT]: 1, settleAt: 1 }),
+    index('by_claim', { [TENANT]: 1, 'record.lease.claimId': 1 }),
+    index('by_batch', { [TENANT]: 1, 'record.lease.batchId': 1 }),
+    // The one question across tenants: whose turn is it. It answers tenant ids only.
+    index('by_due_of_all', { lookAt: 1, [TENANT]: 1 }),
+    index('by_settle_of_all', { settleAt: 1, [TENANT]: 1 }),
+  ],
+  summaries: [index('by_scope', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1 })],
+  answers: [index('by_batch', { [TENANT]: 1, batchId: 1, promptHash: 1 })],
+  accounts: [],
+  ledger: [
+    index('by_time', { [TENANT]: 1, reservedAt: -1, '_id.attemptId': -1 }),
+    index('by_batch', { [TENANT]: 1, batchId: 1, reservedAt: -1 }),
+    index('by_booking', { [TENANT]: 1, bookAt: 1 }),
+  ],
+  policies: [index('by_tenant', { [TENANT]: 1 })],
+  wakes: [index('open_of_all', { open: 1, wantedAt: 1, [TENANT]: 1 })],
+  events: [index('by_id', { [TENANT]: 1, '_id.id': 1 })],
+};
+
+/**
+ * Makes what is missing. Repeatable, and by several processes at once.
+ * @throws VarveError PROVIDER_REJECTED for a newer schema
+ */
+export async function migrate(connection: Connection, now: Clock): Promise<void> {
+  const found = await schemaVersion(connection);
+  if (found > SCHEMA_VERSION) throw newer(found);
+  for (const [name, indexes] of Object.entries(INDEXES)) {
+    if (indexes.length === 0) continue;
+    await connection.run(`${name}.createIndexes`, (database) =>
+      database.collection(name).createIndexes([...indexes], { maxTimeMS: COMMAND_MS_MAX }),
+    );
+  }
+  if (found === SCHEMA_VERSION) return;
+  await connection.run(`${VERSIONS}.put`, (database) =>
+    versions(database).replaceOne(
+      { _id: SCHEMA_VERSION },
+      { appliedAt: now() },
+      { upsert: true, maxTimeMS: COMMAND_MS_MAX },
+    ),
+  );
+}
+
+/** The schema version of the database; 0 for an empty one. */
+export async function schemaVersion(connection: Connection): Promise<number> {
+  const [newest] = await connection.run(`${VERSIONS}.select`, (database) =>
+    versions(database)
+      .find({}, { sort: { _id: -1 }, limit: 1, maxTimeMS: COMMAND_MS_MAX })
+      .toArray(),
+  );
+  return newest?._id ?? 0;
+}
+
+function versions(database: Db) {
+  return database.collection<{ _id: number; appliedAt: number }>(VERSIONS);
+}
+
+function index(
+  name: string,
+  key: Readonly<Record<string, 1 | -1>>,
+  options: Omit<IndexDescription, 'key' | 'name'> = {},
+): IndexDescription {
+  return { name, key: { ...key }, ...options };
+}
+
+function newer(found: number): VarveError {
+  return new VarveError(
+    'PROVIDER_REJECTED',
+    'The database was written by a newer version of Varve ' +
+      `(schema ${found}; this version knows ${SCHEMA_VERSION}). Start that newer version, ` +
+      'or restore the backup made before the upgrade.',
+    { details: { found, supported: SCHEMA_VERSION } },
+  );
+}

@@ -1,0 +1,133 @@
+/**
+ * What was left under way: a write whose writer died or lost its connection is folded in where its
+ * document is there, and shut out for good where it is not, so that it can't arrive late.
+ */
+import type { NewId } from '#core/ports/platform.ts';
+import type { Scope } from '#core/scope.ts';
+
+import { deliverEvents, type EventDocuments } from './events.ts';
+import { takeBack } from './memory-add.ts';
+import { memoryId, unchanged, voidOf, type MemoryDocuments } from './memory-document.ts';
+import {
+  atVersion,
+  INTENT_MS_MAX,
+  readScope,
+  scopeId,
+  settleAtOf,
+  type ScopeDocument,
+  type WriteIntent,
+} from './scope-document.ts';
+import { chunkAt, encodeChunk, type TurnChunks } from './turn-chunk.ts';
+import { conclude, finishOlder, type IntentTables, type Verdict } from './write-intent.ts';
+import { byId } from './table.ts';
+
+/** Scopes settled in one look for due work; the rest waits for the next. */
+const SCOPES_SETTLED_MAX = 100;
+/** Tries against a writer that is still at it. */
+const TRIES_MAX = 16;
+
+export interface SettleTables extends IntentTables {
+  readonly memories: MemoryDocuments;
+  readonly turns: TurnChunks;
+  readonly events: EventDocuments;
+  readonly newId: NewId;
+}
+
+/** Settles what is older than 30 s in the scopes of a tenant. Repeatable. */
+export async function settleWrites(
+  tables: SettleTables,
+  tenant: string,
+  now: number,
+): Promise<void> {
+  const overdue = { '_id.tenant': tenant, settleAt: { $lte: now } };
+  const selection = { sort: { settleAt: 1 }, limit: SCOPES_SETTLED_MAX } as const;
+  for (const document of await tables.scopes.select(overdue, selection)) {
+    const scope = scopeId(document._id);
+    for (const intent of document.writes) {
+      if (intent.at + INTENT_MS_MAX <= now) await settleWrite(tables, { scope, intent }, now);
+    }
+    await deliverEvents(tables, document);
+    await markSettled(tables, scope);
+  }
+}
+
+async function settleWrite(
+  tables: SettleTables,
+  { scope, intent }: { scope: Scope; intent: WriteIntent },
+  now: number,
+): Promise<void> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const verdict =
+      intent.of.kind === 'Turns'
+        ? await verdictOnTurns(tables, scope, { token: intent.token, chunk: intent.of.chunk })
+        : await verdictOnMemory(tables, { scope, id: intent.id, token: intent.token }, now);
+    if (verdict === null) continue;
+    if (verdict === 'DidNot') await shutOutYielding(tables, { scope, intent }, now);
+    await conclude(tables, scope, { token: intent.token, verdict });
+    await removeMark(tables, scope, intent);
+    return;
+  }
+}
+
+/** Null where somebody wrote in between: then it is to be asked again. */
+async function verdictOnMemory(
+  tables: SettleTables,
+  { scope, id, token }: { scope: Scope; id: string; token: string },
+  now: number,
+): Promise<Verdict | null> {
+  const { memories, newId } = tables;
+  const _id = memoryId(scope.tenant, id);
+  const document = await memories.first(byId(_id));
+  if (document === null) {
+    const mark = voidOf({ _id, layer: scope.layer, scopeId: scope.scopeId }, newId(), now);
+    return (await memories.insert(mark)) ? 'DidNot' : null;
+  }
+  if (document.token === token) return 'Happened';
+  const current = await readScope(tables.scopes, scope);
+  if (current !== null) await finishOlder(tables, current, [document.token]);
+  // A writer that still waits changes only what bears the token that it read.
+  const isShut = await memories.update(unchanged(document), { $set: { token: newId() } });
+  return isShut ? 'DidNot' : null;
+}
+
+async function verdictOnTurns(
+  { turns, newId }: SettleTables,
+  scope: Scope,
+  { token, chunk }: { token: string; chunk: number },
+): Promise<Verdict | null> {
+  const session = { tenant: scope.tenant, sessionId: scope.scopeId };
+  const document = await chunkAt(turns, session, chunk);
+  if (document !== null) return document.token === token ? 'Happened' : 'DidNot';
+  const before = await chunkAt(turns, session, chunk - 1);
+  const empty = { session, chunk, after: before?.last ?? 0, token: newId() };
+  return (await turns.insert(encodeChunk(empty, []))) ? 'DidNot' : null;
+}
+
+/** A memory that was to yield its key keeps it, and the late writer can't take it any more. */
+async function shutOutYielding(
+  tables: SettleTables,
+  { scope, intent }: { scope: Scope; intent: WriteIntent },
+  now: number,
+): Promise<void> {
+  if (intent.of.kind !== 'Memory' || intent.of.yielded === null) return;
+  await takeBack(tables, scope.tenant, intent);
+  const { id } = intent.of.yielded.state;
+  await verdictOnMemory(tables, { scope, id, token: intent.token }, now);
+}
+
+/** The mark of a deletion stays until the scope knows of it; then nobody needs it. */
+async function removeMark(
+  { memories }: SettleTables,
+  { tenant }: Scope,
+  { token, id, of }: WriteIntent,
+): Promise<void> {
+  if (of.kind !== 'Memory' || of.after !== null) return;
+  await memories.remove({ ...byId(memoryId(tenant, id)), token, state: 'void' });
+}
+
+async function markSettled({ scopes }: SettleTables, scope: Scope): Promise<void> {
+  const document: ScopeDocument | null = await readScope(scopes, scope);
+  if (document === null || document.events.length > 0) return;
+  const settleAt = settleAtOf(document.writes);
+  await scopes.update(atVersion(scope, document.record.version), { $set: { settleAt } });
+}

@@ -1,0 +1,85 @@
+/** The MongoDB of a test run: the one that `MONGODB_URI` names, or the server of `mongodb/`. */
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { nodePlatform, type Platform } from '#providers/temporal/platform.ts';
+
+import { obtainJars } from './mongodb-build.ts';
+
+export interface TestMongodb extends AsyncDisposable {
+  readonly uri: string;
+}
+
+type Server = ChildProcessByStdio<Writable, Readable, null>;
+
+const START_MS_MAX = 60_000;
+const STOP_MS_MAX = 5_000;
+/** It lives for seconds: the quick compiler alone, and no second thread to collect garbage. */
+const JAVA_FLAGS = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xmx512m'];
+
+/** What this machine lacks to start one, in words for a person; null where it lacks nothing. */
+export async function missingForMongodb(): Promise<string | null> {
+  if (givenUri() !== null) return null;
+  const missing = [];
+  for (const name of ['java', 'mvn']) {
+    if ((await platform().findProgram(name, [])) === undefined) missing.push(name);
+  }
+  return missing.length === 0 ? null : `${missing.join(' and ')} on PATH, or MONGODB_URI`;
+}
+
+/** Builds where it must, and starts; what it holds goes with it. */
+export async function startTestMongodb(): Promise<TestMongodb> {
+  const given = givenUri();
+  if (given !== null) return { uri: given, [Symbol.asyncDispose]: () => Promise.resolve() };
+  const machine = platform();
+  const [java, maven] = [await find(machine, 'java'), await find(machine, 'mvn')];
+  const jars = await obtainJars(machine, maven);
+  const args = [...JAVA_FLAGS, '-cp', path.join(jars, '*'), 'TestMongodb'];
+  // Its logging library complains about itself on stderr.
+  const server = spawn(java, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+  const port = await portOf(server);
+  return {
+    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    [Symbol.asyncDispose]: () => stop(server),
+  };
+}
+
+function givenUri(): string | null {
+  const uri = process.env['MONGODB_URI'];
+  return uri === undefined || uri === '' ? null : uri;
+}
+
+function platform(): Platform {
+  return nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+}
+
+async function find(machine: Platform, name: string): Promise<string> {
+  const program = await machine.findProgram(name, []);
+  if (program === undefined) throw new Error(`The MongoDB tests need ${name} on PATH.`);
+  return program;
+}
+
+async function portOf(server: Server): Promise<string> {
+  const signal = AbortSignal.timeout(START_MS_MAX);
+  const lines = createInterface({ input: server.stdout, signal });
+  for await (const line of lines) {
+    const port = /^port (\d+)$/u.exec(line)?.[1];
+    if (port !== undefined) return port;
+  }
+  server.kill('SIGKILL');
+  throw new Error('The MongoDB test server ended or hung before it named its port.');
+}
+
+/** The end of its input is its word to stop. */
+async function stop(server: Server): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  server.stdin.end();
+  const timer = setTimeout(() => server.kill('SIGKILL'), STOP_MS_MAX);
+  await ended;
+  clearTimeout(timer);
+}

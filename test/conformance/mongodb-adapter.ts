@@ -1,0 +1,100 @@
+/** MongoDB as the conformance suites see it: a database of its own, and death at a command. */
+import { MongoClient, type Document } from 'mongodb';
+
+import type { Store } from '#core/ports/store.ts';
+import { openMongoStore } from '#providers/mongodb/store.ts';
+
+import type { Opened } from './adapter.ts';
+import { mortality } from './mortality.ts';
+import { PLATFORM } from './sqlite-adapter.ts';
+
+let databasesMade = 0;
+
+/** Several runs may share one server. */
+export function newDatabase(): string {
+  databasesMade += 1;
+  return `varve-test-${process.pid}-${databasesMade}`;
+}
+
+export async function openMongodb(uri: string): Promise<Opened> {
+  const database = newDatabase();
+  const mortal = mortality();
+  const faults = { beforeCommand: mortal.takeStep, afterCommand: mortal.takeStep };
+  const open = () => openMongoStore({ uri, database, platform: PLATFORM, faults });
+  const observer = new MongoClient(uri);
+  let store = await open();
+  return {
+    get store(): Store {
+      return store;
+    },
+    async reopen() {
+      mortal.revive();
+      await store[Symbol.asyncDispose]();
+      store = await open();
+      return store;
+    },
+    dump: () => dumpOf(observer, database),
+    dieAt(step) {
+      mortal.dieAt(step);
+    },
+    hasDied: () => mortal.hasDied(),
+    traits: { transactions: false, versionsPerWrite: 2, stepsMin: 2 },
+    async [Symbol.asyncDispose]() {
+      mortal.revive();
+      await store[Symbol.asyncDispose]();
+      await observer.db(database).dropDatabase();
+      await observer.close();
+    },
+  };
+}
+
+/** Leaves nothing behind on a server that stays. */
+export async function dropDatabase(uri: string, database: string): Promise<void> {
+  const client = new MongoClient(uri);
+  await client.db(database).dropDatabase();
+  await client.close();
+}
+
+/**
+ * Every document, without what a write that was taken back leaves: a higher version of its scope,
+ * another token, the mark of what was shut out, a later number of a chunk, a generation that no
+ * scope names.
+ */
+async function dumpOf(observer: MongoClient, database: string): Promise<Record<string, unknown>> {
+  const dump: Record<string, Document[]> = {};
+  for (const { name } of await observer.db(database).listCollections().toArray()) {
+    const documents = await observer.db(database).collection(name).find().toArray();
+    dump[name] = documents.map(withoutTraces);
+  }
+  const current = new Set(
+    (dump['scopes'] ?? []).flatMap(({ summaries }) => summaries as { id: string }[]).map(idOf),
+  );
+  const kept: Readonly<Record<string, (document: Document) => boolean>> = {
+    memories: ({ record }) => record !== null,
+    turns: ({ turns }) => (turns as unknown[]).length > 0,
+    summaries: ({ _id }) => current.has((_id as unknown as { id: string }).id),
+  };
+  return Object.fromEntries(
+    Object.entries(dump)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, documents]) => [name, documents.filter(kept[name] ?? (() => true)).map(text)])
+      .map(([name, documents]) => [name, (documents as string[]).toSorted()]),
+  );
+}
+
+function withoutTraces(document: Document): Document {
+  const { record, ...rest } = document;
+  delete rest['token'];
+  if (rest['turns'] !== undefined) return { ...rest, _id: { ...rest['_id'], chunk: 0 } };
+  // Memories and accounts have versions too, and those are of the record; a scope's may be higher.
+  if (rest['writes'] === undefined) return { ...rest, record };
+  return { ...rest, record: { ...(record as object), version: 0 } };
+}
+
+function idOf({ id }: { id: string }): string {
+  return id;
+}
+
+function text(document: Document): string {
+  return JSON.stringify(document);
+}

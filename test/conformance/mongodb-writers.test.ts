@@ -1,0 +1,216 @@
+/** Several stores on one database, as several processes have them, and one that hangs. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { reservedOf } from '#core/budget.ts';
+import { sourceHashOf } from '#core/hash.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { Scope } from '#core/scope.ts';
+import type { Faults } from '#providers/mongodb/connection.ts';
+import { openMongoStore } from '#providers/mongodb/store.ts';
+import { describeUnless } from '#test/cluster/needs.ts';
+import {
+  missingForMongodb,
+  startTestMongodb,
+  type TestMongodb,
+} from '#test/cluster/test-mongodb.ts';
+
+import { newTenant } from './adapter.ts';
+import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
+import { allSources, refresh } from './refresh.ts';
+import {
+  digest,
+  idOf,
+  memoryOf,
+  MINUTE_MS,
+  newContent,
+  NOW,
+  rulesAt,
+  sessionScope,
+  turnOf,
+  userScope,
+} from './samples.ts';
+import { PLATFORM } from './sqlite-adapter.ts';
+
+const DATABASE = newDatabase();
+const START_MS_MAX = 10 * 60 * 1_000;
+const EQUAL_ADDS = 200;
+const ADDS = 60;
+const RESERVATIONS = 60;
+const BUDGET = { limitTokens: 40, limitMicroDollars: null, onExhausted: 'Reject' } as const;
+const LATER = NOW + MINUTE_MS;
+
+let server: TestMongodb | null = null;
+
+function open(faults?: Faults): Promise<Store> {
+  if (server === null) throw new Error('The server starts before the tests.');
+  return openMongoStore({ uri: server.uri, database: DATABASE, platform: PLATFORM, faults });
+}
+
+async function expectTrueCounts(store: Store, scope: Scope): Promise<number> {
+  const record = await store.scopes.get(scope);
+  const sources = await allSources(store, scope, NOW);
+  expect(record).toMatchObject({ sourceCount: sources.length, intents: [] });
+  expect(record.sourceHash).toBe(sourceHashOf(digest, sources));
+  return sources.length;
+}
+
+/** Hangs before the first command of a name, until it is let go. */
+function hanging(name: string): { faults: Faults; hangs: Promise<void>; letGo(): void } {
+  const hangs = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  let hung = false;
+  const faults: Faults = {
+    beforeCommand(command) {
+      if (hung || command !== name) return undefined;
+      hung = true;
+      hangs.resolve();
+      return go.promise;
+    },
+    afterCommand: () => undefined,
+  };
+  return { faults, hangs: hangs.promise, letGo: go.resolve };
+}
+
+describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
+  beforeAll(async () => {
+    server = await startTestMongodb();
+  }, START_MS_MAX);
+  afterAll(async () => {
+    if (server !== null) await dropDatabase(server.uri, DATABASE);
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it(`STORE-42: of ${String(EQUAL_ADDS)} adds with one key one is kept`, async () => {
+    await using first = await open();
+    await using second = await open();
+    const tenant = newTenant();
+    const adds = Array.from({ length: EQUAL_ADDS }, (_, n) => {
+      const store = n % 2 === 0 ? first : second;
+      return store.memories.add(memoryOf(tenant, n, { key: 'city' }), rulesAt(NOW));
+    });
+    const ends = await Promise.allSettled(adds);
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    expect(refused).toHaveLength(EQUAL_ADDS - 1);
+    for (const reason of refused) expect(reason).toMatchObject({ code: 'CONFLICT' });
+    expect(await expectTrueCounts(first, userScope(tenant))).toBe(1);
+  });
+
+  it('STORE-43: writers of one scope lose nothing and count each write once', async () => {
+    await using first = await open();
+    await using second = await open();
+    const tenant = newTenant();
+    const writes = Array.from({ length: ADDS }, async (_, n) => {
+      const store = n % 2 === 0 ? first : second;
+      await store.memories.add(memoryOf(tenant, n), rulesAt(NOW));
+      const key = { tenant, id: idOf(n) };
+      if (n % 3 === 0) await store.memories.delete(key, rulesAt(NOW));
+      const content = newContent(`Changed to ${String(n)}.`);
+      if (n % 3 === 1) await store.memories.update(key, { content }, rulesAt(NOW));
+    });
+    const turns = Array.from({ length: ADDS }, (_, n) =>
+      (n % 2 === 0 ? first : second).turns.append([turnOf(tenant, n % 20)], rulesAt(NOW)),
+    );
+    await Promise.all([...writes, ...turns]);
+    expect(await expectTrueCounts(first, userScope(tenant))).toBe((ADDS * 2) / 3);
+    expect(await expectTrueCounts(first, sessionScope(tenant))).toBe(20);
+    const said = await first.turns.latest({ tenant, sessionId: 'call' }, 50);
+    expect(said.map(({ sequence }) => sequence)).toEqual(said.map((__, at) => at + 1));
+  });
+
+  it('SUM-15: writers of one account never pass its limit', async () => {
+    await using first = await open();
+    await using second = await open();
+    const tenant = newTenant();
+    const results = await Promise.all(
+      Array.from({ length: RESERVATIONS }, async (_, n) => {
+        const store = n % 2 === 0 ? first : second;
+        const attemptId = `attempt-${String(n)}`;
+        const whole = { tenant, batchId: 'b', purpose: 'summary', model: 'm' } as const;
+        const amount = { tokens: 1, microDollars: 0 };
+        const attempt = { ...whole, attemptId };
+        const result = await store.accounts.reserve({ attempt, amount, budget: BUDGET, now: NOW });
+        const settlement = { outcome: 'Usage', now: NOW } as const;
+        if (result.kind === 'Reserved' && n % 3 === 0) {
+          await store.accounts.settle({ tenant, attemptId }, amount, settlement);
+        }
+        return result.kind;
+      }),
+    );
+    const reserved = results.filter((kind) => kind === 'Reserved').length;
+    expect(reserved).toBe(BUDGET.limitTokens);
+    const account = await first.accounts.get(tenant, '2026-11', BUDGET);
+    expect(account.spent.tokens + reservedOf(account).tokens).toBe(BUDGET.limitTokens);
+    expect(await first.accounts.entries(tenant, { limit: 100 })).toHaveLength(reserved);
+  });
+
+  const WRITES: readonly (readonly [string, string, (store: Store, tenant: string) => unknown])[] =
+    [
+      [
+        'an add',
+        'memories.insert',
+        (store, tenant) => store.memories.add(memoryOf(tenant, 9), rulesAt(NOW)),
+      ],
+      [
+        'an add that takes a key',
+        'memories.insert',
+        (store, tenant) => store.memories.add(memoryOf(tenant, 9, { key: 'old' }), rulesAt(NOW)),
+      ],
+      [
+        'an update',
+        'memories.replace',
+        (store, tenant) =>
+          store.memories.update(
+            { tenant, id: idOf(1) },
+            { content: newContent('Other.') },
+            rulesAt(NOW),
+          ),
+      ],
+      [
+        'a deletion',
+        'memories.replace',
+        (store, tenant) => store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW)),
+      ],
+      [
+        'turns',
+        'turns.insert',
+        (store, tenant) => store.turns.append([turnOf(tenant, 2)], rulesAt(NOW)),
+      ],
+    ];
+
+  it.each(WRITES)('STORE-44: %s that arrives late counts once', async (_, command, write) => {
+    const hung = hanging(command);
+    await using slow = await open(hung.faults);
+    await using store = await open();
+    const tenant = newTenant();
+    const scopes = [userScope(tenant), sessionScope(tenant)];
+    await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
+    const ended = memoryOf(tenant, 2, { key: 'old', expiresAt: NOW });
+    await store.memories.add(ended, rulesAt(NOW - 1));
+    await store.turns.append([turnOf(tenant, 1)], rulesAt(NOW));
+    for (const scope of scopes) await refresh(store, scope, NOW);
+    const late = Promise.resolve(write(slow, tenant));
+    await hung.hangs;
+    const records = await store.scopes.list(tenant, 10);
+    expect(records.flatMap(({ intents }) => intents)).toHaveLength(1);
+    await store.scopes.due(tenant, { until: LATER, now: LATER, limit: 10 });
+    for (const scope of scopes) await expectTrueCounts(store, scope);
+    hung.letGo();
+    await late;
+    for (const scope of scopes) await expectTrueCounts(store, scope);
+  });
+
+  it('TMP-05: a tenant with a write that was left under way is due', async () => {
+    const hung = hanging('memories.insert');
+    await using slow = await open(hung.faults);
+    await using store = await open();
+    const tenant = newTenant();
+    const late = slow.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
+    await hung.hangs;
+    expect(await store.scopes.dueTenants({ now: NOW, limit: 100 })).not.toContain(tenant);
+    expect(await store.scopes.dueTenants({ now: LATER, limit: 100 })).toContain(tenant);
+    await store.scopes.due(tenant, { until: NOW, now: LATER, limit: 10 });
+    expect(await store.scopes.dueTenants({ now: LATER, limit: 100 })).not.toContain(tenant);
+    hung.letGo();
+    await late;
+  });
+});

@@ -1,0 +1,68 @@
+import {
+  MongoClientClosedError,
+  MongoNetworkError,
+  MongoNetworkTimeoutError,
+  MongoParseError,
+  MongoServerError,
+} from 'mongodb';
+import { describe, expect, it } from 'vitest';
+
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { isDuplicate, storeFailure } from '#providers/mongodb/failure.ts';
+import { openMongoStore } from '#providers/mongodb/store.ts';
+import { PLATFORM } from '#test/conformance/sqlite-adapter.ts';
+
+const SECRET = 'what Ann said';
+
+function serverError(code: number, codeName: string): MongoServerError {
+  return new MongoServerError({ message: `about ${SECRET}`, code, codeName });
+}
+
+const ROWS: readonly (readonly [name: string, error: Error, code: ErrorCode])[] = [
+  ['a duplicate key', serverError(11_000, 'DuplicateKey'), 'CONFLICT'],
+  ['a member that is no primary', serverError(10_107, 'NotWritablePrimary'), 'PROVIDER_ERROR'],
+  ['an election', serverError(11_602, 'InterruptedDueToReplStateChange'), 'PROVIDER_ERROR'],
+  ['a command past its limit', serverError(50, 'MaxTimeMSExpired'), 'TIMEOUT'],
+  ['a majority that is not there', serverError(64, 'WriteConcernFailed'), 'TIMEOUT'],
+  ['a user without the right', serverError(13, 'Unauthorized'), 'PROVIDER_REJECTED'],
+  ['a wrong password', serverError(18, 'AuthenticationFailed'), 'PROVIDER_REJECTED'],
+  ['a record too large', serverError(10_334, 'BSONObjectTooLarge'), 'PROVIDER_REJECTED'],
+  ['whatever else it says', serverError(4_711, 'Unheard'), 'PROVIDER_ERROR'],
+  ['a connection that was cut', new MongoNetworkError(SECRET), 'PROVIDER_ERROR'],
+  ['an answer that does not come', new MongoNetworkTimeoutError(SECRET), 'TIMEOUT'],
+  ['an address that is none', new MongoParseError(SECRET), 'INVALID_INPUT'],
+  ['a closed client', new MongoClientClosedError(), 'CANCELLED'],
+];
+
+describe('what MongoDB reports', () => {
+  it.each(ROWS)('MONGODB-1: %s has its code, and no word of what was said', (_, error, code) => {
+    const failure = storeFailure(error);
+    expect(failure).toBeInstanceOf(VarveError);
+    expect(failure).toMatchObject({ code });
+    const { message, details, cause } = failure as VarveError;
+    expect(message + JSON.stringify(details)).not.toContain(SECRET);
+    expect(cause).toBeUndefined();
+  });
+
+  it('MONGODB-2: an overloaded server is RATE_LIMITED', () => {
+    const error = serverError(1, 'InternalError');
+    error.addErrorLabel('SystemOverloadedError');
+    expect(storeFailure(error)).toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  it('MONGODB-3: our own errors, and errors of the program, stay what they are', () => {
+    const own = new VarveError('CONFLICT', 'x');
+    const bug = new TypeError('x');
+    expect([storeFailure(own), storeFailure(bug)]).toEqual([own, bug]);
+    expect(isDuplicate(serverError(11_000, 'DuplicateKey'))).toBe(true);
+    expect(isDuplicate(bug)).toBe(false);
+  });
+
+  it('MONGODB-4: an address that is none is INVALID_INPUT and is not repeated', async () => {
+    const uri = 'mongodb://ann:secret@';
+    const opened = openMongoStore({ uri, database: 'varve', platform: PLATFORM });
+    const failure: unknown = await opened.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(String(failure)).not.toContain('secret');
+  });
+});
