@@ -6,6 +6,7 @@ import type { TurnRecords, WriteRules } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Scope } from '#core/scope.ts';
+import { sessionOf } from '#core/turn-session.ts';
 
 import { scopeOrEmpty, type WriteIntent } from './scope-document.ts';
 import {
@@ -117,14 +118,4 @@ function intentOf(
     policy,
     of: { kind: 'Turns', chunk, lanes, tokens },
   };
-}
-
-function sessionOf(turns: readonly NewTurn[]): Scope {
-  const [first] = turns;
-  if (first === undefined) throw new VarveError('INVALID_INPUT', 'There is no turn to append.');
-  const { tenant, sessionId } = first;
-  if (turns.some((turn) => turn.tenant !== tenant || turn.sessionId !== sessionId)) {
-    throw new VarveError('INVALID_INPUT', 'The turns of one call belong to one session.');
-  }
-  return { tenant, layer: 'session', scopeId: sessionId };
 }

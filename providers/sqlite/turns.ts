@@ -1,10 +1,10 @@
 /** Turns: a session's messages in order, each a source of the session's scope. */
-import { VarveError } from '#core/errors.ts';
 import { sourceLane, type Digest } from '#core/hash.ts';
 import type { TurnRecords, WriteRules } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Scope } from '#core/scope.ts';
+import { sessionOf } from '#core/turn-session.ts';
 
 import type { Connection } from './connection.ts';
 import { recordTable, type RecordTable } from './record-table.ts';
@@ -91,14 +91,4 @@ function insertTurns(tables: Tables, session: Scope, given: readonly NewTurn[]):
     if (tables.turns.insertNew({ ...turn, sequence })) appended.push(turn);
   }
   return appended;
-}
-
-function sessionOf(turns: readonly NewTurn[]): Scope {
-  const [first] = turns;
-  if (first === undefined) throw new VarveError('INVALID_INPUT', 'There is no turn to append.');
-  const { tenant, sessionId } = first;
-  if (turns.some((turn) => turn.tenant !== tenant || turn.sessionId !== sessionId)) {
-    throw new VarveError('INVALID_INPUT', 'The turns of one call belong to one session.');
-  }
-  return { tenant, layer: 'session', scopeId: sessionId };
 }
