@@ -81,6 +81,7 @@ export function itemStates(digest: Digest, scopes: readonly BatchScope[]): Store
     sourceHash: sourceHashOf(digest, sources),
     sourceCount: sources.length,
     sourceTokens: sources.reduce((sum, source) => sum + source.tokens, 0),
+    sourceBytes: sources.reduce((sum, source) => sum + source.bytes, 0),
     changes: record.changes,
     nextExpiryAt: nextExpiry(sources),
   }));

@@ -13,6 +13,8 @@ export interface ScopeChange {
   readonly lanes: readonly string[];
   readonly sources: number;
   readonly tokens: number;
+  /** Of content in UTF-8; what `memory_storage_size` shows. */
+  readonly bytes: number;
   /** Ids that the current summary cites and that are gone or replaced. */
   readonly dropped: readonly DroppedSource[];
   /** When the written source ends by itself, if it does. */
@@ -32,6 +34,7 @@ export function applyChange(
     sourceHash: change.lanes.reduce(xorHash, record.sourceHash),
     sourceCount: Math.max(0, record.sourceCount + change.sources),
     sourceTokens: Math.max(0, record.sourceTokens + change.tokens),
+    sourceBytes: Math.max(0, record.sourceBytes + change.bytes),
     changes: record.changes + (change.changes ?? 1),
     droppedSources: withDropped(record.droppedSources, change.dropped),
     firstStaleAt: record.firstStaleAt ?? now,
@@ -56,6 +59,7 @@ export interface CommittedScope {
   readonly sourceHash: string;
   readonly sourceCount: number;
   readonly sourceTokens: number;
+  readonly sourceBytes: number;
   /** Changes counted when the scope was claimed; later ones stay counted. */
   readonly changes: number;
   readonly nextExpiryAt: number | null;
@@ -70,6 +74,7 @@ export const NO_SOURCES = {
   sourceHash: EMPTY_SOURCE_HASH,
   sourceCount: 0,
   sourceTokens: 0,
+  sourceBytes: 0,
   nextExpiryAt: null,
 } as const satisfies Partial<CommittedScope>;
 
@@ -127,6 +132,7 @@ function recounted(committed: CommittedScope): Partial<ScopeRecord> {
     sourceHash: committed.sourceHash,
     sourceCount: committed.sourceCount,
     sourceTokens: committed.sourceTokens,
+    sourceBytes: committed.sourceBytes,
     nextExpiryAt: committed.nextExpiryAt,
   };
 }

@@ -1,4 +1,5 @@
 /** A source: a memory or turn as the summariser and grounding see it. */
+import { utf8Bytes } from './text.ts';
 import { endOf } from './memory-state.ts';
 import type { Memory, Trust } from './records/memory.ts';
 import type { Turn } from './records/turn.ts';
@@ -12,6 +13,8 @@ export interface Source {
   readonly contentHash: string;
   /** cl100k tokens of the text. */
   readonly tokens: number;
+  /** Length of the text in UTF-8. */
+  readonly bytes: number;
   /** When it was said or recorded, in milliseconds since the epoch. */
   readonly at: number;
   readonly speaker: string | null;
@@ -27,6 +30,7 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
     text: memory.content,
     contentHash: memory.contentHash,
     tokens: memory.tokenCount,
+    bytes: utf8Bytes(memory.content),
     at: memory.validFrom,
     speaker: null,
     trust: memory.trust,
@@ -36,13 +40,15 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
 
 /** A compacted turn is still a source: of it remain the quotes that facts rest on. */
 export function turnSource(turn: Turn): Source {
+  const text = turn.compactedAt === null ? turn.content : turn.quotes.join('\n');
   return {
     id: turn.id,
     kind: 'turn',
     position: turnPosition(turn.sequence),
-    text: turn.compactedAt === null ? turn.content : turn.quotes.join('\n'),
+    text,
     contentHash: turn.contentHash,
     tokens: turn.tokenCount,
+    bytes: utf8Bytes(text),
     at: turn.at,
     speaker: turn.speaker ?? turn.role,
     trust: turn.trust,

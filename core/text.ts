@@ -8,5 +8,18 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
+/** Length in UTF-8, of a well-formed text. */
+export function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x8_00) bytes += 2;
+    // Each half of a surrogate pair stands for two of its four bytes.
+    else bytes += unit >= 0xd8_00 && unit <= 0xdf_ff ? 2 : 3;
+  }
+  return bytes;
+}
+
 /** What is said of a text that is not. */
 export const NOT_STORABLE = 'expected whole Unicode characters without NUL';

@@ -9,6 +9,12 @@
  * - conditional methods (`put` of a policy, `lease`, `commit`, `reserve`) decide and write in one
  *   atomic step.
  */
+import type { VarveError } from '../errors.ts';
+import type { Layer } from '../layer.ts';
+import type { Calibration } from '../search/calibration.ts';
+import type { MemoryConditions, ScopeHits, ScopeQuery } from '../search/scope-search.ts';
+import type { EmbeddingState } from '../records/embedding-state.ts';
+import type { MemoryChange } from '../records/memory-change.ts';
 import type { Exhaustion } from '../budget.ts';
 import type { DuePolicy } from '../due.ts';
 import type { Account, Amount, LedgerEntry } from '../records/account.ts';
@@ -23,15 +29,56 @@ import type { BudgetPolicy, TenantPolicy } from '../policy.ts';
 import type { Scope } from '../scope.ts';
 import type { Source } from '../source.ts';
 
-/** What a write needs besides the record: the rules for due marks, and the time. */
+/** Memories of one bulk write: a transaction that others wait for stays short. */
+export const BULK_CHUNK_MAX = 200;
+
+/** What a write needs besides the record: the rules for due marks, the time, and who writes. */
 export interface WriteRules {
   readonly policy: DuePolicy;
   readonly now: number;
+  /** Name of the principal, for the history; `varve` where the write is Varve's own. */
+  readonly by?: string;
+}
+
+export interface AddRules extends WriteRules {
+  /**
+   * What a live memory with the same key means. `Refuse` (the default): CONFLICT. `Unite`: where its
+   * content is the same, nothing is added and its tags become those of both; else CONFLICT.
+   */
+  readonly onKey?: 'Refuse' | 'Unite';
 }
 
 export interface WriteOutcome<T> {
   readonly record: T;
   readonly scope: ScopeRecord;
+}
+
+export interface AddOutcome extends WriteOutcome<Memory> {
+  /** True where the record was there before, by its key, and nothing was added. */
+  readonly deduplicated: boolean;
+}
+
+/** What became of one item of a bulk call: the others don't depend on it. */
+export type ItemOutcome<T> =
+  | { readonly ok: true; readonly outcome: T }
+  | { readonly ok: false; readonly error: VarveError };
+
+export interface ListQuery {
+  readonly scopes: readonly Scope[];
+  readonly conditions: MemoryConditions;
+  readonly order: 'newest' | 'oldest';
+  /** Id of the last memory of the page before; null for the first page. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+export interface MemoryPage {
+  /** By id, which sorts by the time of writing. */
+  readonly memories: readonly Memory[];
+  /** Whether there are more after the last of these. */
+  readonly more: boolean;
+  /** Memories of all pages that meet the conditions now. */
+  readonly total: number;
 }
 
 export interface MemoryPatch {
@@ -59,7 +106,12 @@ export interface MemoryRecords {
    * has expired becomes superseded.
    * @throws VarveError CONFLICT with the id of the live memory that has its id or key
    */
-  add(memory: Memory, rules: WriteRules): Promise<WriteOutcome<Memory>>;
+  add(memory: Memory, rules: AddRules): Promise<AddOutcome>;
+  /** Memories of one scope, at most `BULK_CHUNK_MAX`; an item that fails leaves the others be. */
+  addMany(
+    memories: readonly Memory[],
+    rules: AddRules,
+  ): Promise<readonly ItemOutcome<AddOutcome>[]>;
   get(tenant: string, id: string): Promise<Memory | null>;
   /**
    * Content that keeps too little of what it was (core/replacement.ts) drops the memory from what
@@ -76,6 +128,24 @@ export interface MemoryRecords {
     key: { tenant: string; id: string },
     rules: WriteRules,
   ): Promise<WriteOutcome<Memory> | null>;
+  /** Of one tenant and scope, at most `BULK_CHUNK_MAX`; null for an id that was not there. */
+  deleteMany(
+    keys: readonly { tenant: string; id: string }[],
+    rules: WriteRules,
+  ): Promise<readonly ItemOutcome<WriteOutcome<Memory> | null>[]>;
+  list(tenant: string, query: ListQuery): Promise<MemoryPage>;
+  /**
+   * The best candidates of one scope. Everything in the conditions is part of the query, so that
+   * nothing is filtered after a limit.
+   * @throws VarveError INVALID_INPUT for a vector of another length than those of its generation,
+   * FILTER_TOO_BROAD
+   */
+  search(scope: Scope, query: ScopeQuery): Promise<ScopeHits>;
+  /** What was done to a memory, by whom and when, the newest first; also of a deleted one. */
+  history(
+    key: { tenant: string; id: string },
+    page: { beforeVersion: number | null; limit: number },
+  ): Promise<readonly MemoryChange[]>;
   /** The nearest live memories of the given scopes by exact cosine, at most `limit`. */
   nearest(
     scopes: readonly Scope[],
@@ -228,6 +298,98 @@ export interface EventRecords {
   list(tenant: string, query: { afterId: string | null; limit: number }): Promise<EventRecord[]>;
 }
 
+export type IdempotencyClaim =
+  /** Nobody used the key, or its 7 days are over: the call goes on, with this id for what it makes. */
+  | { readonly kind: 'New'; readonly operationId: string }
+  /** The same call began before and has no answer yet: it may have died, and is to be finished. */
+  | { readonly kind: 'Unfinished'; readonly operationId: string; readonly startedAt: number }
+  | { readonly kind: 'Answered'; readonly answer: unknown }
+  /** The key was used with another body. */
+  | { readonly kind: 'OtherBody' };
+
+export interface IdempotencyRecords {
+  /** Decides in one atomic step; of many equal calls one gets `New`. */
+  claim(claim: {
+    tenant: string;
+    key: string;
+    bodyHash: string;
+    operationId: string;
+    now: number;
+  }): Promise<IdempotencyClaim>;
+  /** Stores the first answer; a later one changes nothing. */
+  answer(tenant: string, key: string, answer: unknown): Promise<void>;
+  /** Takes back a claim that failed before it changed anything, so that the key is free again. */
+  release(tenant: string, key: string, operationId: string): Promise<void>;
+  /** Forgets what has ended, a bounded number at a time; answers how many. */
+  sweep(tenant: string, now: number): Promise<number>;
+}
+
+/** A memory as a change of the embedding model sees it. */
+export interface Unembedded {
+  readonly id: string;
+  readonly content: string;
+  readonly contentHash: string;
+  readonly tokenCount: number;
+}
+
+export interface EmbeddingRecords {
+  /** Which generations a tenant's memories are compared by; null before its first memory. */
+  state(tenant: string): Promise<EmbeddingState | null>;
+  /** Writes the state if its version is still `version - 1` (1 for a new one). */
+  putState(state: EmbeddingState): Promise<boolean>;
+  /** How a generation's cosines are to be read (core/search/calibration.ts); of no tenant. */
+  calibration(generation: string): Promise<Calibration | null>;
+  putCalibration(calibration: Calibration): Promise<void>;
+  /** Vectors of contents seen before, by content hash. */
+  cached(
+    tenant: string,
+    query: { generation: string; contentHashes: readonly string[] },
+  ): Promise<ReadonlyMap<string, readonly number[]>>;
+  /** Live memories without a vector of a generation, in the order of ids, a page after one. */
+  missing(
+    tenant: string,
+    query: { generation: string; after: string | null; limit: number; now: number },
+  ): Promise<readonly Unembedded[]>;
+  /** Adds vectors of a generation beside what is there; skips a memory whose content changed. */
+  putVectors(
+    tenant: string,
+    write: {
+      generation: string;
+      vectors: readonly { id: string; contentHash: string; vector: readonly number[] }[];
+      /** Whether they become the memories' own (`Memory.embeddingGeneration`), as at cut-over. */
+      own: boolean;
+    },
+  ): Promise<number>;
+  /** Makes a generation the memories' own where they have a vector of it; a page at a time. */
+  adopt(tenant: string, generation: string, limit: number): Promise<number>;
+  /** Removes vectors of a generation that no memory has as its own; a page at a time. */
+  drop(tenant: string, generation: string, limit: number): Promise<number>;
+  /** Live memories with and without a vector of a generation, and tokens of those without. */
+  progress(
+    tenant: string,
+    query: { generation: string; now: number },
+  ): Promise<{ done: number; missing: number; missingTokens: number }>;
+}
+
+/** What an adapter can do, so that callers need not guess. */
+export interface StoreCapabilities {
+  readonly engine: 'sqlite' | 'mongodb' | 'in-memory';
+  /** `Exact`: every vector is compared. `Index`: the database's own vector index answers. */
+  readonly vectorSearch: 'Exact' | 'Index';
+  readonly distanceMetrics: readonly 'cosine'[];
+  readonly bulkOperations: boolean;
+  /** Whether a write is whole or absent at once, or after the next look for due work. */
+  readonly transactions: boolean;
+}
+
+/** Bytes of live content by tenant and layer; kept with each write, never counted from memories. */
+export interface StorageSize {
+  readonly tenant: string;
+  readonly layer: Layer;
+  readonly bytes: number;
+  readonly sources: number;
+}
+
 export interface StoreHealth {
   readonly ok: boolean;
   readonly engine: string;
@@ -246,5 +408,10 @@ export interface Store extends AsyncDisposable {
   readonly policies: PolicyRecords;
   readonly wakes: WakeRecords;
   readonly events: EventRecords;
+  readonly idempotency: IdempotencyRecords;
+  readonly embeddings: EmbeddingRecords;
+  readonly capabilities: StoreCapabilities;
+  /** Sums over scope records, at most `limit` rows. */
+  storageSizes(limit: number): Promise<readonly StorageSize[]>;
   health(): Promise<StoreHealth>;
 }

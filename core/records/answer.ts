@@ -22,6 +22,7 @@ export const StoredAnswer = z.strictObject({
       sourceHash: z.string(),
       sourceCount: z.int().min(0),
       sourceTokens: z.int().min(0),
+      sourceBytes: z.int().min(0),
       changes: z.int().min(0),
       nextExpiryAt: z.int().min(0).nullable(),
     }),

@@ -7,9 +7,11 @@ import { Account, LedgerEntry } from './account.ts';
 import { StoredAnswer } from './answer.ts';
 import { AuditEntry, IdempotencyRecord, OutboxEntry } from './bookkeeping.ts';
 import { Document } from './document.ts';
+import { EmbeddingState } from './embedding-state.ts';
 import { EventRecord } from './event.ts';
 import { Lineage } from './lineage.ts';
 import { Memory } from './memory.ts';
+import { MemoryChange } from './memory-change.ts';
 import { PolicyRecord } from './policy-record.ts';
 import { ScopeRecord } from './scope-record.ts';
 import { Segment } from './segment.ts';
@@ -24,6 +26,8 @@ interface RecordKind {
 
 export const DATA_MODEL = {
   memories: { schema: Memory, key: ['tenant', 'id'] },
+  memoryChanges: { schema: MemoryChange, key: ['tenant', 'memoryId', 'version'] },
+  embeddings: { schema: EmbeddingState, key: ['tenant'] },
   turns: { schema: Turn, key: ['tenant', 'sessionId', 'sequence'] },
   scopes: { schema: ScopeRecord, key: ['tenant', 'layer', 'scopeId'] },
   summaries: { schema: Summary, key: ['tenant', 'layer', 'scopeId', 'audience'] },

@@ -37,6 +37,8 @@ export const ScopeRecord = z.strictObject({
   sourceCount: z.int().min(0),
   /** cl100k tokens of all live sources; what batches are packed by. */
   sourceTokens: z.int().min(0),
+  /** UTF-8 bytes of the content of all live sources. */
+  sourceBytes: z.int().min(0),
   /** XOR over the live sources (core/hash.ts). */
   sourceHash: z.string(),
   /** Writes since the sources that the summary was made from. */
@@ -71,6 +73,7 @@ export function emptyScopeRecord(scope: Scope): ScopeRecord {
     ...scope,
     sourceCount: 0,
     sourceTokens: 0,
+    sourceBytes: 0,
     sourceHash: EMPTY_SOURCE_HASH,
     changes: 0,
     droppedSources: [],

@@ -12,19 +12,34 @@ interface Arrow {
   readonly node: boolean;
 }
 
-const PROVIDERS = ['sqlite', 'mongodb', 'extractive', 'tokenizers', 'temporal', 'node', 'lexical'];
-const LAYERS = ['core', 'crds', 'workflows', 'activities', 'operator', 'api'];
+const PROVIDERS = [
+  'sqlite',
+  'mongodb',
+  'in-memory',
+  'extractive',
+  'tokenizers',
+  'temporal',
+  'node',
+  'lexical',
+  'openai',
+  'prometheus',
+];
+const LAYERS = ['core', 'engine', 'crds', 'workflows', 'activities', 'operator', 'api'];
 const ADAPTERS = PROVIDERS.map((name) => `providers/${name}`);
 
 export const ARROWS: Readonly<Record<string, Arrow>> = {
   core: arrow([], ['zod'], false),
   crds: arrow(['core'], ['zod', 'yaml']),
   workflows: arrow(['core'], ['@temporalio/workflow', '@temporalio/common'], false),
-  activities: arrow(['core'], ['@temporalio/activity']),
+  engine: arrow(['core'], []),
+  activities: arrow(['core', 'engine'], ['@temporalio/activity']),
   operator: arrow(['core', 'crds'], []),
-  api: arrow(['core'], ['@trpc/server', 'zod']),
+  api: arrow(['core', 'engine'], ['@trpc/server', 'zod']),
   'providers/sqlite': arrow(['core'], []),
   'providers/mongodb': arrow(['core'], ['mongodb']),
+  'providers/in-memory': arrow(['core'], []),
+  'providers/openai': arrow(['core'], ['openai', 'zod']),
+  'providers/prometheus': arrow(['core'], ['prom-client']),
   'providers/extractive': arrow(['core'], ['snowball-stemmers']),
   'providers/lexical': arrow(['core'], ['snowball-stemmers']),
   'providers/node': arrow(['core'], ['pino']),

@@ -1,0 +1,170 @@
+/**
+ * The memory provider: memories with their embeddings over any store (MEM-01). Callers are already
+ * authorised; scopes are resolved; everything else about a memory is decided here.
+ *
+ * Every method takes the tenant and touches no other tenant's records. What fails is a VarveError;
+ * PROVIDER_ERROR and RATE_LIMITED have been retried three times before a caller sees them.
+ */
+import type { Identifiers } from '../identifiers.ts';
+import type { Layer } from '../layer.ts';
+import type { Memory, Origin, Trust } from '../records/memory.ts';
+import type { MemoryChange } from '../records/memory-change.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import type { Scope } from '../scope.ts';
+import type { MemoryConditions, SearchMode } from '../search/scope-search.ts';
+import type { SearchHit, SearchReport } from '../search/search-result.ts';
+import type { ItemOutcome, StoreCapabilities } from './store.ts';
+
+/** Score below which a search finds nothing, where the caller names no other (MEM-06). */
+export const THRESHOLD_DEFAULT = 0.7;
+export const SEARCH_LIMIT_DEFAULT = 10;
+export const SEARCH_LIMIT_MAX = 100;
+export const LIST_LIMIT_DEFAULT = 50;
+export const LIST_LIMIT_MAX = 500;
+export const BULK_ITEMS_MAX = 10_000;
+
+export interface MemoryToAdd {
+  readonly layer: Layer;
+  readonly scopeId: string;
+  readonly kind: Memory['kind'];
+  readonly content: string;
+  readonly key: string | null;
+  /** `Exact`: content that the scope has already is not added again, whoever asks at once. */
+  readonly deduplicate: 'Exact' | null;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly origin: Origin;
+  readonly trust: Trust;
+  readonly validFrom: number | null;
+  readonly expiresAt: number | null;
+}
+
+export interface Written {
+  readonly memory: Memory;
+  /** False where the embedder could not be reached or paid; the memory is found by its words. */
+  readonly embeddingGenerated: boolean;
+  /** True where the memory was there before, by key or content. */
+  readonly deduplicated: boolean;
+  readonly scope: ScopeRecord;
+}
+
+export interface CallOptions {
+  /** The principal, for the history. */
+  readonly by: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface WriteOptions extends CallOptions {
+  /** The same key and body give the first answer, for 7 days (design 6.6). */
+  readonly idempotencyKey: string | null;
+}
+
+export interface SearchRequest {
+  readonly query: string;
+  readonly identifiers: Identifiers;
+  /** Null for all accessible ones; a named layer without its identifier is MISSING_IDENTIFIER. */
+  readonly layers: readonly string[] | null;
+  readonly mode: SearchMode;
+  /** Hits after merging. */
+  readonly limit: number;
+  /** 0 to 1. */
+  readonly threshold: number;
+  /** Within the answer: by precedence, then score, id; or by score alone. */
+  readonly order: 'precedence' | 'relevance';
+  readonly conditions: Omit<MemoryConditions, 'now'>;
+  readonly explain: boolean;
+}
+
+export interface SearchAnswer extends SearchReport {
+  readonly hits: readonly SearchHit[];
+}
+
+export interface ListRequest {
+  readonly scopes: readonly Scope[];
+  readonly conditions: Omit<MemoryConditions, 'now'>;
+  readonly order: 'newest' | 'oldest';
+  /** As an earlier answer gave it; null for the first page. */
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+export interface ListAnswer {
+  readonly memories: readonly Memory[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+  readonly totalCount: number;
+}
+
+export interface BulkAnswer<T> {
+  /** One for each item, in their order. */
+  readonly items: readonly ItemOutcome<T>[];
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+export interface ProviderHealth {
+  readonly ok: boolean;
+  readonly engine: string;
+  readonly findings: readonly string[];
+}
+
+/** What this provider can do (MEM-17). */
+export interface ProviderCapabilities extends Omit<StoreCapabilities, 'vectorSearch'> {
+  readonly vectorSearch: boolean;
+  /** Whether vectors are compared one by one or by an index of the database. */
+  readonly vectorSearchMethod: StoreCapabilities['vectorSearch'];
+  readonly embeddingDimensions: number;
+  readonly embeddingGeneration: string;
+  readonly modes: readonly SearchMode[];
+  readonly contentLengthMax: number;
+}
+
+export interface MemoryProvider {
+  /** Prepares store and embedder; a second call does nothing. To be called before all others. */
+  initialize(): Promise<void>;
+  /** Lets calls under way end, then closes. Later calls are CANCELLED. */
+  shutdown(): Promise<void>;
+  healthCheck(): Promise<ProviderHealth>;
+  capabilities(): ProviderCapabilities;
+
+  /** @throws VarveError CONTENT_TOO_LONG, CONFLICT */
+  add(tenant: string, memory: MemoryToAdd, options: WriteOptions): Promise<Written>;
+  /** In chunks; an item that fails leaves the others be. At most `BULK_ITEMS_MAX`. */
+  bulkAdd(
+    tenant: string,
+    memories: readonly MemoryToAdd[],
+    options: WriteOptions & { progress?: (done: number) => void },
+  ): Promise<BulkAnswer<Written>>;
+  get(tenant: string, id: string): Promise<Memory | null>;
+  /** @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG */
+  update(
+    key: { tenant: string; id: string },
+    patch: {
+      readonly content?: string;
+      readonly tags?: readonly string[];
+      readonly metadata?: Readonly<Record<string, unknown>>;
+      readonly expectedVersion?: number;
+    },
+    options: WriteOptions,
+  ): Promise<Written>;
+  /** Null where there was no such memory. */
+  delete(key: { tenant: string; id: string }, options: WriteOptions): Promise<ScopeRecord | null>;
+  bulkDelete(
+    tenant: string,
+    ids: readonly string[],
+    options: WriteOptions,
+  ): Promise<BulkAnswer<ScopeRecord | null>>;
+  list(tenant: string, request: ListRequest): Promise<ListAnswer>;
+  /** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD */
+  search(tenant: string, request: SearchRequest, options: CallOptions): Promise<SearchAnswer>;
+  history(
+    key: { tenant: string; id: string },
+    page: { beforeVersion: number | null; limit: number },
+  ): Promise<readonly MemoryChange[]>;
+  /** A vector of the active generation, from the cache where the text was seen before (MEM-21). */
+  generateEmbedding(
+    tenant: string,
+    text: string,
+    options: CallOptions,
+  ): Promise<{ readonly generation: string; readonly vector: readonly number[] }>;
+}

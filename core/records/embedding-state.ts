@@ -1,0 +1,22 @@
+/** Which embedding generations a tenant's memories are compared by, and a change under way. */
+import { z } from 'zod';
+import { TenantId } from '../scope.ts';
+
+export const EmbeddingState = z.strictObject({
+  tenant: TenantId,
+  /** The generation that searches rely on. */
+  active: z.string(),
+  /** The generation that memories are being embedded with anew; null where none is. */
+  target: z.string().nullable(),
+  /**
+   * `Filling`: both generations are searched, writes embed with both. `Paused`: the same without
+   * filling. `Dropping`: cut over or rolled back; vectors of the other generation are removed.
+   */
+  phase: z.enum(['Steady', 'Filling', 'Paused', 'Dropping']),
+  /** The generation whose vectors are being removed. */
+  dropping: z.string().nullable(),
+  startedAt: z.int().min(0).nullable(),
+  updatedAt: z.int().min(0),
+  version: z.int().min(1),
+});
+export type EmbeddingState = z.infer<typeof EmbeddingState>;

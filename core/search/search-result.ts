@@ -1,0 +1,49 @@
+/** What a search answers: hits, and how they came about. */
+import type { Layer } from '../layer.ts';
+import type { Memory } from '../records/memory.ts';
+import type { LegScores, SearchPath } from './scope-search.ts';
+
+/** Both legs' scores on the one scale of 0 to 1, where 0.7 is the default threshold. */
+export interface HitExplanation extends LegScores {
+  /** `(1 + cosine) / 2`, MongoDB's scale; null without a vector. */
+  readonly similarity: number | null;
+  readonly semanticScore: number | null;
+  readonly keywordScore: number | null;
+  readonly path: SearchPath;
+}
+
+export interface SearchHit {
+  readonly memory: Memory;
+  /** The better of the legs' calibrated scores, 0 to 1. */
+  readonly score: number;
+  /** Ids of hits of the same layer that are nearly the same and say another thing. */
+  readonly conflictsWith: readonly string[];
+  /** Only where `explain` was asked for. */
+  readonly explanation: HitExplanation | null;
+}
+
+/** A hit that another one stands for (design 6.9). */
+export interface Duplicate {
+  readonly id: string;
+  readonly layer: Layer;
+  readonly of: string;
+  readonly similarity: number;
+}
+
+export interface SearchReport {
+  readonly searchedLayers: readonly Layer[];
+  /** Layers without their identifier, which were not searched. */
+  readonly skippedLayers: readonly Layer[];
+  readonly duplicates: readonly Duplicate[];
+  /** True where one leg could not be asked, and why. */
+  readonly degraded: boolean;
+  readonly degradedReason: string | null;
+  /** The best scores below the threshold, so that an empty answer says how near it was. */
+  readonly nearestMisses: readonly { readonly id: string; readonly score: number }[];
+  /** How each scope was searched; only where `explain` was asked for. */
+  readonly paths: readonly {
+    readonly layer: Layer;
+    readonly path: SearchPath;
+    readonly compared: number;
+  }[];
+}
