@@ -1,6 +1,6 @@
 /**
- * Every metric that Varve emits, in one table: name, kind, labels, help. Labels have few values each;
- * an id, a name of a person or a text is never one.
+ * Every metric that Varve emits, in one table: name, kind, labels, help. Labels have few values
+ * each; an id, a name of a person or a text is never one.
  */
 
 interface MetricSpec {

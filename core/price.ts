@@ -26,3 +26,8 @@ export function shareOf(usage: Usage, part: number, whole: number): Usage {
     outputTokens: Math.ceil(usage.outputTokens * share),
   };
 }
+
+/** What embedding so many tokens costs, by a price in micro-dollars for a million of them. */
+export function embeddingCost(tokens: number, microDollarsPerMillionTokens: number): Amount {
+  return { tokens, microDollars: Math.ceil((tokens * microDollarsPerMillionTokens) / MILLION) };
+}

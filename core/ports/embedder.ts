@@ -4,6 +4,8 @@ export interface EmbedCall {
   /** Some models embed what is asked for otherwise than what is kept. */
   readonly purpose: 'query' | 'passage';
   readonly signal?: AbortSignal;
+  /** Told the tokens that the provider counted, where it says so. */
+  readonly onUsage?: (tokens: number) => void;
 }
 
 export interface Embedder {
@@ -22,4 +24,11 @@ export interface Embedder {
    * MODEL_OUTPUT_INVALID for vectors that are zero, not finite, or of another length
    */
   embed(texts: readonly string[], call: EmbedCall): Promise<readonly number[][]>;
+}
+
+/** The embedders of an installation: one that new tenants begin with, and those still served. */
+export interface Embedders {
+  readonly configured: Embedder;
+  /** Null where nothing is configured that makes vectors of this generation. */
+  ofGeneration(generation: string): Embedder | null;
 }

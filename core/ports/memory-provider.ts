@@ -41,7 +41,10 @@ export interface MemoryToAdd {
 
 export interface Written {
   readonly memory: Memory;
-  /** False where the embedder could not be reached or paid; the memory is found by its words. */
+  /**
+   * False where nothing was to be embedded, or the embedder could not be reached or paid; the
+   * memory is then found by its words.
+   */
   readonly embeddingGenerated: boolean;
   /** True where the memory was there before, by key or content. */
   readonly deduplicated: boolean;
@@ -120,9 +123,12 @@ export interface ProviderCapabilities extends Omit<StoreCapabilities, 'vectorSea
 }
 
 export interface MemoryProvider {
-  /** Prepares store and embedder; a second call does nothing. To be called before all others. */
+  /**
+   * Looks whether the store can be used; a second call does nothing. A call that comes before it
+   * begins with it.
+   */
   initialize(): Promise<void>;
-  /** Lets calls under way end, then closes. Later calls are CANCELLED. */
+  /** Lets calls under way end, for 10 s at most, then closes the store; later ones fail. */
   shutdown(): Promise<void>;
   healthCheck(): Promise<ProviderHealth>;
   capabilities(): ProviderCapabilities;
@@ -165,6 +171,11 @@ export interface MemoryProvider {
   generateEmbedding(
     tenant: string,
     text: string,
-    options: CallOptions,
+    options: CallOptions & { readonly purpose?: 'query' | 'passage' },
   ): Promise<{ readonly generation: string; readonly vector: readonly number[] }>;
+  /**
+   * Embeds what was written while the embedder could not be reached or paid, a page at a time. It
+   * also runs by itself, beside the first calls of a tenant that reach the embedder again.
+   */
+  backfill(tenant: string, options: CallOptions): Promise<{ readonly embedded: number }>;
 }

@@ -12,3 +12,9 @@ export const NO_METRICS: Metrics = {
   observe: () => undefined,
   set: () => undefined,
 };
+
+/** All metrics as a scraper reads them. */
+export interface MetricsPage {
+  readonly contentType: string;
+  render(): Promise<string>;
+}

@@ -337,6 +337,10 @@ export interface EmbeddingRecords {
   state(tenant: string): Promise<EmbeddingState | null>;
   /** Writes the state if its version is still `version - 1` (1 for a new one). */
   putState(state: EmbeddingState): Promise<boolean>;
+  /** Tenants that have a scope record, in the order of their ids, a page after one. */
+  tenants(page: { after: string | null; limit: number }): Promise<readonly string[]>;
+  /** States of tenants that are not `Steady`, in the order of tenants, a page after one. */
+  changing(page: { after: string | null; limit: number }): Promise<readonly EmbeddingState[]>;
   /** How a generation's cosines are to be read (core/search/calibration.ts); of no tenant. */
   calibration(generation: string): Promise<Calibration | null>;
   putCalibration(calibration: Calibration): Promise<void>;

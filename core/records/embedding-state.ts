@@ -15,6 +15,8 @@ export const EmbeddingState = z.strictObject({
   phase: z.enum(['Steady', 'Filling', 'Paused', 'Dropping']),
   /** The generation whose vectors are being removed. */
   dropping: z.string().nullable(),
+  /** How long the old vectors stay after the cut-over, so that going back costs nothing. */
+  keepOldMs: z.int().min(0),
   startedAt: z.int().min(0).nullable(),
   updatedAt: z.int().min(0),
   version: z.int().min(1),

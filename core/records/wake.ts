@@ -8,3 +8,4 @@ export const WakeRecord = z.strictObject({
   acknowledged: z.int().min(0),
   wantedAt: z.int().min(0),
 });
+export type WakeRecord = z.infer<typeof WakeRecord>;

@@ -12,6 +12,7 @@
  */
 import { z } from 'zod';
 import { isStorable, NOT_STORABLE } from '../text.ts';
+import { filterProblem } from './filter-problem.ts';
 
 /** Conditions of one filter; each costs a look at every memory that the rest lets through. */
 export const FILTER_CONDITIONS_MAX = 32;
@@ -20,10 +21,13 @@ export const FILTER_VALUES_MAX = 100;
 const FIELD_LENGTH_MAX = 512;
 const VALUE_LENGTH_MAX = 1_024;
 
+/** Names that lead out of the data in JavaScript. */
+const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
 const Field = z
-  .string()
-  .min(1)
-  .max(FIELD_LENGTH_MAX)
+  .string('expected the name of a field')
+  .min(1, 'expected the name of a field')
+  .max(FIELD_LENGTH_MAX, `expected at most ${FIELD_LENGTH_MAX} characters`)
   .refine(isStorable, { error: NOT_STORABLE })
   .refine((field) => !field.split('.').some((name) => name === '' || name.startsWith('$')), {
     error: 'expected names joined by dots, none of them empty or beginning with "$"',
@@ -32,36 +36,47 @@ const Field = z
     error: 'expected another field name',
   });
 
-/** Names that lead out of the data in JavaScript. */
-const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-
-const Text = z.string().max(VALUE_LENGTH_MAX).refine(isStorable, { error: NOT_STORABLE });
-const DateValue = z.strictObject({
-  date: z.union([z.iso.datetime({ offset: true }), z.iso.date()]),
+const DATE = '{ "date": "2026-11-01" }';
+const Text = z.string().max(VALUE_LENGTH_MAX).refine(isStorable);
+const DateValue = z.strictObject(
+  {
+    date: z
+      .union([z.iso.datetime({ offset: true }), z.iso.date()])
+      .refine((date) => dateOf(date) !== null),
+  },
+  `expected a date as ${DATE}`,
+);
+const Scalar = z.union([Text, z.number(), z.boolean(), DateValue], {
+  error: `expected a text of at most ${VALUE_LENGTH_MAX} characters, a number, a boolean or ${DATE}`,
 });
-const Scalar = z.union([Text, z.number(), z.boolean(), DateValue]);
 /** What has an order. */
-const Ordered = z.union([Text, z.number(), DateValue]);
+const Ordered = z.union([Text, z.number(), DateValue], {
+  error: `expected a text of at most ${VALUE_LENGTH_MAX} characters, a number or ${DATE}`,
+});
+const LIST = `expected a list of 1 to ${FILTER_VALUES_MAX} values`;
 
-const Condition = z.union([
-  z.strictObject({ field: Field, eq: Scalar }),
-  z.strictObject({ field: Field, ne: Scalar }),
-  z.strictObject({ field: Field, in: z.array(Scalar).min(1).max(FILTER_VALUES_MAX) }),
-  /** A string holds a part, upper and lower case apart; an array holds an element. */
-  z.strictObject({ field: Field, contains: Scalar }),
-  z.strictObject({ field: Field, exists: z.boolean() }),
-  z
-    .strictObject({
-      field: Field,
-      gt: Ordered.optional(),
-      gte: Ordered.optional(),
-      lt: Ordered.optional(),
-      lte: Ordered.optional(),
-    })
-    .refine(({ field: _, ...bounds }) => Object.keys(bounds).length > 0, {
-      error: 'expected one of eq, ne, in, contains, exists, gt, gte, lt, lte',
-    }),
-]);
+const Eq = z.strictObject({ field: Field, eq: Scalar });
+const Ne = z.strictObject({ field: Field, ne: Scalar });
+const In = z.strictObject({
+  field: Field,
+  in: z.array(Scalar, LIST).min(1, LIST).max(FILTER_VALUES_MAX, LIST),
+});
+/** A string holds a part, upper and lower case apart; an array holds an element. */
+const Contains = z.strictObject({ field: Field, contains: Scalar });
+const Exists = z.strictObject({ field: Field, exists: z.boolean('expected true or false') });
+const Range = z
+  .strictObject({
+    field: Field,
+    gt: Ordered.optional(),
+    gte: Ordered.optional(),
+    lt: Ordered.optional(),
+    lte: Ordered.optional(),
+  })
+  .refine(({ gt, gte, lt, lte }) => [gt, gte, lt, lte].some((bound) => bound !== undefined), {
+    error: 'expected a value to compare with',
+  });
+
+const Condition = z.union([Eq, Ne, In, Contains, Exists, Range]);
 export type Condition = z.infer<typeof Condition>;
 export type Scalar = z.infer<typeof Scalar>;
 
@@ -80,12 +95,21 @@ const Nested: z.ZodType<Filter> = z.lazy(() =>
   ]),
 );
 
-/** Bounds are checked before the schema walks the value, which it does by recursion. */
+/**
+ * What is wrong is found before the schema walks the value: by recursion, and with a word about a
+ * union only that nothing of it fits.
+ */
 export const Filter: z.ZodType<Filter> = z
   .unknown()
   .superRefine((value, context) => {
-    const problem = problemOfShape(value);
-    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+    const problem = filterProblem(value, {
+      comparisons: { eq: Eq, ne: Ne, in: In, contains: Contains, exists: Exists },
+      range: Range,
+      depthMax: FILTER_DEPTH_MAX,
+      conditionsMax: FILTER_CONDITIONS_MAX,
+    });
+    if (problem === null) return;
+    context.addIssue({ code: 'custom', path: [...problem.path], message: problem.message });
   })
   .pipe(Nested);
 
@@ -171,24 +195,12 @@ const ISO_DATE =
 export function dateOf(text: string): number | null {
   if (!ISO_DATE.test(text)) return null;
   const at = Date.parse(text);
-  return Number.isNaN(at) ? null : at;
+  return Number.isNaN(at) || !isDay(text.slice(0, DAY_LENGTH)) ? null : at;
 }
 
-/** The first thing wrong with the shape, found without recursion; null where it is in bounds. */
-function problemOfShape(value: unknown): string | null {
-  const waiting: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
-  let conditions = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (typeof next.value !== 'object' || next.value === null) return 'expected a filter';
-    if (next.depth > FILTER_DEPTH_MAX) return `at most ${FILTER_DEPTH_MAX} levels`;
-    const { and, or, not } = next.value as Record<string, unknown>;
-    const inner = [and, or].flatMap((each): unknown[] => (Array.isArray(each) ? each : []));
-    if (not !== undefined) inner.push(not);
-    if (inner.length === 0) conditions += 1;
-    if (conditions + waiting.length > FILTER_CONDITIONS_MAX) {
-      return `at most ${FILTER_CONDITIONS_MAX} conditions`;
-    }
-    for (const each of inner) waiting.push({ value: each, depth: next.depth + 1 });
-  }
-  return null;
+const DAY_LENGTH = '2026-11-01'.length;
+
+/** JavaScript takes the 31st of November for the 1st of December. */
+function isDay(day: string): boolean {
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }

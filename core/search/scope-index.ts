@@ -3,15 +3,18 @@
  * Stores fill it from what they keep and ask it both legs of a search.
  */
 import type { Memory } from '../records/memory.ts';
+import { createBest } from './best.ts';
+import { hiddenFrom } from './conditions.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+import { keywordLeg } from './keyword-leg.ts';
+import { createPostings, type Postings } from './postings.ts';
+import { createScopeEntries, type ScopeEntries, type ScopeEntry } from './scope-entries.ts';
 import type { LegScores, ScopeQuery } from './scope-search.ts';
+import { semanticLeg } from './semantic-leg.ts';
+import { createVectorTables, type VectorTables } from './vector-tables.ts';
 
-/** What the index knows of one memory. */
-export interface IndexEntry extends Pick<
-  Memory,
-  'id' | 'kind' | 'state' | 'tags' | 'metadata' | 'validFrom'
-> {
-  /** When it stops being live by itself (`endOf`). */
-  readonly endsAt: number | null;
+/** What the index knows of one memory. `indexEntryOf` makes it. */
+export interface IndexEntry extends ScopeEntry {
   readonly terms: readonly string[];
   readonly vectors: readonly { readonly generation: string; readonly vector: Float32Array }[];
 }
@@ -41,17 +44,114 @@ export interface ScopeIndex {
   readonly size: number;
   /** Estimate of what it takes in memory, for a cache that is bounded by bytes. */
   readonly bytes: number;
-  /** Adds an entry or replaces the one of the same id. */
+  /**
+   * Adds an entry or replaces the one of the same id.
+   * @throws VarveError INVALID_INPUT for a vector that is zero, not finite, or of another length
+   * than those of its generation; the index is then as it was
+   */
   put(entry: IndexEntry): void;
   remove(id: string): void;
-  /** @throws VarveError INVALID_INPUT for a vector of another length than those of its generation */
+  /** @throws VarveError INVALID_INPUT for a vector that could not be put, or of another length */
   search(query: ScopeQuery, statistics?: TermStatistics): IndexAnswer;
 }
 
 export interface ScopeIndexOptions {
   /**
-   * Whether entries stand in the order of a conversation, so that what precedes and follows a match
-   * is near it too: true for the session layer.
+   * Whether entries stand in the order of a conversation, so that what precedes and follows a
+   * match is near it too: true for the session layer.
    */
   readonly conversation: boolean;
+}
+
+/** The entry of a memory with its terms and vectors; `endsAt` is `hiddenFrom` of it. */
+export function indexEntryOf(
+  memory: Pick<
+    Memory,
+    'id' | 'kind' | 'state' | 'tags' | 'metadata' | 'validFrom' | 'validTo' | 'expiresAt'
+  >,
+  { terms, vectors }: Pick<IndexEntry, 'terms' | 'vectors'>,
+): IndexEntry {
+  const { id, kind, state, tags, metadata, validFrom } = memory;
+  const endsAt = hiddenFrom(memory);
+  return { id, kind, state, tags, metadata, validFrom, endsAt, terms, vectors };
+}
+
+export function createScopeIndex({ conversation: ordered }: ScopeIndexOptions): ScopeIndex {
+  const entries = createScopeEntries();
+  const postings = createPostings();
+  const tables = createVectorTables();
+  const conversation = ordered ? createConversation((slot) => entries.at(slot)) : null;
+  const parts = { entries, postings, tables, conversation };
+  const own: TermStatistics = {
+    get documents() {
+      return postings.documents;
+    },
+    get averageLength() {
+      return postings.averageLength;
+    },
+    documentFrequency: (term) => postings.get(term)?.occurrences.length ?? 0,
+  };
+  const remove = (id: string): void => {
+    const slot = entries.slotOf(id);
+    if (slot === undefined) return;
+    conversation?.remove(slot);
+    entries.remove(slot);
+    postings.remove(slot);
+    tables.remove(slot);
+  };
+
+  return {
+    get size() {
+      return entries.size;
+    },
+    get bytes() {
+      return entries.bytes + postings.bytes + tables.bytes;
+    },
+    put({ terms, vectors, ...entry }) {
+      // First what can be refused, so that a refused entry changes nothing.
+      const units = tables.checked(vectors);
+      remove(entry.id);
+      const slot = entries.put(entry);
+      tables.put(slot, units);
+      postings.put(slot, terms);
+      conversation?.put(slot);
+    },
+    remove,
+    search: (query, statistics = own) => searched(parts, query, statistics),
+  };
+}
+
+interface Parts {
+  readonly entries: ScopeEntries;
+  readonly postings: Postings;
+  readonly tables: VectorTables;
+  readonly conversation: Conversation | null;
+}
+
+function searched(parts: Parts, query: ScopeQuery, statistics: TermStatistics): IndexAnswer {
+  const { entries, tables } = parts;
+  const { conditions, terms, vectors, limit } = query;
+  const meeting = entries.meeting(conditions);
+  const wanted = (slot: number): boolean => meeting.slots[slot] === 1;
+  const precedes = (a: number, b: number): boolean => entries.idAt(a) < entries.idAt(b);
+
+  const semantic = semanticLeg(tables, vectors);
+  const nearest = createBest(limit, precedes);
+  semantic.scan(wanted, (slot, cosine) => {
+    nearest.offer(slot, cosine);
+  });
+
+  const keyword = keywordLeg(parts, { terms: terms ?? [], statistics, wanted });
+  const matching = createBest(limit, precedes);
+  for (const slot of keyword.slots) {
+    if (wanted(slot)) matching.offer(slot, keyword.scores[slot] ?? 0);
+  }
+
+  const found = new Set([...nearest.items(), ...matching.items()]);
+  const hits = [...found].map((slot) => ({
+    id: entries.idAt(slot),
+    ...semantic.at(slot),
+    keyword: keyword.shareAt(slot),
+  }));
+  return { hits: hits.toSorted((a, b) => (a.id < b.id ? -1 : 1)), compared: meeting.count };
 }

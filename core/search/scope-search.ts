@@ -41,7 +41,10 @@ export interface LegScores {
   /** −1 to 1, in the generation named; null where no vector was compared. */
   readonly cosine: number | null;
   readonly generation: string | null;
-  /** Share of the query's own best possible keyword score, 0 to 1; null where no term matched. */
+  /**
+   * Share of the query's own best possible keyword score, 0 to 1; null where no term matched, nor
+   * one nearby in a conversation.
+   */
   readonly keyword: number | null;
 }
 

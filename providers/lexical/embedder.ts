@@ -21,6 +21,9 @@ const GENERATION = `lexical-${DIMENSIONS}-1`;
 /** Longer texts are embedded by their beginning; four times the longest memory. */
 const TEXT_UNITS_MAX = 131_072;
 
+/** Texts of one call: about 200 ms, after which a caller can report progress. */
+const TEXTS_MAX = 1_024;
+
 /** Texts embedded before other work of the process has its turn: about 10 ms. */
 const TEXTS_PER_TURN = 64;
 
@@ -38,6 +41,8 @@ export function createLexicalEmbedder(): Embedder {
     generation: GENERATION,
     dimensions: DIMENSIONS,
     quality: 'keyword',
+    textsMax: TEXTS_MAX,
+    microDollarsPerMillionTokens: null,
     async embed(texts, { signal }) {
       const vectors: number[][] = [];
       for (const text of texts) {

@@ -11,7 +11,8 @@ const INTERVAL_MS = 30 * MINUTE_MS;
 const AGED_AT = NOW + 24 * HOUR_MS;
 
 function changeOf(n: number, dropped: readonly DroppedSource[] = []): ScopeChange {
-  return { lanes: [digest(`lane ${n}`)], sources: -1, tokens: -1, dropped, expiresAt: null };
+  const lanes = [digest(`lane ${n}`)];
+  return { lanes, sources: -1, tokens: -1, bytes: -4, dropped, expiresAt: null };
 }
 
 describe('due', () => {

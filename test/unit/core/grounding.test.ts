@@ -14,6 +14,7 @@ function sourceOf(id: string, text: string, differing: Partial<Source> = {}): So
     text,
     contentHash: '',
     tokens: 1,
+    bytes: 4,
     at: NOW,
     speaker: null,
     trust: 'stated',

@@ -29,7 +29,8 @@ const RULES = { policy: duePolicy(), now: NOW + MINUTE_MS };
 const LANE = digest('lane');
 
 function changeOf(differing: Partial<ScopeChange> = {}): ScopeChange {
-  return { lanes: [LANE], sources: 1, tokens: 10, dropped: [], expiresAt: null, ...differing };
+  const added = { lanes: [LANE], sources: 1, tokens: 10, bytes: 40 };
+  return { ...added, dropped: [], expiresAt: null, ...differing };
 }
 
 function committedOf(differing: Partial<CommittedScope> = {}): CommittedScope {
@@ -37,6 +38,7 @@ function committedOf(differing: Partial<CommittedScope> = {}): CommittedScope {
     sourceHash: digest('recounted'),
     sourceCount: 2,
     sourceTokens: 20,
+    sourceBytes: 80,
     changes: 4,
     nextExpiryAt: null,
     cited: new Set<string>(),
@@ -52,6 +54,7 @@ describe('a write', () => {
       changes: 1,
       sourceCount: 4,
       sourceTokens: 40,
+      sourceBytes: 160,
       sourceHash: xorHash(SOURCES, LANE),
       firstStaleAt: RULES.now,
       version: 8,
@@ -89,10 +92,11 @@ describe('a write', () => {
   test('SUM-05: counts of a scope never fall below nothing', () => {
     const record = applyChange(
       emptyScopeRecord(userScope('acme')),
-      changeOf({ sources: -1, tokens: -10 }),
+      changeOf({ sources: -1, tokens: -10, bytes: -40 }),
       RULES,
     );
-    expect(record).toMatchObject({ sourceCount: 0, sourceTokens: 0, changes: 1 });
+    const nothing = { sourceCount: 0, sourceTokens: 0, sourceBytes: 0 };
+    expect(record).toMatchObject({ ...nothing, changes: 1 });
   });
 
   test('TMP-01: gives a scope that was given up its attempts back', () => {
@@ -118,6 +122,7 @@ describe('a commit', () => {
       sourceHash: digest('recounted'),
       sourceCount: 2,
       sourceTokens: 20,
+      sourceBytes: 80,
       firstStaleAt: null,
       lease: null,
       attempts: 0,

@@ -12,6 +12,7 @@ export function settledScope(differing: Partial<ScopeRecord> = {}): ScopeRecord 
     ...emptyScopeRecord(userScope('acme')),
     sourceCount: 3,
     sourceTokens: 30,
+    sourceBytes: 120,
     sourceHash: SOURCES,
     checkedAt: NOW,
     generatedAt: NOW,

@@ -1,0 +1,37 @@
+/** What a memory has to be to be found: the one meaning of `MemoryConditions`. */
+import { endOf } from '../memory-state.ts';
+import type { Memory } from '../records/memory.ts';
+import { matchesFilter } from './filter.ts';
+import type { MemoryConditions } from './scope-search.ts';
+
+/** What the conditions look at. */
+export interface Conditioned extends Pick<Memory, 'state' | 'kind' | 'tags' | 'metadata'> {
+  /** `hiddenFrom` of the memory; null where time alone never hides it. */
+  readonly endsAt: number | null;
+}
+
+/**
+ * From when on no search finds a memory, in milliseconds since the epoch. One that was superseded
+ * has ceased to be true already, so that only its expiry hides it from those who ask for it.
+ */
+export function hiddenFrom(memory: Pick<Memory, 'state' | 'expiresAt' | 'validTo'>): number | null {
+  return memory.state === 'superseded' ? memory.expiresAt : endOf(memory);
+}
+
+/** Whether a search or list with these conditions may bring the memory. */
+export function meetsConditions(memory: Conditioned, conditions: MemoryConditions): boolean {
+  return (
+    isFindable(memory, conditions) &&
+    (conditions.kind === null || memory.kind === conditions.kind) &&
+    (conditions.tags.length === 0 || memory.tags.some((tag) => conditions.tags.includes(tag))) &&
+    (conditions.filter === null || matchesFilter(conditions.filter, memory.metadata))
+  );
+}
+
+function isFindable(
+  { state, endsAt }: Pick<Conditioned, 'state' | 'endsAt'>,
+  { now, latestOnly }: MemoryConditions,
+): boolean {
+  if (endsAt !== null && endsAt <= now) return false;
+  return state === 'active' || (state === 'superseded' && !latestOnly);
+}

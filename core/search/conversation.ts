@@ -1,0 +1,100 @@
+/** The order of a conversation over the slots of an index, and what stands near what in it. */
+import type { ScopeEntry } from './scope-entries.ts';
+
+/**
+ * What each neighbour, up to this many before and after, adds of its own score. In a conversation
+ * an answer often has none of the words of the question before it. Larger shares raise the recall
+ * and lower the rank of the first answer (docs/decisions/0021). Below `UNRELATED_SHARE`, so that one
+ * match alone never lifts its neighbours over the default threshold.
+ */
+export const NEIGHBOURS = 5;
+const NEIGHBOUR_SHARE = 0.18;
+
+const NO_PLACE = -1;
+
+export interface Conversation {
+  put(slot: number): void;
+  /** To be called while the slot still has its entry. */
+  remove(slot: number): void;
+  /**
+   * Adds to each slot a share of what its neighbours score, each of them counted up to `best`.
+   * @returns the slots that have a score now
+   */
+  smooth(
+    scores: Float64Array,
+    matched: { readonly slots: readonly number[]; readonly best: number },
+  ): readonly number[];
+}
+
+/** By `validFrom`, then id: when it was said. */
+export function createConversation(
+  entryAt: (slot: number) => ScopeEntry | undefined,
+): Conversation {
+  const order: number[] = [];
+  let known: Int32Array | null = null;
+
+  const placeFor = (slot: number): number => {
+    let low = 0;
+    let high = order.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(entryAt(order[middle] ?? NO_PLACE), entryAt(slot))) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const placesNow = (slotsEnd: number): Int32Array => {
+    known ??= placesOf(order, slotsEnd);
+    return known;
+  };
+
+  return {
+    put(slot) {
+      order.splice(placeFor(slot), 0, slot);
+      known = null;
+    },
+    remove(slot) {
+      const place = placeFor(slot);
+      if (order[place] === slot) order.splice(place, 1);
+      known = null;
+    },
+    smooth(scores, { slots, best }) {
+      const shared = new Float64Array(order.length);
+      const near = new Uint8Array(order.length);
+      const places = placesNow(scores.length);
+      for (const slot of slots) {
+        const place = places[slot] ?? NO_PLACE;
+        shared[place] = Math.min(best, scores[slot] ?? 0);
+        near.fill(1, Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1);
+      }
+      const found: number[] = [];
+      for (const [place, slot] of order.entries()) {
+        if (near[place] !== 1) continue;
+        scores[slot] = (scores[slot] ?? 0) + NEIGHBOUR_SHARE * around(shared, place);
+        found.push(slot);
+      }
+      return found;
+    },
+  };
+}
+
+/** Summed in the order of the conversation, so that rounding does not depend on slots. */
+function around(shared: Float64Array, place: number): number {
+  const end = Math.min(shared.length, place + NEIGHBOURS + 1);
+  let sum = 0;
+  for (let at = Math.max(0, place - NEIGHBOURS); at < end; at += 1) {
+    if (at !== place) sum += shared[at] ?? 0;
+  }
+  return sum;
+}
+
+function isBefore(a: ScopeEntry | undefined, b: ScopeEntry | undefined): boolean {
+  if (a === undefined || b === undefined) return b !== undefined;
+  return a.validFrom === b.validFrom ? a.id < b.id : a.validFrom < b.validFrom;
+}
+
+function placesOf(order: readonly number[], slotsEnd: number): Int32Array {
+  const places = new Int32Array(slotsEnd).fill(NO_PLACE);
+  for (const [place, slot] of order.entries()) places[slot] = place;
+  return places;
+}

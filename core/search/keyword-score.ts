@@ -1,0 +1,99 @@
+/**
+ * Keyword scores of the entries of a scope for one query.
+ *
+ * Method: BM25 (Robertson, Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond",
+ * 2009) with the idf of the scope that is searched. A score is a share of the best that this query
+ * could have: every term of it once, in an entry of average length.
+ */
+import { countOf, type Postings, slotOf } from './postings.ts';
+import type { TermStatistics } from './scope-index.ts';
+
+/**
+ * How soon repetitions of a term stop counting, and how much a long entry is marked down. Chosen
+ * among eight pairs on the development meetings of `npm run bench -- retrieval`.
+ */
+const SATURATION = 1.2;
+const LENGTH_WEIGHT = 0.4;
+
+/**
+ * A scope counts as having this many entries at least. In one of three entries a term that occurs
+ * once would seem common, and one that does not occur would outweigh it four to one.
+ */
+const DOCUMENTS_MIN = 50;
+
+/** Different terms of a query that are looked up; a longer one is a text, and its rest noise. */
+const QUERY_TERMS_MAX = 128;
+
+/** Above this share scores are pressed together, so that none reaches 1 and their order stays. */
+const SHARE_KNEE = 0.8;
+
+export interface QueryTerm {
+  readonly term: string;
+  readonly weight: number;
+}
+
+/** The different terms of a query with their idf in the scope. */
+export function queryTerms(
+  terms: readonly string[],
+  statistics: TermStatistics,
+): readonly QueryTerm[] {
+  return [...new Set(terms)].slice(0, QUERY_TERMS_MAX).map((term) => ({
+    term,
+    weight: rarity(statistics.documentFrequency(term), statistics.documents),
+  }));
+}
+
+/** Rarer terms say more; of a term that every entry has, a little is left. */
+function rarity(documentFrequency: number, documents: number): number {
+  const all = Math.max(documents, DOCUMENTS_MIN);
+  const having = Math.min(documentFrequency, all);
+  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
+}
+
+/** The best score that a query can be expected to have. */
+export function bestScore(query: readonly QueryTerm[]): number {
+  return query.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+/** A score as a share of the best, 0 to 1, rising with the score. */
+export function shareOf(score: number, best: number): number {
+  const share = score / best;
+  if (share <= SHARE_KNEE) return share;
+  const rest = 1 - SHARE_KNEE;
+  return 1 - rest * Math.exp((SHARE_KNEE - share) / rest);
+}
+
+/**
+ * Adds the BM25 score of every wanted entry that has a term of the query.
+ * @param scores by slot, all 0
+ * @returns the slots that have a score now
+ */
+export function addScores(
+  scores: Float64Array,
+  query: readonly QueryTerm[],
+  scope: {
+    readonly postings: Postings;
+    readonly averageLength: number;
+    readonly wanted: (slot: number) => boolean;
+  },
+): readonly number[] {
+  const { postings, averageLength, wanted } = scope;
+  const slots: number[] = [];
+  for (const { term, weight } of query) {
+    for (const occurrence of postings.get(term)?.occurrences ?? []) {
+      const slot = slotOf(occurrence);
+      if (!wanted(slot)) continue;
+      const before = scores[slot] ?? 0;
+      if (before === 0) slots.push(slot);
+      const relative = averageLength === 0 ? 1 : postings.lengthOf(slot) / averageLength;
+      scores[slot] = before + weight * presence(countOf(occurrence), relative);
+    }
+  }
+  return slots;
+}
+
+/** 1 for a term that occurs once in an entry of average length. */
+function presence(count: number, relativeLength: number): number {
+  const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * relativeLength);
+  return (count * (1 + SATURATION)) / (count + damping);
+}

@@ -1,0 +1,101 @@
+/** The answers of all layers to one search as one answer (design 6.7 to 6.9). */
+import type { Layer } from '../layer.ts';
+import { deduplicated } from './merge-duplicates.ts';
+import { byLayerThenScore, byScore, type Calibrations, scoredHit } from './scored-hit.ts';
+import type { ScoredHit } from './scored-hit.ts';
+import type { ScopeHits } from './scope-search.ts';
+import type { Duplicate, SearchHit, SearchReport } from './search-result.ts';
+
+/** How many of the best below the threshold are named. */
+export const NEAREST_MISSES_MAX = 3;
+
+/**
+ * Hits compared with each other, as a multiple of the limit: enough that those which fall out as
+ * duplicates are replaced, few enough that no pair of long lists is compared.
+ */
+const COMPARED_FACTOR = 2;
+
+export interface MergeRequest {
+  /** Scores below are misses, 0 to 1. */
+  readonly threshold: number;
+  /** Hits after merging. */
+  readonly limit: number;
+  readonly order: 'precedence' | 'relevance';
+  readonly explain: boolean;
+  readonly calibrations: Calibrations;
+}
+
+export interface Merged extends Pick<SearchReport, 'duplicates' | 'nearestMisses'> {
+  readonly hits: readonly SearchHit[];
+}
+
+/** @param answers of one scope each, no two of the same layer */
+export function mergeHits(
+  answers: readonly Pick<ScopeHits, 'candidates' | 'path'>[],
+  request: MergeRequest,
+): Merged {
+  const { threshold, limit, order, explain, calibrations } = request;
+  const scored = answers
+    .flatMap(({ candidates, path }) =>
+      candidates.map((candidate) => scoredHit(candidate, { calibrations, path })),
+    )
+    .toSorted(byScore);
+  const found = scored.filter(({ score }) => score >= threshold);
+  const { chosen, duplicates, conflicts } = choose(found, { limit, calibrations });
+  const present = new Set(chosen.map(({ memory }) => memory.id));
+  const ordered = chosen.toSorted(order === 'precedence' ? byLayerThenScore : byScore);
+  return {
+    hits: ordered.map(({ memory, score, explanation }) => ({
+      memory,
+      score,
+      conflictsWith: (conflicts.get(memory.id) ?? []).filter((id) => present.has(id)),
+      explanation: explain ? explanation : null,
+    })),
+    duplicates: duplicates.filter(({ of }) => present.has(of)),
+    nearestMisses: scored
+      .filter(({ score }) => score < threshold)
+      .slice(0, NEAREST_MISSES_MAX)
+      .map(({ memory, score }) => ({ id: memory.id, score })),
+  };
+}
+
+interface Chosen {
+  readonly chosen: readonly ScoredHit[];
+  readonly duplicates: readonly Duplicate[];
+  readonly conflicts: ReadonlyMap<string, readonly string[]>;
+}
+
+/** @param found hits, the best first */
+function choose(
+  found: readonly ScoredHit[],
+  { limit, calibrations }: Pick<MergeRequest, 'limit' | 'calibrations'>,
+): Chosen {
+  for (let size = limit * COMPARED_FACTOR; ; size *= COMPARED_FACTOR) {
+    const compared = firstOf(found, size);
+    const { kept, duplicates, conflicts } = deduplicated(compared, calibrations);
+    if (kept.length < limit && compared.length < found.length && size > 0) continue;
+    return { chosen: withinLimit(kept, limit), duplicates, conflicts };
+  }
+}
+
+/** The best ones overall, and as many of each layer as might be asked for its place. */
+function firstOf(found: readonly ScoredHit[], size: number): readonly ScoredHit[] {
+  const counts = new Map<Layer, number>();
+  return found.filter(({ memory: { layer } }, place) => {
+    const count = counts.get(layer) ?? 0;
+    counts.set(layer, count + 1);
+    return place < size || count < COMPARED_FACTOR;
+  });
+}
+
+/** One place for the best hit of each layer, the rest by score. */
+function withinLimit(kept: readonly ScoredHit[], limit: number): readonly ScoredHit[] {
+  const layers = new Set<Layer>();
+  const firsts = kept.filter(({ memory: { layer } }) => {
+    const first = !layers.has(layer);
+    layers.add(layer);
+    return first;
+  });
+  const rest = kept.filter((hit) => !firsts.includes(hit));
+  return [...firsts, ...rest].slice(0, limit);
+}

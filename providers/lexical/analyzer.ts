@@ -1,0 +1,56 @@
+/**
+ * Terms for the keyword leg of a search. Words are stemmed by Porter's Snowball stemmer for
+ * English; words of other languages are compared as they are written, marks and case apart.
+ */
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import { createStem } from './stem.ts';
+import { STOP_WORDS } from './stop-words.ts';
+import { type Word, wordsOf } from './words.ts';
+
+/** Changes with anything that changes a term: words, stems, stop words, folding. */
+const REVISION = 'terms-1';
+
+/** A longer term is noise, such as an encoded picture; what it begins with still finds it. */
+const TERM_UNITS_MAX = 64;
+
+/** What English hangs on a word with an apostrophe: "Anna's" is about Anna. */
+const CONTRACTION = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/giu;
+
+/** Accents of Latin, Greek and Cyrillic letters, Hebrew points, Arabic vowel signs and tatweel. */
+const MARKS = /[\u0300-\u036f]|[\u0591-\u05c7]|\u0640|[\u064b-\u0652]|\u0670/gu;
+
+const HAN = /\p{Script=Han}/u;
+
+export function createTextAnalyzer(): TextAnalyzer {
+  const stem = createStem();
+  return {
+    revision: REVISION,
+    terms(text) {
+      const words = wordsOf(text.replaceAll(CONTRACTION, ''));
+      const telling = words.filter((word) => !STOP_WORDS.has(word.text));
+      // A text of nothing but such words, as "not now", is found by them.
+      const terms = (telling.length === 0 ? words : telling).map((word) => termOf(word, stem));
+      return [...terms, ...singleCharacters(words)].filter((term) => term !== '');
+    },
+  };
+}
+
+function termOf(word: Word, stem: (word: string) => string): string {
+  const folded = word.text.normalize('NFD').replaceAll(MARKS, '').normalize('NFC');
+  return stem(folded.slice(0, TERM_UNITS_MAX).toWellFormed());
+}
+
+/** Each Chinese character by itself too: one is often a word, and a question may be that alone. */
+function singleCharacters(words: readonly Word[]): readonly string[] {
+  const singles: string[] = [];
+  let last = '';
+  for (const { kind, text } of words) {
+    const characters = kind === 'pair' ? Array.from(text) : [];
+    // A pair begins with the character that the pair before it ended with.
+    for (const character of characters.slice(characters[0] === last ? 1 : 0)) {
+      if (characters.length > 1 && HAN.test(character)) singles.push(character);
+    }
+    last = characters.at(-1) ?? '';
+  }
+  return singles;
+}

@@ -1,0 +1,19 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createBest } from '#core/search/best.ts';
+
+test('MEM-04: the best are those that sorting would give, ties by order', () => {
+  const scores = fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 60 });
+  fc.assert(
+    fc.property(scores, fc.nat({ max: 20 }), (given, limit) => {
+      const best = createBest(limit, (a, b) => a < b);
+      for (const [item, score] of given.entries()) best.offer(item, score);
+      const sorted = given
+        .map((score, item) => ({ item, score }))
+        .toSorted((a, b) => b.score - a.score || a.item - b.item)
+        .slice(0, limit)
+        .map(({ item }) => item);
+      expect(best.items().toSorted((a, b) => a - b)).toEqual(sorted.toSorted((a, b) => a - b));
+    }),
+  );
+});

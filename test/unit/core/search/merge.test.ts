@@ -1,0 +1,243 @@
+import { createHash } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import type { Memory } from '#core/records/memory.ts';
+import { type MergeRequest, mergeHits } from '#core/search/merge.ts';
+import type { Candidate, ScopeHits } from '#core/search/scope-search.ts';
+
+const CALIBRATION = { generation: 'one', unrelatedCosine: 0, sentences: 'sentences-1' };
+const REQUEST: MergeRequest = {
+  threshold: 0.7,
+  limit: 10,
+  order: 'precedence',
+  explain: false,
+  calibrations: new Map([['one', CALIBRATION]]),
+};
+
+interface Given extends Partial<Omit<Memory, 'layer'>> {
+  readonly id: string;
+  readonly layer: Layer;
+  /** Above 0 its score is 0.7 and 0.3 of it. */
+  readonly cosine?: number | null;
+  readonly keyword?: number | null;
+}
+
+function candidateOf({ cosine = 0.5, keyword = null, ...given }: Given): Candidate {
+  const content = given.content ?? `text of ${given.id}`;
+  const memory: Memory = {
+    ...{ tenant: 'acme', scopeId: 'one', kind: 'memory', key: null, tags: [], metadata: {} },
+    ...{ origin: { channel: 'api', principal: 'ann', sources: [] }, trust: 'stated' },
+    ...{ validFrom: 0, validTo: null, supersededBy: null, expiresAt: null, state: 'active' },
+    ...{ version: 1, createdAt: 0, updatedAt: 0, tokenCount: 3, embeddingGeneration: 'one' },
+    vector: null,
+    content,
+    contentHash: createHash('sha256').update(content).digest('hex'),
+    ...given,
+  };
+  return { memory, cosine, generation: cosine === null ? null : 'one', keyword };
+}
+
+function merge(given: readonly Given[], request: Partial<MergeRequest> = {}) {
+  const answers = LAYERS.map((layer): Pick<ScopeHits, 'candidates' | 'path'> => ({
+    candidates: given.filter((each) => each.layer === layer).map(candidateOf),
+    path: 'Memory',
+  }));
+  return mergeHits(answers, { ...REQUEST, ...request });
+}
+
+function ids(merged: ReturnType<typeof merge>): string {
+  return merged.hits.map(({ memory }) => memory.id).join(' ');
+}
+
+describe('merging', () => {
+  const given: readonly Given[] = [
+    { id: 'c1', layer: 'company', cosine: 0.9 },
+    { id: 'p2', layer: 'project', cosine: 0.2 },
+    { id: 'p1', layer: 'project', cosine: 0.2 },
+    { id: 'p0', layer: 'project', cosine: 0.6 },
+    { id: 'u1', layer: 'user', cosine: 0.1 },
+  ];
+
+  test.each<[string, Partial<MergeRequest>, string]>([
+    ['MEM-14: by precedence, then score, then id', {}, 'u1 p0 p1 p2 c1'],
+    ['MEM-04: by score on request', { order: 'relevance' }, 'c1 p0 p1 p2 u1'],
+    ['MEM-06: what scores below the threshold is no hit', { threshold: 0.76 }, 'p0 p1 p2 c1'],
+    ['MEM-06: a threshold above all scores', { threshold: 0.98 }, ''],
+    ['MEM-04: one place for every layer with a hit', { limit: 3 }, 'u1 p0 c1'],
+    ['MEM-04: the rest of the places by score', { limit: 4 }, 'u1 p0 p1 c1'],
+    ['MEM-04: with too few places the best layers', { limit: 2 }, 'p0 c1'],
+    ['MEM-04: no place at all', { limit: 0 }, ''],
+  ])('%s', (_, request, expected) => {
+    expect(ids(merge(given, request))).toBe(expected);
+  });
+
+  test('MEM-06: says how near the nearest misses were', () => {
+    const merged = merge(
+      [
+        ...given,
+        { id: 'm1', layer: 'team', cosine: -0.1 },
+        { id: 'm2', layer: 'team', cosine: -0.2 },
+        { id: 'm3', layer: 'org', cosine: -0.3 },
+        { id: 'm4', layer: 'org', cosine: -0.4 },
+      ],
+      { threshold: 0.7 },
+    );
+    expect(merged.nearestMisses).toEqual([
+      { id: 'm1', score: expect.closeTo(0.63) },
+      { id: 'm2', score: expect.closeTo(0.56) },
+      { id: 'm3', score: expect.closeTo(0.49) },
+    ]);
+  });
+
+  test('MEM-04: a hit has the better of its scores and can explain both', () => {
+    const { hits } = merge(
+      [
+        { id: 'a', layer: 'user', cosine: -0.5, keyword: 0.6 },
+        { id: 'b', layer: 'team', cosine: 0.5, keyword: 0.1 },
+        { id: 'c', layer: 'org', cosine: null, keyword: 1 },
+      ],
+      { explain: true },
+    );
+    expect(hits.map(({ score, explanation }) => ({ score, ...explanation }))).toMatchObject([
+      { score: 0.85, similarity: 0.25, semanticScore: 0.35, keywordScore: 0.85 },
+      { score: 0.85, similarity: 0.75, semanticScore: 0.85, keywordScore: expect.closeTo(0.35) },
+      { score: 1, similarity: null, semanticScore: null, keywordScore: 1, path: 'Memory' },
+    ]);
+  });
+
+  test('MEM-04: a cosine of a generation without calibration gives no score', () => {
+    const { hits, nearestMisses } = merge([{ id: 'a', layer: 'user', cosine: 1 }], {
+      calibrations: new Map(),
+    });
+    expect(hits).toEqual([]);
+    expect(nearestMisses).toEqual([{ id: 'a', score: 0 }]);
+  });
+
+  test('MEM-04: every layer that has a hit keeps a place, and the best hit is always there', () => {
+    const one = fc.record({
+      layer: fc.constantFrom(...LAYERS),
+      cosine: fc.integer({ min: -5, max: 10 }).map((tenth) => tenth / 10),
+    });
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 40 }), fc.nat({ max: 12 }), (all, limit) => {
+        const made = all.map((each, at) => ({ ...each, id: `m${at}` }));
+        const { hits } = merge(made, { limit });
+        const found = made.filter(({ cosine }) => cosine >= 0);
+        const layers = new Set(found.map(({ layer }) => layer));
+        expect(hits).toHaveLength(Math.min(limit, found.length));
+        const got = new Set(hits.map(({ memory }) => memory.layer));
+        expect(got.size).toBeGreaterThanOrEqual(Math.min(limit, layers.size));
+        const best = Math.max(...hits.map(({ score }) => score), 0);
+        const wanted = Math.max(...found.map(({ cosine }) => 0.7 + 0.3 * cosine), 0);
+        if (limit > 0) expect(best).toBeCloseTo(wanted, 9);
+      }),
+    );
+  });
+});
+
+describe('near duplicates', () => {
+  const near = { vector: [1, 0] };
+  /** Similarity 0.975 with `near`. */
+  const nearer = { vector: [0.95, Math.sqrt(1 - 0.95 ** 2)] };
+
+  test('MEM-15: across layers the more specific one stays, whatever the scores', () => {
+    const merged = merge([
+      { id: 'p', layer: 'project', cosine: 0.3, ...near },
+      { id: 'c', layer: 'company', cosine: 0.9, ...nearer },
+    ]);
+    expect(ids(merged)).toBe('p');
+    expect(merged.duplicates).toEqual([
+      { id: 'c', layer: 'company', of: 'p', similarity: expect.closeTo(0.975) },
+    ]);
+  });
+
+  test('MEM-15: with one place the more specific one has it', () => {
+    const merged = merge(
+      [
+        { id: 'p', layer: 'project', cosine: 0.3, ...near },
+        { id: 'c', layer: 'company', cosine: 0.9, ...nearer },
+      ],
+      { limit: 1 },
+    );
+    expect(ids(merged)).toBe('p');
+  });
+
+  test('MEM-15: below 0.95 both stay', () => {
+    const merged = merge([
+      { id: 'p', layer: 'project', ...near },
+      { id: 'c', layer: 'company', vector: [0.89, Math.sqrt(1 - 0.89 ** 2)] },
+    ]);
+    expect(ids(merged)).toBe('p c');
+  });
+
+  test('MEM-15: a model that finds all texts alike makes no duplicates of them', () => {
+    const calibrations = new Map([['one', { ...CALIBRATION, unrelatedCosine: 0.9 }]]);
+    const given: readonly Given[] = [
+      { id: 'p', layer: 'project', cosine: 0.99, ...near },
+      { id: 'c', layer: 'company', cosine: 0.99, ...nearer },
+    ];
+    expect(ids(merge(given, { calibrations }))).toBe('p c');
+  });
+
+  test('MEM-15: equal content is the same without a vector, and in another generation', () => {
+    const merged = merge([
+      { id: 'p', layer: 'project', content: 'same', cosine: 0.3 },
+      { id: 'c', layer: 'company', content: 'same', embeddingGeneration: 'two', vector: [1] },
+    ]);
+    expect(merged.duplicates).toEqual([{ id: 'c', layer: 'company', of: 'p', similarity: 1 }]);
+  });
+
+  test('MEM-15: vectors of two generations are never compared', () => {
+    const merged = merge([
+      { id: 'p', layer: 'project', ...near },
+      { id: 'c', layer: 'company', ...near, embeddingGeneration: 'two' },
+    ]);
+    expect(ids(merged)).toBe('p c');
+  });
+
+  test('MEM-15: within a layer the newer one stays', () => {
+    const merged = merge([
+      { id: 'a', layer: 'user', validFrom: 2, cosine: 0.1, content: 'likes tea', ...near },
+      { id: 'b', layer: 'user', validFrom: 1, cosine: 0.9, content: 'like teas', ...nearer },
+      { id: 'c', layer: 'user', validFrom: 2, cosine: 0.9, content: 'likes some tea', ...near },
+    ]);
+    expect(ids(merged)).toBe('c');
+    expect(new Set(merged.duplicates.map(({ id, of }) => `${id} of ${of}`))).toEqual(
+      new Set(['a of c', 'b of c']),
+    );
+  });
+
+  test('MEM-15: within a layer two that say another thing both stay, marked', () => {
+    const given: readonly Given[] = [
+      { id: 'a', layer: 'user', content: 'Deploys are on Monday.', ...near },
+      { id: 'b', layer: 'user', content: 'Deploys are on Tuesday.', cosine: 0.4, ...near },
+      { id: 'c', layer: 'team', content: 'Deploys are on Sunday.', cosine: 0.9, ...near },
+    ];
+    const { hits, duplicates } = merge(given);
+    expect(hits.map(({ memory, conflictsWith }) => [memory.id, conflictsWith])).toEqual([
+      ['a', ['b']],
+      ['b', ['a']],
+    ]);
+    expect(duplicates.map(({ id }) => id)).toEqual(['c']);
+    expect(merge(given, { limit: 1 }).hits.map((hit) => hit.conflictsWith)).toEqual([[]]);
+  });
+
+  test('MEM-15: what was superseded stands for itself', () => {
+    const merged = merge([
+      { id: 'a', layer: 'user', validFrom: 2, content: 'same', ...near },
+      { id: 'b', layer: 'user', validFrom: 1, content: 'same', state: 'superseded', ...near },
+    ]);
+    expect(ids(merged)).toBe('a b');
+  });
+
+  test('MEM-15: places that duplicates leave go to others', () => {
+    const copies = Array.from({ length: 40 }, (_, at) => ({
+      ...({ id: `d${at}`, layer: 'team', content: 'same', cosine: 0.9 } as const),
+    }));
+    const others = ['x', 'y'].map((id) => ({ id, layer: 'team', cosine: 0.1 }) as const);
+    const merged = merge([...copies, ...others], { limit: 3 });
+    expect(merged.hits).toHaveLength(3);
+    expect(merged.duplicates).toHaveLength(39);
+  });
+});

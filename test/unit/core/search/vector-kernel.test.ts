@@ -1,0 +1,35 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { dotAt, unitVector } from '#core/search/vector-kernel.ts';
+import { cosine } from '#core/vector.ts';
+
+const value = fc.float({ min: -1_000, max: 1_000, noNaN: true, noDefaultInfinity: true });
+const pair = fc
+  .integer({ min: 1, max: 40 })
+  .chain((length) =>
+    fc.tuple(
+      fc.array(value, { minLength: length, maxLength: length }),
+      fc.array(value, { minLength: length, maxLength: length }),
+    ),
+  )
+  .filter((vectors) => vectors.every((vector) => vector.some((each) => Math.abs(each) > 1e-3)));
+
+test('MEM-04: the dot product of unit vectors is their cosine, wherever the row lies', () => {
+  fc.assert(
+    fc.property(pair, fc.nat({ max: 5 }), ([a, b], before) => {
+      const [left, right] = [unitVector(a), unitVector(b)];
+      const rows = Float32Array.from([...Array.from({ length: before }, () => 7), ...left, 7]);
+      expect(dotAt(rows, before, right)).toBeCloseTo(cosine(a, b), 5);
+    }),
+  );
+});
+
+test('MEM-04: a unit vector has length 1 however large or small its numbers are', () => {
+  const size = fc.constantFrom(1e-300, 1e-40, 1, 1e40, 1e300);
+  fc.assert(
+    fc.property(pair, size, ([a], factor) => {
+      const unit = unitVector(a.map((each) => each * factor));
+      expect(unit.reduce((sum, each) => sum + each * each, 0)).toBeCloseTo(1, 9);
+    }),
+  );
+});
