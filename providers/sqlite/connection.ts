@@ -9,10 +9,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 
+import { createDrafts } from './drafts.ts';
 import { isBusy, storeFailure } from './failure.ts';
-
-/** Longest pause before asking again for a lock; the shortest is half of it. */
-const RETRY_PAUSE_MS = 16;
+import { RETRY_PAUSE_MS, WriteQueue } from './write-queue.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 export type Parameters = readonly SQLInputValue[];
@@ -39,12 +38,31 @@ export class Connection {
   readonly #faults: Faults | undefined;
   /** Owned by the connection and as long-lived; keys are SQL texts, of which the code has a few. */
   readonly #statements = new Map<string, StatementSync>();
+  readonly #writes: WriteQueue;
+  /** Of the transaction under way. */
+  readonly drafts = createDrafts();
 
   constructor(database: DatabaseSync, options: ConnectionOptions) {
     this.#database = database;
     this.fileName = options.fileName;
     this.#busyTimeoutMs = options.busyTimeoutMs;
     this.#faults = options.faults;
+    this.#writes = new WriteQueue(
+      {
+        run: (sql) => void this.run(sql),
+        isTransaction: () => database.isTransaction,
+        rollBack: (error) => {
+          this.#rollBack(error);
+        },
+        writeDrafts: () => {
+          this.drafts.write();
+        },
+        afterCommit: () => options.faults?.afterCommit(),
+        isBusy,
+        failure: (error) => storeFailure(error, options.fileName),
+      },
+      { patienceMs: options.busyTimeoutMs },
+    );
   }
 
   /** Runs reads on one snapshot of the database. */
@@ -52,9 +70,22 @@ export class Connection {
     return this.patiently(() => this.#transact('BEGIN', work));
   }
 
-  /** Runs reads and writes with no other writer in between, and makes them durable as one. */
+  /**
+   * Runs reads and writes with no other writer in between, and makes them durable as one. Writes
+   * that wait at the same time share a transaction (write-queue.ts).
+   */
   write<T>(work: () => T): Promise<T> {
-    return this.patiently(() => this.#transact('BEGIN IMMEDIATE', work));
+    return this.#writes.add(work);
+  }
+
+  /** As `write`, for work that reads and writes what it shares with others through `drafts`. */
+  writeWithDrafts<T>(work: () => T): Promise<T> {
+    return this.#writes.add(work, { usesDrafts: true });
+  }
+
+  /** Resolves when no write waits. */
+  idle(): Promise<void> {
+    return this.#writes.idle();
   }
 
   /** As `write`; where the file has no write-ahead log, nobody reads meanwhile either. */
@@ -128,6 +159,7 @@ export class Connection {
 
   /** SQLite has already rolled back by itself after some errors, a full disk among them. */
   #rollBack(failure: unknown): void {
+    this.drafts.forget();
     if (!this.#database.isOpen || !this.#database.isTransaction) return;
     try {
       this.run('ROLLBACK');

@@ -75,7 +75,7 @@ export function storeFailure(error: unknown, fileName: string): unknown {
 }
 
 /** Whether another process holds a lock, so that the same call may succeed in a moment. */
-export function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): error is Error {
   const primary = primaryCode(error);
   return primary === SQLITE_BUSY || primary === SQLITE_LOCKED;
 }

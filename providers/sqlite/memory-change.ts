@@ -3,6 +3,7 @@ import { sourceLane, type Digest } from '#core/hash.ts';
 import { endOf } from '#core/memory-state.ts';
 import type { DroppedSource } from '#core/records/scope-record.ts';
 import type { ScopeChange } from '#core/scope-change.ts';
+import { utf8Bytes } from '#core/text.ts';
 
 import type { StoredMemory } from './memory-table.ts';
 
@@ -13,6 +14,7 @@ export function additionOf(digest: Digest, memory: StoredMemory): ScopeChange | 
     lanes: [sourceLane(digest, memory)],
     sources: 1,
     tokens: memory.tokenCount,
+    bytes: utf8Bytes(memory.content),
     dropped: [],
     expiresAt: endOf(memory),
   };
@@ -30,6 +32,7 @@ export function removalOf(
     lanes: counted ? [sourceLane(digest, memory)] : [],
     sources: counted ? -1 : 0,
     tokens: counted ? -memory.tokenCount : 0,
+    bytes: counted ? -utf8Bytes(memory.content) : 0,
     dropped: dropped === null ? [] : [dropped],
     expiresAt: null,
   };
@@ -48,6 +51,7 @@ export function replacementOf(
     lanes: counted ? [sourceLane(digest, before), sourceLane(digest, after)] : [],
     sources: 0,
     tokens: counted ? after.tokenCount - before.tokenCount : 0,
+    bytes: counted ? utf8Bytes(after.content) - utf8Bytes(before.content) : 0,
     dropped: dropped === null ? [] : [dropped],
     expiresAt: null,
   };

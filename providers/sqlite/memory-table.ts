@@ -42,6 +42,6 @@ export function memoryTable(connection: Connection): MemoryTable {
       token_count: 'tokenCount',
       embedding_generation: 'embeddingGeneration',
     },
-    derived: (memory) => ({ ends_at: endOf(memory) }),
+    derived: { ends_at: endOf },
   });
 }

@@ -11,7 +11,7 @@ export interface TableShape<T> {
   /** Fields that are columns, by the name of the column. */
   readonly columns: Readonly<Record<string, keyof T & string>>;
   /** Columns computed from the record, for conditions; they are written and never read back. */
-  readonly derived?: (record: T) => Readonly<Record<string, SQLInputValue>>;
+  readonly derived?: Readonly<Record<string, (record: T) => SQLInputValue>>;
 }
 
 export interface RecordTable<T> {
@@ -36,26 +36,27 @@ export function recordTable<T extends object>(
   const { name, key } = shape;
   const ofKey = key.map((column) => `${column} = ?`).join(' AND ');
   const select = `SELECT ${[...Object.keys(shape.columns), 'record'].join(', ')} FROM ${name}`;
+  const find = `${select} WHERE ${ofKey}`;
+  const remove = `DELETE FROM ${name} WHERE ${ofKey}`;
+  const written = [...Object.keys(shape.columns), ...Object.keys(shape.derived ?? {}), 'record'];
+  const places = written.map(() => '?').join(', ');
+  const insert = `INSERT INTO ${name} (${written.join(', ')}) VALUES (${places})`;
+  const insertNew = `${insert} ON CONFLICT DO NOTHING`;
+  const put = `${insert}${upsert(key, written)}`;
   const decode = (row: Row) => decodeRow(shape, row);
-  const write = (record: T, suffix: (columns: readonly string[]) => string) => {
-    const row = encodeRecord(shape, record);
-    const columns = Object.keys(row);
-    const places = columns.map(() => '?').join(', ');
-    const sql = `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${places})${suffix(columns)}`;
-    return connection.run(sql, Object.values(row));
-  };
+  const encode = rowEncoder(shape);
   return {
     decode,
     find(...values) {
-      const row = connection.first(`${select} WHERE ${ofKey}`, values);
+      const row = connection.first(find, values);
       return row === null ? null : decode(row);
     },
     select: (condition, parameters) =>
       connection.all(`${select} WHERE ${condition}`, parameters).map(decode),
-    insert: (record) => void write(record, () => ''),
-    insertNew: (record) => write(record, () => ' ON CONFLICT DO NOTHING') > 0,
-    put: (record) => void write(record, (columns) => upsert(key, columns)),
-    remove: (...values) => connection.run(`DELETE FROM ${name} WHERE ${ofKey}`, values) > 0,
+    insert: (record) => void connection.run(insert, encode(record)),
+    insertNew: (record) => connection.run(insertNew, encode(record)) > 0,
+    put: (record) => void connection.run(put, encode(record)),
+    remove: (...values) => connection.run(remove, values) > 0,
   };
 }
 
@@ -65,18 +66,23 @@ function upsert(key: readonly string[], columns: readonly string[]): string {
   return ` ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets}`;
 }
 
-function encodeRecord<T extends object>(
-  shape: TableShape<T>,
-  record: T,
-): Record<string, SQLInputValue> {
-  const rest: Record<string, unknown> = Object.fromEntries(Object.entries(record));
-  const row: Record<string, SQLInputValue> = {};
-  for (const [column, field] of Object.entries(shape.columns)) {
+/** Values in the order of the columns, the derived ones, and the rest as JSON. */
+function rowEncoder<T extends object>(shape: TableShape<T>): (record: T) => SQLInputValue[] {
+  const fields = Object.values(shape.columns);
+  const isColumn: ReadonlySet<string> = new Set(fields);
+  const derived = Object.values(shape.derived ?? {});
+  return (record) => {
+    const rest: Record<string, unknown> = {};
+    const whole = record as Readonly<Record<string, unknown>>;
+    for (const field of Object.keys(whole)) {
+      if (!isColumn.has(field)) rest[field] = whole[field];
+    }
     // The shape names only fields that hold a text, a number or null.
-    row[column] = record[field] as SQLInputValue;
-    delete rest[field];
-  }
-  return { ...row, ...shape.derived?.(record), record: JSON.stringify(rest) };
+    const values = fields.map((field) => record[field] as SQLInputValue);
+    for (const compute of derived) values.push(compute(record));
+    values.push(JSON.stringify(rest));
+    return values;
+  };
 }
 
 /** Records were parsed before they were written; only damage can make one unreadable. */
@@ -89,7 +95,7 @@ function decodeRow<T extends object>(shape: TableShape<T>, row: Row): T {
 function parseJson(table: string, text: unknown): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(String(text));
-    if (typeof value === 'object' && value !== null) return { ...value };
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch (cause) {
     throw unreadable(table, cause);
   }

@@ -3,9 +3,10 @@ import { VarveError } from '#core/errors.ts';
 
 import type { Connection } from './connection.ts';
 import { INITIAL } from './migrations/0001-initial.ts';
+import { SEARCH_AND_HISTORY } from './migrations/0002-search-and-history.ts';
 
 /** The step from version n to n + 1 is at index n; steps are never changed once released. */
-const MIGRATIONS: readonly string[] = [INITIAL];
+export const MIGRATIONS: readonly string[] = [INITIAL, SEARCH_AND_HISTORY];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -21,16 +21,17 @@ export function scopeTable(connection: Connection): ScopeTable {
       version: 'version',
       source_count: 'sourceCount',
       source_tokens: 'sourceTokens',
+      source_bytes: 'sourceBytes',
       source_hash: 'sourceHash',
       changes: 'changes',
     },
-    derived: (record) => ({
-      due_at: lookAt(record),
-      urgent: isUrgent(record) ? 1 : 0,
-      lease_until: record.lease?.until ?? null,
-      lease_claim_id: record.lease?.claimId ?? null,
-      lease_batch_id: record.lease?.batchId ?? null,
-    }),
+    derived: {
+      due_at: lookAt,
+      urgent: (record) => (isUrgent(record) ? 1 : 0),
+      lease_until: (record) => record.lease?.until ?? null,
+      lease_claim_id: (record) => record.lease?.claimId ?? null,
+      lease_batch_id: (record) => record.lease?.batchId ?? null,
+    },
   });
 }
 

@@ -5,20 +5,27 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { VarveError } from '#core/errors.ts';
 import type { Platform } from '#core/ports/platform.ts';
-import type { Store } from '#core/ports/store.ts';
+import type { Store, StoreCapabilities } from '#core/ports/store.ts';
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 
 import { accountRecords } from './accounts.ts';
 import { answerRecords } from './answers.ts';
 import { Connection, type Faults } from './connection.ts';
+import { embeddingRecords } from './embeddings.ts';
 import { eventRecords, eventTable } from './events.ts';
 import { storeFailure } from './failure.ts';
 import { storeHealth } from './health.ts';
+import { idempotencyRecords } from './idempotency.ts';
 import { memoryRecords } from './memories.ts';
+import { memoryTables } from './memory-tables.ts';
 import { policyRecords } from './policies.ts';
 import { migrate } from './schema.ts';
 import { scopeRecords } from './scopes.ts';
+import { openSearch } from './search/search-records.ts';
 import { requireSafeSqlite } from './sqlite-version.ts';
+import { storageSizes } from './storage-sizes.ts';
 import { summaryRecords } from './summaries.ts';
+import { completeTerms } from './terms.ts';
 import { turnRecords } from './turns.ts';
 import { wakeRecords } from './wakes.ts';
 
@@ -27,6 +34,8 @@ const BUSY_TIMEOUT_MS = 10_000;
 const BLOCKING_TIMEOUT_MS = 5;
 /** Memories with a vector take some kilobytes; with larger pages fewer of them overflow. */
 const PAGE_BYTES = 16_384;
+/** Pages of the log that are folded into the file at once, 32 MiB: a rare pause for writers. */
+const CHECKPOINT_PAGES = 2_048;
 /** What the write-ahead log is cut back to after a checkpoint. */
 const LOG_BYTES_MAX = 64 * 1024 * 1024;
 /** Only the owner may look into the folder of a store: it holds what people said. */
@@ -36,6 +45,8 @@ export interface SqliteStoreOptions {
   /** Path of the database file; it and its folder are made where they do not exist. */
   readonly file: string;
   readonly platform: Platform;
+  /** Of the terms that a search compares; memories of another revision are analysed at open. */
+  readonly analyzer: TextAnalyzer;
   /** How long a call waits for other processes before it fails with TIMEOUT; 10 s. */
   readonly busyTimeoutMs?: number;
   /** Largest size of the file; a write beyond it fails as on a full disk. Unlimited if absent. */
@@ -43,41 +54,62 @@ export interface SqliteStoreOptions {
   readonly faults?: Faults;
 }
 
+const CAPABILITIES: StoreCapabilities = {
+  engine: 'sqlite',
+  vectorSearch: 'Exact',
+  distanceMetrics: ['cosine'],
+  bulkOperations: true,
+  transactions: true,
+};
+
 /**
  * Opens the store, making or upgrading its tables.
  * @throws VarveError PROVIDER_REJECTED where this file or this Node can't be used, CORRUPT, TIMEOUT
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { platform } = options;
-  const connection = await openConnection(options);
+  const { platform, analyzer } = options;
+  const { digest, log } = platform;
+  const busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
+  const connection = await openConnection(options, busyTimeoutMs);
+  const search = openSearch({ connection, file: options.file, log, busyTimeoutMs });
   return {
-    memories: memoryRecords(connection, platform.digest),
-    turns: turnRecords(connection, platform.digest),
+    memories: memoryRecords(memoryTables(connection, { digest, analyzer }), search),
+    turns: turnRecords(connection, digest),
     scopes: scopeRecords(connection),
     summaries: summaryRecords(connection),
-    accounts: accountRecords(connection, platform.log),
+    accounts: accountRecords(connection, log),
     answers: answerRecords(connection),
     policies: policyRecords(connection),
     wakes: wakeRecords(connection, platform.clock),
     events: eventRecords(connection, eventTable(connection)),
+    idempotency: idempotencyRecords(connection),
+    embeddings: embeddingRecords(connection),
+    capabilities: CAPABILITIES,
+    storageSizes: (limit) => storageSizes(connection, limit),
     health: () => storeHealth(connection),
     async [Symbol.asyncDispose]() {
+      await connection.idle();
+      await search.close();
       await closeConnection(connection);
     },
   };
 }
 
-async function openConnection(options: SqliteStoreOptions): Promise<Connection> {
+async function openConnection(
+  options: SqliteStoreOptions,
+  busyTimeoutMs: number,
+): Promise<Connection> {
   const fileName = path.basename(options.file);
   await makeFolder(path.dirname(path.resolve(options.file)), fileName);
   const connection = new Connection(openFile(options.file, fileName), {
     fileName,
-    busyTimeoutMs: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS,
+    busyTimeoutMs,
     faults: options.faults,
   });
   try {
     await connection.patiently(() => configure(connection, options.fileBytesMax));
     await migrate(connection, options.platform.clock);
+    await completeTerms(connection, options.analyzer);
     return connection;
   } catch (error) {
     connection.close();
@@ -125,6 +157,7 @@ function configure(connection: Connection, fileBytesMax: number | undefined): vo
   }
   connection.script(`
     PRAGMA synchronous = FULL;
+    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
     PRAGMA trusted_schema = OFF;
     PRAGMA journal_size_limit = ${LOG_BYTES_MAX};
   `);

@@ -4,6 +4,7 @@ import type { TurnRecords, WriteRules } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Scope } from '#core/scope.ts';
+import { utf8Bytes } from '#core/text.ts';
 import { sessionOf } from '#core/turn-session.ts';
 
 import type { Connection } from './connection.ts';
@@ -69,6 +70,7 @@ function appendTurns(
     lanes: appended.map((turn) => sourceLane(tables.digest, turn)),
     sources: appended.length,
     tokens: appended.reduce((sum, turn) => sum + turn.tokenCount, 0),
+    bytes: appended.reduce((sum, turn) => sum + utf8Bytes(turn.content), 0),
     dropped: [],
     expiresAt: null,
     changes: appended.length,

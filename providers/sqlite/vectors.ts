@@ -1,35 +1,79 @@
 /** The vectors of memories: 32-bit floats in the byte order of the machine, beside their scope. */
+import { VarveError } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
 
 import type { Connection } from './connection.ts';
 
-/** What a vector is filed under. */
-export type VectorKey = Pick<Memory, 'tenant' | 'id' | 'layer' | 'scopeId' | 'embeddingGeneration'>;
+/** The memory that a vector belongs to; it has at most one of each generation. */
+export type VectorKey = Pick<Memory, 'tenant' | 'id' | 'layer' | 'scopeId'>;
+
+/** A change of the model has two generations under way; more are what was left behind. */
+const GENERATIONS_MAX = 16;
 
 const OF_MEMORY = `tenant = ? AND generation = ? AND layer = ? AND scope_id = ? AND memory_id = ?`;
 
-/** Stores nothing where the memory has no vector or no generation to compare it within. */
+/**
+ * The vector as it is stored.
+ * @throws VarveError INVALID_INPUT for one that is empty, zero, or not finite in 32 bits
+ */
+export function vectorBytes(vector: readonly number[]): Uint8Array {
+  const floats = new Float32Array(vector);
+  // The sum of so few floats stays finite where each of them is.
+  let sum = 0;
+  for (const value of floats) sum += Math.abs(value);
+  if (!Number.isFinite(sum)) throw unusable('has a value that is not finite in 32 bits');
+  if (sum === 0) throw unusable('is zero, which has no direction');
+  return new Uint8Array(floats.buffer);
+}
+
+/** Writes the vector of a generation whether there was one or not. */
 export function writeVector(
   connection: Connection,
   key: VectorKey,
-  vector: readonly number[] | null,
+  { generation, bytes }: { generation: string; bytes: Uint8Array },
 ): void {
-  if (vector === null || key.embeddingGeneration === null) return;
-  const bytes = new Uint8Array(Float32Array.from(vector).buffer);
-  const sql = 'INSERT INTO memory_vectors VALUES (?, ?, ?, ?, ?, ?)';
-  connection.run(sql, [...place(key), bytes]);
+  const sql = 'INSERT OR REPLACE INTO memory_vectors VALUES (?, ?, ?, ?, ?, ?)';
+  connection.run(sql, [...place(key, generation), bytes]);
 }
 
-export function readVector(connection: Connection, key: VectorKey): number[] | null {
-  if (key.embeddingGeneration === null) return null;
+/** The vector that is the memory's own, as numbers. */
+export function readVector(
+  connection: Connection,
+  memory: VectorKey & Pick<Memory, 'embeddingGeneration'>,
+): number[] | null {
+  if (memory.embeddingGeneration === null) return null;
+  const bytes = readBytes(connection, memory, memory.embeddingGeneration);
+  return bytes === null ? null : [...floatsOf(bytes)];
+}
+
+export function readBytes(
+  connection: Connection,
+  key: VectorKey,
+  generation: string,
+): Uint8Array | null {
   const sql = `SELECT vector FROM memory_vectors WHERE ${OF_MEMORY}`;
-  const blob = connection.first(sql, place(key))?.['vector'];
-  return blob instanceof Uint8Array ? [...floatsOf(blob)] : null;
+  const blob = connection.first(sql, place(key, generation))?.['vector'];
+  return blob instanceof Uint8Array ? blob : null;
 }
 
-export function removeVectors(connection: Connection, key: VectorKey): void {
-  if (key.embeddingGeneration === null) return;
-  connection.run(`DELETE FROM memory_vectors WHERE ${OF_MEMORY}`, place(key));
+export function removeVector(connection: Connection, key: VectorKey, generation: string): boolean {
+  const sql = `DELETE FROM memory_vectors WHERE ${OF_MEMORY}`;
+  return connection.run(sql, place(key, generation)) > 0;
+}
+
+/** The generations that any memory of the tenant has a vector of; one step of the index each. */
+export function generationsOf(connection: Connection, tenant: string): readonly string[] {
+  const found: string[] = [];
+  while (found.length < GENERATIONS_MAX) {
+    const row = connection.first(
+      `SELECT generation FROM memory_vectors
+       WHERE tenant = ? AND generation > ? ORDER BY generation LIMIT 1`,
+      [tenant, found.at(-1) ?? ''],
+    );
+    if (row === null) break;
+    found.push(String(row['generation']));
+  }
+  return found;
 }
 
 /** The numbers in a blob, without a copy where its place in memory allows that. */
@@ -39,6 +83,10 @@ export function floatsOf(blob: Uint8Array): Float32Array {
   return new Float32Array(buffer, byteOffset, byteLength / Float32Array.BYTES_PER_ELEMENT);
 }
 
-function place(key: VectorKey): string[] {
-  return [key.tenant, key.embeddingGeneration ?? '', key.layer, key.scopeId, key.id];
+function place(key: VectorKey, generation: string): string[] {
+  return [key.tenant, generation, key.layer, key.scopeId, key.id];
+}
+
+function unusable(why: string): VarveError {
+  return new VarveError('INVALID_INPUT', `A vector ${why}. Embed the text again.`);
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { DATA_MODEL } from '#core/records/data-model.ts';
-import { INITIAL } from '#providers/sqlite/migrations/0001-initial.ts';
+import { MIGRATIONS } from '#providers/sqlite/schema.ts';
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/gu, (it) => `_${it.toLowerCase()}`);
 
@@ -14,9 +14,9 @@ function primaryKey(database: DatabaseSync, table: string): string[] {
 
 describe('DATA-1: SQLite keeps every record of the data model under its key', () => {
   using database = new DatabaseSync(':memory:');
-  database.exec(INITIAL);
+  for (const sql of MIGRATIONS) database.exec(sql);
   const keys = new Map(
-    Object.keys(DATA_MODEL).map((table) => [table, primaryKey(database, table)]),
+    Object.keys(DATA_MODEL).map((table) => [table, primaryKey(database, snake(table))]),
   );
 
   test.for(Object.entries(DATA_MODEL))('DATA-1: %s', ([table, { schema, key }]) => {

@@ -9,7 +9,7 @@ import { storeFailure } from '#providers/sqlite/failure.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { allSources } from '#test/conformance/refresh.ts';
 import { digest, memoryOf, NOW, rulesAt, userScope } from '#test/conformance/samples.ts';
-import { dumpOf, PLATFORM, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { dumpOf, OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const PAGE_BYTES = 16_384;
 const SCOPE = userScope('acme');
@@ -37,7 +37,7 @@ function expectClear(error: VarveError, folder: string): void {
 
 /** A closed store with some memories in it. */
 async function filled(file: string): Promise<void> {
-  await using store = await openSqliteStore({ file, platform: PLATFORM });
+  await using store = await openSqliteStore({ file, ...OPENING });
   for (let n = 0; n < 20; n += 1) {
     const content = `${n} ${'words '.repeat(500)}`;
     await store.memories.add(memoryOf('acme', n, { content }), rulesAt(NOW));
@@ -54,7 +54,7 @@ describe('files that can not be used', () => {
     withFolder(async (folder) => {
       const file = path.join(folder, 'varve.db');
       await writeFile(file, 'Dear diary, '.repeat(5_000));
-      const error = await rejection(openSqliteStore({ file, platform: PLATFORM }));
+      const error = await rejection(openSqliteStore({ file, ...OPENING }));
       expect(error).toMatchObject({ code: 'CORRUPT', details: { sqlite: 'SQLITE_NOTADB' } });
       expectClear(error, folder);
     }));
@@ -68,7 +68,7 @@ describe('files that can not be used', () => {
       const root = Number(database.prepare(sql).get()?.['n']);
       database.close();
       await overwrite(file, (root - 1) * PAGE_BYTES, PAGE_BYTES);
-      await using store = await openSqliteStore({ file, platform: PLATFORM });
+      await using store = await openSqliteStore({ file, ...OPENING });
       const page = { after: null, limit: 100, now: NOW };
       const error = await rejection(store.scopes.sources(SCOPE, page));
       expect(error.code).toBe('CORRUPT');
@@ -84,7 +84,7 @@ describe('files that can not be used', () => {
       await filled(file);
       using database = new DatabaseSync(file);
       database.exec(`UPDATE memories SET record = substr(record, 1, 20)`);
-      await using store = await openSqliteStore({ file, platform: PLATFORM });
+      await using store = await openSqliteStore({ file, ...OPENING });
       const { id } = memoryOf('acme', 1);
       const error = await rejection(store.memories.get('acme', id));
       expect(error).toMatchObject({ code: 'CORRUPT', details: { table: 'memories' } });
@@ -95,14 +95,12 @@ describe('files that can not be used', () => {
       await writeFile(path.join(folder, 'file'), '');
       // A path through a file: permissions would not stop the super-user that tests may run as.
       const through = path.join(folder, 'file', 'deeper', 'varve.db');
-      const error = await rejection(openSqliteStore({ file: through, platform: PLATFORM }));
+      const error = await rejection(openSqliteStore({ file: through, ...OPENING }));
       expect(error.code).toBe('PROVIDER_REJECTED');
       expectClear(error, folder);
       const taken = path.join(folder, 'varve.db', 'varve.db');
       await filled(taken);
-      const isFolder = await rejection(
-        openSqliteStore({ file: path.dirname(taken), platform: PLATFORM }),
-      );
+      const isFolder = await rejection(openSqliteStore({ file: path.dirname(taken), ...OPENING }));
       expect(isFolder).toMatchObject({ code: 'PROVIDER_REJECTED' });
       expectClear(isFolder, folder);
     }));
@@ -111,7 +109,7 @@ describe('files that can not be used', () => {
     withFolder(async (folder) => {
       const file = path.join(folder, 'varve.db');
       await filled(file);
-      await using store = await openSqliteStore({ file, platform: PLATFORM, busyTimeoutMs: 60 });
+      await using store = await openSqliteStore({ file, ...OPENING, busyTimeoutMs: 60 });
       using other = new DatabaseSync(file);
       other.exec('BEGIN IMMEDIATE');
       const error = await rejection(store.wakes.want('acme'));
@@ -128,10 +126,10 @@ describe('a full disk', () => {
   it('SQLITE-6: is PROVIDER_ERROR, loses nothing, and writes again when there is room', () =>
     withFolder(async (folder) => {
       const file = path.join(folder, 'varve.db');
-      const fileBytesMax = 60 * PAGE_BYTES;
+      const fileBytesMax = 120 * PAGE_BYTES;
       let added = 0;
       {
-        await using store = await openSqliteStore({ file, platform: PLATFORM, fileBytesMax });
+        await using store = await openSqliteStore({ file, ...OPENING, fileBytesMax });
         const fill = async () => {
           for (; added < 1_000; added += 1) {
             const content = `${added} ${'words '.repeat(2_000)}`;
@@ -149,7 +147,7 @@ describe('a full disk', () => {
         expect(await store.scopes.get(SCOPE)).toMatchObject({ sourceCount: added, changes: added });
       }
       expect(dumpOf(file)['memories']).toHaveLength(added);
-      await using store = await openSqliteStore({ file, platform: PLATFORM });
+      await using store = await openSqliteStore({ file, ...OPENING });
       await store.memories.add(memoryOf('acme', 5_000), rulesAt(NOW));
       const record = await store.scopes.get(SCOPE);
       const sources = await allSources(store, SCOPE, NOW);

@@ -1,0 +1,75 @@
+/**
+ * Vectors by content: of the memories that have the content now, and of those that had it last.
+ * Owner: the database; key: tenant, generation, content hash; a vector never changes, so that
+ * nothing invalidates it, and the oldest is dropped beyond a bound.
+ */
+import type { Connection } from './connection.ts';
+import { floatsOf, generationsOf, readBytes, removeVector, type VectorKey } from './vectors.ts';
+
+/** Contents of a tenant that no memory has any more; each takes some kilobytes. */
+const FORGOTTEN_CONTENTS_MAX = 1_000;
+
+interface ContentKey {
+  readonly tenant: string;
+  readonly generation: string;
+  readonly contentHash: string;
+}
+
+/** The vector of a content, where any memory of the tenant has it or had it not long ago. */
+export function cachedVector(
+  connection: Connection,
+  { tenant, generation, contentHash }: ContentKey,
+): number[] | null {
+  const ofMemory = connection.first(
+    `SELECT v.vector AS vector FROM memories m JOIN memory_vectors v
+       ON v.tenant = m.tenant AND v.generation = ? AND v.layer = m.layer
+       AND v.scope_id = m.scope_id AND v.memory_id = m.id
+     WHERE m.tenant = ? AND substr(m.content_hash, 1, 8) = substr(?, 1, 8)
+       AND m.content_hash = ? LIMIT 1`,
+    [generation, tenant, contentHash, contentHash],
+  );
+  const row =
+    ofMemory ??
+    connection.first(
+      `SELECT vector FROM embedding_cache
+       WHERE tenant = ? AND generation = ? AND content_hash = ?`,
+      [tenant, generation, contentHash],
+    );
+  const blob = row?.['vector'];
+  return blob instanceof Uint8Array ? [...floatsOf(blob)] : null;
+}
+
+/** Takes the vectors of all generations from a memory and keeps them for its content. */
+export function releaseVectors(
+  connection: Connection,
+  memory: VectorKey & { readonly contentHash: string },
+  now: number,
+): void {
+  const { tenant, contentHash } = memory;
+  for (const generation of generationsOf(connection, tenant)) {
+    const bytes = readBytes(connection, memory, generation);
+    if (bytes === null) continue;
+    removeVector(connection, memory, generation);
+    connection.run('INSERT OR REPLACE INTO embedding_cache VALUES (?, ?, ?, ?, ?)', [
+      tenant,
+      generation,
+      contentHash,
+      now,
+      bytes,
+    ]);
+  }
+  dropOldest(connection, tenant);
+}
+
+function dropOldest(connection: Connection, tenant: string): void {
+  const count = 'SELECT count(*) AS n FROM embedding_cache WHERE tenant = ?';
+  const beyond = Number(connection.first(count, [tenant])?.['n']) - FORGOTTEN_CONTENTS_MAX;
+  if (beyond <= 0) return;
+  connection.run(
+    `DELETE FROM embedding_cache WHERE tenant = ? AND (generation, content_hash) IN (
+       SELECT generation, content_hash FROM embedding_cache
+       WHERE tenant = ? ORDER BY used_at LIMIT ?
+     )`,
+    [tenant, tenant, beyond],
+  );
+}

@@ -1,0 +1,95 @@
+/** Which live memories have a vector of a generation: a walk over a tenant, window by window. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { EmbeddingRecords, Unembedded } from '#core/ports/store.ts';
+
+import type { Connection } from './connection.ts';
+import { LIVE, memoryTable } from './memory-table.ts';
+
+/** Memories looked at before other work may go on: about 10 ms. */
+const WINDOW_MEMORIES = 2_000;
+
+const WINDOW = `
+  SELECT m.id AS id, m.token_count AS tokens, ${LIVE} AS live, EXISTS (
+    SELECT 1 FROM memory_vectors v
+    WHERE v.tenant = m.tenant AND v.generation = ? AND v.layer = m.layer
+      AND v.scope_id = m.scope_id AND v.memory_id = m.id
+  ) AS embedded
+  FROM memories m WHERE m.tenant = ? AND m.id > ? ORDER BY m.id LIMIT ${WINDOW_MEMORIES}`;
+
+interface Walked {
+  readonly id: string;
+  readonly tokens: number;
+  readonly embedded: boolean;
+}
+
+interface Walk {
+  readonly generation: string;
+  readonly now: number;
+  /** Id of the memory before the first; null for all. */
+  readonly after: string | null;
+}
+
+/** At most `limit`, in the order of ids. */
+export async function missingMemories(
+  connection: Connection,
+  tenant: string,
+  query: Parameters<EmbeddingRecords['missing']>[1],
+): Promise<readonly Unembedded[]> {
+  const found: Unembedded[] = [];
+  const memories = memoryTable(connection);
+  for await (const window of windows(connection, tenant, query)) {
+    const missing = window.filter(({ embedded }) => !embedded).slice(0, query.limit - found.length);
+    const read = await connection.read(() => missing.map(({ id }) => memories.find(tenant, id)));
+    for (const memory of read) {
+      // One that was deleted in between is missing no more.
+      if (memory === null) continue;
+      const { id, content, contentHash, tokenCount } = memory;
+      found.push({ id, content, contentHash, tokenCount });
+    }
+    if (found.length >= query.limit) break;
+  }
+  return found;
+}
+
+export async function progressOf(
+  connection: Connection,
+  tenant: string,
+  query: { readonly generation: string; readonly now: number },
+): Promise<{ done: number; missing: number; missingTokens: number }> {
+  const progress = { done: 0, missing: 0, missingTokens: 0 };
+  for await (const window of windows(connection, tenant, { ...query, after: null })) {
+    for (const { embedded, tokens } of window) {
+      if (embedded) {
+        progress.done += 1;
+      } else {
+        progress.missing += 1;
+        progress.missingTokens += tokens;
+      }
+    }
+  }
+  return progress;
+}
+
+/** The live memories of a tenant. Ends, since ids only rise, where no more are added meanwhile. */
+async function* windows(
+  connection: Connection,
+  tenant: string,
+  { generation, now, after }: Walk,
+): AsyncGenerator<readonly Walked[]> {
+  for (let last = after ?? ''; ; await nextTurn()) {
+    const from = last;
+    const rows = await connection.read(() =>
+      connection.all(WINDOW, [now, generation, tenant, from]),
+    );
+    yield rows
+      .filter((row) => row['live'] === 1)
+      .map((row) => ({
+        id: String(row['id']),
+        tokens: Number(row['tokens']),
+        embedded: row['embedded'] === 1,
+      }));
+    if (rows.length < WINDOW_MEMORIES) return;
+    last = String(rows.at(-1)?.['id']);
+  }
+}

@@ -1,0 +1,182 @@
+/** What an index needs of the memories of a scope, read from their rows. */
+import { VarveError } from '#core/errors.ts';
+import type { Memory } from '#core/records/memory.ts';
+import type { Scope } from '#core/scope.ts';
+import { indexEntryOf, type IndexEntry, type ScopeIndex } from '#core/search/scope-index.ts';
+import type { ScopeQuery } from '#core/search/scope-search.ts';
+
+import type { Connection, Row } from '../connection.ts';
+import { unreadable } from '../failure.ts';
+import { floatsOf, generationsOf } from '../vectors.ts';
+
+/** Entries named in one query; more would make long JSON of little use. */
+const IDS_PER_QUERY_MAX = 500;
+
+/** A memory has one row for each of its vectors, and one where it has none. */
+const ENTRIES = `
+  SELECT m.id AS id, m.kind AS kind, m.state AS state, m.valid_from AS valid_from,
+    m.valid_to AS valid_to, m.expires_at AS expires_at,
+    m.record ->> '$.tags' AS tags, m.record ->> '$.metadata' AS metadata,
+    t.terms AS terms, v.generation AS generation, v.vector AS vector
+  FROM memories m
+  LEFT JOIN memory_terms t ON t.tenant = m.tenant AND t.layer = m.layer
+    AND t.scope_id = m.scope_id AND t.memory_id = m.id
+  LEFT JOIN memory_vectors v ON v.tenant = m.tenant
+    AND v.generation IN (SELECT value FROM json_each(?))
+    AND v.layer = m.layer AND v.scope_id = m.scope_id AND v.memory_id = m.id
+  WHERE m.tenant = ? AND m.layer = ? AND m.scope_id = ?`;
+
+const COUNT = `
+  SELECT count(*) AS n FROM memories WHERE tenant = ? AND layer = ? AND scope_id = ?`;
+
+const TERMS = `
+  SELECT terms FROM memory_terms WHERE tenant = ? AND layer = ? AND scope_id = ?`;
+
+const IN_CONVERSATION = `
+  SELECT id FROM memories WHERE tenant = ? AND layer = ? AND scope_id = ? ORDER BY valid_from, id`;
+
+const ALL_ENTRIES = `${ENTRIES} ORDER BY m.id`;
+const SOME_ENTRIES = `${ENTRIES} AND m.id IN (SELECT value FROM json_each(?)) ORDER BY m.id`;
+
+/** Most memories have neither, and shared ones take no memory. */
+const NO_TAGS: Memory['tags'] = [];
+const NO_METADATA: Memory['metadata'] = {};
+
+/** The statements of this file, so that a test can ask how SQLite finds their rows. */
+export const ENTRY_STATEMENTS = [COUNT, TERMS, IN_CONVERSATION, ALL_ENTRIES, SOME_ENTRIES] as const;
+
+/** Every entry of a scope in the order of ids; at most one such reading at a time. */
+export function* allEntries(connection: Connection, scope: Scope): Generator<IndexEntry> {
+  const generations = JSON.stringify(generationsOf(connection, scope.tenant));
+  yield* readEntries(connection, ALL_ENTRIES, [generations, ...placeOf(scope)]);
+}
+
+/**
+ * As `allEntries`, with no more of each than the legs of a query look at; those of a session in the
+ * order of the conversation.
+ */
+export function* entriesFor(
+  connection: Connection,
+  scope: Scope,
+  { terms, vectors }: Pick<ScopeQuery, 'terms' | 'vectors'>,
+): Generator<IndexEntry> {
+  const generations = vectors.map(({ generation }) => generation);
+  const entries =
+    scope.layer === 'session'
+      ? entriesInConversation(connection, scope, generations)
+      : readEntries(connection, ALL_ENTRIES, [JSON.stringify(generations), ...placeOf(scope)]);
+  for (const entry of entries) yield terms === null ? { ...entry, terms: [] } : entry;
+}
+
+/** The entries that are there of the given ids, in no order. */
+export function* someEntries(
+  connection: Connection,
+  scope: Scope,
+  { ids, generations }: { ids: readonly string[]; generations?: readonly string[] },
+): Generator<IndexEntry> {
+  const asked = JSON.stringify(generations ?? generationsOf(connection, scope.tenant));
+  for (let from = 0; from < ids.length; from += IDS_PER_QUERY_MAX) {
+    const some = JSON.stringify(ids.slice(from, from + IDS_PER_QUERY_MAX));
+    yield* readEntries(connection, SOME_ENTRIES, [asked, ...placeOf(scope), some]);
+  }
+}
+
+/** The terms of every memory of a scope; at most one such reading at a time. */
+export function* allTerms(connection: Connection, scope: Scope): Generator<readonly string[]> {
+  for (const row of connection.iterate(TERMS, placeOf(scope))) {
+    yield termsOf(row['terms']);
+  }
+}
+
+/** Memories of a scope, whatever their state. */
+export function countEntries(connection: Connection, scope: Scope): number {
+  return Number(connection.first(COUNT, placeOf(scope))?.['n']);
+}
+
+/**
+ * Puts an entry, without its vectors where they can't be compared with those that are there: one
+ * damaged vector must not hide the rest of its scope, and the memory is still found by its words.
+ */
+export function putEntry(index: ScopeIndex, entry: IndexEntry): void {
+  try {
+    index.put(entry);
+  } catch (error) {
+    if (!(error instanceof VarveError && error.code === 'INVALID_INPUT')) throw error;
+    index.put({ ...entry, vectors: [] });
+  }
+}
+
+function* entriesInConversation(
+  connection: Connection,
+  scope: Scope,
+  generations: readonly string[],
+): Generator<IndexEntry> {
+  let ids: string[] = [];
+  const read = (): readonly IndexEntry[] => {
+    const found = new Map<string, IndexEntry>();
+    for (const entry of someEntries(connection, scope, { ids, generations })) {
+      found.set(entry.id, entry);
+    }
+    return ids.flatMap((id) => found.get(id) ?? []);
+  };
+  for (const row of connection.iterate(IN_CONVERSATION, placeOf(scope))) {
+    ids.push(String(row['id']));
+    if (ids.length < IDS_PER_QUERY_MAX) continue;
+    yield* read();
+    ids = [];
+  }
+  yield* read();
+}
+
+function placeOf({ tenant, layer, scopeId }: Scope): string[] {
+  return [tenant, layer, scopeId];
+}
+
+function* readEntries(
+  connection: Connection,
+  sql: string,
+  parameters: readonly string[],
+): Generator<IndexEntry> {
+  let open: { entry: IndexEntry; vectors: IndexEntry['vectors'][number][] } | null = null;
+  for (const row of connection.iterate(sql, parameters)) {
+    if (open === null || open.entry.id !== row['id']) {
+      if (open !== null) yield open.entry;
+      const vectors: IndexEntry['vectors'][number][] = [];
+      open = { entry: entryOf(row, vectors), vectors };
+    }
+    const { generation, vector } = row;
+    if (vector instanceof Uint8Array) {
+      open.vectors.push({ generation: String(generation), vector: floatsOf(vector) });
+    }
+  }
+  if (open !== null) yield open.entry;
+}
+
+/** Rows were written from parsed records, so that the casts say what the columns hold. */
+function entryOf(row: Row, vectors: IndexEntry['vectors']): IndexEntry {
+  const memory = {
+    id: String(row['id']),
+    kind: row['kind'] as Memory['kind'],
+    state: row['state'] as Memory['state'],
+    tags: row['tags'] === '[]' ? NO_TAGS : (parsed(row['tags']) as Memory['tags']),
+    metadata:
+      row['metadata'] === '{}' ? NO_METADATA : (parsed(row['metadata']) as Memory['metadata']),
+    validFrom: Number(row['valid_from']),
+    validTo: row['valid_to'] as number | null,
+    expiresAt: row['expires_at'] as number | null,
+  };
+  return indexEntryOf(memory, { terms: termsOf(row['terms']), vectors });
+}
+
+/** Terms are kept joined by a space, which no term holds. */
+function termsOf(joined: unknown): readonly string[] {
+  return typeof joined === 'string' && joined !== '' ? joined.split(' ') : [];
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch (cause) {
+    throw unreadable('memories', cause);
+  }
+}

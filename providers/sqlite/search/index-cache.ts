@@ -1,0 +1,134 @@
+/**
+ * Indexes of scopes in the memory of one worker.
+ *
+ * Owner: a search worker. Key: the scope. Lifetime: until others push it out, the least recently
+ * searched first. Validity: `data_version` tells whether any process wrote to the file, the touches
+ * of the scope tell which of its memories changed; both are read in the transaction of the search,
+ * so that it sees one snapshot, and everything that was written before it began.
+ */
+import { scopeKey, type Scope } from '#core/scope.ts';
+import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
+
+import type { Connection } from '../connection.ts';
+import { allEntries, countEntries, putEntry, someEntries } from './entry-rows.ts';
+import { lastTouch, touchesAfter } from './touch-log.ts';
+
+/** Counted for every scope, so that very many very small ones are bounded too. */
+const SCOPE_BYTES = 4_096;
+
+/** Scopes remembered as too large to be held; one that is forgotten is only tried again. */
+const OVERSIZE_SCOPES_MAX = 1_000;
+/** A scope that has lost so much of what it was when it did not fit is tried again. */
+const SHRUNK_SHARE = 0.9;
+
+interface Held {
+  readonly index: ScopeIndex;
+  /** Last touch of the scope that the index knows. */
+  readonly seq: number;
+  /** The file's `data_version` when the index was last brought up to date. */
+  readonly dataVersion: number;
+  readonly bytes: number;
+}
+
+export class IndexCache {
+  readonly #connection: Connection;
+  readonly #bytesMax: number;
+  /** In the order of their last use. */
+  readonly #held = new Map<string, Held>();
+  /** Memories of a scope when it was found not to fit. */
+  readonly #oversize = new Map<string, number>();
+  #bytes = 0;
+
+  /** @param bytesMax of all indexes together, by their own estimate */
+  constructor(connection: Connection, bytesMax: number) {
+    this.#connection = connection;
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The index of a scope, up to date; null where it does not fit. To be called in a `read`. */
+  indexOf(scope: Scope): ScopeIndex | null {
+    const version = this.#connection.first('PRAGMA data_version')?.['data_version'];
+    const dataVersion = Number(version);
+    const key = scopeKey(scope);
+    const held = this.#held.get(key);
+    if (held?.dataVersion === dataVersion) {
+      this.#held.delete(key);
+      this.#held.set(key, held);
+      return held.index;
+    }
+    const found = held === undefined ? this.#loaded(scope) : this.#caughtUp(scope, held);
+    return found === null ? null : this.#hold(scope, { ...found, dataVersion });
+  }
+
+  /** Null where it does not fit. */
+  #loaded(scope: Scope): Pick<Held, 'index' | 'seq'> | null {
+    const key = scopeKey(scope);
+    const before = this.#oversize.get(key);
+    if (before !== undefined) {
+      if (countEntries(this.#connection, scope) > before * SHRUNK_SHARE) return null;
+      this.#oversize.delete(key);
+    }
+    const index = createScopeIndex({ conversation: scope.layer === 'session' });
+    for (const entry of allEntries(this.#connection, scope)) {
+      putEntry(index, entry);
+      const bytes = bytesOf(index);
+      // What is held and what is being read are never more than the limit together.
+      if (bytes <= this.#bytesMax) this.#makeRoom(bytes);
+      else break;
+    }
+    return { index, seq: lastTouch(this.#connection, scope) };
+  }
+
+  #caughtUp(scope: Scope, { index, seq }: Held): Pick<Held, 'index' | 'seq'> {
+    let last = seq;
+    for (const touches of touchesAfter(this.#connection, scope, seq)) {
+      const gone = new Set(touches.ids);
+      for (const entry of someEntries(this.#connection, scope, touches)) {
+        putEntry(index, entry);
+        gone.delete(entry.id);
+      }
+      for (const id of gone) index.remove(id);
+      last = touches.seq;
+    }
+    return { index, seq: last };
+  }
+
+  /** Takes in an index, or remembers that it does not fit. */
+  #hold(scope: Scope, fresh: Omit<Held, 'bytes'>): ScopeIndex | null {
+    const key = scopeKey(scope);
+    this.#drop(key);
+    const bytes = bytesOf(fresh.index);
+    if (bytes > this.#bytesMax) {
+      this.#rememberOversize(key, countEntries(this.#connection, scope));
+      return null;
+    }
+    this.#makeRoom(bytes);
+    this.#held.set(key, { ...fresh, bytes });
+    this.#bytes += bytes;
+    return fresh.index;
+  }
+
+  #makeRoom(needed: number): void {
+    for (const key of this.#held.keys()) {
+      if (this.#bytes + needed <= this.#bytesMax) return;
+      this.#drop(key);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#held.get(key)?.bytes ?? 0;
+    this.#held.delete(key);
+  }
+
+  #rememberOversize(key: string, count: number): void {
+    this.#oversize.set(key, count);
+    const [first] = this.#oversize.keys();
+    if (this.#oversize.size > OVERSIZE_SCOPES_MAX && first !== undefined) {
+      this.#oversize.delete(first);
+    }
+  }
+}
+
+function bytesOf(index: ScopeIndex): number {
+  return index.bytes + SCOPE_BYTES;
+}

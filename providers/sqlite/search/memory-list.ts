@@ -1,0 +1,93 @@
+/** A list of memories: every condition is part of the query, and nothing is filtered after it. */
+import type { ListQuery } from '#core/ports/store.ts';
+import { scopeKey } from '#core/scope.ts';
+import { matchesFilter, type Filter } from '#core/search/filter.ts';
+
+import type { Connection } from '../connection.ts';
+
+/** Name of the SQL function that tells whether metadata (JSON) meets a filter (JSON). */
+export const MATCHES = 'varve_matches';
+
+/** The same conditions as `meetsConditions` of core/search/conditions.ts. */
+const MATCHING = `
+  SELECT m.id AS id
+  FROM json_each(?) s CROSS JOIN memories m
+  WHERE m.tenant = ? AND m.layer = s.value ->> 0 AND m.scope_id = s.value ->> 1
+    AND (
+      (m.state = 'active' AND (m.ends_at IS NULL OR m.ends_at > ?)) OR
+      (m.state = 'superseded' AND ? AND (m.expires_at IS NULL OR m.expires_at > ?))
+    )
+    AND (? IS NULL OR m.kind = ?)
+    AND (? = '[]' OR EXISTS (
+      SELECT 1 FROM json_each(m.record, '$.tags') tag
+      WHERE tag.value IN (SELECT value FROM json_each(?))
+    ))
+    AND (? IS NULL OR ${MATCHES}(?, m.record ->> '$.metadata'))`;
+
+const STATEMENTS = {
+  oldest: `${MATCHING} ORDER BY m.id`,
+  newest: `${MATCHING} ORDER BY m.id DESC`,
+} as const;
+
+/** The statements of this file, so that a test can ask how SQLite finds their rows. */
+export const LIST_STATEMENTS = Object.values(STATEMENTS);
+
+export interface ListedIds {
+  readonly ids: readonly string[];
+  readonly more: boolean;
+  readonly total: number;
+}
+
+/**
+ * Ids of one page, and how many memories all pages have. Both need every match, so that they are
+ * counted in the same pass that finds the page.
+ */
+export function listedIds(connection: Connection, tenant: string, query: ListQuery): ListedIds {
+  const { after, limit, order } = query;
+  const isAfter = (id: string): boolean =>
+    after === null || (order === 'oldest' ? id > after : id < after);
+  const ids: string[] = [];
+  let total = 0;
+  let more = false;
+  for (const row of connection.iterate(STATEMENTS[order], parametersOf(tenant, query))) {
+    total += 1;
+    const id = String(row['id']);
+    if (more || !isAfter(id)) continue;
+    if (ids.length < limit) ids.push(id);
+    else more = true;
+  }
+  return { ids, more, total };
+}
+
+function parametersOf(tenant: string, { scopes, conditions }: ListQuery) {
+  const { now, latestOnly, kind } = conditions;
+  const places = new Map(scopes.map((scope) => [scopeKey(scope), [scope.layer, scope.scopeId]]));
+  const tags = JSON.stringify(conditions.tags);
+  const filter = conditions.filter === null ? null : JSON.stringify(conditions.filter);
+  return [
+    JSON.stringify([...places.values()]),
+    tenant,
+    now,
+    latestOnly ? 0 : 1,
+    now,
+    kind,
+    kind,
+    tags,
+    tags,
+    filter,
+    filter,
+  ];
+}
+
+/** The function behind `MATCHES`. A query asks with one filter for every row: it is parsed once. */
+export function matcher(): (filter: unknown, metadata: unknown) => 0 | 1 {
+  let text: unknown = null;
+  let filter: Filter | null = null;
+  return (given, metadata) => {
+    if (given !== text || filter === null) {
+      filter = JSON.parse(String(given)) as Filter;
+      text = given;
+    }
+    return matchesFilter(filter, JSON.parse(String(metadata)) as Record<string, unknown>) ? 1 : 0;
+  };
+}

@@ -1,0 +1,64 @@
+/** What the main thread and a search worker say to each other. */
+import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
+import type { ListQuery } from '#core/ports/store.ts';
+import type { Scope } from '#core/scope.ts';
+import type { IndexHit } from '#core/search/scope-index.ts';
+import type { ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
+
+import type { ListedIds } from './memory-list.ts';
+
+/** What a worker is started with. */
+export interface WorkerStart {
+  readonly file: string;
+  /** Of all indexes that this worker holds. */
+  readonly indexBytesMax: number;
+  readonly busyTimeoutMs: number;
+}
+
+/** Hits by id alone: texts and vectors are read by who needs them, and never copied across. */
+export interface FoundIds extends Omit<ScopeHits, 'candidates'> {
+  readonly hits: readonly IndexHit[];
+}
+
+export type WorkerCall =
+  | { readonly kind: 'Search'; readonly scope: Scope; readonly query: ScopeQuery }
+  | { readonly kind: 'List'; readonly tenant: string; readonly query: ListQuery };
+
+export type CallOf<K extends WorkerCall['kind']> = Extract<WorkerCall, { kind: K }>;
+
+export interface WorkerAnswers {
+  readonly Search: FoundIds;
+  readonly List: ListedIds;
+}
+
+export interface CallMessage {
+  readonly number: number;
+  readonly call: WorkerCall;
+}
+
+export type AnswerMessage =
+  | { readonly number: number; readonly answer: unknown }
+  | { readonly number: number; readonly failure: Failure };
+
+/** An error as it crosses: a VarveError by its parts, since a copied one loses its class. */
+export type Failure =
+  | {
+      readonly kind: 'Reported';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly details: ErrorDetails;
+      readonly cause: unknown;
+    }
+  | { readonly kind: 'Unexpected'; readonly error: unknown };
+
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof VarveError)) return { kind: 'Unexpected', error };
+  const { code, message, details, cause } = error;
+  return { kind: 'Reported', code, message, details, cause };
+}
+
+export function errorOf(failure: Failure): unknown {
+  if (failure.kind === 'Unexpected') return failure.error;
+  const { code, message, details, cause } = failure;
+  return new VarveError(code, message, { details, cause });
+}

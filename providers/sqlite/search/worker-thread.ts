@@ -1,0 +1,125 @@
+/**
+ * One search worker as the main thread sees it: calls out, answers back.
+ *
+ * Guarantees: every call is settled. A worker that dies fails the calls it had with PROVIDER_ERROR
+ * and is replaced at the next call; `close` fails them with CANCELLED. The thread alone never keeps
+ * the process running, a call under way does.
+ */
+import { Worker } from 'node:worker_threads';
+
+import { VarveError } from '#core/errors.ts';
+import type { Log } from '#core/ports/platform.ts';
+
+import {
+  errorOf,
+  type AnswerMessage,
+  type CallMessage,
+  type CallOf,
+  type WorkerAnswers,
+  type WorkerCall,
+  type WorkerStart,
+} from './worker-message.ts';
+
+/** Calls that wait for one worker; each holds a query of some kilobytes. */
+const CALLS_MAX = 1_024;
+/** When to come again where they are that many: a warm search takes some milliseconds. */
+const RETRY_AFTER_MS = 500;
+
+/** A call is copied: its query may be asked of several scopes at once. */
+const NOTHING_HANDED_OVER: readonly never[] = [];
+
+const PROGRAM = new URL('./search-worker.ts', import.meta.url);
+
+export interface WorkerThreadOptions {
+  readonly start: WorkerStart;
+  readonly log: Log;
+  /** For tests: is given each thread that is started. */
+  readonly started?: ((worker: Worker) => void) | undefined;
+}
+
+interface Pending {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class WorkerThread {
+  readonly #options: WorkerThreadOptions;
+  readonly #pending = new Map<number, Pending>();
+  #worker: Worker | null = null;
+  #calls = 0;
+  #closed = false;
+
+  constructor(options: WorkerThreadOptions) {
+    this.#options = options;
+  }
+
+  /** @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, CANCELLED, and the call's own */
+  async ask<K extends WorkerCall['kind']>(call: CallOf<K>): Promise<WorkerAnswers[K]> {
+    if (this.#closed) throw closed();
+    if (this.#pending.size >= CALLS_MAX) {
+      throw new VarveError(
+        'RATE_LIMITED',
+        'Too many searches wait for an answer. Try again soon.',
+        {
+          details: { retryAfterMs: RETRY_AFTER_MS, waiting: CALLS_MAX },
+        },
+      );
+    }
+    this.#worker ??= this.#startWorker();
+    this.#calls += 1;
+    const message: CallMessage = { number: this.#calls, call };
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#pending.set(message.number, { resolve, reject });
+    });
+    this.#worker.ref();
+    this.#worker.postMessage(message, NOTHING_HANDED_OVER);
+    return (await answer) as WorkerAnswers[K];
+  }
+
+  /** Ends the thread, whatever it is doing. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#failAll(closed());
+    await this.#worker?.terminate();
+  }
+
+  #startWorker(): Worker {
+    const worker = new Worker(PROGRAM, { workerData: this.#options.start, name: 'varve-search' });
+    let cause: unknown;
+    worker.on('message', (message: AnswerMessage) => this.#settle(worker, message));
+    worker.on('messageerror', () => void worker.terminate());
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    // After an error too; nothing arrives any more.
+    worker.on('exit', (exitCode) => this.#ended(cause, exitCode));
+    this.#options.started?.(worker);
+    return worker;
+  }
+
+  #settle(worker: Worker, message: AnswerMessage): void {
+    const pending = this.#pending.get(message.number);
+    this.#pending.delete(message.number);
+    if (this.#pending.size === 0) worker.unref();
+    if ('failure' in message) pending?.reject(errorOf(message.failure));
+    else pending?.resolve(message.answer);
+  }
+
+  #ended(cause: unknown, exitCode: number): void {
+    this.#worker = null;
+    if (this.#closed) return;
+    const calls = this.#pending.size;
+    this.#options.log.warn({ err: cause, exitCode, calls }, 'A search thread ended by itself.');
+    const message = 'The thread that searched ended before its answer. Try again.';
+    this.#failAll(new VarveError('PROVIDER_ERROR', message, { details: { exitCode }, cause }));
+  }
+
+  #failAll(error: VarveError): void {
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+  }
+}
+
+function closed(): VarveError {
+  return new VarveError('CANCELLED', 'The store was closed while it was in use.');
+}

@@ -1,0 +1,94 @@
+/** The terms of memories: analysed at write, and anew where another analyzer wrote them. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import type { Memory } from '#core/records/memory.ts';
+
+import type { Connection } from './connection.ts';
+import { memoryTable } from './memory-table.ts';
+import { touch } from './touches.ts';
+
+/** Memories analysed in one transaction: some milliseconds, for which other writers wait. */
+const CHUNK_MEMORIES = 200;
+
+type Analysed = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id' | 'content'>;
+
+/** To be called in the transaction that adds the memory or changes its content. */
+export function writeTerms(
+  connection: Connection,
+  analyzer: TextAnalyzer,
+  { tenant, layer, scopeId, id, content }: Analysed,
+): void {
+  const terms = analyzer.terms(content).join(' ');
+  connection.run('INSERT OR REPLACE INTO memory_terms VALUES (?, ?, ?, ?, ?, ?)', [
+    tenant,
+    layer,
+    scopeId,
+    id,
+    analyzer.revision,
+    terms,
+  ]);
+}
+
+export function removeTerms(
+  connection: Connection,
+  { tenant, layer, scopeId, id }: Omit<Analysed, 'content'>,
+): void {
+  connection.run(
+    'DELETE FROM memory_terms WHERE tenant = ? AND layer = ? AND scope_id = ? AND memory_id = ?',
+    [tenant, layer, scopeId, id],
+  );
+}
+
+/**
+ * Analyses every memory whose terms are missing or of another revision, a chunk at a time, so that
+ * other processes can write in between and a process that dies goes on where it was.
+ */
+export async function completeTerms(connection: Connection, analyzer: TextAnalyzer): Promise<void> {
+  const complete = await connection.read(() => isComplete(connection, analyzer));
+  if (complete) return;
+  let last: Analysed | null = { tenant: '', layer: 'user', scopeId: '', id: '', content: '' };
+  while (last !== null) {
+    const after: Analysed = last;
+    last = await connection.write(() => analyseChunk(connection, analyzer, after));
+    await nextTurn();
+  }
+}
+
+function isComplete(connection: Connection, { revision }: TextAnalyzer): boolean {
+  return connection.first('SELECT revision FROM terms_complete')?.['revision'] === revision;
+}
+
+/** The last memory of the chunk, by tenant and id; null where it was the last of all. */
+function analyseChunk(
+  connection: Connection,
+  analyzer: TextAnalyzer,
+  after: Analysed,
+): Analysed | null {
+  const memories = memoryTable(connection).select(
+    '(tenant, id) > (?, ?) ORDER BY tenant, id LIMIT ?',
+    [after.tenant, after.id, CHUNK_MEMORIES],
+  );
+  for (const memory of memories) {
+    if (hasTerms(connection, analyzer, memory)) continue;
+    writeTerms(connection, analyzer, memory);
+    touch(connection, memory);
+  }
+  const last = memories.at(-1);
+  if (last !== undefined && memories.length === CHUNK_MEMORIES) return last;
+  connection.run('INSERT OR REPLACE INTO terms_complete VALUES (1, ?)', [analyzer.revision]);
+  return null;
+}
+
+function hasTerms(
+  connection: Connection,
+  { revision }: TextAnalyzer,
+  { tenant, layer, scopeId, id }: Analysed,
+): boolean {
+  const row = connection.first(
+    `SELECT revision FROM memory_terms
+     WHERE tenant = ? AND layer = ? AND scope_id = ? AND memory_id = ?`,
+    [tenant, layer, scopeId, id],
+  );
+  return row?.['revision'] === revision;
+}

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { Scope } from '#core/scope.ts';
+import type { ScopeQuery } from '#core/search/scope-search.ts';
+import type { Connection } from '#providers/sqlite/connection.ts';
+import { scanScope } from '#providers/sqlite/search/scope-scan.ts';
+import { conditionsOf } from '#test/conformance/search-samples.ts';
+import { memoryOf, NOW, sessionScope, userScope } from '#test/conformance/samples.ts';
+
+import {
+  answerOf,
+  connect,
+  freshAnswer,
+  listedOf,
+  openFile,
+  remove,
+  rounded,
+  write,
+  type Kept,
+  type Opened,
+} from './search-fixture.ts';
+
+const SCOPES = 3;
+/** Each run has a tenant of its own, so that all can share one file and its threads. */
+function scopesOf(tenant: string): readonly Scope[] {
+  return [userScope(tenant), userScope(tenant, 'bob'), sessionScope(tenant)];
+}
+
+/** Too little for one scope of a few memories: every search reads the file. */
+const NOTHING_FITS = 1;
+/** Each memory is a page. */
+const PAGE_OF_ONE_BYTES = 1;
+/** Room for about one scope of each thread: they push each other out all the time. */
+const LITTLE_FITS = 32_768;
+
+const word = fc.constantFrom('tea', 'oak', 'sun', 'ice', 'map', 'red', 'owl', 'fig');
+const number = fc.integer({ min: -5, max: 5 });
+const vector = fc.tuple(number, number, number).filter((each) => each.some((value) => value !== 0));
+
+const kept = fc
+  .record({
+    n: fc.nat({ max: 60 }),
+    place: fc.nat({ max: SCOPES - 1 }),
+    terms: fc.array(word, { maxLength: 6 }),
+    vectors: fc.uniqueArray(fc.record({ generation: fc.constantFrom('g1', 'g2'), vector }), {
+      selector: ({ generation }) => generation,
+      maxLength: 2,
+    }),
+    tags: fc.subarray(['a', 'b', 'c']),
+    priority: fc.option(number),
+    state: fc.constantFrom('active', 'active', 'superseded', 'quarantined' as const),
+    kind: fc.constantFrom('memory', 'entity' as const),
+    validFrom: fc.integer({ min: NOW - 20, max: NOW }),
+    expiresAt: fc.constantFrom(null, null, NOW, NOW + 1),
+    validTo: fc.constantFrom(null, null, NOW - 1, NOW + 1),
+  })
+  .map(({ n, place, terms, vectors, priority, ...rest }) => (tenant: string): Kept => {
+    const metadata = priority === null ? {} : { priority };
+    const differing = { ...scopesOf(tenant)[place], ...rest, metadata };
+    // An id stays in its scope, as it does in the store.
+    return { memory: memoryOf(tenant, n * SCOPES + place, differing), terms, vectors };
+  });
+
+const query = fc
+  .record({
+    terms: fc.option(fc.array(word, { minLength: 1, maxLength: 3 })),
+    vectors: fc.uniqueArray(fc.record({ generation: fc.constantFrom('g1', 'g2'), vector }), {
+      selector: ({ generation }) => generation,
+      maxLength: 2,
+    }),
+    limit: fc.integer({ min: 1, max: 100 }),
+    tags: fc.subarray(['a', 'b']),
+    latestOnly: fc.boolean(),
+    least: fc.option(number),
+    kind: fc.option(fc.constantFrom('memory', 'entity' as const)),
+  })
+  .map(({ tags, latestOnly, least, kind, ...legs }): ScopeQuery => {
+    const filter = least === null ? null : { field: 'priority', gte: least };
+    return { ...legs, conditions: conditionsOf({ tags, latestOnly, filter, kind }) };
+  });
+
+const step = fc.record({
+  written: fc.array(kept, { maxLength: 12 }),
+  /** Of all that are there, by their place. */
+  removed: fc.array(fc.nat({ max: 60 }), { maxLength: 4 }),
+  query,
+});
+
+/** Searches after each of many writes, of this connection and of another one by turns. */
+function writesAndSearches(opened: Opened, other: Connection, path: string | null) {
+  let runs = 0;
+  return fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+    runs += 1;
+    const tenant = `tenant-${runs}`;
+    const all = new Map<string, Kept>();
+    for (const [place, { written, removed, query }] of steps.entries()) {
+      const connection = place % 2 === 0 ? opened.connection : other;
+      const added = written.map((of) => of(tenant));
+      await write(connection, added);
+      for (const one of added) all.set(one.memory.id, one);
+      for (const { memory } of removed.flatMap((at) => [...all.values()][at] ?? [])) {
+        await remove(connection, memory);
+        all.delete(memory.id);
+      }
+      await expectSame(opened, { tenant, all: [...all.values()] }, { query, path });
+    }
+  });
+}
+
+async function expectSame(
+  { search }: Opened,
+  { tenant, all }: { tenant: string; all: readonly Kept[] },
+  { query, path }: { query: ScopeQuery; path: string | null },
+): Promise<void> {
+  const scopes = scopesOf(tenant);
+  for (const scope of scopes) {
+    const found = await search.search(scope, query);
+    expect(answerOf(found)).toEqual(freshAnswer(all, scope, query));
+    if (path !== null) expect(found.path).toBe(path);
+  }
+  const { conditions } = query;
+  const list = { scopes, conditions, order: 'oldest', after: null, limit: 7 } as const;
+  const expected = listedOf(all, conditions);
+  const page = await search.list(tenant, list);
+  expect(page.memories.map(({ id }) => id)).toEqual(expected.slice(0, 7));
+  expect(page).toMatchObject({ total: expected.length, more: expected.length > 7 });
+  const after = page.memories.at(-1)?.id ?? null;
+  const newest = await search.list(tenant, { ...list, order: 'newest', after });
+  const before = expected.filter((id) => after === null || id < after).toReversed();
+  expect(newest.memories.map(({ id }) => id)).toEqual(before.slice(0, 7));
+}
+
+describe('what a search of SQLite finds', () => {
+  it.each([
+    { scopes: 'that lie in memory', options: {}, path: 'Memory' },
+    { scopes: 'that push each other out', options: { indexBytesMax: LITTLE_FITS }, path: null },
+    { scopes: 'too large', options: { indexBytesMax: NOTHING_FITS }, path: 'ExactScan' },
+  ])('MEM-04: is what a fresh index finds, after any writes: $scopes', async (each) => {
+    await using opened = await openFile(each.options);
+    using other = connect(opened.file);
+    await fc.assert(writesAndSearches(opened, other, each.path), { numRuns: 25 });
+  });
+
+  it('MEM-04: is the same for a scope that is read in many pages', async () => {
+    await using opened = await openFile();
+    const { connection } = opened;
+    let runs = 0;
+    const property = fc.asyncProperty(
+      fc.array(kept, { size: '+1' }),
+      query,
+      async (written, query) => {
+        runs += 1;
+        const tenant = `tenant-${runs}`;
+        const all = new Map(written.map((of) => of(tenant)).map((one) => [one.memory.id, one]));
+        await write(connection, [...all.values()]);
+        for (const scope of scopesOf(tenant)) {
+          const found = await connection.read(() =>
+            scanScope(connection, { scope, query }, PAGE_OF_ONE_BYTES),
+          );
+          const hits = found.hits.map(rounded);
+          expect({ ...found, hits }).toEqual(freshAnswer([...all.values()], scope, query));
+        }
+      },
+    );
+    await fc.assert(property);
+  });
+});

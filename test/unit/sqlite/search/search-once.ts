@@ -1,0 +1,11 @@
+/** A process that searches once and leaves everything open; it prints how many memories it found. */
+import { NOW, userScope } from '#test/conformance/samples.ts';
+
+import { openFile } from './search-fixture.ts';
+
+const [file = ''] = process.argv.slice(2);
+const { search } = await openFile({ file });
+const conditions = { now: NOW, latestOnly: true, tags: [], filter: null, kind: null };
+const query = { conditions, terms: ['tea'], vectors: [], limit: 10 };
+const { candidates } = await search.search(userScope('acme'), query);
+process.stdout.write(String(candidates.length));
