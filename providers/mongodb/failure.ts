@@ -15,7 +15,7 @@ import {
 
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 
-const DUPLICATE_KEY = 11_000;
+export const DUPLICATE_KEY = 11_000;
 
 interface Row {
   readonly code: ErrorCode;

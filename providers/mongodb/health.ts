@@ -4,12 +4,16 @@ import type { StoreHealth } from '#core/ports/store.ts';
 import { COMMAND_MS_MAX, type Connection } from './connection.ts';
 import { INDEXES, SCHEMA_VERSION, schemaVersion } from './schema.ts';
 
-export async function storeHealth(connection: Connection): Promise<StoreHealth> {
+/** `others`: what else is found wrong, beside indexes and schema. */
+export async function storeHealth(
+  connection: Connection,
+  others: () => Promise<string[]>,
+): Promise<StoreHealth> {
   const { version } = await connection.run('buildInfo', (database) =>
     database.command({ buildInfo: 1, maxTimeMS: COMMAND_MS_MAX }),
   );
   const found = await schemaVersion(connection);
-  const findings = [...(await missingIndexes(connection)), ...schema(found)];
+  const findings = [...(await missingIndexes(connection)), ...schema(found), ...(await others())];
   const engine = `MongoDB ${String(version)}`;
   return { ok: findings.length === 0, engine, schemaVersion: found, findings };
 }

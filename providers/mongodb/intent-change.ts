@@ -17,10 +17,11 @@ type MemoryWrite = Extract<WriteIntent['of'], { kind: 'Memory' }>;
 /** None where the memory is no source and not cited: then the scope does not see the write. */
 export function changesOf(intent: WriteIntent, seen: Seen): readonly ScopeChange[] {
   const { of: write } = intent;
+  if (write.kind === 'Touch') return [];
   if (write.kind === 'Turns') {
-    const { lanes, tokens } = write;
+    const { lanes, tokens, bytes } = write;
     const sources = lanes.length;
-    return [{ lanes, sources, tokens, dropped: [], expiresAt: null, changes: sources }];
+    return [{ ...NOTHING, lanes, sources, tokens, bytes, changes: sources }];
   }
   const { yielded } = write;
   const own = memoryChange(intent.id, write, seen);
@@ -40,10 +41,18 @@ function memoryChange(id: string, write: MemoryWrite, seen: Seen): ScopeChange |
   if (!isCounted(before, seen)) return dropped.length === 0 ? null : { ...NOTHING, dropped };
   const lanes = [before, after].map((state) => sourceLane(seen.digest, state));
   const tokens = after.tokenCount - before.tokenCount;
-  return { lanes, sources: 0, tokens, dropped, expiresAt: null };
+  const bytes = after.bytes - before.bytes;
+  return { ...NOTHING, lanes, tokens, bytes, dropped };
 }
 
-const NOTHING: ScopeChange = { lanes: [], sources: 0, tokens: 0, dropped: [], expiresAt: null };
+const NOTHING: ScopeChange = {
+  lanes: [],
+  sources: 0,
+  tokens: 0,
+  bytes: 0,
+  dropped: [],
+  expiresAt: null,
+};
 
 function addition(state: SourceState, { digest }: Seen): ScopeChange | null {
   if (!state.counted) return null;
@@ -53,6 +62,7 @@ function addition(state: SourceState, { digest }: Seen): ScopeChange | null {
     lanes: [sourceLane(digest, state)],
     sources: 1,
     tokens: state.tokenCount,
+    bytes: state.bytes,
     expiresAt,
   };
 }
@@ -60,7 +70,7 @@ function addition(state: SourceState, { digest }: Seen): ScopeChange | null {
 function removal(state: SourceState, seen: Seen): ScopeChange | null {
   if (!isCounted(state, seen)) return null;
   const lanes = [sourceLane(seen.digest, state)];
-  return { ...NOTHING, lanes, sources: -1, tokens: -state.tokenCount };
+  return { ...NOTHING, lanes, sources: -1, tokens: -state.tokenCount, bytes: -state.bytes };
 }
 
 /** A recount leaves out what had ended by itself, though its document still says otherwise. */

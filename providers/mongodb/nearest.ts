@@ -5,7 +5,8 @@ import type { Scope } from '#core/scope.ts';
 import { cosine } from '#core/vector.ts';
 
 import { decodeMemory, type MemoryDocument, type MemoryDocuments } from './memory-document.ts';
-import { decodeVector } from './vectors.ts';
+import { inScope } from './filter-condition.ts';
+import { decodeVector, vectorKey, vectorPath } from './vectors.ts';
 
 /** Vectors fetched at once; with 1,536 dimensions about 3 MB. */
 const BATCH_VECTORS = 500;
@@ -45,14 +46,15 @@ export async function nearestMemories(
 /** Filters stand inside the query and before its limit, so nothing is lost to them. */
 async function* vectorsOf(
   memories: MemoryDocuments,
-  { tenant, layer, scopeId }: Scope,
+  scope: Scope,
   { generation, now }: Query,
 ): AsyncIterable<readonly MemoryDocument[]> {
-  const live = { state: 'active', generation, endsAt: { $gt: now }, vector: { $ne: null } };
-  const selection = { sort: { '_id.id': 1 }, limit: BATCH_VECTORS, fields: ['vector'] } as const;
+  const live = { state: 'active', generations: generation, endsAt: { $gt: now } };
+  const fields = [vectorPath(generation)];
+  const selection = { sort: { '_id.id': 1 }, limit: BATCH_VECTORS, fields } as const;
   let after = '';
   for (;;) {
-    const place = { '_id.tenant': tenant, layer, scopeId, '_id.id': { $gt: after } };
+    const place = { ...inScope(scope), '_id.id': { $gt: after } };
     const batch = await memories.select({ ...place, ...live }, selection);
     if (batch.length > 0) yield batch;
     const last = batch.at(-1);
@@ -61,14 +63,15 @@ async function* vectorsOf(
   }
 }
 
-function nearOf({ _id, vector }: MemoryDocument, query: Query): Near {
-  const values = decodeVector(vector) ?? [];
+function nearOf({ _id, vectors }: MemoryDocument, query: Query): Near {
+  const stored = vectors[vectorKey(query.generation)];
+  const values = stored === undefined ? [] : decodeVector(stored);
   if (values.length !== query.vector.length) {
     throw new VarveError('INVALID_INPUT', 'The vector has not the length of its generation.', {
       details: { expected: values.length, found: query.vector.length },
     });
   }
-  return { id: _id, cosine: Math.min(1, Math.max(-1, cosine(query.vector, values))) };
+  return { id: _id, cosine: Math.min(1, Math.max(-1, cosine(query.vector, [...values]))) };
 }
 
 function compare(a: Near, b: Near): number {

@@ -7,7 +7,7 @@ import type { Clock } from '#core/ports/platform.ts';
 import { COMMAND_MS_MAX, type Connection } from './connection.ts';
 import { VOID_SECONDS } from './memory-document.ts';
 
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const VERSIONS = 'schema_version';
 const TENANT = '_id.tenant';
@@ -17,6 +17,22 @@ export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   memories: [
     index('by_slot', { [TENANT]: 1, slot: 1 }, { unique: true }),
     index('by_scope', { [TENANT]: 1, layer: 1, scopeId: 1, '_id.id': 1 }),
+    index('by_id', { [TENANT]: 1, '_id.id': 1 }),
+    index('by_term', { [TENANT]: 1, layer: 1, scopeId: 1, terms: 1 }),
+    index('by_tag', { [TENANT]: 1, layer: 1, scopeId: 1, tags: 1 }),
+    index('by_field', {
+      [TENANT]: 1,
+      layer: 1,
+      scopeId: 1,
+      'fields.path': 1,
+      'fields.value': 1,
+    }),
+    index('by_date', { [TENANT]: 1, layer: 1, scopeId: 1, 'fields.path': 1, 'fields.date': 1 }),
+    index('by_update', { [TENANT]: 1, layer: 1, scopeId: 1, 'record.updatedAt': -1 }),
+    index('by_content', { [TENANT]: 1, 'record.contentHash': 1 }),
+    index('by_generation', { [TENANT]: 1, generations: 1, generation: 1, '_id.id': 1 }),
+    // Asked across tenants, at open, for what another analyzer analysed.
+    index('by_analyzer', { analyzer: 1 }),
     // Asked by the server alone, which removes the marks of deleted memories.
     index('by_void', { voidAt: 1 }, { expireAfterSeconds: VOID_SECONDS }),
   ],
@@ -45,13 +61,19 @@ export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   policies: [index('by_tenant', { [TENANT]: 1 })],
   wakes: [index('open_of_all', { open: 1, wantedAt: 1, [TENANT]: 1 })],
   events: [index('by_id', { [TENANT]: 1, '_id.id': 1 })],
+  memoryChanges: [index('by_memory', { [TENANT]: 1, '_id.memoryId': 1, '_id.version': -1 })],
+  idempotency: [index('by_end', { [TENANT]: 1, expiresAt: 1 })],
+  // Asked across tenants: whose change of model is under way.
+  embeddingStates: [index('by_phase', { 'record.phase': 1, [TENANT]: 1 })],
+  calibrations: [],
 };
 
 /**
- * Makes what is missing. Repeatable, and by several processes at once.
+ * Makes what indexes are missing; answers the version that the database was of.
+ * Repeatable, and by several processes at once.
  * @throws VarveError PROVIDER_REJECTED for a newer schema
  */
-export async function migrate(connection: Connection, now: Clock): Promise<void> {
+export async function ensureIndexes(connection: Connection): Promise<number> {
   const found = await schemaVersion(connection);
   if (found > SCHEMA_VERSION) throw newer(found);
   for (const [name, indexes] of Object.entries(INDEXES)) {
@@ -60,7 +82,11 @@ export async function migrate(connection: Connection, now: Clock): Promise<void>
       database.collection(name).createIndexes([...indexes], { maxTimeMS: COMMAND_MS_MAX }),
     );
   }
-  if (found === SCHEMA_VERSION) return;
+  return found;
+}
+
+/** Says that the database is of this version; to be called when nothing of an older one is left. */
+export async function putSchemaVersion(connection: Connection, now: Clock): Promise<void> {
   await connection.run(`${VERSIONS}.put`, (database) =>
     versions(database).replaceOne(
       { _id: SCHEMA_VERSION },

@@ -22,6 +22,8 @@ export interface SourceState {
   readonly id: string;
   readonly contentHash: string;
   readonly tokenCount: number;
+  /** Of the content in UTF-8. */
+  readonly bytes: number;
   readonly endsAt: number;
   /** Whether its lane was folded in when the state was read. */
   readonly counted: boolean;
@@ -55,6 +57,14 @@ export interface WriteIntent {
         readonly chunk: number;
         readonly lanes: readonly string[];
         readonly tokens: number;
+        readonly bytes: number;
+      }
+    /** Changes what a search finds, and nothing that the scope's record tells. */
+    | {
+        readonly kind: 'Touch';
+        readonly ids: readonly string[];
+        /** By how much equal content, written otherwise, is longer. */
+        readonly bytes: number;
       };
 }
 
@@ -69,6 +79,12 @@ export interface ScopeDocument {
   readonly _id: Scope;
   readonly record: Fields & { readonly version: number };
   readonly writes: readonly WriteIntent[];
+  /** Raised with each change of `writes`, also of those that the record's version does not tell. */
+  readonly revision: number;
+  /** Memories written since the scope began; validates what is kept of them in memory. */
+  readonly touches: number;
+  /** Ids of the last of them, the newest at the end. */
+  readonly touched: readonly string[];
   readonly summaries: readonly Current[];
   /** Events of commits, until they are in their own collection. */
   readonly events: readonly EventRecord[];
@@ -92,7 +108,9 @@ export function scopeId(scope: Scope): Scope {
 
 export function scopeRecordOf(document: ScopeDocument): ScopeRecord {
   const record = decodeRecord<ScopeRecord>(SHAPE, document);
-  const intents = document.writes.map(({ id, contentHash, at }) => ({ id, contentHash, at }));
+  const intents = document.writes
+    .filter(isHeard)
+    .map(({ id, contentHash, at }) => ({ id, contentHash, at }));
   return { ...record, intents };
 }
 
@@ -116,6 +134,9 @@ export async function ensureScope(scopes: ScopeDocuments, scope: Scope): Promise
   await scopes.insert({
     ...encodeScope(emptyScopeRecord({ tenant, layer, scopeId: id })),
     writes: [],
+    revision: 0,
+    touches: 0,
+    touched: [],
     summaries: [],
     events: [],
     forgottenBefore: 0,
@@ -140,6 +161,23 @@ export function encodeScope(
 /** The condition of being the scope at a version: what compare-and-set compares. */
 export function atVersion(scope: Scope, version: number): Record<string, unknown> {
   return { ...byId(scopeId(scope)), 'record.version': version };
+}
+
+/** The condition of being the scope as it was read, with the writes that were under way. */
+export function asRead({ _id, record, revision }: ScopeDocument): Record<string, unknown> {
+  return { ...atVersion(_id, record.version), revision };
+}
+
+/** Whether the scope's record tells of the write. */
+export function isHeard({ of: { kind } }: WriteIntent): boolean {
+  return kind !== 'Touch';
+}
+
+/** The memories that a write changes. */
+export function idsOf({ id, of: write }: WriteIntent): readonly string[] {
+  if (write.kind === 'Turns') return [];
+  if (write.kind === 'Touch') return write.ids;
+  return write.yielded === null ? [id] : [id, write.yielded.state.id];
 }
 
 export function settleAtOf(writes: readonly WriteIntent[]): number {

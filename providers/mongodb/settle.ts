@@ -6,10 +6,11 @@ import type { NewId } from '#core/ports/platform.ts';
 import type { Scope } from '#core/scope.ts';
 
 import { deliverEvents, type EventDocuments } from './events.ts';
-import { takeBack } from './memory-add.ts';
-import { memoryId, unchanged, voidOf, type MemoryDocuments } from './memory-document.ts';
+import { memoryId, unchanged, voidOf } from './memory-document.ts';
+import { keepChanges, type HistoryTables } from './memory-history.ts';
+import { takeBack } from './memory-holder.ts';
 import {
-  atVersion,
+  asRead,
   INTENT_MS_MAX,
   readScope,
   scopeId,
@@ -26,8 +27,7 @@ const SCOPES_SETTLED_MAX = 100;
 /** Tries against a writer that is still at it. */
 const TRIES_MAX = 16;
 
-export interface SettleTables extends IntentTables {
-  readonly memories: MemoryDocuments;
+export interface SettleTables extends IntentTables, HistoryTables {
   readonly turns: TurnChunks;
   readonly events: EventDocuments;
   readonly newId: NewId;
@@ -57,12 +57,10 @@ async function settleWrite(
   now: number,
 ): Promise<void> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const verdict =
-      intent.of.kind === 'Turns'
-        ? await verdictOnTurns(tables, scope, { token: intent.token, chunk: intent.of.chunk })
-        : await verdictOnMemory(tables, { scope, id: intent.id, token: intent.token }, now);
+    const verdict = await verdictOn(tables, { scope, intent }, now);
     if (verdict === null) continue;
     if (verdict === 'DidNot') await shutOutYielding(tables, { scope, intent }, now);
+    else await keepDeletion(tables, scope, intent);
     await conclude(tables, scope, { token: intent.token, verdict });
     await removeMark(tables, scope, intent);
     return;
@@ -70,6 +68,28 @@ async function settleWrite(
 }
 
 /** Null where somebody wrote in between: then it is to be asked again. */
+async function verdictOn(
+  tables: SettleTables,
+  { scope, intent }: { scope: Scope; intent: WriteIntent },
+  now: number,
+): Promise<Verdict | null> {
+  const { token, id, of: write } = intent;
+  switch (write.kind) {
+    case 'Turns':
+      return verdictOnTurns(tables, scope, { token, chunk: write.chunk });
+    case 'Memory':
+      return verdictOnMemory(tables, { scope, id, token }, now);
+    default: {
+      // Of several memories some may be written; the scope looks at all of them again.
+      for (const each of write.ids) {
+        const verdict = await verdictOnMemory(tables, { scope, id: each, token }, now);
+        if (verdict === null) return null;
+      }
+      return 'Happened';
+    }
+  }
+}
+
 async function verdictOnMemory(
   tables: SettleTables,
   { scope, id, token }: { scope: Scope; id: string; token: string },
@@ -79,10 +99,13 @@ async function verdictOnMemory(
   const _id = memoryId(scope.tenant, id);
   const document = await memories.first(byId(_id));
   if (document === null) {
-    const mark = voidOf({ _id, layer: scope.layer, scopeId: scope.scopeId }, newId(), now);
+    const place = { _id, layer: scope.layer, scopeId: scope.scopeId };
+    const mark = voidOf(place, { token: newId(), now });
     return (await memories.insert(mark)) ? 'DidNot' : null;
   }
   if (document.token === token) return 'Happened';
+  // The history of a deletion is in its mark until its intent is gone, which goes here.
+  if (document.record === null) await keepChanges(tables, [document]);
   const current = await readScope(tables.scopes, scope);
   if (current !== null) await finishOlder(tables, current, [document.token]);
   // A writer that still waits changes only what bears the token that it read.
@@ -115,6 +138,17 @@ async function shutOutYielding(
   await verdictOnMemory(tables, { scope, id, token: intent.token }, now);
 }
 
+/** The history of a deletion stands in its mark, which goes once the scope knows of it. */
+async function keepDeletion(
+  tables: SettleTables,
+  { tenant }: Scope,
+  { id, token, of }: WriteIntent,
+): Promise<void> {
+  if (of.kind !== 'Memory' || of.after !== null) return;
+  const mark = await tables.memories.first({ ...byId(memoryId(tenant, id)), token });
+  if (mark !== null) await keepChanges(tables, [mark]);
+}
+
 /** The mark of a deletion stays until the scope knows of it; then nobody needs it. */
 async function removeMark(
   { memories }: SettleTables,
@@ -129,5 +163,5 @@ async function markSettled({ scopes }: SettleTables, scope: Scope): Promise<void
   const document: ScopeDocument | null = await readScope(scopes, scope);
   if (document === null || document.events.length > 0) return;
   const settleAt = settleAtOf(document.writes);
-  await scopes.update(atVersion(scope, document.record.version), { $set: { settleAt } });
+  await scopes.update(asRead(document), { $set: { settleAt } });
 }

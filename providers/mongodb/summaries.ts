@@ -10,6 +10,7 @@ import type { Scope } from '#core/scope.ts';
 
 import { deliverEvents, type EventDocuments } from './events.ts';
 import {
+  asRead,
   atVersion,
   encodeScope,
   ensureScope,
@@ -99,7 +100,7 @@ async function commitSummary(tables: SummaryTables, commit: SummaryCommit): Prom
   const { _id, ...rest } = encodeScope(scope);
   const settleAt = Math.min(settleAtOf(before.writes), event.at + INTENT_MS_MAX);
   const forgottenBefore = forgottenAfter(before, commit);
-  const written = await tables.scopes.update(atVersion(scope, scope.version - 1), {
+  const written = await tables.scopes.update(asRead(before), {
     $set: { ...rest, summaries: current, forgottenBefore, settleAt },
     $push: { events: event },
   });
@@ -149,7 +150,8 @@ async function tidy(
 ): Promise<void> {
   await deliverEvents(tables, { ...before, events: [...before.events, event] });
   const settleAt = settleAtOf(before.writes);
-  await tables.scopes.update(atVersion(scope, scope.version), { $set: { settleAt } });
+  const committed = { ...atVersion(scope, scope.version), revision: before.revision };
+  await tables.scopes.update(committed, { $set: { settleAt } });
   const named = new Set(current.map(({ id }) => id));
   const replaced = before.summaries.map(({ id }) => id).filter((id) => !named.has(id));
   const { tenant, layer, scopeId } = scope;

@@ -38,13 +38,16 @@ export function decodeSummary(document: SummaryDocument, { checkedAt }: Current)
   return { ...decodeRecord<Summary>(SHAPE, document), checkedAt };
 }
 
-/** Whether a current summary of the scope, for whatever audience, cites the source. */
-export async function cites(
+/** Those of the sources that a current summary of the scope cites, for whatever audience. */
+export async function citedBy(
   summaries: SummaryDocuments,
   scope: ScopeDocument,
-  sourceId: string,
-): Promise<boolean> {
-  if (scope.summaries.length === 0) return false;
+  sourceIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (scope.summaries.length === 0 || sourceIds.length === 0) return new Set();
   const ids = scope.summaries.map((current) => summaryId(scope._id, current));
-  return (await summaries.first({ _id: { $in: ids }, cited: sourceId })) !== null;
+  const citing = { _id: { $in: ids }, cited: { $in: [...sourceIds] } };
+  const found = await summaries.select(citing, { limit: ids.length, fields: ['cited'] });
+  const cited = new Set(found.flatMap((summary) => summary.cited));
+  return new Set(sourceIds.filter((id) => cited.has(id)));
 }

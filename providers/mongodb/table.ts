@@ -2,16 +2,29 @@
  * A collection of records. A document's `_id` is the record's key, the tenant first; the record
  * stands under `record`; beside it stands what conditions and indexes need.
  */
-import type { Collection, Db, Document, Sort, UpdateFilter } from 'mongodb';
+import {
+  MongoBulkWriteError,
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Db,
+  type Document,
+  type Sort,
+  type UpdateFilter,
+} from 'mongodb';
 
 import { COMMAND_MS_MAX, type Connection } from './connection.ts';
-import { isDuplicate } from './failure.ts';
+import { DUPLICATE_KEY, isDuplicate } from './failure.ts';
 
 export interface Key {
   readonly tenant: string;
 }
 
-export interface Stored {
+/** What belongs to no tenant has another key. */
+export interface Keyed {
+  readonly _id: object;
+}
+
+export interface Stored extends Keyed {
   readonly _id: Key;
 }
 
@@ -26,11 +39,21 @@ export interface Selection {
   readonly fields?: readonly string[];
 }
 
-export interface Table<T extends Stored> {
+/** One of many writes that go together and fail apart. */
+export type Write<T> =
+  | { readonly condition: Condition; readonly change: Change }
+  | { readonly condition: Condition; readonly document: T }
+  | { readonly put: T };
+
+export interface Table<T extends Keyed> {
   first(condition: Condition, sort?: Selection['sort']): Promise<T | null>;
   select(condition: Condition, selection: Selection): Promise<T[]>;
   /** False where a unique index has the key already. */
   insert(document: T): Promise<boolean>;
+  /** As `insert` for each, in one command; one answer for each, in their order. */
+  insertMany(documents: readonly T[]): Promise<readonly boolean[]>;
+  /** Each by itself, in one command; answers how many met their condition. */
+  writeMany(writes: readonly Write<T>[]): Promise<number>;
   /** Replaces what meets the condition; false where nothing does, or a unique index refuses. */
   replace(condition: Condition, document: T): Promise<boolean>;
   /** Writes the document whether or not it was there. */
@@ -41,13 +64,16 @@ export interface Table<T extends Stored> {
   updated(condition: Condition, change: Change): Promise<T | null>;
   updateAll(condition: Condition, change: Change): Promise<void>;
   remove(condition: Condition): Promise<boolean>;
-  removeAll(condition: Condition): Promise<void>;
+  /** Answers how many there were. */
+  removeAll(condition: Condition): Promise<number>;
+  /** Counts up to a bound, or all. */
+  count(condition: Condition, most?: number): Promise<number>;
   aggregate(stages: readonly Document[]): Promise<Document[]>;
 }
 
 const LIMITED = { maxTimeMS: COMMAND_MS_MAX } as const;
 
-export function openTable<T extends Stored>(connection: Connection, name: string): Table<T> {
+export function openTable<T extends Keyed>(connection: Connection, name: string): Table<T> {
   const run = <R>(verb: string, command: (documents: Collection) => Promise<R>) =>
     connection.run(`${name}.${verb}`, (database: Db) => command(database.collection(name)));
   // A duplicate key is an answer here, not a failure: it says that somebody else was first.
@@ -58,6 +84,7 @@ export function openTable<T extends Stored>(connection: Connection, name: string
     });
   return {
     ...reads<T>(connection, name),
+    ...bulkWrites<T>(connection, name),
     insert: (document) =>
       run('insert', (documents) =>
         unlessDuplicate(
@@ -98,19 +125,45 @@ export function openTable<T extends Stored>(connection: Connection, name: string
       }),
     removeAll: (condition) =>
       run('removeAll', async (documents) => {
-        await documents.deleteMany(condition, LIMITED);
+        return (await documents.deleteMany(condition, LIMITED)).deletedCount;
       }),
   };
 }
 
 /** The condition of being the document of a key. */
-export function byId(id: Key): Record<string, unknown> {
+export function byId(id: object): Record<string, unknown> {
   return { _id: id };
 }
 
-type Reads<T extends Stored> = Pick<Table<T>, 'first' | 'select' | 'aggregate'>;
+type BulkWrites<T extends Keyed> = Pick<Table<T>, 'insertMany' | 'writeMany'>;
 
-function reads<T extends Stored>(connection: Connection, name: string): Reads<T> {
+function bulkWrites<T extends Keyed>(connection: Connection, name: string): BulkWrites<T> {
+  const run = <R>(verb: string, command: (documents: Collection) => Promise<R>) =>
+    connection.run(`${name}.${verb}`, (database: Db) => command(database.collection(name)));
+  return {
+    insertMany: async (given) => {
+      if (given.length === 0) return [];
+      const refused = await run('insertMany', (documents) =>
+        documents
+          .insertMany(given.map(plain), { ...LIMITED, ordered: false })
+          .then((): readonly number[] => [], refusedBy),
+      );
+      return given.map((_, at) => !refused.includes(at));
+    },
+    writeMany: async (writes) => {
+      if (writes.length === 0) return 0;
+      return run('writeMany', (documents) =>
+        documents
+          .bulkWrite(writes.map(operationOf), { ...LIMITED, ordered: false })
+          .then(({ matchedCount }) => matchedCount, matchedBy),
+      );
+    },
+  };
+}
+
+type Reads<T extends Keyed> = Pick<Table<T>, 'first' | 'select' | 'aggregate' | 'count'>;
+
+function reads<T extends Keyed>(connection: Connection, name: string): Reads<T> {
   const run = <R>(verb: string, command: (documents: Collection) => Promise<R>) =>
     connection.run(`${name}.${verb}`, (database: Db) => command(database.collection(name)));
   return {
@@ -133,21 +186,56 @@ function reads<T extends Stored>(connection: Connection, name: string): Reads<T>
         return (await found.toArray()) as unknown as T[];
       });
     },
+    count: (condition, most) =>
+      run('count', (documents) =>
+        documents.countDocuments(condition, {
+          ...LIMITED,
+          ...(most === undefined ? {} : { limit: most }),
+        }),
+      ),
     aggregate: (stages) =>
       run('aggregate', (documents) => documents.aggregate([...stages], LIMITED).toArray()),
   };
+}
+
+function operationOf(write: Write<Keyed>): AnyBulkWriteOperation {
+  if ('put' in write) {
+    const filter = byId(write.put._id);
+    return { replaceOne: { filter, replacement: body(write.put), upsert: true } };
+  }
+  const filter = write.condition;
+  return 'change' in write
+    ? { updateOne: { filter, update: write.change } }
+    : { replaceOne: { filter, replacement: body(write.document) } };
+}
+
+/** Places of the documents that a unique index refused; any other failure is thrown. */
+function refusedBy(error: unknown): readonly number[] {
+  return writeErrors(error).map(({ index }) => index);
+}
+
+/** What a unique index refused met no condition. */
+function matchedBy(error: unknown): number {
+  writeErrors(error);
+  return error instanceof MongoBulkWriteError ? error.result.matchedCount : 0;
+}
+
+function writeErrors(error: unknown) {
+  const failed = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  if (failed.length === 0 || failed.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  return failed;
 }
 
 function isMatched({ matchedCount }: { matchedCount: number }): boolean {
   return matchedCount > 0;
 }
 
-function plain(document: Stored): Document {
+function plain(document: Keyed): Document {
   return { ...document };
 }
 
 /** A replacement keeps the `_id` of what it replaces. */
-function body(document: Stored): Document {
+function body(document: Keyed): Document {
   const { _id, ...rest } = document;
   return rest;
 }

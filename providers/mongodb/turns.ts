@@ -6,6 +6,7 @@ import type { TurnRecords, WriteRules } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Scope } from '#core/scope.ts';
+import { utf8Bytes } from '#core/text.ts';
 import { sessionOf } from '#core/turn-session.ts';
 
 import { scopeOrEmpty, type WriteIntent } from './scope-document.ts';
@@ -74,7 +75,7 @@ async function appendPart(
     if (turns.length === 0) return { appended: 0, scope: null };
     const chunk = (before?._id.chunk ?? 0) + 1;
     const intent = intentOf(tables, { chunk, turns }, rules);
-    await announce(tables, scope, intent);
+    await announce(tables, scope, [intent]);
     const { token } = intent;
     const place = { session, chunk, after: before?.last ?? 0, token };
     const written = await tables.turns.insert(encodeChunk(place, turns));
@@ -109,6 +110,7 @@ function intentOf(
   const [first] = turns;
   const lanes = turns.map((turn) => sourceLane(digest, turn));
   const tokens = turns.reduce((sum, turn) => sum + turn.tokenCount, 0);
+  const bytes = turns.reduce((sum, turn) => sum + utf8Bytes(turn.content), 0);
   const { id = '', contentHash = '' } = first ?? {};
   return {
     token: newId(),
@@ -116,6 +118,6 @@ function intentOf(
     contentHash,
     at,
     policy,
-    of: { kind: 'Turns', chunk, lanes, tokens },
+    of: { kind: 'Turns', chunk, lanes, tokens, bytes },
   };
 }

@@ -1,22 +1,64 @@
-/** Vectors as bytes: 32-bit floats, little-endian. */
+/** Vectors as bytes: 32-bit floats, little-endian. A memory has one for each generation at most. */
 import { Binary } from 'mongodb';
 
+import { VarveError } from '#core/errors.ts';
+
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
+/** Element type and padding, which MongoDB's own vectors begin with. */
+const HEADER_BYTES = 2;
+
+/** By `vectorKey` of their generations. */
+export type Vectors = Readonly<Record<string, Binary>>;
 
 /**
- * Plain binary, a third of the size of an array. The subtype for vectors waits for a vector index,
- * which alone has a use for it.
+ * The name of a generation as the name of a field, without dots and dollars; the path of its
+ * vectors is `vectors.` and this.
  */
-export function encodeVector(vector: readonly number[] | null): Binary | null {
-  if (vector === null) return null;
+export function vectorKey(generation: string): string {
+  return generation.replaceAll(/[^A-Za-z0-9-]/gu, (character) => {
+    return `_${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+export function vectorPath(generation: string): string {
+  return `vectors.${vectorKey(generation)}`;
+}
+
+/** @throws VarveError INVALID_INPUT for a vector that no other can be compared with */
+export function requireVector(vector: readonly number[]): void {
+  const floats = Float32Array.from(vector);
+  const isSound = floats.every(Number.isFinite) && floats.some((value) => value !== 0);
+  if (isSound) return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    'A vector has to be of finite numbers, not all of them zero. Embed the text again.',
+    { details: { dimensions: vector.length } },
+  );
+}
+
+/**
+ * `Vector`: MongoDB's own, which alone a vector index reads. `Bytes`: plain binary, which every
+ * server of the protocol keeps. Both take a third of the size of an array.
+ */
+export type VectorForm = 'Bytes' | 'Vector';
+
+/**
+ * @throws VarveError INVALID_INPUT for a vector that no other can be compared with
+ */
+export function encodeVector(vector: readonly number[], form: VectorForm): Binary {
+  requireVector(vector);
+  if (form === 'Vector') return Binary.fromFloat32Array(Float32Array.from(vector));
   const bytes = new DataView(new ArrayBuffer(vector.length * BYTES));
   for (const [at, value] of vector.entries()) bytes.setFloat32(at * BYTES, value, true);
   return new Binary(new Uint8Array(bytes.buffer));
 }
 
-export function decodeVector(stored: Binary | null): number[] | null {
-  if (stored === null) return null;
+/** Of either form. */
+export function decodeVector(stored: Binary): Float32Array {
   const { buffer, byteOffset, byteLength } = stored.value();
-  const bytes = new DataView(buffer, byteOffset, byteLength);
-  return Array.from({ length: byteLength / BYTES }, (_, at) => bytes.getFloat32(at * BYTES, true));
+  const header = stored.sub_type === Binary.SUBTYPE_VECTOR ? HEADER_BYTES : 0;
+  const bytes = new DataView(buffer, byteOffset + header, byteLength - header);
+  return Float32Array.from({ length: bytes.byteLength / BYTES }, (_, at) =>
+    bytes.getFloat32(at * BYTES, true),
+  );
 }

@@ -18,10 +18,11 @@ import { applyChange } from '#core/scope-change.ts';
 
 import { changesOf } from './intent-change.ts';
 import {
-  atVersion,
+  asRead,
   encodeScope,
   ensureScope,
-  INTENT_MS_MAX,
+  idsOf,
+  isHeard,
   readScope,
   rulesOf,
   scopeId,
@@ -32,11 +33,13 @@ import {
   type ScopeDocuments,
   type WriteIntent,
 } from './scope-document.ts';
-import { cites, type SummaryDocuments } from './summary-document.ts';
+import { citedBy, type SummaryDocuments } from './summary-document.ts';
 import { byId } from './table.ts';
 
 /** Writes of one scope under way at once; more wait for a moment. */
 export const INTENTS_MAX = 256;
+/** Writes that a scope remembers; who knows an older state reads it anew. */
+export const TOUCHED_MAX = 64;
 /** Tries against other writers of the same scope, each after a pause. */
 const TRIES_MAX = 200;
 const PAUSE_MS_MAX = 20;
@@ -65,20 +68,20 @@ interface End {
 export type Verdict = 'Happened' | 'DidNot';
 
 /**
- * Announces a write. The answer is the scope with all the writes that are under way.
+ * Announces writes. The answer is the scope with all the writes that are under way.
  * @throws VarveError RATE_LIMITED where too many are
  */
 export async function announce(
   { scopes }: IntentTables,
   scope: Scope,
-  intent: WriteIntent,
+  intents: readonly WriteIntent[],
 ): Promise<ScopeDocument> {
-  const hasRoom = { [`writes.${INTENTS_MAX - 1}`]: { $exists: false } };
+  const hasRoom = { [`writes.${INTENTS_MAX - intents.length}`]: { $exists: false } };
   const change = {
-    $push: { writes: intent },
-    // Raised here too, so that nothing that was read before is taken to be as it was.
-    $inc: { 'record.version': 1 },
-    $min: { settleAt: intent.at + INTENT_MS_MAX },
+    $push: { writes: { $each: intents } },
+    // The version too, so that nothing that was read before is taken to be as it was.
+    $inc: { revision: 1, ...(intents.some(isHeard) ? { 'record.version': 1 } : {}) },
+    $min: { settleAt: settleAtOf(intents) },
   };
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const announced = await scopes.updated({ ...byId(scopeId(scope)), ...hasRoom }, change);
@@ -138,18 +141,27 @@ async function foldIn(
     const happened = found.filter((intent) =>
       ends.some(({ token, verdict }) => token === intent.token && verdict === 'Happened'),
     );
-    const next = await folded(tables, document, happened);
+    const next = await folded(tables, document, { found, happened });
     const writes = document.writes.filter((intent) => !found.includes(intent));
     const { _id, ...rest } = encodeScope(next);
     const settleAt = settleAtOf(writes);
-    const expected = atVersion(scope, document.record.version);
-    const change = { $set: { ...rest, writes, settleAt } };
-    if (await tables.scopes.update(expected, change)) {
+    const revision = document.revision + 1;
+    const change = { $set: { ...rest, writes, settleAt, revision, ...touchedBy(found, document) } };
+    if (await tables.scopes.update(asRead(document), change)) {
       return scopeRecordOf({ ...document, ...rest, writes });
     }
     await pause();
   }
   throw new VarveError('TIMEOUT', 'Too many writers of one scope; it is settled by itself later.');
+}
+
+/** Whether or not they happened: who keeps the memories in mind looks at them again. */
+function touchedBy(
+  found: readonly WriteIntent[],
+  { touches, touched }: ScopeDocument,
+): Pick<ScopeDocument, 'touches' | 'touched'> {
+  const ids = found.flatMap(idsOf);
+  return { touches: touches + ids.length, touched: [...touched, ...ids].slice(-TOUCHED_MAX) };
 }
 
 /**
@@ -170,17 +182,22 @@ export async function finishOlder(
 async function folded(
   { summaries, digest }: IntentTables,
   document: ScopeDocument,
-  happened: readonly WriteIntent[],
+  { found, happened }: { found: readonly WriteIntent[]; happened: readonly WriteIntent[] },
 ): Promise<ScopeRecord> {
   let record = scopeRecordOf(document);
-  record = { ...record, version: record.version + 1 };
+  record = { ...record, version: record.version + (found.some(isHeard) ? 1 : 0) };
+  // Asked now and not before the writes: a commit in between may have cited them.
+  const dropped = happened.filter(({ of }) => of.kind === 'Memory' && of.drops !== null);
+  const cited = await citedBy(
+    summaries,
+    document,
+    dropped.map(({ id }) => id),
+  );
   for (const intent of happened) {
-    // Asked now and not before the write: a commit in between may have cited it.
-    const cited =
-      intent.of.kind === 'Memory' &&
-      intent.of.drops !== null &&
-      (await cites(summaries, document, intent.id));
-    for (const change of changesOf(intent, { document, cited, digest })) {
+    if (intent.of.kind === 'Touch') {
+      record = { ...record, sourceBytes: Math.max(0, record.sourceBytes + intent.of.bytes) };
+    }
+    for (const change of changesOf(intent, { document, cited: cited.has(intent.id), digest })) {
       const { version } = record;
       record = { ...applyChange(record, change, rulesOf(intent)), version };
     }

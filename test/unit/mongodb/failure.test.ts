@@ -10,6 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { isDuplicate, storeFailure } from '#providers/mongodb/failure.ts';
 import { openMongoStore } from '#providers/mongodb/store.ts';
+import { analyzer } from '#test/conformance/search-samples.ts';
 import { PLATFORM } from '#test/conformance/sqlite-adapter.ts';
 
 const SECRET = 'what Ann said';
@@ -60,7 +61,7 @@ describe('what MongoDB reports', () => {
 
   it('MONGODB-4: an address that is none is INVALID_INPUT and is not repeated', async () => {
     const uri = 'mongodb://ann:secret@';
-    const opened = openMongoStore({ uri, database: 'varve', platform: PLATFORM });
+    const opened = openMongoStore({ uri, database: 'varve', platform: PLATFORM, analyzer });
     const failure: unknown = await opened.catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
     expect(String(failure)).not.toContain('secret');

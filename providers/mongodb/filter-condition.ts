@@ -1,0 +1,88 @@
+/** Filters and conditions of a search or list in MongoDB's language, the meaning of core/search. */
+import type { Condition as FilterCondition, Filter, Scalar } from '#core/search/filter.ts';
+import type { MemoryConditions } from '#core/search/scope-search.ts';
+import type { Scope } from '#core/scope.ts';
+
+import type { Condition } from './table.ts';
+import { orderedText, partPattern } from './text-order.ts';
+
+type Compared = Exclude<FilterCondition, { exists: boolean }>;
+type Match = Readonly<Record<string, unknown>>;
+
+/** Where the memories of a scope are. */
+export function inScope({ tenant, layer, scopeId }: Scope): Condition {
+  return { '_id.tenant': tenant, layer, scopeId };
+}
+
+/** As `meetsConditions` (core/search/conditions.ts), but for the place of the memory. */
+export function meeting(conditions: MemoryConditions): Condition {
+  const { now, latestOnly, tags, kind, filter } = conditions;
+  return {
+    state: latestOnly ? 'active' : { $in: ['active', 'superseded'] },
+    hiddenAt: { $gt: now },
+    ...(tags.length === 0 ? {} : { tags: { $in: [...tags] } }),
+    ...(kind === null ? {} : { kind }),
+    ...(filter === null ? {} : { $and: [filterCondition(filter)] }),
+  };
+}
+
+/** The condition on a memory's document of meeting a filter, as `matchesFilter` means it. */
+export function filterCondition(filter: Filter): Condition {
+  if ('and' in filter) return { $and: filter.and.map(filterCondition) };
+  if ('or' in filter) return { $or: filter.or.map(filterCondition) };
+  if ('not' in filter) return { $nor: [filterCondition(filter.not)] };
+  const path = filter.field;
+  if ('exists' in filter) {
+    const present = { fields: { $elemMatch: { path } } };
+    return filter.exists ? present : { $nor: [present] };
+  }
+  return { fields: { $elemMatch: { path, ...valueMatch(filter) } } };
+}
+
+/** All of it is met by one and the same value. */
+function valueMatch(condition: Compared): Match {
+  if ('eq' in condition) return equal(condition.eq);
+  if ('ne' in condition) {
+    const { ne } = condition;
+    return typeof ne === 'object' ? { date: { $ne: dateAt(ne) } } : { value: { $ne: plain(ne) } };
+  }
+  if ('in' in condition) return { $or: condition.in.map(equal) };
+  if ('contains' in condition) return containing(condition.contains);
+  return bounded(condition);
+}
+
+function equal(wanted: Scalar): Match {
+  return typeof wanted === 'object'
+    ? { date: { $eq: dateAt(wanted) } }
+    : { value: { $eq: plain(wanted) } };
+}
+
+function containing(wanted: Scalar): Match {
+  if (typeof wanted !== 'string') return equal(wanted);
+  // Not below the empty text is any text, and nothing else: not every server of the protocol leaves
+  // the digits of numbers out of a look for a part.
+  if (wanted === '') return { value: { $gte: '' } };
+  return { value: { $gte: '', $regex: partPattern(wanted) } };
+}
+
+function bounded(bounds: Readonly<Record<string, unknown>>): Match {
+  const value: Record<string, unknown> = {};
+  const date: Record<string, unknown> = {};
+  for (const name of ['gt', 'gte', 'lt', 'lte'] as const) {
+    const bound = bounds[name] as Scalar | undefined;
+    if (typeof bound === 'object') date[`$${name}`] = dateAt(bound);
+    else if (bound !== undefined) value[`$${name}`] = plain(bound);
+  }
+  return {
+    ...(Object.keys(value).length === 0 ? {} : { value }),
+    ...(Object.keys(date).length === 0 ? {} : { date }),
+  };
+}
+
+function plain(wanted: string | number | boolean): string | number | boolean {
+  return typeof wanted === 'string' ? orderedText(wanted) : wanted;
+}
+
+function dateAt({ date }: { date: string }): Date {
+  return new Date(Date.parse(date));
+}

@@ -1,0 +1,76 @@
+/** Documents without content, as a scope index takes them in. */
+import type { IndexEntry, ScopeIndex } from '#core/search/scope-index.ts';
+import { VarveError } from '#core/errors.ts';
+
+import { metadataOf, type MemoryDocument, type MemoryDocuments } from '../memory-document.ts';
+import { NEVER } from '../scope-document.ts';
+import type { Condition } from '../table.ts';
+import { decodeVector, vectorKey } from '../vectors.ts';
+
+/** What a search may find at some time. */
+export const FINDABLE: Condition = { state: { $in: ['active', 'superseded'] } };
+
+const FIELDS = [
+  'kind',
+  'state',
+  'tags',
+  'hiddenAt',
+  'terms',
+  'vectors',
+  'generations',
+  'record.metadata',
+  'record.validFrom',
+] as const;
+
+/** In the order of ids. */
+export async function* lightPages(
+  memories: MemoryDocuments,
+  condition: Condition,
+  pageMax: number,
+): AsyncIterable<readonly MemoryDocument[]> {
+  const selection = { sort: { '_id.id': 1 }, limit: pageMax, fields: FIELDS } as const;
+  for (let after = ''; ;) {
+    const page = await memories.select({ ...condition, '_id.id': { $gt: after } }, selection);
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < pageMax) return;
+    after = last._id.id;
+  }
+}
+
+export async function lightDocuments(
+  memories: MemoryDocuments,
+  condition: Condition,
+  limit: number,
+): Promise<readonly MemoryDocument[]> {
+  return memories.select(condition, { limit, fields: FIELDS });
+}
+
+/** A vector of another length than those of its generation is left out: nothing compares to it. */
+export function putDocument(index: ScopeIndex, document: MemoryDocument): void {
+  const entry = entryOf(document);
+  try {
+    index.put(entry);
+  } catch (error) {
+    if (!(error instanceof VarveError)) throw error;
+    index.put({ ...entry, vectors: [] });
+  }
+}
+
+function entryOf(document: MemoryDocument): IndexEntry {
+  const { _id, kind, state, tags, hiddenAt, terms, record } = document;
+  return {
+    id: _id.id,
+    kind: kind ?? 'memory',
+    state: state === 'void' ? 'quarantined' : state,
+    tags: [...tags],
+    metadata: metadataOf(document),
+    validFrom: Number(record?.['validFrom'] ?? 0),
+    endsAt: hiddenAt === NEVER ? null : hiddenAt,
+    terms,
+    vectors: document.generations.flatMap((generation) => {
+      const stored = document.vectors[vectorKey(generation)];
+      return stored === undefined ? [] : [{ generation, vector: decodeVector(stored) }];
+    }),
+  };
+}

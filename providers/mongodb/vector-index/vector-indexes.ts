@@ -1,0 +1,179 @@
+/**
+ * The vector indexes of one database: made where they are missing, watched while they are used.
+ *
+ * Flow: `ensure` at start lists, compares, creates or updates, and waits for a bounded time;
+ * `isUsable` before a search looks again now and then, and makes what is missing.
+ * Guarantees: a search never rests on an index that is missing, behind or of another definition: a
+ * missing one answers with no rows and no error, so that only the listing tells.
+ */
+import type { Clock, Log } from '#core/ports/platform.ts';
+
+import type { Connection } from '../connection.ts';
+import { vectorIndexName, wantedIndex, widened, type WantedIndex } from './definition.ts';
+import { findingOf, verdictOf, type IndexVerdict, type ListedIndex } from './listed-index.ts';
+import { createIndex, listIndexes, updateIndex, type SearchOutcome } from './search-command.ts';
+
+/** How long the start of Varve waits for an index, looking every `POLL_MS`: a minute. */
+export const POLLS_MAX = 12;
+export const POLL_MS = 5_000;
+/** How long a look at the listing holds; an index that fell behind is used no longer than this. */
+export const LOOK_MS = 10_000;
+/** A search that found nothing looks sooner, since a missing index finds nothing. */
+export const EMPTY_LOOK_MS = 1_000;
+/** Generations of one database: each tenant has one, and another while it changes. */
+const GENERATIONS_MAX = 64;
+/** Waiting does not change these. */
+const SETTLED: ReadonlySet<IndexVerdict['kind']> = new Set(['Failed', 'Ready', 'Refused']);
+
+export interface VectorIndexOptions {
+  readonly connection: Connection;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Waits between two looks. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+interface Known {
+  readonly wanted: WantedIndex;
+  readonly dimensions: number;
+  readonly verdict: IndexVerdict;
+  readonly lookedAt: number;
+}
+
+export class VectorIndexes {
+  readonly #options: VectorIndexOptions;
+  readonly #known = new Map<string, Known>();
+  /** One look at a time for each generation. */
+  readonly #looks = new Map<string, Promise<Known>>();
+  readonly #support: 'Search' | 'None' | 'Unknown';
+
+  private constructor(options: VectorIndexOptions, support: 'Search' | 'None' | 'Unknown') {
+    this.#options = options;
+    this.#support = support;
+  }
+
+  /**
+   * Asks the deployment whether it has vector search.
+   * @throws VarveError PROVIDER_ERROR, TIMEOUT
+   */
+  static async open(options: VectorIndexOptions): Promise<VectorIndexes> {
+    const { kind } = await listIndexes(options.connection);
+    if (kind === 'Unknown') return new VectorIndexes(options, 'Unknown');
+    return new VectorIndexes(options, kind === 'NoSearch' ? 'None' : 'Search');
+  }
+
+  get capability(): 'Exact' | 'Index' {
+    return this.#support === 'Search' ? 'Index' : 'Exact';
+  }
+
+  /**
+   * How vectors are to be written. A server that knows of search takes MongoDB's own vectors, which
+   * an index needs; one that does not may take plain bytes only.
+   */
+  get vectorForm(): 'Bytes' | 'Vector' {
+    return this.#support === 'Unknown' ? 'Bytes' : 'Vector';
+  }
+
+  /** Length of the vectors of a generation; null where no index of it is known. */
+  dimensionsOf(generation: string): number | null {
+    return this.#known.get(generation)?.dimensions ?? null;
+  }
+
+  /** Makes the index where it must, and waits for it; what takes longer is left to health. */
+  async ensure(generation: string, dimensions: number): Promise<IndexVerdict> {
+    const { log, pause } = this.#options;
+    const index = vectorIndexName(generation);
+    for (let polls = 0; ; polls += 1) {
+      const { verdict } = await this.#look(generation, dimensions);
+      if (SETTLED.has(verdict.kind) || this.capability === 'Exact') return verdict;
+      if (polls === POLLS_MAX) {
+        log.warn(
+          { index, status: verdict.kind },
+          'The vector index is not ready; going on without.',
+        );
+        return verdict;
+      }
+      log.info({ index, status: verdict.kind, polls }, 'Waiting for the vector index.');
+      await pause(POLL_MS);
+    }
+  }
+
+  /**
+   * Whether queries may rest on the index of a generation.
+   * @param foundNothing whether a search just now had no rows
+   */
+  async isUsable(generation: string, dimensions: number, foundNothing = false): Promise<boolean> {
+    if (this.capability === 'Exact') return false;
+    const known = this.#known.get(generation);
+    const holdsMs = foundNothing ? EMPTY_LOOK_MS : LOOK_MS;
+    const isFresh = known !== undefined && this.#options.clock() - known.lookedAt < holdsMs;
+    const { verdict } = isFresh ? known : await this.#look(generation, dimensions);
+    return verdict.kind === 'Ready';
+  }
+
+  /** The next search looks at the listing first: an index refused a query. */
+  forget(generation: string): void {
+    const known = this.#known.get(generation);
+    if (known !== undefined) this.#known.set(generation, { ...known, lookedAt: -LOOK_MS });
+  }
+
+  /** What is wrong with the indexes in use, and how to mend it. */
+  async findings(): Promise<string[]> {
+    if (this.capability === 'Exact') return [];
+    const outcome = await listIndexes(this.#options.connection);
+    return [...this.#known.values()].flatMap(({ wanted, verdict: last }) => {
+      const verdict = verdictNow(outcome, wanted);
+      const isRefused = verdict.kind === 'Missing' && last.kind === 'Refused';
+      return findingOf(isRefused ? last : verdict, wanted) ?? [];
+    });
+  }
+
+  #look(generation: string, dimensions: number): Promise<Known> {
+    const running = this.#looks.get(generation);
+    if (running !== undefined) return running;
+    const look = this.#lookOnce(generation, dimensions).finally(() => {
+      this.#looks.delete(generation);
+    });
+    this.#looks.set(generation, look);
+    return look;
+  }
+
+  async #lookOnce(generation: string, dimensions: number): Promise<Known> {
+    const wanted = wantedIndex(generation, dimensions);
+    const outcome = await listIndexes(this.#options.connection);
+    const found = verdictNow(outcome, wanted);
+    const listed = outcome.kind === 'Answered' ? outcome.value : [];
+    const verdict = await this.#mend(wanted, found, listed);
+    const known = { wanted, dimensions, verdict, lookedAt: this.#options.clock() };
+    this.#known.delete(generation);
+    this.#known.set(generation, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > GENERATIONS_MAX && oldest !== undefined) this.#known.delete(oldest);
+    return known;
+  }
+
+  /** Makes what is missing and changes what is outdated; answers how it then stands. */
+  async #mend(
+    wanted: WantedIndex,
+    verdict: IndexVerdict,
+    listed: readonly ListedIndex[],
+  ): Promise<IndexVerdict> {
+    if (verdict.kind !== 'Missing' && verdict.kind !== 'Outdated') return verdict;
+    const { connection, log } = this.#options;
+    const { name, definition } = wanted;
+    const latest = listed.find((each) => each.name === name)?.latest;
+    const outcome =
+      verdict.kind === 'Missing'
+        ? await createIndex(connection, wanted)
+        : await updateIndex(connection, { name, definition: widened(latest, definition) });
+    log.info({ index: name, was: verdict.kind, outcome: outcome.kind }, 'Making the vector index.');
+    return outcome.kind === 'Refused' ? { kind: 'Refused', message: outcome.reason } : verdict;
+  }
+}
+
+/** A search process that went away is a matter of health, and may come back. */
+function verdictNow(outcome: SearchOutcome<ListedIndex[]>, wanted: WantedIndex): IndexVerdict {
+  if (outcome.kind === 'Answered') return verdictOf(outcome.value, wanted);
+  if (outcome.kind === 'Refused') return { kind: 'Refused', message: outcome.reason };
+  return { kind: 'Unreachable' };
+}

@@ -1,0 +1,133 @@
+/** The semantic leg of a search by the vector index: complete, current, and within one scope. */
+import { VarveError } from '#core/errors.ts';
+import type { Scope } from '#core/scope.ts';
+import type { MemoryConditions, QueryVector, ScopeQuery } from '#core/search/scope-search.ts';
+
+import type { Connection } from '../connection.ts';
+import { inScope } from '../filter-condition.ts';
+import type { MemoryDocuments } from '../memory-document.ts';
+import { readScope, type ScopeDocuments } from '../scope-document.ts';
+import { decodeVector, vectorKey, vectorPath } from '../vectors.ts';
+import { recentHits } from './recent-writes.ts';
+import { searchRows } from './search-command.ts';
+import { cosineOfScore, unitedHits, type VectorHit } from './vector-hit.ts';
+import type { VectorIndexes } from './vector-indexes.ts';
+import {
+  CANDIDATES_MAX,
+  EXACT_MEMORIES_MAX,
+  vectorStages,
+  type VectorQuestion,
+} from './vector-stage.ts';
+
+/** Rows asked for beyond the limit: some are of memories that are deleted or changed by now. */
+const SPARE_ROWS = 32;
+/** By how much more is asked when too few were left, before everything allowed is asked for. */
+const GROWTH = 8;
+
+export interface VectorLegTables {
+  readonly connection: Connection;
+  readonly indexes: VectorIndexes;
+  readonly memories: MemoryDocuments;
+  readonly scopes: ScopeDocuments;
+}
+
+type VectorAsk = Pick<VectorQuestion, 'conditions' | 'limit' | 'query'>;
+
+/**
+ * The nearest memories of a scope, best first, at most the limit; of each generation that is asked
+ * for. Null where the index can't say, and vectors have to be compared one by one: there is no such
+ * index yet, the filter is on metadata, more was written just now than is compared here.
+ * @throws VarveError INVALID_INPUT for a vector of another length than those of its generation
+ */
+export async function vectorLeg(
+  tables: VectorLegTables,
+  scope: Scope,
+  { vectors, conditions, limit }: ScopeQuery,
+): Promise<readonly VectorHit[] | null> {
+  if (tables.indexes.capability === 'Exact' || conditions.filter !== null) return null;
+  if (limit + SPARE_ROWS > CANDIDATES_MAX) return null;
+  const answers = await Promise.all(
+    vectors.map((query) => nearestOf(tables, scope, { query, conditions, limit })),
+  );
+  // A memory with vectors of both is compared by the first, which therefore counts last here.
+  const found = answers.toReversed().filter((answer) => answer !== null);
+  return found.length < answers.length ? null : unitedHits(found, limit * vectors.length);
+}
+
+async function nearestOf(
+  tables: VectorLegTables,
+  scope: Scope,
+  ask: VectorAsk,
+): Promise<readonly VectorHit[] | null> {
+  const { indexes } = tables;
+  const { generation, vector } = ask.query;
+  const dimensions = indexes.dimensionsOf(generation) ?? (await storedLength(tables, scope, ask));
+  if (dimensions === null) return [];
+  if (dimensions !== vector.length) throw otherLength(dimensions, vector.length);
+  if (!(await indexes.isUsable(generation, dimensions))) return null;
+  const [recent, memoryCount] = await Promise.all([
+    recentHits(tables.memories, scope, ask),
+    countOf(tables, scope, ask.conditions),
+  ]);
+  if (recent === null) return null;
+  const indexed = await indexedHits(tables, { scope, ...ask, memoryCount });
+  if (indexed === null) return null;
+  const isEmpty = indexed.length === 0 && memoryCount > recent.length;
+  if (isEmpty && !(await indexes.isUsable(generation, dimensions, true))) return null;
+  return unitedHits([indexed, recent], ask.limit);
+}
+
+/** Length of the vectors that the scope has of a generation; null where it has none. */
+async function storedLength(
+  { memories }: VectorLegTables,
+  scope: Scope,
+  { query: { generation } }: { query: QueryVector },
+): Promise<number | null> {
+  const fields = [vectorPath(generation)];
+  const having = { ...inScope(scope), generations: generation };
+  const [found] = await memories.select(having, { limit: 1, fields });
+  const stored = found?.vectors[vectorKey(generation)];
+  return stored === undefined ? null : decodeVector(stored).length;
+}
+
+/** Memories that a query is about, at least; exact where it decides how the index is asked. */
+async function countOf(
+  { memories, scopes }: VectorLegTables,
+  scope: Scope,
+  { latestOnly }: MemoryConditions,
+): Promise<number> {
+  if (!latestOnly) return memories.count(inScope(scope), EXACT_MEMORIES_MAX);
+  return Number((await readScope(scopes, scope))?.record['sourceCount'] ?? 0);
+}
+
+/**
+ * Asks for more where too few are left of what the index brought up, at most twice: the second time
+ * for all that MongoDB allows. Null where the index refuses.
+ */
+async function indexedHits(
+  { connection, indexes }: VectorLegTables,
+  question: VectorQuestion,
+): Promise<readonly VectorHit[] | null> {
+  const first = question.limit + SPARE_ROWS;
+  let hits: readonly VectorHit[] = [];
+  for (const limit of [first, Math.min(first * GROWTH, CANDIDATES_MAX), CANDIDATES_MAX]) {
+    const outcome = await searchRows(connection, vectorStages({ ...question, limit }));
+    if (outcome.kind !== 'Answered') {
+      indexes.forget(question.query.generation);
+      return null;
+    }
+    hits = outcome.value.map((row) => ({
+      id: String((row['_id'] as { id?: unknown }).id),
+      cosine: cosineOfScore(Number(row['score'])),
+    }));
+    // A scope with fewer memories than rows asked for has no more to give.
+    if (hits.length >= question.limit || limit > 2 * question.memoryCount + SPARE_ROWS) break;
+  }
+  return hits;
+}
+
+function otherLength(expected: number, found: number): VarveError {
+  return new VarveError('INVALID_INPUT', 'The vector has not the length of its generation.', {
+    details: { expected, found },
+  });
+}

@@ -1,0 +1,60 @@
+/** What the database itself can do for the semantic leg of a search, as the store uses it. */
+import { setTimeout as pauseFor } from 'node:timers/promises';
+
+import type { Clock, Log } from '#core/ports/platform.ts';
+
+import type { Connection } from '../connection.ts';
+import type { MemoryDocuments } from '../memory-document.ts';
+import type { ScopeDocuments } from '../scope-document.ts';
+import type { VectorLeg } from '../search/search.ts';
+import type { VectorForm } from '../vectors.ts';
+import { vectorLeg } from './vector-leg.ts';
+import { VectorIndexes } from './vector-indexes.ts';
+
+/** A generation whose vector index is made at the start, and waited for within bounds. */
+export interface GenerationInUse {
+  readonly generation: string;
+  readonly dimensions: number;
+}
+
+export interface VectorSearchOptions {
+  readonly connection: Connection;
+  readonly memories: MemoryDocuments;
+  readonly scopes: ScopeDocuments;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly generations?: readonly GenerationInUse[] | undefined;
+  /** Waits between two looks at an index that is being built, in milliseconds. */
+  readonly pause?: ((milliseconds: number) => Promise<void>) | undefined;
+}
+
+export interface VectorSearch {
+  /** How vectors are to be written. */
+  readonly form: VectorForm;
+  /** Absent where the deployment has no search: every vector is compared. */
+  readonly leg: VectorLeg | undefined;
+  /** What is wrong with the indexes in use, and how to mend it. */
+  readonly findings: () => Promise<string[]>;
+}
+
+/**
+ * Looks what the deployment has, and makes the indexes of the generations in use.
+ * @throws VarveError PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT
+ */
+export async function openVectorSearch(options: VectorSearchOptions): Promise<VectorSearch> {
+  const { connection, memories, scopes, log, clock, generations = [], pause = pauseFor } = options;
+  const indexes = await VectorIndexes.open({ connection, log, clock, pause });
+  if (indexes.capability === 'Exact') {
+    log.info({}, 'MongoDB has no vector search: searches compare every vector of a large scope.');
+    return { form: indexes.vectorForm, leg: undefined, findings: () => Promise.resolve([]) };
+  }
+  for (const { generation, dimensions } of generations) {
+    await indexes.ensure(generation, dimensions);
+  }
+  const tables = { connection, memories, scopes, indexes };
+  return {
+    form: indexes.vectorForm,
+    leg: (scope, query) => vectorLeg(tables, scope, query),
+    findings: () => indexes.findings(),
+  };
+}

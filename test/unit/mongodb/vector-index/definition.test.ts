@@ -1,0 +1,85 @@
+/** Definitions of vector indexes: valid, one for each generation, and compared with care. */
+import { describe, expect, it } from 'vitest';
+
+import {
+  FILTER_PATHS,
+  serves,
+  vectorIndexName,
+  wantedIndex,
+  widened,
+} from '#providers/mongodb/vector-index/definition.ts';
+import {
+  isSameDefinition,
+  problemsOfDefinition,
+} from '#test/cluster/atlas-peer/index-definition.ts';
+
+const { definition } = wantedIndex('hash-1', 384);
+const [vector, ...filters] = definition.fields;
+
+const INVALID: readonly (readonly [string, unknown])[] = [
+  ['no vector field', { fields: filters }],
+  ['more dimensions than there may be', wantedIndex('hash-1', 8_193).definition],
+  ['no dimension', wantedIndex('hash-1', 0).definition],
+  ['a path twice', { fields: [...definition.fields, { type: 'filter', path: 'tags' }] }],
+  ['an unknown similarity', { fields: [{ ...vector, similarity: 'manhattan' }] }],
+  ['a property that is none', { fields: definition.fields, engine: 'custom' }],
+];
+
+const OTHERS: readonly (readonly [string, unknown, boolean])[] = [
+  ['the same fields in another order', { fields: definition.fields.toReversed() }, true],
+  [
+    'what the server adds to a field',
+    { fields: [{ ...vector, quantization: 'none' }, ...filters], numPartitions: 1 },
+    true,
+  ],
+  [
+    'a filter path that somebody added',
+    { fields: [...definition.fields, { type: 'filter', path: 'extra' }] },
+    true,
+  ],
+  ['other dimensions', wantedIndex('hash-1', 512).definition, false],
+  ['another similarity', { fields: [{ ...vector, similarity: 'dotProduct' }, ...filters] }, false],
+  ['a filter path less', { fields: [vector, ...filters.slice(1)] }, false],
+  ['the field of another generation', wantedIndex('hash-2', 384).definition, false],
+  ['no fields', {}, false],
+  ['nothing', null, false],
+];
+
+describe('the definition of a vector index', () => {
+  it.each([1, 8, 384, 1_536, 8_192])('VEC-01: it is valid with %i dimensions', (dimensions) => {
+    expect(problemsOfDefinition(wantedIndex('e5-small@384', dimensions).definition)).toEqual([]);
+  });
+
+  it.each(INVALID)('PEER-01: the check of definitions refuses %s', (_, refused) => {
+    expect(problemsOfDefinition(refused)).not.toEqual([]);
+  });
+
+  it('VEC-02: tenant, layer and scope can be filtered by, and no path stands in it twice', () => {
+    const paths = definition.fields.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['_id.tenant', 'layer', 'scopeId']));
+    expect(new Set(paths).size).toBe(1 + FILTER_PATHS.length);
+  });
+
+  it('VEC-03: generations have names and fields of their own, whatever they are called', () => {
+    const generations = ['a.b', 'a_b', 'a-b', 'a$b', 'a/b', 'a b', 'ä', 'A.B'];
+    const wanted = generations.map((generation) => wantedIndex(generation, 8));
+    expect(new Set(wanted.map(({ name }) => name)).size).toBe(generations.length);
+    const paths = wanted.map(({ definition: { fields } }) => fields[0]?.path ?? '');
+    expect(new Set(paths).size).toBe(generations.length);
+    for (const path of paths) expect(path).toMatch(/^vectors\.[\w-]+$/u);
+    expect(vectorIndexName('hash-1')).toBe('memories-hash-1');
+  });
+
+  it.each(OTHERS)('VEC-04: an index with %s serves: %#', (_, found, expected) => {
+    expect(serves(found, definition)).toBe(expected);
+  });
+
+  it('VEC-05: an update keeps the filter paths that are there, and serves', () => {
+    const found = { fields: [{ type: 'filter', path: 'extra' }, filters[0]] };
+    const next = widened(found, definition);
+    expect(serves(next, definition)).toBe(true);
+    expect(problemsOfDefinition(next)).toEqual([]);
+    expect(next.fields).toContainEqual({ type: 'filter', path: 'extra' });
+    expect(isSameDefinition(widened(null, definition), definition)).toBe(true);
+  });
+});

@@ -1,0 +1,94 @@
+/** What a listing of indexes means for a search, and what health says of it. */
+import type { Document } from 'mongodb';
+import { describe, expect, it } from 'vitest';
+
+import { wantedIndex } from '#providers/mongodb/vector-index/definition.ts';
+import {
+  findingOf,
+  listedIndex,
+  verdictOf,
+  type IndexVerdict,
+} from '#providers/mongodb/vector-index/listed-index.ts';
+
+const WANTED = wantedIndex('hash-1', 2);
+const OLDER = wantedIndex('hash-1', 3).definition;
+const { definition } = WANTED;
+
+function row(differing: Document = {}): Document {
+  return {
+    name: WANTED.name,
+    status: 'READY',
+    queryable: true,
+    latestDefinition: definition,
+    latestDefinitionVersion: { version: 1 },
+    statusDetail: [host({ definition, definitionVersion: { version: 1 } })],
+    ...differing,
+  };
+}
+
+function host(mainIndex: Document): Document {
+  return { hostname: 'a', status: 'READY', queryable: true, mainIndex };
+}
+
+const CASES: readonly (readonly [string, Document | null, IndexVerdict['kind']])[] = [
+  ['an index that is ready', row(), 'Ready'],
+  ['an index without details of hosts', row({ statusDetail: [] }), 'Ready'],
+  [
+    'a host that names the version alone',
+    row({ statusDetail: [host({ definitionVersion: { version: 1 } })] }),
+    'Ready',
+  ],
+  ['no index', null, 'Missing'],
+  ['an index of another name', row({ name: 'memories-other' }), 'Missing'],
+  ['an index that is going away', row({ status: 'DELETING' }), 'Missing'],
+  ['an index that does not exist', row({ status: 'DOES_NOT_EXIST' }), 'Missing'],
+  ['a first build', row({ status: 'BUILDING', queryable: false }), 'Building'],
+  ['an index that waits to be built', row({ status: 'PENDING', queryable: false }), 'Building'],
+  ['a failed index', row({ status: 'FAILED', queryable: false }), 'Failed'],
+  ['an index that fell behind', row({ status: 'STALE' }), 'Stale'],
+  ['other dimensions', row({ latestDefinition: OLDER }), 'Outdated'],
+  [
+    'an update under way',
+    row({ status: 'BUILDING', statusDetail: [host({ definition: OLDER })] }),
+    'Updating',
+  ],
+  [
+    'a host that has an older version',
+    row({ statusDetail: [host({ definition }), host({ definitionVersion: { version: 0 } })] }),
+    'Updating',
+  ],
+];
+
+describe('the listing of indexes', () => {
+  it.each(CASES)('VEC-06: %s is judged', (_, listed, kind) => {
+    const rows = listed === null ? [] : [listedIndex(listed)];
+    expect(verdictOf(rows, WANTED).kind).toBe(kind);
+  });
+
+  it('VEC-07: every verdict but Ready is a finding that names the index and what to do', () => {
+    const kinds = ['Building', 'Missing', 'Outdated', 'Stale', 'Unreachable', 'Updating'] as const;
+    const verdicts: readonly IndexVerdict[] = [
+      ...kinds.map((kind) => ({ kind })),
+      { kind: 'Failed', message: 'out of disk' },
+      { kind: 'Refused', message: 'Unauthorized' },
+    ];
+    for (const verdict of verdicts) {
+      const finding = findingOf(verdict, WANTED) ?? '';
+      expect(finding).toContain(WANTED.name);
+      expect(finding).toMatch(/Restart|wait|Check|Drop/u);
+    }
+    expect(findingOf({ kind: 'Ready' }, WANTED)).toBeNull();
+  });
+
+  it('VEC-08: the reason of a failure is part of the finding, wherever it stands', () => {
+    const failed = { status: 'FAILED', queryable: false };
+    const rows = [
+      row({ ...failed, message: 'out of disk' }),
+      row({ ...failed, statusDetail: [host({ message: 'out of disk' })] }),
+    ];
+    for (const each of rows) {
+      const verdict = verdictOf([listedIndex(each)], WANTED);
+      expect(findingOf(verdict, WANTED)).toContain('out of disk');
+    }
+  });
+});
