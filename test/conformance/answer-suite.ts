@@ -21,6 +21,7 @@ export function answerOf(tenant: string, differing: Partial<StoredAnswer> = {}):
         sourceHash: digest('sources'),
         sourceCount: 2,
         sourceTokens: 20,
+        sourceBytes: 80,
         changes: 2,
         nextExpiryAt: null,
       },

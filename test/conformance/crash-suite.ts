@@ -6,120 +6,27 @@
 import { describe, expect, it } from 'vitest';
 
 import { sourceHashOf } from '#core/hash.ts';
-import { defaultPolicy } from '#core/policy.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Scope } from '#core/scope.ts';
 import { freshnessOf } from '#core/staleness.ts';
 
-import { answerOf } from './answer-suite.ts';
 import type { Open, Opened } from './adapter.ts';
-import { allSources, claim, commitOf, refresh } from './refresh.ts';
+import { expectAgreement } from './agreement.ts';
 import {
-  digest,
-  eventOf,
-  HOUR_MS,
-  idOf,
-  leaseOf,
-  memoryOf,
-  MINUTE_MS,
-  newContent,
-  NOW,
-  ownerOf,
-  policyOf,
-  rulesAt,
-  sessionScope,
-  turnOf,
-  userScope,
-} from './samples.ts';
+  BULK_WRITES,
+  fill,
+  SCOPE,
+  SOURCE_WRITES,
+  TENANT,
+  WRITES,
+  type Write,
+} from './crash-writes.ts';
+import { allSources, refresh } from './refresh.ts';
+import { digest, HOUR_MS, MINUTE_MS, NOW, sessionScope } from './samples.ts';
 
-const TENANT = 'acme';
-const SCOPE = userScope(TENANT);
-const BUDGET = { ...defaultPolicy(TENANT).budget, limitTokens: 100 };
 /** More steps than any write has; a write that takes more would not end. */
-const STEPS_MAX = 100;
-
-/** Writes that change the sources of a scope. */
-const SOURCE_WRITES: ReadonlySet<string> = new Set([
-  'memories.add',
-  'memories.add with the key of an expired memory',
-  'memories.update',
-  'memories.delete',
-  'turns.append',
-]);
-
-type Write = (store: Store) => Promise<unknown>;
-
-const WRITES: Readonly<Record<string, Write>> = {
-  'memories.add': (store) =>
-    store.memories.add(
-      memoryOf(TENANT, 9, { embeddingGeneration: 'hash-1', vector: [0, 1], key: 'key-9' }),
-      rulesAt(NOW),
-    ),
-  'memories.add with the key of an expired memory': (store) =>
-    store.memories.add(memoryOf(TENANT, 9, { key: 'expiring' }), rulesAt(NOW + 10)),
-  'memories.update': (store) =>
-    store.memories.update(
-      { tenant: TENANT, id: idOf(1) },
-      { content: { ...newContent('Other.'), vector: [1, 1], embeddingGeneration: 'hash-1' } },
-      rulesAt(NOW),
-    ),
-  'memories.delete': (store) =>
-    store.memories.delete({ tenant: TENANT, id: idOf(1) }, rulesAt(NOW)),
-  'turns.append': (store) =>
-    store.turns.append([turnOf(TENANT, 2), turnOf(TENANT, 3)], rulesAt(NOW)),
-  'scopes.lease': async (store) => {
-    const scope = await store.scopes.get(SCOPE);
-    await store.scopes.lease([{ scope, lease: leaseOf(scope) }], NOW);
-  },
-  'scopes.replace': async (store) => {
-    const scope = await store.scopes.get(SCOPE);
-    await store.scopes.replace({ ...scope, attempts: 1, version: scope.version + 1 });
-  },
-  'summaries.commit': async (store) => {
-    const claimed = await claim(store, SCOPE, NOW);
-    await store.summaries.commit(commitOf(claimed.record, claimed, NOW));
-  },
-  'summaries.commit of an empty scope': async (store) => {
-    const claimed = { record: await store.scopes.get(SCOPE), sources: [] };
-    await store.summaries.commit(commitOf(claimed.record, claimed, NOW));
-  },
-  'accounts.reserve': (store) => reserve(store, 'attempt-2'),
-  'accounts.settle': (store) =>
-    store.accounts.settle({ tenant: TENANT, attemptId: 'attempt-1' }, null, {
-      outcome: 'UnknownOutcome',
-      now: NOW,
-    }),
-  'accounts.setLimits': (store) =>
-    store.accounts.setLimits(TENANT, '2026-11', { ...BUDGET, limitTokens: 7 }),
-  'answers.put': (store) => store.answers.put(answerOf(TENANT, { attemptId: 'attempt-2' })),
-  'answers.close': (store) => store.answers.close(TENANT, 'batch-1'),
-  'policies.put': (store) =>
-    store.policies.put(ownerOf('a'), policyOf(TENANT, 5), { hash: 'hash-2', now: NOW }),
-  'wakes.want': (store) => store.wakes.want(TENANT),
-  'wakes.acknowledge': (store) => store.wakes.acknowledge(TENANT, 1),
-  'events.append': (store) => store.events.append(eventOf(TENANT, 'e-9')),
-};
-
-async function fill(store: Store): Promise<void> {
-  const embedded = { embeddingGeneration: 'hash-1', vector: [1, 0] };
-  await store.memories.add(memoryOf(TENANT, 1, embedded), rulesAt(NOW));
-  const expiring = { key: 'expiring', expiresAt: NOW + 5 };
-  await store.memories.add(memoryOf(TENANT, 2, expiring), rulesAt(NOW));
-  await store.turns.append([turnOf(TENANT, 1)], rulesAt(NOW));
-  await refresh(store, SCOPE, NOW);
-  await store.memories.add(memoryOf(TENANT, 3), rulesAt(NOW));
-  await reserve(store, 'attempt-1');
-  await store.answers.put(answerOf(TENANT));
-  await store.policies.put(ownerOf('a'), policyOf(TENANT), { hash: 'hash-1', now: NOW });
-  await store.wakes.want(TENANT);
-}
-
-function reserve(store: Store, attemptId: string): Promise<unknown> {
-  const whole = { tenant: TENANT, batchId: 'b', purpose: 'summary', model: 'm' } as const;
-  const attempt = { ...whole, attemptId };
-  const amount = { tokens: 10, microDollars: 0 };
-  return store.accounts.reserve({ attempt, amount, budget: BUDGET, now: NOW });
-}
+const STEPS_MAX = 200;
+const ALL_WRITES: Readonly<Record<string, Write>> = { ...WRITES, ...BULK_WRITES };
 
 /** What the store holds before the write and after it, from a run in which nothing dies. */
 async function ends(open: Open, write: Write): Promise<{ before: unknown; after: unknown }> {
@@ -164,6 +71,28 @@ async function readsTrue(store: Store, scope: Scope): Promise<boolean> {
   return freshness.kind === 'Stale' || summary?.sourceHash === sourceHashOf(digest, sources);
 }
 
+/**
+ * Dies at one step after another while that leaves the store as it was, and looks at each state that
+ * is left behind for the first time: all that the store says of it agrees. Answers the step after
+ * the last, null where the write was finished.
+ */
+async function diesFrom(
+  opened: Opened,
+  write: Write,
+  { first, seen }: { first: number; seen: Set<string> },
+): Promise<number | null> {
+  const before = JSON.stringify(await opened.dump());
+  for (let step = first; step < STEPS_MAX; step += 1) {
+    const end = await dieIn(opened, write, step);
+    const found = JSON.stringify(await recovered(opened));
+    if (!seen.has(found)) await expectAgreement(opened.store, SCOPE, NOW + MINUTE_MS);
+    seen.add(found);
+    if (end === 'finished') return null;
+    if (found !== before) return step + 1;
+  }
+  throw new Error('The write has no end.');
+}
+
 export function crashSuite(open: Open): void {
   describe('death', () => {
     it.each(Object.entries(WRITES))(
@@ -187,7 +116,7 @@ export function crashSuite(open: Open): void {
       },
     );
 
-    it.each(Object.entries(WRITES).filter(([name]) => SOURCE_WRITES.has(name)))(
+    it.each(Object.entries(ALL_WRITES).filter(([name]) => SOURCE_WRITES.has(name)))(
       'SUM-21: no scope reads as fresh that is not, after a death at any step of %s',
       async (_, write) => {
         const scopes = [SCOPE, sessionScope(TENANT)];
@@ -201,6 +130,19 @@ export function crashSuite(open: Open): void {
           await recovered(opened);
           for (const scope of scopes) expect(await readsTrue(opened.store, scope)).toBe(true);
         }
+      },
+    );
+
+    it.each(Object.entries(ALL_WRITES).filter(([name]) => name.startsWith('memories.')))(
+      'TMP-02: list, search and history agree with get, after a death at any step of %s',
+      async (_, write) => {
+        const seen = new Set<string>();
+        for (let first: number | null = 0; first !== null;) {
+          await using opened = await open();
+          await fill(opened.store);
+          first = await diesFrom(opened, write, { first, seen });
+        }
+        expect(seen.size).toBeGreaterThan(1);
       },
     );
   });

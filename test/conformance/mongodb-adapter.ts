@@ -2,10 +2,11 @@
 import { MongoClient, type Document } from 'mongodb';
 
 import type { Store } from '#core/ports/store.ts';
-import { openMongoStore } from '#providers/mongodb/store.ts';
+import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store.ts';
 
 import type { Opened } from './adapter.ts';
 import { mortality } from './mortality.ts';
+import { analyzer } from './search-samples.ts';
 import { PLATFORM } from './sqlite-adapter.ts';
 
 let databasesMade = 0;
@@ -16,11 +17,15 @@ export function newDatabase(): string {
   return `varve-test-${process.pid}-${databasesMade}`;
 }
 
-export async function openMongodb(uri: string): Promise<Opened> {
+export async function openMongodb(
+  uri: string,
+  differing: Partial<MongoStoreOptions> = {},
+): Promise<Opened> {
   const database = newDatabase();
   const mortal = mortality();
   const faults = { beforeCommand: mortal.takeStep, afterCommand: mortal.takeStep };
-  const open = () => openMongoStore({ uri, database, platform: PLATFORM, faults });
+  const options = { uri, database, platform: PLATFORM, analyzer, faults, ...differing };
+  const open = () => openMongoStore(options);
   const observer = new MongoClient(uri);
   let store = await open();
   return {
@@ -56,9 +61,9 @@ export async function dropDatabase(uri: string, database: string): Promise<void>
 }
 
 /**
- * Every document, without what a write that was taken back leaves: a higher version of its scope,
- * another token, the mark of what was shut out, a later number of a chunk, a generation that no
- * scope names.
+ * Every document, without what a write that was taken back leaves: a higher version or revision of
+ * its scope, another token, the mark of what was shut out, a later number of a chunk, a generation
+ * that no scope names.
  */
 async function dumpOf(observer: MongoClient, database: string): Promise<Record<string, unknown>> {
   const dump: Record<string, Document[]> = {};
@@ -69,7 +74,15 @@ async function dumpOf(observer: MongoClient, database: string): Promise<Record<s
   const current = new Set(
     (dump['scopes'] ?? []).flatMap(({ summaries }) => summaries as { id: string }[]).map(idOf),
   );
+  const versions = new Map(
+    (dump['memories'] ?? []).map((each) => [memoryOf(each), versionOf(each)]),
+  );
   const kept: Readonly<Record<string, (document: Document) => boolean>> = {
+    // A change is told from the memory itself until the next one overwrites it.
+    memoryChanges: ({ _id }) => {
+      const { tenant, memoryId, version } = _id as unknown as ChangeKey;
+      return version < (versions.get(JSON.stringify([tenant, memoryId])) ?? Infinity);
+    },
     memories: ({ record }) => record !== null,
     turns: ({ turns }) => (turns as unknown[]).length > 0,
     summaries: ({ _id }) => current.has((_id as unknown as { id: string }).id),
@@ -82,9 +95,24 @@ async function dumpOf(observer: MongoClient, database: string): Promise<Record<s
   );
 }
 
+interface ChangeKey {
+  readonly tenant: string;
+  readonly memoryId: string;
+  readonly version: number;
+}
+
+function memoryOf({ _id }: Document): string {
+  const { tenant, id } = _id as unknown as { tenant: string; id: string };
+  return JSON.stringify([tenant, id]);
+}
+
+function versionOf({ record, version }: Document): number {
+  return record === null ? Infinity : Number(version);
+}
+
 function withoutTraces(document: Document): Document {
   const { record, ...rest } = document;
-  delete rest['token'];
+  for (const trace of ['token', 'revision', 'touches', 'touched']) delete rest[trace];
   if (rest['turns'] !== undefined) return { ...rest, _id: { ...rest['_id'], chunk: 0 } };
   // Memories and accounts have versions too, and those are of the record; a scope's may be higher.
   if (rest['writes'] === undefined) return { ...rest, record };

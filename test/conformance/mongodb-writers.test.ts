@@ -29,11 +29,13 @@ import {
   turnOf,
   userScope,
 } from './samples.ts';
+import { analyzer, byVector, byWords, found, GENERATION, listedIds } from './search-samples.ts';
 import { PLATFORM } from './sqlite-adapter.ts';
 
 const DATABASE = newDatabase();
 const START_MS_MAX = 10 * 60 * 1_000;
 const EQUAL_ADDS = 200;
+const TAGS = 8;
 const ADDS = 60;
 const RESERVATIONS = 60;
 const BUDGET = { limitTokens: 40, limitMicroDollars: null, onExhausted: 'Reject' } as const;
@@ -43,7 +45,13 @@ let server: TestMongodb | null = null;
 
 function open(faults?: Faults): Promise<Store> {
   if (server === null) throw new Error('The server starts before the tests.');
-  return openMongoStore({ uri: server.uri, database: DATABASE, platform: PLATFORM, faults });
+  return openMongoStore({
+    uri: server.uri,
+    database: DATABASE,
+    platform: PLATFORM,
+    analyzer,
+    faults,
+  });
 }
 
 async function expectTrueCounts(store: Store, scope: Scope): Promise<number> {
@@ -93,6 +101,91 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
     expect(refused).toHaveLength(EQUAL_ADDS - 1);
     for (const reason of refused) expect(reason).toMatchObject({ code: 'CONFLICT' });
     expect(await expectTrueCounts(first, userScope(tenant))).toBe(1);
+  });
+
+  it(`STORE-44: of ${String(EQUAL_ADDS)} equal adds of two processes one is kept, with all tags`, async () => {
+    await using first = await open();
+    await using second = await open();
+    const tenant = newTenant();
+    const tagOf = (n: number) => `tag-${String(n % TAGS)}`;
+    const adds = Array.from({ length: EQUAL_ADDS }, (_, n) => {
+      const store = n % 2 === 0 ? first : second;
+      const memory = memoryOf(tenant, n, { key: 'tea', content: 'Tea.', tags: [tagOf(n)] });
+      return store.memories.add(memory, { ...rulesAt(NOW), onKey: 'Unite' });
+    });
+    const outcomes = await Promise.all(adds);
+    expect(outcomes.filter(({ deduplicated }) => !deduplicated)).toHaveLength(1);
+    const [kept = ''] = await listedIds(first, [userScope(tenant)]);
+    const tags = Array.from({ length: TAGS }, (_, n) => tagOf(n));
+    expect(await first.memories.get(tenant, kept)).toMatchObject({ tags });
+    expect(await expectTrueCounts(second, userScope(tenant))).toBe(1);
+  });
+
+  const TOUCHES: readonly (readonly [string, string, (store: Store, tenant: string) => unknown])[] =
+    [
+      [
+        'new tags',
+        'memories.replace',
+        (store, tenant) =>
+          store.memories.update({ tenant, id: idOf(1) }, { tags: ['late'] }, rulesAt(NOW)),
+      ],
+      [
+        'a vector',
+        'memories.writeMany',
+        (store, tenant) => {
+          const { id, contentHash } = memoryOf(tenant, 1);
+          const vectors = [{ id, contentHash, vector: [1, 0] }];
+          return store.embeddings.putVectors(tenant, {
+            generation: GENERATION,
+            vectors,
+            own: false,
+          });
+        },
+      ],
+      [
+        'a memory that is no source',
+        'memories.insert',
+        (store, tenant) =>
+          store.memories.add(memoryOf(tenant, 9, { state: 'superseded' }), rulesAt(NOW)),
+      ],
+    ];
+
+  it.each(TOUCHES)('STORE-44: a search sees %s that arrives late', async (_, command, write) => {
+    const hung = hanging(command);
+    await using slow = await open(hung.faults);
+    await using store = await open();
+    const tenant = newTenant();
+    const scope = userScope(tenant);
+    await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
+    const record = await store.scopes.get(scope);
+    const late = Promise.resolve(write(slow, tenant));
+    await hung.hangs;
+    await found(store, scope, byWords('garden'));
+    expect(await store.scopes.get(scope)).toEqual(record);
+    await store.scopes.due(tenant, { until: LATER, now: LATER, limit: 10 });
+    await found(store, scope, byWords('garden'));
+    hung.letGo();
+    await late;
+    const conditions = { latestOnly: false };
+    const all = byWords('garden', { conditions });
+    const { candidates } = await store.memories.search(scope, {
+      ...all,
+      vectors: byVector([1, 0]).vectors,
+    });
+    const expected = await listedIds(store, [scope], { conditions });
+    expect(candidates.map(({ memory }) => memory.id)).toEqual(expected);
+    for (const { memory, cosine } of candidates) {
+      expect(memory).toEqual(await store.memories.get(tenant, memory.id));
+      const progress = await store.embeddings.progress(tenant, {
+        generation: GENERATION,
+        now: NOW,
+      });
+      expect(cosine === null).toBe(progress.done === 0);
+    }
+    for (const tag of candidates.flatMap(({ memory }) => memory.tags)) {
+      const tagged = byWords('garden', { conditions: { tags: [tag] } });
+      expect(await found(store, scope, tagged)).toEqual([idOf(1)]);
+    }
   });
 
   it('STORE-43: writers of one scope lose nothing and count each write once', async () => {

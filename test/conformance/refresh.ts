@@ -45,6 +45,7 @@ export function commitOf(current: ScopeRecord, claimed: Claimed, now: number): S
       sourceHash,
       sourceCount: sources.length,
       sourceTokens: sources.reduce((sum, { tokens }) => sum + tokens, 0),
+      sourceBytes: sources.reduce((sum, { bytes }) => sum + bytes, 0),
       changes: claimed.record.changes,
       nextExpiryAt: ends.length === 0 ? null : Math.min(...ends),
       cited,

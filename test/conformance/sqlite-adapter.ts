@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import type { Faults } from '#providers/sqlite/connection.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
@@ -16,6 +17,9 @@ import { NOW } from './samples.ts';
 
 /** Time stands still, so that two runs leave the same records behind. */
 export const PLATFORM: Platform = { ...createPlatform(), clock: () => NOW };
+
+/** What every store of the tests is opened with. */
+export const OPENING = { platform: PLATFORM, analyzer: createTextAnalyzer() };
 
 /** A folder that goes away with its scope. */
 export async function temporaryFolder(): Promise<{ folder: string } & AsyncDisposable> {
@@ -33,7 +37,7 @@ export async function openSqlite(): Promise<Opened> {
   const file = path.join(temporary.folder, 'varve.db');
   const mortal = mortality();
   const faults: Faults = { beforeStatement: mortal.takeStep, afterCommit: mortal.takeStep };
-  const open = () => openSqliteStore({ file, platform: PLATFORM, faults });
+  const open = () => openSqliteStore({ file, ...OPENING, faults });
   let store = await open();
   const opened: Opened = {
     get store(): Store {

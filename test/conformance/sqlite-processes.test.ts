@@ -12,7 +12,7 @@ import { openSqliteStore } from '#providers/sqlite/store.ts';
 
 import { allSources } from './refresh.ts';
 import { digest, memoryOf, NOW, userScope } from './samples.ts';
-import { dumpOf, PLATFORM, temporaryFolder } from './sqlite-adapter.ts';
+import { dumpOf, OPENING, temporaryFolder } from './sqlite-adapter.ts';
 
 const WRITER = fileURLToPath(new URL('./sqlite-writer.ts', import.meta.url));
 const ADDS = 200;
@@ -25,7 +25,9 @@ const BUDGET = {
 } as const;
 /** Enough that the killed writer is in the midst of its work. */
 const ADDS_BEFORE_KILL = 60;
-const TEST_MS_MAX = 30_000;
+/** Writers of one process, whose adds share transactions. */
+const WRITERS = 16;
+const TEST_MS_MAX = 60_000;
 const STEPS_MAX = 40;
 
 interface Writer {
@@ -78,7 +80,7 @@ describe('several processes on one SQLite file', () => {
     await Promise.all(writers.map(({ ended }) => ended));
     expect(writers.map(({ child }) => child.signalCode)).toEqual(['SIGKILL', null, null]);
 
-    await using store = await openSqliteStore({ file, platform: PLATFORM });
+    await using store = await openSqliteStore({ file, ...OPENING });
     const acknowledged = writers.flatMap(({ added }) => added);
     const count = await expectTrueCounts(store, acknowledged);
     // The victim may have died between a commit and its word of it.
@@ -90,6 +92,27 @@ describe('several processes on one SQLite file', () => {
     expect(entries).toHaveLength(LIMIT_TOKENS);
   });
 
+  it(
+    'TMP-02: two processes of many writers, one killed, lose nothing',
+    async () => {
+      await using temporary = await temporaryFolder();
+      const file = path.join(temporary.folder, 'varve.db');
+      const writers = [0, 1].map((n) => startWriter(file, n * 1_000, ADDS, 0, -1, WRITERS));
+      const [victim] = writers;
+      if (victim !== undefined) killMidway(victim);
+      await Promise.all(writers.map(({ ended }) => ended));
+      expect(writers.map(({ child }) => child.signalCode)).toEqual(['SIGKILL', null]);
+
+      await using store = await openSqliteStore({ file, ...OPENING });
+      const acknowledged = writers.flatMap(({ added }) => added);
+      const count = await expectTrueCounts(store, acknowledged);
+      // What shared the last transaction of the victim is all there, or none of it.
+      expect(count - acknowledged.length).toBeLessThanOrEqual(WRITERS);
+      expect(writers[1]?.added).toHaveLength(ADDS);
+    },
+    TEST_MS_MAX,
+  );
+
   it('TMP-02: an add killed at any step is whole or absent', { timeout: TEST_MS_MAX }, async () => {
     await using temporary = await temporaryFolder();
     let deaths = 0;
@@ -100,7 +123,7 @@ describe('several processes on one SQLite file', () => {
       if (writer.child.signalCode === null) break;
       deaths += 1;
       expect(writer.added).toEqual([]);
-      await using store = await openSqliteStore({ file, platform: PLATFORM });
+      await using store = await openSqliteStore({ file, ...OPENING });
       const { sourceCount, sourceHash } = await store.scopes.get(userScope('acme'));
       expect(dumpOf(file)['memories']).toHaveLength(sourceCount);
       const lane = sourceLane(digest, memoryOf('acme', 0));

@@ -1,0 +1,101 @@
+/** Budget accounts and their ledger: every change of one is a change of the other. */
+import { openAccount, periodOf, reserve, settle } from '#core/budget.ts';
+import { VarveError } from '#core/errors.ts';
+import type { BudgetPolicy } from '#core/policy.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/store.ts';
+import { NOTHING, type Account } from '#core/records/account.ts';
+
+import type { Database, Tables } from './database.ts';
+
+export function accountRecords(database: Database, log: Log): AccountRecords {
+  const { tables } = database;
+  return {
+    get: (tenant, period, budget) =>
+      database.read(() => accountOf(tables, { tenant, period }, budget)),
+    reserve: (request) => database.write(() => reserveAttempt(tables, request)),
+    settle: (attempt, used, settlement) =>
+      database.write(() => settleAttempt({ tables, log }, { attempt, used, ...settlement })),
+    setLimits: (tenant, period, budget) =>
+      database.write(() => {
+        const { limitTokens, limitMicroDollars } = budget;
+        const account = accountOf(tables, { tenant, period }, budget);
+        const version = account.version + 1;
+        tables.accounts.put({ ...account, limitTokens, limitMicroDollars, version });
+      }),
+    entries: (tenant, { batchId, limit }) =>
+      database.read(() =>
+        tables.ledger
+          .group(tenant)
+          .filter((entry) => batchId === undefined || entry.batchId === batchId)
+          .toSorted((a, b) => b.reservedAt - a.reservedAt || (a.attemptId < b.attemptId ? 1 : -1))
+          .slice(0, limit),
+      ),
+  };
+}
+
+function accountOf(
+  tables: Tables,
+  { tenant, period }: { tenant: string; period: string },
+  budget: BudgetPolicy,
+): Account {
+  return tables.accounts.get(tenant, period) ?? openAccount(tenant, period, budget);
+}
+
+function reserveAttempt(tables: Tables, request: ReserveRequest): ReserveResult {
+  const { attempt, amount, budget, now } = request;
+  const { tenant, attemptId } = attempt;
+  // Asked of the ledger, since the period may have changed since the attempt first reserved.
+  const known = tables.ledger.get(tenant, attemptId);
+  if (known?.state === 'Reserved') return { kind: 'Reserved' };
+  if (known !== null) {
+    throw new VarveError('CONFLICT', 'The attempt was settled; another call is another attempt.', {
+      details: { attemptId, state: known.state },
+    });
+  }
+  const period = periodOf(now);
+  const before = accountOf(tables, { tenant, period }, budget);
+  const result = reserve(before, { attemptId, amount, now });
+  if (result.kind === 'Exhausted' || result.kind === 'TooManyOpen') return result;
+  tables.accounts.put(result.account);
+  tables.ledger.put({
+    ...attempt,
+    period,
+    state: 'Reserved',
+    outcome: 'Open',
+    reserved: amount,
+    spent: NOTHING,
+    reservedAt: now,
+    settledAt: null,
+  });
+  return { kind: 'Reserved' };
+}
+
+interface Settlement {
+  readonly attempt: Parameters<AccountRecords['settle']>[0];
+  readonly used: Parameters<AccountRecords['settle']>[1];
+  readonly outcome: Parameters<AccountRecords['settle']>[2]['outcome'];
+  readonly now: number;
+}
+
+function settleAttempt(
+  { tables, log }: { tables: Tables; log: Log },
+  { attempt, used, outcome, now }: Settlement,
+): void {
+  const entry = tables.ledger.get(attempt.tenant, attempt.attemptId);
+  const account = entry === null ? null : tables.accounts.get(entry.tenant, entry.period);
+  if (entry === null || account === null) {
+    log.warn(attempt, 'An attempt was settled that had reserved nothing.');
+    return;
+  }
+  if (entry.state !== 'Reserved') return;
+  const settled = settle(account, attempt.attemptId, used);
+  tables.accounts.put(settled.account);
+  tables.ledger.put({
+    ...entry,
+    state: outcome === 'NotCharged' ? 'Released' : 'Settled',
+    outcome,
+    spent: settled.spent ?? NOTHING,
+    settledAt: now,
+  });
+}

@@ -1,0 +1,288 @@
+/** The provider's embeddings: when they are made, kept, repeated, and done without. */
+import { describe, expect, it } from 'vitest';
+
+import { VarveError } from '#core/errors.ts';
+import type { Store } from '#core/ports/store.ts';
+
+import { sharedStore, type Open } from './adapter.ts';
+import {
+  asking,
+  CALL,
+  contentsFound,
+  passagesOf,
+  RANDOM,
+  stubEmbedder,
+  toAdd,
+  unreachable,
+  worldOver,
+  WRITE,
+} from './provider-world.ts';
+
+/** Attempts of a call that fails for a moment: the first and three more. */
+const ATTEMPTS = 4;
+
+export function providerEmbeddingSuite(open: Open): void {
+  describe('embeddings: made and kept', () => {
+    cacheSuite(open);
+  });
+  describe('embeddings: retries', () => {
+    retrySuite(open);
+  });
+  describe('embeddings: done without', () => {
+    degradedSuite(open);
+  });
+  describe('embeddings: two generations', () => {
+    generationSuite(open);
+  });
+}
+
+function cacheSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('MEM-20: new content is embedded by the configured embedder and kept', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder } = await worldOver(store);
+    embedder.place('Tea.', 0);
+    const { memory, embeddingGenerated } = await provider.add(tenant, toAdd('Tea.'), WRITE);
+    expect(embeddingGenerated).toBe(true);
+    expect(embedder.calls).toEqual([{ purpose: 'passage', texts: ['Tea.'] }]);
+    expect(memory).toMatchObject({ embeddingGeneration: 'stub-1', vector: [1, 0] });
+    const state = await store.embeddings.state(tenant);
+    expect(state).toMatchObject({ active: 'stub-1', phase: 'Steady' });
+  });
+
+  it('MEM-08: new content is embedded anew, with a new version and time', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder, pass } = await worldOver(store);
+    embedder.place('Coffee.', 180);
+    const { memory } = await provider.add(tenant, toAdd('Tea.'), WRITE);
+    pass(7);
+    const key = { tenant, id: memory.id };
+    const updated = await provider.update(key, { content: 'Coffee.' }, WRITE);
+    expect(passagesOf(embedder)).toEqual(['Tea.', 'Coffee.']);
+    expect(updated).toMatchObject({ embeddingGenerated: true });
+    expect(updated.memory).toMatchObject({ version: 2, updatedAt: memory.updatedAt + 7 });
+    expect(updated.memory.vector?.[0]).toBeCloseTo(-1, 5);
+    expect(await provider.get(tenant, memory.id)).toEqual(updated.memory);
+  });
+
+  it('MEM-09: metadata and tags change without a call, merged, with a new time', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder, pass } = await worldOver(store);
+    const metadata = { kept: 1, changed: 1, removed: 1 };
+    const { memory } = await provider.add(tenant, toAdd('Tea.', { metadata }), WRITE);
+    pass(7);
+    const patch = { metadata: { changed: 2, removed: null }, tags: ['new'] };
+    const updated = await provider.update({ tenant, id: memory.id }, patch, WRITE);
+    expect(embedder.calls).toHaveLength(1);
+    expect(updated.memory).toEqual({
+      ...memory,
+      metadata: { kept: 1, changed: 2 },
+      tags: ['new'],
+      version: 2,
+      updatedAt: memory.updatedAt + 7,
+    });
+  });
+
+  it('MEM-21: content seen before is not embedded again, also by another process', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder } = await worldOver(store);
+    const first = await provider.add(tenant, toAdd('Tea.'), WRITE);
+    const second = await provider.add(tenant, toAdd('Tea.', { scopeId: 'bob' }), WRITE);
+    expect(passagesOf(embedder)).toEqual(['Tea.']);
+    expect(second).toMatchObject({ embeddingGenerated: true, deduplicated: false });
+    expect(second.memory.vector).toEqual(first.memory.vector);
+    const elsewhere = await worldOver(store);
+    const third = await elsewhere.provider.add(tenant, toAdd('Tea.', { scopeId: 'eve' }), WRITE);
+    expect(elsewhere.embedder.calls).toEqual([]);
+    expect(third).toMatchObject({ embeddingGenerated: true });
+    expect(third.memory.vector).toEqual(first.memory.vector);
+  });
+
+  it('MEM-21: equal contents at the same time share one call', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder } = await worldOver(store);
+    const scopes = Array.from({ length: 20 }, (_, n) => `user-${n}`);
+    const adds = scopes.map((scopeId) => provider.add(tenant, toAdd('Tea.', { scopeId }), WRITE));
+    const written = await Promise.all(adds);
+    expect(passagesOf(embedder)).toEqual(['Tea.']);
+    expect(written.every(({ embeddingGenerated }) => embeddingGenerated)).toBe(true);
+  });
+
+  it('API-03: what one tenant had embedded is not taken for another', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder } = await worldOver(store);
+    await provider.add(tenant, toAdd('Tea.'), WRITE);
+    await provider.add(`${tenant}-other`, toAdd('Tea.'), WRITE);
+    expect(passagesOf(embedder)).toEqual(['Tea.', 'Tea.']);
+  });
+
+  it('MEM-20: texts go in calls of as many as the embedder takes', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder } = await worldOver(store);
+    const contents = Array.from({ length: 10 }, (_, n) => `text ${n}`);
+    await provider.bulkAdd(
+      tenant,
+      contents.map((content) => toAdd(content)),
+      WRITE,
+    );
+    expect(embedder.calls.map(({ texts }) => texts.length)).toEqual([4, 4, 2]);
+    expect(passagesOf(embedder).toSorted()).toEqual(contents.toSorted());
+  });
+
+  it('MEM-01: an embedding by itself is of the active generation', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder } = await worldOver(store);
+    embedder.place('Tea.', 90);
+    const { generation, vector } = await provider.generateEmbedding(tenant, 'Tea.', CALL);
+    expect(generation).toBe('stub-1');
+    expect(vector[1]).toBeCloseTo(1, 5);
+  });
+}
+
+function retrySuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('MEM-26: PROVIDER_ERROR is tried three times more, after pauses that double', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder, pauses } = await worldOver(store);
+    embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
+    const call = provider.generateEmbedding(tenant, 'Tea.', CALL);
+    await expect(call).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
+    expect(embedder.calls).toHaveLength(ATTEMPTS);
+    expect(pauses).toEqual([200, 400, 800].map((pause) => pause * RANDOM));
+  });
+
+  it('MEM-26: a later attempt that succeeds is the answer', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder } = await worldOver(store);
+    embedder.failWith(unreachable(), unreachable(), unreachable());
+    const { embeddingGenerated } = await provider.add(tenant, toAdd('Tea.'), WRITE);
+    expect(embeddingGenerated).toBe(true);
+    expect(embedder.calls).toHaveLength(ATTEMPTS);
+  });
+
+  it('MEM-26: a store that fails for a moment is asked again', async () => {
+    const { store, tenant } = fixture();
+    let failures = 2;
+    const shaky: Store = {
+      ...store,
+      memories: {
+        ...store.memories,
+        get: async (...key) => {
+          failures -= 1;
+          if (failures >= 0) throw unreachable();
+          return store.memories.get(...key);
+        },
+      },
+    };
+    const { provider, pauses } = await worldOver(shaky);
+    expect(await provider.get(tenant, 'unknown')).toBeNull();
+    expect(pauses).toHaveLength(2);
+  });
+
+  it('MEM-26: what repeating cannot help is not repeated', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder, pauses } = await worldOver(store);
+    embedder.failWith(new VarveError('PROVIDER_REJECTED', 'The key of the embedder is wrong.'));
+    const call = provider.generateEmbedding(tenant, 'Tea.', CALL);
+    await expect(call).rejects.toMatchObject({ code: 'PROVIDER_REJECTED' });
+    expect(embedder.calls).toHaveLength(1);
+    expect(pauses).toEqual([]);
+  });
+
+  it('MEM-27: RATE_LIMITED waits as long as the embedder asks for, and no less', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder, pauses } = await worldOver(store);
+    const retryAfterMs = 1_500;
+    const limited = new VarveError('RATE_LIMITED', 'Too many calls.', {
+      details: { retryAfterMs },
+    });
+    embedder.failWith(limited);
+    await provider.generateEmbedding(tenant, 'Tea.', CALL);
+    expect(embedder.calls).toHaveLength(2);
+    expect(pauses).toHaveLength(1);
+    expect(pauses[0]).toBeGreaterThanOrEqual(retryAfterMs);
+    expect(pauses[0]).toBeLessThan(retryAfterMs + 200);
+  });
+
+  it('MEM-27: RATE_LIMITED to the end is told, and may be repeated', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder } = await worldOver(store);
+    const limited = Array.from({ length: ATTEMPTS }, () => {
+      return new VarveError('RATE_LIMITED', 'Too many calls.');
+    });
+    embedder.failWith(...limited);
+    const call = provider.generateEmbedding(tenant, 'Tea.', CALL);
+    await expect(call).rejects.toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    expect(embedder.calls).toHaveLength(ATTEMPTS);
+  });
+}
+
+function degradedSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('MEM-20: without the embedder a memory is kept, found by its words, and says so', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder } = await worldOver(store);
+    embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
+    const written = await provider.add(tenant, toAdd('A zebra sleeps.'), WRITE);
+    expect(written).toMatchObject({ embeddingGenerated: false, memory: { vector: null } });
+    embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
+    const request = asking('zebra', { mode: 'hybrid', threshold: 0 });
+    const answer = await provider.search(tenant, request, CALL);
+    expect(answer.hits.map(({ memory }) => memory.id)).toEqual([written.memory.id]);
+    expect(answer.degraded).toBe(true);
+    expect(answer.degradedReason).toContain('words');
+  });
+
+  it('MEM-20: what was missed is embedded later', async () => {
+    const { store, tenant } = fixture();
+    const { provider, embedder } = await worldOver(store);
+    embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
+    const { memory } = await provider.add(tenant, toAdd('Tea.'), WRITE);
+    expect(await provider.backfill(tenant, CALL)).toEqual({ embedded: 1 });
+    const after = await provider.get(tenant, memory.id);
+    expect(after).toMatchObject({ embeddingGeneration: 'stub-1', content: 'Tea.' });
+    expect(after?.vector).toHaveLength(2);
+  });
+
+  it('MEM-04: a search by words asks no embedder', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldOver(store);
+    await world.provider.add(tenant, toAdd('A zebra sleeps.'), WRITE);
+    const before = world.embedder.calls.length;
+    const request = asking('zebra', { mode: 'keyword', threshold: 0 });
+    expect(await contentsFound(world, tenant, request)).toEqual(['A zebra sleeps.']);
+    expect(world.embedder.calls).toHaveLength(before);
+  });
+}
+
+function generationSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('STORE-61: while the model changes, memories of both generations are found', async () => {
+    const { store, tenant } = fixture();
+    const old = stubEmbedder('stub-1');
+    const next = stubEmbedder('stub-2');
+    for (const embedder of [old, next]) {
+      for (const [at, text] of ['query', 'before', 'after'].entries())
+        embedder.place(text, at * 40);
+    }
+    const before = await worldOver(store, { embedder: old });
+    await before.provider.add(tenant, toAdd('before'), WRITE);
+    const state = await store.embeddings.state(tenant);
+    expect(state).not.toBeNull();
+    if (state === null) return;
+    const filling = { target: 'stub-2', phase: 'Filling', version: state.version + 1 } as const;
+    expect(await store.embeddings.putState({ ...state, ...filling })).toBe(true);
+    const after = await worldOver(store, { embedder: next, others: [old] });
+    const { memory } = await after.provider.add(tenant, toAdd('after'), WRITE);
+    expect(passagesOf(next)).toEqual(['after']);
+    const kept = { generation: 'stub-2', contentHashes: [memory.contentHash] };
+    expect((await store.embeddings.cached(tenant, kept)).size).toBe(1);
+    const request = asking('query', { threshold: 0 });
+    const found = await contentsFound(after, tenant, request);
+    expect(found).toEqual(['before', 'after']);
+  });
+}

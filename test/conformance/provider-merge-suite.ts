@@ -1,0 +1,154 @@
+/** How the provider makes one answer of what the layers found: scores, order, duplicates, limit. */
+import { describe, expect, it } from 'vitest';
+
+import { LAYERS } from '#core/layer.ts';
+import { THRESHOLD_DEFAULT } from '#core/ports/memory-provider.ts';
+
+import { sharedStore, type Open } from './adapter.ts';
+import { asking, CALL, contentsFound } from './provider-world.ts';
+import { placed, scoreAt, worldAt } from './provider-circle.ts';
+
+export function providerMergeSuite(open: Open): void {
+  describe('search: scores and merging', () => {
+    mergeSuite(open);
+  });
+}
+
+function mergeSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('MEM-04, MEM-14: the more specific layer comes first, and ties go by score', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldAt(store);
+    const texts = [
+      { content: 'general best', layer: 'company', degrees: 0 },
+      { content: 'specific worse', layer: 'project', degrees: 60 },
+      { content: 'specific better', layer: 'project', degrees: -35 },
+      { content: 'general worse', layer: 'company', degrees: -65 },
+    ] as const;
+    for (const text of texts) await placed(world, tenant, text);
+    expect(await contentsFound(world, tenant, asking('query'))).toEqual([
+      'specific better',
+      'specific worse',
+      'general best',
+      'general worse',
+    ]);
+    const byScore = asking('query', { order: 'relevance' });
+    expect(await contentsFound(world, tenant, byScore)).toEqual([
+      'general best',
+      'specific better',
+      'specific worse',
+      'general worse',
+    ]);
+  });
+
+  it('MEM-14: all seven layers come in the order of their precedence', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldAt(store);
+    for (const [at, layer] of LAYERS.toReversed().entries()) {
+      await placed(world, tenant, { content: `of the ${layer}`, layer, degrees: at * 40 });
+    }
+    const identifiers = {
+      agentId: 'helper',
+      userId: 'ann',
+      sessionId: 'call',
+      projectId: 'checkout',
+    };
+    const request = asking('query', { identifiers, threshold: 0 });
+    const { hits, skippedLayers } = await world.provider.search(tenant, request, CALL);
+    expect(hits.map(({ memory }) => memory.layer)).toEqual(LAYERS);
+    expect(skippedLayers).toEqual([]);
+  });
+
+  it('MEM-04: the query is embedded once, as a query, for all layers', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldAt(store);
+    await world.provider.search(tenant, asking('query'), CALL);
+    expect(world.embedder.calls).toEqual([{ purpose: 'query', texts: ['query'] }]);
+  });
+
+  it('MEM-06: what scores the threshold or more is found, and nothing below it', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldAt(store);
+    const angles = { near: 10, middle: 45, far: -62, beyond: 90 };
+    for (const [content, degrees] of Object.entries(angles)) {
+      await placed(world, tenant, { content, degrees });
+    }
+    expect(THRESHOLD_DEFAULT).toBe(0.7);
+    const at = (threshold: number) => contentsFound(world, tenant, asking('query', { threshold }));
+    expect(await at(THRESHOLD_DEFAULT)).toEqual(['near', 'middle', 'far']);
+    expect(await at(scoreAt(45) - 0.01)).toEqual(['near', 'middle']);
+    expect(await at(scoreAt(45) + 0.01)).toEqual(['near']);
+    expect(await at(0)).toEqual(['near', 'middle', 'far', 'beyond']);
+    expect(await at(1)).toEqual([]);
+  });
+
+  it('MEM-06: an empty answer says how near the nearest misses were', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldAt(store);
+    const id = await placed(world, tenant, { content: 'beyond', degrees: 80 });
+    const answer = await world.provider.search(tenant, asking('query'), CALL);
+    expect(answer).toMatchObject({ hits: [], nearestMisses: [{ id }] });
+    expect(answer.nearestMisses[0]?.score).toBeCloseTo(scoreAt(80), 4);
+  });
+
+  it('MEM-15: of nearly equal hits of two layers the more specific one stays', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldAt(store);
+    const general = { content: 'tea in the afternoon', layer: 'company', degrees: 1 } as const;
+    const specific = { content: 'tea, afternoons', layer: 'project', degrees: 9 } as const;
+    const duplicate = await placed(world, tenant, general);
+    const kept = await placed(world, tenant, specific);
+    await placed(world, tenant, { content: 'coffee', layer: 'company', degrees: 50 });
+    const answer = await world.provider.search(tenant, asking('query'), CALL);
+    expect(answer.hits.map(({ memory }) => memory.content)).toEqual([specific.content, 'coffee']);
+    const [dropped] = answer.duplicates;
+    expect(dropped).toMatchObject({ id: duplicate, layer: 'company', of: kept });
+    expect(dropped?.similarity).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('MEM-15: what differs more than that stays in both layers', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldAt(store);
+    await placed(world, tenant, { content: 'coffee', layer: 'company', degrees: -15 });
+    await placed(world, tenant, { content: 'tea', layer: 'project', degrees: 15 });
+    expect(await contentsFound(world, tenant, asking('query'))).toEqual(['tea', 'coffee']);
+  });
+
+  it('MEM-15: nearly equal texts that contradict each other both stay, marked', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldAt(store);
+    const monday = await placed(world, tenant, { content: 'Releases are on Monday', degrees: 1 });
+    const friday = await placed(world, tenant, { content: 'Releases are on Friday', degrees: 2 });
+    const { hits } = await world.provider.search(tenant, asking('query'), CALL);
+    const conflicts = Object.fromEntries(hits.map((hit) => [hit.memory.id, hit.conflictsWith]));
+    expect(conflicts).toEqual({ [monday]: [friday], [friday]: [monday] });
+  });
+
+  it('MEM-04: the limit counts after merging, with a place for each layer that has a hit', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldAt(store);
+    for (const degrees of [0, 30, -30, 55]) {
+      await placed(world, tenant, { content: `near at ${degrees}`, degrees });
+    }
+    await placed(world, tenant, { content: 'general', layer: 'company', degrees: -62 });
+    const found = await contentsFound(world, tenant, asking('query', { limit: 2 }));
+    expect(found).toEqual(['near at 0', 'general']);
+  });
+
+  it('MEM-04: an explanation names both legs and the way of the search', async () => {
+    const { store, tenant } = fixture();
+    const world = await worldAt(store);
+    await placed(world, tenant, { content: 'query about tea', degrees: 30 });
+    const request = asking('query', { mode: 'hybrid', explain: true });
+    const { hits, paths } = await world.provider.search(tenant, request, CALL);
+    const explanation = hits[0]?.explanation;
+    expect(explanation?.cosine).toBeCloseTo(Math.cos(Math.PI / 6), 5);
+    expect(explanation?.similarity).toBeCloseTo((1 + Math.cos(Math.PI / 6)) / 2, 5);
+    expect(explanation?.semanticScore).toBeCloseTo(scoreAt(30), 5);
+    expect(explanation?.keywordScore).toBeGreaterThan(0);
+    const legs = [explanation?.semanticScore ?? 0, explanation?.keywordScore ?? 0];
+    expect(hits[0]?.score).toBeCloseTo(Math.max(...legs), 5);
+    expect(paths.map(({ layer }) => layer)).toContain('user');
+  });
+}

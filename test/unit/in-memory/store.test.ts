@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import type { Store } from '#core/ports/store.ts';
+import { openInMemoryStore } from '#providers/in-memory/store.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+import { idOf, memoryOf, NOW, policyOf, ownerOf, rulesAt } from '#test/conformance/samples.ts';
+
+const TENANT = 'acme';
+const platform = createPlatform();
+const analyzer = createTextAnalyzer();
+
+function open(faults = {}): Promise<Store> {
+  return openInMemoryStore({ platform, analyzer, faults });
+}
+
+describe('the store in memory', () => {
+  test('STORE-1: what a caller does to what it gave or got changes nothing that is kept', async () => {
+    await using store = await open();
+    const given = memoryOf(TENANT, 1, { tags: ['kept'], metadata: { deep: { kept: true } } });
+    const { record } = await store.memories.add(given, rulesAt(NOW));
+    const got = await store.memories.get(TENANT, idOf(1));
+    for (const each of [given, record, got]) {
+      each?.tags.push('forged');
+      Object.assign(each?.metadata['deep'] ?? {}, { kept: false });
+    }
+    const kept = await store.memories.get(TENANT, idOf(1));
+    expect(kept).toMatchObject({ tags: ['kept'], metadata: { deep: { kept: true } } });
+  });
+
+  test('STORE-1: what a list, a history or a policy gave out is a copy too', async () => {
+    await using store = await open();
+    await store.memories.add(memoryOf(TENANT, 1), rulesAt(NOW));
+    await store.policies.put(ownerOf('a'), policyOf(TENANT), { hash: 'hash-1', now: NOW });
+    const read = async () => ({
+      policy: await store.policies.get(TENANT),
+      changes: await store.memories.history(
+        { tenant: TENANT, id: idOf(1) },
+        { beforeVersion: null, limit: 1 },
+      ),
+    });
+    const before = await read();
+    const again = await read();
+    Object.assign(again.policy?.policy ?? {}, { tenant: 'forged' });
+    Object.assign(again.changes[0]?.before ?? {}, { content: 'forged' });
+    expect(await read()).toEqual(before);
+  });
+
+  test('TMP-02: a call that fails in the middle of a chunk has added nothing of it', async () => {
+    let writes = 0;
+    const beforeWrite = () => {
+      writes += 1;
+      if (writes === 5) throw new Error('The process died here.');
+    };
+    await using store = await open({ beforeWrite });
+    const memories = [1, 2, 3].map((n) => memoryOf(TENANT, n));
+    await expect(store.memories.addMany(memories, rulesAt(NOW))).rejects.toThrow('died');
+    for (const { id } of memories) expect(await store.memories.get(TENANT, id)).toBeNull();
+    expect(await store.scopes.list(TENANT, 10)).toEqual([]);
+  });
+});
