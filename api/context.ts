@@ -1,10 +1,12 @@
 /** Procedure: the context for a query, inside a token limit, with its receipt. Reads only. */
-import { accessibleScopes } from '#core/identifiers.ts';
+import { accessibleScopes, type Identifiers } from '#core/identifiers.ts';
 import { assembleContext } from '#core/context.ts';
 import type { AssembledContext, PartText, SummaryPart, WholePart } from '#core/context-parts.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
-import type { Neighbour } from '#core/ports/store.ts';
+import type { SearchAnswer } from '#core/ports/memory-provider.ts';
+import type { SearchHit } from '#core/search/search-result.ts';
+import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
 import { sourceDate } from '#core/source.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
@@ -15,8 +17,14 @@ import type { ApiPorts } from './ports.ts';
 import { authorize, type Principal } from './principal.ts';
 import { readSummary, type ScopeSummary } from './summaries.ts';
 
-/** A related memory is at least this share as near to the query as the nearest one. */
+/** A related memory is at least this share as near to the query as the nearest one, by one leg. */
 const NEARNESS_SHARE_MIN = 0.5;
+
+const NOTHING_RELATED: Pick<SearchAnswer, 'hits' | 'degraded' | 'degradedReason'> = {
+  hits: [],
+  degraded: false,
+  degradedReason: null,
+};
 
 export interface ContextAnswer extends AssembledContext {
   /** What was asked for, what the tenant's cap left of it, and what the text uses (ENG-09). */
@@ -25,6 +33,9 @@ export interface ContextAnswer extends AssembledContext {
     readonly applied: number;
     readonly estimatedUsed: number;
   };
+  /** Whether related memories were found by their words alone, and why. */
+  readonly degraded: boolean;
+  readonly degradedReason: string | null;
 }
 
 /** @throws VarveError CONTEXT_LIMIT_TOO_SMALL with what is required */
@@ -36,25 +47,19 @@ export async function contextFor(
   const asked = parseInput(AssembleContext, input);
   const { tenant, identifiers, query, maxTokens } = asked;
   authorize(principal, { tenant, identifiers });
-  const { store, platform, embedder, tokens } = ports;
+  const { store, tokens } = ports;
   const policy = await policyInForce(store.policies, tenant);
   const { hierarchy, context } = policy;
   const { scopes } = accessibleScopes(tenant, { identifiers, hierarchy });
-  const [vector = []] = await embedder.embed([query], {});
-  const { generation } = embedder;
-  const [summaries, turns, neighbours] = await Promise.all([
+  const [summaries, turns, found, vector] = await Promise.all([
     Promise.all(summaryScopes(scopes, asked).map((scope) => readSummary(ports, policy, scope))),
     identifiers.sessionId === undefined
       ? []
       : store.turns.latest({ tenant, sessionId: identifiers.sessionId }, context.hotTurnsLimit),
-    store.memories.nearest(scopes, {
-      generation,
-      vector,
-      limit: context.relatedEntitiesLimit,
-      now: platform.clock(),
-    }),
+    candidates(ports, principal, { ...asked, limit: context.relatedEntitiesLimit }),
+    queryVector(ports, principal, { tenant, query }),
   ]);
-  const parts = summaries.flatMap((summary) => summaryPart(summary, { generation, vector }));
+  const parts = summaries.flatMap((summary) => summaryPart(summary, vector));
   const limit = Math.min(maxTokens ?? context.maxTokens, context.maxTokens);
   const assembled = assembleContext(
     {
@@ -63,13 +68,14 @@ export async function contextFor(
       instructions: context.instructions,
       sessionSummary: parts.find(({ layer }) => layer === 'session') ?? null,
       hotTurns: turns.map(turnPart),
-      relatedEntities: related(neighbours).map(memoryPart),
+      relatedEntities: related(found.hits).map(memoryPart),
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
     tokens,
   );
   const budget = { requested: maxTokens ?? null, applied: limit, estimatedUsed: assembled.tokens };
-  return { ...assembled, budget };
+  const { degraded, degradedReason } = found;
+  return { ...assembled, budget, degraded, degradedReason };
 }
 
 /** The session's summary always; the others where they were asked for. */
@@ -80,18 +86,84 @@ function summaryScopes(
   return layerSummaries ? scopes : scopes.filter(({ layer }) => layer === 'session');
 }
 
+/** Asks for the best by both legs without a threshold: `related` draws the line by the best one. */
+async function candidates(
+  { provider }: ApiPorts,
+  { name }: Principal,
+  {
+    tenant,
+    identifiers,
+    query,
+    limit,
+  }: AssembleContext & { identifiers: Identifiers; limit: number },
+): Promise<typeof NOTHING_RELATED> {
+  if (limit === 0) return NOTHING_RELATED;
+  const request = {
+    query,
+    identifiers,
+    limit,
+    layers: null,
+    mode: 'hybrid',
+    threshold: 0,
+    order: 'relevance',
+    conditions: { latestOnly: true, tags: [], filter: null, kind: null },
+    explain: true,
+  } as const;
+  return provider.search(tenant, request, { by: name });
+}
+
+interface GenerationVector {
+  readonly generation: string;
+  readonly vector: readonly number[];
+}
+
+/** Null where the embedder can't be asked: summaries are then ordered by precedence alone. */
+async function queryVector(
+  { provider, platform }: ApiPorts,
+  { name }: Principal,
+  { tenant, query }: { tenant: string; query: string },
+): Promise<GenerationVector | null> {
+  try {
+    return await provider.generateEmbedding(tenant, query, { by: name, purpose: 'query' });
+  } catch (error) {
+    if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+    platform.log.info({ tenant, code: error.code }, 'context without the vector of its query');
+    return null;
+  }
+}
+
 /**
- * The candidates for related entities: what is far less like the query than the best one only takes
- * room from the summaries. A share, since cosines of different embedders have different scales.
+ * What is far less like the query than the best hit, by meaning and by words, only takes room from
+ * the summaries. Shares of each leg's best, since a fixed threshold would empty the context of a
+ * tenant whose memories are all about other things than it is asked.
  */
-function related(neighbours: readonly Neighbour[]): readonly Neighbour[] {
-  const best = Math.max(0, ...neighbours.map(({ cosine: value }) => value));
-  return neighbours.filter(({ cosine: value }) => value > 0 && value >= best * NEARNESS_SHARE_MIN);
+function related(hits: readonly SearchHit[]): readonly SearchHit[] {
+  const nearest = new Map<string, number>();
+  let bestShare = 0;
+  for (const { explanation } of hits) {
+    const { generation, cosine: value, keyword } = legsOf(explanation);
+    nearest.set(generation, Math.max(value, nearest.get(generation) ?? 0));
+    bestShare = Math.max(bestShare, keyword);
+  }
+  return hits.filter(({ explanation }) => {
+    const { generation, cosine: value, keyword } = legsOf(explanation);
+    const best = nearest.get(generation) ?? 0;
+    return (
+      (value > 0 && value >= best * NEARNESS_SHARE_MIN) ||
+      (keyword > 0 && keyword >= bestShare * NEARNESS_SHARE_MIN)
+    );
+  });
+}
+
+/** Cosines of different generations have different scales, and are compared within their own. */
+function legsOf(explanation: SearchHit['explanation']) {
+  const { generation = null, cosine: value = null, keyword = null } = explanation ?? {};
+  return { generation: generation ?? '', cosine: value ?? 0, keyword: keyword ?? 0 };
 }
 
 function summaryPart(
   { scope, summary, contextVector }: ScopeSummary,
-  query: { generation: string; vector: readonly number[] },
+  query: GenerationVector | null,
 ): SummaryPart[] {
   if (summary === null) return [];
   const depths: Partial<Record<Depth, PartText>> = {};
@@ -101,8 +173,8 @@ function summaryPart(
     const sources = [...new Set(shown.sentences.flatMap((each) => each.sources))];
     depths[depth] = { text: shown.text, sources };
   }
-  const comparable = contextVector?.generation === query.generation ? contextVector.values : null;
-  const relevance = comparable === null ? 0 : similarityOf(cosine(comparable, query.vector));
+  const isComparable = query !== null && contextVector?.generation === query.generation;
+  const relevance = isComparable ? similarityOf(cosine(contextVector.values, query.vector)) : 0;
   const { id, freshness } = summary;
   return [{ id, layer: scope.layer, depths, freshness, relevance }];
 }
@@ -119,7 +191,7 @@ function turnPart(turn: Turn): WholePart {
   };
 }
 
-function memoryPart({ memory, cosine: value }: Neighbour): WholePart {
+function memoryPart({ memory, score }: SearchHit): WholePart {
   return {
     kind: 'relatedEntity',
     id: memory.id,
@@ -128,6 +200,6 @@ function memoryPart({ memory, cosine: value }: Neighbour): WholePart {
     text: `${memory.content} ${sourceDate(memory.validFrom)}`,
     sources: [memory.id],
     trust: memory.trust,
-    relevance: similarityOf(value),
+    relevance: score,
   };
 }

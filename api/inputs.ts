@@ -1,20 +1,22 @@
 /** Inputs of the procedures: one schema for tRPC, the library and later REST and MCP. */
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
+import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
 import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { Depth } from '#core/records/summary.ts';
 import { TenantId } from '#core/scope.ts';
 import { isStorable, NOT_STORABLE } from '#core/text.ts';
+import { CONTENT_KEY } from '#engine/new-memory.ts';
 import { isObject, metadataProblem, type Metadata } from './metadata.ts';
 
 const TAG_LENGTH_MAX = 128;
-const QUERY_LENGTH_MAX = 8_192;
+export const QUERY_LENGTH_MAX = 8_192;
 const TURNS_PER_CALL_MAX = 1_000;
 /** The last millisecond of the year 9999, the last that ISO 8601 writes with four digits. */
 const AT_MAX = 253_402_300_799_999;
 
-const Text = z.string().refine(isStorable, { error: NOT_STORABLE });
-const Tags = z.array(Text.min(1).max(TAG_LENGTH_MAX)).max(TAGS_MAX);
+export const Text = z.string().refine(isStorable, { error: NOT_STORABLE });
+export const Tags = z.array(Text.min(1).max(TAG_LENGTH_MAX)).max(TAGS_MAX);
 const MetadataFields = z
   .custom<Metadata>(isObject, { error: 'expected an object' })
   .superRefine((fields, context) => {
@@ -29,29 +31,69 @@ const At = z.union([Millis, z.iso.datetime({ offset: true }).transform(Date.pars
 /** Length is checked apart, so that its error carries the maximum (MEM-25). */
 const Content = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
 
-export const AddMemory = z.strictObject({
-  tenant: TenantId,
+/** A caller's own key. What begins like the keys of `deduplicate` could be taken for one. */
+const Key = Text.min(1)
+  .max(512)
+  .refine((key) => !key.startsWith(CONTENT_KEY), {
+    error: `expected a key that does not begin with "${CONTENT_KEY}"`,
+  });
+const IdempotencyKey = Text.min(1).max(256);
+export const MemoryId = Text.min(1).max(128);
+const IncludeVector = z.boolean().default(false);
+
+const NewMemory = z.strictObject({
   /** Checked by `scopeOf`, so that an unknown layer is INVALID_LAYER and not a schema error. */
   layer: z.string(),
   identifiers: Identifiers.default({}),
   content: Content,
-  key: Text.min(1).max(512).optional(),
+  key: Key.optional(),
+  /** Content that the scope has already is not added again; its tags become those of both. */
+  deduplicate: z.literal('Exact').optional(),
   kind: z.enum(['memory', 'entity']).default('memory'),
   tags: Tags.default([]),
   metadata: MetadataFields.default({}),
   at: At.optional(),
   expiresAt: At.optional(),
 });
+
+export const AddMemory = z.strictObject({
+  tenant: TenantId,
+  ...NewMemory.shape,
+  /** The same key and body give the first answer, for 7 days. */
+  idempotencyKey: IdempotencyKey.optional(),
+  includeVector: IncludeVector,
+});
 export type AddMemory = z.input<typeof AddMemory>;
 
-export const MemoryKey = z.strictObject({ tenant: TenantId, id: Text.min(1).max(128) });
-export type MemoryKey = z.input<typeof MemoryKey>;
+export const BulkAddMemories = z.strictObject({
+  tenant: TenantId,
+  memories: z.array(NewMemory).min(1).max(BULK_ITEMS_MAX),
+  idempotencyKey: IdempotencyKey.optional(),
+});
+export type BulkAddMemories = z.input<typeof BulkAddMemories>;
+
+export const MemoryKey = z.strictObject({ tenant: TenantId, id: MemoryId });
+
+export const GetMemory = MemoryKey.extend({ includeVector: IncludeVector });
+export type GetMemory = z.input<typeof GetMemory>;
+
+export const DeleteMemory = MemoryKey.extend({ idempotencyKey: IdempotencyKey.optional() });
+export type DeleteMemory = z.input<typeof DeleteMemory>;
+
+export const BulkDeleteMemories = z.strictObject({
+  tenant: TenantId,
+  ids: z.array(MemoryId).min(1).max(BULK_ITEMS_MAX),
+  idempotencyKey: IdempotencyKey.optional(),
+});
+export type BulkDeleteMemories = z.input<typeof BulkDeleteMemories>;
 
 export const UpdateMemory = MemoryKey.extend({
   content: Content.optional(),
   tags: Tags.optional(),
   metadata: MetadataFields.optional(),
   expectedVersion: z.int().min(1).optional(),
+  idempotencyKey: IdempotencyKey.optional(),
+  includeVector: IncludeVector,
 });
 export type UpdateMemory = z.input<typeof UpdateMemory>;
 
@@ -104,5 +146,3 @@ export const AssembleContext = z.strictObject({
   layerSummaries: z.boolean().default(false),
 });
 export type AssembleContext = z.input<typeof AssembleContext>;
-
-export { CONTENT_LENGTH_MAX };

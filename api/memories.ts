@@ -1,27 +1,24 @@
-/** Procedures on memories: add, get, update, delete. */
-import { contentHash } from '#core/hash.ts';
+/** Procedures on one memory: add, get, update, delete. */
 import { scopeOf } from '#core/identifiers.ts';
 import type { Memory } from '#core/records/memory.ts';
-import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
+import type { Hierarchy } from '#core/policy.ts';
 import { VarveError } from '#core/errors.ts';
-import { AddMemory, MemoryKey, UpdateMemory } from './inputs.ts';
+import { AddMemory, DeleteMemory, GetMemory, UpdateMemory } from './inputs.ts';
 import { metadataProblem, type Metadata } from './metadata.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, mayName, type Principal } from './principal.ts';
-import { checkLength, wakeIfDue, writeRules } from './writes.ts';
-
-/** What a write did to its scope, so that a caller sees at once what became stale and due. */
-export interface ScopeEffect {
-  readonly changes: number;
-  readonly dueAt: number | null;
-  readonly trigger: ScopeRecord['dueTrigger'];
-}
+import { shownMemory, type ShownMemory } from './shown-memory.ts';
+import { effectOf, wakeIfDue, type ScopeEffect } from './writes.ts';
 
 export interface MemoryAnswer {
-  readonly memory: Memory;
+  readonly memory: ShownMemory;
+  /** False where nothing was to be embedded, or the embedder could not be reached or paid. */
   readonly embeddingGenerated: boolean;
+  /** True where the memory was there before, by its key or content. */
+  readonly deduplicated: boolean;
   readonly scope: ScopeEffect;
 }
 
@@ -31,48 +28,48 @@ export async function addMemory(
   principal: Principal,
   input: unknown,
 ): Promise<MemoryAnswer> {
-  const add = parseInput(AddMemory, input);
-  authorize(principal, add);
-  checkLength(add.content);
-  const { store, platform, tokens } = ports;
-  const policy = await policyInForce(store.policies, add.tenant);
-  const { hierarchy } = policy;
-  const scope = scopeOf(add.tenant, add.layer, { identifiers: add.identifiers, hierarchy });
-  const now = platform.clock();
-  const memory: Memory = {
-    ...scope,
-    id: platform.newId(),
-    kind: add.kind,
-    content: add.content,
-    contentHash: contentHash(platform.digest, add.content),
+  const { tenant, idempotencyKey = null, includeVector, ...add } = parseInput(AddMemory, input);
+  authorize(principal, { tenant, identifiers: add.identifiers });
+  const { hierarchy } = await policyInForce(ports.store.policies, tenant);
+  const memory = memoryToAdd({ ...add, tenant }, { principal, hierarchy });
+  const options = { by: principal.name, idempotencyKey };
+  return answer(ports, await ports.provider.add(tenant, memory, options), includeVector);
+}
+
+type NewMemory = Pick<ReturnType<typeof AddMemory.parse>, 'tenant'> &
+  Omit<ReturnType<typeof AddMemory.parse>, 'idempotencyKey' | 'includeVector'>;
+
+/** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER */
+export function memoryToAdd(
+  { tenant, layer, identifiers, content, kind, tags, metadata, ...add }: NewMemory,
+  { principal, hierarchy }: { principal: Principal; hierarchy: Hierarchy },
+): MemoryToAdd {
+  const scope = scopeOf(tenant, layer, { identifiers, hierarchy });
+  return {
+    layer: scope.layer,
+    scopeId: scope.scopeId,
+    kind,
+    content,
     key: add.key ?? null,
-    tags: [...new Set(add.tags)],
-    metadata: { ...add.metadata },
+    deduplicate: add.deduplicate ?? null,
+    tags,
+    metadata,
     origin: { channel: 'api', principal: principal.name, sources: [] },
     trust: 'stated',
-    validFrom: add.at ?? now,
-    validTo: null,
-    supersededBy: null,
+    validFrom: add.at ?? null,
     expiresAt: add.expiresAt ?? null,
-    state: 'active',
-    version: 1,
-    createdAt: now,
-    updatedAt: now,
-    tokenCount: tokens.count(add.content),
-    ...(await embedded(ports, add.content)),
   };
-  const written = await store.memories.add(memory, writeRules(policy, scope.layer, now));
-  return answer(ports, written, true);
 }
 
 /** Null for an unknown id, whosever it may be elsewhere (MEM-07). */
 export async function getMemory(
-  { store }: ApiPorts,
+  ports: ApiPorts,
   principal: Principal,
   input: unknown,
-): Promise<Memory | null> {
-  const { tenant, id } = parseInput(MemoryKey, input);
-  return findMemory(store, principal, { tenant, id });
+): Promise<ShownMemory | null> {
+  const { tenant, id, includeVector } = parseInput(GetMemory, input);
+  const memory = await findMemory(ports, principal, { tenant, id });
+  return memory === null ? null : shownMemory(memory, includeVector);
 }
 
 /** @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG */
@@ -81,27 +78,24 @@ export async function updateMemory(
   principal: Principal,
   input: unknown,
 ): Promise<MemoryAnswer> {
-  const { tenant, id, content, tags, metadata, expectedVersion } = parseInput(UpdateMemory, input);
-  const { store, platform } = ports;
-  const before = await findMemory(store, principal, { tenant, id });
+  const { tenant, id, content, tags, metadata, expectedVersion, ...options } = parseInput(
+    UpdateMemory,
+    input,
+  );
+  const before = await findMemory(ports, principal, { tenant, id });
   if (before === null) throw new VarveError('MEMORY_NOT_FOUND', 'There is no such memory.');
   checkMetadata({ ...before.metadata, ...metadata });
-  const policy = await policyInForce(store.policies, tenant);
-  const changed = content !== undefined && content !== before.content;
-  // Content that was equal when it was read has to be so still: else the call changed nothing.
-  const same = content !== undefined && !changed;
-  const version = expectedVersion ?? (same ? before.version : undefined);
-  const written = await store.memories.update(
+  const written = await ports.provider.update(
     { tenant, id },
     {
-      ...(changed ? { content: await contentPatch(ports, content) } : {}),
+      ...(content === undefined ? {} : { content }),
       ...(tags === undefined ? {} : { tags }),
       ...(metadata === undefined ? {} : { metadata }),
-      ...(version === undefined ? {} : { expectedVersion: version }),
+      ...(expectedVersion === undefined ? {} : { expectedVersion }),
     },
-    writeRules(policy, before.layer, platform.clock()),
+    { by: principal.name, idempotencyKey: options.idempotencyKey ?? null },
   );
-  return answer(ports, written, changed);
+  return answer(ports, written, options.includeVector);
 }
 
 /** Succeeds for an unknown id too, so that a repeated call is no error (MEM-11). */
@@ -110,26 +104,28 @@ export async function deleteMemory(
   principal: Principal,
   input: unknown,
 ): Promise<{ readonly success: true; readonly scope: ScopeEffect | null }> {
-  const { tenant, id } = parseInput(MemoryKey, input);
-  const { store, platform } = ports;
-  const before = await findMemory(store, principal, { tenant, id });
-  if (before === null) return { success: true, scope: null };
-  const policy = await policyInForce(store.policies, tenant);
-  const rules = writeRules(policy, before.layer, platform.clock());
-  const deleted = await store.memories.delete({ tenant, id }, rules);
-  if (deleted === null) return { success: true, scope: null };
-  await wakeIfDue(ports, deleted.scope);
-  return { success: true, scope: effectOf(deleted.scope) };
+  const { tenant, id, idempotencyKey = null } = parseInput(DeleteMemory, input);
+  const before = await findMemory(ports, principal, { tenant, id });
+  if (before === null && idempotencyKey === null) return { success: true, scope: null };
+  // A memory of another's stays; one that this key deleted before has its answer.
+  if (before === null && (await ports.provider.get(tenant, id)) !== null) {
+    return { success: true, scope: null };
+  }
+  const options = { by: principal.name, idempotencyKey };
+  const scope = await ports.provider.delete({ tenant, id }, options);
+  if (scope === null) return { success: true, scope: null };
+  await wakeIfDue(ports, scope);
+  return { success: true, scope: effectOf(scope) };
 }
 
 /** Null for an unknown id and for one of another's, with no difference between the two. */
-async function findMemory(
-  store: ApiPorts['store'],
+export async function findMemory(
+  { provider }: ApiPorts,
   principal: Principal,
   { tenant, id }: { tenant: string; id: string },
 ): Promise<Memory | null> {
   authorize(principal, { tenant });
-  const memory = await store.memories.get(tenant, id);
+  const memory = await provider.get(tenant, id);
   return memory !== null && mayName(principal, memory) ? memory : null;
 }
 
@@ -141,34 +137,16 @@ function checkMetadata(merged: Metadata): void {
   throw new VarveError('INVALID_INPUT', `metadata: ${problem.expected}`, { details: { issues } });
 }
 
-async function contentPatch(ports: ApiPorts, content: string) {
-  checkLength(content);
-  return {
-    content,
-    contentHash: contentHash(ports.platform.digest, content),
-    tokenCount: ports.tokens.count(content),
-    validFrom: ports.platform.clock(),
-    ...(await embedded(ports, content)),
-  };
-}
-
-async function embedded({ embedder }: ApiPorts, content: string) {
-  const [vector] = await embedder.embed([content], {});
-  return {
-    embeddingGeneration: vector === undefined ? null : embedder.generation,
-    vector: vector ?? null,
-  };
-}
-
 async function answer(
   ports: ApiPorts,
-  { record, scope }: { record: Memory; scope: ScopeRecord },
-  embeddingGenerated: boolean,
+  { memory, embeddingGenerated, deduplicated, scope }: Written,
+  includeVector: boolean,
 ): Promise<MemoryAnswer> {
   await wakeIfDue(ports, scope);
-  return { memory: record, embeddingGenerated, scope: effectOf(scope) };
-}
-
-function effectOf({ changes, dueAt, dueTrigger }: ScopeRecord): ScopeEffect {
-  return { changes, dueAt, trigger: dueTrigger };
+  return {
+    memory: shownMemory(memory, includeVector),
+    embeddingGenerated,
+    deduplicated,
+    scope: effectOf(scope),
+  };
 }

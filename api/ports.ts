@@ -1,5 +1,7 @@
 /** What the procedures need of the world, passed in by the composition root. */
 import type { Embedder } from '#core/ports/embedder.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
+import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -8,6 +10,8 @@ import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
 import type { ModelClass } from '#core/policy.ts';
 
 export interface ApiPorts {
+  /** Memories go through the provider; the rest of the store is read and written as it is. */
+  readonly provider: MemoryProvider;
   readonly store: Store;
   readonly platform: Platform;
   readonly embedder: Embedder;
@@ -17,4 +21,8 @@ export interface ApiPorts {
   readonly modelOf: (modelClass: ModelClass) => Pick<SummaryModel, 'name' | 'revision'>;
   /** Whether Temporal and a worker are there; null where refreshes run inline. */
   readonly refreshHealth: (() => Promise<RefreshHealth>) | null;
+  /** What a scraper reads; null where nothing is measured. */
+  readonly metricsPage: MetricsPage | null;
+  /** Whether it may be read without the token. */
+  readonly isMetricsOpen: boolean;
 }

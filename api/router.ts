@@ -5,18 +5,24 @@ import { contextFor } from './context.ts';
 import { appendTurns } from './conversations.ts';
 import { errorMessage, errorShape, toTrpcError } from './error-mapping.ts';
 import { health } from './health.ts';
+import { bulkAddMemories, bulkDeleteMemories } from './bulk.ts';
 import type {
   AddMemory,
   AppendTurns,
   AssembleContext,
+  BulkAddMemories,
+  BulkDeleteMemories,
+  DeleteMemory,
+  GetMemory,
   GetSummary,
   ListSummaries,
-  MemoryKey,
   UpdateMemory,
 } from './inputs.ts';
 import { addMemory, deleteMemory, getMemory, updateMemory } from './memories.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Principal } from './principal.ts';
+import { listMemories, memoryHistory, searchMemories } from './search.ts';
+import type { ListMemories, MemoryHistory, SearchMemories } from './search-inputs.ts';
 import { getSummary, listSummaries } from './summaries.ts';
 
 export interface ApiContext {
@@ -57,9 +63,14 @@ function call<Out>(run: Procedure<Out>) {
 export const router = t.router({
   memory: t.router({
     add: t.procedure.input(typed<AddMemory>).mutation(call(addMemory)),
-    get: t.procedure.input(typed<MemoryKey>).query(call(getMemory)),
+    bulkAdd: t.procedure.input(typed<BulkAddMemories>).mutation(call(bulkAddMemories)),
+    get: t.procedure.input(typed<GetMemory>).query(call(getMemory)),
     update: t.procedure.input(typed<UpdateMemory>).mutation(call(updateMemory)),
-    delete: t.procedure.input(typed<MemoryKey>).mutation(call(deleteMemory)),
+    delete: t.procedure.input(typed<DeleteMemory>).mutation(call(deleteMemory)),
+    bulkDelete: t.procedure.input(typed<BulkDeleteMemories>).mutation(call(bulkDeleteMemories)),
+    search: t.procedure.input(typed<SearchMemories>).query(call(searchMemories)),
+    list: t.procedure.input(typed<ListMemories>).query(call(listMemories)),
+    history: t.procedure.input(typed<MemoryHistory>).query(call(memoryHistory)),
   }),
   conversation: t.router({
     append: t.procedure.input(typed<AppendTurns>).mutation(call(appendTurns)),

@@ -1,5 +1,5 @@
 /** The HTTP shell around the router: loopback, bearer token, bounded bodies, slow clients cut. */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { timingSafeEqual, createHash } from 'node:crypto';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
@@ -14,6 +14,7 @@ const HEADER_BYTES_MAX = 128 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 const BATCH_SIZE_MAX = 32;
+const METRICS_PATH = '/metrics';
 
 export interface ApiServerOptions {
   readonly ports: ApiPorts;
@@ -37,7 +38,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     createContext: ({ req }) => ({ ports: options.ports, principal: principalOf(req, options) }),
   });
   const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
-    handler(request, response);
+    if (isScrape(request)) void answerScrape(request, response, options);
+    else handler(request, response);
   });
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = HEADERS_TIMEOUT_MS;
@@ -61,10 +63,45 @@ export async function checkApiPort(place: { host: string; port: number }): Promi
   await new Promise((resolve) => server.close(resolve));
 }
 
+function isScrape({ method, url }: IncomingMessage): boolean {
+  return method === 'GET' && url?.split('?', 1)[0] === METRICS_PATH;
+}
+
+/** The page of metrics. It names no tenant, but tells how much is stored and what fails. */
+async function answerScrape(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ApiServerOptions,
+): Promise<void> {
+  const { metricsPage, isMetricsOpen, platform } = options.ports;
+  if (metricsPage === null) return end(response, 404, 'Nothing is measured here.\n');
+  if (!isMetricsOpen && !hasToken(request, options)) {
+    return end(response, 401, 'Send the token of this installation as a bearer token.\n');
+  }
+  try {
+    const text = await metricsPage.render();
+    response.setHeader('content-type', metricsPage.contentType);
+    return end(response, 200, text);
+  } catch (error) {
+    platform.log.error({ error }, 'metrics could not be read');
+    return end(response, 500, 'The metrics could not be read; the server log says why.\n');
+  }
+}
+
+function end(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'text/plain');
+  response.end(text);
+}
+
 /** Digests have equal length, so the comparison takes the same time for every wrong token. */
-function principalOf(request: IncomingMessage, { token }: ApiServerOptions): Principal {
+function hasToken(request: IncomingMessage, { token }: ApiServerOptions): boolean {
   const given = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '')?.[1] ?? '';
-  if (timingSafeEqual(digest(given), digest(token))) return LOCAL_OPERATOR;
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function principalOf(request: IncomingMessage, options: ApiServerOptions): Principal {
+  if (hasToken(request, options)) return LOCAL_OPERATOR;
   throw toTrpcError(
     new VarveError('UNAUTHENTICATED', 'Send the token of this installation as a bearer token.'),
   );

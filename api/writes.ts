@@ -5,8 +5,6 @@ import type { TenantPolicy } from '#core/policy.ts';
 import type { WriteRules } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { duePolicyOf } from '#core/tenant-policy.ts';
-import { VarveError } from '#core/errors.ts';
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import type { ApiPorts } from './ports.ts';
 
 export function writeRules(policy: TenantPolicy, layer: Layer, now: number): WriteRules {
@@ -32,10 +30,13 @@ export async function wakeIfDue(
   }
 }
 
-/** @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25) */
-export function checkLength(content: string): void {
-  if (content.length <= CONTENT_LENGTH_MAX) return;
-  throw new VarveError('CONTENT_TOO_LONG', 'The content is too long; split it into sections.', {
-    details: { lengthMax: CONTENT_LENGTH_MAX, length: content.length },
-  });
+/** What a write did to its scope, so that a caller sees at once what became stale and due. */
+export interface ScopeEffect {
+  readonly changes: number;
+  readonly dueAt: number | null;
+  readonly trigger: ScopeRecord['dueTrigger'];
+}
+
+export function effectOf({ changes, dueAt, dueTrigger }: ScopeRecord): ScopeEffect {
+  return { changes, dueAt, trigger: dueTrigger };
 }

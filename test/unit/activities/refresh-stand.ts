@@ -5,7 +5,7 @@ import { addMemory, deleteMemory } from '#api/memories.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { getSummary } from '#api/summaries.ts';
-import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, NO_WAKER, openParts, providerOver } from '#cli/compose.ts';
 import type { ClaimKind, RefreshActivities, RefreshTotals } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
@@ -67,7 +67,8 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
       },
     },
   };
-  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const provider = await providerOver(parts);
+  const ports = apiPortsOf({ ...opened, ...parts, provider }, NO_WAKER, null);
   const { signal } = new AbortController();
   const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
   const { store, platform } = parts;

@@ -2,8 +2,9 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { connectApi } from '#cli/api-client.ts';
-import { apiPortsOf, NO_WAKER, openParts, type Parts } from '#cli/compose.ts';
+import { apiPortsOf, NO_WAKER, openParts, providerOver, type Parts } from '#cli/compose.ts';
 import { openVarve } from '#cli/open-varve.ts';
+import type { PartsSettings } from '#cli/settings.ts';
 import type { ErrorCode } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -21,15 +22,21 @@ interface Served extends AsyncDisposable {
   readonly lines: unknown[];
 }
 
-async function serve(differing: (store: Store) => Partial<Store> = () => ({})): Promise<Served> {
+async function serve(
+  differing: (store: Store) => Partial<Store> = () => ({}),
+  settings: PartsSettings = {},
+): Promise<Served> {
   await using held = new AsyncDisposableStack();
   const { folder } = held.use(await temporaryFolder());
   const lines: unknown[] = [];
   const note: Log['info'] = (fields, message) => void lines.push({ fields, message });
   const log: Log = { debug: note, info: note, warn: note, error: note };
-  const parts = held.use(await openParts({ dataDir: folder, log }));
-  const store = { ...parts.store, ...differing(parts.store) };
-  const ports = apiPortsOf({ ...parts, store }, NO_WAKER, null);
+  const parts = held.use(await openParts({ dataDir: folder, log, settings }));
+  const changed = differing(parts.store);
+  const isChanged = Object.keys(changed).length > 0;
+  const store = isChanged ? { ...parts.store, ...changed } : parts.store;
+  const provider = store === parts.store ? parts.provider : await providerOver({ ...parts, store });
+  const ports = apiPortsOf({ ...parts, store, provider }, NO_WAKER, null);
   const address = { host: '127.0.0.1', port: 0, token: TOKEN };
   const server = held.use(await startApiServer({ ports, ...address }));
   const open = held.move();
@@ -195,6 +202,38 @@ describe('the API over HTTP', () => {
   });
 });
 
+describe('the page of metrics', () => {
+  const scrape = (headers: Readonly<Record<string, string>>, { server } = served) =>
+    fetch(`${server.url}/metrics`, { headers });
+
+  test('MEM-28: shows what was done to whoever has the token', async () => {
+    await send(post('memory.add', { ...ADD, tenant: 'measured' }));
+    const response = await scrape({ authorization: `Bearer ${TOKEN}` });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=/);
+    const text = await response.text();
+    expect(text).toMatch(/memory_operations_total\{operation="add"\} [1-9]/);
+    expect(text).toMatch(/memory_storage_size\{layer="user"\} [1-9]/);
+    expect(text).not.toMatch(/secret|measured|acme/);
+  });
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['no token', {}],
+    ['a wrong one', { authorization: 'Bearer another' }],
+  ])('API-03: with %s there is nothing to read', async (_, headers) => {
+    const response = await scrape(headers);
+    expect(response.status).toBe(401);
+    expect(await response.text()).not.toContain('memory_');
+  });
+
+  test('API-03: is open to everybody only where that was configured', async () => {
+    await using open = await serve(() => ({}), { metricsOpen: true });
+    const response = await scrape({}, open);
+    expect(response.status).toBe(200);
+    expect((await send({ ...query('health', null), headers: {} }, open)).status).toBe(401);
+  });
+});
+
 describe('the typed client', () => {
   const client = (token = TOKEN) => connectApi({ url: served.server.url, token });
   const identifiers = { userId: 'ann', sessionId: 'call' };
@@ -219,9 +258,22 @@ describe('the typed client', () => {
     expect(listed.summaries.map(({ scope }) => scope.layer)).toEqual(['user', 'session']);
     const asked = { tenant, identifiers, query: 'Does Ann garden?' };
     expect(await context.assemble(asked)).toEqual(await varve.context.assemble(asked));
+    const found = { tenant, identifiers, query: 'garden' };
+    expect((await memory.search(found)).hits.map(({ memory: { id: hit } }) => hit)).toEqual([id]);
+    expect(await memory.search(found)).toEqual(await varve.memory.search(found));
+    expect(await memory.list({ tenant, identifiers })).toMatchObject({ totalCount: 1 });
+    const more = [{ layer: 'user', identifiers, content: 'Ann swims.' }];
+    const { items } = await memory.bulkAdd({ tenant, memories: more, idempotencyKey: 'once' });
+    expect(await memory.bulkAdd({ tenant, memories: more, idempotencyKey: 'once' })).toMatchObject({
+      items,
+    });
+    const ids = items.flatMap((item) => (item.ok ? [item.id] : []));
+    expect(await memory.bulkDelete({ tenant, ids })).toMatchObject({ succeeded: 1 });
     const changed = await memory.update({ tenant, id, metadata: { sure: true } });
     expect(changed.memory).toMatchObject({ version: 2, metadata: { sure: true } });
     expect(await memory.delete({ tenant, id })).toMatchObject({ success: true });
+    const { changes } = await memory.history({ tenant, id });
+    expect(changes.map(({ action }) => action)).toEqual(['Deleted', 'Updated', 'Added']);
     expect(await health()).toMatchObject({ ok: true, refresh: { by: 'inline' } });
   });
 

@@ -5,7 +5,7 @@ import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 const embedder = createLexicalEmbedder();
 
 async function vector(text: string): Promise<readonly number[]> {
-  const [only] = await embedder.embed([text], {});
+  const [only] = await embedder.embed([text], { purpose: 'passage' });
   return only ?? [];
 }
 
@@ -47,8 +47,8 @@ describe('lexical embedder', () => {
   test('LEXICAL-4: the same text gives the same vector, whatever came before it', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 5 }), async (texts) => {
-        const fresh = await createLexicalEmbedder().embed(texts, {});
-        expect(await embedder.embed(texts, {})).toEqual(fresh);
+        const fresh = await createLexicalEmbedder().embed(texts, { purpose: 'passage' });
+        expect(await embedder.embed(texts, { purpose: 'passage' })).toEqual(fresh);
         expect(await vector(texts[0] ?? '')).toEqual(fresh[0]);
       }),
       { numRuns: 40 },
@@ -103,7 +103,9 @@ describe('lexical embedder', () => {
   });
 
   test('LEXICAL-7: an aborted call stops', async () => {
-    await expect(embedder.embed(['text'], { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    await expect(
+      embedder.embed(['text'], { purpose: 'passage', signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({
       code: 'CANCELLED',
     });
   });
@@ -115,7 +117,7 @@ describe('lexical embedder', () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 1);
     const started = performance.now();
-    const vectors = await embedder.embed(texts, {});
+    const vectors = await embedder.embed(texts, { purpose: 'passage' });
     const perSecond = (texts.length / (performance.now() - started)) * 1_000;
     clearInterval(timer);
     console.log(`lexical embedding: ${Math.round(perSecond)} texts/s`);

@@ -12,6 +12,9 @@ const NUL = '\0';
 
 const ADD = { tenant: 'acme', layer: 'user', identifiers: { userId: 'ann' }, content: SECRET };
 const TURN = { role: 'user', content: SECRET };
+const FILTERED = (filter: unknown) => ({ ...ASK, filter });
+const LIST = { tenant: 'acme', identifiers: { userId: 'ann' } };
+const ITEM = { layer: 'user', identifiers: { userId: 'ann' }, content: SECRET };
 const ASK = { tenant: 'acme', identifiers: { userId: 'ann' }, query: SECRET };
 
 /** Objects as they come out of a JSON text, where `__proto__` is a field like any other. */
@@ -29,6 +32,11 @@ const CALLS = {
   append: (varve, input) => varve.conversation.append(input),
   summary: (varve, input) => varve.summary.get(input),
   list: (varve, input) => varve.summary.list(input),
+  search: (varve, input) => varve.memory.search(input),
+  memories: (varve, input) => varve.memory.list(input),
+  bulkAdd: (varve, input) => varve.memory.bulkAdd(input),
+  bulkDelete: (varve, input) => varve.memory.bulkDelete(input),
+  history: (varve, input) => varve.memory.history(input),
   assemble: (varve, input) => varve.context.assemble(input),
 } as const satisfies Record<string, Call>;
 
@@ -119,6 +127,35 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
   ['assemble', { ...ASK, query: SECRET.repeat(600) }, 'query'],
   ['assemble', { ...ASK, maxTokens: 0 }, 'maxTokens'],
   ['assemble', { ...ASK, layerSummaries: 'yes' }, 'layerSummaries'],
+  ['add', { ...ADD, key: 'content:abc' }, 'key'],
+  ['add', { ...ADD, deduplicate: 'Near' }, 'deduplicate'],
+  ['add', { ...ADD, idempotencyKey: '' }, 'idempotencyKey'],
+  ['search', { ...ASK, query: '' }, 'query'],
+  ['search', { ...ASK, mode: 'magic' }, 'mode'],
+  ['search', { ...ASK, limit: 0 }, 'limit'],
+  ['search', { ...ASK, limit: 101 }, 'limit'],
+  ['search', { ...ASK, threshold: 1.1 }, 'threshold'],
+  ['search', { ...ASK, threshold: '0.7' }, 'threshold'],
+  ['search', { ...ASK, layers: [] }, 'layers'],
+  ['search', { ...ASK, order: 'random' }, 'order'],
+  ['search', { ...ASK, tags: [NUL] }, 'tags.0'],
+  ['search', FILTERED({ $where: 'sleep(1)' }), 'filter'],
+  ['search', FILTERED({ field: 'a', eq: { $ne: null } }), 'filter.eq'],
+  ['search', FILTERED({ field: '$where', eq: 1 }), 'filter.field'],
+  ['search', FILTERED({ field: 'a.__proto__', eq: 1 }), 'filter.field'],
+  ['search', FILTERED(json('{"__proto__":{"field":"a","eq":1}}')), 'filter'],
+  ['search', FILTERED(nested(100)), 'filter'],
+  ['memories', { ...LIST, cursor: '' }, 'cursor'],
+  ['memories', { ...LIST, cursor: SECRET }, 'cursor'],
+  ['memories', { ...LIST, limit: 501 }, 'limit'],
+  ['memories', { ...LIST, order: 'best' }, 'order'],
+  ['bulkAdd', { tenant: 'acme', memories: [] }, 'memories'],
+  ['bulkAdd', { tenant: 'acme', memories: [ITEM, { ...ITEM, content: '' }] }, 'memories.1.content'],
+  ['bulkAdd', { tenant: 'acme', memories: [{ ...ITEM, tenant: 'other' }] }, 'memories.0'],
+  ['bulkDelete', { tenant: 'acme', ids: [] }, 'ids'],
+  ['bulkDelete', { tenant: 'acme', ids: [7] }, 'ids.0'],
+  ['history', { tenant: 'acme', id: 'i', beforeVersion: 0 }, 'beforeVersion'],
+  ['history', { tenant: 'acme', id: 'i', limit: 101 }, 'limit'],
 ];
 
 async function refusal(call: keyof typeof CALLS, input: unknown): Promise<VarveError> {

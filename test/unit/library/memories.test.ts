@@ -33,7 +33,8 @@ describe('memories', () => {
   });
 
   test('MEM-20: its vector is stored with the generation of the embedder', async () => {
-    const { memory, embeddingGenerated } = await add(newTenant(), 'Ann lives in Oslo.');
+    const shown = { includeVector: true };
+    const { memory, embeddingGenerated } = await add(newTenant(), 'Ann lives in Oslo.', shown);
     const { retrieval } = await library().varve.health();
     expect(embeddingGenerated).toBe(true);
     expect(memory.embeddingGeneration).toBe(retrieval.generation);
@@ -51,9 +52,10 @@ describe('memories', () => {
 
   test('MEM-08: new content gets a new vector, hash, count and time', async () => {
     const tenant = newTenant();
-    const { memory } = await add(tenant, 'Ann lives in Oslo.');
+    const shown = { includeVector: true };
+    const { memory } = await add(tenant, 'Ann lives in Oslo.', shown);
     const content = 'Bob ships the launch.';
-    const update = library().varve.memory.update({ tenant, id: memory.id, content });
+    const update = library().varve.memory.update({ tenant, id: memory.id, content, ...shown });
     const { memory: after, embeddingGenerated } = await update;
     expect(embeddingGenerated).toBe(true);
     expect(after.vector).not.toEqual(memory.vector);
@@ -64,9 +66,11 @@ describe('memories', () => {
 
   test('MEM-09: new metadata is merged, and nothing is embedded', async () => {
     const tenant = newTenant();
-    const { memory } = await add(tenant, 'Ann lives in Oslo.', { metadata: { a: 1, b: { c: 2 } } });
+    const shown = { includeVector: true };
+    const given = { a: 1, b: { c: 2 } };
+    const { memory } = await add(tenant, 'Ann lives in Oslo.', { metadata: given, ...shown });
     const metadata = { b: null, d: [1] };
-    const update = library().varve.memory.update({ tenant, id: memory.id, metadata });
+    const update = library().varve.memory.update({ tenant, id: memory.id, metadata, ...shown });
     const { memory: after, embeddingGenerated, scope } = await update;
     expect(embeddingGenerated).toBe(false);
     expect(after).toMatchObject({ metadata: { a: 1, d: [1] }, vector: memory.vector, version: 2 });

@@ -6,6 +6,7 @@ import { openVarve, type OpenVarveOptions, type Varve } from '#cli/open-varve.ts
 import type { Log } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
@@ -39,7 +40,13 @@ export async function openLibrary(): Promise<Library> {
   const log = logInto(lines);
   const file = path.join(folder, STORE_FILE);
   const varve = held.use(await openVarve({ dataDir: folder, log }));
-  const store = held.use(await openSqliteStore({ file, platform: createPlatform() }));
+  const store = held.use(
+    await openSqliteStore({
+      file,
+      platform: createPlatform(),
+      analyzer: createTextAnalyzer(),
+    }),
+  );
   const open = held.move();
   return {
     varve,

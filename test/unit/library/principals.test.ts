@@ -19,6 +19,13 @@ describe('a bound principal', () => {
       ({ memory }, of) => memory.add({ tenant: of, layer: 'user', identifiers: BOB, content: 'x' }),
       ({ summary }, of) => summary.get({ tenant: of, layer: 'user', identifiers: BOB }),
       ({ summary }, of) => summary.list({ tenant: of, identifiers: BOB }),
+      ({ memory }, of) => memory.search({ tenant: of, identifiers: BOB, query: 'x' }),
+      ({ memory }, of) => memory.list({ tenant: of, identifiers: BOB }),
+      ({ memory }, of) =>
+        memory.bulkAdd({
+          tenant: of,
+          memories: [{ layer: 'user', identifiers: BOB, content: 'x' }],
+        }),
       ({ context }, of) => context.assemble({ tenant: of, identifiers: BOB, query: 'x' }),
     ];
     const messages = new Set<string>();
@@ -48,6 +55,12 @@ describe('a bound principal', () => {
     const unknown = await failureOf(varve.memory.update({ ...nobody, content: 'x' }));
     expect(update).toEqual(unknown);
     expect(await varve.memory.delete(key)).toEqual(await varve.memory.delete(nobody));
+    expect(await varve.memory.history(key)).toEqual({ changes: [] });
+    expect(await varve.memory.bulkDelete({ tenant, ids: [memory.id] })).toMatchObject({
+      items: [{ ok: true, id: memory.id }],
+    });
+    const keyed = { ...key, idempotencyKey: 'again' };
+    expect(await varve.memory.delete(keyed)).toEqual({ success: true, scope: null });
     expect(library().dump()).toEqual(before);
   });
 

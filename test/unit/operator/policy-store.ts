@@ -8,6 +8,7 @@ import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.t
 import type { Layer } from '#core/layer.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
@@ -31,7 +32,7 @@ export async function temporaryFolder(): Promise<string> {
 
 export async function openStore(platform: Platform): Promise<Store> {
   const file = path.join(await temporaryFolder(), 'a.db');
-  const store = await openSqliteStore({ file, platform });
+  const store = await openSqliteStore({ file, platform, analyzer: createTextAnalyzer() });
   onTestFinished(() => store[Symbol.asyncDispose]());
   return store;
 }

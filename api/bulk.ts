@@ -1,0 +1,162 @@
+/** Procedures on many memories at once: each item has an outcome of its own. */
+import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
+import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
+import type { ItemOutcome } from '#core/ports/store.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { scopeKey } from '#core/scope.ts';
+import { policyInForce } from '#core/tenant-policy.ts';
+import { BulkAddMemories, BulkDeleteMemories } from './inputs.ts';
+import { memoryToAdd } from './memories.ts';
+import { parseInput } from './parse.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorize, mayName, type Principal } from './principal.ts';
+import { wakeIfDue } from './writes.ts';
+
+/** Memories looked up at the same time. */
+const LOOKUPS_MAX = 16;
+
+export interface ItemFailure {
+  readonly ok: false;
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly retryable: boolean;
+    readonly details: ErrorDetails;
+  };
+}
+
+export interface AddedItem {
+  readonly ok: true;
+  readonly id: string;
+  readonly key: string | null;
+  readonly version: number;
+  readonly embeddingGenerated: boolean;
+  readonly deduplicated: boolean;
+}
+
+export interface BulkAnswer<T> {
+  /** One for each item, in their order. */
+  readonly items: readonly (T | ItemFailure)[];
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/**
+ * An input that is not one refuses the whole call before anything is written; what is wrong with
+ * one memory otherwise (its layer, its length, its key) is the outcome of that one.
+ * @throws VarveError INVALID_INPUT, FORBIDDEN, CONFLICT
+ */
+export async function bulkAddMemories(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<BulkAnswer<AddedItem>> {
+  const { tenant, memories, idempotencyKey = null } = parseInput(BulkAddMemories, input);
+  for (const { identifiers } of memories) authorize(principal, { tenant, identifiers });
+  const { hierarchy } = await policyInForce(ports.store.policies, tenant);
+  const items = memories.map((memory): MemoryToAdd | VarveError => {
+    try {
+      return memoryToAdd({ ...memory, tenant }, { principal, hierarchy });
+    } catch (error) {
+      if (error instanceof VarveError) return error;
+      throw error;
+    }
+  });
+  const sound = items.filter((item): item is MemoryToAdd => !(item instanceof VarveError));
+  const options = { by: principal.name, idempotencyKey };
+  const written =
+    sound.length === 0 ? [] : (await ports.provider.bulkAdd(tenant, sound, options)).items;
+  await wakeScopes(
+    ports,
+    written.flatMap((item) => (item.ok ? [item.outcome.scope] : [])),
+  );
+  let at = 0;
+  return counted(
+    items.map((item) => {
+      if (item instanceof VarveError) return failure(item);
+      const outcome = written[at];
+      at += 1;
+      return addedItem(outcome);
+    }),
+  );
+}
+
+export interface DeletedItem {
+  readonly ok: true;
+  readonly id: string;
+}
+
+/** What is not there, or is another's, counts as deleted. */
+export async function bulkDeleteMemories(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<BulkAnswer<DeletedItem>> {
+  const { tenant, ids, idempotencyKey = null } = parseInput(BulkDeleteMemories, input);
+  authorize(principal, { tenant });
+  const own = await ownIds(ports, principal, { tenant, ids });
+  const options = { by: principal.name, idempotencyKey };
+  const { items } = await ports.provider.bulkDelete(tenant, own, options);
+  await wakeScopes(
+    ports,
+    items.flatMap((item) => (item.ok && item.outcome !== null ? [item.outcome] : [])),
+  );
+  const outcomes = new Map(own.map((id, at) => [id, items[at]]));
+  return counted(
+    ids.map((id): DeletedItem | ItemFailure => {
+      const outcome = outcomes.get(id);
+      return outcome?.ok === false ? failure(outcome.error) : { ok: true, id };
+    }),
+  );
+}
+
+/**
+ * Ids without those of memories that this caller may not name. Ids of nothing stay, so that a
+ * repeated call is the same call.
+ */
+async function ownIds(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, ids }: { tenant: string; ids: readonly string[] },
+): Promise<readonly string[]> {
+  if (Object.keys(principal.bound).length === 0) return ids;
+  const own: string[] = [];
+  for (let at = 0; at < ids.length; at += LOOKUPS_MAX) {
+    const some = ids.slice(at, at + LOOKUPS_MAX);
+    const found = await Promise.all(some.map((id) => ports.provider.get(tenant, id)));
+    own.push(
+      ...some.filter((_, place) => {
+        const memory = found[place] ?? null;
+        return memory === null || mayName(principal, memory);
+      }),
+    );
+  }
+  return own;
+}
+
+/** Each scope once, by its latest record. */
+async function wakeScopes(ports: ApiPorts, scopes: readonly ScopeRecord[]): Promise<void> {
+  const latest = new Map(scopes.map((scope) => [scopeKey(scope), scope]));
+  for (const scope of latest.values()) await wakeIfDue(ports, scope);
+}
+
+function addedItem(outcome: ItemOutcome<Written> | undefined): AddedItem | ItemFailure {
+  if (outcome === undefined) {
+    return failure(new VarveError('CORRUPT', 'The provider gave no answer for an item.'));
+  }
+  if (!outcome.ok) return failure(outcome.error);
+  const { memory, embeddingGenerated, deduplicated } = outcome.outcome;
+  const { id, key, version } = memory;
+  return { ok: true, id, key, version, embeddingGenerated, deduplicated };
+}
+
+function failure({ code, message, retryable, details }: VarveError): ItemFailure {
+  return { ok: false, error: { code, message, retryable, details } };
+}
+
+function counted<T extends { readonly ok: true }>(
+  items: readonly (T | ItemFailure)[],
+): BulkAnswer<T> {
+  const succeeded = items.filter(({ ok }) => ok).length;
+  return { items, succeeded, failed: items.length - succeeded };
+}

@@ -1,0 +1,113 @@
+/** Procedures that find memories: search, list, history. */
+import { accessibleScopes, scopeOf, type Identifiers } from '#core/identifiers.ts';
+import type { SearchHit, SearchReport } from '#core/search/search-result.ts';
+import type { MemoryConditions } from '#core/search/scope-search.ts';
+import type { MemoryChange } from '#core/records/memory-change.ts';
+import type { Scope } from '#core/scope.ts';
+import { policyInForce } from '#core/tenant-policy.ts';
+import { parseInput } from './parse.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorize, mayName, type Principal } from './principal.ts';
+import { ListMemories, MemoryHistory, SearchMemories } from './search-inputs.ts';
+import { shownMemory, type ShownMemory } from './shown-memory.ts';
+
+export interface ShownHit extends Omit<SearchHit, 'memory'> {
+  readonly memory: ShownMemory;
+}
+
+export interface SearchMemoriesAnswer extends SearchReport {
+  readonly hits: readonly ShownHit[];
+}
+
+/** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD */
+export async function searchMemories(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<SearchMemoriesAnswer> {
+  const asked = parseInput(SearchMemories, input);
+  const { tenant, identifiers, layers, includeVector } = asked;
+  authorize(principal, { tenant, identifiers });
+  const { query, mode, limit, threshold, order, explain } = asked;
+  const { hits, ...report } = await ports.provider.search(
+    tenant,
+    {
+      query,
+      identifiers,
+      mode,
+      limit,
+      threshold,
+      order,
+      explain,
+      layers: layers ?? null,
+      conditions: conditionsOf(asked),
+    },
+    { by: principal.name },
+  );
+  const shown = hits.map(({ memory, ...hit }) => ({
+    ...hit,
+    memory: shownMemory(memory, includeVector),
+  }));
+  return { ...report, hits: shown };
+}
+
+export interface ListMemoriesAnswer {
+  readonly memories: readonly ShownMemory[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+  readonly totalCount: number;
+}
+
+/** A page of the memories that the identifiers open (MEM-12, MEM-13). */
+export async function listMemories(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<ListMemoriesAnswer> {
+  const asked = parseInput(ListMemories, input);
+  const { tenant, identifiers, order, limit, includeVector } = asked;
+  authorize(principal, { tenant, identifiers });
+  const { memories, ...page } = await ports.provider.list(tenant, {
+    scopes: await scopesOf(ports, asked),
+    conditions: conditionsOf(asked),
+    order,
+    limit,
+    cursor: asked.cursor ?? null,
+  });
+  return { ...page, memories: memories.map((memory) => shownMemory(memory, includeVector)) };
+}
+
+/** What was done to a memory, the newest first; nothing for one of another's. */
+export async function memoryHistory(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<{ readonly changes: readonly MemoryChange[] }> {
+  const { tenant, id, beforeVersion = null, limit } = parseInput(MemoryHistory, input);
+  authorize(principal, { tenant });
+  const changes = await ports.provider.history({ tenant, id }, { beforeVersion, limit });
+  return { changes: changes.filter((change) => mayName(principal, change)) };
+}
+
+async function scopesOf(
+  { store }: ApiPorts,
+  asked: { tenant: string; identifiers: Identifiers; layers?: readonly string[] | undefined },
+): Promise<readonly Scope[]> {
+  const { tenant, identifiers, layers } = asked;
+  const { hierarchy } = await policyInForce(store.policies, tenant);
+  const caller = { identifiers, hierarchy };
+  if (layers === undefined) return accessibleScopes(tenant, caller).scopes;
+  return [...new Set(layers)].map((layer) => scopeOf(tenant, layer, caller));
+}
+
+function conditionsOf({
+  tags,
+  filter,
+  kind,
+  latestOnly,
+}: Pick<ReturnType<typeof ListMemories.parse>, 'tags' | 'filter' | 'kind' | 'latestOnly'>): Omit<
+  MemoryConditions,
+  'now'
+> {
+  return { tags, filter: filter ?? null, kind: kind ?? null, latestOnly };
+}

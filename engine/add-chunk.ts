@@ -1,0 +1,142 @@
+/** Memories of one scope to the store in one call, each with an outcome of its own. */
+import { VarveError } from '#core/errors.ts';
+import type { Written } from '#core/ports/memory-provider.ts';
+import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/store.ts';
+import type { Memory } from '#core/records/memory.ts';
+import type { Generations } from './generations.ts';
+import type { Call } from './operation.ts';
+import type { EngineParts } from './parts.ts';
+import { embedPassages, keepBeside, type Passage } from './passages.ts';
+import { isTransient } from './retry.ts';
+
+export interface Chunk {
+  /** Of one scope, at most `BULK_CHUNK_MAX`; without vectors yet. */
+  readonly memories: readonly Memory[];
+  readonly rules: AddRules;
+  readonly generations: Generations;
+}
+
+/**
+ * Embeds and writes a chunk. Repeatable: a memory that is there under its id was written before.
+ * @throws VarveError CANCELLED
+ */
+export async function addChunk(
+  parts: EngineParts,
+  call: Call,
+  { memories, rules, generations }: Chunk,
+): Promise<readonly ItemOutcome<Written>[]> {
+  const passages = await embedPassages(parts.vectors, call, {
+    generations,
+    texts: memories,
+  });
+  noteEmbedder(parts, call, passages);
+  const embedded = memories.flatMap((memory, place) => {
+    const passage = passages[place];
+    return passage?.ok === true ? [{ memory: { ...memory, ...passage.own }, passage }] : [];
+  });
+  const added = await addAll(parts, call, {
+    rules,
+    memories: embedded.map(({ memory }) => memory),
+  });
+  const made = embedded.filter(({ memory: { id } }) => isMade(added.get(id), id));
+  await keepBeside(parts.ports, call, made);
+  return memories.map(({ id }, place): ItemOutcome<Written> => {
+    const passage = passages[place];
+    if (passage?.ok === false) return passage;
+    const outcome = added.get(id);
+    if (outcome === undefined || passage === undefined) return lost();
+    if (!outcome.ok) return outcome;
+    return { ok: true, outcome: writtenOf(outcome.outcome, id, passage) };
+  });
+}
+
+function isMade(outcome: ItemOutcome<AddOutcome> | undefined, id: string): boolean {
+  return outcome?.ok === true && outcome.outcome.record.id === id;
+}
+
+function writtenOf({ record, scope }: AddOutcome, id: string, passage: Passage): Written {
+  const isOwn = record.id === id;
+  return {
+    memory: record,
+    embeddingGenerated: isOwn
+      ? passage.ok && passage.embeddingGenerated
+      : record.embeddingGeneration !== null,
+    // What an earlier run of this call wrote was not there before the call.
+    deduplicated: !isOwn,
+    scope,
+  };
+}
+
+/** A store that answers for fewer than it was asked is broken. */
+function lost(): { ok: false; error: VarveError } {
+  return { ok: false, error: new VarveError('CORRUPT', 'The store gave no answer for an item.') };
+}
+
+/** Backfill has work where a vector is missing, and may begin where one was made. */
+export function noteEmbedder(
+  { backfill }: Pick<EngineParts, 'backfill'>,
+  { tenant }: Call,
+  passages: readonly Passage[],
+): void {
+  const missed = passages.some((passage) => passage.ok && passage.failure !== null);
+  const reached = passages.some((passage) => passage.ok && passage.failure === null);
+  if (missed) backfill.noteMissed(tenant);
+  if (reached && !missed) backfill.noteReached(tenant, 'Write');
+}
+
+/** Outcomes by id. What failed for a moment is tried again, and nothing else. */
+async function addAll(
+  { ports: { store } }: EngineParts,
+  call: Call,
+  { memories, rules }: Pick<Chunk, 'memories' | 'rules'>,
+): Promise<ReadonlyMap<string, ItemOutcome<AddOutcome>>> {
+  const outcomes = new Map<string, ItemOutcome<AddOutcome>>();
+  let left = memories;
+  try {
+    await call.retried(async () => {
+      if (left.length === 0) return;
+      const answers = await addTogether(left);
+      for (const [place, memory] of left.entries()) {
+        outcomes.set(memory.id, await ownWork(answers[place] ?? lost(), memory));
+      }
+      left = left.filter(({ id }) => failureIn(outcomes.get(id)) !== null);
+      const [first] = left;
+      const failure = first === undefined ? null : failureIn(outcomes.get(first.id));
+      if (failure !== null) throw failure;
+    });
+  } catch (error) {
+    if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+    for (const { id } of left) outcomes.set(id, { ok: false, error });
+  }
+  return outcomes;
+
+  async function addTogether(
+    together: readonly Memory[],
+  ): Promise<readonly ItemOutcome<AddOutcome>[]> {
+    const [only, ...others] = together;
+    if (only === undefined || others.length > 0) return store.memories.addMany(together, rules);
+    try {
+      return [{ ok: true, outcome: await store.memories.add(only, rules) }];
+    } catch (error) {
+      if (error instanceof VarveError) return [{ ok: false, error }];
+      throw error;
+    }
+  }
+
+  /** A CONFLICT with itself: an attempt whose answer was lost had written it. */
+  async function ownWork(
+    answer: ItemOutcome<AddOutcome>,
+    { tenant, id }: Memory,
+  ): Promise<ItemOutcome<AddOutcome>> {
+    if (answer.ok || answer.error.code !== 'CONFLICT') return answer;
+    if (answer.error.details['id'] !== id) return answer;
+    const record = await store.memories.get(tenant, id);
+    if (record === null) return answer;
+    const scope = await store.scopes.get(record);
+    return { ok: true, outcome: { record, scope, deduplicated: false } };
+  }
+}
+
+function failureIn(outcome: ItemOutcome<AddOutcome> | undefined): VarveError | null {
+  return outcome?.ok === false && isTransient(outcome.error) ? outcome.error : null;
+}

@@ -1,0 +1,181 @@
+/** Adding: one memory, or thousands in chunks, each found again by a repeated call. */
+import { VarveError } from '#core/errors.ts';
+import type { BulkAnswer, MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
+import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/store.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import { policyInForce } from '#core/tenant-policy.ts';
+import { addChunk } from './add-chunk.ts';
+import { generationsToWrite, type Generations } from './generations.ts';
+import { withKey, type Run } from './idempotency.ts';
+import { itemId } from './item-id.ts';
+import { addRules, checkLength, newMemory } from './new-memory.ts';
+import { countFailure, type Call } from './operation.ts';
+import type { EngineParts } from './parts.ts';
+import { throwIfCancelled } from './retry.ts';
+import { bulkAnswer, isWhole, readWritten, recallBulk, writtenAnswer } from './written.ts';
+
+/** @throws VarveError CONTENT_TOO_LONG, CONFLICT */
+export async function addMemory(
+  parts: EngineParts,
+  call: Call,
+  { memory, key }: { memory: MemoryToAdd; key: string | null },
+): Promise<Written> {
+  checkLength(memory.content);
+  return withKey(parts, call, {
+    key,
+    body: memory,
+    work: async (run) => {
+      const item = { toAdd: memory, place: 0, id: run.id };
+      const [outcome] = await addItems(parts, call, { items: [item], run });
+      if (outcome?.ok === true) return outcome.outcome;
+      throw outcome?.error ?? new VarveError('CORRUPT', 'The store gave no answer.');
+    },
+    toAnswer: writtenAnswer,
+    fromAnswer: (answer) => readWritten(parts.ports, call, answer),
+  });
+}
+
+/** What is wrong with one item is its outcome, and the others go on. */
+export async function bulkAdd(
+  parts: EngineParts,
+  call: Call,
+  bulk: {
+    memories: readonly MemoryToAdd[];
+    key: string | null;
+    progress: ((done: number) => void) | undefined;
+  },
+): Promise<BulkAnswer<Written>> {
+  const { ports } = parts;
+  const { memories, key, progress } = bulk;
+  return withKey(parts, call, {
+    key,
+    body: memories,
+    work: async (run) => {
+      const items = memories.map((toAdd, place) => ({
+        toAdd,
+        place,
+        id: itemId(ports.platform.digest, run.id, place),
+      }));
+      const outcomes = await addItems(parts, call, { items, run, progress });
+      for (const outcome of outcomes) {
+        if (!outcome.ok) countFailure(ports, call.operation, outcome.error);
+      }
+      return bulkAnswer(outcomes);
+    },
+    isDone: isWhole,
+    toAnswer: ({ items }) => recallBulk.toAnswer(items, writtenAnswer),
+    fromAnswer: (answer) => recallBulk.fromAnswer(answer, (each) => readWritten(ports, call, each)),
+  });
+}
+
+interface Item {
+  readonly toAdd: MemoryToAdd;
+  readonly place: number;
+  readonly id: string;
+}
+
+interface Items {
+  readonly items: readonly Item[];
+  readonly run: Run;
+  readonly progress?: ((done: number) => void) | undefined;
+}
+
+async function addItems(
+  parts: EngineParts,
+  call: Call,
+  { items, run, progress }: Items,
+): Promise<readonly ItemOutcome<Written>[]> {
+  const { ports } = parts;
+  const policy = await call.retried(() => policyInForce(ports.store.policies, call.tenant));
+  const outcomes = new Map<number, ItemOutcome<Written>>();
+  for (const chunk of chunksOf(items)) {
+    // Anew for each chunk: a change of model may begin while thousands are embedded.
+    const generations = await generationsToWrite(ports, call);
+    const chunkOutcomes = await addItemsOfScope(parts, call, { chunk, run, policy, generations });
+    for (const [index, { place }] of chunk.entries()) {
+      const outcome = chunkOutcomes[index];
+      if (outcome !== undefined) outcomes.set(place, outcome);
+    }
+    progress?.(outcomes.size);
+  }
+  return items.flatMap(({ place }) => outcomes.get(place) ?? []);
+}
+
+/** Items of one scope and one rule on keys, in the order of their first, each at most a chunk. */
+function chunksOf(items: readonly Item[]): readonly (readonly Item[])[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const { layer, scopeId, deduplicate } = item.toAdd;
+    const name = JSON.stringify([layer, scopeId, deduplicate]);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()].flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / BULK_CHUNK_MAX) }, (_, at) =>
+      group.slice(at * BULK_CHUNK_MAX, (at + 1) * BULK_CHUNK_MAX),
+    ),
+  );
+}
+
+async function addItemsOfScope(
+  parts: EngineParts,
+  call: Call,
+  of: { chunk: readonly Item[]; run: Run; policy: TenantPolicy; generations: Generations },
+): Promise<readonly ItemOutcome<Written>[]> {
+  const { chunk, run, policy, generations } = of;
+  const [first] = chunk;
+  if (first === undefined) return [];
+  const refused = new Map<string, VarveError>();
+  for (const { toAdd, id } of chunk) {
+    const error = await refusalOf(parts, call, { toAdd, id, run });
+    if (error !== null) refused.set(id, error);
+  }
+  const memories = chunk
+    .filter(({ id }) => !refused.has(id))
+    .map(({ toAdd, id }) =>
+      newMemory(parts.ports, toAdd, { tenant: call.tenant, id, now: run.now }),
+    );
+  const rules = addRules(policy, first.toAdd, { by: call.by, now: run.now });
+  const added = memories.length === 0 ? [] : await tried({ memories, rules, generations });
+  const byId = new Map(memories.map(({ id }, at) => [id, added[at]]));
+  return chunk.flatMap(({ id }): readonly ItemOutcome<Written>[] => {
+    const error = refused.get(id);
+    if (error !== undefined) return [{ ok: false, error }];
+    return [byId.get(id) ?? []].flat();
+  });
+
+  /** Of a bulk call that is cancelled or fails in the middle, each item says how far it came. */
+  async function tried(
+    added: Parameters<typeof addChunk>[2],
+  ): Promise<readonly ItemOutcome<Written>[]> {
+    try {
+      throwIfCancelled(call.signal);
+      return await addChunk(parts, call, added);
+    } catch (error) {
+      if (!(error instanceof VarveError)) throw error;
+      return added.memories.map(() => ({ ok: false, error }));
+    }
+  }
+}
+
+/** A repeated call does not bring back what was deleted since. */
+async function refusalOf(
+  { ports: { store } }: EngineParts,
+  { tenant, retried }: Call,
+  { toAdd, id, run }: Pick<Item, 'toAdd' | 'id'> & { run: Run },
+): Promise<VarveError | null> {
+  try {
+    checkLength(toAdd.content);
+  } catch (error) {
+    if (error instanceof VarveError) return error;
+    throw error;
+  }
+  if (!run.isRepeated) return null;
+  const page = { beforeVersion: null, limit: 1 };
+  const [latest] = await retried(() => store.memories.history({ tenant, id }, page));
+  if (latest?.action !== 'Deleted') return null;
+  return new VarveError('MEMORY_NOT_FOUND', 'What this call had added was deleted since.', {
+    details: { id },
+  });
+}

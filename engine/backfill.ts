@@ -1,0 +1,139 @@
+/**
+ * Embeds what was written while the embedder could not be reached or paid.
+ *
+ * Flow: the first call of a tenant that gets a vector shows that the embedder is there; what the
+ * tenant's memories lack is then embedded beside it, a page at a time, one tenant after another.
+ * Guarantees: repeatable; a memory changed meanwhile is skipped; stops with the provider.
+ */
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/store.ts';
+import type { Unembedded } from '#core/ports/store.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
+import { generationsToSearch } from './generations.ts';
+import type { Lifetime } from './lifetime.ts';
+import { openCall, type Call } from './operation.ts';
+import type { EnginePorts } from './ports.ts';
+import type { Vectors } from './vectors.ts';
+
+/** Pages of one run: a million memories. */
+const PAGES_MAX = 5_000;
+/** How long a tenant is left alone after its backfill failed. */
+const PAUSE_MS = 60_000;
+/** Tenants remembered as complete; one that is forgotten is looked at once more. */
+const TENANTS_MAX = 10_000;
+/** What one text fails with, whatever becomes of the others. */
+const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set(['CONTENT_TOO_LONG', 'MODEL_OUTPUT_INVALID']);
+
+export interface Backfill {
+  /** Embeds all that lacks a vector of the active generation; answers how many got one. */
+  run(call: Call): Promise<number>;
+  /**
+   * The embedder answered for this tenant. A write looks for what other processes may have missed;
+   * a read writes nothing unless this process has missed something itself.
+   */
+  noteReached(tenant: string, by: 'Read' | 'Write'): void;
+  /** A memory of this tenant was written without its vector. */
+  noteMissed(tenant: string): void;
+}
+
+export function createBackfill(
+  ports: EnginePorts,
+  { vectors, lifetime }: { vectors: Vectors; lifetime: Lifetime },
+): Backfill {
+  const { waiting } = ports;
+  const complete = new Set<string>();
+  const missed = new Set<string>();
+  const pausedUntil = new Map<string, number>();
+  const asked = new Set<string>();
+  let last: Promise<void> = Promise.resolve();
+
+  const run = async (call: Call): Promise<number> => {
+    const embedded = await fill(ports, vectors, call);
+    if (complete.size >= TENANTS_MAX) complete.clear();
+    complete.add(call.tenant);
+    missed.delete(call.tenant);
+    pausedUntil.delete(call.tenant);
+    return embedded;
+  };
+  const runBeside = async (tenant: string, signal: AbortSignal): Promise<void> => {
+    const start = { operation: 'backfill', tenant, by: 'varve' } as const;
+    try {
+      await run(openCall(ports, signal, start));
+    } catch (error) {
+      if (pausedUntil.size >= TENANTS_MAX) pausedUntil.clear();
+      pausedUntil.set(tenant, waiting.timer() + PAUSE_MS);
+      const code = error instanceof VarveError ? error.code : 'CORRUPT';
+      if (code !== 'CANCELLED') ports.platform.log.warn({ tenant, code }, 'backfill stopped');
+    } finally {
+      asked.delete(tenant);
+    }
+  };
+
+  return {
+    run,
+    noteReached(tenant, by) {
+      if (by === 'Read' && !missed.has(tenant)) return;
+      if (complete.has(tenant) || asked.has(tenant)) return;
+      if ((pausedUntil.get(tenant) ?? waiting.timer()) > waiting.timer()) return;
+      asked.add(tenant);
+      lifetime.runBeside((signal) => {
+        last = last.then(() => runBeside(tenant, signal));
+        return last;
+      });
+    },
+    noteMissed(tenant) {
+      complete.delete(tenant);
+      if (missed.size >= TENANTS_MAX) missed.clear();
+      missed.add(tenant);
+    },
+  };
+}
+
+async function fill(ports: EnginePorts, vectors: Vectors, call: Call): Promise<number> {
+  const { store, platform } = ports;
+  const { active } = await generationsToSearch(ports, call);
+  if (active.embedder === null) return 0;
+  let embedded = 0;
+  let after: string | null = null;
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const query = {
+      generation: active.name,
+      after,
+      limit: BULK_CHUNK_MAX,
+      now: platform.clock(),
+    };
+    const page: readonly Unembedded[] = await call.retried(() =>
+      store.embeddings.missing(call.tenant, query),
+    );
+    const lastId: string | undefined = page.at(-1)?.id;
+    if (lastId === undefined) break;
+    embedded += await fillPage({ ports, vectors, call, embedder: active.embedder }, page);
+    after = lastId;
+  }
+  return embedded;
+}
+
+interface Filling {
+  readonly ports: EnginePorts;
+  readonly vectors: Vectors;
+  readonly call: Call;
+  readonly embedder: Embedder;
+}
+
+async function fillPage(
+  { ports: { store }, vectors, call, embedder }: Filling,
+  page: readonly Unembedded[],
+): Promise<number> {
+  const outcomes = await vectors.passages(call, embedder, page);
+  const found = page.flatMap(({ id, contentHash }, index) => {
+    const outcome = outcomes[index];
+    return outcome?.ok === true ? [{ id, contentHash, vector: outcome.vector }] : [];
+  });
+  if (found.length > 0) {
+    const write = { generation: embedder.generation, vectors: found, own: true };
+    await call.retried(() => store.embeddings.putVectors(call.tenant, write));
+  }
+  const failed = outcomes.find((each) => !each.ok && !OF_ONE_TEXT.has(each.error.code));
+  if (failed?.ok === false) throw failed.error;
+  return found.length;
+}

@@ -1,0 +1,61 @@
+/**
+ * What the cosines of each generation mean, measured once for the installation and stored. Owner:
+ * one provider. Key: generation. Lifetime: the provider's. Never invalid: a generation that changed
+ * has another name.
+ */
+import { SENTENCES_REVISION } from '#core/search/calibration-sentences.ts';
+import type { Calibration } from '#core/search/calibration.ts';
+import { measureCalibration } from '#core/search/calibration-measure.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
+import { checkedVector } from './vector-check.ts';
+import { openCall, type Call } from './operation.ts';
+import type { EnginePorts } from './ports.ts';
+import { unlessCancelled } from './retry.ts';
+
+export interface Calibrations {
+  /**
+   * Equal calls share one measure.
+   * @throws VarveError what the embedder throws, CANCELLED
+   */
+  of(call: Call, embedder: Embedder): Promise<Calibration>;
+}
+
+export function createCalibrations(ports: EnginePorts, end: AbortSignal): Calibrations {
+  const known = new Map<string, Promise<Calibration>>();
+  return {
+    of(call, embedder) {
+      const { generation } = embedder;
+      const begun = known.get(generation);
+      if (begun !== undefined) return unlessCancelled(begun, call.signal);
+      // Of the installation, not of who asks first: another caller may wait for it.
+      const own = openCall(ports, end, { operation: 'search', tenant: call.tenant, by: 'varve' });
+      const made = storedOrMeasured(ports, own, embedder);
+      known.set(generation, made);
+      made.catch(() => known.delete(generation));
+      return unlessCancelled(made, call.signal);
+    },
+  };
+}
+
+async function storedOrMeasured(
+  { store, platform }: EnginePorts,
+  call: Call,
+  embedder: Embedder,
+): Promise<Calibration> {
+  const { generation, textsMax } = embedder;
+  const stored = await call.retried(() => store.embeddings.calibration(generation));
+  if (stored?.sentences === SENTENCES_REVISION) return stored;
+  const measured = await measureCalibration(async (texts, purpose) => {
+    const vectors: (readonly number[])[] = [];
+    for (let at = 0; at < texts.length; at += textsMax) {
+      const some = texts.slice(at, at + textsMax);
+      const { signal } = call;
+      const answer = await call.retried(() => embedder.embed(some, { purpose, signal }));
+      for (const index of some.keys()) vectors.push(checkedVector(answer[index], embedder));
+    }
+    return vectors;
+  }, generation);
+  await call.retried(() => store.embeddings.putCalibration(measured));
+  platform.log.info({ generation, unrelated: measured.unrelatedCosine }, 'generation calibrated');
+  return measured;
+}

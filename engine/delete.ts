@@ -1,0 +1,162 @@
+/** Deleting memories; what is not there counts as deleted, so that calls may be repeated. */
+import { VarveError } from '#core/errors.ts';
+import type { BulkAnswer } from '#core/ports/memory-provider.ts';
+import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/store.ts';
+import type { Memory } from '#core/records/memory.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { scopeKey } from '#core/scope.ts';
+import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
+import { withKey } from './idempotency.ts';
+import { countFailure, type Call } from './operation.ts';
+import type { EngineParts } from './parts.ts';
+import { isTransient } from './retry.ts';
+import { bulkAnswer, deletedAnswer, isWhole, readDeleted, recallBulk } from './written.ts';
+
+/** Memories looked up at the same time. */
+const LOOKUPS_MAX = 16;
+
+type Deleted = ItemOutcome<ScopeRecord | null>;
+
+/** The scope after the deletion; null where there was no such memory. */
+export async function deleteMemory(
+  parts: EngineParts,
+  call: Call,
+  { id, key }: { id: string; key: string | null },
+): Promise<ScopeRecord | null> {
+  return withKey(parts, call, {
+    key,
+    body: id,
+    work: async ({ now }) => {
+      const outcome = (await deleteAll(parts, call, { ids: [id], now })).get(id);
+      if (outcome?.ok === false) throw outcome.error;
+      return outcome?.outcome ?? null;
+    },
+    toAnswer: deletedAnswer,
+    fromAnswer: (answer) => readDeleted(parts.ports, call, answer),
+  });
+}
+
+/** One outcome for each id, in their order; an id named again was deleted before. */
+export async function bulkDelete(
+  parts: EngineParts,
+  call: Call,
+  { ids, key }: { ids: readonly string[]; key: string | null },
+): Promise<BulkAnswer<ScopeRecord | null>> {
+  const { ports } = parts;
+  return withKey(parts, call, {
+    key,
+    body: ids,
+    work: async ({ now }) => {
+      const outcomes = await deleteAll(parts, call, { ids: [...new Set(ids)], now });
+      for (const outcome of outcomes.values()) {
+        if (!outcome.ok) countFailure(ports, call.operation, outcome.error);
+      }
+      const told = new Set<string>();
+      return bulkAnswer(
+        ids.map((id): Deleted => {
+          const isAgain = told.has(id);
+          told.add(id);
+          const outcome = outcomes.get(id) ?? { ok: true, outcome: null };
+          return isAgain && outcome.ok ? { ok: true, outcome: null } : outcome;
+        }),
+      );
+    },
+    isDone: isWhole,
+    toAnswer: ({ items }) => recallBulk.toAnswer(items, deletedAnswer),
+    fromAnswer: (answer) => recallBulk.fromAnswer(answer, (each) => readDeleted(ports, call, each)),
+  });
+}
+
+/** Outcomes of the ids that were there. */
+async function deleteAll(
+  parts: EngineParts,
+  call: Call,
+  { ids, now }: { ids: readonly string[]; now: number },
+): Promise<ReadonlyMap<string, Deleted>> {
+  const { store } = parts.ports;
+  const outcomes = new Map<string, Deleted>();
+  const policy = await call.retried(() => policyInForce(store.policies, call.tenant));
+  const found = await lookUp(parts, call, ids);
+  for (const group of Map.groupBy(found, scopeKey).values()) {
+    for (let at = 0; at < group.length; at += BULK_CHUNK_MAX) {
+      const chunk = group.slice(at, at + BULK_CHUNK_MAX);
+      const [first] = chunk;
+      if (first === undefined) break;
+      const rules = { policy: duePolicyOf(policy, first.layer), now, by: call.by };
+      const deleted = await deleteChunk(parts, call, { chunk, rules });
+      for (const [id, outcome] of deleted) outcomes.set(id, outcome);
+    }
+  }
+  return outcomes;
+}
+
+async function lookUp(
+  { ports: { store } }: EngineParts,
+  { tenant, retried }: Call,
+  ids: readonly string[],
+): Promise<readonly Memory[]> {
+  const found: Memory[] = [];
+  for (let at = 0; at < ids.length; at += LOOKUPS_MAX) {
+    const some = ids.slice(at, at + LOOKUPS_MAX);
+    const memories = await Promise.all(
+      some.map((id) => retried(() => store.memories.get(tenant, id))),
+    );
+    found.push(...memories.filter((memory) => memory !== null));
+  }
+  return found;
+}
+
+type Rules = Parameters<EngineParts['ports']['store']['memories']['deleteMany']>[1];
+
+/** Memories of one scope. What failed for a moment is tried again, and nothing else. */
+async function deleteChunk(
+  { ports: { store } }: EngineParts,
+  call: Call,
+  { chunk, rules }: { chunk: readonly Memory[]; rules: Rules },
+): Promise<ReadonlyMap<string, Deleted>> {
+  const { tenant } = call;
+  const outcomes = new Map<string, Deleted>();
+  let left = chunk.map(({ id }) => id);
+  try {
+    await call.retried(async () => {
+      if (left.length === 0) return;
+      const keys = left.map((id) => ({ tenant, id }));
+      const answers = await store.memories.deleteMany(keys, rules);
+      for (const [place, id] of left.entries()) {
+        const answer = answers[place];
+        if (answer?.ok === false) outcomes.set(id, answer);
+        // It was there a moment ago: an attempt whose answer was lost has deleted it, or another.
+        else outcomes.set(id, { ok: true, outcome: answer?.outcome?.scope ?? null });
+      }
+      left = left.filter((id) => transientIn(outcomes.get(id)) !== null);
+      const failure = left.map((id) => transientIn(outcomes.get(id))).at(0) ?? null;
+      if (failure !== null) throw failure;
+    });
+  } catch (error) {
+    if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+    for (const id of left) outcomes.set(id, { ok: false, error });
+  }
+  return withScopes(store.scopes, outcomes, { call, scope: chunk[0] });
+}
+
+/** The scope as it is now for what somebody had deleted already. */
+async function withScopes(
+  scopes: EngineParts['ports']['store']['scopes'],
+  outcomes: ReadonlyMap<string, Deleted>,
+  { call, scope }: { call: Call; scope: Memory | undefined },
+): Promise<ReadonlyMap<string, Deleted>> {
+  const isUnknown = ({ ok, ...rest }: Deleted): boolean =>
+    ok && 'outcome' in rest && rest.outcome === null;
+  if (scope === undefined || ![...outcomes.values()].some(isUnknown)) return outcomes;
+  const record = await call.retried(() => scopes.get(scope));
+  return new Map(
+    [...outcomes].map(([id, outcome]): [string, Deleted] => [
+      id,
+      isUnknown(outcome) ? { ok: true, outcome: record } : outcome,
+    ]),
+  );
+}
+
+function transientIn(outcome: Deleted | undefined): VarveError | null {
+  return outcome?.ok === false && isTransient(outcome.error) ? outcome.error : null;
+}

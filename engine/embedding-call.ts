@@ -1,0 +1,137 @@
+/**
+ * One call of an embedder: reserved before it, checked after it, settled with what was used
+ * (design 6.22). An embedder without a price costs nothing and leaves no entry in the ledger.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
+import { embeddingCost } from '#core/price.ts';
+import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
+import { policyInForce } from '#core/tenant-policy.ts';
+import { utf8Bytes } from '#core/text.ts';
+import type { Call } from './operation.ts';
+import type { EnginePorts } from './ports.ts';
+import { isTransient } from './retry.ts';
+import { checkedVector } from './vector-check.ts';
+
+/** Tokens that a model may put around a text: its prefix and its marks. */
+const TOKENS_AROUND_TEXT = 64;
+/** Pause before another try when the account is crowded. */
+const CROWDED_RETRY_AFTER_MS = 1_000;
+
+export interface EmbeddingRequest {
+  readonly embedder: Embedder;
+  readonly purpose: EmbedCall['purpose'];
+  /** At most `embedder.textsMax`. */
+  readonly texts: readonly string[];
+}
+
+/**
+ * Vectors of length 1 in the order of the texts.
+ * @throws VarveError BUDGET_EXHAUSTED, and what the embedder throws after three repetitions
+ */
+export async function embedTexts(
+  ports: EnginePorts,
+  call: Call,
+  request: EmbeddingRequest,
+): Promise<readonly (readonly number[])[]> {
+  const price = request.embedder.microDollarsPerMillionTokens;
+  return call.retried(() =>
+    price === null ? ask(request, call, {}) : pay(ports, call, { request, price }),
+  );
+}
+
+async function ask(
+  { embedder, purpose, texts }: EmbeddingRequest,
+  { signal }: Call,
+  usage: Pick<EmbedCall, 'onUsage'>,
+): Promise<readonly (readonly number[])[]> {
+  const vectors = await embedder.embed(texts, { purpose, signal, ...usage });
+  return texts.map((_, index) => checkedVector(vectors[index], embedder));
+}
+
+/** One attempt with a reservation of its own. */
+async function pay(
+  ports: EnginePorts,
+  call: Call,
+  { request, price }: { request: EmbeddingRequest; price: number },
+): Promise<readonly (readonly number[])[]> {
+  const { store } = ports;
+  const costing = (tokens: number): Amount => embeddingCost(tokens, price);
+  const { texts, embedder } = request;
+  // No tokenizer makes more tokens of a text than it has bytes.
+  const most = texts.reduce((sum, text) => sum + utf8Bytes(text) + TOKENS_AROUND_TEXT, 0);
+  const attemptId = ports.platform.newId();
+  const { budget } = await policyInForce(store.policies, call.tenant);
+  const reserved = await store.accounts.reserve({
+    attempt: {
+      tenant: call.tenant,
+      attemptId,
+      batchId: attemptId,
+      purpose: 'embedding',
+      model: embedder.generation,
+    },
+    amount: costing(most),
+    budget,
+    now: ports.platform.clock(),
+  });
+  if (reserved.kind === 'Exhausted') {
+    const message = 'The budget does not allow this embedding; raise it or wait for the period.';
+    throw new VarveError('BUDGET_EXHAUSTED', message, { details: { ...reserved.details } });
+  }
+  if (reserved.kind === 'TooManyOpen') {
+    const message = 'Too many calls of this tenant are under way; try again later.';
+    throw new VarveError('RATE_LIMITED', message, {
+      details: { retryAfterMs: CROWDED_RETRY_AFTER_MS },
+    });
+  }
+  let told: number | null = null;
+  const onUsage = (tokens: number): void => {
+    told = tokens;
+  };
+  try {
+    const vectors = await ask(request, call, { onUsage });
+    await settle(ports, { call, attemptId }, used(told === null ? null : costing(told)));
+    return vectors;
+  } catch (error) {
+    await settle(ports, { call, attemptId }, afterFailure(error, told, costing));
+    throw error;
+  }
+}
+
+interface Settlement {
+  /** Null for the full reserve. */
+  readonly amount: Amount | null;
+  readonly outcome: LedgerEntry['outcome'];
+}
+
+function used(amount: Amount | null): Settlement {
+  return { amount, outcome: amount === null ? 'UnknownOutcome' : 'Usage' };
+}
+
+/** A refused call is not charged; one that broke off may have been. */
+function afterFailure(
+  error: unknown,
+  told: number | null,
+  costing: (tokens: number) => Amount,
+): Settlement {
+  if (told !== null) return used(costing(told));
+  const isRefused =
+    error instanceof VarveError &&
+    ['RATE_LIMITED', 'PROVIDER_REJECTED', 'CONTENT_TOO_LONG'].includes(error.code);
+  return isRefused ? { amount: NOTHING, outcome: 'NotCharged' } : used(null);
+}
+
+/** What can't be settled now stays reserved until the store finds it lost: never unspent. */
+async function settle(
+  { store, platform }: EnginePorts,
+  { call: { tenant }, attemptId }: { call: Call; attemptId: string },
+  { amount, outcome }: Settlement,
+): Promise<void> {
+  try {
+    const settlement = { outcome, now: platform.clock() };
+    await store.accounts.settle({ tenant, attemptId }, amount, settlement);
+  } catch (error) {
+    const message = 'an embedding call stays reserved in the account';
+    platform.log.warn({ tenant, attemptId, transient: isTransient(error) }, message);
+  }
+}

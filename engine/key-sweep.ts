@@ -1,0 +1,40 @@
+/** Forgets keys of idempotency that have ended, beside the calls that make new ones. */
+import { VarveError } from '#core/errors.ts';
+import type { Lifetime } from './lifetime.ts';
+import type { EnginePorts } from './ports.ts';
+
+/** Sweeps of one tenant by one process; keys end after 7 days, so that an hour more is nothing. */
+const SWEEP_EVERY_MS = 3_600_000;
+/** Pages of one sweep. What is left goes with the next one. */
+const PAGES_MAX = 100;
+/** Tenants remembered as swept; one that is forgotten is swept once more. */
+const TENANTS_MAX = 10_000;
+
+export interface KeySweep {
+  noteKey(tenant: string): void;
+}
+
+export function createKeySweep(ports: EnginePorts, lifetime: Lifetime): KeySweep {
+  const { store, platform, waiting } = ports;
+  const sweptAt = new Map<string, number>();
+  const sweep = async (tenant: string, signal: AbortSignal): Promise<void> => {
+    try {
+      for (let pages = 0; pages < PAGES_MAX && !signal.aborted; pages += 1) {
+        if ((await store.idempotency.sweep(tenant, platform.clock())) === 0) return;
+      }
+    } catch (error) {
+      const code = error instanceof VarveError ? error.code : 'CORRUPT';
+      platform.log.warn({ tenant, code }, 'ended idempotency keys stay for another hour');
+    }
+  };
+  return {
+    noteKey(tenant) {
+      const now = waiting.timer();
+      const last = sweptAt.get(tenant);
+      if (last !== undefined && now - last < SWEEP_EVERY_MS) return;
+      if (sweptAt.size >= TENANTS_MAX) sweptAt.clear();
+      sweptAt.set(tenant, now);
+      lifetime.runBeside((signal) => sweep(tenant, signal));
+    },
+  };
+}

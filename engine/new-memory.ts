@@ -1,0 +1,66 @@
+/** A memory as it is written first. */
+import { VarveError } from '#core/errors.ts';
+import { contentHash } from '#core/hash.ts';
+import type { MemoryToAdd } from '#core/ports/memory-provider.ts';
+import type { AddRules } from '#core/ports/store.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import { CONTENT_LENGTH_MAX, type Memory } from '#core/records/memory.ts';
+import { duePolicyOf } from '#core/tenant-policy.ts';
+import type { Run } from './idempotency.ts';
+import type { Call } from './operation.ts';
+import type { EnginePorts } from './ports.ts';
+
+/** What keys of `deduplicate` begin with; a caller's own key may not. */
+export const CONTENT_KEY = 'content:';
+
+/** @throws VarveError CONTENT_TOO_LONG with the maximum (MEM-25) */
+export function checkLength(content: string): void {
+  if (content.length <= CONTENT_LENGTH_MAX) return;
+  throw new VarveError('CONTENT_TOO_LONG', 'The content is too long; split it into sections.', {
+    details: { lengthMax: CONTENT_LENGTH_MAX, length: content.length },
+  });
+}
+
+/** The memory without a vector yet. */
+export function newMemory(
+  { platform, tokens }: EnginePorts,
+  toAdd: MemoryToAdd,
+  { tenant, id, now }: { tenant: string } & Pick<Run, 'id' | 'now'>,
+): Memory {
+  const { layer, scopeId, kind, content, tags, metadata, origin, trust } = toAdd;
+  const hash = contentHash(platform.digest, content);
+  return {
+    tenant,
+    id,
+    layer,
+    scopeId,
+    kind,
+    content,
+    contentHash: hash,
+    key: toAdd.key ?? (toAdd.deduplicate === 'Exact' ? `${CONTENT_KEY}${hash}` : null),
+    tags: [...new Set(tags)],
+    metadata: { ...metadata },
+    origin: { ...origin, sources: [...origin.sources] },
+    trust,
+    validFrom: toAdd.validFrom ?? now,
+    validTo: null,
+    supersededBy: null,
+    expiresAt: toAdd.expiresAt,
+    state: 'active',
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    tokenCount: tokens.count(content),
+    embeddingGeneration: null,
+    vector: null,
+  };
+}
+
+export function addRules(
+  policy: TenantPolicy,
+  { layer, deduplicate }: Pick<MemoryToAdd, 'layer' | 'deduplicate'>,
+  { by, now }: Pick<Call, 'by'> & Pick<Run, 'now'>,
+): AddRules {
+  const onKey = deduplicate === 'Exact' ? 'Unite' : 'Refuse';
+  return { policy: duePolicyOf(policy, layer), now, by, onKey };
+}

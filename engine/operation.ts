@@ -1,0 +1,90 @@
+/** One call of the provider: measured, cancellable, and with retries at one level. */
+import { VarveError } from '#core/errors.ts';
+import { LAYERS } from '#core/layer.ts';
+import type { Lifetime } from './lifetime.ts';
+import type { EnginePorts } from './ports.ts';
+import { withRetries } from './retry.ts';
+
+export const OPERATIONS = [
+  'add',
+  'bulkAdd',
+  'get',
+  'update',
+  'delete',
+  'bulkDelete',
+  'list',
+  'search',
+  'history',
+  'generateEmbedding',
+  'backfill',
+  'healthCheck',
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+export interface Call {
+  readonly operation: Operation;
+  readonly tenant: string;
+  /** The principal, for the history and for keys of idempotency. */
+  readonly by: string;
+  readonly signal: AbortSignal;
+  /** Runs something that may be repeated without a second effect. */
+  readonly retried: <T>(attempt: () => Promise<T>) => Promise<T>;
+}
+
+export interface CallStart {
+  readonly operation: Operation;
+  readonly tenant: string;
+  readonly by: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs one call: counted, timed, its failure counted by code (MEM-28, MEM-30). */
+export async function runCall<T>(
+  { ports, lifetime }: { ports: EnginePorts; lifetime: Lifetime },
+  start: CallStart,
+  work: (call: Call) => Promise<T>,
+): Promise<T> {
+  const { metrics, waiting } = ports;
+  const { operation } = start;
+  const begun = waiting.timer();
+  metrics.count('memory_operations_total', { operation });
+  try {
+    return await lifetime.track(() => work(openCall(ports, lifetime.signal, start)));
+  } catch (error) {
+    countFailure(ports, operation, error);
+    throw error;
+  } finally {
+    metrics.observe('memory_operations_latency', { operation }, waiting.timer() - begun);
+  }
+}
+
+/** A call with retries, without a measure of its own: part of another, or of background work. */
+export function openCall(ports: EnginePorts, end: AbortSignal, start: CallStart): Call {
+  const { metrics, waiting } = ports;
+  const { operation, tenant, by } = start;
+  const signal = start.signal === undefined ? end : AbortSignal.any([start.signal, end]);
+  const onRetry = (code: string): void => {
+    metrics.count('memory_operations_retries_total', { operation, code });
+  };
+  return {
+    operation,
+    tenant,
+    by,
+    signal,
+    retried: (attempt) => withRetries(attempt, { waiting, signal, onRetry }),
+  };
+}
+
+/** Counts a failed call, or a failed item of one that went on. */
+export function countFailure({ metrics }: EnginePorts, operation: Operation, error: unknown): void {
+  const code = error instanceof VarveError ? error.code : 'CORRUPT';
+  metrics.count('memory_operations_errors_total', { operation, code });
+}
+
+/** The layers of hits, for a measure with a label of few values. */
+export function countByLayer(hits: readonly { memory: { layer: string } }[]) {
+  return LAYERS.map((layer) => ({
+    layer,
+    count: hits.filter(({ memory }) => memory.layer === layer).length,
+  }));
+}

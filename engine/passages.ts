@@ -1,0 +1,100 @@
+/** The vectors of a text that is written: of every generation its tenant's memories have. */
+import type { ErrorCode } from '#core/errors.ts';
+import type { Memory } from '#core/records/memory.ts';
+import { VarveError } from '#core/errors.ts';
+import type { Generations } from './generations.ts';
+import type { Call } from './operation.ts';
+import type { EnginePorts } from './ports.ts';
+import type { EmbeddedText, TextToEmbed, Vectors } from './vectors.ts';
+
+/** What ends a write. Anything else leaves the memory without a vector, to be had later. */
+const ENDS_A_WRITE: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'CONTENT_TOO_LONG', 'CORRUPT']);
+
+export type Passage =
+  | {
+      readonly ok: true;
+      /** The memory's own, of the active generation. */
+      readonly own: Pick<Memory, 'embeddingGeneration' | 'vector'>;
+      /** Of the generation of a change under way; null where there is none. */
+      readonly beside: { readonly generation: string; readonly vector: readonly number[] } | null;
+      readonly embeddingGenerated: boolean;
+      /** Why it has no vector of its own; null where it has. */
+      readonly failure: VarveError | null;
+    }
+  | { readonly ok: false; readonly error: VarveError };
+
+/**
+ * Embeds texts with all generations of their tenant, one outcome for each.
+ * @throws VarveError CANCELLED
+ */
+export async function embedPassages(
+  vectors: Vectors,
+  call: Call,
+  { generations, texts }: { generations: Generations; texts: readonly TextToEmbed[] },
+): Promise<readonly Passage[]> {
+  const { active, target } = generations;
+  const [own, beside] = await Promise.all([
+    active.embedder === null ? null : vectors.passages(call, active.embedder, texts),
+    target?.embedder == null ? null : vectors.passages(call, target.embedder, texts),
+  ]);
+  return texts.map((_, index) =>
+    passageOf(generations, own?.[index] ?? unserved(active.name), beside?.[index] ?? null),
+  );
+}
+
+function passageOf(
+  { active, target }: Generations,
+  own: EmbeddedText,
+  beside: EmbeddedText | null,
+): Passage {
+  const failed = [own, beside].find((each) => each?.ok === false && ends(each.error));
+  if (failed?.ok === false) return failed;
+  const second =
+    target !== null && beside?.ok === true
+      ? { generation: target.name, vector: beside.vector }
+      : null;
+  return {
+    ok: true,
+    own: own.ok
+      ? { embeddingGeneration: active.name, vector: [...own.vector] }
+      : { embeddingGeneration: null, vector: null },
+    beside: second,
+    embeddingGenerated: own.ok || second !== null,
+    failure: own.ok ? null : own.error,
+  };
+}
+
+function ends({ code }: VarveError): boolean {
+  return ENDS_A_WRITE.has(code);
+}
+
+function unserved(generation: string): EmbeddedText {
+  const message =
+    'No configured embedder makes vectors of the generation that these memories have. Configure ' +
+    'it again, or change to another with varve embeddings migrate.';
+  return {
+    ok: false,
+    error: new VarveError('PROVIDER_REJECTED', message, { details: { generation } }),
+  };
+}
+
+/** Keeps the second vectors of memories that were written; a reader finds them by their own. */
+export async function keepBeside(
+  { store }: EnginePorts,
+  call: Call,
+  written: readonly { memory: Memory; passage: Passage }[],
+): Promise<void> {
+  const byGeneration = new Map<string, { id: string; contentHash: string; vector: number[] }[]>();
+  for (const { memory, passage } of written) {
+    if (!passage.ok || passage.beside === null) continue;
+    const { generation, vector } = passage.beside;
+    const { id, contentHash } = memory;
+    const vectors = byGeneration.get(generation) ?? [];
+    vectors.push({ id, contentHash, vector: [...vector] });
+    byGeneration.set(generation, vectors);
+  }
+  for (const [generation, vectors] of byGeneration) {
+    const write = { generation, vectors, own: false };
+    await call.retried(() => store.embeddings.putVectors(call.tenant, write));
+  }
+}

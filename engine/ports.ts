@@ -1,0 +1,27 @@
+/** What the memory provider needs of the world, passed in by the composition root. */
+import type { Embedders } from '#core/ports/embedder.ts';
+import type { Metrics } from '#core/ports/metrics.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import type { TokenCounter } from '#core/ports/token-counter.ts';
+
+/** What waiting and measuring need: time and chance as arguments (design 6.30). */
+export interface Waiting {
+  /** Milliseconds with fractions from any moment on; never goes back. */
+  readonly timer: () => number;
+  /** At least 0 and below 1. */
+  readonly random: () => number;
+  /** Resolves after so many milliseconds; rejects with CANCELLED once the signal is aborted. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface EnginePorts {
+  readonly store: Store;
+  readonly platform: Platform;
+  readonly tokens: TokenCounter;
+  readonly analyzer: TextAnalyzer;
+  readonly embedders: Embedders;
+  readonly metrics: Metrics;
+  readonly waiting: Waiting;
+}

@@ -1,0 +1,90 @@
+/**
+ * Repeats what failed for a moment: three times, after a random part of a delay that doubles
+ * ("full jitter", Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015). The one
+ * level of retries in Varve's memory engine; nothing below it repeats by itself.
+ */
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import type { Waiting } from './ports.ts';
+
+/** Attempts after the first (design 9). */
+export const RETRIES_MAX = 3;
+const FIRST_DELAY_MS = 200;
+const DELAY_MS_MAX = 5_000;
+/** No attempt begins later than this after the first: somebody waits for the answer. */
+export const RETRY_TOTAL_MS_MAX = 30_000;
+
+/**
+ * What the same call may be spared by waiting. CONFLICT and MODEL_OUTPUT_INVALID are retryable for
+ * a caller, who then reads again or asks otherwise; here the call would be the same.
+ */
+const RETRIED: ReadonlySet<ErrorCode> = new Set(['PROVIDER_ERROR', 'RATE_LIMITED', 'TIMEOUT']);
+
+export interface Retries {
+  readonly waiting: Waiting;
+  readonly signal: AbortSignal;
+  /** Told before each repetition what the attempt before it failed with. */
+  readonly onRetry: (code: ErrorCode) => void;
+}
+
+export function isTransient(error: unknown): error is VarveError {
+  return error instanceof VarveError && RETRIED.has(error.code);
+}
+
+/**
+ * Runs an attempt that may be repeated without a second effect.
+ * @throws VarveError CANCELLED, and what the last attempt failed with
+ */
+export async function withRetries<T>(attempt: () => Promise<T>, retries: Retries): Promise<T> {
+  const { waiting, signal, onRetry } = retries;
+  const deadline = waiting.timer() + RETRY_TOTAL_MS_MAX;
+  for (let retry = 0; ; retry += 1) {
+    throwIfCancelled(signal);
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isTransient(error) || retry === RETRIES_MAX) throw error;
+      const delay = delayBefore(retry, { error, random: waiting.random() });
+      if (waiting.timer() + delay > deadline) throw error;
+      onRetry(error.code);
+      await waiting.wait(delay, signal);
+    }
+  }
+}
+
+/**
+ * Milliseconds to wait before a repetition. What the other side asks for is kept and never cut: an
+ * earlier call would only be refused again.
+ */
+export function delayBefore(
+  retry: number,
+  { error, random }: { error: VarveError; random: number },
+): number {
+  const jitter = random * Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** retry);
+  const { retryAfterMs } = error.details;
+  const asked = typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : 0;
+  return asked + jitter;
+}
+
+/** @throws VarveError CANCELLED */
+export function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw cancelled(signal.reason);
+}
+
+export function cancelled(cause?: unknown): VarveError {
+  return new VarveError('CANCELLED', 'The call was cancelled before it ended.', { cause });
+}
+
+/** The promise's end, or CANCELLED once the signal is aborted; what runs goes on by itself. */
+export async function unlessCancelled<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  throwIfCancelled(signal);
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => {
+    aborted.reject(cancelled(signal.reason));
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,158 @@
+/** Updating a memory: new content gets a new vector, the rest is merged (MEM-08, MEM-09). */
+import { VarveError } from '#core/errors.ts';
+import { contentHash } from '#core/hash.ts';
+import type { MemoryPatch, WriteOutcome } from '#core/ports/store.ts';
+import type { Written } from '#core/ports/memory-provider.ts';
+import type { Memory } from '#core/records/memory.ts';
+import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
+import { noteEmbedder } from './add-chunk.ts';
+import { generationsToWrite } from './generations.ts';
+import { withKey, type Run } from './idempotency.ts';
+import { checkLength } from './new-memory.ts';
+import type { Call } from './operation.ts';
+import type { EngineParts } from './parts.ts';
+import { embedPassages, keepBeside, type Passage } from './passages.ts';
+import { readWritten, writtenAnswer } from './written.ts';
+
+/** Others who change the same content in between; each of them ends with a change. */
+const TRIES_MAX = 8;
+/** Changes looked through for one that this call made before its answer was lost. */
+const CHANGES_SEEN_MAX = 100;
+
+export interface Patch {
+  readonly content?: string;
+  readonly tags?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly expectedVersion?: number;
+}
+
+/** @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG */
+export async function updateMemory(
+  parts: EngineParts,
+  call: Call,
+  { id, patch, key }: { id: string; patch: Patch; key: string | null },
+): Promise<Written> {
+  if (patch.content !== undefined) checkLength(patch.content);
+  return withKey(parts, call, {
+    key,
+    body: { id, patch },
+    work: (run) => change(parts, call, { id, patch, run }),
+    toAnswer: writtenAnswer,
+    fromAnswer: (answer) => readWritten(parts.ports, call, answer),
+  });
+}
+
+interface Change {
+  readonly id: string;
+  readonly patch: Patch;
+  readonly run: Run;
+}
+
+async function change(parts: EngineParts, call: Call, asked: Change): Promise<Written> {
+  const { id, patch, run } = asked;
+  for (let tries = 1; ; tries += 1) {
+    const before = await find(parts, call, id);
+    // An earlier run may have changed the content and died before its other vectors were kept.
+    const isChanged =
+      patch.content !== undefined && (patch.content !== before.content || run.isRepeated);
+    const passage = isChanged ? await embed(parts, call, patch.content) : null;
+    // Content that was equal when it was read has to be so still: else the call changed nothing.
+    const isSame = patch.content !== undefined && !isChanged;
+    const expectedVersion = patch.expectedVersion ?? (isSame ? before.version : undefined);
+    try {
+      const { record, scope } = await write(parts, call, {
+        ...asked,
+        before,
+        stored: {
+          ...(isChanged ? { content: contentOf(parts, patch.content, run) } : {}),
+          ...(patch.tags === undefined ? {} : { tags: [...new Set(patch.tags)] }),
+          ...(patch.metadata === undefined ? {} : { metadata: patch.metadata }),
+          ...(expectedVersion === undefined ? {} : { expectedVersion }),
+        },
+        passage,
+      });
+      if (passage !== null) await keepBeside(parts.ports, call, [{ memory: record, passage }]);
+      const embeddingGenerated = passage?.ok === true && passage.embeddingGenerated;
+      return { memory: record, embeddingGenerated, deduplicated: false, scope };
+    } catch (error) {
+      const isReadAgain = isSame && patch.expectedVersion === undefined && tries < TRIES_MAX;
+      if (!isReadAgain || !(error instanceof VarveError) || error.code !== 'CONFLICT') throw error;
+    }
+  }
+}
+
+async function find({ ports: { store } }: EngineParts, call: Call, id: string): Promise<Memory> {
+  const memory = await call.retried(() => store.memories.get(call.tenant, id));
+  if (memory !== null) return memory;
+  throw new VarveError('MEMORY_NOT_FOUND', 'There is no such memory.', { details: {} });
+}
+
+async function embed(parts: EngineParts, call: Call, content: string): Promise<Passage> {
+  const hash = contentHash(parts.ports.platform.digest, content);
+  const generations = await generationsToWrite(parts.ports, call);
+  const texts = [{ content, contentHash: hash }];
+  const passages = await embedPassages(parts.vectors, call, { generations, texts });
+  noteEmbedder(parts, call, passages);
+  const [passage] = passages;
+  if (passage?.ok === true) return passage;
+  throw passage?.error ?? new VarveError('CORRUPT', 'The embedder gave no answer for a text.');
+}
+
+function contentOf(
+  { ports: { platform, tokens } }: EngineParts,
+  content: string,
+  { now }: Run,
+): Omit<NonNullable<MemoryPatch['content']>, 'vector' | 'embeddingGeneration'> {
+  return {
+    content,
+    contentHash: contentHash(platform.digest, content),
+    tokenCount: tokens.count(content),
+    validFrom: now,
+  };
+}
+
+interface Write extends Change {
+  readonly before: Memory;
+  readonly stored: Omit<MemoryPatch, 'content'> & {
+    readonly content?: ReturnType<typeof contentOf>;
+  };
+  readonly passage: Passage | null;
+}
+
+/** Repeatable: an attempt whose answer was lost is found in the history of the memory. */
+async function write(
+  parts: EngineParts,
+  call: Call,
+  { id, run, before, stored, passage }: Write,
+): Promise<WriteOutcome<Memory>> {
+  const { store } = parts.ports;
+  const key = { tenant: call.tenant, id };
+  const policy = await call.retried(() => policyInForce(store.policies, call.tenant));
+  const rules = { policy: duePolicyOf(policy, before.layer), now: run.now, by: call.by };
+  const { content, ...rest } = stored;
+  const own = passage?.ok === true ? passage.own : { embeddingGeneration: null, vector: null };
+  const patch: MemoryPatch =
+    content === undefined ? rest : { ...rest, content: { ...content, ...own } };
+  let isRepeated = run.isRepeated;
+  return call.retried(async () => {
+    if (isRepeated && (await isApplied(parts, call, { id, now: run.now }))) {
+      const record = await store.memories.get(call.tenant, id);
+      if (record !== null) return { record, scope: await store.scopes.get(record) };
+    }
+    isRepeated = true;
+    return store.memories.update(key, patch, rules);
+  });
+}
+
+/** Whether this call has changed the memory already: the change bears its time and principal. */
+async function isApplied(
+  { ports: { store } }: EngineParts,
+  { tenant, by }: Call,
+  { id, now }: { id: string; now: number },
+): Promise<boolean> {
+  const page = { beforeVersion: null, limit: CHANGES_SEEN_MAX };
+  const changes = await store.memories.history({ tenant, id }, page);
+  return changes.some(
+    ({ action, principal, at }) => action === 'Updated' && principal === by && at === now,
+  );
+}

@@ -1,0 +1,34 @@
+/** Whether what a model gave is what it was asked for. */
+import { VarveError } from '#core/errors.ts';
+
+/** How far the length of a vector may be from 1: rounding to single precision, not more. */
+const LENGTH_TOLERANCE = 1e-3;
+
+/**
+ * The vector with length 1.
+ * @throws VarveError MODEL_OUTPUT_INVALID for one of another number of dimensions, with a value
+ * that is not finite, or without a direction
+ */
+export function checkedVector(
+  vector: readonly number[] | undefined,
+  { generation, dimensions }: { generation: string; dimensions: number },
+): readonly number[] {
+  if (vector?.length !== dimensions) {
+    throw invalid(generation, { dimensions, found: vector?.length ?? 0 });
+  }
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  if (!Number.isFinite(squares) || squares === 0) throw invalid(generation, { dimensions });
+  const length = Math.sqrt(squares);
+  if (Math.abs(length - 1) <= LENGTH_TOLERANCE) return vector;
+  return vector.map((value) => value / length);
+}
+
+function invalid(generation: string, details: Readonly<Record<string, number>>): VarveError {
+  return new VarveError(
+    'MODEL_OUTPUT_INVALID',
+    'The embedding model gave a vector of another length, of zeros, or with values that are not ' +
+      'numbers. Check the model and its dimensions.',
+    { details: { generation, ...details } },
+  );
+}

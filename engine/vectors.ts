@@ -1,0 +1,181 @@
+/**
+ * Texts to vectors of one generation. A text that was seen before is taken from the cache; equal
+ * texts that are asked for at the same time share one call; the rest goes in calls of as many texts
+ * as the embedder takes. One text that can't be embedded does not spoil the others of its call.
+ */
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { contentHash as hashOf } from '#core/hash.ts';
+import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
+import { embedTexts } from './embedding-call.ts';
+import { openCall, type Call } from './operation.ts';
+import type { EnginePorts } from './ports.ts';
+import { createRecentVectors } from './recent-vectors.ts';
+import { unlessCancelled } from './retry.ts';
+
+/** What is wrong with one text, and not with all texts of a call. */
+const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set(['CONTENT_TOO_LONG', 'MODEL_OUTPUT_INVALID']);
+
+export interface TextToEmbed {
+  readonly content: string;
+  readonly contentHash: string;
+}
+
+export type EmbeddedText =
+  | { readonly ok: true; readonly vector: readonly number[] }
+  | { readonly ok: false; readonly error: VarveError };
+
+export interface Vectors {
+  /**
+   * One outcome for each text, in their order.
+   * @throws VarveError CANCELLED
+   */
+  passages(
+    call: Call,
+    embedder: Embedder,
+    texts: readonly TextToEmbed[],
+  ): Promise<readonly EmbeddedText[]>;
+  /** @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, CANCELLED */
+  query(call: Call, embedder: Embedder, text: string): Promise<readonly number[]>;
+}
+
+/** Calls for texts go on when a caller leaves, since others may wait for them, until `end`. */
+export function createVectors(ports: EnginePorts, end: AbortSignal): Vectors {
+  const recent = createRecentVectors();
+  const underWay = new Map<string, Promise<EmbeddedText>>();
+  const { metrics } = ports;
+
+  const ask = async (call: Call, asked: Asked): Promise<readonly EmbeddedText[]> => {
+    const { tenant } = call;
+    const waiting = new Map<string, (outcome: EmbeddedText) => void>();
+    const mine: TextToEmbed[] = [];
+    const outcomes = asked.texts.map((text): Promise<EmbeddedText> => {
+      const key = keyOf(tenant, asked, text);
+      const vector = recent.get(key);
+      if (vector !== undefined) {
+        metrics.count('memory_embedding_requests_total', { outcome: 'Cache' });
+        return Promise.resolve({ ok: true, vector });
+      }
+      const shared = underWay.get(key);
+      if (shared !== undefined) {
+        metrics.count('memory_embedding_requests_total', { outcome: 'Shared' });
+        return shared;
+      }
+      const { promise, resolve } = Promise.withResolvers<EmbeddedText>();
+      underWay.set(key, promise);
+      waiting.set(text.contentHash, (outcome) => {
+        if (outcome.ok) recent.put(key, outcome.vector);
+        underWay.delete(key);
+        resolve(outcome);
+      });
+      mine.push(text);
+      return promise;
+    });
+    if (mine.length > 0) {
+      const own = openCall(ports, end, { operation: call.operation, tenant, by: call.by });
+      void settleAll(ports, own, { ...asked, texts: mine, waiting });
+    }
+    return unlessCancelled(Promise.all(outcomes), call.signal);
+  };
+
+  return {
+    passages: (call, embedder, texts) => ask(call, { embedder, purpose: 'passage', texts }),
+    async query(call, embedder, content) {
+      const text = { content, contentHash: hashOf(ports.platform.digest, content) };
+      const [outcome] = await ask(call, { embedder, purpose: 'query', texts: [text] });
+      if (outcome?.ok === true) return outcome.vector;
+      throw outcome?.error ?? unexpected(undefined);
+    },
+  };
+}
+
+interface Asked {
+  readonly embedder: Embedder;
+  readonly purpose: EmbedCall['purpose'];
+  readonly texts: readonly TextToEmbed[];
+}
+
+type Waiting = ReadonlyMap<string, (outcome: EmbeddedText) => void>;
+
+function keyOf(
+  tenant: string,
+  { embedder: { generation }, purpose }: Asked,
+  { contentHash }: TextToEmbed,
+): string {
+  return JSON.stringify([tenant, generation, purpose, contentHash]);
+}
+
+/** Gives every text its outcome, whatever fails on the way. */
+async function settleAll(
+  ports: EnginePorts,
+  call: Call,
+  { waiting, ...asked }: Asked & { waiting: Waiting },
+): Promise<void> {
+  let left = asked.texts;
+  const settle = (text: TextToEmbed, outcome: EmbeddedText): void => {
+    waiting.get(text.contentHash)?.(outcome);
+  };
+  try {
+    const cached = await cachedOf(ports, call, asked);
+    for (const text of left) {
+      const vector = cached.get(text.contentHash);
+      if (vector !== undefined) settle(text, { ok: true, vector });
+    }
+    left = left.filter(({ contentHash }) => !cached.has(contentHash));
+    count(ports, 'Cache', cached.size);
+    count(ports, 'Call', left.length);
+    const { textsMax } = asked.embedder;
+    while (left.length > 0) {
+      const texts = left.slice(0, textsMax);
+      const outcomes = await embedApart(ports, call, { ...asked, texts });
+      for (const [index, text] of texts.entries()) {
+        settle(text, outcomes[index] ?? { ok: false, error: unexpected(undefined) });
+      }
+      left = left.slice(textsMax);
+    }
+  } catch (cause) {
+    const error = cause instanceof VarveError ? cause : unexpected(cause);
+    if (!(cause instanceof VarveError)) ports.platform.log.error({ cause }, 'embedding failed');
+    for (const text of left) settle(text, { ok: false, error });
+  }
+}
+
+/** Vectors of memories with equal content; a question is no memory. */
+async function cachedOf(
+  { store }: EnginePorts,
+  call: Call,
+  { embedder: { generation }, purpose, texts }: Asked,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  if (purpose === 'query') return new Map();
+  const contentHashes = texts.map(({ contentHash }) => contentHash);
+  const query = { generation, contentHashes };
+  return call.retried(() => store.embeddings.cached(call.tenant, query));
+}
+
+/** Halves what fails because of one text, until that text is alone. */
+async function embedApart(
+  ports: EnginePorts,
+  call: Call,
+  asked: Asked,
+): Promise<readonly EmbeddedText[]> {
+  const { texts } = asked;
+  try {
+    const request = { ...asked, texts: texts.map(({ content }) => content) };
+    const vectors = await embedTexts(ports, call, request);
+    return vectors.map((vector) => ({ ok: true, vector }));
+  } catch (error) {
+    if (!(error instanceof VarveError && OF_ONE_TEXT.has(error.code))) throw error;
+    if (texts.length === 1) return [{ ok: false, error }];
+    const middle = Math.ceil(texts.length / 2);
+    const first = await embedApart(ports, call, { ...asked, texts: texts.slice(0, middle) });
+    const second = await embedApart(ports, call, { ...asked, texts: texts.slice(middle) });
+    return [...first, ...second];
+  }
+}
+
+function count({ metrics }: EnginePorts, outcome: string, by: number): void {
+  if (by > 0) metrics.count('memory_embedding_requests_total', { outcome }, by);
+}
+
+function unexpected(cause: unknown): VarveError {
+  return new VarveError('CORRUPT', 'The embedder failed in a way it should not.', { cause });
+}

@@ -1,0 +1,103 @@
+/** Answers of writes, and the same answers again from what is kept of them. */
+import { VarveError } from '#core/errors.ts';
+import type { BulkAnswer, Written } from '#core/ports/memory-provider.ts';
+import type { ItemOutcome } from '#core/ports/store.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import {
+  DeletedAnswer,
+  FailedAnswer,
+  WrittenAnswer,
+  failedAnswer,
+  failureAgain,
+} from '#core/records/write-answer.ts';
+import type { Call } from './operation.ts';
+import type { EnginePorts } from './ports.ts';
+import { isTransient } from './retry.ts';
+
+export function writtenAnswer({
+  memory,
+  embeddingGenerated,
+  deduplicated,
+}: Written): WrittenAnswer {
+  return { id: memory.id, version: memory.version, embeddingGenerated, deduplicated };
+}
+
+/**
+ * The memory that a write made, as it is now.
+ * @throws VarveError MEMORY_NOT_FOUND where it was deleted since
+ */
+export async function readWritten(
+  { store }: EnginePorts,
+  { tenant, retried }: Call,
+  answer: unknown,
+): Promise<Written> {
+  const { id, embeddingGenerated, deduplicated } = WrittenAnswer.parse(answer);
+  const memory = await retried(() => store.memories.get(tenant, id));
+  if (memory === null) {
+    throw new VarveError('MEMORY_NOT_FOUND', 'What this call had written was deleted since.', {
+      details: { id },
+    });
+  }
+  const scope = await retried(() => store.scopes.get(memory));
+  return { memory, embeddingGenerated, deduplicated, scope };
+}
+
+export function deletedAnswer(scope: ScopeRecord | null): DeletedAnswer {
+  return scope === null ? null : { layer: scope.layer, scopeId: scope.scopeId };
+}
+
+/** The scope that a deletion changed, as it is now. */
+export async function readDeleted(
+  { store }: EnginePorts,
+  { tenant, retried }: Call,
+  answer: unknown,
+): Promise<ScopeRecord | null> {
+  const scope = DeletedAnswer.parse(answer);
+  return scope === null ? null : retried(() => store.scopes.get({ tenant, ...scope }));
+}
+
+export function bulkAnswer<T>(items: readonly ItemOutcome<T>[]): BulkAnswer<T> {
+  const succeeded = items.filter(({ ok }) => ok).length;
+  return { items, succeeded, failed: items.length - succeeded };
+}
+
+/** Whether no item failed with what the next call may not fail with. */
+export function isWhole<T>({ items }: BulkAnswer<T>): boolean {
+  return items.every((item) => item.ok || !(isTransient(item.error) || isCancelled(item.error)));
+}
+
+function isCancelled({ code }: VarveError): boolean {
+  return code === 'CANCELLED';
+}
+
+/** Outcomes of many items, to and from what is kept of them. */
+export const recallBulk = {
+  toAnswer<T>(items: readonly ItemOutcome<T>[], toAnswer: (outcome: T) => unknown): unknown {
+    return items.map((item) => (item.ok ? toAnswer(item.outcome) : failedAnswer(item.error)));
+  },
+
+  async fromAnswer<T>(
+    answer: unknown,
+    fromAnswer: (answer: unknown) => Promise<T>,
+  ): Promise<BulkAnswer<T>> {
+    const items: ItemOutcome<T>[] = [];
+    for (const each of answer as readonly unknown[]) {
+      items.push(await outcomeAgain(each, fromAnswer));
+    }
+    return bulkAnswer(items);
+  },
+};
+
+async function outcomeAgain<T>(
+  answer: unknown,
+  fromAnswer: (answer: unknown) => Promise<T>,
+): Promise<ItemOutcome<T>> {
+  const failed = FailedAnswer.safeParse(answer);
+  if (failed.success) return { ok: false, error: failureAgain(failed.data) };
+  try {
+    return { ok: true, outcome: await fromAnswer(answer) };
+  } catch (error) {
+    if (error instanceof VarveError) return { ok: false, error };
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Embeddings of any endpoint that speaks OpenAI's `/embeddings`: OpenAI, Azure, vLLM, Ollama, text
+ * embeddings inference and others. Nothing is retried here; the caller does that at one level.
+ */
+import OpenAI from 'openai';
+import { z } from 'zod';
+import type { Digest } from '#core/hash.ts';
+import type { Clock } from '#core/ports/platform.ts';
+import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
+import { VarveError } from '#core/errors.ts';
+import { embeddingFailure } from './failure.ts';
+
+/** OpenAI takes 2,048, others far fewer; calls of this size lose little on either. */
+export const TEXTS_MAX = 64;
+export const TIMEOUT_MS = 30_000;
+/** Digits of the hash of prefixes in the name of a generation. */
+const MARK_DIGITS = 8;
+
+export interface OpenAiEmbedderOptions {
+  /** Up to and without `/embeddings`. */
+  readonly baseUrl: string;
+  /** Null for an endpoint that asks for none. */
+  readonly apiKey: string | null;
+  readonly model: string;
+  /** Numbers of a vector: checked, and part of the generation's name. */
+  readonly dimensions: number;
+  /** Whether to ask for that many: for models that can make vectors of several lengths. */
+  readonly dimensionsSent: boolean;
+  /** What some models want before a text, such as `query: ` and `passage: ` of the e5 family. */
+  readonly queryPrefix: string;
+  readonly passagePrefix: string;
+  readonly textsMax?: number;
+  readonly timeoutMs?: number;
+  /** Null where calls cost nothing. */
+  readonly microDollarsPerMillionTokens: number | null;
+  readonly digest: Digest;
+  readonly clock: Clock;
+}
+
+export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
+  const { model, dimensions, dimensionsSent, clock } = options;
+  const client = clientOf(options);
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const ask = async (texts: readonly string[], { purpose, signal, onUsage }: EmbedCall) => {
+    const prefix = purpose === 'query' ? options.queryPrefix : options.passagePrefix;
+    // The client's own limit ends with the headers; a body may be slow as well.
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signals = signal === undefined ? [timeout] : [timeout, signal];
+    try {
+      const answer: unknown = await client.embeddings.create(
+        {
+          model,
+          input: texts.map((text) => `${prefix}${text}`),
+          encoding_format: 'float',
+          ...(dimensionsSent ? { dimensions } : {}),
+        },
+        { signal: AbortSignal.any(signals) },
+      );
+      const { data, usage } = readAnswer(answer);
+      if (usage !== undefined) onUsage?.(usage.total_tokens);
+      return inOrder(data, { texts: texts.length, dimensions });
+    } catch (error) {
+      if (signal?.aborted === true) throw cancelled(error);
+      if (timeout.aborted) throw timedOut(timeoutMs);
+      throw embeddingFailure(error, clock());
+    }
+  };
+  return {
+    generation: generationOf(options),
+    dimensions,
+    quality: 'semantic',
+    textsMax: options.textsMax ?? TEXTS_MAX,
+    microDollarsPerMillionTokens: options.microDollarsPerMillionTokens,
+    embed: async (texts, call) => (texts.length === 0 ? [] : ask(texts, call)),
+  };
+}
+
+/** Everything that changes a vector: model, dimensions, prefixes. */
+function generationOf(options: OpenAiEmbedderOptions): string {
+  const { model, dimensions, queryPrefix, passagePrefix, digest } = options;
+  const name = `${model}-${String(dimensions)}`;
+  if (queryPrefix === '' && passagePrefix === '') return name;
+  const mark = digest(JSON.stringify([queryPrefix, passagePrefix])).slice(0, MARK_DIGITS);
+  return `${name}-${mark}`;
+}
+
+/** Says everything that the client would else read from the environment. */
+function clientOf({ baseUrl, apiKey, timeoutMs }: OpenAiEmbedderOptions): OpenAI {
+  return new OpenAI({
+    baseURL: baseUrl,
+    apiKey: apiKey ?? 'none',
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: timeoutMs ?? TIMEOUT_MS,
+    logLevel: 'off',
+  });
+}
+
+const Answer = z.object({
+  data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()) })),
+  usage: z.object({ total_tokens: z.int().min(0) }).optional(),
+});
+type Answer = z.infer<typeof Answer>;
+
+/** @throws VarveError MODEL_OUTPUT_INVALID */
+function readAnswer(answer: unknown): Answer {
+  const parsed = Answer.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw invalid('The embedding endpoint gave an answer that is none. Check its address.');
+}
+
+/** Vectors of length 1 in the order of the texts, whatever order they came in. */
+function inOrder(
+  data: Answer['data'],
+  { texts, dimensions }: { texts: number; dimensions: number },
+): number[][] {
+  const vectors = data.toSorted((a, b) => a.index - b.index);
+  if (vectors.length !== texts || vectors.some(({ index }, at) => index !== at)) {
+    throw invalid('The embedding endpoint answered for other texts than it was asked for.');
+  }
+  return vectors.map(({ embedding }) => unit(embedding, dimensions));
+}
+
+function unit(vector: readonly number[], dimensions: number): number[] {
+  if (vector.length !== dimensions) {
+    throw invalid(
+      `The embedding model gives ${String(vector.length)} dimensions, and ${String(dimensions)} ` +
+        'are configured. Set VARVE_EMBEDDING_DIMENSIONS to what the model gives.',
+    );
+  }
+  const length = Math.hypot(...vector);
+  if (!Number.isFinite(length) || length === 0) {
+    throw invalid('The embedding model gave a vector of zeros or of values that are not finite.');
+  }
+  // Single precision, so that a store keeping 32 bits gives back the same vector.
+  return vector.map((value) => Math.fround(value / length));
+}
+
+function invalid(message: string): VarveError {
+  return new VarveError('MODEL_OUTPUT_INVALID', message);
+}
+
+function cancelled(cause: unknown): VarveError {
+  return new VarveError('CANCELLED', 'The embedding was cancelled.', { cause });
+}
+
+function timedOut(timeoutMs: number): VarveError {
+  return new VarveError('TIMEOUT', 'The embedding endpoint did not answer in time.', {
+    details: { timeoutMs },
+  });
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '#cli/config.ts';
+import { loadEmbedders } from '#cli/embedders.ts';
+import { VarveError } from '#core/errors.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+
+const ENDPOINT = {
+  VARVE_EMBEDDING_URL: 'http://127.0.0.1:9/v1',
+  VARVE_EMBEDDING_MODEL: 'a-model',
+  VARVE_EMBEDDING_DIMENSIONS: '384',
+};
+const SECRET = 'a-very-secret-word';
+
+const settingsOf = (environment: Readonly<Record<string, string>>) =>
+  readConfig(environment, {}).settings;
+
+function refusal(environment: Readonly<Record<string, string>>): VarveError {
+  try {
+    readConfig(environment, {});
+  } catch (error) {
+    if (error instanceof VarveError) return error;
+    throw error;
+  }
+  throw new Error('It was taken.');
+}
+
+describe('settings', () => {
+  test('CONF-01: without any there are SQLite and the built-in embedder', () => {
+    expect(settingsOf({})).toEqual({ metricsOpen: false });
+    expect(settingsOf({ MONGODB_URI: '', VARVE_EMBEDDING_URL: '' })).toEqual({
+      metricsOpen: false,
+    });
+  });
+
+  test('CONF-01: an address of MongoDB chooses it', () => {
+    const uri = `mongodb://ann:${SECRET}@db.example/?replicaSet=rs0`;
+    expect(settingsOf({ MONGODB_URI: uri }).mongodb).toEqual({ uri, database: 'varve' });
+    const named = settingsOf({ MONGODB_URI: uri, VARVE_MONGODB_DATABASE: 'acme' });
+    expect(named.mongodb?.database).toBe('acme');
+  });
+
+  test('CONF-01: an endpoint is taken with all that shapes its vectors', () => {
+    const { embedding } = settingsOf({
+      ...ENDPOINT,
+      VARVE_EMBEDDING_API_KEY: SECRET,
+      VARVE_EMBEDDING_QUERY_PREFIX: 'query: ',
+      VARVE_EMBEDDING_PASSAGE_PREFIX: 'passage: ',
+      VARVE_EMBEDDING_PRICE: '0.02',
+    });
+    expect(embedding).toEqual({
+      url: 'http://127.0.0.1:9/v1',
+      model: 'a-model',
+      dimensions: 384,
+      dimensionsSent: false,
+      apiKey: SECRET,
+      queryPrefix: 'query: ',
+      passagePrefix: 'passage: ',
+      textsMax: undefined,
+      dollarsPerMillionTokens: 0.02,
+    });
+  });
+
+  test.each([
+    ['text-embedding-3-small', undefined, true],
+    ['a-model', undefined, false],
+    ['a-model', 'true', true],
+    ['text-embedding-3-small', 'false', false],
+  ])('CONF-01: of %s with %s the number of dimensions is sent: %s', (model, sent, expected) => {
+    const { embedding } = settingsOf({
+      ...ENDPOINT,
+      VARVE_EMBEDDING_MODEL: model,
+      ...(sent === undefined ? {} : { VARVE_EMBEDDING_SEND_DIMENSIONS: sent }),
+    });
+    expect(embedding?.dimensionsSent).toBe(expected);
+  });
+
+  test.each<[Readonly<Record<string, string>>, RegExp]>([
+    [{ MONGODB_URI: `postgres://ann:${SECRET}@db` }, /MONGODB_URI/],
+    [{ VARVE_MONGODB_DATABASE: 'a b' }, /VARVE_MONGODB_DATABASE/],
+    [{ ...ENDPOINT, VARVE_EMBEDDING_URL: `ftp://ann:${SECRET}@x` }, /VARVE_EMBEDDING_URL/],
+    [{ ...ENDPOINT, VARVE_EMBEDDING_DIMENSIONS: '0' }, /VARVE_EMBEDDING_DIMENSIONS/],
+    [{ ...ENDPOINT, VARVE_EMBEDDING_DIMENSIONS: '1.5' }, /VARVE_EMBEDDING_DIMENSIONS/],
+    [{ ...ENDPOINT, VARVE_EMBEDDING_PRICE: '-1' }, /VARVE_EMBEDDING_PRICE/],
+    [{ VARVE_EMBEDDING_URL: 'http://127.0.0.1:9/v1' }, /together/],
+    [{ VARVE_EMBEDDING_MODEL: 'a-model', VARVE_EMBEDDING_DIMENSIONS: '3' }, /together/],
+    [{ VARVE_METRICS_OPEN: 'perhaps' }, /VARVE_METRICS_OPEN/],
+  ])('CONF-01: %j is refused by name, without its value', (environment, name) => {
+    const error = refusal(environment);
+    expect(error.code).toBe('INVALID_INPUT');
+    expect(error.message).toMatch(name);
+    expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);
+  });
+
+  test('CONF-01: the built-in embedder stays beside an endpoint, for what it embedded', async () => {
+    const platform = createPlatform();
+    const plain = await loadEmbedders(undefined, platform);
+    const { embedding } = settingsOf({ ...ENDPOINT, VARVE_EMBEDDING_PRICE: '0.02' });
+    const { configured, ofGeneration } = await loadEmbedders(embedding, platform);
+    expect(configured).toMatchObject({
+      generation: 'a-model-384',
+      quality: 'semantic',
+      microDollarsPerMillionTokens: 20_000,
+    });
+    const lexical = plain.configured.generation;
+    expect(ofGeneration(lexical)?.generation).toBe(lexical);
+    expect(ofGeneration('a-model-384')).toBe(configured);
+    expect(ofGeneration('another')).toBeNull();
+  });
+});

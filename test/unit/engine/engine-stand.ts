@@ -1,0 +1,218 @@
+/** A memory provider over a store in memory, with time, chance, embedders and faults by hand. */
+import { VarveError } from '#core/errors.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
+import type { MemoryProvider, MemoryToAdd, SearchRequest } from '#core/ports/memory-provider.ts';
+import type { Metrics } from '#core/ports/metrics.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import { createMemoryProvider } from '#engine/memory-provider.ts';
+import { openInMemoryStore } from '#providers/in-memory/store.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+
+export const TENANT = 'acme';
+export const BY = { by: 'ann' };
+export const WRITE = { by: 'ann', idempotencyKey: null };
+const START = Date.UTC(2026, 10, 1);
+
+/** An embedder whose calls are seen and may be told to fail. */
+export interface SeenEmbedder extends Embedder {
+  /** Texts of each call. */
+  readonly calls: string[][];
+  /** What the next calls fail with, in their order; null for one that succeeds. */
+  readonly failures: (VarveError | null)[];
+  /** Awaited in every call. */
+  gate: Promise<void>;
+  /** Says what is given instead of a text's vector. */
+  spoil: (text: string, vector: number[]) => number[];
+  /** What a text fails its whole call with. */
+  refuse: (text: string) => VarveError | null;
+}
+
+export function seenEmbedder(generation = 'one', differing: Partial<Embedder> = {}): SeenEmbedder {
+  const lexical = createLexicalEmbedder();
+  const seen: SeenEmbedder = {
+    ...lexical,
+    textsMax: 4,
+    ...differing,
+    generation,
+    calls: [],
+    failures: [],
+    gate: Promise.resolve(),
+    spoil: (_, vector) => vector,
+    refuse: () => null,
+    async embed(texts, call) {
+      seen.calls.push([...texts]);
+      await seen.gate;
+      const failure = seen.failures.shift() ?? null;
+      if (failure !== null) throw failure;
+      for (const text of texts) {
+        const refusal = seen.refuse(text);
+        if (refusal !== null) throw refusal;
+      }
+      call.onUsage?.(texts.length * 10);
+      const vectors = await lexical.embed(texts, call);
+      return vectors.map((vector, at) => seen.spoil(texts[at] ?? '', vector));
+    },
+  };
+  return seen;
+}
+
+export interface Measured {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export interface Stand {
+  readonly provider: MemoryProvider;
+  readonly store: Store;
+  readonly configured: SeenEmbedder;
+  readonly measured: readonly Measured[];
+  /** Milliseconds of each wait, in their order. */
+  readonly waits: readonly number[];
+  /** Time of the provider, in milliseconds since the epoch. */
+  now: number;
+  /** Another provider over the same store, as after a crash. */
+  again(options?: StandOptions): Stand;
+}
+
+export interface StandOptions {
+  readonly configured?: SeenEmbedder;
+  readonly others?: readonly Embedder[];
+  /** What stands between the provider and its store. */
+  readonly around?: (store: Store) => Partial<Store>;
+  readonly random?: number;
+}
+
+export async function openStand(options: StandOptions = {}): Promise<Stand> {
+  const store = await openInMemoryStore({
+    platform: createPlatform(),
+    analyzer: createTextAnalyzer(),
+  });
+  return standOver(store, options);
+}
+
+function standOver(store: Store, options: StandOptions): Stand {
+  const { configured = seenEmbedder(), others = [], around = () => ({}), random = 0 } = options;
+  const measured: Measured[] = [];
+  const waits: number[] = [];
+  const byGeneration = new Map([configured, ...others].map((each) => [each.generation, each]));
+  const metrics: Metrics = {
+    count: (name, labels, value = 1) => void measured.push({ name, labels, value }),
+    observe: (name, labels, value) => void measured.push({ name, labels, value }),
+    set: (name, labels, value) => void measured.push({ name, labels, value }),
+  };
+  let waited = 0;
+  const stand = {
+    store,
+    configured,
+    measured,
+    waits,
+    now: START,
+    again: (more: StandOptions = {}) => standOver(store, { ...options, ...more }),
+  };
+  const platform = { ...createPlatform({ log: SILENT_LOG }), clock: () => stand.now };
+  const provider = createMemoryProvider({
+    store: { ...store, ...around(store) },
+    platform,
+    tokens: { name: 'words', count: (text) => text.split(/\s+/u).length },
+    analyzer: createTextAnalyzer(),
+    embedders: { configured, ofGeneration: (name) => byGeneration.get(name) ?? null },
+    metrics,
+    waiting: {
+      timer: () => stand.now - START + waited,
+      random: () => random,
+      async wait(milliseconds, signal) {
+        if (signal.aborted) throw new VarveError('CANCELLED', 'The wait was cancelled.');
+        // The patience of an end lasts longer than any test.
+        if (milliseconds === 10_000) await new Promise(() => undefined);
+        waits.push(milliseconds);
+        waited += milliseconds;
+      },
+    },
+  });
+  return Object.assign(stand, { provider });
+}
+
+export function toAdd(content: string, differing: Partial<MemoryToAdd> = {}): MemoryToAdd {
+  return {
+    layer: 'user',
+    scopeId: 'ann',
+    kind: 'memory',
+    content,
+    key: null,
+    deduplicate: null,
+    tags: [],
+    metadata: {},
+    origin: { channel: 'api', principal: 'ann', sources: [] },
+    trust: 'stated',
+    validFrom: null,
+    expiresAt: null,
+    ...differing,
+  };
+}
+
+export function asking(query: string, differing: Partial<SearchRequest> = {}): SearchRequest {
+  return {
+    query,
+    identifiers: { userId: 'ann' },
+    layers: null,
+    mode: 'hybrid',
+    limit: 10,
+    threshold: 0,
+    order: 'precedence',
+    conditions: { latestOnly: true, tags: [], filter: null, kind: null },
+    explain: false,
+    ...differing,
+  };
+}
+
+export const LISTED = {
+  scopes: [{ tenant: TENANT, layer: 'user', scopeId: 'ann' }],
+  conditions: { latestOnly: true, tags: [], filter: null, kind: null },
+  order: 'oldest',
+  cursor: null,
+  limit: 100,
+} as const;
+
+export async function failureOf(call: Promise<unknown>): Promise<VarveError> {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof VarveError) return error;
+    throw error;
+  }
+  throw new Error('The call succeeded.');
+}
+
+/** Lets work that nobody waits for come to rest: each step of it is one turn of the queue. */
+export async function settled(isDone: () => Promise<boolean> | boolean): Promise<void> {
+  for (let turns = 0; turns < 1_000; turns += 1) {
+    if (await isDone()) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error('It did not come to rest.');
+}
+
+/** A store whose method fails before or after it has done its work, for the first calls. */
+export function failing<T extends object>(
+  records: T,
+  method: keyof T,
+  { error, times, when }: { error: VarveError; times: number; when: 'before' | 'after' },
+): T {
+  let left = times;
+  const run = records[method] as (...given: unknown[]) => Promise<unknown>;
+  return {
+    ...records,
+    [method]: async (...given: unknown[]) => {
+      const fails = left > 0;
+      if (fails) left -= 1;
+      if (fails && when === 'before') throw error;
+      const answer = await run(...given);
+      if (fails) throw error;
+      return answer;
+    },
+  };
+}

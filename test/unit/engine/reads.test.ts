@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import { LAYERS, PRECEDENCE, type Layer } from '#core/layer.ts';
+import type { Store } from '#core/ports/store.ts';
+import {
+  asking,
+  BY,
+  failing,
+  failureOf,
+  LISTED,
+  openStand,
+  settled,
+  TENANT,
+  toAdd,
+  WRITE,
+  type Stand,
+} from './engine-stand.ts';
+
+const IDENTIFIERS = { userId: 'ann', projectId: 'shop' };
+const search = ({ provider }: Stand, query: string, differing: object = {}) =>
+  provider.search(TENANT, asking(query, { identifiers: IDENTIFIERS, ...differing }), BY);
+const addTo = ({ provider }: Stand, [layer, scopeId]: [Layer, string], content: string) =>
+  provider.add(TENANT, toAdd(content, { layer, scopeId }), WRITE);
+
+describe('search', () => {
+  test('MEM-23: user and project open five layers; agent and session are skipped', async () => {
+    const stand = await openStand();
+    expect(await search(stand, 'Tulips?')).toMatchObject({
+      searchedLayers: ['user', 'project', 'team', 'org', 'company'],
+      skippedLayers: ['agent', 'session'],
+      hits: [],
+      degraded: false,
+    });
+  });
+
+  test.each<[string[], string, object]>([
+    [['session'], 'MISSING_IDENTIFIER', { identifier: 'sessionId', layer: 'session' }],
+    [['user', 'agent'], 'MISSING_IDENTIFIER', { identifier: 'agentId', layer: 'agent' }],
+    [['planet'], 'INVALID_LAYER', {}],
+    [['__proto__'], 'INVALID_LAYER', {}],
+  ])('MEM-22: of the layers %j the search is %s', async (layers, code, details) => {
+    const stand = await openStand();
+    const error = await failureOf(search(stand, 'Tulips?', { layers }));
+    expect(error).toMatchObject({ code, retryable: false, details });
+  });
+
+  test('MEM-05: named layers alone are searched, each once', async () => {
+    const stand = await openStand();
+    await addTo(stand, ['user', 'ann'], 'Tulips are red.');
+    await addTo(stand, ['project', 'shop'], 'Tulips are sold.');
+    const answer = await search(stand, 'tulips', { layers: ['project', 'project'] });
+    expect(answer).toMatchObject({ searchedLayers: ['project'], skippedLayers: [] });
+    expect(answer.hits.map(({ memory }) => memory.content)).toEqual(['Tulips are sold.']);
+  });
+
+  test('MEM-16: every layer is asked before the first has answered', async () => {
+    const asked: Layer[] = [];
+    const gate = Promise.withResolvers<void>();
+    const stand = await openStand({
+      around: ({ memories }: Store) => ({
+        memories: {
+          ...memories,
+          search: async (scope, query) => {
+            asked.push(scope.layer);
+            await gate.promise;
+            return memories.search(scope, query);
+          },
+        },
+      }),
+    });
+    const identifiers = { ...IDENTIFIERS, agentId: 'bot', sessionId: 'call' };
+    let isAnswered = false;
+    const answer = search(stand, 'Tulips?', { identifiers }).finally(() => {
+      isAnswered = true;
+    });
+    await settled(() => asked.length === LAYERS.length);
+    expect(asked).toEqual(LAYERS);
+    expect(isAnswered).toBe(false);
+    gate.resolve();
+    expect((await answer).searchedLayers).toEqual(LAYERS);
+  });
+
+  test('MEM-14: the more specific layer comes first, and in it the better score', async () => {
+    const stand = await openStand();
+    await addTo(stand, ['company', 'default'], 'Tulips need a contract before any sale.');
+    await addTo(stand, ['project', 'shop'], 'The project sells tulips.');
+    await addTo(stand, ['user', 'ann'], 'Ann likes tulips.');
+    await addTo(stand, ['user', 'ann'], 'Ann wrote a long letter about gardens, tulips and rain.');
+    const { hits } = await search(stand, 'Ann likes tulips');
+    const places = hits.map(({ memory, score }) => [PRECEDENCE[memory.layer], -score] as const);
+    expect(places).toHaveLength(4);
+    expect(places.toSorted(([a, x], [b, y]) => a - b || x - y)).toEqual(places);
+  });
+
+  test('MEM-15: of equal statements the more specific one stays', async () => {
+    const stand = await openStand();
+    const kept = await addTo(stand, ['user', 'ann'], 'Tulips are planted in autumn.');
+    const other = await addTo(stand, ['company', 'default'], 'Tulips are planted in autumn.');
+    const { hits, duplicates } = await search(stand, 'When are tulips planted?');
+    expect(hits.map(({ memory }) => memory.id)).toEqual([kept.memory.id]);
+    expect(duplicates).toMatchObject([{ id: other.memory.id, of: kept.memory.id }]);
+  });
+
+  test('MEM-06: below the threshold nothing is found, and the nearest are named', async () => {
+    const stand = await openStand();
+    const { memory } = await addTo(stand, ['user', 'ann'], 'Tulips are planted in autumn.');
+    const answer = await search(stand, 'bicycle repair', { threshold: 0.7 });
+    expect(answer.hits).toEqual([]);
+    expect(answer.nearestMisses.every(({ score }) => score < 0.7)).toBe(true);
+    const all = await search(stand, 'autumn', { threshold: 0.7 });
+    expect(all.hits.map(({ memory: { id } }) => id)).toEqual([memory.id]);
+  });
+
+  test('MEM-04: a memory that has expired is not found from that moment on', async () => {
+    const stand = await openStand();
+    const expiresAt = stand.now + 1_000;
+    await stand.provider.add(TENANT, toAdd('Tulips.', { expiresAt }), WRITE);
+    expect((await search(stand, 'tulips')).hits).toHaveLength(1);
+    stand.now = expiresAt;
+    expect((await search(stand, 'tulips')).hits).toEqual([]);
+  });
+
+  test('MEM-26: a layer that fails for a moment is asked again', async () => {
+    const error = new VarveError('PROVIDER_ERROR', 'The store failed.');
+    const stand = await openStand({
+      around: ({ memories }: Store) => ({
+        memories: failing(memories, 'search', { error, times: 3, when: 'before' }),
+      }),
+    });
+    await addTo(stand, ['user', 'ann'], 'Tulips.');
+    expect((await search(stand, 'tulips')).hits).toHaveLength(1);
+  });
+
+  test("MEM-07: no tenant finds another's memories", async () => {
+    const stand = await openStand();
+    await stand.provider.add('other', toAdd('Tulips.'), WRITE);
+    expect((await search(stand, 'tulips')).hits).toEqual([]);
+  });
+});
+
+describe('list', () => {
+  const filled = async (count: number) => {
+    const stand = await openStand();
+    const memories = Array.from({ length: count }, (_, n) =>
+      toAdd(`Number ${String(n)}.`, { tags: [n % 2 === 0 ? 'even' : 'odd'] }),
+    );
+    await stand.provider.bulkAdd(TENANT, memories, WRITE);
+    return stand;
+  };
+
+  test.each(['oldest', 'newest'] as const)(
+    'MEM-12: pages of the %s first miss none',
+    async (order) => {
+      const stand = await filled(25);
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await stand.provider.list(TENANT, { ...LISTED, order, cursor, limit: 7 });
+        expect(page.totalCount).toBe(25);
+        seen.push(...page.memories.map(({ content }) => content));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      const numbers = Array.from({ length: 25 }, (_, n) => `Number ${String(n)}.`);
+      expect(seen).toEqual(order === 'oldest' ? numbers : numbers.toReversed());
+    },
+  );
+
+  test('MEM-12: a page is not moved by what is written before it', async () => {
+    const stand = await filled(6);
+    const newest = { ...LISTED, order: 'newest', limit: 3 } as const;
+    const first = await stand.provider.list(TENANT, newest);
+    await stand.provider.add(TENANT, toAdd('Number 6.'), WRITE);
+    const cursor = first.nextCursor;
+    const second = await stand.provider.list(TENANT, { ...newest, cursor });
+    expect(second.memories.map(({ content }) => content)).toEqual([
+      ...['Number 2.', 'Number 1.', 'Number 0.'],
+    ]);
+  });
+
+  test.each<[string, (cursor: string) => object]>([
+    ['another order', (cursor) => ({ cursor, order: 'newest' })],
+    ['other tags', (cursor) => ({ cursor, conditions: { ...LISTED.conditions, tags: ['odd'] } })],
+    ['other scopes', (cursor) => ({ cursor, scopes: [{ ...LISTED.scopes[0], scopeId: 'bob' }] })],
+    ['nothing', () => ({ cursor: '' })],
+    ['a word', () => ({ cursor: 'hello' })],
+    ['a changed end', (cursor) => ({ cursor: `${cursor}AAAA` })],
+    ['a changed beginning', (cursor) => ({ cursor: `A${cursor}` })],
+  ])('MEM-12: a cursor for %s is INVALID_INPUT', async (_, differing) => {
+    const stand = await filled(6);
+    const { nextCursor } = await stand.provider.list(TENANT, { ...LISTED, limit: 2 });
+    const wrong = { ...LISTED, limit: 2, ...differing(nextCursor ?? '') };
+    expect(await failureOf(stand.provider.list(TENANT, wrong))).toMatchObject({
+      code: 'INVALID_INPUT',
+    });
+  });
+
+  test('MEM-13: tags and fields are part of the count', async () => {
+    const stand = await filled(9);
+    const conditions = { ...LISTED.conditions, tags: ['odd'] };
+    const page = await stand.provider.list(TENANT, { ...LISTED, conditions, limit: 2 });
+    expect(page).toMatchObject({ totalCount: 4, memories: [{}, {}] });
+  });
+});
+
+describe('the provider', () => {
+  test('MEM-17: says what it can do', async () => {
+    const stand = await openStand();
+    expect(stand.provider.capabilities()).toEqual({
+      engine: 'in-memory',
+      vectorSearch: true,
+      vectorSearchMethod: 'Exact',
+      distanceMetrics: ['cosine'],
+      bulkOperations: true,
+      transactions: true,
+      embeddingDimensions: 384,
+      embeddingGeneration: 'one',
+      modes: ['hybrid', 'semantic', 'keyword'],
+      contentLengthMax: 32_768,
+    });
+    expect(await stand.provider.healthCheck()).toMatchObject({ ok: true, findings: [] });
+  });
+
+  test('MEM-01: begins once, and its end waits for what runs and refuses what comes', async () => {
+    const stand = await openStand();
+    await Promise.all([stand.provider.initialize(), stand.provider.initialize()]);
+    const gate = Promise.withResolvers<void>();
+    stand.configured.gate = gate.promise;
+    const running = stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    await settled(() => stand.configured.calls.length > 0);
+    let isEnded = false;
+    const ended = stand.provider.shutdown().then(() => {
+      isEnded = true;
+    });
+    const late = stand.provider.get(TENANT, 'x');
+    expect(await failureOf(late)).toMatchObject({ code: 'CANCELLED' });
+    expect(isEnded).toBe(false);
+    gate.resolve();
+    expect(await running).toMatchObject({ embeddingGenerated: true });
+    await ended;
+    await stand.provider.shutdown();
+  });
+
+  test('MEM-28: each operation is counted and timed, and its hits by layer', async () => {
+    const stand = await openStand();
+    await addTo(stand, ['user', 'ann'], 'Tulips.');
+    await search(stand, 'tulips');
+    const of = (name: string) =>
+      stand.measured.filter((each) => each.name === name).map(({ labels }) => labels);
+    for (const name of ['memory_operations_total', 'memory_operations_latency']) {
+      expect(of(name)).toEqual([{ operation: 'add' }, { operation: 'search' }]);
+    }
+    const results = stand.measured.filter(({ name }) => name === 'memory_search_results');
+    expect(results.map(({ labels, value }) => [labels['layer'], value])).toEqual([
+      ['user', 1],
+      ['project', 0],
+      ['team', 0],
+      ['org', 0],
+      ['company', 0],
+    ]);
+  });
+
+  test('MEM-30: a failure is counted by its code, and so is one item of many', async () => {
+    const stand = await openStand();
+    const long = toAdd('x'.repeat(32_769));
+    await failureOf(stand.provider.add(TENANT, long, WRITE));
+    await stand.provider.bulkAdd(TENANT, [long, toAdd('Tulips.')], WRITE);
+    const errors = stand.measured.filter(({ name }) => name === 'memory_operations_errors_total');
+    expect(errors.map(({ labels }) => labels)).toEqual([
+      { operation: 'add', code: 'CONTENT_TOO_LONG' },
+      { operation: 'bulkAdd', code: 'CONTENT_TOO_LONG' },
+    ]);
+  });
+});

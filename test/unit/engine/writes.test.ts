@@ -1,0 +1,352 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import type { Store } from '#core/ports/store.ts';
+import { itemId } from '#engine/item-id.ts';
+import { createNewId } from '#providers/node/new-id.ts';
+import {
+  failing,
+  failureOf,
+  LISTED,
+  openStand,
+  settled,
+  TENANT,
+  toAdd,
+  WRITE,
+  type Stand,
+} from './engine-stand.ts';
+
+const fail = (code: ErrorCode) => new VarveError(code, 'The store failed.');
+const keyed = (idempotencyKey: string, by = 'ann') => ({ by, idempotencyKey });
+const all = async ({ provider }: Stand) => (await provider.list(TENANT, LISTED)).memories;
+const contents = async (stand: Stand) => (await all(stand)).map(({ content }) => content);
+
+type Method = 'add' | 'addMany' | 'update' | 'delete' | 'deleteMany';
+type When = 'before' | 'after';
+
+/** The method of the store fails for its first calls, before or after it did its work. */
+function broken(method: Method, when: When, { times = 1 } = {}) {
+  return {
+    around: ({ memories }: Store) => ({
+      memories: failing(memories, method, { error: fail('PROVIDER_ERROR'), times, when }),
+    }),
+  };
+}
+
+describe('adding', () => {
+  test('MEM-02: every memory has an id of its own, and ids sort by their order', async () => {
+    const stand = await openStand();
+    const many = Array.from({ length: 450 }, (_, n) => toAdd(`Number ${String(n)}.`));
+    const progress: number[] = [];
+    const { items, succeeded } = await stand.provider.bulkAdd(TENANT, many, {
+      ...WRITE,
+      progress: (done) => progress.push(done),
+    });
+    expect(succeeded).toBe(450);
+    expect(progress).toEqual([200, 400, 450]);
+    const ids = items.map((item) => (item.ok ? item.outcome.memory.id : ''));
+    expect(new Set(ids).size).toBe(450);
+    expect(ids.toSorted()).toEqual(ids);
+    for (const id of ids)
+      expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  });
+
+  test('MEM-02: 200 equal adds at once that deduplicate give one memory', async () => {
+    const stand = await openStand();
+    const adding = Array.from({ length: 200 }, (_, n) =>
+      stand.provider.add(
+        TENANT,
+        toAdd('Tulips.', { deduplicate: 'Exact', tags: [`tag-${String(n % 3)}`] }),
+        WRITE,
+      ),
+    );
+    const written = await Promise.all(adding);
+    expect(written.filter(({ deduplicated }) => !deduplicated)).toHaveLength(1);
+    const [memory, ...others] = await all(stand);
+    expect(others).toEqual([]);
+    expect(memory?.tags).toEqual(['tag-0', 'tag-1', 'tag-2']);
+  });
+
+  test('MEM-02: a key with other content is a CONFLICT that names who has it', async () => {
+    const stand = await openStand();
+    const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.', { key: 'k' }), WRITE);
+    for (const deduplicate of [null, 'Exact'] as const) {
+      const again = stand.provider.add(TENANT, toAdd('Roses.', { key: 'k', deduplicate }), WRITE);
+      expect(await failureOf(again)).toMatchObject({
+        code: 'CONFLICT',
+        details: { id: memory.id },
+      });
+    }
+  });
+
+  test.each<[When, Method]>([
+    ['before', 'add'],
+    ['after', 'add'],
+  ])(
+    'MEM-26: a store that fails %s its work is asked again, and adds once',
+    async (when, method) => {
+      const stand = await openStand(broken(method, when, { times: 2 }));
+      const { memory, deduplicated } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+      expect(deduplicated).toBe(false);
+      expect((await all(stand)).map(({ id }) => id)).toEqual([memory.id]);
+      // What the second attempt meets after the work is the work of the first.
+      expect(stand.waits).toHaveLength(when === 'before' ? 2 : 1);
+    },
+  );
+
+  test.each<When>(['before', 'after'])(
+    'MEM-26: of many memories none is lost or doubled when the store fails %s its work',
+    async (when) => {
+      const stand = await openStand(broken('addMany', when));
+      const many = ['One.', 'Two.', 'Three.'].map((content) =>
+        toAdd(content, { deduplicate: 'Exact' }),
+      );
+      const { items } = await stand.provider.bulkAdd(TENANT, many, WRITE);
+      expect(items.map((item) => item.ok && item.outcome.deduplicated)).toEqual([
+        ...[false, false, false],
+      ]);
+      expect(await contents(stand)).toEqual(['One.', 'Two.', 'Three.']);
+    },
+  );
+
+  test('MEM-26: a store that goes on failing is an error of each item it concerns', async () => {
+    const stand = await openStand(broken('addMany', 'before', { times: 9 }));
+    const many = [
+      ...['One.', 'Two.'].map((content) => toAdd(content)),
+      toAdd('Alone.', { scopeId: 'bob' }),
+    ];
+    const { items } = await stand.provider.bulkAdd(TENANT, many, WRITE);
+    expect(items.map((item) => (item.ok ? 'ok' : item.error.code))).toEqual([
+      ...['PROVIDER_ERROR', 'PROVIDER_ERROR', 'ok'],
+    ]);
+  });
+});
+
+describe('updating', () => {
+  test.each<When>(['before', 'after'])(
+    'MEM-26: a store that fails %s its work changes the memory once',
+    async (when) => {
+      const stand = await openStand(broken('update', when, { times: 2 }));
+      const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+      const key = { tenant: TENANT, id: memory.id };
+      stand.now += 1_000;
+      const patch = { content: 'Roses.', expectedVersion: 1 };
+      const { memory: after } = await stand.provider.update(key, patch, WRITE);
+      expect(after).toMatchObject({ content: 'Roses.', version: 2 });
+      const changes = await stand.provider.history(key, { beforeVersion: null, limit: 9 });
+      expect(changes.map(({ action }) => action)).toEqual(['Updated', 'Added']);
+    },
+  );
+
+  test('MEM-08: many changes at once all arrive', async () => {
+    const stand = await openStand();
+    const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    const key = { tenant: TENANT, id: memory.id };
+    await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        stand.provider.update(key, { metadata: { [`field-${String(n)}`]: n } }, WRITE),
+      ),
+    );
+    const after = await stand.provider.get(TENANT, memory.id);
+    expect(Object.keys(after?.metadata ?? {})).toHaveLength(50);
+    expect(after?.version).toBe(51);
+  });
+
+  test('MEM-08: a version that was expected and is gone is a CONFLICT', async () => {
+    const stand = await openStand();
+    const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    const key = { tenant: TENANT, id: memory.id };
+    await stand.provider.update(key, { tags: ['a'] }, WRITE);
+    const late = stand.provider.update(key, { tags: ['b'], expectedVersion: 1 }, WRITE);
+    expect(await failureOf(late)).toMatchObject({ code: 'CONFLICT' });
+    expect((await stand.provider.get(TENANT, memory.id))?.tags).toEqual(['a']);
+  });
+
+  test('MEM-10: an unknown memory is MEMORY_NOT_FOUND', async () => {
+    const stand = await openStand();
+    const unknown = stand.provider.update({ tenant: TENANT, id: 'no' }, { tags: [] }, WRITE);
+    expect(await failureOf(unknown)).toMatchObject({ code: 'MEMORY_NOT_FOUND' });
+  });
+});
+
+describe('deleting', () => {
+  test.each<When>(['before', 'after'])(
+    'MEM-26: a store that fails %s its work is asked again, and answers the scope',
+    async (when) => {
+      const stand = await openStand(broken('deleteMany', when));
+      const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+      const scope = await stand.provider.delete({ tenant: TENANT, id: memory.id }, WRITE);
+      expect(scope).toMatchObject({ layer: 'user', scopeId: 'ann', sourceCount: 0 });
+      expect(await all(stand)).toEqual([]);
+    },
+  );
+
+  test('MEM-11: an unknown memory is null, and one named twice is deleted once', async () => {
+    const stand = await openStand();
+    const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    expect(await stand.provider.delete({ tenant: TENANT, id: 'no' }, WRITE)).toBeNull();
+    const ids = [memory.id, 'no', memory.id];
+    const { items } = await stand.provider.bulkDelete(TENANT, ids, WRITE);
+    expect(items).toMatchObject([
+      { ok: true, outcome: { sourceCount: 0 } },
+      { ok: true, outcome: null },
+      { ok: true, outcome: null },
+    ]);
+  });
+});
+
+describe('ids of a bulk call', () => {
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+  const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+  test('MEM-02: are the same in every run, sort by place, and stay between other ids', () => {
+    const newId = createNewId({ clock: () => 1_700_000_000_000 });
+    const places = fc.uniqueArray(fc.nat(16_383), { minLength: 2, maxLength: 50 });
+    fc.assert(
+      fc.property(places, (some) => {
+        const [before, operation, after] = [newId(), newId(), newId()];
+        const sorted = some.toSorted((a, b) => a - b);
+        const ids = sorted.map((place) => itemId(digest, operation, place));
+        expect(ids).toEqual(sorted.map((place) => itemId(digest, operation, place)));
+        expect([before, ...ids, after].toSorted()).toEqual([before, ...ids, after]);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const id of ids) expect(id).toMatch(UUID_V7);
+      }),
+    );
+  });
+});
+
+describe('keys of idempotency', () => {
+  test('MEM-02: keys that have ended are forgotten beside later ones', async () => {
+    const stand = await openStand();
+    const add = (key: string) => stand.provider.add(TENANT, toAdd('Tulips.'), keyed(key));
+    const first = await add('old');
+    stand.now += 8 * 86_400_000;
+    await add('new');
+    // Sweeping has nothing left to do once it has run beside the call.
+    await settled(async () => (await stand.store.idempotency.sweep(TENANT, stand.now)) === 0);
+    const again = await add('old');
+    expect(again.memory.id).not.toBe(first.memory.id);
+  });
+
+  test('MEM-02: the same call gives the first answer, as often as it comes', async () => {
+    const stand = await openStand();
+    const { provider } = stand;
+    const add = () => provider.add(TENANT, toAdd('Tulips.', { tags: ['a'] }), keyed('k'));
+    const answers = await Promise.all(Array.from({ length: 20 }, add));
+    expect(new Set(answers.map(({ memory }) => memory.id)).size).toBe(1);
+    stand.now += 6 * 86_400_000;
+    expect((await add()).memory.id).toBe(answers[0]?.memory.id);
+    expect(await contents(stand)).toEqual(['Tulips.']);
+  });
+
+  test('MEM-02: another body or operation under the key is a CONFLICT', async () => {
+    const { provider } = await openStand();
+    const { memory } = await provider.add(TENANT, toAdd('Tulips.'), keyed('k'));
+    const other = [
+      provider.add(TENANT, toAdd('Roses.'), keyed('k')),
+      provider.add(TENANT, toAdd('Tulips.', { tags: ['a'] }), keyed('k')),
+      provider.bulkAdd(TENANT, [toAdd('Tulips.')], keyed('k')),
+      provider.delete({ tenant: TENANT, id: memory.id }, keyed('k')),
+    ];
+    for (const call of other) expect(await failureOf(call)).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test("MEM-02: another principal's or tenant's key is another key", async () => {
+    const { provider } = await openStand();
+    const ids = [
+      await provider.add(TENANT, toAdd('Tulips.'), keyed('k')),
+      await provider.add(TENANT, toAdd('Tulips.'), keyed('k', 'bob')),
+      await provider.add('other', toAdd('Tulips.'), keyed('k')),
+    ].map(({ memory }) => memory.id);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test('MEM-02: a refused call leaves its key free', async () => {
+    const { provider } = await openStand();
+    await provider.add(TENANT, toAdd('Tulips.', { key: 'taken' }), WRITE);
+    const refused = provider.add(TENANT, toAdd('Roses.', { key: 'taken' }), keyed('k'));
+    expect(await failureOf(refused)).toMatchObject({ code: 'CONFLICT' });
+    const { memory } = await provider.add(TENANT, toAdd('Roses.', { key: 'free' }), keyed('k'));
+    expect(memory.key).toBe('free');
+  });
+
+  /** A call that died: its claim is there, and its work is done or not, and its answer is lost. */
+  const dying = {
+    around: ({ idempotency }: Store) => ({
+      idempotency: failing(idempotency, 'answer', {
+        error: fail('CANCELLED'),
+        times: 1,
+        when: 'before',
+      }),
+    }),
+  };
+
+  const CALLS: readonly [string, (stand: Stand, id: string) => Promise<unknown>, string[]][] = [
+    [
+      'add',
+      ({ provider }) => provider.add(TENANT, toAdd('Roses.'), keyed('k')),
+      ['Tulips.', 'Roses.'],
+    ],
+    [
+      'bulkAdd',
+      ({ provider }) => provider.bulkAdd(TENANT, [toAdd('Roses.'), toAdd('Lilies.')], keyed('k')),
+      ['Tulips.', 'Roses.', 'Lilies.'],
+    ],
+    [
+      'update',
+      ({ provider }, id) =>
+        provider.update({ tenant: TENANT, id }, { content: 'Roses.' }, keyed('k')),
+      ['Roses.'],
+    ],
+    [
+      'update of a version',
+      ({ provider }, id) =>
+        provider.update(
+          { tenant: TENANT, id },
+          { content: 'Roses.', expectedVersion: 1 },
+          keyed('k'),
+        ),
+      ['Roses.'],
+    ],
+    ['delete', ({ provider }, id) => provider.delete({ tenant: TENANT, id }, keyed('k')), []],
+    ['bulkDelete', ({ provider }, id) => provider.bulkDelete(TENANT, [id], keyed('k')), []],
+  ];
+
+  test.each(CALLS)(
+    'MEM-26: %s that died is finished by its repetition, once',
+    async (_, call, left) => {
+      const stand = await openStand();
+      const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+      const dead = stand.again(dying);
+      expect(await failureOf(call(dead, memory.id))).toMatchObject({ code: 'CANCELLED' });
+      const later = stand.again();
+      later.now += 3_600_000;
+      const answer = await call(later, memory.id);
+      expect(await contents(stand)).toEqual(left);
+      expect(await call(later, memory.id)).toEqual(answer);
+      const versions = (await all(stand)).map(({ version }) => version);
+      for (const version of versions) expect(version).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test('MEM-02: a repetition does not bring back what was deleted since', async () => {
+    const stand = await openStand();
+    const add = (to: Stand) => to.provider.add(TENANT, toAdd('Tulips.'), keyed('k'));
+    await failureOf(add(stand.again(dying)));
+    const [memory] = await all(stand);
+    await stand.provider.delete({ tenant: TENANT, id: memory?.id ?? '' }, WRITE);
+    expect(await failureOf(add(stand))).toMatchObject({ code: 'MEMORY_NOT_FOUND' });
+    expect(await all(stand)).toEqual([]);
+  });
+
+  test('MEM-02: items that failed for a moment are done by the repetition', async () => {
+    const stand = await openStand();
+    const many = [toAdd('One.'), toAdd('Two.')];
+    const first = stand.again(broken('addMany', 'before', { times: 4 }));
+    expect(await first.provider.bulkAdd(TENANT, many, keyed('k'))).toMatchObject({ failed: 2 });
+    expect(await stand.provider.bulkAdd(TENANT, many, keyed('k'))).toMatchObject({ succeeded: 2 });
+    expect(await contents(stand)).toEqual(['One.', 'Two.']);
+  });
+});

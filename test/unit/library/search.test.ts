@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+const tenant = newTenant();
+const identifiers = { userId: 'ann', projectId: 'shop' };
+
+const add = (layer: string, content: string, more: object = {}) =>
+  library().varve.memory.add({ tenant, layer, identifiers, content, ...more });
+const search = (query: string, more: object = {}) =>
+  library().varve.memory.search({ tenant, identifiers, query, ...more });
+const contents = ({ hits }: Awaited<ReturnType<typeof search>>): readonly string[] =>
+  hits.map(({ memory }) => memory.content);
+
+const OSLO = 'Ann lives in Oslo with two cats.';
+const LAUNCH = 'The garden shop launches on June 1, 2026.';
+const CONTRACT = 'Every launch of a shop needs a signed contract.';
+
+beforeAll(async () => {
+  await add('user', OSLO, { tags: ['home'], metadata: { sure: 3, at: '2026-11-03' } });
+  await add('project', LAUNCH, { tags: ['plan'], metadata: { sure: 5 } });
+  await add('company', CONTRACT, { tags: ['law'] });
+});
+
+describe('memory.search', () => {
+  test('MEM-04: finds over all open layers, by precedence and then by score', async () => {
+    const answer = await search('When does the shop launch?');
+    expect(contents(answer)).toEqual([LAUNCH, CONTRACT]);
+    expect(answer).toMatchObject({
+      searchedLayers: ['user', 'project', 'team', 'org', 'company'],
+      skippedLayers: ['agent', 'session'],
+      degraded: false,
+    });
+    for (const { score } of answer.hits) expect(score).toBeGreaterThanOrEqual(0.7);
+  });
+
+  test('MEM-05: looks into the named layers only', async () => {
+    expect(contents(await search('shop launch', { layers: ['company'] }))).toEqual([CONTRACT]);
+  });
+
+  test('MEM-22: a named layer without its identifier is MISSING_IDENTIFIER', async () => {
+    const error = await failureOf(search('shop', { layers: ['session'] }));
+    expect(error).toMatchObject({
+      code: 'MISSING_IDENTIFIER',
+      details: { layer: 'session', identifier: 'sessionId' },
+    });
+  });
+
+  test('MEM-24: an unknown layer is INVALID_LAYER', async () => {
+    const error = await failureOf(search('shop', { layers: ['planet'] }));
+    expect(error).toMatchObject({ code: 'INVALID_LAYER', retryable: false });
+  });
+
+  test('MEM-06: a threshold keeps what is below out, and tells the nearest of it', async () => {
+    const answer = await search('shop launch', { threshold: 1 });
+    expect(answer.hits).toEqual([]);
+    expect(answer.nearestMisses.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['MEM-18: one of the tags is enough', { tags: ['home', 'law'] }, [OSLO, CONTRACT]],
+    ['MEM-19: equality', { filter: { field: 'sure', eq: 5 } }, [LAUNCH]],
+    ['MEM-19: a range', { filter: { field: 'sure', gte: 3, lt: 5 } }, [OSLO]],
+    [
+      'MEM-19: a date and a negation',
+      {
+        filter: {
+          and: [{ field: 'at', lt: { date: '2026-11-04' } }, { not: { field: 'sure', eq: 5 } }],
+        },
+      },
+      [OSLO],
+    ],
+    ['MEM-19: no match', { filter: { field: 'sure', eq: '5' } }, []],
+  ])('%s', async (_, conditions, expected) => {
+    const query = 'Oslo cats shop launch contract';
+    expect(contents(await search(query, { ...conditions, threshold: 0 }))).toEqual(expected);
+  });
+
+  test.each(['hybrid', 'semantic', 'keyword'])('MEM-04: answers in mode %s', async (mode) => {
+    expect(contents(await search('two cats in Oslo', { mode, limit: 1 }))).toEqual([OSLO]);
+  });
+
+  test('MEM-04: explains scores and paths, and shows vectors, where it is asked to', async () => {
+    const plain = await search('Oslo cats');
+    expect(plain).toMatchObject({ paths: [], hits: [{ explanation: null }] });
+    expect(plain.hits[0]?.memory).not.toHaveProperty('vector');
+    const told = await search('Oslo cats', { explain: true, includeVector: true });
+    expect(told.paths.map(({ layer }) => layer)).toEqual(told.searchedLayers);
+    expect(told.hits[0]?.explanation?.keywordScore).toBeGreaterThan(0.7);
+    expect(told.hits[0]?.memory.vector).toHaveLength(384);
+  });
+});
+
+describe('memory.list', () => {
+  test('MEM-12: pages by a cursor, with the count of all', async () => {
+    const list = (more: object) => library().varve.memory.list({ tenant, identifiers, ...more });
+    const first = await list({ limit: 2, order: 'oldest' });
+    expect(first).toMatchObject({ totalCount: 3, memories: [{ content: OSLO }, {}] });
+    const cursor = first.nextCursor ?? '';
+    const second = await list({ limit: 2, order: 'oldest', cursor });
+    expect(second.memories.map(({ content }) => content)).toEqual([CONTRACT]);
+    expect(second.nextCursor).toBeNull();
+    const other = await failureOf(list({ limit: 2, order: 'newest', cursor }));
+    expect(other).toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('MEM-13: is filtered by tags and fields', async () => {
+    const conditions = { tags: ['home', 'plan'], filter: { field: 'sure', gt: 3 } };
+    const { memories } = await library().varve.memory.list({ tenant, identifiers, ...conditions });
+    expect(memories.map(({ content }) => content)).toEqual([LAUNCH]);
+  });
+});
+
+describe('bulk calls', () => {
+  test('MEM-01: each item has an outcome of its own, and ids delete them again', async () => {
+    const own = newTenant();
+    const item = { layer: 'user', identifiers: { userId: 'ann' } };
+    const { bulkAdd, bulkDelete, list } = library().varve.memory;
+    const added = await bulkAdd({
+      tenant: own,
+      memories: [
+        { ...item, content: 'One.' },
+        { layer: 'session', content: 'Two.' },
+        { ...item, content: 'x'.repeat(32_769) },
+        { ...item, content: 'One.', deduplicate: 'Exact' },
+        { ...item, content: 'One.', deduplicate: 'Exact', tags: ['again'] },
+      ],
+    });
+    expect(added).toMatchObject({ succeeded: 3, failed: 2 });
+    expect(added.items).toMatchObject([
+      { ok: true, embeddingGenerated: true, deduplicated: false },
+      { ok: false, error: { code: 'MISSING_IDENTIFIER', retryable: false } },
+      { ok: false, error: { code: 'CONTENT_TOO_LONG', details: { lengthMax: 32_768 } } },
+      { ok: true, deduplicated: false },
+      { ok: true, deduplicated: true },
+    ]);
+    const ids = added.items.flatMap((each) => (each.ok ? [each.id] : []));
+    expect(await bulkDelete({ tenant: own, ids: [...ids, 'nobody'] })).toMatchObject({
+      succeeded: 4,
+      failed: 0,
+    });
+    const left = await list({ tenant: own, identifiers: { userId: 'ann' } });
+    expect(left.totalCount).toBe(0);
+  });
+});
+
+describe('memory.history', () => {
+  test('MEM-08: tells who did what, and what was there before', async () => {
+    const { memory } = await add('user', 'Ann has one dog.');
+    await library().varve.memory.update({ tenant, id: memory.id, content: 'Ann has two dogs.' });
+    await library().varve.memory.delete({ tenant, id: memory.id });
+    const { changes } = await library().varve.memory.history({ tenant, id: memory.id });
+    expect(changes.map(({ action, principal }) => [action, principal])).toEqual([
+      ['Deleted', 'local'],
+      ['Updated', 'local'],
+      ['Added', 'local'],
+    ]);
+  });
+});

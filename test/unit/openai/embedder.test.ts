@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from '#providers/openai/embedder.ts';
+import {
+  json,
+  openEndpoint,
+  type Behaviour,
+  type EmbeddingEndpoint,
+} from './embedding-endpoint.ts';
+
+const KEY = 'sk-a-very-secret-key';
+const NOW = Date.UTC(2026, 10, 1, 12);
+
+let endpoint: EmbeddingEndpoint;
+beforeAll(async () => {
+  endpoint = await openEndpoint();
+});
+afterAll(async () => {
+  await endpoint[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  endpoint.behaviours.length = 0;
+});
+
+function embedder(differing: Partial<OpenAiEmbedderOptions> = {}) {
+  return createOpenAiEmbedder({
+    baseUrl: endpoint.url,
+    apiKey: KEY,
+    model: 'a-model',
+    dimensions: 3,
+    dimensionsSent: false,
+    queryPrefix: '',
+    passagePrefix: '',
+    microDollarsPerMillionTokens: null,
+    digest: (text) => createHash('sha256').update(text).digest('hex'),
+    clock: () => NOW,
+    ...differing,
+  });
+}
+
+const PASSAGE = { purpose: 'passage' } as const;
+
+async function failure(
+  behaviour: Behaviour,
+  { options = {}, signal }: { options?: Partial<OpenAiEmbedderOptions>; signal?: AbortSignal } = {},
+): Promise<VarveError> {
+  endpoint.behaviours.push(behaviour);
+  const call = signal === undefined ? PASSAGE : { ...PASSAGE, signal };
+  try {
+    await embedder(options).embed(['Ann has a secret.'], call);
+  } catch (error) {
+    if (error instanceof VarveError) return error;
+    throw error;
+  }
+  throw new Error('It succeeded.');
+}
+
+describe('the OpenAI embedder', () => {
+  test('MEM-20: vectors come in the order of the texts, of length 1', async () => {
+    const vectors = await embedder().embed(['a', 'bbb'], PASSAGE);
+    expect(vectors.map(([x, y]) => Math.round((x ?? 0) / (y ?? 1)))).toEqual([1, 3]);
+    for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 6);
+  });
+
+  test('MEM-20: asks for what is configured, with the key, and nothing of the environment', async () => {
+    process.env['OPENAI_ORG_ID'] = 'org-of-somebody';
+    await embedder({ dimensionsSent: true }).embed(['a'], PASSAGE);
+    delete process.env['OPENAI_ORG_ID'];
+    const asked = endpoint.asked.at(-1);
+    expect(asked?.path).toBe('/v1/embeddings');
+    expect(asked?.headers).toMatchObject({ authorization: `Bearer ${KEY}` });
+    expect(asked?.headers).not.toHaveProperty('openai-organization');
+    expect(asked?.body).toEqual({
+      model: 'a-model',
+      input: ['a'],
+      encoding_format: 'float',
+      dimensions: 3,
+    });
+    await embedder().embed(['a'], PASSAGE);
+    expect(endpoint.asked.at(-1)?.body).not.toHaveProperty('dimensions');
+  });
+
+  test('MEM-20: models that want prefixes get them, by purpose', async () => {
+    const e5 = embedder({ queryPrefix: 'query: ', passagePrefix: 'passage: ' });
+    await e5.embed(['a'], { purpose: 'query' });
+    await e5.embed(['a'], PASSAGE);
+    const inputs = endpoint.asked.slice(-2).map(({ body }) => body.input);
+    expect(inputs).toEqual([['query: a'], ['passage: a']]);
+  });
+
+  test('MEM-21: whatever changes a vector changes the generation', () => {
+    const names = [
+      embedder(),
+      embedder({ model: 'other' }),
+      embedder({ dimensions: 4 }),
+      embedder({ queryPrefix: 'query: ' }),
+      embedder({ passagePrefix: 'query: ' }),
+      embedder({ queryPrefix: 'query: ', passagePrefix: 'passage: ' }),
+    ].map(({ generation }) => generation);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names[0]).toBe('a-model-3');
+    expect(embedder({ baseUrl: 'http://elsewhere/v1', apiKey: null }).generation).toBe(names[0]);
+  });
+
+  test('MEM-20: tells the tokens that were counted, and calls nobody for nothing', async () => {
+    let tokens = 0;
+    await embedder().embed(['a'], { ...PASSAGE, onUsage: (counted) => (tokens += counted) });
+    expect(tokens).toBe(7);
+    const before = endpoint.asked.length;
+    expect(await embedder().embed([], PASSAGE)).toEqual([]);
+    expect(endpoint.asked.length).toBe(before);
+  });
+
+  const refusal = (message: string, code: string | null = null) => ({ error: { message, code } });
+  const SECRETIVE = refusal(`Wrong key ${KEY} for "Ann has a secret."`);
+
+  test.each<[string, Behaviour, ErrorCode]>([
+    ['401', json(401, SECRETIVE), 'PROVIDER_REJECTED'],
+    ['403', json(403, SECRETIVE), 'PROVIDER_REJECTED'],
+    ['400', json(400, SECRETIVE), 'PROVIDER_REJECTED'],
+    ['404', json(404, SECRETIVE), 'PROVIDER_REJECTED'],
+    ['408', json(408, SECRETIVE), 'TIMEOUT'],
+    ['413', json(413, SECRETIVE), 'CONTENT_TOO_LONG'],
+    ['429', json(429, SECRETIVE), 'RATE_LIMITED'],
+    ['429 of who has not paid', json(429, refusal('x', 'insufficient_quota')), 'PROVIDER_REJECTED'],
+    ['500', json(500, SECRETIVE), 'PROVIDER_ERROR'],
+    ['503', json(503, SECRETIVE), 'PROVIDER_ERROR'],
+    ['a page of a proxy', (response) => response.end('<html>hello</html>'), 'MODEL_OUTPUT_INVALID'],
+    ['an answer of nothing', json(200, {}), 'MODEL_OUTPUT_INVALID'],
+    ['too few vectors', json(200, { data: [] }), 'MODEL_OUTPUT_INVALID'],
+    [
+      'a vector of another length',
+      json(200, { data: [{ index: 0, embedding: [1, 2] }] }),
+      'MODEL_OUTPUT_INVALID',
+    ],
+    ['zeros', json(200, { data: [{ index: 0, embedding: [0, 0, 0] }] }), 'MODEL_OUTPUT_INVALID'],
+    [
+      'no numbers',
+      json(200, { data: [{ index: 0, embedding: [1, null, 2] }] }),
+      'MODEL_OUTPUT_INVALID',
+    ],
+    ['a cut connection', (response) => response.destroy(), 'PROVIDER_ERROR'],
+    [
+      'a text that is too long, by code',
+      json(400, refusal('x', 'context_length_exceeded')),
+      'CONTENT_TOO_LONG',
+    ],
+    [
+      'a text that is too long, by words',
+      json(400, refusal("This model's maximum context length is 512 tokens.")),
+      'CONTENT_TOO_LONG',
+    ],
+  ])('MEM-26: %s is one call, and an error without secrets', async (_, behaviour, code) => {
+    const before = endpoint.asked.length;
+    const error = await failure(behaviour);
+    expect(error.code).toBe(code);
+    expect(endpoint.asked.length).toBe(before + 1);
+    const told = JSON.stringify([error.message, error.details, String(error.cause)]);
+    expect(told).not.toMatch(/secret|sk-/);
+  });
+
+  test.each<[Readonly<Record<string, string>>, number | undefined]>([
+    [{ 'retry-after': '7' }, 7_000],
+    [{ 'retry-after': 'Sun, 01 Nov 2026 12:00:30 GMT' }, 30_000],
+    [{ 'retry-after': 'Sun, 01 Nov 2026 11:00:00 GMT' }, 0],
+    [{ 'retry-after-ms': '250', 'retry-after': '7' }, 250],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{}, undefined],
+  ])('MEM-27: %j says to wait %s ms', async (headers, retryAfterMs) => {
+    const error = await failure(json(429, refusal('x'), headers));
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    expect(error.details['retryAfterMs']).toBe(retryAfterMs);
+  });
+
+  test('MEM-26: nobody there is PROVIDER_ERROR', async () => {
+    const gone = await openEndpoint();
+    await gone[Symbol.asyncDispose]();
+    const call = embedder({ baseUrl: gone.url }).embed(['a'], PASSAGE);
+    await expect(call).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
+  });
+
+  test('MEM-26: silence is TIMEOUT, before the first byte and after it', async () => {
+    const silent: Behaviour = () => undefined;
+    const halting: Behaviour = (response) => response.writeHead(200).write('{"data":[');
+    for (const behaviour of [silent, halting]) {
+      const error = await failure(behaviour, { options: { timeoutMs: 50 } });
+      expect(error).toMatchObject({ code: 'TIMEOUT', details: { timeoutMs: 50 } });
+    }
+  });
+
+  test('MEM-26: a caller who leaves ends the call', async () => {
+    const controller = new AbortController();
+    const leave: Behaviour = () => controller.abort();
+    const error = await failure(leave, { signal: controller.signal });
+    expect(error.code).toBe('CANCELLED');
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { METRICS } from '#core/metrics.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import type { StorageSize } from '#core/ports/store.ts';
+import { createPrometheusMetrics } from '#providers/prometheus/metrics.ts';
+
+function stand(sizes: readonly StorageSize[] = []) {
+  const time = { now: 0 };
+  const store = { sizes, reads: 0, fails: false };
+  const made = createPrometheusMetrics({
+    storageSizes: () => {
+      store.reads += 1;
+      return store.fails ? Promise.reject(new Error('down')) : Promise.resolve(store.sizes);
+    },
+    timer: () => time.now,
+    log: SILENT_LOG,
+  });
+  return { ...made, time, store };
+}
+
+const size = (tenant: string, layer: StorageSize['layer'], bytes: number): StorageSize => ({
+  ...{ tenant, layer, bytes, sources: 1 },
+});
+
+describe('metrics for Prometheus', () => {
+  test('MEM-28: every metric of the table is there, with its kind and help', async () => {
+    const text = await stand().page.render();
+    for (const [name, { kind, help }] of Object.entries(METRICS)) {
+      expect(text).toContain(`# HELP ${name} ${help}`);
+      expect(text).toContain(`# TYPE ${name} ${kind}`);
+    }
+  });
+
+  test('MEM-28: operations are counted, and timed in buckets', async () => {
+    const { metrics, page } = stand();
+    metrics.count('memory_operations_total', { operation: 'add' });
+    metrics.count('memory_operations_total', { operation: 'add' }, 2);
+    metrics.observe('memory_operations_latency', { operation: 'add' }, 3);
+    const text = await page.render();
+    expect(text).toContain('memory_operations_total{operation="add"} 3');
+    expect(text).toContain('memory_operations_latency_bucket{le="2",operation="add"} 0');
+    expect(text).toContain('memory_operations_latency_bucket{le="5",operation="add"} 1');
+    expect(text).toContain('memory_operations_latency_sum{operation="add"} 3');
+  });
+
+  test('MEM-30: errors are counted by operation and code', async () => {
+    const { metrics, page } = stand();
+    metrics.count('memory_operations_errors_total', { operation: 'add', code: 'CONFLICT' });
+    expect(await page.render()).toContain(
+      'memory_operations_errors_total{operation="add",code="CONFLICT"} 1',
+    );
+  });
+
+  test('MEM-29: the size of what is stored is the sum of all tenants, by layer', async () => {
+    const { page } = stand([size('a', 'user', 10), size('b', 'user', 5), size('b', 'org', 7)]);
+    const text = await page.render();
+    expect(text).toContain('memory_storage_size{layer="user"} 15');
+    expect(text).toContain('memory_storage_size{layer="org"} 7');
+    expect(text).toContain('memory_storage_size{layer="agent"} 0');
+    expect(text).not.toContain('tenant');
+  });
+
+  test('MEM-29: it is read at a scrape, by one of many, and not again for 15 seconds', async () => {
+    const { page, store, time } = stand([size('a', 'user', 10)]);
+    await Promise.all([page.render(), page.render(), page.render()]);
+    expect(store.reads).toBe(1);
+    store.sizes = [size('a', 'user', 3)];
+    time.now = 14_999;
+    expect(await page.render()).toContain('memory_storage_size{layer="user"} 10');
+    time.now = 15_000;
+    expect(await page.render()).toContain('memory_storage_size{layer="user"} 3');
+    expect(store.reads).toBe(2);
+  });
+
+  test('MEM-29: a store that is down leaves the sizes as they were, and the rest readable', async () => {
+    const { metrics, page, store, time } = stand([size('a', 'user', 10)]);
+    await page.render();
+    metrics.count('memory_operations_total', { operation: 'add' });
+    store.fails = true;
+    time.now = 60_000;
+    const text = await page.render();
+    expect(text).toContain('memory_storage_size{layer="user"} 10');
+    expect(text).toContain('memory_operations_total{operation="add"} 1');
+  });
+});
