@@ -85,7 +85,7 @@ function embedOnce({ embedder }: RefreshPorts, { signal }: ActivityCall): Embed 
   let last: { readonly text: string; readonly values: readonly number[] } | null = null;
   return async (text) => {
     if (last?.text === text) return last.values;
-    const [values = []] = await embedder.embed([text], { signal });
+    const [values = []] = await embedder.embed([text], { purpose: 'passage', signal });
     last = { text, values };
     return values;
   };

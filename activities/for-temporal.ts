@@ -9,9 +9,18 @@ const HEARTBEAT_EVERY_MS = 1_000;
 
 type Activities = Readonly<Record<string, (input: never) => Promise<unknown>>>;
 
-/** The signal of the activity that is running now, for `createActivities`. */
+/** What each running activity last said of its progress; goes with its context. */
+const reported = new WeakMap<Context, unknown>();
+
+/** Signal and progress of the activity that is running now, for `createActivities`. */
 export function temporalCall(): ActivityCall {
-  return { signal: Context.current().cancellationSignal };
+  const context = Context.current();
+  return {
+    signal: context.cancellationSignal,
+    report: (counts) => {
+      reported.set(context, counts);
+    },
+  };
 }
 
 /** The same activities, each beating while it works and failing with a code. */
@@ -26,7 +35,7 @@ export function forTemporal<T extends object>(activities: T, log: Log): T {
 async function beating(name: string, run: () => Promise<unknown>, log: Log): Promise<unknown> {
   const context = Context.current();
   const timer = setInterval(() => {
-    context.heartbeat();
+    context.heartbeat(reported.get(context));
   }, HEARTBEAT_EVERY_MS);
   try {
     return await run();

@@ -6,7 +6,7 @@ const ATTEMPTS_LISTED_MAX = 50;
 
 /** Settles them at their full reserve, since they may have been charged; answers how many ran. */
 export async function settleLostAttempts(
-  { store, platform }: RefreshPorts,
+  { store, platform }: Pick<RefreshPorts, 'store' | 'platform'>,
   { tenant, batchId }: { tenant: string; batchId: string },
 ): Promise<number> {
   const entries = await store.accounts.entries(tenant, { batchId, limit: ATTEMPTS_LISTED_MAX });

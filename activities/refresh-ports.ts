@@ -1,5 +1,5 @@
 /** What the refresh activities need of the world, passed in by the composition root. */
-import type { Embedder } from '#core/ports/embedder.ts';
+import type { Embedder, Embedders } from '#core/ports/embedder.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -19,10 +19,16 @@ export interface RefreshPorts {
   readonly platform: Platform;
   readonly models: Models;
   readonly embedder: Embedder;
+  readonly embedders: Embedders;
   readonly tokens: TokenCounter;
 }
+
+/** What a change of the embedding model needs. */
+export type ReembedPorts = Pick<RefreshPorts, 'store' | 'platform' | 'embedders'>;
 
 /** What a running activity is given by whatever runs it. */
 export interface ActivityCall {
   readonly signal: AbortSignal;
+  /** Tells how far it is, in counts; whoever looks at the run sees it. */
+  readonly report?: (counts: Readonly<Record<string, number>>) => void;
 }

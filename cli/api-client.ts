@@ -15,7 +15,12 @@ export function connectApi({ url, token }: { url: string; token: string }): ApiC
       add: (input) => told(trpc.memory.add.mutate(input)),
       get: (input) => told(trpc.memory.get.query(input)),
       update: (input) => told(trpc.memory.update.mutate(input)),
+      bulkAdd: (input) => told(trpc.memory.bulkAdd.mutate(input)),
       delete: (input) => told(trpc.memory.delete.mutate(input)),
+      bulkDelete: (input) => told(trpc.memory.bulkDelete.mutate(input)),
+      search: (input) => told(trpc.memory.search.query(input)),
+      list: (input) => told(trpc.memory.list.query(input)),
+      history: (input) => told(trpc.memory.history.query(input)),
     },
     conversation: { append: (input) => told(trpc.conversation.append.mutate(input)) },
     summary: {

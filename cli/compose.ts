@@ -2,51 +2,82 @@
 import path from 'node:path';
 import type { Models, RefreshPorts } from '#activities/refresh-ports.ts';
 import type { ApiPorts } from '#api/ports.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
+import { NO_METRICS } from '#core/ports/metrics.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { SummaryModel } from '#core/ports/model.ts';
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Waker } from '#core/ports/waker.ts';
+import type { EnginePorts, Waiting } from '#engine/ports.ts';
+import { loadEmbedders } from './embedders.ts';
+import type { PartsSettings } from './settings.ts';
 
 export const STORE_FILE = 'varve.db';
 
-export interface Parts extends RefreshPorts, AsyncDisposable {}
+export interface Parts extends RefreshPorts, AsyncDisposable {
+  readonly provider: MemoryProvider;
+  readonly metricsPage: ApiPorts['metricsPage'];
+  readonly isMetricsOpen: boolean;
+}
 
 export interface PartsOptions {
   readonly dataDir: string;
   readonly log: Log;
+  /** Which store and embedder; SQLite in the data folder and the built-in one where absent. */
+  readonly settings?: PartsSettings | undefined;
   /** Stands in for the extractive model of both classes; for tests of budgets and crashes. */
   readonly model?: (extractive: SummaryModel) => SummaryModel;
 }
 
 /** Opens the store and loads what every face of Varve needs. */
-export async function openParts({ dataDir, log, model }: PartsOptions): Promise<Parts> {
-  const [node, sqlite, tokenizers, lexical, extractive] = await Promise.all([
-    import('#providers/node/platform.ts'),
-    import('#providers/sqlite/store.ts'),
-    import('#providers/tokenizers/token-counter.ts'),
-    import('#providers/lexical/embedder.ts'),
-    import('#providers/extractive/extractive-model.ts'),
-  ]);
+export async function openParts(options: PartsOptions): Promise<Parts> {
+  const { log, model, settings = {} } = options;
+  const [node, tokenizers, analyzers, extractive, prometheus, { createMemoryProvider }] =
+    await Promise.all([
+      import('#providers/node/platform.ts'),
+      import('#providers/tokenizers/token-counter.ts'),
+      import('#providers/lexical/analyzer.ts'),
+      import('#providers/extractive/extractive-model.ts'),
+      import('#providers/prometheus/metrics.ts'),
+      import('#engine/memory-provider.ts'),
+    ]);
   const platform: Platform = node.createPlatform({ log });
   const tokens = await tokenizers.loadTokenCounter({ log });
-  const store: Store = await sqlite.openSqliteStore({
-    file: path.join(dataDir, STORE_FILE),
+  const analyzer = analyzers.createTextAnalyzer();
+  const embedders = await loadEmbedders(settings.embedding, platform);
+  const store = await openStore(options, { platform, analyzer });
+  const waiting = await nodeWaiting();
+  const { timer } = waiting;
+  const storageSizes = (limit: number) => store.storageSizes(limit);
+  const { metrics, page } = prometheus.createPrometheusMetrics({ storageSizes, timer, log });
+  const provider = createMemoryProvider({
+    store,
     platform,
+    tokens,
+    analyzer,
+    embedders,
+    metrics,
+    waiting,
   });
   const plain = extractive.createExtractiveModel(tokens);
   return {
     store,
+    provider,
     platform,
     tokens,
-    embedder: lexical.createLexicalEmbedder(),
+    embedder: embedders.configured,
+    embedders,
     models: modelsOf(plain, model?.(plain) ?? plain),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+    metricsPage: page,
+    isMetricsOpen: settings.metricsOpen ?? false,
+    [Symbol.asyncDispose]: () => provider.shutdown(),
   };
 }
 
 /** The same parts as the API sees them. */
 export function apiPortsOf(
-  parts: RefreshPorts,
+  parts: Omit<Parts, typeof Symbol.asyncDispose>,
   waker: Waker,
   refreshHealth: ApiPorts['refreshHealth'],
 ): ApiPorts {
@@ -60,6 +91,45 @@ export function apiPortsOf(
 
 /** Where no Temporal runs, a refresh is asked for by calling `refresh()`. */
 export const NO_WAKER: Waker = { wake: () => Promise.resolve() };
+
+/** A provider over parts of which some are replaced, as tests do. Nothing is measured. */
+export async function providerOver(
+  parts: Pick<EnginePorts, 'store' | 'platform' | 'tokens' | 'embedders'>,
+): Promise<MemoryProvider> {
+  const [{ createMemoryProvider }, { createTextAnalyzer }, waiting] = await Promise.all([
+    import('#engine/memory-provider.ts'),
+    import('#providers/lexical/analyzer.ts'),
+    nodeWaiting(),
+  ]);
+  const { store, platform, tokens, embedders } = parts;
+  const analyzer = createTextAnalyzer();
+  return createMemoryProvider({
+    store,
+    platform,
+    tokens,
+    embedders,
+    analyzer,
+    waiting,
+    metrics: NO_METRICS,
+  });
+}
+
+async function openStore(
+  { dataDir, settings }: PartsOptions,
+  { platform, analyzer }: { platform: Platform; analyzer: TextAnalyzer },
+): Promise<Store> {
+  const mongodb = settings?.mongodb;
+  if (mongodb !== undefined) {
+    const { openMongoStore } = await import('#providers/mongodb/store.ts');
+    return openMongoStore({ ...mongodb, platform, analyzer });
+  }
+  const { openSqliteStore } = await import('#providers/sqlite/store.ts');
+  return openSqliteStore({ file: path.join(dataDir, STORE_FILE), platform, analyzer });
+}
+
+async function nodeWaiting(): Promise<Waiting> {
+  return (await import('#providers/node/waiting.ts')).createWaiting();
+}
 
 function modelsOf(extractive: SummaryModel, model: SummaryModel): Models {
   const byName = new Map([extractive, model].map((each) => [each.name, each]));

@@ -2,12 +2,23 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
+import type { EmbeddingSettings, PartsSettings } from './settings.ts';
 
 const PORT_MAX = 65_535;
 const NOT_A_PORT = `a port is a whole number from 0 to ${String(PORT_MAX)}, 0 for a free one`;
 const Port = z.coerce
   .number({ error: NOT_A_PORT })
   .refine((port) => Number.isInteger(port) && port >= 0 && port <= PORT_MAX, { error: NOT_A_PORT });
+
+const DIMENSIONS_MAX = 8_192;
+const TEXTS_MAX = 2_048;
+const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const Address = z.url({ protocol: /^https?$/u, error: 'expected an http or https address' });
+
+/** An empty variable is one that is not set, as shells and manifests write it. */
+function given<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+}
 
 const Environment = z.object({
   VARVE_DATA_DIR: z.string().min(1).optional(),
@@ -18,7 +29,27 @@ const Environment = z.object({
   VARVE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  MONGODB_URI: given(
+    z
+      .string()
+      .regex(/^mongodb(?:\+srv)?:\/\//u, 'expected an address with mongodb:// or mongodb+srv://'),
+  ),
+  VARVE_MONGODB_DATABASE: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,63}$/u, 'expected 1 to 63 letters, digits, _ and -')
+    .default('varve'),
+  VARVE_EMBEDDING_URL: given(Address),
+  VARVE_EMBEDDING_MODEL: given(z.string().max(256)),
+  VARVE_EMBEDDING_DIMENSIONS: given(z.coerce.number().int().min(1).max(DIMENSIONS_MAX)),
+  VARVE_EMBEDDING_SEND_DIMENSIONS: given(Flag),
+  VARVE_EMBEDDING_API_KEY: given(z.string()),
+  VARVE_EMBEDDING_QUERY_PREFIX: z.string().max(256).default(''),
+  VARVE_EMBEDDING_PASSAGE_PREFIX: z.string().max(256).default(''),
+  VARVE_EMBEDDING_TEXTS_MAX: given(z.coerce.number().int().min(1).max(TEXTS_MAX)),
+  VARVE_EMBEDDING_PRICE: given(z.coerce.number().min(0).max(1_000)),
+  VARVE_METRICS_OPEN: given(Flag),
 });
+type Environment = z.infer<typeof Environment>;
 
 export interface Config {
   /** Everything Varve keeps on this machine for one installation. */
@@ -32,6 +63,8 @@ export interface Config {
   /** A server that is already there; null to start the embedded one. */
   readonly temporalAddress: string | null;
   readonly temporalNamespace: string;
+  /** Which store and embedder; holds secrets, and is never printed. */
+  readonly settings: PartsSettings;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -82,6 +115,48 @@ export function readConfig(
     logLevel: set.VARVE_LOG_LEVEL,
     temporalAddress: set.TEMPORAL_ADDRESS ?? null,
     temporalNamespace: set.TEMPORAL_NAMESPACE,
+    settings: Object.freeze(settingsOf(set)),
     environment,
   });
+}
+
+function settingsOf(set: Environment): PartsSettings {
+  const { MONGODB_URI: uri, VARVE_MONGODB_DATABASE: database } = set;
+  const embedding = embeddingOf(set);
+  return {
+    ...(uri === undefined ? {} : { mongodb: { uri, database } }),
+    ...(embedding === null ? {} : { embedding }),
+    metricsOpen: set.VARVE_METRICS_OPEN ?? false,
+  };
+}
+
+/** Models of OpenAI that make vectors of several lengths; others refuse the field. */
+const SHORTENED = /^text-embedding-3-/u;
+
+/** @throws VarveError INVALID_INPUT where a part is set: guessing would take another model */
+function embeddingOf(set: Environment): EmbeddingSettings | null {
+  const {
+    VARVE_EMBEDDING_URL: url,
+    VARVE_EMBEDDING_MODEL: model,
+    VARVE_EMBEDDING_DIMENSIONS: dimensions,
+  } = set;
+  if (url === undefined && model === undefined && dimensions === undefined) return null;
+  if (url === undefined || model === undefined || dimensions === undefined) {
+    throw new VarveError(
+      'INVALID_INPUT',
+      'An embedding endpoint needs VARVE_EMBEDDING_URL, VARVE_EMBEDDING_MODEL and ' +
+        'VARVE_EMBEDDING_DIMENSIONS together. Set all three, or none for the built-in embedder.',
+    );
+  }
+  return {
+    url,
+    model,
+    dimensions,
+    dimensionsSent: set.VARVE_EMBEDDING_SEND_DIMENSIONS ?? SHORTENED.test(model),
+    apiKey: set.VARVE_EMBEDDING_API_KEY,
+    queryPrefix: set.VARVE_EMBEDDING_QUERY_PREFIX,
+    passagePrefix: set.VARVE_EMBEDDING_PASSAGE_PREFIX,
+    textsMax: set.VARVE_EMBEDDING_TEXTS_MAX,
+    dollarsPerMillionTokens: set.VARVE_EMBEDDING_PRICE,
+  };
 }

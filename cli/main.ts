@@ -1,6 +1,7 @@
 /** The command line: one command a file, each loading only what it needs. */
 import { Command, CommanderError } from 'commander';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
+import { addEmbeddingsCommands } from './embeddings/commands.ts';
 import { endingOf } from './exit.ts';
 
 const VERSION = '0.1.0';
@@ -82,6 +83,35 @@ withFolders(program.command('context'))
     },
   );
 
+withFolders(program.command('search'))
+  .description('find memories, with how well each fits')
+  .argument('<question>')
+  .option('--tenant <id>', 'tenant', 'default')
+  .option('--project <id>', 'project', 'default')
+  .option('--user <id>', 'user')
+  .option('--session <id>', 'session')
+  .option('--agent <id>', 'agent')
+  .option('--team <id>', 'team')
+  .option('--org <id>', 'org')
+  .option('--company <id>', 'company')
+  .option('--layer <name...>', 'only these layers')
+  .option('--mode <mode>', 'hybrid, semantic or keyword', 'hybrid')
+  .option('--limit <count>', 'hits at most')
+  .option('--threshold <score>', 'leave out what fits less, 0 to 1 (default: 0.7)')
+  .option('--tag <tag...>', 'only memories with one of these tags')
+  .option('--filter <json>', 'only memories whose fields meet this')
+  .option('--explain', 'show both scores and how each layer was searched')
+  .option('--json', 'print the whole answer as JSON')
+  .action(
+    async (
+      question: string,
+      options: import('./commands/search.ts').SearchOptions & ConfigOverrides,
+    ) => {
+      const { searchCommand } = await import('./commands/search.ts');
+      await searchCommand(configOf(options), question, options);
+    },
+  );
+
 withPorts(withFolders(program.command('doctor')))
   .description('check every part and say how to mend what is wrong')
   .action(async (options: ConfigOverrides) => {
@@ -95,6 +125,8 @@ withFolders(program.command('worker'))
     const { workerCommand } = await import('./commands/worker.ts');
     await workerCommand(configOf(options));
   });
+
+addEmbeddingsCommands(program, { withFolders, configOf });
 
 try {
   await program.parseAsync();

@@ -11,12 +11,18 @@ import {
   type AddMemory,
   type AppendTurns,
   type AssembleContext,
+  type BulkAddMemories,
+  type BulkDeleteMemories,
+  type DeleteMemory,
+  type GetMemory,
   type GetSummary,
   type ListSummaries,
-  type MemoryKey,
   type UpdateMemory,
 } from '#api/inputs.ts';
+import { bulkAddMemories, bulkDeleteMemories } from '#api/bulk.ts';
 import { addMemory, deleteMemory, getMemory, updateMemory } from '#api/memories.ts';
+import { listMemories, memoryHistory, searchMemories } from '#api/search.ts';
+import type { ListMemories, MemoryHistory, SearchMemories } from '#api/search-inputs.ts';
 import { parseInput } from '#api/parse.ts';
 import { authorize, LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { getSummary, listSummaries } from '#api/summaries.ts';
@@ -25,6 +31,7 @@ import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import { refreshRound } from '#core/refresh-round.ts';
 import { apiPortsOf, NO_WAKER, openParts, type Parts } from './compose.ts';
+import type { PartsSettings } from './settings.ts';
 
 /** Rounds of one inline refresh; each claims up to eight batches. */
 const INLINE_ROUNDS_MAX = 1_000;
@@ -37,6 +44,8 @@ interface TemporalPlace {
 export interface OpenVarveOptions {
   /** Folder that holds everything; made where it does not exist. */
   readonly dataDir: string;
+  /** Another store or embedder than SQLite in the folder and the built-in one. */
+  readonly settings?: PartsSettings;
   /** A Temporal server: writes then wake its workflows, and a `varve` worker refreshes. */
   readonly temporal?: TemporalPlace;
   readonly principal?: Principal;
@@ -48,9 +57,14 @@ type Answer<T extends (...args: never) => unknown> = ReturnType<T>;
 export interface Varve extends AsyncDisposable {
   readonly memory: {
     add(input: AddMemory): Answer<typeof addMemory>;
-    get(input: MemoryKey): Answer<typeof getMemory>;
+    bulkAdd(input: BulkAddMemories): Answer<typeof bulkAddMemories>;
+    get(input: GetMemory): Answer<typeof getMemory>;
     update(input: UpdateMemory): Answer<typeof updateMemory>;
-    delete(input: MemoryKey): Answer<typeof deleteMemory>;
+    delete(input: DeleteMemory): Answer<typeof deleteMemory>;
+    bulkDelete(input: BulkDeleteMemories): Answer<typeof bulkDeleteMemories>;
+    search(input: SearchMemories): Answer<typeof searchMemories>;
+    list(input: ListMemories): Answer<typeof listMemories>;
+    history(input: MemoryHistory): Answer<typeof memoryHistory>;
   };
   readonly conversation: { append(input: AppendTurns): Answer<typeof appendTurns> };
   readonly summary: {
@@ -67,7 +81,9 @@ export interface Varve extends AsyncDisposable {
 export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
   await using held = new AsyncDisposableStack();
   const log = options.log ?? SILENT_LOG;
-  const parts = held.use(await openParts({ dataDir: options.dataDir, log }));
+  const parts = held.use(
+    await openParts({ dataDir: options.dataDir, log, settings: options.settings }),
+  );
   const { temporal } = options;
   const client = temporal === undefined ? null : held.use(await connect(temporal));
   const ports = apiPortsOf(
@@ -82,7 +98,12 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
       add: (input) => addMemory(ports, principal, input),
       get: (input) => getMemory(ports, principal, input),
       update: (input) => updateMemory(ports, principal, input),
+      bulkAdd: (input) => bulkAddMemories(ports, principal, input),
       delete: (input) => deleteMemory(ports, principal, input),
+      bulkDelete: (input) => bulkDeleteMemories(ports, principal, input),
+      search: (input) => searchMemories(ports, principal, input),
+      list: (input) => listMemories(ports, principal, input),
+      history: (input) => memoryHistory(ports, principal, input),
     },
     conversation: { append: (input) => appendTurns(ports, principal, input) },
     summary: {

@@ -7,6 +7,7 @@ interface Proof {
 const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   kill: () => import('./prove/kill.ts'),
   mutants: () => import('./prove/mutants.ts'),
+  storage: () => import('./prove/storage.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

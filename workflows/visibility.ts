@@ -2,6 +2,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { RefreshStatus } from '#core/contract.ts';
+import type { ReembedStatus } from '#core/reembed-contract.ts';
 
 const TENANT = defineSearchAttributeKey('Tenant', SearchAttributeType.KEYWORD);
 const LAYERS = defineSearchAttributeKey('Layers', SearchAttributeType.KEYWORD_LIST);
@@ -23,6 +24,25 @@ export function showPhase(tenant: string, status: RefreshStatus): void {
       `- summaries made: ${String(totals.generated)}, unchanged: ${String(totals.unchanged)}`,
       `- model calls: ${String(totals.modelCalls)}`,
       `- tokens: ${String(totals.inputTokens)} read, ${String(totals.outputTokens)} written`,
+      ...(lastError === null ? [] : [`- last error: ${lastError}`]),
+    ].join('\n'),
+  );
+}
+
+/** A change of the embedding model is of many tenants; counts only. */
+export function showReembed({ phase, tenants, totals, lastError }: ReembedStatus): void {
+  upsertSearchAttributes([
+    { key: PHASE, value: phase },
+    { key: PENDING, value: tenants },
+  ]);
+  const { embedded, cached, tokens, refused, cutOver, dropped } = totals;
+  setCurrentDetails(
+    [
+      `**${phase}**, ${String(tenants)} tenants`,
+      `- vectors made: ${String(embedded)}, from the cache: ${String(cached)}`,
+      `- tokens: ${String(tokens)}`,
+      `- tenants cut over: ${String(cutOver)}, old vectors removed: ${String(dropped)}`,
+      ...(refused === 0 ? [] : [`- memories that the model refused: ${String(refused)}`]),
       ...(lastError === null ? [] : [`- last error: ${lastError}`]),
     ].join('\n'),
   );

@@ -18,7 +18,7 @@ export async function contextCommand(
   query: string,
   { tenant, project, user, session, maxTokens }: ContextOptions,
 ): Promise<void> {
-  await using varve = await openVarve({ dataDir: config.dataDir });
+  await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
   const answer = await varve.context.assemble({
     tenant,
     identifiers: {

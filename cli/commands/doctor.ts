@@ -1,19 +1,14 @@
 /** `varve doctor`: looks at every part and says how to mend what is wrong. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { openParts, STORE_FILE } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { readAddresses } from '../stack/addresses.ts';
 import { stackPaths } from '../stack/paths.ts';
 import { count } from '../demo/text.ts';
-
-interface Finding {
-  readonly part: string;
-  readonly state: 'ok' | 'note' | 'wrong';
-  readonly text: string;
-}
+import { guarded, type Finding } from '../doctor/finding.ts';
+import { retrievalFindings } from '../doctor/retrieval.ts';
 
 type Check = (config: Config) => Promise<readonly Finding[]>;
 
@@ -52,31 +47,25 @@ async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
   });
 }
 
-async function storage({ dataDir }: Config): Promise<readonly Finding[]> {
+async function storage(config: Config): Promise<readonly Finding[]> {
+  const { dataDir, settings } = config;
   if (await leadsThroughFile(dataDir)) {
     const text = `${dataDir} leads through a file; choose another folder with --data-dir.`;
     return [{ part: 'store', state: 'wrong', text }];
   }
-  if (!(await exists(path.join(dataDir, STORE_FILE)))) {
+  if (settings.mongodb === undefined && !(await exists(path.join(dataDir, STORE_FILE)))) {
     const text = 'nothing stored yet; varve import or varve start makes the data folder.';
     return [{ part: 'store', state: 'note', text }];
   }
   return guarded('store', async () => {
-    await using parts = await openParts({ dataDir, log: SILENT_LOG });
+    await using parts = await openParts({ dataDir, log: SILENT_LOG, settings });
     const { ok, engine, schemaVersion, findings } = await parts.store.health();
-    const { quality, generation } = parts.embedder;
-    const retrieval =
-      quality === 'keyword'
-        ? `keyword quality (${generation}): no embedding model is set`
-        : `semantic quality (${generation})`;
     const said = findings.length === 0 ? 'sound' : findings.join('; ');
+    const place = settings.mongodb === undefined ? '' : `, database ${settings.mongodb.database}`;
+    const text = `${engine}${place}, schema ${String(schemaVersion)}, ${said}`;
     return [
-      {
-        part: 'store',
-        state: ok ? 'ok' : 'wrong',
-        text: `${engine}, schema ${String(schemaVersion)}, ${said}`,
-      },
-      { part: 'retrieval', state: quality === 'keyword' ? 'note' : 'ok', text: retrieval },
+      { part: 'store', state: ok ? 'ok' : 'wrong', text },
+      ...(await retrievalFindings(parts, settings)),
       { part: 'tokens', state: 'ok', text: parts.tokens.name },
     ];
   });
@@ -97,20 +86,6 @@ async function temporal(config: Config): Promise<readonly Finding[]> {
   }
   const text = 'not running; varve start finds, downloads or builds a server and starts it.';
   return [{ part: 'temporal', state: 'note', text }];
-}
-
-/** A part that fails is a finding, not the end of the examination. */
-async function guarded(
-  part: string,
-  look: () => Promise<Finding | readonly Finding[]>,
-): Promise<readonly Finding[]> {
-  try {
-    return [await look()].flat();
-  } catch (error) {
-    const text =
-      error instanceof VarveError ? `${error.code}: ${error.message}` : 'fails unexpectedly';
-    return [{ part, state: 'wrong', text }];
-  }
 }
 
 async function leadsThroughFile(folder: string): Promise<boolean> {

@@ -2,7 +2,8 @@
 import { count } from '../demo/text.ts';
 import { detectInput } from '../import/detection.ts';
 import { readInput } from '../import/input.ts';
-import { ingest, type IngestReport } from '../ingest.ts';
+import { ingest } from '../ingest.ts';
+import type { IngestReport } from '../ingest-report.ts';
 import { openVarve } from '../open-varve.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
@@ -32,7 +33,11 @@ export async function importCommand(
     running === null
       ? {}
       : { temporal: { address: running.temporalAddress, namespace: running.temporalNamespace } };
-  await using varve = await openVarve({ dataDir: config.dataDir, ...temporal });
+  await using varve = await openVarve({
+    dataDir: config.dataDir,
+    settings: config.settings,
+    ...temporal,
+  });
   for (const path of paths) {
     const detected = await detectInput(path);
     const items = readInput(detected, {

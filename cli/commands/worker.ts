@@ -18,6 +18,7 @@ export async function workerCommand(config: Config): Promise<void> {
   using log = openLogFile(stackPaths(config.dataDir).workerLog, config.logLevel);
   await runWorker({
     dataDir: config.dataDir,
+    settings: config.settings,
     address: config.temporalAddress,
     namespace: config.temporalNamespace,
     log,

@@ -3,7 +3,7 @@ import type { Layer } from '#core/layer.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { ScopeSummary } from '#api/summaries.ts';
 import type { ApiClient } from '../api-client.ts';
-import type { IngestReport } from '../ingest.ts';
+import type { IngestReport } from '../ingest-report.ts';
 import { scopeName } from './scopes.ts';
 import { lineWidth, shortened } from './text.ts';
 

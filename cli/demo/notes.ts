@@ -1,6 +1,6 @@
 /** Two memories for input that is all turns, so that a change and a deletion can be shown too. */
 import type { ApiClient } from '../api-client.ts';
-import { noteMemory, type IngestReport } from '../ingest.ts';
+import { noteMemory, type IngestReport } from '../ingest-report.ts';
 import type { Scenario } from './scenario.ts';
 import { count } from './text.ts';
 

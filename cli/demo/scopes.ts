@@ -2,7 +2,7 @@
 import type { ScopeSummary } from '#api/summaries.ts';
 import { PRECEDENCE } from '#core/layer.ts';
 import type { ApiClient } from '../api-client.ts';
-import type { IngestReport } from '../ingest.ts';
+import type { IngestReport } from '../ingest-report.ts';
 
 export async function readScopes(
   api: ApiClient,

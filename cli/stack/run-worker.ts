@@ -13,6 +13,7 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.
 
 export interface RunWorkerOptions {
   readonly dataDir: string;
+  readonly settings?: PartsOptions['settings'];
   readonly address: string;
   readonly namespace: string;
   readonly log: Log;
@@ -27,11 +28,11 @@ export interface RunWorkerOptions {
 
 /** Resolves after an orderly end; rejects where the worker died. */
 export async function runWorker(options: RunWorkerOptions): Promise<void> {
-  const { dataDir, address, namespace, log, signal, model } = options;
+  const { dataDir, settings, address, namespace, log, signal, model } = options;
   installRuntime(log);
   await using held = new AsyncDisposableStack();
   const [parts, client, bundle] = await Promise.all([
-    openParts(model === undefined ? { dataDir, log } : { dataDir, log, model }),
+    openParts({ dataDir, log, settings, ...(model === undefined ? {} : { model }) }),
     connectTemporal({ address, namespace }),
     bundleWorkflows(WORKFLOWS, log),
   ]);

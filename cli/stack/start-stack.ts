@@ -59,7 +59,9 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   await makeDataFolder(config.dataDir);
   held.use(await takeLock(paths.lock));
   const log = held.use(openLogFile(paths.serviceLog, config.logLevel));
-  const parts = held.use(await openParts({ dataDir: config.dataDir, log }));
+  const parts = held.use(
+    await openParts({ dataDir: config.dataDir, log, settings: config.settings }),
+  );
   const { store, platform } = parts;
   const folder = { dir: config.policyDir, store, platform, clusterId: FOLDER_CLUSTER };
   await ensurePolicyFolder(config.policyDir);

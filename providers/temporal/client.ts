@@ -23,6 +23,8 @@ import {
 } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
+import type { ReembedSettings } from '#core/reembed-contract.ts';
+import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 
 /** A writer waits for a wake at most this long; the tick is there for the rest. */
 const WAKE_DEADLINE_MS = 2_000;
@@ -36,11 +38,14 @@ export interface TemporalOptions {
   readonly address: string;
   readonly namespace: string;
   readonly settings?: RefreshSettings;
+  readonly reembedSettings?: ReembedSettings;
   readonly tickEveryMs?: number;
 }
 
 export interface TemporalClient extends Waker, AsyncDisposable {
   readonly client: Client;
+  /** Changes of the embedding model. */
+  readonly reembed: ReembedRuns;
   /** Makes the schedule of the tick where it is missing. Repeatable. */
   ensureSchedule(): Promise<void>;
   /** Registers search attributes on a server that was not started by Varve. Repeatable. */
@@ -58,8 +63,11 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
   const connection = await connect(options.address);
   const client = new Client({ connection, namespace: options.namespace });
   const start = (tenant: string) => startOptions(tenant, options.settings ?? REFRESH_SETTINGS);
+  const reembed = createReembedRuns(client, options.reembedSettings);
   return {
     client,
+    reembed,
+    continueReembed: (generations) => reembed.ensure(generations),
     wake: async (tenant, message) => {
       await connection.withDeadline(Date.now() + WAKE_DEADLINE_MS, () =>
         client.workflow.signalWithStart('tenantRefresh', {

@@ -1,14 +1,18 @@
-/** The Temporal worker: workflows and store activities on one queue, model calls on another. */
+/** The Temporal worker: workflows and store activities on one queue, each kind of call on its own. */
 import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { MODEL_TASK_QUEUE, TASK_QUEUE } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
+import { EMBED_TASK_QUEUE } from '#core/reembed-contract.ts';
 import type { Log } from '#core/ports/platform.ts';
 
 /** Workflows kept in memory between their tasks; a missing one is replayed. */
 const CACHED_WORKFLOWS_MAX = 200;
 const STORE_ACTIVITIES_MAX = 50;
 const MODEL_ACTIVITIES_MAX = 8;
+const EMBED_ACTIVITIES_MAX = 4;
+/** Of all workers together; each makes at most eight calls, so a model is asked 160 times a second. */
+const EMBED_ACTIVITIES_PER_SECOND = 20;
 /** Longer than a store activity; a model call cut off here is found again by its attempt. */
 const SHUTDOWN_GRACE_MS = 5_000;
 
@@ -54,6 +58,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       ...common,
       taskQueue: MODEL_TASK_QUEUE,
       maxConcurrentActivityTaskExecutions: MODEL_ACTIVITIES_MAX,
+    }),
+    await Worker.create({
+      ...common,
+      taskQueue: EMBED_TASK_QUEUE,
+      maxConcurrentActivityTaskExecutions: EMBED_ACTIVITIES_MAX,
+      maxTaskQueueActivitiesPerSecond: EMBED_ACTIVITIES_PER_SECOND,
     }),
   ];
   const finished = runAll(workers, connection);

@@ -23,7 +23,11 @@ const JAVA_FLAGS = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xmx512m'];
 
 /** What this machine lacks to start one, in words for a person; null where it lacks nothing. */
 export async function missingForMongodb(): Promise<string | null> {
-  if (givenUri() !== null) return null;
+  return givenUri() === null ? missingForOwnMongodb() : null;
+}
+
+/** As `missingForMongodb`, for tests of what stands before the server of `mongodb/` alone. */
+export async function missingForOwnMongodb(): Promise<string | null> {
   const missing = [];
   for (const name of ['java', 'mvn']) {
     if ((await platform().findProgram(name, [])) === undefined) missing.push(name);
@@ -35,6 +39,11 @@ export async function missingForMongodb(): Promise<string | null> {
 export async function startTestMongodb(): Promise<TestMongodb> {
   const given = givenUri();
   if (given !== null) return { uri: given, [Symbol.asyncDispose]: () => Promise.resolve() };
+  return startOwnMongodb();
+}
+
+/** The server of `mongodb/`, whatever address is given. */
+export async function startOwnMongodb(): Promise<TestMongodb> {
   const machine = platform();
   const [java, maven] = [await find(machine, 'java'), await find(machine, 'mvn')];
   const jars = await obtainJars(machine, maven);

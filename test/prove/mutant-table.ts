@@ -81,8 +81,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     id: 'SUM-10',
     file: 'api/context.ts',
-    find: 'comparable === null ? 0 :',
-    replace: 'comparable !== null ? 0 :',
+    find: 'const relevance = isComparable ?',
+    replace: 'const relevance = query === null ?',
     breaks: 'no summary is relevant',
   },
   {
@@ -213,8 +213,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'MEM-20',
-    file: 'api/memories.ts',
-    find: 'embeddingGeneration: vector === undefined ? null : embedder.generation,',
+    file: 'engine/passages.ts',
+    find: 'embeddingGeneration: active.name,',
     replace: 'embeddingGeneration: null,',
     breaks: 'a memory does not say which model its vector is of',
   },
@@ -241,7 +241,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'MEM-25',
-    file: 'api/writes.ts',
+    file: 'engine/new-memory.ts',
     find: 'if (content.length <= CONTENT_LENGTH_MAX) return;',
     replace: 'if (content.length >= 0) return;',
     breaks: 'a text of any length is stored',

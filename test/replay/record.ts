@@ -1,6 +1,7 @@
 /**
  * `npm run record`: records a history of every way through the workflows, with the version that
- * package.json names. What is recorded stays; `-- --again` records a version anew that nobody runs.
+ * package.json names. What is recorded stays; `-- --again` records a version anew that nobody runs,
+ * `-- --more` only what it lacks.
  */
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,10 +10,13 @@ import { z } from 'zod';
 import { TASK_QUEUE } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
+import { reembedWorkflowId } from '#core/reembed-contract.ts';
 import { startTestTemporal } from '../cluster/test-temporal.ts';
 import { eventually, openStack, untilWaiting, type Stack } from '../workflows/fixture.ts';
 import { stubbed } from '../workflows/model-stub.ts';
+import { openReembed } from '../workflows/reembed-fixture.ts';
 import { FIXTURES_FILE, listFixtures, REPLAY_FOLDER } from './fixtures.ts';
+import { REEMBED_RECORDINGS } from './reembed-recordings.ts';
 
 const HOUR_MS = 3_600_000;
 const ANN = { identifiers: { userId: 'ann' } };
@@ -97,28 +101,38 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
 };
 
 const again = process.argv.includes('--again');
+const more = process.argv.includes('--more');
 const { version } = z
   .object({ version: z.string() })
   .parse(JSON.parse(await readFile(path.join(REPLAY_FOLDER, '../../package.json'), 'utf8')));
 const folder = path.join(REPLAY_FOLDER, version);
 if (again) await rm(folder, { recursive: true, force: true });
-if ((await stat(folder).catch(() => null)) !== null) {
+if (!more && (await stat(folder).catch(() => null)) !== null) {
   process.stderr.write(`Histories of ${version} are recorded; a new version has new ones.\n`);
   process.exit(5);
 }
 await mkdir(folder, { recursive: true });
 
 await using temporal = await startTestTemporal();
+const recorded = (await listFixtures()).map(({ file }) => file);
+const isRecorded = (name: string): boolean =>
+  recorded.some((file) => new RegExp(`^${version}/${name}(-\\d+)?\\.json$`, 'u').test(file));
 for (const [name, { options, play }] of Object.entries(RECORDINGS)) {
+  if (isRecorded(name)) continue;
   await using stack = await openStack({ ...options, address: temporal.address });
   await play(stack, stack.tenant);
   await stack.settled(stack.tenant);
-  const runs = await historiesOf(stack, `refresh/${stack.tenant}`);
-  for (const [n, history] of runs.entries()) {
-    await write(runs.length === 1 ? name : `${name}-${String(n + 1)}`, history);
-  }
+  await writeAll(name, await historiesOf(stack, `refresh/${stack.tenant}`));
 }
-await recordTick(temporal.address);
+if (!isRecorded('tick')) await recordTick(temporal.address);
+for (const [name, { options, play }] of Object.entries(REEMBED_RECORDINGS)) {
+  if (isRecorded(name)) continue;
+  await using stack = await openReembed({ ...options, address: temporal.address });
+  await using _worker = await stack.startWorker();
+  await play(stack);
+  await stack.temporal.reembed.settled(stack.new.generation);
+  await writeAll(name, await historiesOf(stack, reembedWorkflowId(stack.new.generation)));
+}
 const fixtures = await listFixtures();
 const lines = fixtures.map(({ file, sha256 }) => `${sha256}  ${file}\n`);
 await writeFile(FIXTURES_FILE, lines.join(''));
@@ -141,7 +155,10 @@ async function recordTick(address: string): Promise<void> {
 }
 
 /** The runs of one workflow id, the earliest first. */
-async function historiesOf({ temporal: { client } }: Stack, id: string): Promise<string[]> {
+async function historiesOf(
+  { temporal: { client } }: Pick<Stack, 'temporal'>,
+  id: string,
+): Promise<string[]> {
   const runs = await eventually('listed runs', async () => {
     const found = await Array.fromAsync(client.workflow.list({ query: `WorkflowId = "${id}"` }));
     const open = found.some(({ status }) => status.name === 'RUNNING');
@@ -153,6 +170,12 @@ async function historiesOf({ temporal: { client } }: Stack, id: string): Promise
       historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory()),
     ),
   );
+}
+
+async function writeAll(name: string, runs: readonly string[]): Promise<void> {
+  for (const [n, history] of runs.entries()) {
+    await write(runs.length === 1 ? name : `${name}-${String(n + 1)}`, history);
+  }
 }
 
 /** Without what only tells of the machine that recorded it: its name, process and folders. */

@@ -14,7 +14,13 @@ import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
 import { addMemory, deleteMemory, type MemoryAnswer } from '#api/memories.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, openParts, type PartsOptions } from '#cli/compose.ts';
+import {
+  apiPortsOf,
+  openParts,
+  providerOver,
+  type Parts,
+  type PartsOptions,
+} from '#cli/compose.ts';
 import {
   REFRESH_SETTINGS,
   refreshWorkflowId,
@@ -84,12 +90,23 @@ export interface Differing {
 /** Made once for all tests of a file: each costs seconds. */
 const once: { bundle?: Promise<WorkflowBundle>; namespace?: Promise<string> } = {};
 
-export async function openStack(options: StackOptions = {}): Promise<Stack> {
+export interface Place {
+  readonly address: string;
+  readonly namespace: string;
+  readonly bundle: WorkflowBundle;
+}
+
+/** Where workers of this process work, and on which workflows. */
+export async function testPlace(address = testAddress()): Promise<Place> {
   if (once.bundle === undefined) installRuntime(SILENT_LOG);
   once.bundle ??= bundleWorkflows(WORKFLOWS, SILENT_LOG);
-  const address = options.address ?? testAddress();
   once.namespace ??= newNamespace(address);
   const [bundle, namespace] = await Promise.all([once.bundle, once.namespace]);
+  return { address, namespace, bundle };
+}
+
+export async function openStack(options: StackOptions = {}): Promise<Stack> {
+  const { address, namespace, bundle } = await testPlace(options.address);
   await using held = new AsyncDisposableStack();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-workflows-'));
   held.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -99,7 +116,8 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   );
   const time = { ahead: 0 };
   const platform = { ...opened.platform, clock: () => Date.now() + time.ahead };
-  const parts: RefreshPorts = { ...opened, platform };
+  const provider = await providerOver({ ...opened, platform });
+  const parts = { ...opened, platform, provider };
   const settings = { ...REFRESH_SETTINGS, ...options.settings };
   const temporal = held.use(await connectTemporal({ address, namespace, settings }));
   const activities = forTemporal(createActivities(parts, temporal, temporalCall), SILENT_LOG);
@@ -120,7 +138,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
 }
 
 function stackOver(
-  parts: RefreshPorts,
+  parts: Omit<Parts, typeof Symbol.asyncDispose>,
   temporal: TemporalClient,
 ): Omit<Stack, 'advance' | 'tenant' | typeof Symbol.asyncDispose> {
   const ports = apiPortsOf(parts, temporal, null);

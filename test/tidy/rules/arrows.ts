@@ -52,7 +52,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     [...LAYERS, ...ADAPTERS],
     ['commander', 'cli-progress', 'cli-table3', '@trpc/client', 'zod'],
   ),
-  bench: arrow([...LAYERS, ...ADAPTERS, 'cli'], ['gpt-tokenizer']),
+  bench: arrow([...LAYERS, ...ADAPTERS, 'cli'], ['gpt-tokenizer', 'cli-table3']),
   test: arrow(
     [...LAYERS, ...ADAPTERS, 'cli', 'bench', 'scripts'],
     [
@@ -64,6 +64,9 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
       'gpt-tokenizer',
       'js-tiktoken',
       'mongodb',
+      'mingo',
+      'ajv',
+      '@mongodb-js/search-index-schema',
     ],
   ),
   scripts: arrow([], []),

@@ -1,0 +1,156 @@
+/** Activities: what an operator says of a change of the embedding model, and whom it is left for. */
+import { VarveError } from '#core/errors.ts';
+import {
+  begin,
+  dropAt,
+  finish,
+  firstState,
+  generationsOf,
+  isReady,
+  pause,
+  resume,
+  rollBack,
+  type Change,
+} from '#core/reembed.ts';
+import {
+  TENANTS_PER_MESSAGE_MAX,
+  TENANTS_PER_PAGE,
+  type CommandReport,
+  type ReembedCommand,
+  type ReembedPage,
+} from '#core/reembed-contract.ts';
+import type { EmbeddingState } from '#core/records/embedding-state.ts';
+import type { ReembedPorts } from './refresh-ports.ts';
+
+/** Writers that may come in between before a command gives a tenant up. */
+const WRITE_TRIES_MAX = 8;
+
+interface CommandInput {
+  readonly generation: string;
+  readonly command: ReembedCommand;
+  readonly after: string | null;
+}
+
+/**
+ * Applies a command to one page of tenants. Repeatable.
+ * @throws VarveError PROVIDER_REJECTED for a generation that this worker cannot make
+ */
+export async function commandReembed(
+  ports: ReembedPorts,
+  { generation, command, after }: CommandInput,
+): Promise<CommandReport> {
+  if (command.kind === 'Begin') requireEmbedder(ports, generation);
+  const page = await tenantsOf(ports, { generation, command, after });
+  let changed = 0;
+  let refused = 0;
+  for (const tenant of page.tenants) {
+    const outcome = await apply(ports, tenant, { generation, command });
+    if (outcome === 'Changed') changed += 1;
+    if (outcome === 'OtherUnderWay') refused += 1;
+  }
+  return { changed, refused, after: page.after };
+}
+
+/** A page of the tenants whose change involves a generation. */
+export async function listReembed(
+  { store, platform }: ReembedPorts,
+  { generation, after }: { generation: string; after: string | null },
+): Promise<ReembedPage> {
+  const states = await store.embeddings.changing({ after, limit: TENANTS_PER_PAGE });
+  const now = platform.clock();
+  const ours = states.filter((state) => generationsOf(state).includes(generation));
+  const keeping = ours.filter((state) => state.phase === 'Dropping' && !isReady(state, now));
+  return {
+    tenants: ours.filter((state) => isReady(state, now)).map(({ tenant }) => tenant),
+    paused: ours.filter(({ phase }) => phase === 'Paused').length,
+    keeping: keeping.length,
+    nextAt: keeping.length === 0 ? null : Math.min(...keeping.map(dropAt)),
+    after: states.length < TENANTS_PER_PAGE ? null : (states.at(-1)?.tenant ?? null),
+  };
+}
+
+function requireEmbedder({ embedders }: ReembedPorts, generation: string): void {
+  if (embedders.ofGeneration(generation) !== null) return;
+  const message =
+    'The worker has no embedding model of this generation. Start varve with its VARVE_EMBEDDING_ variables.';
+  throw new VarveError('PROVIDER_REJECTED', message, { details: { generation } });
+}
+
+async function tenantsOf(
+  { store }: ReembedPorts,
+  { generation, command, after }: CommandInput,
+): Promise<{ tenants: readonly string[]; after: string | null }> {
+  const limit = TENANTS_PER_PAGE;
+  if (command.kind !== 'Begin') {
+    const states = await store.embeddings.changing({ after, limit });
+    const ours = states.filter((state) => generationsOf(state).includes(generation));
+    const last = states.length < limit ? null : (states.at(-1)?.tenant ?? null);
+    return { tenants: ours.map(({ tenant }) => tenant), after: last };
+  }
+  if (command.tenants !== null) {
+    return { tenants: command.tenants.slice(0, TENANTS_PER_MESSAGE_MAX), after: null };
+  }
+  const tenants = await store.embeddings.tenants({ after, limit });
+  return { tenants, after: tenants.length < limit ? null : (tenants.at(-1) ?? null) };
+}
+
+async function apply(
+  ports: ReembedPorts,
+  tenant: string,
+  { generation, command }: Omit<CommandInput, 'after'>,
+): Promise<'Changed' | 'NoChange' | 'AlreadyUnderWay' | 'OtherUnderWay'> {
+  const { store, platform } = ports;
+  for (let tries = 0; tries < WRITE_TRIES_MAX; tries += 1) {
+    const state = await stateOf(ports, tenant);
+    const now = platform.clock();
+    const change = decide(state, { generation, command, now });
+    if (change.kind === 'Nothing') return change.reason;
+    if (command.kind === 'Begin' && (await isWhole(ports, state, generation))) return 'NoChange';
+    if (await store.embeddings.putState(change.state)) return 'Changed';
+  }
+  throw new VarveError('CONFLICT', 'The state of a tenant changes all the time; try again.', {
+    details: { tenant },
+  });
+}
+
+function decide(
+  state: EmbeddingState,
+  { generation, command, now }: { generation: string; command: ReembedCommand; now: number },
+): Change {
+  switch (command.kind) {
+    case 'Begin':
+      return begin(state, { generation, keepOldMs: command.keepOldMs, now });
+    case 'Pause':
+      return pause(state, now);
+    case 'Resume':
+      return resume(state, now);
+    case 'RollBack':
+      return rollBack(state, generation, now);
+    default:
+      return finish(state, now);
+  }
+}
+
+/** A tenant that was never written to has the configured generation and nothing to embed. */
+async function stateOf(
+  { store, platform, embedders }: ReembedPorts,
+  tenant: string,
+): Promise<EmbeddingState> {
+  const state = await store.embeddings.state(tenant);
+  if (state !== null) return state;
+  await store.embeddings.putState(
+    firstState(tenant, embedders.configured.generation, platform.clock()),
+  );
+  return (await store.embeddings.state(tenant)) ?? firstState(tenant, '', platform.clock());
+}
+
+/** Whether a tenant has the generation already and lacks none of its vectors. */
+async function isWhole(
+  { store, platform }: ReembedPorts,
+  { tenant, active, phase }: EmbeddingState,
+  generation: string,
+): Promise<boolean> {
+  if (phase !== 'Steady' || active !== generation) return false;
+  const query = { generation, now: platform.clock() };
+  return (await store.embeddings.progress(tenant, query)).missing === 0;
+}

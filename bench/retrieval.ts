@@ -1,0 +1,111 @@
+/**
+ * Finding the turns of a meeting that answer a question: plain full-text search, hashed vectors and
+ * Varve's modes, without a model and with one. Every turn is a memory of one session; what a
+ * question brings up is cut at the default threshold, except by plain FTS5, which has none.
+ */
+import { measureCalibration } from '#core/search/calibration-measure.ts';
+import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
+import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { nodePlatform } from '#providers/temporal/platform.ts';
+
+import { missingForEmbeddingServer } from './embedding-server-install.ts';
+import { type EmbeddingServer, startEmbeddingServer } from './embedding-server.ts';
+import { type Meeting, meetingsPath, readMeetings } from './meetings.ts';
+import { keptEmbeddings } from './real-embeddings.ts';
+import { type Figures, figuresOf } from './retrieval-figures.ts';
+import { type ModelOfBench, plainFts5, type System, varve } from './retrieval-systems.ts';
+
+/**
+ * Prints the figures of every system for both parts. `--offline` leaves the real model out;
+ * `--shortest N` takes the N meetings with the least text of each part, of which the model needs
+ * seconds each instead of a minute.
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const path = meetingsPath(args);
+  const meetings = readMeetings(path);
+  if (meetings === null) {
+    console.log(`retrieval: skipped, no meetings at ${path} (--data PATH names another file)`);
+    return;
+  }
+  await using stack = new AsyncDisposableStack();
+  const systems = [
+    ...(await offlineSystems()),
+    ...(args.includes('--offline') ? [] : await modelSystems(stack)),
+  ];
+  const count = shortestCount(args);
+  await report('develop', shortest(meetings.develop, count), systems);
+  await report('report', shortest(meetings.report, count), systems);
+}
+
+function shortestCount(args: readonly string[]): number {
+  const flag = args.indexOf('--shortest');
+  const count = Number(args[flag + 1]);
+  return flag < 0 || !(count > 0) ? Number.POSITIVE_INFINITY : count;
+}
+
+function shortest(meetings: readonly Meeting[], count: number): readonly Meeting[] {
+  const length = ({ turns }: Meeting): number => turns.reduce((sum, turn) => sum + turn.length, 0);
+  const limit = meetings.map(length).toSorted((a, b) => a - b)[count - 1];
+  return limit === undefined ? meetings : meetings.filter((each) => length(each) <= limit);
+}
+
+async function offlineSystems(): Promise<readonly System[]> {
+  const embedder = createLexicalEmbedder();
+  const embed: ModelOfBench['embed'] = (texts, purpose) => embedder.embed(texts, { purpose });
+  const model = { embed, calibration: await measureCalibration(embed, embedder.generation) };
+  console.log(`hashed vectors: unrelated texts end at ${model.calibration.unrelatedCosine}`);
+  return [
+    plainFts5,
+    varve('keyword leg alone', 'keyword', model),
+    varve('hashed vectors', 'semantic', model),
+    varve('default, offline', 'hybrid', model),
+  ];
+}
+
+async function modelSystems(stack: AsyncDisposableStack): Promise<readonly System[]> {
+  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const missing = await missingForEmbeddingServer(platform);
+  if (missing !== null) {
+    console.log(`retrieval: no figures with the real model, which needs ${missing}`);
+    return [];
+  }
+  let server: EmbeddingServer | null = null;
+  const embed = keptEmbeddings(platform, async () => {
+    server ??= stack.use(await startEmbeddingServer(platform));
+    return server;
+  });
+  const model = { embed, calibration: await measureCalibration(embed, 'e5-small') };
+  console.log(`real model: unrelated texts end at ${model.calibration.unrelatedCosine}`);
+  return [
+    varve('real model, semantic leg', 'semantic', model),
+    varve('default, real model', 'hybrid', model),
+  ];
+}
+
+const NAME_WIDTH = 26;
+const FIGURE_WIDTH = 10;
+const COLUMNS: readonly (readonly [string, (figures: Figures) => number])[] = [
+  ['recall@10', (figures) => figures.recall],
+  ['of ten', (figures) => figures.recallOfTen],
+  ['MRR', (figures) => figures.reciprocalRank],
+  ['empty', (figures) => figures.empty],
+  ['other', (figures) => figures.emptyOther],
+  ['unrelated', (figures) => figures.emptyUnrelated],
+];
+
+async function report(
+  title: string,
+  meetings: readonly Meeting[],
+  systems: readonly System[],
+): Promise<void> {
+  const questions = meetings.reduce((sum, meeting) => sum + meeting.questions.length, 0);
+  const heads = COLUMNS.map(([name]) => name.padStart(FIGURE_WIDTH));
+  console.log(`\n${title}: ${meetings.length} meetings, ${questions} questions`);
+  console.log(''.padEnd(NAME_WIDTH) + heads.join(''));
+  for (const system of systems) {
+    const figures = await figuresOf(system, meetings);
+    const cells = COLUMNS.map(([, of]) => of(figures).toFixed(3).padStart(FIGURE_WIDTH));
+    console.log(system.name.padEnd(NAME_WIDTH) + cells.join(''));
+  }
+  console.log('empty: of its own questions; other: of another meeting’s; unrelated: of neither');
+}

@@ -1,0 +1,226 @@
+/**
+ * `npm run bench -- search`: searches and adds beside peers and physical limits.
+ *
+ * Every system has the same seeded memories and the same hashed embedding; ours runs as a library over
+ * a file on the disk. CPU time of the whole process, its threads included; of the ratios of the rounds
+ * the median, least and greatest. `--quick` leaves out what takes minutes.
+ */
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import path from 'node:path';
+import Table from 'cli-table3';
+import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
+import { interleave, ratio, spread, type Contender, type Spread } from './rounds.ts';
+import { measureAdds } from './search/durable-adds.ts';
+import { passOver } from './search/memory-pass.ts';
+import { openOwnStore, tenantOf } from './search/own-store.ts';
+import { openPeers, PEERS } from './search/peers.ts';
+import { openFts5 } from './search/plain-fts5.ts';
+import { searchData } from './search/search-data.ts';
+
+const FEW = 6_000;
+const MANY = 100_000;
+const TENANTS = 100;
+const SEED = 20_261_121;
+const LIMIT = 10;
+const ROUNDS = 7;
+const DIMENSIONS = 384;
+const FLOAT_BYTES = 4;
+const MEGABYTE = 1_048_576;
+
+interface Line {
+  readonly what: string;
+  /** CPU milliseconds an operation, or a rate. */
+  readonly ours: string;
+  readonly theirs: string;
+  readonly ratio: Spread;
+  readonly wanted: string;
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const quick = args.includes('--quick');
+  const [cpu] = cpus();
+  console.log(`${String(cpus().length)} × ${cpu?.model ?? 'unknown'}, Node ${process.version}`);
+  const lines = [
+    ...(await keywordLines(FEW, 1)),
+    ...(await keywordLines(FEW, TENANTS)),
+    ...(await peerLines()),
+    ...(await addLines()),
+    ...(quick ? [] : await largeLines()),
+  ];
+  print(lines);
+}
+
+/** Keyword mode beside plain FTS5 on the same rows. */
+async function keywordLines(count: number, tenants: number): Promise<readonly Line[]> {
+  const data = searchData(count, SEED);
+  await using store = await openOwnStore();
+  await store.fill(data.memories, tenants);
+  using fts = openFts5(path.join(store.dataDir, 'plain.db'), {
+    texts: data.memories,
+    tenantAt: (at) => tenantOf(at % tenants),
+  });
+  const tenantAt = (at: number) => tenantOf(at % tenants);
+  const timings = await interleave(
+    [
+      contender('ours', (at) => store.search(tenantAt(at), data.questionOf(at), 'keyword')),
+      contender('fts5', (at) =>
+        Promise.resolve(fts.search(tenantAt(at), data.questionOf(at), LIMIT)),
+      ),
+    ],
+    { rounds: ROUNDS, operations: 100 },
+  );
+  const what = `keyword, ${String(count)} memories, ${String(tenants)} tenants, beside plain FTS5`;
+  return [cpuLine(what, timings, { ours: 'ours', theirs: 'fts5', wanted: '≤ 2.0' })];
+}
+
+/** Hybrid mode beside the stores in memory that others ship. */
+async function peerLines(): Promise<readonly Line[]> {
+  const data = searchData(FEW, SEED);
+  const opened = await openPeers(DIMENSIONS, LIMIT);
+  if (typeof opened === 'string') {
+    console.log(`peers: skipped, ${opened}`);
+    return [];
+  }
+  await using peers = opened;
+  await using store = await openOwnStore();
+  await store.fill(data.memories, 1);
+  const operations = 10;
+  const questions = Array.from({ length: (ROUNDS + 1) * operations }, (_, at) =>
+    data.questionOf(at),
+  );
+  const file = path.join(store.dataDir, 'vectors.json');
+  await writeFile(file, JSON.stringify(await embedded([...data.memories, ...questions])));
+  await peers.learn(file);
+  await peers.add(data.memories);
+  const questionOf = (at: number) => questions[at] ?? '';
+  const timings = await interleave(
+    [
+      contender('ours', (at) => store.search(tenantOf(0), questionOf(at), 'hybrid')),
+      ...PEERS.map((peer) => peers.contender(peer, questionOf)),
+    ],
+    { rounds: ROUNDS, operations },
+  );
+  return PEERS.map((peer) =>
+    cpuLine(`hybrid, ${String(FEW)} memories, beside ${peer}`, timings, {
+      ours: 'ours',
+      theirs: peer,
+      wanted: peer.startsWith('mem0') ? '≤ 0.02' : '≤ 0.5',
+    }),
+  );
+}
+
+async function embedded(
+  texts: readonly string[],
+): Promise<readonly (readonly [string, unknown])[]> {
+  const vectors = await createLexicalEmbedder().embed(texts, { purpose: 'passage' });
+  return texts.map((text, at) => [text, vectors[at]] as const);
+}
+
+/** Durable adds beside what the disk can flush. */
+async function addLines(): Promise<readonly Line[]> {
+  const { memories } = searchData(FEW, SEED + 1);
+  await using store = await openOwnStore();
+  const { flushes, one, many } = await measureAdds(store, { texts: memories, rounds: ROUNDS });
+  return [
+    {
+      what: 'durable adds a second, one writer, beside flushes of the disk',
+      ...rates(one, flushes),
+      wanted: '≥ 0.6',
+    },
+    { what: 'durable adds a second, 32 writers beside one', ...rates(many, one), wanted: '≥ 20' },
+  ];
+}
+
+/** A scan of many vectors beside one pass over the same bytes; what a cold start costs; sizes. */
+async function largeLines(): Promise<readonly Line[]> {
+  const data = searchData(MANY, SEED);
+  await using store = await openOwnStore();
+  await store.fill(data.memories, 1);
+  await store.reopen();
+  const before = process.memoryUsage().rss;
+  const startedAt = performance.now();
+  await store.search(tenantOf(0), data.questionOf(0), 'semantic');
+  const coldMs = performance.now() - startedAt;
+  const held = process.memoryUsage().rss - before;
+  const numbers = new Float32Array(MANY * DIMENSIONS).fill(0.5);
+  const timings = await interleave(
+    [
+      contender('ours', (at) => store.search(tenantOf(0), data.questionOf(at), 'semantic')),
+      contender('pass', () => Promise.resolve(passOver(numbers))),
+      contender('keyword', (at) => store.search(tenantOf(0), data.questionOf(at), 'keyword')),
+      contender('hybrid', (at) => store.search(tenantOf(0), data.questionOf(at), 'hybrid')),
+    ],
+    { rounds: ROUNDS, operations: 5 },
+  );
+  const raw =
+    data.memories.reduce((sum, text) => sum + Buffer.byteLength(text), 0) +
+    MANY * DIMENSIONS * FLOAT_BYTES;
+  const file = await store.fileBytes();
+  console.log(`cold: the first search of ${String(MANY)} memories took ${coldMs.toFixed(0)} ms`);
+  const spreadTenants = await manyTenants(data);
+  const what = (mode: string) => `${mode}, ${String(MANY)} memories, warm, beside one pass`;
+  return [
+    cpuLine(what('exact vectors'), timings, { ours: 'ours', theirs: 'pass', wanted: '≤ 2' }),
+    cpuLine(what('hybrid'), timings, { ours: 'hybrid', theirs: 'pass', wanted: '' }),
+    cpuLine(what('keyword'), timings, { ours: 'keyword', theirs: 'pass', wanted: '' }),
+    ...spreadTenants,
+    sizeLine(`resident memory of ${String(MANY)} memories, beside text and vectors`, held, raw),
+    sizeLine(`file of ${String(MANY)} memories, beside text and vectors`, file, raw),
+  ];
+}
+
+/** The same memories of a hundred tenants: an answer costs what its own tenant has. */
+async function manyTenants(data: ReturnType<typeof searchData>): Promise<readonly Line[]> {
+  await using store = await openOwnStore();
+  await store.fill(data.memories, TENANTS);
+  const numbers = new Float32Array((MANY / TENANTS) * DIMENSIONS).fill(0.5);
+  const timings = await interleave(
+    [
+      contender('ours', (at) =>
+        store.search(tenantOf(at % TENANTS), data.questionOf(at), 'hybrid'),
+      ),
+      contender('pass', () => Promise.resolve(passOver(numbers))),
+    ],
+    { rounds: ROUNDS, operations: TENANTS },
+  );
+  const what = `hybrid, ${String(MANY)} memories of ${String(TENANTS)} tenants, beside one pass`;
+  return [cpuLine(`${what} over one's own`, timings, { ours: 'ours', theirs: 'pass', wanted: '' })];
+}
+
+function contender(name: string, work: Contender['run']): Contender {
+  return { name, run: work };
+}
+
+function cpuLine(
+  what: string,
+  timings: Awaited<ReturnType<typeof interleave>>,
+  { ours, theirs, wanted }: { ours: string; theirs: string; wanted: string },
+): Line {
+  const own = timings.get(ours)?.cpuMs ?? [];
+  const other = timings.get(theirs)?.cpuMs ?? [];
+  const ms = (values: readonly number[]) => `${spread(values).median.toFixed(3)} ms`;
+  return { what, ours: ms(own), theirs: ms(other), ratio: ratio(own, other), wanted };
+}
+
+function rates(ours: readonly number[], theirs: readonly number[]) {
+  const rate = (values: readonly number[]) => `${spread(values).median.toFixed(0)}/s`;
+  return { ours: rate(ours), theirs: rate(theirs), ratio: ratio(ours, theirs) };
+}
+
+function sizeLine(what: string, bytes: number, raw: number): Line {
+  const size = (value: number) => `${(value / MEGABYTE).toFixed(0)} MB`;
+  return { what, ours: size(bytes), theirs: size(raw), ratio: spread([bytes / raw]), wanted: '' };
+}
+
+function print(lines: readonly Line[]): void {
+  const table = new Table({
+    head: ['what', 'ours', 'other', 'ratio', 'least', 'greatest', 'wanted'],
+    style: { head: [], border: [] },
+  });
+  for (const { what, ours, theirs, ratio: of, wanted } of lines) {
+    const [median, min, max] = [of.median, of.min, of.max].map((value) => value.toFixed(3));
+    table.push([what, ours, theirs, median, min, max, wanted]);
+  }
+  console.log(table.toString());
+}

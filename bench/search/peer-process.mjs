@@ -1,0 +1,81 @@
+/**
+ * The peers in a process of their own, run by the Node that installed them, since one of them is
+ * compiled for it. Reads one JSON object a line and answers each with one; plain JavaScript, so that
+ * any Node runs it. Embeddings come ready-made with the texts, so their cost is not in the figures.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import process from 'node:process';
+import readline from 'node:readline';
+import { pathToFileURL } from 'node:url';
+
+const [folder, dimensions] = process.argv.slice(2);
+const { resolve } = createRequire(path.join(folder, 'package.json'));
+const load = (name) => import(pathToFileURL(resolve(name)).href);
+const vectors = new Map();
+const embeddings = {
+  embedQuery: async (text) => vectors.get(text),
+  embedDocuments: async (texts) => texts.map((text) => vectors.get(text)),
+};
+
+const NAMESPACE = ['acme', 'project'];
+const peers = {
+  'LangGraph InMemoryStore': await langGraph(),
+  'mem0 in memory': await mem0(),
+};
+
+async function langGraph() {
+  const { InMemoryStore } = await load('@langchain/langgraph-checkpoint');
+  const index = { dims: Number(dimensions), embeddings, fields: ['content'] };
+  const store = new InMemoryStore({ index });
+  return {
+    add: (content, at) => store.put(NAMESPACE, String(at), { content }),
+    search: async (query, limit) => (await store.search(NAMESPACE, { query, limit })).length,
+  };
+}
+
+async function mem0() {
+  const { Memory } = await load('mem0ai/oss');
+  const memory = new Memory({
+    embedder: { provider: 'langchain', config: { model: embeddings } },
+    vectorStore: {
+      provider: 'memory',
+      config: {
+        collectionName: 'bench',
+        dimension: Number(dimensions),
+        dbPath: ':memory:',
+      },
+    },
+    llm: {
+      provider: 'langchain',
+      config: { model: { invoke: () => Promise.reject(new Error()) } },
+    },
+    disableHistory: true,
+  });
+  return {
+    add: (content) => memory.add(content, { userId: 'ann', infer: false }),
+    search: async (question, topK) =>
+      (await memory.search(question, { filters: { userId: 'ann' }, topK })).results.length,
+  };
+}
+
+const actions = {
+  /** A file of [text, vector] pairs. */
+  learn: ({ file }) => {
+    for (const [text, vector] of JSON.parse(readFileSync(file, 'utf8'))) vectors.set(text, vector);
+  },
+  add: async ({ texts }) => {
+    for (const peer of Object.values(peers)) {
+      for (const [at, text] of texts.entries()) await peer.add(text, at);
+    }
+  },
+  search: ({ peer, question, limit }) => peers[peer].search(question, limit),
+};
+
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const { action, ...rest } = JSON.parse(line);
+  const found = (await actions[action](rest)) ?? null;
+  const { user, system } = process.cpuUsage();
+  process.stdout.write(`${JSON.stringify({ found, cpuMs: (user + system) / 1_000 })}\n`);
+}

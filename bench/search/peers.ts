@@ -1,0 +1,92 @@
+/**
+ * The stores that others ship for use in memory, installed into the tool cache on first use: they
+ * are measured against, and nothing of Varve needs them.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import readline from 'node:readline';
+import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { nodePlatform } from '#providers/temporal/platform.ts';
+import { cacheFolder } from '#providers/temporal/server-cache.ts';
+import type { Contender } from '../rounds.ts';
+
+const PACKAGES = {
+  mem0ai: '3.3.1',
+  '@langchain/langgraph-checkpoint': '1.2.2',
+  '@langchain/core': '1.4.0',
+};
+export const PEERS = ['LangGraph InMemoryStore', 'mem0 in memory'] as const;
+const PROGRAM = path.join(import.meta.dirname, 'peer-process.mjs');
+/** One of the packages may be compiled on the way. */
+const INSTALL_MS_MAX = 15 * 60 * 1_000;
+const HASH_CHARACTERS = 8;
+
+export interface Peers extends AsyncDisposable {
+  /** Texts with their vectors: memories first, then every question that will be asked. */
+  learn(file: string): Promise<void>;
+  add(texts: readonly string[]): Promise<void>;
+  contender(peer: (typeof PEERS)[number], questionOf: (at: number) => string): Contender;
+}
+
+/** The peers in a process of their own, or why they can't be had here. */
+export async function openPeers(dimensions: number, limit: number): Promise<Peers | string> {
+  const folder = await install();
+  if (folder === null) return 'the packages of the peers could not be installed';
+  const child = spawn('node', [PROGRAM, folder, String(dimensions)], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // Nothing may leave the machine.
+    env: { ...process.env, MEM0_TELEMETRY: 'false' },
+  });
+  const answers = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  let cpuMs = 0;
+  const ask = async (question: object): Promise<void> => {
+    child.stdin.write(`${JSON.stringify(question)}\n`);
+    const { value, done } = await answers.next();
+    if (done === true) throw new Error('The process of the peers ended.');
+    ({ cpuMs } = JSON.parse(value) as { cpuMs: number });
+  };
+  return {
+    learn: (file) => ask({ action: 'learn', file }),
+    add: (texts) => ask({ action: 'add', texts }),
+    contender: (peer, questionOf) => ({
+      name: peer,
+      run: (at) => ask({ action: 'search', peer, question: questionOf(at), limit }),
+      cpuMs: () => cpuMs,
+    }),
+    [Symbol.asyncDispose]: async () => {
+      child.stdin.end();
+      if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
+    },
+  };
+}
+
+/** The folder of the installed packages, or null where npm could not install them. */
+async function install(): Promise<string | null> {
+  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const manifest = JSON.stringify({ private: true, dependencies: PACKAGES });
+  const key = createHash('sha256').update(manifest).digest('hex').slice(0, HASH_CHARACTERS);
+  const folder = path.join(cacheFolder(platform), `bench-peers-${key}`);
+  const done = path.join(folder, 'installed');
+  if (await isThere(done)) return folder;
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'package.json'), manifest);
+  process.stderr.write('installing the peers of this measurement; this happens once\n');
+  const outcome = await platform.run({
+    program: 'npm',
+    args: ['install', '--no-audit', '--no-fund', '--prefix', folder],
+    timeoutMs: INSTALL_MS_MAX,
+    env: platform.env,
+  });
+  if (outcome.kind !== 'Succeeded') return null;
+  await writeFile(done, '');
+  return folder;
+}
+
+function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,54 @@
+/** Seeded memories and questions: words as frequent as in a language, and some that are rare. */
+
+/** Words of the made-up language; the n-th is about n times rarer than the first (Zipf). */
+const WORDS = 20_000;
+const WORDS_PER_MEMORY = 24;
+const WORDS_PER_QUESTION = 6;
+const SYLLABLES = 'ba de fi go hu ka le mi no pu ra se ti vo zu chi lan mer tos wen'.split(' ');
+
+/** Mulberry32 (T. Ettinger, public domain): 32 bits of state, good enough for made-up text. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export interface SearchData {
+  readonly memories: readonly string[];
+  /** Each made of words of one memory, the frequent ones among them. */
+  questionOf(at: number): string;
+}
+
+export function searchData(count: number, seed: number): SearchData {
+  const random = seeded(seed);
+  const memories = Array.from({ length: count }, () =>
+    Array.from({ length: WORDS_PER_MEMORY }, () => wordOf(random)).join(' '),
+  );
+  return {
+    memories,
+    questionOf(at) {
+      const chance = seeded(seed + 1 + at);
+      const words = (memories[Math.floor(chance() * count)] ?? '').split(' ');
+      const picked = Array.from(
+        { length: WORDS_PER_QUESTION },
+        () => words[Math.floor(chance() * words.length)] ?? '',
+      );
+      return `what about ${picked.join(' ')}`;
+    },
+  };
+}
+
+/** A rank drawn so that its frequency falls with its inverse, spelt in syllables. */
+function wordOf(random: () => number): string {
+  let rank = Math.floor(WORDS ** random());
+  let word = '';
+  do {
+    word += SYLLABLES[rank % SYLLABLES.length] ?? '';
+    rank = Math.floor(rank / SYLLABLES.length);
+  } while (rank > 0);
+  return word.length < 3 ? `${word}n` : word;
+}

@@ -1,0 +1,222 @@
+/** `varve embeddings`: changes the embedding model of an installation, with a way back. */
+import { createInterface } from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatDuration, parseDuration } from '#core/duration.ts';
+import { VarveError } from '#core/errors.ts';
+import { dropAt, KEEP_OLD_DEFAULT_MS, KEEP_OLD_MAX_MS } from '#core/reembed.ts';
+import { TENANTS_PER_MESSAGE_MAX } from '#core/reembed-contract.ts';
+import type { EmbeddingState } from '#core/records/embedding-state.ts';
+import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
+import { count } from '../demo/text.ts';
+import { changesOf, orderedGeneration } from '../embeddings/changes.ts';
+import { estimate, estimateText } from '../embeddings/estimate.ts';
+import {
+  connectRunning,
+  modelTo,
+  openInstallation,
+  type Model,
+} from '../embeddings/installation.ts';
+import { untilBegun, watch, type WatchEnd } from '../embeddings/watch.ts';
+import { createProgress } from '../progress.ts';
+import { shutdownSignal } from '../shutdown.ts';
+import type { Config } from '../config.ts';
+
+const LOOK_EVERY_MS = 200;
+/** A worker that has a turn under way still answers within this time. */
+const ORDER_TIMEOUT_MS = 60_000;
+
+export interface EstimateOptions {
+  readonly to?: Model;
+  readonly tenant?: readonly string[];
+}
+
+export interface MigrateOptions extends EstimateOptions {
+  readonly yes?: boolean;
+  readonly detach?: boolean;
+  readonly keepOld?: string;
+}
+
+export async function estimateCommand(config: Config, options: EstimateOptions): Promise<void> {
+  await using parts = await openInstallation(config);
+  const to = await modelTo(parts, options.to);
+  const scope = { tenants: options.tenant ?? null, now: parts.platform.clock() };
+  process.stdout.write(estimateText(to, await estimate(parts.store, to, scope)));
+}
+
+/** @throws VarveError PROVIDER_ERROR, PROVIDER_REJECTED, INVALID_INPUT; each changes nothing */
+export async function migrateCommand(config: Config, options: MigrateOptions): Promise<void> {
+  const keepOldMs = keepOldOf(options.keepOld);
+  const tenants = options.tenant ?? null;
+  if (tenants !== null && tenants.length > TENANTS_PER_MESSAGE_MAX) {
+    const message = `--tenant takes at most ${String(TENANTS_PER_MESSAGE_MAX)} tenants; without it all change.`;
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  await using parts = await openInstallation(config);
+  const to = await modelTo(parts, options.to);
+  await using client = await connectRunning(config);
+  const found = await estimate(parts.store, to, { tenants, now: parts.platform.clock() });
+  process.stdout.write(estimateText(to, found));
+  const { generation } = to;
+  const underWay = await changesOf(parts.store, generation);
+  if (found.tenantsToChange === 0 && underWay.length === 0) {
+    process.stdout.write('Nothing to do: every tenant has this model.\n');
+    return;
+  }
+  if (options.yes !== true && !(await isConfirmed())) {
+    process.stdout.write('Nothing was changed.\n');
+    return;
+  }
+  const signal = shutdownSignal();
+  const report = createProgress({ stream: process.stderr });
+  const watched = { parts, runs: client.reembed, generation, report, signal };
+  await client.reembed.begin(generation, { tenants, keepOldMs });
+  await untilBegun(watched);
+  if (options.detach === true) {
+    process.stdout.write('It has begun. varve embeddings status shows how far it is.\n');
+    return;
+  }
+  const end = await watch(watched, found.memoriesToEmbed);
+  report.finish();
+  process.stdout.write(endText(end, await changesOf(parts.store, generation)));
+}
+
+export async function statusCommand(config: Config): Promise<void> {
+  await using parts = await openInstallation(config);
+  const { configured } = parts.embedders;
+  process.stdout.write(`configured  ${configured.generation}, ${configured.quality} quality\n`);
+  const changes = await changesOf(parts.store);
+  if (changes.length === 0) {
+    const { tenantsToChange } = await estimate(parts.store, configured, {
+      tenants: null,
+      now: parts.platform.clock(),
+    });
+    const text =
+      tenantsToChange === 0
+        ? 'Every tenant has this model, and no change is under way.\n'
+        : `${count(tenantsToChange, 'tenant')} have another model or lack vectors; varve embeddings migrate changes that.\n`;
+    process.stdout.write(text);
+    return;
+  }
+  for (const state of changes) process.stdout.write(await tenantText(parts, state));
+  process.stdout.write(await runText(config, orderedGeneration(changes, configured.generation)));
+}
+
+/** Says something to the change under way, and waits until the store shows it. */
+export async function orderCommand(
+  config: Config,
+  order: ReembedOrder,
+  options: EstimateOptions,
+): Promise<void> {
+  await using parts = await openInstallation(config);
+  const named = await modelTo(parts, options.to);
+  const generation = orderedGeneration(await changesOf(parts.store), named.generation);
+  if (generation === null) {
+    process.stdout.write('No change of the embedding model is under way.\n');
+    return;
+  }
+  await using client = await connectRunning(config);
+  await client.reembed.order(generation, order);
+  const end = performance.now() + ORDER_TIMEOUT_MS;
+  while (performance.now() < end) {
+    const left = (await changesOf(parts.store, generation)).filter((state) =>
+      isOwed(order, state, generation),
+    );
+    if (left.length === 0) {
+      process.stdout.write(`${SAID[order]}\n`);
+      return;
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+  const message = 'The worker has not done it yet, and will. See varve embeddings status.';
+  throw new VarveError('TIMEOUT', message);
+}
+
+const SAID: Readonly<Record<ReembedOrder, string>> = {
+  Pause: 'Paused. Both models are searched meanwhile; varve embeddings resume goes on.',
+  Resume: 'It goes on. varve embeddings status shows how far it is.',
+  RollBack: 'Rolled back. What is left of the new vectors is removed by and by.',
+  Finish: 'The old vectors are removed; there is no way back any more.',
+};
+
+function isOwed(order: ReembedOrder, state: EmbeddingState, generation: string): boolean {
+  const { phase, target, active, keepOldMs } = state;
+  switch (order) {
+    case 'Pause':
+      return phase === 'Filling';
+    case 'Resume':
+      return phase === 'Paused';
+    case 'RollBack':
+      return target === generation || (active === generation && keepOldMs > 0);
+    default:
+      return keepOldMs > 0;
+  }
+}
+
+function keepOldOf(text: string | undefined): number {
+  if (text === undefined) return KEEP_OLD_DEFAULT_MS;
+  const millis = parseDuration(text);
+  if (millis !== null && millis <= KEEP_OLD_MAX_MS) return millis;
+  const most = formatDuration(KEEP_OLD_MAX_MS);
+  throw new VarveError(
+    'INVALID_INPUT',
+    `--keep-old takes a time such as 12h, at most ${most}; 0s for none.`,
+  );
+}
+
+async function isConfirmed(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    const message = 'Nobody can be asked here; add --yes to change the model.';
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/iu.test((await terminal.question('Change the model? [y/N] ')).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+function endText(end: WatchEnd, changes: readonly EmbeddingState[]): string {
+  if (end === 'Interrupted') {
+    return 'It goes on without this command. varve embeddings status shows how far it is.\n';
+  }
+  if (end === 'Paused') return `${SAID.Pause}\n`;
+  const kept = changes.filter(({ dropping, keepOldMs }) => dropping !== null && keepOldMs > 0);
+  if (kept.length === 0) return 'Every search relies on the new model.\n';
+  const until = new Date(Math.max(...kept.map(dropAt))).toISOString();
+  return (
+    `Every search relies on the new model. The old vectors are kept until ${until}:\n` +
+    'varve embeddings rollback goes back to them, varve embeddings finish removes them now.\n'
+  );
+}
+
+async function tenantText(
+  { store, platform }: Awaited<ReturnType<typeof openInstallation>>,
+  state: EmbeddingState,
+): Promise<string> {
+  const { tenant, phase, active, target, dropping } = state;
+  const goal = target ?? active;
+  const query = { generation: goal, now: platform.clock() };
+  const { done, missing } = await store.embeddings.progress(tenant, query);
+  const way = target === null ? `on ${active}` : `${active} to ${target}`;
+  const kept =
+    dropping === null || state.keepOldMs === 0
+      ? ''
+      : `, ${dropping} kept until ${new Date(dropAt(state)).toISOString()}`;
+  return `${tenant}  ${phase}, ${way}: ${String(done)} of ${String(done + missing)} memories${kept}\n`;
+}
+
+async function runText(config: Config, generation: string | null): Promise<string> {
+  if (generation === null) return '';
+  try {
+    await using client = await connectRunning(config);
+    const status = await client.reembed.status(generation);
+    if (status === null) return 'No run works on it now; the next tick of Temporal starts one.\n';
+    const { phase, totals, lastError } = status;
+    const failed = lastError === null ? '' : `, last error ${lastError}`;
+    return `run ${phase}: ${String(totals.embedded)} embedded, ${String(totals.cached)} from the cache${failed}\n`;
+  } catch (error) {
+    if (error instanceof VarveError) return `${error.message}\n`;
+    throw error;
+  }
+}

@@ -1,0 +1,135 @@
+/** `varve search`: memories that fit a question, and how well. */
+import { z } from 'zod';
+import type { SearchMemoriesAnswer, ShownHit } from '#api/search.ts';
+import type { SearchMemories } from '#api/search-inputs.ts';
+import { VarveError } from '#core/errors.ts';
+import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import type { Filter } from '#core/search/filter.ts';
+import { SEARCH_MODES } from '#core/search/scope-search.ts';
+import { renderTable } from '../demo/table.ts';
+import { count, dim, shortId } from '../demo/text.ts';
+import { openVarve } from '../open-varve.ts';
+import type { Config } from '../config.ts';
+
+export type SearchOptions = Partial<Record<Layer, string>> & {
+  readonly tenant: string;
+  readonly layer?: readonly string[];
+  readonly mode: string;
+  readonly limit?: string;
+  readonly threshold?: string;
+  readonly tag?: readonly string[];
+  readonly filter?: string;
+  readonly explain?: boolean;
+  readonly json?: boolean;
+};
+
+export async function searchCommand(
+  config: Config,
+  question: string,
+  options: SearchOptions,
+): Promise<void> {
+  const asked = searchOf(question, options);
+  await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
+  const answer = await varve.memory.search(asked);
+  const text =
+    options.json === true
+      ? JSON.stringify(answer, null, 2)
+      : renderAnswer(answer, options.explain === true);
+  process.stdout.write(`${text}\n`);
+}
+
+/** @throws VarveError INVALID_INPUT naming the option that is wrong */
+function searchOf(query: string, options: SearchOptions): SearchMemories {
+  const { tenant, layer, limit, threshold, tag, filter, explain = false } = options;
+  return {
+    tenant,
+    query,
+    explain,
+    identifiers: identifiersOf(options),
+    mode: valueOf(z.enum(SEARCH_MODES), options.mode, `--mode takes ${SEARCH_MODES.join(', ')}.`),
+    ...(layer === undefined ? {} : { layers: [...layer] }),
+    ...(tag === undefined ? {} : { tags: [...tag] }),
+    ...(limit === undefined
+      ? {}
+      : { limit: valueOf(z.coerce.number().int(), limit, '--limit takes a whole number.') }),
+    ...(threshold === undefined
+      ? {}
+      : { threshold: valueOf(z.coerce.number(), threshold, '--threshold takes 0 to 1.') }),
+    ...(filter === undefined ? {} : { filter: filterOf(filter) }),
+  };
+}
+
+function identifiersOf(options: SearchOptions): Identifiers {
+  const given = LAYERS.flatMap((layer) => {
+    const id = options[layer];
+    return id === undefined ? [] : [[IDENTIFIER_OF[layer], id] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+function valueOf<T extends z.ZodType>(schema: T, text: string, message: string): z.output<T> {
+  const parsed = schema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new VarveError('INVALID_INPUT', message);
+}
+
+/** What it means is checked with the rest of the input. */
+function filterOf(text: string): Filter {
+  try {
+    return JSON.parse(text) as Filter;
+  } catch (cause) {
+    const message = `--filter takes JSON, such as '{"field":"priority","gte":3}'.`;
+    throw new VarveError('INVALID_INPUT', message, { cause });
+  }
+}
+
+function renderAnswer(answer: SearchMemoriesAnswer, explain: boolean): string {
+  const { hits, searchedLayers, skippedLayers, duplicates, paths } = answer;
+  const skipped = skippedLayers.length === 0 ? '' : `; not open: ${skippedLayers.join(', ')}`;
+  const lines = [
+    hits.length === 0 ? nothingFound(answer) : hitTable(hits, explain),
+    ...(duplicates.length === 0 ? [] : [`${count(duplicates.length, 'duplicate')} left out.`]),
+    ...(answer.degradedReason === null ? [] : [answer.degradedReason]),
+    ...paths.map(({ layer, path, compared }) => `${layer}: ${String(compared)} compared (${path})`),
+    dim(`searched: ${searchedLayers.join(', ') || 'nothing'}${skipped}`),
+  ];
+  return lines.join('\n');
+}
+
+function nothingFound({ nearestMisses: [nearest] }: SearchMemoriesAnswer): string {
+  if (nearest === undefined) return 'Nothing found.';
+  const score = nearest.score.toFixed(2);
+  const threshold = below(nearest.score);
+  return (
+    `Nothing found above the threshold. The nearest has ${score}; ` +
+    `try --threshold ${threshold}.`
+  );
+}
+
+/** A threshold with one digit that lets the score pass. */
+function below(score: number): string {
+  return (Math.floor(score * 10) / 10).toFixed(1);
+}
+
+function hitTable(hits: readonly ShownHit[], explain: boolean): string {
+  const head = ['score', 'layer', ...(explain ? ['meaning', 'words'] : []), 'id', 'memory'];
+  return renderTable(
+    head,
+    hits.map(({ score, memory, explanation, conflictsWith }) => [
+      score.toFixed(2),
+      memory.layer,
+      ...(explain ? [figure(explanation?.semanticScore), figure(explanation?.keywordScore)] : []),
+      shortId(memory.id),
+      `${conflictsWith.length === 0 ? '' : '(differs) '}${oneLine(memory.content)}`,
+    ]),
+  );
+}
+
+function figure(score: number | null | undefined): string {
+  return score == null ? '' : score.toFixed(2);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}

@@ -1,0 +1,57 @@
+/** What the commands on embeddings work with: the store, the models, and what runs. */
+import { VarveError } from '#core/errors.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import type { TemporalClient } from '#providers/temporal/client.ts';
+import { openParts, type Parts } from '../compose.ts';
+import type { Config } from '../config.ts';
+import { readAddresses } from '../stack/addresses.ts';
+import { stackPaths } from '../stack/paths.ts';
+
+export type Model = 'lexical' | 'endpoint';
+
+/** The parts of an installation; the store may be open in other processes too. */
+export function openInstallation(config: Config): Promise<Parts> {
+  return openParts({ dataDir: config.dataDir, log: SILENT_LOG, settings: config.settings });
+}
+
+/**
+ * The model to change to: the configured one where none is named.
+ * @throws VarveError INVALID_INPUT where no endpoint is configured
+ */
+export async function modelTo({ embedders }: Parts, to: Model | undefined): Promise<Embedder> {
+  const { configured } = embedders;
+  if (to === undefined) return configured;
+  if (to === 'lexical') {
+    const { createLexicalEmbedder } = await import('#providers/lexical/embedder.ts');
+    return createLexicalEmbedder();
+  }
+  if (configured.quality === 'semantic') return configured;
+  const message =
+    'No embedding endpoint is configured. Set VARVE_EMBEDDING_URL, VARVE_EMBEDDING_MODEL and ' +
+    'VARVE_EMBEDDING_DIMENSIONS, here and for varve start.';
+  throw new VarveError('INVALID_INPUT', message);
+}
+
+/**
+ * Connects to what runs on the data folder.
+ * @throws VarveError PROVIDER_ERROR where nothing runs, or nobody works
+ */
+export async function connectRunning(config: Config): Promise<TemporalClient> {
+  const running = await readAddresses(stackPaths(config.dataDir).addresses);
+  const address = config.temporalAddress ?? running?.temporalAddress;
+  if (address === undefined) {
+    const message =
+      'No varve runs on this data folder. Run varve start in another terminal, with the same ' +
+      '--data-dir and VARVE_EMBEDDING_ variables, and try again. Nothing was changed.';
+    throw new VarveError('PROVIDER_ERROR', message);
+  }
+  const namespace = running?.temporalNamespace ?? config.temporalNamespace;
+  const { connectTemporal } = await import('#providers/temporal/client.ts');
+  await using held = new AsyncDisposableStack();
+  const client = held.use(await connectTemporal({ address, namespace }));
+  const { ok, findings } = await client.health();
+  if (!ok) throw new VarveError('PROVIDER_ERROR', `Nobody would do it: ${findings.join('; ')}.`);
+  held.move();
+  return client;
+}

@@ -1,0 +1,100 @@
+/** Runs of the workflow that changes the embedding model: how they are started, told and asked. */
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY, TASK_QUEUE } from '#core/contract.ts';
+import {
+  BEGIN_SIGNAL,
+  FINISH_SIGNAL,
+  REEMBED_SETTINGS,
+  reembedWorkflowId,
+  ROLLBACK_SIGNAL,
+  type BeginMessage,
+  type ReembedInput,
+  type ReembedSettings,
+  type ReembedStatus,
+} from '#core/reembed-contract.ts';
+
+/** What can be said to a change that is under way. */
+export type ReembedOrder = 'Pause' | 'Resume' | 'RollBack' | 'Finish';
+
+const SIGNAL_OF = {
+  Pause: PAUSE_SIGNAL,
+  Resume: RESUME_SIGNAL,
+  RollBack: ROLLBACK_SIGNAL,
+  Finish: FINISH_SIGNAL,
+} as const satisfies Record<ReembedOrder, string>;
+
+export interface ReembedRuns {
+  /** Starts the run of a generation, or tells the one that is there of more tenants. */
+  begin(generation: string, message: BeginMessage): Promise<void>;
+  /** A run that was terminated is started for it: what it works on lies in the store. */
+  order(generation: string, order: ReembedOrder): Promise<void>;
+  /** What the open run of a generation says of itself; null where none is open. */
+  status(generation: string): Promise<ReembedStatus | null>;
+  /** Waits for the open or last run; null where there never was one. */
+  settled(generation: string): Promise<ReembedStatus | null>;
+  /** Starts a run of the first generation where none of them has one. Repeatable. */
+  ensure(generations: readonly string[]): Promise<void>;
+}
+
+export function createReembedRuns(
+  client: Client,
+  settings: ReembedSettings = REEMBED_SETTINGS,
+): ReembedRuns {
+  const handleOf = (generation: string) => client.workflow.getHandle(reembedWorkflowId(generation));
+  const isOpen = async (generation: string): Promise<boolean> => {
+    const run = await orNull(() => handleOf(generation).describe());
+    return run?.status.name === 'RUNNING';
+  };
+  return {
+    begin: async (generation, message) => {
+      await client.workflow.signalWithStart('reembed', {
+        ...startOptions(generation, settings),
+        signal: BEGIN_SIGNAL,
+        signalArgs: [message],
+      });
+    },
+    order: async (generation, order) => {
+      await client.workflow.signalWithStart('reembed', {
+        ...startOptions(generation, settings),
+        signal: SIGNAL_OF[order],
+        signalArgs: [],
+      });
+    },
+    status: async (generation) => {
+      if (!(await isOpen(generation))) return null;
+      return handleOf(generation).query<ReembedStatus>(STATUS_QUERY);
+    },
+    settled: (generation) =>
+      orNull(async () => (await handleOf(generation).result()) as ReembedStatus),
+    ensure: async (generations) => {
+      const open = await Promise.all(generations.map(isOpen));
+      const [first] = generations;
+      if (first === undefined || open.includes(true)) return;
+      await client.workflow.start('reembed', startOptions(first, settings));
+    },
+  };
+}
+
+/** One run per generation: a start that meets an open run uses it. */
+function startOptions(generation: string, settings: ReembedSettings) {
+  const input: ReembedInput = { generation, settings };
+  return {
+    workflowId: reembedWorkflowId(generation),
+    taskQueue: TASK_QUEUE,
+    args: [input] as [ReembedInput],
+    workflowIdConflictPolicy: 'USE_EXISTING' as const,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    staticSummary: `Change of the embedding model to ${generation}`,
+    staticDetails:
+      'Embeds the memories of each tenant anew, then cuts over. May be terminated: it goes on.',
+  };
+}
+
+async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * Changing the embedding model of a running installation, from hashed vectors to a real model, while
+ * others write and search; with the commands that a person uses.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { EmbeddingServer } from '#bench/embedding-server.ts';
+import { missingForEmbeddings, startTestEmbeddings } from '../cluster/embedding-server.ts';
+import { startStackOn, TENANT, type RunningStack } from './running-stack.ts';
+import { runVarve, temporaryFolder, type Ended } from './varve-process.ts';
+
+const MEMORIES = 120;
+const OTHER_TENANT = 'other';
+const PROJECT = { projectId: 'harbour' };
+/** Nothing of the question's words stands in the answer. */
+const BY_MEANING = {
+  said: 'The physician told him to rest.',
+  asked: 'What did the doctor advise?',
+};
+
+const missing = await missingForEmbeddings();
+const held: { server: EmbeddingServer | null } = { server: null };
+
+beforeAll(async () => {
+  if (missing === null) held.server = await startTestEmbeddings();
+});
+afterAll(async () => {
+  await held.server?.[Symbol.asyncDispose]();
+});
+
+function environment(): Readonly<Record<string, string>> {
+  if (held.server === null) throw new Error('The embedding server is not there.');
+  return {
+    VARVE_EMBEDDING_URL: held.server.baseUrl,
+    VARVE_EMBEDDING_MODEL: held.server.model,
+    VARVE_EMBEDDING_QUERY_PREFIX: held.server.prefixes.query,
+    VARVE_EMBEDDING_PASSAGE_PREFIX: held.server.prefixes.passage,
+    VARVE_EMBEDDING_DIMENSIONS: String(held.server.dimensions),
+    VARVE_EMBEDDING_TEXTS_MAX: '16',
+    VARVE_EMBEDDING_PRICE: '0.02',
+  };
+}
+
+function note(n: number | string): string {
+  const berth = String(n);
+  return `Berth ${berth} holds the vessel tern${berth} since Tuesday, under captain moss${berth}.`;
+}
+
+/** One command on a data folder, as a person types it. */
+function embeddings(dataDir: string, ...args: readonly string[]): Promise<Ended> {
+  const [subcommand = '', ...rest] = args;
+  return runVarve(['embeddings', subcommand, '--data-dir', dataDir, ...rest], {
+    env: environment(),
+  });
+}
+
+type Api = RunningStack['api'];
+
+async function writeAll(api: Api, tenant: string, contents: readonly string[]): Promise<void> {
+  const memories = contents.map((content) => {
+    return { layer: 'project' as const, identifiers: PROJECT, content };
+  });
+  const { failed } = await api.memory.bulkAdd({ tenant, memories });
+  expect(failed).toBe(0);
+}
+
+async function best(
+  api: Api,
+  query: string,
+  mode: 'hybrid' | 'semantic',
+  threshold?: number,
+): Promise<string | null> {
+  const { hits } = await api.memory.search({
+    tenant: TENANT,
+    identifiers: PROJECT,
+    layers: ['project'],
+    query,
+    mode,
+    limit: 3,
+    order: 'relevance',
+    ...(threshold === undefined ? {} : { threshold }),
+  });
+  return hits[0]?.memory.content ?? null;
+}
+
+/** Searches and writes until told to end; answers what a search did not find. */
+function load(api: Api) {
+  const state = { running: true, searches: 0, written: [] as string[], lost: [] as string[] };
+  const find = async (content: string, mode: 'hybrid' | 'semantic'): Promise<void> => {
+    state.searches += 1;
+    if ((await best(api, content, mode)) !== content) state.lost.push(`${mode}: ${content}`);
+  };
+  const search = async (mode: 'hybrid' | 'semantic'): Promise<void> => {
+    for (let n = 0; state.running; n += 1) {
+      await find(note((n * 7) % MEMORIES), mode);
+      await nextTurn();
+    }
+  };
+  const write = async (): Promise<void> => {
+    for (let n = 0; state.running; n += 1) {
+      const content = note(`late${String(n)}`);
+      const memory = { layer: 'project' as const, identifiers: PROJECT, content };
+      await api.memory.add({ tenant: TENANT, ...memory });
+      state.written.push(content);
+      await find(content, 'semantic');
+    }
+  };
+  const ended = Promise.all([search('hybrid'), search('semantic'), write()]);
+  // Whoever ends it hears of a failure.
+  ended.catch(() => undefined);
+  return async (): Promise<Omit<typeof state, 'running'>> => {
+    state.running = false;
+    await ended;
+    return state;
+  };
+}
+
+describe.skipIf(missing !== null)('varve embeddings, with a real model', () => {
+  test('REEMBED-30: from hashed vectors to a model and back, and no search loses a memory', async () => {
+    await using folder = await temporaryFolder();
+    const dataDir = folder.path;
+    const contents = Array.from({ length: MEMORIES }, (_, n) => note(n));
+    {
+      await using before = await startStackOn(dataDir);
+      await writeAll(before.api, TENANT, [...contents, BY_MEANING.said]);
+      await writeAll(before.api, OTHER_TENANT, contents.slice(0, 20));
+    }
+    const alone = await embeddings(dataDir, 'migrate', '--yes');
+    expect(alone.status).toBe(7);
+    expect(alone.stderr).toContain('Run varve start');
+
+    await using stack = await startStackOn(dataDir, { env: environment() });
+    const { api } = stack;
+    // A model that is configured changes nothing by itself.
+    expect(await best(api, note(3), 'semantic')).toBe(note(3));
+    const status = await embeddings(dataDir, 'status');
+    expect(status.stdout).toContain('2 tenants have another model');
+    const estimate = await embeddings(dataDir, 'estimate');
+    expect(estimate.stdout).toContain('2 of 2 change');
+    expect(estimate.stdout).toContain(
+      `${String(MEMORIES + 21)} of ${String(MEMORIES + 21)} to embed`,
+    );
+    expect(estimate.stdout).toMatch(/about \$0\.\d{4}, at \$0\.0200 for a million tokens/u);
+    const unasked = await embeddings(dataDir, 'migrate');
+    expect(unasked).toMatchObject({ status: 2 });
+    expect(unasked.stderr).toContain('--yes');
+
+    console.log("T load", performance.now());
+    const end = load(api);
+    const migrated = await embeddings(dataDir, 'migrate', '--yes');
+    expect(migrated).toMatchObject({ status: 0 });
+    expect(migrated.stderr).toMatch(/embedding: \d+ of \d+ memories/u);
+    expect(migrated.stdout).toContain('Every search relies on the new model');
+    console.log("T migrated", performance.now());
+    const { searches, lost, written } = await end();
+    expect(lost).toEqual([]);
+    expect(searches).toBeGreaterThan(0);
+    for (const content of [...contents.slice(0, 20), ...written.slice(-20)]) {
+      expect(await best(api, content, 'semantic')).toBe(content);
+    }
+    expect(await best(api, BY_MEANING.asked, 'semantic', 0)).toBe(BY_MEANING.said);
+    const kept = await embeddings(dataDir, 'status');
+    expect(kept.stdout).toMatch(/other {2}Dropping, .* kept until /u);
+
+    console.log("T back", performance.now(), searches, written.length, migrated.stderr, kept.stdout);
+    const back = load(api);
+    const rolledBack = await embeddings(dataDir, 'rollback');
+    expect(rolledBack).toMatchObject({ status: 0 });
+    expect((await back()).lost).toEqual([]);
+  });
+});
