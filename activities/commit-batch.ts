@@ -7,6 +7,7 @@ import { parseAnswer, type AnswerFact } from '#core/answer.ts';
 import { citedIds } from '#core/claim.ts';
 import { composeDepths } from '#core/compose.ts';
 import type { CommitReport } from '#core/contract.ts';
+import { VarveError } from '#core/errors.ts';
 import { groundFacts, type Grounded, type Refusal } from '#core/grounding.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import { costOf, shareOf } from '#core/price.ts';
@@ -78,16 +79,27 @@ async function commitItem(
   return 'lost';
 }
 
-type Embed = (text: string) => Promise<readonly number[]>;
+type Embed = (text: string) => Promise<readonly number[] | null>;
 
-/** A text that grounding left as it was is not embedded again. */
-function embedOnce({ embedder }: RefreshPorts, { signal }: ActivityCall): Embed {
-  let last: { readonly text: string; readonly values: readonly number[] } | null = null;
+/**
+ * A text that grounding left as it was is not embedded again. Null where the embedder fails: the
+ * summary is worth more than its place among others, which then goes by precedence alone.
+ */
+function embedOnce({ embedder, platform }: RefreshPorts, { signal }: ActivityCall): Embed {
+  let last: { readonly text: string; readonly values: readonly number[] | null } | null = null;
+  const embed = async (text: string): Promise<readonly number[] | null> => {
+    try {
+      const [values] = await embedder.embed([text], { purpose: 'passage', signal });
+      return values ?? null;
+    } catch (error) {
+      if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+      platform.log.warn({ code: error.code }, 'summary committed without its context vector');
+      return null;
+    }
+  };
   return async (text) => {
-    if (last?.text === text) return last.values;
-    const [values = []] = await embedder.embed([text], { purpose: 'passage', signal });
-    last = { text, values };
-    return values;
+    if (last?.text !== text) last = { text, values: await embed(text) };
+    return last.values;
   };
 }
 
@@ -124,7 +136,8 @@ async function summaryOf(
     personalized: false,
     personalizationContext: null,
     droppedFacts: [...grounded.dropped],
-    contextVector: { generation: embedder.generation, values: [...values] },
+    contextVector:
+      values === null ? null : { generation: embedder.generation, values: [...values] },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Activities: what an operator says of a change of the embedding model, and whom it is left for. */
+/** Activities: what an operator says of a change of model, and which tenants are left to do. */
 import { VarveError } from '#core/errors.ts';
 import {
   begin,
@@ -20,6 +20,7 @@ import {
   type ReembedPage,
 } from '#core/reembed-contract.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
+import { unknownGeneration } from './reembed-fill.ts';
 import type { ReembedPorts } from './refresh-ports.ts';
 
 /** Writers that may come in between before a command gives a tenant up. */
@@ -71,9 +72,7 @@ export async function listReembed(
 
 function requireEmbedder({ embedders }: ReembedPorts, generation: string): void {
   if (embedders.ofGeneration(generation) !== null) return;
-  const message =
-    'The worker has no embedding model of this generation. Start varve with its VARVE_EMBEDDING_ variables.';
-  throw new VarveError('PROVIDER_REJECTED', message, { details: { generation } });
+  throw unknownGeneration(generation);
 }
 
 async function tenantsOf(
@@ -131,17 +130,21 @@ function decide(
   }
 }
 
-/** A tenant that was never written to has the configured generation and nothing to embed. */
+/** Memories older than the state rely on the generation they have, whatever is configured since. */
 async function stateOf(
   { store, platform, embedders }: ReembedPorts,
   tenant: string,
 ): Promise<EmbeddingState> {
-  const state = await store.embeddings.state(tenant);
-  if (state !== null) return state;
-  await store.embeddings.putState(
-    firstState(tenant, embedders.configured.generation, platform.clock()),
-  );
-  return (await store.embeddings.state(tenant)) ?? firstState(tenant, '', platform.clock());
+  const { embeddings, memories } = store;
+  const found = await embeddings.state(tenant);
+  if (found !== null) return found;
+  const { generation } = embedders.configured;
+  const now = platform.clock();
+  const [older] = await embeddings.missing(tenant, { generation, after: null, limit: 1, now });
+  const memory = older === undefined ? null : await memories.get(tenant, older.id);
+  const first = firstState(tenant, memory?.embeddingGeneration ?? generation, now);
+  await embeddings.putState(first);
+  return (await embeddings.state(tenant)) ?? first;
 }
 
 /** Whether a tenant has the generation already and lacks none of its vectors. */

@@ -184,3 +184,11 @@ async function reserved(
   }
   return attempt;
 }
+
+/** What a worker says that cannot make vectors of a generation. */
+export function unknownGeneration(generation: string): VarveError {
+  const message =
+    'The worker has no embedding model of this generation. Start varve with its VARVE_EMBEDDING_ ' +
+    'variables.';
+  return new VarveError('PROVIDER_REJECTED', message, { details: { generation } });
+}

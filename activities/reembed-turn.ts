@@ -10,7 +10,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { goalOf, isReady, stepAfterFilling, type Goal, type Step } from '#core/reembed.ts';
 import type { TurnInput, TurnReport } from '#core/reembed-contract.ts';
-import { fillPage, type FillReport, type Page } from './reembed-fill.ts';
+import { fillPage, unknownGeneration, type FillReport, type Page } from './reembed-fill.ts';
 import type { ActivityCall, ReembedPorts } from './refresh-ports.ts';
 
 /** Calls of one turn: then the other tenants have theirs. */
@@ -102,9 +102,7 @@ function retryAfterOf({ details }: VarveError): number {
 /** @throws VarveError PROVIDER_REJECTED where this worker cannot make vectors of the generation */
 function embedderOf(embedder: Embedder | null, { generation }: Goal): Embedder {
   if (embedder !== null) return embedder;
-  const message =
-    'The worker has no embedding model of this generation. Start varve with its VARVE_EMBEDDING_ variables.';
-  throw new VarveError('PROVIDER_REJECTED', message, { details: { generation } });
+  throw unknownGeneration(generation);
 }
 
 function sum(done: Filled, { embedded, cached, tokens, refused }: FillReport): Filled {

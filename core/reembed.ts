@@ -11,8 +11,8 @@ import type { EmbeddingState } from './records/embedding-state.ts';
 /** Longest time for which a process may act on a state that it read before. */
 export const STATE_AGE_MAX_MS = 1_000;
 /**
- * Longest time between the reading of a state and the end of the write that follows it: an embedding
- * is asked for during 30 s (engine/retry.ts), and its last answer waited for.
+ * Longest time between the reading of a state and the end of the write that follows it: an
+ * embedding is asked for during 30 s (engine/retry.ts), and its last answer waited for.
  */
 export const WRITE_LASTS_MAX_MS = 59_000;
 /**
@@ -32,7 +32,7 @@ export type Change =
       readonly reason: 'NoChange' | 'AlreadyUnderWay' | 'OtherUnderWay';
     };
 
-/** What the memories of a tenant must have before it can go on; null where nothing is to be done. */
+/** What the memories of a tenant must have before its change can go on. */
 export interface Goal {
   readonly generation: string;
   /** Whether the vectors become the memories' own: nothing else of them is relied on any more. */
@@ -138,7 +138,7 @@ export function goalOf({ phase, active, target }: EmbeddingState): Goal | null {
   return phase === 'Dropping' ? { generation: active, own: true } : null;
 }
 
-/** Whether a turn of the tenant may do something now; a change that only keeps old vectors waits. */
+/** Whether a turn of the tenant may do something now; one that only keeps old vectors waits. */
 export function isReady(state: EmbeddingState, now: number): boolean {
   const { phase, startedAt } = state;
   if (phase === 'Dropping') return startedAt !== null || dropAt(state) <= now;

@@ -56,7 +56,7 @@ async function mem0() {
   return {
     add: (content) => memory.add(content, { userId: 'ann', infer: false }),
     search: async (question, topK) =>
-      (await memory.search(question, { filters: { userId: 'ann' }, topK })).results.length,
+      (await memory.search(question, { filters: { user_id: 'ann' }, topK })).results.length,
   };
 }
 

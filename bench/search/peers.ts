@@ -35,7 +35,7 @@ export async function openPeers(dimensions: number, limit: number): Promise<Peer
   const folder = await install();
   if (folder === null) return 'the packages of the peers could not be installed';
   const child = spawn('node', [PROGRAM, folder, String(dimensions)], {
-    stdio: ['pipe', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'inherit'],
     // Nothing may leave the machine.
     env: { ...process.env, MEM0_TELEMETRY: 'false' },
   });

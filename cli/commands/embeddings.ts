@@ -48,7 +48,8 @@ export async function migrateCommand(config: Config, options: MigrateOptions): P
   const keepOldMs = keepOldOf(options.keepOld);
   const tenants = options.tenant ?? null;
   if (tenants !== null && tenants.length > TENANTS_PER_MESSAGE_MAX) {
-    const message = `--tenant takes at most ${String(TENANTS_PER_MESSAGE_MAX)} tenants; without it all change.`;
+    const most = String(TENANTS_PER_MESSAGE_MAX);
+    const message = `--tenant takes at most ${most} tenants; without it all change.`;
     throw new VarveError('INVALID_INPUT', message);
   }
   await using parts = await openInstallation(config);
@@ -93,7 +94,8 @@ export async function statusCommand(config: Config): Promise<void> {
     const text =
       tenantsToChange === 0
         ? 'Every tenant has this model, and no change is under way.\n'
-        : `${count(tenantsToChange, 'tenant')} have another model or lack vectors; varve embeddings migrate changes that.\n`;
+        : `${count(tenantsToChange, 'tenant')} have another model or lack vectors; ` +
+          'varve embeddings migrate changes that.\n';
     process.stdout.write(text);
     return;
   }
@@ -203,7 +205,8 @@ async function tenantText(
     dropping === null || state.keepOldMs === 0
       ? ''
       : `, ${dropping} kept until ${new Date(dropAt(state)).toISOString()}`;
-  return `${tenant}  ${phase}, ${way}: ${String(done)} of ${String(done + missing)} memories${kept}\n`;
+  const share = `${String(done)} of ${String(done + missing)} memories`;
+  return `${tenant}  ${phase}, ${way}: ${share}${kept}\n`;
 }
 
 async function runText(config: Config, generation: string | null): Promise<string> {
@@ -214,7 +217,8 @@ async function runText(config: Config, generation: string | null): Promise<strin
     if (status === null) return 'No run works on it now; the next tick of Temporal starts one.\n';
     const { phase, totals, lastError } = status;
     const failed = lastError === null ? '' : `, last error ${lastError}`;
-    return `run ${phase}: ${String(totals.embedded)} embedded, ${String(totals.cached)} from the cache${failed}\n`;
+    const made = `${String(totals.embedded)} embedded, ${String(totals.cached)} from the cache`;
+    return `run ${phase}: ${made}${failed}\n`;
   } catch (error) {
     if (error instanceof VarveError) return `${error.message}\n`;
     throw error;

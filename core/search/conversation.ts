@@ -4,8 +4,8 @@ import type { ScopeEntry } from './scope-entries.ts';
 /**
  * What each neighbour, up to this many before and after, adds of its own score. In a conversation
  * an answer often has none of the words of the question before it. Larger shares raise the recall
- * and lower the rank of the first answer (docs/decisions/0021). Below `UNRELATED_SHARE`, so that one
- * match alone never lifts its neighbours over the default threshold.
+ * and lower the rank of the first answer (docs/decisions/0021). Below `UNRELATED_SHARE`, so that
+ * one match alone never lifts its neighbours over the default threshold.
  */
 export const NEIGHBOURS = 5;
 const NEIGHBOUR_SHARE = 0.18;

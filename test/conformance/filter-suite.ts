@@ -58,6 +58,7 @@ const CASES: readonly (readonly [string, Filter, readonly Row[]])[] = [
   ['contains of a character beyond the first plane', { field: 's', contains: '🌱' }, ['large']],
   ['contains of a point, which is no pattern', { field: 's', contains: 'a.' }, ['nested']],
   ['contains of an element', { field: 'list', contains: 'tw' }, ['two']],
+  ['contains of a text that a boolean looks like', { field: 'b', contains: 'true' }, ['text']],
   ['contains of a number', { field: 'list', contains: 0 }, ['negative']],
   ['exists', { field: 'b', exists: true }, ['one', 'two', 'text']],
   [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
 import { EMPTY_SOURCE_HASH } from '#core/hash.ts';
 import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
 import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
@@ -19,6 +20,17 @@ describe('a round', () => {
     const summary = await stand.summary(TENANT);
     expect(summary?.text).toBe('Ann lives in Oslo with two cats.');
     expect(JSON.stringify(summary)).not.toContain(id);
+  });
+
+  test('SUM-09: an embedder that fails costs the vector and not the summary', async () => {
+    const down = () => Promise.reject(new VarveError('PROVIDER_ERROR', 'It is down.'));
+    await using stand = await openStand({ beforeEmbedding: down });
+    await stand.add(TENANT, 'Ann lives in Oslo with two cats.');
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
+    const scope = { tenant: TENANT, layer: 'user', scopeId: 'ann' } as const;
+    const summary = await stand.parts.store.summaries.get(scope, '');
+    expect(summary?.depths.sentence?.text).toBe('Ann lives in Oslo with two cats.');
+    expect(summary?.contextVector).toBeNull();
   });
 
   test('SUM-05: a write during a commit stays counted, and the summary stale', async () => {

@@ -14,7 +14,7 @@ import {
   toAdd,
   WRITE,
   type Stand,
-} from './engine-stand.ts';
+} from './provider-stand.ts';
 
 const add = ({ provider }: Stand, content: string, differing: object = {}) =>
   provider.add(TENANT, toAdd(content, differing), WRITE);

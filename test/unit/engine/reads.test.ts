@@ -14,7 +14,7 @@ import {
   toAdd,
   WRITE,
   type Stand,
-} from './engine-stand.ts';
+} from './provider-stand.ts';
 
 const IDENTIFIERS = { userId: 'ann', projectId: 'shop' };
 const search = ({ provider }: Stand, query: string, differing: object = {}) =>

@@ -15,7 +15,7 @@ import {
   toAdd,
   WRITE,
   type Stand,
-} from './engine-stand.ts';
+} from './provider-stand.ts';
 
 const fail = (code: ErrorCode) => new VarveError(code, 'The store failed.');
 const keyed = (idempotencyKey: string, by = 'ann') => ({ by, idempotencyKey });

@@ -1,0 +1,197 @@
+/** The activities of a change of the embedding model, over a store that fails at any call. */
+import { describe, expect, it } from 'vitest';
+import { continueReembed } from '#activities/continue-reembed.ts';
+import { commandReembed, listReembed } from '#activities/reembed-command.ts';
+import { reembedTurn } from '#activities/reembed-turn.ts';
+import type { ReembedPorts } from '#activities/refresh-ports.ts';
+import { VarveError } from '#core/errors.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
+import type { EmbeddingRecords, Store } from '#core/ports/store.ts';
+import { firstState } from '#core/reembed.ts';
+import type { EmbeddingState } from '#core/records/embedding-state.ts';
+import { openInMemoryStore } from '#providers/in-memory/store.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+import { memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';
+
+const TENANT = 'acme';
+const MEMORIES = 7;
+const CALL = { signal: new AbortController().signal };
+const TURN = { tenant: TENANT, generation: 'new', settleMs: 0 };
+/** More than a change takes with one failure. */
+const TURNS_MAX = 30;
+
+function embedder(generation: string): Embedder {
+  return {
+    generation,
+    dimensions: 2,
+    quality: 'semantic',
+    textsMax: 3,
+    microDollarsPerMillionTokens: null,
+    embed: (texts) =>
+      Promise.resolve(texts.map(({ length }) => [Math.cos(length), Math.sin(length)])),
+  };
+}
+
+async function openPorts(configuredName = 'old'): Promise<ReembedPorts> {
+  const platform = { ...createPlatform(), clock: () => NOW };
+  const store = await openInMemoryStore({ platform, analyzer: createTextAnalyzer() });
+  const models = new Map(['old', 'new'].map((name) => [name, embedder(name)]));
+  const configured = models.get(configuredName) ?? embedder(configuredName);
+  for (let n = 1; n <= MEMORIES; n += 1) {
+    const own = { embeddingGeneration: 'old', vector: [1, 0] };
+    await store.memories.add(memoryOf(TENANT, n, own), rulesAt(NOW));
+  }
+  const embedders = {
+    configured,
+    ofGeneration: (generation: string) => models.get(generation) ?? null,
+  };
+  return { store, platform, embedders };
+}
+
+/** The same store, whose n-th call of the records of embeddings fails before or after its work. */
+function failing(ports: ReembedPorts, { at, after }: { at: number; after: boolean }) {
+  const state = { calls: 0 };
+  const embeddings = new Proxy(ports.store.embeddings, {
+    get: (records, name: keyof EmbeddingRecords) => {
+      const run = records[name].bind(records) as (...args: never[]) => Promise<unknown>;
+      return async (...args: never[]): Promise<unknown> => {
+        state.calls += 1;
+        const isIt = state.calls === at;
+        if (isIt && !after) throw lost();
+        const answer = await run(...args);
+        if (isIt) throw lost();
+        return answer;
+      };
+    },
+  });
+  const store: Store = Object.assign(Object.create(ports.store) as Store, { embeddings });
+  return { ports: { ...ports, store }, state };
+}
+
+function lost(): VarveError {
+  return new VarveError('PROVIDER_ERROR', 'The connection was lost.');
+}
+
+/** As the workflow does it: what fails is called again. */
+async function untilSteady(ports: ReembedPorts): Promise<EmbeddingState | null> {
+  const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
+  const begin = () => commandReembed(ports, { generation: 'new', command, after: null });
+  await begin().catch(begin);
+  let after: string | null = null;
+  for (let turns = 0; turns < TURNS_MAX; turns += 1) {
+    const state = await ports.store.embeddings.state(TENANT).catch(() => null);
+    if (state?.phase === 'Steady') return state;
+    const turn: Promise<{ after: string | null }> = reembedTurn(ports, { ...TURN, after }, CALL);
+    after = (await turn.catch(() => ({ after: null }))).after;
+  }
+  throw new Error('The change has no end.');
+}
+
+describe('a store that fails once', () => {
+  it.each([false, true])(
+    'REEMBED-9: at any call, the change is completed (after it: %s)',
+    async (after) => {
+      let at = 1;
+      for (; ; at += 1) {
+        const sound = await openPorts();
+        const { ports, state } = failing(sound, { at, after });
+        expect(await untilSteady(ports)).toMatchObject({
+          active: 'new',
+          target: null,
+          dropping: null,
+        });
+        const { embeddings, memories } = sound.store;
+        const now = NOW;
+        expect(await embeddings.progress(TENANT, { generation: 'new', now })).toMatchObject({
+          done: MEMORIES,
+          missing: 0,
+        });
+        expect(await embeddings.progress(TENANT, { generation: 'old', now })).toMatchObject({
+          done: 0,
+        });
+        const [first] = await embeddings.missing(TENANT, {
+          generation: 'old',
+          after: null,
+          limit: 1,
+          now,
+        });
+        expect(await memories.get(TENANT, first?.id ?? '')).toMatchObject({
+          embeddingGeneration: 'new',
+          version: 1,
+        });
+        if (state.calls < at) break;
+      }
+      expect(at).toBeGreaterThan(15);
+    },
+  );
+});
+
+describe('memories that are older than any state', () => {
+  it('REEMBED-1: rely on the model they have, whichever is configured since', async () => {
+    const ports = await openPorts('new');
+    const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
+    await commandReembed(ports, { generation: 'new', command, after: null });
+    expect(await ports.store.embeddings.state(TENANT)).toMatchObject({
+      phase: 'Filling',
+      active: 'old',
+      target: 'new',
+    });
+  });
+});
+
+describe('who works on a change', () => {
+  async function withStates(states: readonly EmbeddingState[]): Promise<ReembedPorts> {
+    const ports = await openPorts();
+    for (const state of states) await ports.store.embeddings.putState(state);
+    return ports;
+  }
+  const steady = firstState('a-steady', 'old', NOW);
+  const filling = { ...steady, tenant: 'b-filling', phase: 'Filling', target: 'new' } as const;
+  const paused = { ...filling, tenant: 'c-paused', phase: 'Paused' } as const;
+  const kept = {
+    ...steady,
+    tenant: 'd-kept',
+    active: 'new',
+    phase: 'Dropping',
+    dropping: 'old',
+    keepOldMs: 60_000,
+  } as const;
+  const third = { ...filling, tenant: 'e-third', target: 'third', active: 'other' } as const;
+
+  it('REEMBED-5: a walk sees the changes of its generation, and which of them wait', async () => {
+    const ports = await withStates([steady, filling, paused, kept, third]);
+    expect(await listReembed(ports, { generation: 'new', after: null })).toEqual({
+      tenants: ['b-filling'],
+      paused: 1,
+      keeping: 1,
+      nextAt: NOW + 60_000,
+      after: null,
+    });
+  });
+
+  it('REEMBED-19: the tick sees to a run for each change that is not paused', async () => {
+    const ports = await withStates([steady, filling, paused, third]);
+    const asked: (readonly string[])[] = [];
+    const waker = {
+      wake: () => Promise.resolve(),
+      continueReembed: (generations: readonly string[]) => {
+        asked.push(generations);
+        return Promise.resolve();
+      },
+    };
+    await continueReembed(ports, waker);
+    expect(asked).toEqual([
+      ['new', 'old'],
+      ['third', 'other'],
+    ]);
+  });
+
+  it('REEMBED-19: where no workflows run, or Temporal is away, the tick goes on', async () => {
+    const ports = await withStates([filling]);
+    const wake = () => Promise.resolve();
+    await continueReembed(ports, { wake });
+    const away = { wake, continueReembed: () => Promise.reject(lost()) };
+    await expect(continueReembed(ports, away)).resolves.toBeUndefined();
+  });
+});
