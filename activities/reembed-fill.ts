@@ -7,7 +7,7 @@ import type { Goal } from '#core/reembed.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import { utf8Bytes } from '#core/text.ts';
-import { checkedVector } from '#engine/vector-check.ts';
+import { checkedVector } from '#memory/vector-check.ts';
 import { settleLostAttempts } from './lost-attempts.ts';
 import type { ActivityCall, ReembedPorts } from './refresh-ports.ts';
 

@@ -6,7 +6,7 @@ import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { Depth } from '#core/records/summary.ts';
 import { TenantId } from '#core/scope.ts';
 import { isStorable, NOT_STORABLE } from '#core/text.ts';
-import { CONTENT_KEY } from '#engine/new-memory.ts';
+import { CONTENT_KEY } from '#memory/new-memory.ts';
 import { isObject, metadataProblem, type Metadata } from './metadata.ts';
 
 const TAG_LENGTH_MAX = 128;

@@ -142,7 +142,7 @@ async function answer(
   { memory, embeddingGenerated, deduplicated, scope }: Written,
   includeVector: boolean,
 ): Promise<MemoryAnswer> {
-  await wakeIfDue(ports, scope);
+  await wakeIfDue(ports, scope, memory.updatedAt);
   return {
     memory: shownMemory(memory, includeVector),
     embeddingGenerated,

@@ -18,8 +18,11 @@ export function writeRules(policy: TenantPolicy, layer: Layer, now: number): Wri
 export async function wakeIfDue(
   { store, platform, waker }: ApiPorts,
   scope: ScopeRecord,
+  /** When the write was made, where that is known. */
+  writtenAt: number | null = null,
 ): Promise<void> {
   if (scope.dueAt === null || scope.dueAt > platform.clock() + HORIZON_MS) return;
+  if (writtenAt !== null && wasDueBefore(scope, writtenAt)) return;
   const urgent = scope.dueTrigger === 'Urgent';
   try {
     const { edge } = await store.wakes.want(scope.tenant);
@@ -28,6 +31,15 @@ export async function wakeIfDue(
   } catch (error) {
     platform.log.warn({ tenant: scope.tenant, error }, 'wake not delivered; the tick will find it');
   }
+}
+
+/**
+ * A mark of counted changes is set at the time of the write that set it, and kept until the scope is
+ * looked at. So an earlier write has asked already, and no run ends while the scope is due: asking
+ * again would cost every write of a busy scope a second commit.
+ */
+function wasDueBefore({ dueAt, dueTrigger }: ScopeRecord, writtenAt: number): boolean {
+  return dueTrigger === 'Changes' && dueAt !== null && dueAt < writtenAt;
 }
 
 /** What a write did to its scope, so that a caller sees at once what became stale and due. */

@@ -7,9 +7,8 @@ import { NO_METRICS } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Waker } from '#core/ports/waker.ts';
-import type { EnginePorts, Waiting } from '#engine/ports.ts';
+import type { EnginePorts, Waiting } from '#memory/ports.ts';
 import { loadEmbedders } from './embedders.ts';
 import type { PartsSettings } from './settings.ts';
 
@@ -40,13 +39,13 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
       import('#providers/lexical/analyzer.ts'),
       import('#providers/extractive/extractive-model.ts'),
       import('#providers/prometheus/metrics.ts'),
-      import('#engine/memory-provider.ts'),
+      import('#memory/memory-provider.ts'),
     ]);
   const platform: Platform = node.createPlatform({ log });
   const tokens = await tokenizers.loadTokenCounter({ log });
   const analyzer = analyzers.createTextAnalyzer();
   const embedders = await loadEmbedders(settings.embedding, platform);
-  const store = await openStore(options, { platform, analyzer });
+  const store = await openStore(options, { platform, analyzer, embedders });
   const waiting = await nodeWaiting();
   const { timer } = waiting;
   const storageSizes = (limit: number) => store.storageSizes(limit);
@@ -97,7 +96,7 @@ export async function providerOver(
   parts: Pick<EnginePorts, 'store' | 'platform' | 'tokens' | 'embedders'>,
 ): Promise<MemoryProvider> {
   const [{ createMemoryProvider }, { createTextAnalyzer }, waiting] = await Promise.all([
-    import('#engine/memory-provider.ts'),
+    import('#memory/memory-provider.ts'),
     import('#providers/lexical/analyzer.ts'),
     nodeWaiting(),
   ]);
@@ -116,12 +115,14 @@ export async function providerOver(
 
 async function openStore(
   { dataDir, settings }: PartsOptions,
-  { platform, analyzer }: { platform: Platform; analyzer: TextAnalyzer },
+  { platform, analyzer, embedders }: Pick<EnginePorts, 'platform' | 'analyzer' | 'embedders'>,
 ): Promise<Store> {
   const mongodb = settings?.mongodb;
   if (mongodb !== undefined) {
     const { openMongoStore } = await import('#providers/mongodb/store.ts');
-    return openMongoStore({ ...mongodb, platform, analyzer });
+    // The index of vectors is made at open, and looked after from then on.
+    const generations = [embedders.configured];
+    return openMongoStore({ ...mongodb, platform, analyzer, vectorSearch: { generations } });
   }
   const { openSqliteStore } = await import('#providers/sqlite/store.ts');
   return openSqliteStore({ file: path.join(dataDir, STORE_FILE), platform, analyzer });

@@ -29,7 +29,7 @@ export interface ScopeQuery {
   readonly terms: readonly string[] | null;
   /**
    * Empty where the semantic leg is not asked for. While a change of model is under way there are
-   * two, the new generation first; a memory that has vectors of both is compared by the first.
+   * two, the active generation first; a memory that has vectors of both is compared by the first.
    */
   readonly vectors: readonly QueryVector[];
   /** Candidates per leg. */

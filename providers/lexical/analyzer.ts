@@ -20,6 +20,7 @@ const CONTRACTION = /['’](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/giu;
 const MARKS = /[\u0300-\u036f]|[\u0591-\u05c7]|\u0640|[\u064b-\u0652]|\u0670/gu;
 
 const HAN = /\p{Script=Han}/u;
+const HANGUL_WORD = /^\p{Script=Hangul}{3,}$/u;
 
 export function createTextAnalyzer(): TextAnalyzer {
   const stem = createStem();
@@ -30,7 +31,8 @@ export function createTextAnalyzer(): TextAnalyzer {
       const telling = words.filter((word) => !STOP_WORDS.has(word.text));
       // A text of nothing but such words, as "not now", is found by them.
       const terms = (telling.length === 0 ? words : telling).map((word) => termOf(word, stem));
-      return [...terms, ...singleCharacters(words)].filter((term) => term !== '');
+      const parts = [...singleCharacters(words), ...hangulPairs(words)];
+      return [...terms, ...parts].filter((term) => term !== '');
     },
   };
 }
@@ -38,6 +40,15 @@ export function createTextAnalyzer(): TextAnalyzer {
 function termOf(word: Word, stem: (word: string) => string): string {
   const folded = word.text.normalize('NFD').replaceAll(MARKS, '').normalize('NFC');
   return stem(folded.slice(0, TERM_UNITS_MAX).toWellFormed());
+}
+
+/** Korean hangs its particles on the word, so that its parts are compared as well. */
+function hangulPairs(words: readonly Word[]): readonly string[] {
+  return words.flatMap(({ kind, text }) => {
+    if (kind !== 'word' || !HANGUL_WORD.test(text)) return [];
+    const syllables = Array.from(text.slice(0, TERM_UNITS_MAX));
+    return syllables.slice(1).map((syllable, at) => `${syllables[at] ?? ''}${syllable}`);
+  });
 }
 
 /** Each Chinese character by itself too: one is often a word, and a question may be that alone. */

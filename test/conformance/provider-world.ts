@@ -13,7 +13,7 @@ import type { Embedder, EmbedCall } from '#core/ports/embedder.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { SENTENCES_REVISION } from '#core/search/calibration-sentences.ts';
-import { createMemoryProvider } from '#engine/memory-provider.ts';
+import { createMemoryProvider } from '#memory/memory-provider.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 
 import { digest, NOW } from './samples.ts';

@@ -213,7 +213,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'MEM-20',
-    file: 'engine/passages.ts',
+    file: 'memory/passages.ts',
     find: 'embeddingGeneration: active.name,',
     replace: 'embeddingGeneration: null,',
     breaks: 'a memory does not say which model its vector is of',
@@ -241,7 +241,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'MEM-25',
-    file: 'engine/new-memory.ts',
+    file: 'memory/new-memory.ts',
     find: 'if (content.length <= CONTENT_LENGTH_MAX) return;',
     replace: 'if (content.length >= 0) return;',
     breaks: 'a text of any length is stored',

@@ -24,17 +24,17 @@ const PROVIDERS = [
   'openai',
   'prometheus',
 ];
-const LAYERS = ['core', 'engine', 'crds', 'workflows', 'activities', 'operator', 'api'];
+const LAYERS = ['core', 'memory', 'crds', 'workflows', 'activities', 'operator', 'api'];
 const ADAPTERS = PROVIDERS.map((name) => `providers/${name}`);
 
 export const ARROWS: Readonly<Record<string, Arrow>> = {
   core: arrow([], ['zod'], false),
   crds: arrow(['core'], ['zod', 'yaml']),
   workflows: arrow(['core'], ['@temporalio/workflow', '@temporalio/common'], false),
-  engine: arrow(['core'], []),
-  activities: arrow(['core', 'engine'], ['@temporalio/activity']),
+  memory: arrow(['core'], []),
+  activities: arrow(['core', 'memory'], ['@temporalio/activity']),
   operator: arrow(['core', 'crds'], []),
-  api: arrow(['core', 'engine'], ['@trpc/server', 'zod']),
+  api: arrow(['core', 'memory'], ['@trpc/server', 'zod']),
   'providers/sqlite': arrow(['core'], []),
   'providers/mongodb': arrow(['core'], ['mongodb']),
   'providers/in-memory': arrow(['core'], []),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
-import { itemId } from '#engine/item-id.ts';
+import { itemId } from '#memory/item-id.ts';
 import { createNewId } from '#providers/node/new-id.ts';
 import {
   failing,

@@ -5,7 +5,8 @@ import { VarveError } from '#core/errors.ts';
 const LENGTH_TOLERANCE = 1e-3;
 
 /**
- * The vector with length 1.
+ * The vector with length 1, in numbers of single precision: what stores keep, so that what a write
+ * answers is what is read afterwards.
  * @throws VarveError MODEL_OUTPUT_INVALID for one of another number of dimensions, with a value
  * that is not finite, or without a direction
  */
@@ -20,8 +21,8 @@ export function checkedVector(
   for (const value of vector) squares += value * value;
   if (!Number.isFinite(squares) || squares === 0) throw invalid(generation, { dimensions });
   const length = Math.sqrt(squares);
-  if (Math.abs(length - 1) <= LENGTH_TOLERANCE) return vector;
-  return vector.map((value) => value / length);
+  const scale = Math.abs(length - 1) <= LENGTH_TOLERANCE ? 1 : length;
+  return vector.map((value) => Math.fround(value / scale));
 }
 
 function invalid(generation: string, details: Readonly<Record<string, number>>): VarveError {

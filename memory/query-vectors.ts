@@ -19,7 +19,10 @@ export const DEGRADATIONS = {
 export type Degradation = keyof typeof DEGRADATIONS;
 
 export interface QueryVectors {
-  /** The generation of a change of model under way first. */
+  /**
+   * The active generation first, so that memories are compared by one scale while a change of model
+   * fills the other: one that has both would else rank below all that have only the old.
+   */
   readonly vectors: readonly QueryVector[];
   readonly calibrations: ReadonlyMap<string, Calibration>;
   /** Null where all generations of the tenant are compared. */
@@ -38,7 +41,7 @@ export async function queryVectors(
     target === null ? null : queryVector(parts, call, { generation: target, query }),
   ]);
   if (own.ok) parts.backfill.noteReached(call.tenant, 'Read');
-  const found = [beside, own].flatMap((each) => (each?.ok === true ? [each] : []));
+  const found = [own, beside].flatMap((each) => (each?.ok === true ? [each] : []));
   return {
     vectors: found.map(({ vector }) => vector),
     calibrations: new Map(found.map(({ calibration }) => [calibration.generation, calibration])),

@@ -58,9 +58,8 @@ export function newMemory(
 
 export function addRules(
   policy: TenantPolicy,
-  { layer, deduplicate }: Pick<MemoryToAdd, 'layer' | 'deduplicate'>,
+  { layer }: Pick<MemoryToAdd, 'layer'>,
   { by, now }: Pick<Call, 'by'> & Pick<Run, 'now'>,
 ): AddRules {
-  const onKey = deduplicate === 'Exact' ? 'Unite' : 'Refuse';
-  return { policy: duePolicyOf(policy, layer), now, by, onKey };
+  return { policy: duePolicyOf(policy, layer), now, by, onKey: 'Unite' };
 }

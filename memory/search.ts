@@ -19,8 +19,8 @@ import { DEGRADATIONS, queryVectors, type QueryVectors } from './query-vectors.t
  * Candidates of each leg and scope: more than are asked for, since some fall out as duplicates or
  * below the threshold, and what one leg ranks low the other may rank high.
  */
-const CANDIDATES_MIN = 50;
-const CANDIDATES_FACTOR = 3;
+const CANDIDATES_MIN = 20;
+const CANDIDATES_FACTOR = 2;
 
 const NO_VECTORS: QueryVectors = { vectors: [], calibrations: new Map(), degradation: null };
 

@@ -5,7 +5,7 @@ import type { MemoryProvider, MemoryToAdd, SearchRequest } from '#core/ports/mem
 import type { Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import { createMemoryProvider } from '#engine/memory-provider.ts';
+import { createMemoryProvider } from '#memory/memory-provider.ts';
 import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
