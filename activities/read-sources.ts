@@ -1,6 +1,6 @@
 /** All live sources of a scope, read in pages. */
 import { VarveError } from '#core/errors.ts';
-import type { ScopeRecords } from '#core/ports/store.ts';
+import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Source } from '#core/source.ts';
 

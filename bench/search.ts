@@ -1,9 +1,9 @@
 /**
  * `npm run bench -- search`: searches and adds beside peers and physical limits.
  *
- * Every system has the same seeded memories and the same hashed embedding; ours runs as a library over
- * a file on the disk. CPU time of the whole process, its threads included; of the ratios of the rounds
- * the median, least and greatest. `--quick` leaves out what takes minutes.
+ * Every system has the same seeded memories and the same hashed embedding; ours runs as a library
+ * over a file on the disk. CPU time of the whole process, its threads included; of the ratios of the
+ * rounds the median, least and greatest. `--quick` leaves out what takes minutes.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -16,7 +16,7 @@ import { passOver } from './search/memory-pass.ts';
 import { openOwnStore, tenantOf } from './search/own-store.ts';
 import { openPeers, PEERS } from './search/peers.ts';
 import { openFts5 } from './search/plain-fts5.ts';
-import { searchData } from './search/search-data.ts';
+import { madeUpMemories } from './search/made-up-memories.ts';
 
 const FEW = 6_000;
 const MANY = 100_000;
@@ -53,7 +53,7 @@ export async function run(args: readonly string[]): Promise<void> {
 
 /** Keyword mode beside plain FTS5 on the same rows. */
 async function keywordLines(count: number, tenants: number): Promise<readonly Line[]> {
-  const data = searchData(count, SEED);
+  const data = madeUpMemories(count, SEED);
   await using store = await openOwnStore();
   await store.fill(data.memories, tenants);
   using fts = openFts5(path.join(store.dataDir, 'plain.db'), {
@@ -76,7 +76,7 @@ async function keywordLines(count: number, tenants: number): Promise<readonly Li
 
 /** Hybrid mode beside the stores in memory that others ship. */
 async function peerLines(): Promise<readonly Line[]> {
-  const data = searchData(FEW, SEED);
+  const data = madeUpMemories(FEW, SEED);
   const opened = await openPeers(DIMENSIONS, LIMIT);
   if (typeof opened === 'string') {
     console.log(`peers: skipped, ${opened}`);
@@ -119,7 +119,7 @@ async function embedded(
 
 /** Durable adds beside what the disk can flush. */
 async function addLines(): Promise<readonly Line[]> {
-  const { memories } = searchData(FEW, SEED + 1);
+  const { memories } = madeUpMemories(FEW, SEED + 1);
   await using store = await openOwnStore();
   const { flushes, one, many } = await measureAdds(store, { texts: memories, rounds: ROUNDS });
   return [
@@ -134,7 +134,7 @@ async function addLines(): Promise<readonly Line[]> {
 
 /** A scan of many vectors beside one pass over the same bytes; what a cold start costs; sizes. */
 async function largeLines(): Promise<readonly Line[]> {
-  const data = searchData(MANY, SEED);
+  const data = madeUpMemories(MANY, SEED);
   await using store = await openOwnStore();
   await store.fill(data.memories, 1);
   await store.reopen();
@@ -171,7 +171,7 @@ async function largeLines(): Promise<readonly Line[]> {
 }
 
 /** The same memories of a hundred tenants: an answer costs what its own tenant has. */
-async function manyTenants(data: ReturnType<typeof searchData>): Promise<readonly Line[]> {
+async function manyTenants(data: ReturnType<typeof madeUpMemories>): Promise<readonly Line[]> {
   await using store = await openOwnStore();
   await store.fill(data.memories, TENANTS);
   const numbers = new Float32Array((MANY / TENANTS) * DIMENSIONS).fill(0.5);

@@ -2,7 +2,7 @@
 import type { DuePolicy } from './due.ts';
 import type { Layer } from './layer.ts';
 import { defaultPolicy, type TenantPolicy } from './policy.ts';
-import type { PolicyRecords } from './ports/store.ts';
+import type { PolicyRecords } from './ports/policy-records.ts';
 
 export async function policyInForce(
   policies: Pick<PolicyRecords, 'get'>,

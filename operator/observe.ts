@@ -1,6 +1,6 @@
 /** Observe: what a folder of YAML wants, and what the store has. The first of three steps. */
 import { readResources } from '#crds/read-resources.ts';
-import type { PolicyRecords } from '#core/ports/store.ts';
+import type { PolicyRecords } from '#core/ports/policy-records.ts';
 import { compileResources } from './compile.ts';
 import type { Observed } from './plan.ts';
 import { readPolicyFolder } from './policy-folder.ts';

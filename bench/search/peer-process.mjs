@@ -1,18 +1,16 @@
 /**
  * The peers in a process of their own, run by the Node that installed them, since one of them is
- * compiled for it. Reads one JSON object a line and answers each with one; plain JavaScript, so that
- * any Node runs it. Embeddings come ready-made with the texts, so their cost is not in the figures.
+ * compiled for it. Reads one JSON object a line and answers each with one; plain JavaScript, so
+ * that any Node runs it. Embeddings come with the texts, so their cost is not in the figures.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
 import readline from 'node:readline';
-import { pathToFileURL } from 'node:url';
 
 const [folder, dimensions] = process.argv.slice(2);
-const { resolve } = createRequire(path.join(folder, 'package.json'));
-const load = (name) => import(pathToFileURL(resolve(name)).href);
+const load = createRequire(path.join(folder, 'package.json'));
 const vectors = new Map();
 const embeddings = {
   embedQuery: async (text) => vectors.get(text),
@@ -21,12 +19,12 @@ const embeddings = {
 
 const NAMESPACE = ['acme', 'project'];
 const peers = {
-  'LangGraph InMemoryStore': await langGraph(),
-  'mem0 in memory': await mem0(),
+  'LangGraph InMemoryStore': langGraph(),
+  'mem0 in memory': mem0(),
 };
 
-async function langGraph() {
-  const { InMemoryStore } = await load('@langchain/langgraph-checkpoint');
+function langGraph() {
+  const { InMemoryStore } = load('@langchain/langgraph-checkpoint');
   const index = { dims: Number(dimensions), embeddings, fields: ['content'] };
   const store = new InMemoryStore({ index });
   return {
@@ -35,8 +33,8 @@ async function langGraph() {
   };
 }
 
-async function mem0() {
-  const { Memory } = await load('mem0ai/oss');
+function mem0() {
+  const { Memory } = load('mem0ai/oss');
   const memory = new Memory({
     embedder: { provider: 'langchain', config: { model: embeddings } },
     vectorStore: {

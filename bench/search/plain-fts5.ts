@@ -12,7 +12,8 @@ export function openFts5(
 ): PlainFts5 {
   const database = new DatabaseSync(file);
   database.exec(`PRAGMA journal_mode = WAL;
-    CREATE VIRTUAL TABLE texts USING fts5(tenant UNINDEXED, content, tokenize = 'porter unicode61')`);
+    CREATE VIRTUAL TABLE texts
+      USING fts5(tenant UNINDEXED, content, tokenize = 'porter unicode61')`);
   const insert = database.prepare('INSERT INTO texts VALUES (?, ?)');
   database.exec('BEGIN');
   for (const [at, text] of texts.entries()) insert.run(tenantAt(at), text);

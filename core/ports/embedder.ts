@@ -20,8 +20,8 @@ export interface Embedder {
   readonly microDollarsPerMillionTokens: number | null;
   /**
    * Vectors of length 1, in the order of the texts. Never retried inside.
-   * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT,
-   * MODEL_OUTPUT_INVALID for vectors that are zero, not finite, or of another length
+   * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, PROVIDER_REJECTED,
+   * TIMEOUT, MODEL_OUTPUT_INVALID for vectors that are zero, not finite, or of another length
    */
   embed(texts: readonly string[], call: EmbedCall): Promise<readonly number[][]>;
 }

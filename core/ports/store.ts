@@ -15,19 +15,19 @@ import type { Calibration } from '../search/calibration.ts';
 import type { MemoryConditions, ScopeHits, ScopeQuery } from '../search/scope-search.ts';
 import type { EmbeddingState } from '../records/embedding-state.ts';
 import type { MemoryChange } from '../records/memory-change.ts';
-import type { Exhaustion } from '../budget.ts';
 import type { DuePolicy } from '../due.ts';
-import type { Account, Amount, LedgerEntry } from '../records/account.ts';
-import type { StoredAnswer } from '../records/answer.ts';
-import type { EventRecord } from '../records/event.ts';
 import type { Memory } from '../records/memory.ts';
-import type { Owner, PolicyRecord } from '../records/policy-record.ts';
-import type { Lease, ScopeRecord } from '../records/scope-record.ts';
-import type { Summary } from '../records/summary.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
-import type { BudgetPolicy, TenantPolicy } from '../policy.ts';
 import type { Scope } from '../scope.ts';
-import type { Source } from '../source.ts';
+import type { ScopeRecords } from './scope-records.ts';
+import type { SummaryRecords } from './summary-records.ts';
+import type { AccountRecords } from './account-records.ts';
+import type { AnswerRecords } from './answer-records.ts';
+import type { PolicyRecords } from './policy-records.ts';
+import type { WakeRecords } from './wake-records.ts';
+import type { EventRecords } from './event-records.ts';
+import type { IdempotencyRecords } from './idempotency-records.ts';
 
 /** Memories of one bulk write: a transaction that others wait for stays short. */
 export const BULK_CHUNK_MAX = 200;
@@ -165,163 +165,6 @@ export interface TurnRecords {
   ): Promise<{ appended: number; scope: ScopeRecord }>;
   /** The newest turns of a session, oldest of them first. */
   latest(session: { tenant: string; sessionId: string }, limit: number): Promise<readonly Turn[]>;
-}
-
-export interface ScopeRecords {
-  get(scope: Scope): Promise<ScopeRecord>;
-  list(tenant: string, limit: number): Promise<readonly ScopeRecord[]>;
-  /** Live sources of a scope in the order of `Source.position`, a page after one. */
-  sources(
-    scope: Scope,
-    page: { after: string | null; limit: number; now: number },
-  ): Promise<readonly Source[]>;
-  /**
-   * Scopes due at or before `until` and under no running lease, urgent first, then earliest. Due is
-   * also a scope of which a source has ended by itself (`nextExpiryAt`), unless it waits after a
-   * failure or was given up; its `dueAt` and `dueTrigger` then say nothing of it.
-   */
-  due(
-    tenant: string,
-    query: { until: number; now: number; limit: number },
-  ): Promise<readonly ScopeRecord[]>;
-  /** Tenants with a due scope or an unacknowledged wake, the longest waiting first. */
-  dueTenants(query: { now: number; limit: number }): Promise<readonly string[]>;
-  /** Leases scopes of the given version that nobody has a running lease on; answers those. */
-  lease(
-    claims: readonly { scope: ScopeRecord; lease: Lease }[],
-    now: number,
-  ): Promise<readonly ScopeRecord[]>;
-  /** Scopes leased under a claim, or under one of its batches. */
-  leased(
-    tenant: string,
-    by: { claimId: string } | { batchId: string },
-  ): Promise<readonly ScopeRecord[]>;
-  /** Writes a record if its version is still `version - 1`; answers whether it did. */
-  replace(record: ScopeRecord): Promise<boolean>;
-}
-
-export interface SummaryCommit {
-  /** The new generation; null where the scope is empty, or where the old one was equal. */
-  readonly summary: Summary | null;
-  /** The scope record to write, made by `applyCommit` from the record of version − 1. */
-  readonly scope: ScopeRecord;
-  /** What became of the summary; an empty scope loses those of all audiences. */
-  readonly outcome: 'Generated' | 'Unchanged' | 'Emptied';
-  readonly event: EventRecord;
-}
-
-export interface SummaryRecords {
-  get(scope: Scope, audience: string): Promise<Summary | null>;
-  list(tenant: string, limit: number): Promise<readonly Summary[]>;
-  /**
-   * Summary, lineage, scope and event in one step, if the scope is still at the version that
-   * `scope.version` follows. False: somebody else wrote; read again and decide again.
-   */
-  commit(commit: SummaryCommit): Promise<boolean>;
-}
-
-export interface ReserveRequest {
-  readonly attempt: Pick<LedgerEntry, 'tenant' | 'attemptId' | 'batchId' | 'purpose' | 'model'>;
-  readonly amount: Amount;
-  readonly budget: BudgetPolicy;
-  readonly now: number;
-}
-
-export type ReserveResult =
-  | { readonly kind: 'Reserved' }
-  | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
-  | { readonly kind: 'TooManyOpen' };
-
-export interface AccountRecords {
-  /** The account of a period, opened with the policy's limits where it did not exist. */
-  get(tenant: string, period: string, budget: BudgetPolicy): Promise<Account>;
-  /**
-   * Repeatable while the attempt is open, also in the next period.
-   * @throws VarveError CONFLICT where the attempt was settled
-   */
-  reserve(request: ReserveRequest): Promise<ReserveResult>;
-  /** Repeatable; see `settle` in core/budget.ts for what null means. */
-  settle(
-    attempt: { tenant: string; attemptId: string },
-    used: Amount | null,
-    settlement: { outcome: LedgerEntry['outcome']; now: number },
-  ): Promise<void>;
-  /** Writes the base limits of the current period, as the policy declares them. */
-  setLimits(tenant: string, period: string, budget: BudgetPolicy): Promise<void>;
-  /** The newest entries first. */
-  entries(tenant: string, by: { batchId?: string; limit: number }): Promise<readonly LedgerEntry[]>;
-}
-
-export interface AnswerRecords {
-  /** Repeatable: what is stored under the attempt stays as it is. */
-  put(answer: StoredAnswer): Promise<void>;
-  /** The stored answer to this question of this batch, whichever attempt paid for it. */
-  find(tenant: string, batchId: string, promptHash: string): Promise<StoredAnswer | null>;
-  /** Every stored answer of a batch. */
-  ofBatch(tenant: string, batchId: string): Promise<readonly StoredAnswer[]>;
-  /** Marks a batch's answers committed and forgets their text. */
-  close(tenant: string, batchId: string): Promise<void>;
-}
-
-export type PutPolicyResult =
-  | { readonly kind: 'Applied'; readonly record: PolicyRecord }
-  | { readonly kind: 'Unchanged'; readonly record: PolicyRecord }
-  | { readonly kind: 'Claimed'; readonly owner: Owner };
-
-export interface PolicyRecords {
-  get(tenant: string): Promise<PolicyRecord | null>;
-  list(limit: number): Promise<readonly PolicyRecord[]>;
-  /** Claims the tenant for its first owner; another owner changes nothing. */
-  put(
-    owner: Owner,
-    policy: TenantPolicy,
-    write: { hash: string; now: number },
-  ): Promise<PutPolicyResult>;
-}
-
-export interface Wake {
-  readonly wanted: number;
-  readonly acknowledged: number;
-}
-
-export interface WakeRecords {
-  get(tenant: string): Promise<Wake>;
-  /** Raises `wanted`; `edge` is true where everything wanted before had been acknowledged. */
-  want(tenant: string): Promise<Wake & { readonly edge: boolean }>;
-  /** Sets `acknowledged` if `wanted` is still `seen`; false: something came in between. */
-  acknowledge(tenant: string, seen: number): Promise<boolean>;
-}
-
-export interface EventRecords {
-  /** Repeatable. */
-  append(event: EventRecord): Promise<void>;
-  list(tenant: string, query: { afterId: string | null; limit: number }): Promise<EventRecord[]>;
-}
-
-export type IdempotencyClaim =
-  /** Nobody used the key, or its 7 days are over: the call goes on, with this id for what it makes. */
-  | { readonly kind: 'New'; readonly operationId: string }
-  /** The same call began before and has no answer yet: it may have died, and is to be finished. */
-  | { readonly kind: 'Unfinished'; readonly operationId: string; readonly startedAt: number }
-  | { readonly kind: 'Answered'; readonly answer: unknown }
-  /** The key was used with another body. */
-  | { readonly kind: 'OtherBody' };
-
-export interface IdempotencyRecords {
-  /** Decides in one atomic step; of many equal calls one gets `New`. */
-  claim(claim: {
-    tenant: string;
-    key: string;
-    bodyHash: string;
-    operationId: string;
-    now: number;
-  }): Promise<IdempotencyClaim>;
-  /** Stores the first answer; a later one changes nothing. */
-  answer(tenant: string, key: string, answer: unknown): Promise<void>;
-  /** Takes back a claim that failed before it changed anything, so that the key is free again. */
-  release(tenant: string, key: string, operationId: string): Promise<void>;
-  /** Forgets what has ended, a bounded number at a time; answers how many. */
-  sweep(tenant: string, now: number): Promise<number>;
 }
 
 /** A memory as a change of the embedding model sees it. */

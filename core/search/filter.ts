@@ -8,7 +8,8 @@
  * field that is absent meets no condition but `exists: false`, and so `ne` and `not` differ: `ne`
  * asks for a value that is another one, `not` for what does not meet its filter, absent or not.
  *
- * `matchesFilter` is the meaning; what a store translates into its own language is tested against it.
+ * `matchesFilter` is the meaning; what a store makes of a filter in its own language is tested
+ * against it.
  */
 import { z } from 'zod';
 import { isStorable, NOT_STORABLE } from '../text.ts';
@@ -47,7 +48,9 @@ const DateValue = z.strictObject(
   `expected a date as ${DATE}`,
 );
 const Scalar = z.union([Text, z.number(), z.boolean(), DateValue], {
-  error: `expected a text of at most ${VALUE_LENGTH_MAX} characters, a number, a boolean or ${DATE}`,
+  error:
+    `expected a text of at most ${VALUE_LENGTH_MAX} characters, a number, a boolean ` +
+    `or ${DATE}`,
 });
 /** What has an order. */
 const Ordered = z.union([Text, z.number(), DateValue], {
@@ -191,7 +194,7 @@ function compare(value: Value, wanted: Scalar): number | null {
 const ISO_DATE =
   /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u;
 
-/** Milliseconds since the epoch of an ISO 8601 date, a day being its first moment in UTC; else null. */
+/** Milliseconds since the epoch of an ISO 8601 date; a day is its first moment in UTC. Else null. */
 export function dateOf(text: string): number | null {
   if (!ISO_DATE.test(text)) return null;
   const at = Date.parse(text);

@@ -38,12 +38,6 @@ export function countOf(occurrence: number): number {
   return occurrence % SLOT_UNIT;
 }
 
-/** How often the entry of a slot has the term. */
-export function countIn(posting: Posting, slot: number): number {
-  const found = posting.occurrences[placeOf(posting.occurrences, slot)];
-  return found !== undefined && slotOf(found) === slot ? countOf(found) : 0;
-}
-
 export function createPostings(): Postings {
   const postings = new Map<string, Posting>();
   const terms: (readonly Posting[] | undefined)[] = [];

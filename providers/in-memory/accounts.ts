@@ -3,7 +3,7 @@ import { openAccount, periodOf, reserve, settle } from '#core/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import type { Log } from '#core/ports/platform.ts';
-import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/store.ts';
+import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
 import { NOTHING, type Account } from '#core/records/account.ts';
 
 import type { Database, Tables } from './database.ts';

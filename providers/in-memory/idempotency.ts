@@ -1,5 +1,5 @@
 /** Which calls were made under which key, and what they answered. */
-import type { IdempotencyClaim, IdempotencyRecords } from '#core/ports/store.ts';
+import type { IdempotencyClaim, IdempotencyRecords } from '#core/ports/idempotency-records.ts';
 import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
 import type { Database, Tables } from './database.ts';

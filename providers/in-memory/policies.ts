@@ -1,5 +1,5 @@
 /** Policy snapshots: the last valid policy of each tenant, and who declared it. */
-import type { PolicyRecords } from '#core/ports/store.ts';
+import type { PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 
 import type { Database } from './database.ts';

@@ -1,6 +1,6 @@
 /** Scope records: what is due, what is leased, and the sources of a scope. */
 import { isLive } from '#core/memory-state.ts';
-import type { ScopeRecords } from '#core/ports/store.ts';
+import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { memorySource, turnSource, type Source } from '#core/source.ts';

@@ -38,8 +38,8 @@ export interface InMemoryStoreOptions {
 }
 
 /**
- * Opens a store that keeps what it is given in this process. Every call is one transaction; what goes
- * in and out is copied, so that no caller can change what is kept.
+ * Opens a store that keeps what it is given in this process. Every call is one transaction; what
+ * goes in and out is copied, so that no caller can change what is kept.
  */
 export async function openInMemoryStore({
   platform,

@@ -1,7 +1,7 @@
 /** Summaries, and the commit that makes a new generation current. */
 import { VarveError } from '#core/errors.ts';
 import { endOf } from '#core/memory-state.ts';
-import type { SummaryCommit, SummaryRecords } from '#core/ports/store.ts';
+import type { SummaryCommit, SummaryRecords } from '#core/ports/summary-records.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';

@@ -24,8 +24,8 @@ export interface Replaced<T> {
 }
 
 /**
- * A table over `rows`. Rows that it gives out are those it keeps: they are not to be changed, and are
- * copied before a caller of the store sees them. `beforeWrite` is called before each change.
+ * A table over `rows`. Rows that it gives out are those it keeps: they are not to be changed, and
+ * are copied before a caller of the store sees them. `beforeWrite` is called before each change.
  */
 export function stagedTable<T>(
   rows: Map<string, T>,

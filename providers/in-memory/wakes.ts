@@ -1,6 +1,6 @@
 /** Wakes: how often a tenant's refresh was asked for, and how far it has answered. */
 import type { Clock } from '#core/ports/platform.ts';
-import type { WakeRecords } from '#core/ports/store.ts';
+import type { WakeRecords } from '#core/ports/wake-records.ts';
 import type { WakeRecord } from '#core/records/wake.ts';
 
 import type { Database } from './database.ts';

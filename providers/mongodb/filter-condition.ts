@@ -59,10 +59,8 @@ function equal(wanted: Scalar): Match {
 
 function containing(wanted: Scalar): Match {
   if (typeof wanted !== 'string') return equal(wanted);
-  // Not below the empty text is any text, and nothing else: not every server of the protocol leaves
-  // the digits of numbers out of a look for a part.
-  if (wanted === '') return { value: { $gte: '' } };
-  return { value: { $gte: '', $regex: partPattern(wanted) } };
+  // Not every server of the protocol looks for a part in texts alone, or reads what stands beside it.
+  return { $and: [{ value: { $gte: '' } }, { value: { $regex: partPattern(wanted) } }] };
 }
 
 function bounded(bounds: Readonly<Record<string, unknown>>): Match {

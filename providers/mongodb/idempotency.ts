@@ -1,6 +1,6 @@
 /** Idempotency keys: the first claim of a key is decided by the unique `_id`. */
 import { VarveError } from '#core/errors.ts';
-import type { IdempotencyClaim, IdempotencyRecords } from '#core/ports/store.ts';
+import type { IdempotencyClaim, IdempotencyRecords } from '#core/ports/idempotency-records.ts';
 import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
 import { byId, type Table } from './table.ts';

@@ -1,5 +1,5 @@
 /** Scope records: what is due, what is leased, and the sources of a scope. */
-import type { ScopeRecords } from '#core/ports/store.ts';
+import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 
 import { readSources } from './sources.ts';

@@ -1,5 +1,5 @@
 /** The live sources of a scope, page by page: its memories by id, then a session's turns. */
-import type { ScopeRecords } from '#core/ports/store.ts';
+import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { Scope } from '#core/scope.ts';
 import {
   memoryPosition,

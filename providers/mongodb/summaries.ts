@@ -4,7 +4,7 @@
  * is named and removed after it is not, so that no reader and no death sees half a commit.
  */
 import { VarveError } from '#core/errors.ts';
-import type { SummaryCommit, SummaryRecords } from '#core/ports/store.ts';
+import type { SummaryCommit, SummaryRecords } from '#core/ports/summary-records.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 

@@ -1,7 +1,7 @@
 /** Wakes: how often a tenant's refresh was asked for, and how far it has answered. */
 import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
-import type { Wake, WakeRecords } from '#core/ports/store.ts';
+import type { Wake, WakeRecords } from '#core/ports/wake-records.ts';
 
 import { byId, type Stored, type Table } from './table.ts';
 

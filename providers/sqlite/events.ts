@@ -1,5 +1,5 @@
 /** Events, in the order of their ids. */
-import type { EventRecords } from '#core/ports/store.ts';
+import type { EventRecords } from '#core/ports/event-records.ts';
 import type { EventRecord } from '#core/records/event.ts';
 
 import type { Connection } from './connection.ts';

@@ -1,5 +1,5 @@
 /** Policy snapshots: the last valid policy of each tenant, and who declared it. */
-import type { PolicyRecords, PutPolicyResult } from '#core/ports/store.ts';
+import type { PolicyRecords, PutPolicyResult } from '#core/ports/policy-records.ts';
 import type { Owner, PolicyRecord } from '#core/records/policy-record.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 

@@ -1,6 +1,6 @@
 /** Summaries, and the commit that makes a new generation current. */
 import { VarveError } from '#core/errors.ts';
-import type { SummaryCommit, SummaryRecords } from '#core/ports/store.ts';
+import type { SummaryCommit, SummaryRecords } from '#core/ports/summary-records.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 

@@ -1,6 +1,6 @@
 /** Wakes: how often a tenant's refresh was asked for, and how far it has answered. */
 import type { Clock } from '#core/ports/platform.ts';
-import type { Wake, WakeRecords } from '#core/ports/store.ts';
+import type { Wake, WakeRecords } from '#core/ports/wake-records.ts';
 
 import type { Connection } from './connection.ts';
 

@@ -1,4 +1,4 @@
-/** The Temporal worker: workflows and store activities on one queue, each kind of call on its own. */
+/** The Temporal worker: workflows and store activities on one queue, other calls on their own. */
 import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { MODEL_TASK_QUEUE, TASK_QUEUE } from '#core/contract.ts';
@@ -11,7 +11,7 @@ const CACHED_WORKFLOWS_MAX = 200;
 const STORE_ACTIVITIES_MAX = 50;
 const MODEL_ACTIVITIES_MAX = 8;
 const EMBED_ACTIVITIES_MAX = 4;
-/** Of all workers together; each makes at most eight calls, so a model is asked 160 times a second. */
+/** Of all workers together; each makes at most 8 calls, so a model is asked 160 times a second. */
 const EMBED_ACTIVITIES_PER_SECOND = 20;
 /** Longer than a store activity; a model call cut off here is found again by its attempt. */
 const SHUTDOWN_GRACE_MS = 5_000;

@@ -72,9 +72,9 @@ async function readsTrue(store: Store, scope: Scope): Promise<boolean> {
 }
 
 /**
- * Dies at one step after another while that leaves the store as it was, and looks at each state that
- * is left behind for the first time: all that the store says of it agrees. Answers the step after
- * the last, null where the write was finished.
+ * Dies at one step after another while that leaves the store as it was, and looks at each state
+ * that is left behind for the first time: all that the store says of it agrees. Answers the step
+ * after the last, null where the write was finished.
  */
 async function diesFrom(
   opened: Opened,

@@ -1,4 +1,4 @@
-/** The suite of filters: in every store they mean what `matchesFilter` says (core/search/filter.ts). */
+/** The suite of filters: in every store they mean what `matchesFilter` of core says. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

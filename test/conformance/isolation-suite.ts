@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { defaultPolicy } from '#core/policy.ts';
-import type { IdempotencyClaim, Store } from '#core/ports/store.ts';
+import type { IdempotencyClaim } from '#core/ports/idempotency-records.ts';
+import type { Store } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
 import { answerOf } from './answer-suite.ts';
@@ -54,7 +55,7 @@ export async function fill(store: Store, tenant: string): Promise<void> {
   await store.idempotency.claim({ ...CLAIM, tenant });
 }
 
-/** Claims do not tell what is kept but by changing it: a claim of the same again changes nothing. */
+/** Claims tell what is kept only by changing it; a claim of the same again changes nothing. */
 const CLAIM = { key: 'key-1', bodyHash: 'body-1', operationId: 'operation-1', now: NOW };
 
 /** The vector of the next generation of one memory. */

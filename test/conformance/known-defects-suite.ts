@@ -156,7 +156,8 @@ function ownSuite(open: Open): void {
   it('STORE-65: names in metadata are data, whatever they mean elsewhere', async () => {
     const { store, tenant } = fixture();
     const hostile: unknown = JSON.parse(
-      '{"$where":"1","$gt":{"$ne":null},"a.b":1,"":0,"constructor":{"prototype":2},"toString":"own"}',
+      '{"$where":"1","$gt":{"$ne":null},"a.b":1,"":0,' +
+        '"constructor":{"prototype":2},"toString":"own"}',
     );
     const metadata = { ...(hostile as Record<string, unknown>), a: { b: 2 } };
     const memory = memoryOf(tenant, 1, { metadata });

@@ -153,7 +153,7 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     });
 
     it('VEC-38: a refused listing is a finding; searches compare every vector', async () => {
-      // At open, for the generation in use, at the first search, and by health; the driver asks twice.
+      // At open, for the generation in use, at the first search, by health; the driver asks twice.
       for (let times = 0; times < 2 * 4; times += 1) {
         stand().peer.failNext('$listSearchIndexes', 'NotWritablePrimary');
       }

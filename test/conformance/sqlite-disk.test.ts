@@ -1,15 +1,20 @@
 /** A sample of the faults of a disk; `npm run prove -- storage` runs all of them. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { describeUnless } from '../cluster/needs.ts';
+import { missingForTrace } from '../prove/storage-trace.ts';
+import { storageFaults, storageFindings } from '../prove/storage.ts';
 import { SEED, seededSample } from '../prove/seeded-sample.ts';
-import { refusal, storageFaults, storageFindings } from '../prove/storage.ts';
 
 const SAMPLE = 8;
 
-const why = await refusal();
-const faults = why === null ? seededSample(await storageFaults(), SAMPLE) : [];
+const missing = await missingForTrace();
+const faults = missing === null ? seededSample(await storageFaults(), SAMPLE) : [];
+const aDisk = 'MEM-02: a disk that fails, is full, or is there when the process is killed';
 
-describe('MEM-02: a disk that fails, is full, or is there when the process is killed', () => {
-  if (why !== null) test.skip(`MEM-02: not run, since ${why}`, () => undefined);
+describeUnless(missing)(aDisk, () => {
+  test('MEM-02: the sample is as large as it says', () => {
+    expect(new Set(faults.map(({ id }) => id)).size).toBe(SAMPLE);
+  });
 
   test.each(faults)(
     `MEM-02: $id loses nothing that was acknowledged (seed ${String(SEED)})`,

@@ -1,7 +1,8 @@
 /** The suite of `SummaryRecords`: a commit is whole, and only for the version it was made from. */
 import { describe, expect, it } from 'vitest';
 
-import type { Store, SummaryCommit } from '#core/ports/store.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { SummaryCommit } from '#core/ports/summary-records.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
 import { claim, commitOf, refresh } from './refresh.ts';

@@ -59,7 +59,7 @@ export async function findingsOf(file: string, told: Told): Promise<readonly str
   return findings;
 }
 
-/** The rounds that each memory may end in: what was acknowledged last, or what was begun after it. */
+/** The rounds that each memory may end in: what was acknowledged last, or was begun after it. */
 function possibleEnds({ acknowledged }: Told): ReadonlyMap<number, readonly (number | null)[]> {
   const ends = new Map<number, (number | null)[]>();
   for (const [number, write] of WRITES.entries()) {

@@ -21,12 +21,12 @@ const WORKLOAD = path.join(import.meta.dirname, 'storage-workload.ts');
 const RUN_MS_MAX = 60_000;
 
 /** Why the proof can't run here; null where it can. */
-export async function refusal(): Promise<string | null> {
-  if (process.platform !== 'linux') return 'strace is for Linux only';
+export async function missingForTrace(): Promise<string | null> {
+  if (process.platform !== 'linux') return 'strace, which is for Linux only';
   const { status } = await run('strace', ['-f', '-e', 'trace=none', 'true']).catch(() => ({
     status: null,
   }));
-  return status === 0 ? null : 'strace is missing or may not trace here';
+  return status === 0 ? null : 'strace, allowed to trace';
 }
 
 /** How often the undisturbed workload makes each call. */

@@ -2,22 +2,20 @@
  * `npm run prove -- storage [ID…]`: fails the disk under the SQLite store at every write, every
  * flush and every truncation of a scripted workload, and looks at what is left.
  *
- * Guarantees checked: what was acknowledged is there; of the rest each write is there whole or not at
- * all; words, vectors, history and counts agree with the memories; a disk that fails or is full is
- * an error with a code, and the next process opens the file.
+ * Guarantees checked: what was acknowledged is there; of the rest each write is there whole or not
+ * at all; words, vectors, history and counts agree with the memories; a disk that fails or is full
+ * is an error with a code, and the next process opens the file.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findingsOf } from './storage-end.ts';
-import { countCalls, refusal, runWith, SYSTEM_CALLS, type Fault } from './storage-trace.ts';
+import { countCalls, missingForTrace, runWith, SYSTEM_CALLS, type Fault } from './storage-trace.ts';
 
 const EFFECTS = ['Kill', 'EIO', 'ENOSPC'] as const;
 /** What a spoiled disk may be called by whoever writes to it, or closes the store. */
 const REFUSED =
-  /^(?:err \d+|end) (?:PROVIDER_ERROR|PROVIDER_REJECTED|CANCELLED|CORRUPT|MEMORY_NOT_FOUND|TIMEOUT)$/u;
-
-export { refusal } from './storage-trace.ts';
+  /^(?:err \d+|end) (?:PROVIDER_(?:ERROR|REJECTED)|CANCELLED|CORRUPT|MEMORY_NOT_FOUND|TIMEOUT)$/u;
 
 /** Every fault that the workload can meet, by counting what it does undisturbed. */
 export async function storageFaults(): Promise<readonly (Fault & { readonly id: string })[]> {
@@ -56,9 +54,9 @@ async function inFolder<T>(work: (file: string) => Promise<T>): Promise<T> {
 
 /** With ids as arguments only those cases. */
 export async function run(args: readonly string[]): Promise<{ passed: number; failed: number }> {
-  const why = await refusal();
-  if (why !== null) {
-    process.stdout.write(`not run: ${why}\n`);
+  const missing = await missingForTrace();
+  if (missing !== null) {
+    process.stdout.write(`not run: it needs ${missing}\n`);
     return { passed: 0, failed: 0 };
   }
   const faults = await storageFaults();

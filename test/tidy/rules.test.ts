@@ -88,6 +88,7 @@ const GOOD: readonly (readonly [rule: Rule, path: string, text: string])[] = [
   [allowedImports, 'test/a.test.ts', `import { b } from '#cli/b.ts';`],
   [allowedImports, 'vitest.config.ts', `import { defineConfig } from 'vitest/config';`],
   [environmentInOnePlace, 'cli/config.ts', 'const a = process.env;'],
+  [environmentInOnePlace, 'bench/a.ts', 'const a = process.env;'],
   [environmentInOnePlace, 'cli/main.ts', 'readConfig(process.env, {});'],
   [environmentInOnePlace, 'cli/main.ts', `process.env['VARVE_LOG_LEVEL'] === 'debug';`],
   [purePlaces, 'workflows/a.ts', 'const now = Date.now();'],

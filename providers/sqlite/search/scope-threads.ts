@@ -8,7 +8,7 @@ import { scopeKey, type Scope } from '#core/scope.ts';
 import type { CallOf, WorkerAnswers, WorkerCall } from './worker-message.ts';
 import { WorkerThread } from './worker-thread.ts';
 
-/** One can answer while another reads a scope; more would take cores from the rest of the process. */
+/** One can answer while another reads a scope; more would take cores from the process itself. */
 const THREADS_MAX = 2;
 
 /** Indexes of one process: a scope of 100,000 memories with 384 numbers each takes 300 MB. */

@@ -1,4 +1,4 @@
-/** A process that searches once and leaves everything open; it prints how many memories it found. */
+/** A process that searches once and leaves everything open; it prints how many it found. */
 import { NOW, userScope } from '#test/conformance/samples.ts';
 
 import { openFile } from './search-fixture.ts';

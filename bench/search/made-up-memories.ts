@@ -17,13 +17,13 @@ export function seeded(seed: number): () => number {
   };
 }
 
-export interface SearchData {
+export interface MadeUpMemories {
   readonly memories: readonly string[];
   /** Each made of words of one memory, the frequent ones among them. */
   questionOf(at: number): string;
 }
 
-export function searchData(count: number, seed: number): SearchData {
+export function madeUpMemories(count: number, seed: number): MadeUpMemories {
   const random = seeded(seed);
   const memories = Array.from({ length: count }, () =>
     Array.from({ length: WORDS_PER_MEMORY }, () => wordOf(random)).join(' '),

@@ -1,0 +1,37 @@
+/** What a tenant may spend, what is reserved, and what each attempt cost. */
+import type { VarveError } from '../errors.ts';
+import type { Exhaustion } from '../budget.ts';
+import type { Account, Amount, LedgerEntry } from '../records/account.ts';
+import type { BudgetPolicy } from '../policy.ts';
+
+export interface ReserveRequest {
+  readonly attempt: Pick<LedgerEntry, 'tenant' | 'attemptId' | 'batchId' | 'purpose' | 'model'>;
+  readonly amount: Amount;
+  readonly budget: BudgetPolicy;
+  readonly now: number;
+}
+
+export type ReserveResult =
+  | { readonly kind: 'Reserved' }
+  | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
+  | { readonly kind: 'TooManyOpen' };
+
+export interface AccountRecords {
+  /** The account of a period, opened with the policy's limits where it did not exist. */
+  get(tenant: string, period: string, budget: BudgetPolicy): Promise<Account>;
+  /**
+   * Repeatable while the attempt is open, also in the next period.
+   * @throws VarveError CONFLICT where the attempt was settled
+   */
+  reserve(request: ReserveRequest): Promise<ReserveResult>;
+  /** Repeatable; see `settle` in core/budget.ts for what null means. */
+  settle(
+    attempt: { tenant: string; attemptId: string },
+    used: Amount | null,
+    settlement: { outcome: LedgerEntry['outcome']; now: number },
+  ): Promise<void>;
+  /** Writes the base limits of the current period, as the policy declares them. */
+  setLimits(tenant: string, period: string, budget: BudgetPolicy): Promise<void>;
+  /** The newest entries first. */
+  entries(tenant: string, by: { batchId?: string; limit: number }): Promise<readonly LedgerEntry[]>;
+}

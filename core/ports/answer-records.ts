@@ -1,0 +1,13 @@
+/** Answers that were paid for, kept until the batch they belong to is committed. */
+import type { StoredAnswer } from '../records/answer.ts';
+
+export interface AnswerRecords {
+  /** Repeatable: what is stored under the attempt stays as it is. */
+  put(answer: StoredAnswer): Promise<void>;
+  /** The stored answer to this question of this batch, whichever attempt paid for it. */
+  find(tenant: string, batchId: string, promptHash: string): Promise<StoredAnswer | null>;
+  /** Every stored answer of a batch. */
+  ofBatch(tenant: string, batchId: string): Promise<readonly StoredAnswer[]>;
+  /** Marks a batch's answers committed and forgets their text. */
+  close(tenant: string, batchId: string): Promise<void>;
+}

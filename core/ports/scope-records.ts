@@ -1,0 +1,37 @@
+/** Scopes with what they owe: which are due, who works on them, and what they were made from. */
+import type { Lease, ScopeRecord } from '../records/scope-record.ts';
+import type { Scope } from '../scope.ts';
+import type { Source } from '../source.ts';
+
+export interface ScopeRecords {
+  get(scope: Scope): Promise<ScopeRecord>;
+  list(tenant: string, limit: number): Promise<readonly ScopeRecord[]>;
+  /** Live sources of a scope in the order of `Source.position`, a page after one. */
+  sources(
+    scope: Scope,
+    page: { after: string | null; limit: number; now: number },
+  ): Promise<readonly Source[]>;
+  /**
+   * Scopes due at or before `until` and under no running lease, urgent first, then earliest. Due is
+   * also a scope of which a source has ended by itself (`nextExpiryAt`), unless it waits after a
+   * failure or was given up; its `dueAt` and `dueTrigger` then say nothing of it.
+   */
+  due(
+    tenant: string,
+    query: { until: number; now: number; limit: number },
+  ): Promise<readonly ScopeRecord[]>;
+  /** Tenants with a due scope or an unacknowledged wake, the longest waiting first. */
+  dueTenants(query: { now: number; limit: number }): Promise<readonly string[]>;
+  /** Leases scopes of the given version that nobody has a running lease on; answers those. */
+  lease(
+    claims: readonly { scope: ScopeRecord; lease: Lease }[],
+    now: number,
+  ): Promise<readonly ScopeRecord[]>;
+  /** Scopes leased under a claim, or under one of its batches. */
+  leased(
+    tenant: string,
+    by: { claimId: string } | { batchId: string },
+  ): Promise<readonly ScopeRecord[]>;
+  /** Writes a record if its version is still `version - 1`; answers whether it did. */
+  replace(record: ScopeRecord): Promise<boolean>;
+}

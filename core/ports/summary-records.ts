@@ -1,0 +1,25 @@
+/** Summaries, one current generation per scope and audience. */
+import type { EventRecord } from '../records/event.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import type { Summary } from '../records/summary.ts';
+import type { Scope } from '../scope.ts';
+
+export interface SummaryCommit {
+  /** The new generation; null where the scope is empty, or where the old one was equal. */
+  readonly summary: Summary | null;
+  /** The scope record to write, made by `applyCommit` from the record of version − 1. */
+  readonly scope: ScopeRecord;
+  /** What became of the summary; an empty scope loses those of all audiences. */
+  readonly outcome: 'Generated' | 'Unchanged' | 'Emptied';
+  readonly event: EventRecord;
+}
+
+export interface SummaryRecords {
+  get(scope: Scope, audience: string): Promise<Summary | null>;
+  list(tenant: string, limit: number): Promise<readonly Summary[]>;
+  /**
+   * Summary, lineage, scope and event in one step, if the scope is still at the version that
+   * `scope.version` follows. False: somebody else wrote; read again and decide again.
+   */
+  commit(commit: SummaryCommit): Promise<boolean>;
+}
