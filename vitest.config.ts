@@ -18,9 +18,9 @@ export default defineConfig({
         ...parallel(0),
       }),
       project('replay', ['test/replay/**/*.test.ts'], { ...within(120_000), ...parallel(0) }),
-      // These run servers and whole stacks: one file at a time, after everything else.
-      project('workflows', ['test/workflows/**/*.test.ts'], { ...within(180_000), ...alone(1) }),
-      project('e2e', ['test/e2e/**/*.test.ts'], { ...within(300_000), ...alone(2) }),
+      // These run servers and whole stacks, and mostly wait: two at a time, after everything else.
+      project('workflows', ['test/workflows/**/*.test.ts'], { ...within(180_000), ...parallel(1) }),
+      project('e2e', ['test/e2e/**/*.test.ts'], { ...within(300_000), ...parallel(2) }),
     ],
   },
 });
@@ -36,8 +36,4 @@ function within(testTimeout: number) {
 /** Both cores of a small machine; the default leaves one to a person. */
 function parallel(groupOrder: number) {
   return { maxWorkers: 2, sequence: { groupOrder } };
-}
-
-function alone(groupOrder: number) {
-  return { maxWorkers: 1, sequence: { groupOrder } };
 }

@@ -35,8 +35,8 @@ export async function wakeIfDue(
 
 /**
  * A mark of counted changes is set at the time of the write that set it, and kept until somebody
- * looks at the scope. So an earlier write has asked already, and no run ends while the scope is due:
- * asking again would cost every write of a busy scope a second commit.
+ * looks at the scope. So an earlier write has asked already, and no run ends while the scope is
+ * due: asking again would cost every write of a busy scope a second commit.
  */
 function wasDueBefore({ dueAt, dueTrigger }: ScopeRecord, writtenAt: number): boolean {
   return dueTrigger === 'Changes' && dueAt !== null && dueAt < writtenAt;

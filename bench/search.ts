@@ -2,8 +2,8 @@
  * `npm run bench -- search`: searches and adds beside peers and physical limits.
  *
  * Every system has the same seeded memories and the same hashed embedding; ours runs as a library
- * over a file on the disk. CPU time of the whole process, its threads included; of the ratios of the
- * rounds the median, least and greatest. `--quick` leaves out what takes minutes.
+ * over a file on the disk. CPU time of the whole process, its threads included; of the ratios of
+ * the rounds the median, least and greatest. `--quick` leaves out what takes minutes.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';

@@ -10,11 +10,19 @@ export interface Ending {
 }
 
 /** One message a person can act on; never a stack. */
-export function endingOf(error: unknown, verbose: boolean): Ending {
+export function endingOf(thrown: unknown, verbose: boolean): Ending {
+  const error = firstOf(thrown);
   if (error instanceof VarveError) {
     return { status: ERRORS[error.code].exit, message: `${error.code}: ${error.message}` };
   }
   const stack = error instanceof Error ? error.stack : String(error);
   const hint = 'CORRUPT: varve failed in a way it should not. Run again with VARVE_LOG_LEVEL=debug';
   return { status: UNEXPECTED_EXIT, message: verbose ? String(stack) : `${hint} to see where.` };
+}
+
+/** What failed first: closing what is open may fail as well then, and hides it. */
+function firstOf(thrown: unknown): unknown {
+  let error = thrown;
+  while (error instanceof SuppressedError) error = error.suppressed;
+  return error;
 }

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import type { Format, InputFile } from './input-file.ts';
 import { refusal, unreadable } from './refusal.ts';
 
-export const FOLDER_FILES_MAX = 10_000;
+const FOLDER_FILES_MAX = 10_000;
 
 /** Entries looked at, read or not: an import of a whole disk is a mistake. */
 const FOLDER_ENTRIES_MAX = 500_000;
@@ -25,6 +25,7 @@ interface Walk {
   readonly root: string;
   readonly name: string;
   readonly files: InputFile[];
+  readonly filesMax: number;
   entries: number;
 }
 
@@ -33,8 +34,12 @@ interface Walk {
  * are symbolic links: what they lead to is either in the folder anyway or was not asked for.
  * @throws VarveError INVALID_INPUT where the folder holds no or too many files.
  */
-export async function filesOf(folder: string, name: string): Promise<readonly InputFile[]> {
-  const walk: Walk = { root: folder, name, files: [], entries: 0 };
+export async function filesOf(
+  folder: string,
+  name: string,
+  filesMax = FOLDER_FILES_MAX,
+): Promise<readonly InputFile[]> {
+  const walk: Walk = { root: folder, name, files: [], filesMax, entries: 0 };
   await visit(walk, '', 0);
   if (walk.files.length > 0) return walk.files;
   throw refusal(
@@ -64,7 +69,7 @@ async function visit(walk: Walk, relative: string, depth: number): Promise<void>
 async function collect(walk: Walk, relative: string): Promise<void> {
   const format = formatOf(relative);
   if (format === null) return;
-  if (walk.files.length >= FOLDER_FILES_MAX) throw tooMuch(walk.root, `${FOLDER_FILES_MAX} files`);
+  if (walk.files.length >= walk.filesMax) throw tooMuch(walk.root, `${walk.filesMax} files`);
   const path = join(walk.root, relative);
   const { size } = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);

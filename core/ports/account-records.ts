@@ -1,5 +1,4 @@
 /** What a tenant may spend, what is reserved, and what each attempt cost. */
-import type { VarveError } from '../errors.ts';
 import type { Exhaustion } from '../budget.ts';
 import type { Account, Amount, LedgerEntry } from '../records/account.ts';
 import type { BudgetPolicy } from '../policy.ts';

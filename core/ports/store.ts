@@ -42,8 +42,8 @@ export interface WriteRules {
 
 export interface AddRules extends WriteRules {
   /**
-   * What a live memory with the same key means. `Refuse` (the default): CONFLICT. `Unite`: where its
-   * content is the same, nothing is added and its tags become those of both; else CONFLICT.
+   * What a live memory with the same key means. `Refuse` (the default): CONFLICT. `Unite`: where
+   * its content is the same, nothing is added and its tags become those of both; else CONFLICT.
    */
   readonly onKey?: 'Refuse' | 'Unite';
 }

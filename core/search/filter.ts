@@ -194,7 +194,7 @@ function compare(value: Value, wanted: Scalar): number | null {
 const ISO_DATE =
   /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u;
 
-/** Milliseconds since the epoch of an ISO 8601 date; a day is its first moment in UTC. Else null. */
+/** Milliseconds since the epoch of an ISO 8601 date, a day being its first moment; else null. */
 export function dateOf(text: string): number | null {
   if (!ISO_DATE.test(text)) return null;
   const at = Date.parse(text);

@@ -59,7 +59,7 @@ function equal(wanted: Scalar): Match {
 
 function containing(wanted: Scalar): Match {
   if (typeof wanted !== 'string') return equal(wanted);
-  // Not every server of the protocol looks for a part in texts alone, or reads what stands beside it.
+  // Not every server of the protocol looks for a part in texts alone, or reads what is beside it.
   return { $and: [{ value: { $gte: '' } }, { value: { $regex: partPattern(wanted) } }] };
 }
 

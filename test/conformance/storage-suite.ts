@@ -1,4 +1,4 @@
-/** The suite of what a store says of itself: abilities, and sizes, which are kept, never counted. */
+/** The suite of what a store says of itself: abilities, and sizes, which are never counted anew. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

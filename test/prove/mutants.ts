@@ -2,8 +2,9 @@
  * `npm run prove -- mutants [ID…]`: breaks the program on purpose and expects the tests of the
  * requirement to fail.
  *
- * Flow: copy the tree → run the tests of every id once, unbroken, which must pass → for each mutant
- * change one place, run the tests that name its id, put the place back.
+ * Flow: copy the tree → from the quickest kind of test to the slowest: run those of every id that
+ * is left, unbroken, which must pass → for each mutant that no test noticed yet change one place,
+ * run the tests that name its id, put the place back.
  * Guarantees: the tree itself is never changed; a mutant that no test ran against, or that does not
  * even load, counts as failed.
  */
@@ -14,16 +15,28 @@ import path from 'node:path';
 import { z } from 'zod';
 import { coveredIds } from '../tidy/requirements.ts';
 import { projectFiles, ROOT, type SourceFile } from '../tidy/source-file.ts';
-import { MUTANTS, type Mutant } from './mutant-table.ts';
+import { MUTANTS } from './mutant-table.ts';
+import type { Mutant } from './mutant.ts';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
 /** Those that need no server. */
 const PROJECTS = ['unit', 'conformance', 'replay'];
 /** The tests about the tree itself would speak of the change and not of what it breaks. */
 const TESTS_OF_BEHAVIOUR = /^test\/(?:unit|conformance|replay)\//u;
+/** From quick to slow: the later ones run for what the earlier ones did not notice. */
+const KINDS: readonly RegExp[] = [
+  /^test\/(?:unit|replay)\//u,
+  /^test\/conformance\/(?:provider-)?in-memory\.test\.ts$/u,
+  /^test\/conformance\/(?!(?:provider-)?in-memory\.)/u,
+];
 const NOT_COPIED: ReadonlySet<string> = new Set(['.git', '.tsc', '.varve', 'node_modules']);
 
-const Results = z.object({ numPassedTests: z.int(), numFailedTests: z.int() });
+const Results = z.object({
+  numPassedTests: z.int(),
+  testResults: z.array(
+    z.object({ assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })) }),
+  ),
+});
 
 interface Outcome {
   readonly passed: number;
@@ -38,26 +51,57 @@ export async function run(args: readonly string[]): Promise<Outcome> {
   const tests = projectFiles(ROOT).filter(({ path: file }) => TESTS_OF_BEHAVIOUR.test(file));
   const tree = await copiedTree();
   const counts = { passed: 0, failed: 0 };
+  let left = chosen.map((mutant): Tried => ({ mutant, verdict: 'no test ran' }));
   try {
-    const ids = [...new Set(chosen.map(({ id }) => id))];
-    const sound = await runTests(tree, ids, testFilesOf(ids, tests));
-    if (sound.failed > 0) {
-      say(`FAILED  ${String(sound.failed)} tests fail without any mutant; nothing can be shown`);
-      return { passed: 0, failed: 1 };
-    }
-    for (const mutant of chosen) {
-      const verdict = await verdictOf(tree, mutant, testFilesOf([mutant.id], tests));
-      counts[verdict === 'caught' ? 'passed' : 'failed'] += 1;
-      say(`${verdict === 'caught' ? 'ok    ' : 'FAILED'}  ${mutant.id}  ${told(mutant, verdict)}`);
+    for (const kind of KINDS) {
+      const files = tests.filter(({ path: file }) => kind.test(file) || !isTestFile(file));
+      const tried = await tryAll(tree, left, files);
+      if (tried === null) return { passed: counts.passed, failed: counts.failed + 1 };
+      left = tried.filter(({ verdict }) => verdict !== 'caught');
+      counts.passed += tried.length - left.length;
     }
   } finally {
     await rm(tree, { recursive: true, force: true });
   }
+  for (const { mutant, verdict } of left) say(`FAILED  ${mutant.id}  ${told(mutant, verdict)}`);
+  counts.failed += left.length;
   for (const { id, breaks } of asked.filter((mutant) => !chosen.includes(mutant))) {
     say(`later   ${id}  ${breaks}: no test names the requirement yet`);
   }
   say(`${String(counts.passed)} passed, ${String(counts.failed)} failed`);
   return counts;
+}
+
+interface TestRun {
+  readonly passed: number;
+  /** Names of tests. */
+  readonly failed: readonly string[];
+}
+
+interface Tried {
+  readonly mutant: Mutant;
+  readonly verdict: Verdict;
+}
+
+/** Null where the tests fail without any mutant, so that a failure would show nothing. */
+async function tryAll(
+  tree: string,
+  left: readonly Tried[],
+  tests: readonly SourceFile[],
+): Promise<readonly Tried[] | null> {
+  const ids = [...new Set(left.map(({ mutant: { id } }) => id))];
+  const sound = await runTests(tree, ids, testFilesOf(ids, tests));
+  if (sound.failed.length > 0) {
+    say(`FAILED  without any mutant, so nothing can be shown: ${sound.failed.join('; ')}`);
+    return null;
+  }
+  const tried: Tried[] = [];
+  for (const { mutant, verdict: before } of left) {
+    const now = await verdictOf(tree, mutant, testFilesOf([mutant.id], tests));
+    if (now === 'caught') say(`ok      ${mutant.id}  ${told(mutant, now)}`);
+    tried.push({ mutant, verdict: now === 'no test ran' ? before : now });
+  }
+  return tried;
 }
 
 type Verdict = 'caught' | 'survived' | 'no test ran' | 'the place is not there once';
@@ -74,7 +118,7 @@ async function verdictOf(
   await writeFile(place, parts.join(replace));
   try {
     const { passed, failed } = await runTests(tree, [id], testFiles);
-    if (failed > 0) return 'caught';
+    if (failed.length > 0) return 'caught';
     return passed > 0 ? 'survived' : 'no test ran';
   } finally {
     await writeFile(place, text);
@@ -103,13 +147,20 @@ function testFilesOf(ids: readonly string[], tests: readonly SourceFile[]): read
   for (let before = 0; before < wanted.size;) {
     before = wanted.size;
     for (const { path: file, text } of tests) {
-      const imports = [...text.matchAll(/from '(\.[^']+)'/gu)].map(({ 1: specifier = '' }) =>
-        path.posix.join(path.posix.dirname(file), specifier),
+      const imports = [...text.matchAll(/from '(\.[^']+|#test\/[^']+)'/gu)].map(
+        ({ 1: specifier = '' }) =>
+          specifier.startsWith('#')
+            ? specifier.slice(1)
+            : path.posix.join(path.posix.dirname(file), specifier),
       );
       if (imports.some((each) => wanted.has(each))) wanted.add(file);
     }
   }
-  return [...wanted].filter((file) => file.endsWith('.test.ts'));
+  return [...wanted].filter(isTestFile);
+}
+
+function isTestFile(file: string): boolean {
+  return file.endsWith('.test.ts');
 }
 
 /** Failed tests are counted; a file that does not load fails no test and so catches nothing. */
@@ -117,7 +168,9 @@ async function runTests(
   tree: string,
   ids: readonly string[],
   testFiles: readonly string[],
-): Promise<Outcome> {
+): Promise<TestRun> {
+  // Without a file the runner would take all of them.
+  if (testFiles.length === 0) return { passed: 0, failed: [] };
   const output = path.join(tree, 'results.json');
   await rm(output, { force: true });
   const flags = ['--reporter=json', `--outputFile.json=${output}`, '-t', `(${ids.join('|')})\\b`];
@@ -125,8 +178,11 @@ async function runTests(
   await ended(tree, [VITEST, 'run', ...projects, ...flags, ...testFiles]);
   const text = await readFile(output, 'utf8').catch(() => '{}');
   const results = Results.safeParse(JSON.parse(text));
-  if (!results.success) return { passed: 0, failed: 0 };
-  return { passed: results.data.numPassedTests, failed: results.data.numFailedTests };
+  if (!results.success) return { passed: 0, failed: [] };
+  const { numPassedTests: passed, testResults } = results.data;
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = tests.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName);
+  return { passed, failed };
 }
 
 async function ended(cwd: string, args: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-/** The example of the README runs as it stands. */
+/** The examples of the README run as they stand, one after the other. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,8 @@ const Manifest = z.object({ name: z.string(), exports: z.object({ '.': z.string(
 
 describe('the README', () => {
   test('DOCS-1: the example of the library runs, and answers from what it stored', async () => {
-    const code = /```ts\n([\s\S]+?)```/u.exec(readProjectFile('README.md').text)?.[1] ?? '';
+    const { text } = readProjectFile('README.md');
+    const code = [...text.matchAll(/```ts\n([\s\S]+?)```/gu)].map(([, block]) => block).join('');
     const { name, exports } = Manifest.parse(JSON.parse(readProjectFile('package.json').text));
     const specifier = `from '${name}'`;
     expect(code).toContain(specifier);
@@ -28,6 +29,7 @@ describe('the README', () => {
       expect(stdout).toContain('- project: Checkout launches on December 1.');
       expect(stdout).toContain('- user: Dana wants the decision first.');
       expect(stdout).toMatch(/\d+ of 3000 tokens/u);
+      expect(stdout).toMatch(/found 0\.\d+ Checkout launches on December 1\./u);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -53,7 +53,10 @@ export class WorkerThread {
     this.#options = options;
   }
 
-  /** @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, CANCELLED, the call's own */
+  /**
+   * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, CANCELLED, and what the
+   * call fails with in the thread
+   */
   async ask<K extends WorkerCall['kind']>(call: CallOf<K>): Promise<WorkerAnswers[K]> {
     if (this.#closed) throw closed();
     if (this.#pending.size >= CALLS_MAX) {

@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { detectInput } from '#cli/import/detection.ts';
-import { FOLDER_FILES_MAX } from '#cli/import/folder.ts';
+import { filesOf } from '#cli/import/folder.ts';
 import type { Skipped } from '#cli/import/item.ts';
 import { fileOf, folderOf, imported, jsonLines } from './input-folder.ts';
 
@@ -37,11 +37,11 @@ describe('folders', () => {
   });
 
   test('IMPORT-7: more files than the limit are refused with the limit', async () => {
-    const files: Record<string, string> = {};
-    for (let at = 0; at <= FOLDER_FILES_MAX; at += 1) files[`${at % 10}/${at}.md`] = '';
-    await expect(detectInput(folderOf(files))).rejects.toMatchObject({
+    const folder = folderOf({ 'a/1.md': '', 'a/2.md': '', 'b/3.md': '' });
+    expect(await filesOf(folder, 'folder', 3)).toHaveLength(3);
+    await expect(filesOf(folder, 'folder', 2)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
-      message: expect.stringContaining('10000 files'),
+      message: expect.stringContaining('2 files'),
     });
   });
 

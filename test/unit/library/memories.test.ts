@@ -12,7 +12,8 @@ describe('memories', () => {
   test('MEM-02: add answers the whole entry with a new id, and keeps it', async () => {
     const tenant = newTenant();
     const fields = { tags: ['home', 'home'], metadata: { sure: true }, key: 'k-1', kind: 'entity' };
-    const { memory } = await add(tenant, 'Ann lives in Oslo.', fields);
+    const shown = { includeVector: true };
+    const { memory } = await add(tenant, 'Ann lives in Oslo.', { ...fields, ...shown });
     expect(memory).toMatchObject({
       tenant,
       layer: 'user',
@@ -26,8 +27,9 @@ describe('memories', () => {
       version: 1,
     });
     expect(memory.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect(memory.vector).toHaveLength(384);
     await using again = await library().open();
-    expect(await again.memory.get({ tenant, id: memory.id })).toEqual(memory);
+    expect(await again.memory.get({ tenant, id: memory.id, ...shown })).toEqual(memory);
     const other = await add(tenant, 'Ann lives in Oslo.');
     expect(other.memory.id).not.toBe(memory.id);
   });
@@ -59,6 +61,7 @@ describe('memories', () => {
     const { memory: after, embeddingGenerated } = await update;
     expect(embeddingGenerated).toBe(true);
     expect(after.vector).not.toEqual(memory.vector);
+    expect(after.vector).toHaveLength(384);
     expect(after.contentHash).not.toBe(memory.contentHash);
     expect(after).toMatchObject({ content, version: 2, createdAt: memory.createdAt });
     expect(after.updatedAt).toBeGreaterThanOrEqual(memory.updatedAt);
