@@ -77,8 +77,9 @@ export function createPostings(): Postings {
       remove(slot);
       const held: Posting[] = [];
       for (const [term, count] of counted(given)) {
-        const posting = postings.get(term) ?? { term, occurrences: [] };
-        postings.set(term, posting);
+        const known = postings.get(term);
+        const posting = known ?? { term, occurrences: [] };
+        if (known === undefined) postings.set(term, posting);
         insert(posting.occurrences, slot * SLOT_UNIT + Math.min(count, COUNT_MAX));
         held.push(posting);
       }

@@ -32,20 +32,25 @@ export function dotAt(
  * @throws VarveError INVALID_INPUT for a vector that is empty, zero or not finite
  */
 export function unitVector(vector: ArrayLike<number>): Float64Array {
-  const unit = Float64Array.from(vector);
+  const { length } = vector;
+  // Loops over an array of known length: `from` and `map` take ten times as long.
+  const unit = new Float64Array(length);
   let largest = 0;
-  for (const value of unit) {
+  for (let at = 0; at < length; at += 1) {
+    const value = vector[at] ?? Number.NaN;
     const size = Math.abs(value);
     // NaN is in no order, so the test is for what is right.
     if (!(size < Number.POSITIVE_INFINITY)) throw unusable('has a value that is not finite');
     if (size > largest) largest = size;
+    unit[at] = value;
   }
   if (largest === 0) throw unusable('is zero, which has no direction');
   let squares = 0;
   // Divided by the largest first, so that no square overflows or vanishes.
-  for (const value of unit) squares += (value / largest) ** 2;
+  for (let at = 0; at < length; at += 1) squares += ((unit[at] ?? 0) / largest) ** 2;
   const scale = Math.sqrt(squares);
-  return unit.map((value) => value / largest / scale);
+  for (let at = 0; at < length; at += 1) unit[at] = (unit[at] ?? 0) / largest / scale;
+  return unit;
 }
 
 function unusable(why: string): VarveError {
