@@ -2,6 +2,7 @@
 import { accessibleScopes, type Identifiers } from '#core/identifiers.ts';
 import { assembleContext } from '#core/context.ts';
 import type { AssembledContext, PartText, SummaryPart, WholePart } from '#core/context-parts.ts';
+import type { Layer } from '#core/layer.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
@@ -14,7 +15,7 @@ import { cosine, similarityOf } from '#core/vector.ts';
 import { AssembleContext } from './inputs.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorize, type Principal } from './principal.ts';
+import { openScopes, authorize, type Principal } from './principal.ts';
 import { readSummary, type ScopeSummary } from './summaries.ts';
 
 /** A related memory is at least this share as near to the query as the nearest one, by one leg. */
@@ -50,13 +51,17 @@ export async function contextFor(
   const { store, tokens } = ports;
   const policy = await policyInForce(store.policies, tenant);
   const { hierarchy, context } = policy;
-  const { scopes } = accessibleScopes(tenant, { identifiers, hierarchy });
+  const named = accessibleScopes(tenant, { identifiers, hierarchy });
+  const scopes = openScopes(principal, named.scopes);
+  // A bound principal has the layers named that are its own; others have all that are open.
+  const isBound = Object.keys(principal.bound).length > 0;
+  const layers = isBound ? scopes.map(({ layer }) => layer) : null;
   const [summaries, turns, found, vector] = await Promise.all([
     Promise.all(summaryScopes(scopes, asked).map((scope) => readSummary(ports, policy, scope))),
     identifiers.sessionId === undefined
       ? []
       : store.turns.latest({ tenant, sessionId: identifiers.sessionId }, context.hotTurnsLimit),
-    candidates(ports, principal, { ...asked, limit: context.relatedEntitiesLimit }),
+    candidates(ports, principal, { ...asked, layers, limit: context.relatedEntitiesLimit }),
     queryVector(ports, principal, { tenant, query }),
   ]);
   const parts = summaries.flatMap((summary) => summaryPart(summary, vector));
@@ -94,15 +99,16 @@ async function candidates(
     tenant,
     identifiers,
     query,
+    layers,
     limit,
-  }: AssembleContext & { identifiers: Identifiers; limit: number },
+  }: AssembleContext & { identifiers: Identifiers; layers: readonly Layer[] | null; limit: number },
 ): Promise<typeof NOTHING_RELATED> {
   if (limit === 0) return NOTHING_RELATED;
   const request = {
     query,
     identifiers,
     limit,
-    layers: null,
+    layers,
     mode: 'hybrid',
     threshold: 0,
     order: 'relevance',

@@ -9,7 +9,7 @@ import { AddMemory, DeleteMemory, GetMemory, UpdateMemory } from './inputs.ts';
 import { metadataProblem, type Metadata } from './metadata.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorize, mayName, type Principal } from './principal.ts';
+import { authorizedScope, authorize, mayName, type Principal } from './principal.ts';
 import { shownMemory, type ShownMemory } from './shown-memory.ts';
 import { effectOf, wakeIfDue, type ScopeEffect } from './writes.ts';
 
@@ -44,7 +44,8 @@ export function memoryToAdd(
   { tenant, layer, identifiers, content, kind, tags, metadata, ...add }: NewMemory,
   { principal, hierarchy }: { principal: Principal; hierarchy: Hierarchy },
 ): MemoryToAdd {
-  const scope = scopeOf(tenant, layer, { identifiers, hierarchy });
+  const named = scopeOf(tenant, layer, { identifiers, hierarchy });
+  const scope = authorizedScope(principal, named);
   return {
     layer: scope.layer,
     scopeId: scope.scopeId,

@@ -29,7 +29,25 @@ export function authorize(
     return named === undefined || named === value;
   });
   if (tenantAllowed && identifiersAllowed) return;
-  throw new VarveError('FORBIDDEN', 'This caller may not act for that tenant or identifier.');
+  throw forbidden();
+}
+
+/**
+ * The scope, unless the hierarchy led from the named identifiers to another's.
+ * @throws VarveError FORBIDDEN
+ */
+export function authorizedScope(principal: Principal, scope: Scope): Scope {
+  if (mayName(principal, scope)) return scope;
+  throw forbidden();
+}
+
+/** Of the scopes that identifiers open by themselves, those that are not another's. */
+export function openScopes(principal: Principal, scopes: readonly Scope[]): readonly Scope[] {
+  return scopes.filter((scope) => mayName(principal, scope));
+}
+
+function forbidden(): VarveError {
+  return new VarveError('FORBIDDEN', 'This caller may not act for that tenant or identifier.');
 }
 
 /**

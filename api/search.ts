@@ -7,7 +7,7 @@ import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorize, mayName, type Principal } from './principal.ts';
+import { authorizedScope, openScopes, authorize, mayName, type Principal } from './principal.ts';
 import { ListMemories, MemoryHistory, SearchMemories } from './search-inputs.ts';
 import { shownMemory, type ShownMemory } from './shown-memory.ts';
 
@@ -26,8 +26,9 @@ export async function searchMemories(
   input: unknown,
 ): Promise<SearchMemoriesAnswer> {
   const asked = parseInput(SearchMemories, input);
-  const { tenant, identifiers, layers, includeVector } = asked;
+  const { tenant, identifiers, includeVector } = asked;
   authorize(principal, { tenant, identifiers });
+  const layers = await layersOf(ports, principal, asked);
   const { query, mode, limit, threshold, order, explain } = asked;
   const { hits, ...report } = await ports.provider.search(
     tenant,
@@ -39,7 +40,7 @@ export async function searchMemories(
       threshold,
       order,
       explain,
-      layers: layers ?? null,
+      layers,
       conditions: conditionsOf(asked),
     },
     { by: principal.name },
@@ -68,7 +69,7 @@ export async function listMemories(
   const { tenant, identifiers, order, limit, includeVector } = asked;
   authorize(principal, { tenant, identifiers });
   const { memories, ...page } = await ports.provider.list(tenant, {
-    scopes: await scopesOf(ports, asked),
+    scopes: await scopesOf(ports, principal, asked),
     conditions: conditionsOf(asked),
     order,
     limit,
@@ -89,15 +90,30 @@ export async function memoryHistory(
   return { changes: changes.filter((change) => mayName(principal, change)) };
 }
 
+/** Of the named layers, or of all that the identifiers open and that are not another's. */
 async function scopesOf(
   { store }: ApiPorts,
+  principal: Principal,
   asked: { tenant: string; identifiers: Identifiers; layers?: readonly string[] | undefined },
 ): Promise<readonly Scope[]> {
   const { tenant, identifiers, layers } = asked;
   const { hierarchy } = await policyInForce(store.policies, tenant);
   const caller = { identifiers, hierarchy };
-  if (layers === undefined) return accessibleScopes(tenant, caller).scopes;
-  return [...new Set(layers)].map((layer) => scopeOf(tenant, layer, caller));
+  if (layers === undefined) return openScopes(principal, accessibleScopes(tenant, caller).scopes);
+  const named = [...new Set(layers)].map((layer) => scopeOf(tenant, layer, caller));
+  return named.map((scope) => authorizedScope(principal, scope));
+}
+
+/** Null for all that the identifiers open, where none of those is another's. */
+async function layersOf(
+  ports: ApiPorts,
+  principal: Principal,
+  asked: { tenant: string; identifiers: Identifiers; layers?: readonly string[] | undefined },
+): Promise<readonly string[] | null> {
+  const isBound = Object.keys(principal.bound).length > 0;
+  if (!isBound) return asked.layers ?? null;
+  const scopes = await scopesOf(ports, principal, asked);
+  return scopes.map(({ layer }) => layer);
 }
 
 function conditionsOf({

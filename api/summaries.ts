@@ -18,7 +18,7 @@ import { policyInForce } from '#core/tenant-policy.ts';
 import { GetSummary, ListSummaries } from './inputs.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorize, type Principal } from './principal.ts';
+import { authorizedScope, openScopes, authorize, type Principal } from './principal.ts';
 
 /** A scope with its summary as it may be served, and how fresh it is where there is none. */
 export interface ScopeSummary {
@@ -39,7 +39,8 @@ export async function getSummary(
   const { tenant, layer, identifiers, depth } = parseInput(GetSummary, input);
   authorize(principal, { tenant, identifiers });
   const policy = await policyInForce(ports.store.policies, tenant);
-  const scope = scopeOf(tenant, layer, { identifiers, hierarchy: policy.hierarchy });
+  const named = scopeOf(tenant, layer, { identifiers, hierarchy: policy.hierarchy });
+  const scope = authorizedScope(principal, named);
   const { summary } = await readSummary(ports, policy, scope);
   const text = summary?.depths[depth];
   if (summary === null || text === undefined) return null;
@@ -57,7 +58,8 @@ export async function listSummaries(
   authorize(principal, { tenant, identifiers });
   const policy = await policyInForce(ports.store.policies, tenant);
   const { hierarchy } = policy;
-  const { scopes, skippedLayers } = accessibleScopes(tenant, { identifiers, hierarchy });
+  const { scopes: named, skippedLayers } = accessibleScopes(tenant, { identifiers, hierarchy });
+  const scopes = openScopes(principal, named);
   const summaries = await Promise.all(scopes.map((scope) => readSummary(ports, policy, scope)));
   return { summaries, skippedLayers };
 }

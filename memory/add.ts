@@ -90,8 +90,10 @@ async function addItems(
   const outcomes = new Map<number, ItemOutcome<Written>>();
   for (const chunk of chunksOf(items)) {
     // Anew for each chunk: a change of model may begin while thousands are embedded.
-    const generations = await generationsToWrite(ports, call);
-    const chunkOutcomes = await addItemsOfScope(parts, call, { chunk, run, policy, generations });
+    const chunkOutcomes = await outcomesOf(chunk, async () => {
+      const generations = await generationsToWrite(ports, call);
+      return addItemsOfScope(parts, call, { chunk, run, policy, generations });
+    });
     for (const [index, { place }] of chunk.entries()) {
       const outcome = chunkOutcomes[index];
       if (outcome !== undefined) outcomes.set(place, outcome);
@@ -137,25 +139,27 @@ async function addItemsOfScope(
       newMemory(parts.ports, toAdd, { tenant: call.tenant, id, now: run.now }),
     );
   const rules = addRules(policy, first.toAdd, { by: call.by, now: run.now });
-  const added = memories.length === 0 ? [] : await tried({ memories, rules, generations });
+  throwIfCancelled(call.signal);
+  const added =
+    memories.length === 0 ? [] : await addChunk(parts, call, { memories, rules, generations });
   const byId = new Map(memories.map(({ id }, at) => [id, added[at]]));
   return chunk.flatMap(({ id }): readonly ItemOutcome<Written>[] => {
     const error = refused.get(id);
     if (error !== undefined) return [{ ok: false, error }];
     return [byId.get(id) ?? []].flat();
   });
+}
 
-  /** Of a bulk call that is cancelled or fails in the middle, each item says how far it came. */
-  async function tried(
-    added: Parameters<typeof addChunk>[2],
-  ): Promise<readonly ItemOutcome<Written>[]> {
-    try {
-      throwIfCancelled(call.signal);
-      return await addChunk(parts, call, added);
-    } catch (error) {
-      if (!(error instanceof VarveError)) throw error;
-      return added.memories.map(() => ({ ok: false, error }));
-    }
+/** Of a bulk call that is cancelled or fails in the middle, each item says how far it came. */
+async function outcomesOf(
+  chunk: readonly Item[],
+  work: () => Promise<readonly ItemOutcome<Written>[]>,
+): Promise<readonly ItemOutcome<Written>[]> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof VarveError)) throw error;
+    return chunk.map(() => ({ ok: false, error }));
   }
 }
 

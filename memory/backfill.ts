@@ -48,10 +48,11 @@ export function createBackfill(
   let last: Promise<void> = Promise.resolve();
 
   const run = async (call: Call): Promise<number> => {
-    const embedded = await fill(ports, vectors, call);
-    if (complete.size >= TENANTS_MAX) complete.clear();
-    complete.add(call.tenant);
+    // What is missed from here on may lie behind what this run has looked at.
     missed.delete(call.tenant);
+    const { embedded, isWhole } = await fill(ports, vectors, call);
+    if (complete.size >= TENANTS_MAX) complete.clear();
+    if (isWhole && !missed.has(call.tenant)) complete.add(call.tenant);
     pausedUntil.delete(call.tenant);
     return embedded;
   };
@@ -62,6 +63,7 @@ export function createBackfill(
     } catch (error) {
       if (pausedUntil.size >= TENANTS_MAX) pausedUntil.clear();
       pausedUntil.set(tenant, waiting.timer() + PAUSE_MS);
+      missed.add(tenant);
       const code = error instanceof VarveError ? error.code : 'CORRUPT';
       if (code !== 'CANCELLED') ports.platform.log.warn({ tenant, code }, 'backfill stopped');
     } finally {
@@ -89,13 +91,20 @@ export function createBackfill(
   };
 }
 
-async function fill(ports: EnginePorts, vectors: Vectors, call: Call): Promise<number> {
+async function fill(
+  ports: EnginePorts,
+  vectors: Vectors,
+  call: Call,
+): Promise<{ embedded: number; isWhole: boolean }> {
   const { store, platform } = ports;
   const { active } = await generationsToSearch(ports, call);
-  if (active.embedder === null) return 0;
+  if (active.embedder === null) return { embedded: 0, isWhole: true };
   let embedded = 0;
   let after: string | null = null;
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    // After a change of model nothing is to be embedded by the old one any more.
+    const { active: current } = await generationsToSearch(ports, call);
+    if (current.name !== active.name) return { embedded, isWhole: false };
     const query = {
       generation: active.name,
       after,
@@ -110,7 +119,7 @@ async function fill(ports: EnginePorts, vectors: Vectors, call: Call): Promise<n
     embedded += await fillPage({ ports, vectors, call, embedder: active.embedder }, page);
     after = lastId;
   }
-  return embedded;
+  return { embedded, isWhole: true };
 }
 
 interface Filling {

@@ -78,9 +78,12 @@ function unserved(generation: string): EmbeddedText {
   };
 }
 
-/** Keeps the second vectors of memories that were written; a reader finds them by their own. */
+/**
+ * Keeps the second vectors of memories that were written. A failure is no failure of the write: the
+ * memory is there and found by its own vector, and the change of model finds what is missing.
+ */
 export async function keepBeside(
-  { store }: EnginePorts,
+  { store, platform }: EnginePorts,
   call: Call,
   written: readonly { memory: Memory; passage: Passage }[],
 ): Promise<void> {
@@ -95,6 +98,12 @@ export async function keepBeside(
   }
   for (const [generation, vectors] of byGeneration) {
     const write = { generation, vectors, own: false };
-    await call.retried(() => store.embeddings.putVectors(call.tenant, write));
+    try {
+      await call.retried(() => store.embeddings.putVectors(call.tenant, write));
+    } catch (error) {
+      if (!(error instanceof VarveError)) throw error;
+      const { code } = error;
+      platform.log.warn({ tenant: call.tenant, code, generation }, 'second vectors not kept');
+    }
   }
 }

@@ -92,6 +92,8 @@ function clientOf({ baseUrl, apiKey, timeoutMs }: OpenAiEmbedderOptions): OpenAI
     organization: null,
     project: null,
     maxRetries: 0,
+    // What people said goes to the configured host and to no other.
+    fetchOptions: { redirect: 'manual' },
     timeout: timeoutMs ?? TIMEOUT_MS,
     logLevel: 'off',
   });

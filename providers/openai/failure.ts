@@ -79,12 +79,15 @@ function isTooLong(status: number, code: unknown, message: string): boolean {
   return (status === 400 || status === 422) && (TOO_LONG_CODES.has(code) || TOO_LONG.test(message));
 }
 
+/** A longer wait is asked for again when it is over. */
+const RETRY_AFTER_MS_MAX = 10 * 60 * 1_000;
+
 /** Milliseconds to wait by `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3); else null. */
 export function retryAfter(headers: Headers | undefined, now: number): number | null {
   const precise = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
-  if (precise >= 0) return precise;
+  if (precise >= 0) return Math.min(precise, RETRY_AFTER_MS_MAX);
   const text = headers?.get('retry-after')?.trim() ?? '';
-  if (/^\d+(?:\.\d+)?$/u.test(text)) return Number(text) * 1_000;
+  if (/^\d+(?:\.\d+)?$/u.test(text)) return Math.min(Number(text) * 1_000, RETRY_AFTER_MS_MAX);
   const at = text === '' ? Number.NaN : Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, at - now);
+  return Number.isNaN(at) ? null : Math.min(Math.max(0, at - now), RETRY_AFTER_MS_MAX);
 }

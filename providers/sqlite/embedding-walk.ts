@@ -39,7 +39,8 @@ export async function missingMemories(
   const found: Unembedded[] = [];
   const memories = memoryTable(connection);
   for await (const window of windows(connection, tenant, query)) {
-    const missing = window.filter(({ embedded }) => !embedded).slice(0, query.limit - found.length);
+    const all = window.filter(({ embedded }) => !embedded);
+    const missing = all.slice(0, query.limit - found.length);
     const read = await connection.read(() => missing.map(({ id }) => memories.find(tenant, id)));
     for (const memory of read) {
       // One that was deleted in between is missing no more.
@@ -47,7 +48,9 @@ export async function missingMemories(
       const { id, content, contentHash, tokenCount } = memory;
       found.push({ id, content, contentHash, tokenCount });
     }
-    if (found.length >= query.limit) break;
+    // The page ends where it was cut, also where some of it were deleted in between.
+    const isCut = missing.length < all.length && found.length > 0;
+    if (isCut || found.length >= query.limit) break;
   }
   return found;
 }

@@ -92,4 +92,34 @@ describe('a bound principal', () => {
     await library().varve.memory.delete({ tenant: other, id: memory.id });
     expect(await library().varve.memory.get({ tenant: one, id: memory.id })).not.toBeNull();
   });
+
+  test("API-03: what the hierarchy leads to and is another's stays closed", async () => {
+    const tenant = newTenant();
+    await library().declare(tenant, ({ hierarchy }) => ({
+      hierarchy: { ...hierarchy, teamOfProject: { garden: 'green' } },
+    }));
+    const garden = { projectId: 'garden' };
+    const secret = { tenant, layer: 'team', identifiers: garden, content: 'Roses are sold.' };
+    await library().varve.memory.add(secret);
+    const principal: Principal = { name: 'red', tenants: [tenant], bound: { teamId: 'red' } };
+    await using varve = await library().open({ principal });
+    const about = { tenant, identifiers: garden };
+    const refusals: readonly Promise<unknown>[] = [
+      varve.memory.add(secret),
+      varve.summary.get({ ...about, layer: 'team' }),
+      varve.memory.search({ ...about, layers: ['team'], query: 'Roses' }),
+      varve.memory.list({ ...about, layers: ['team'] }),
+    ];
+    for (const refused of refusals) {
+      expect(await failureOf(refused)).toMatchObject({ code: 'FORBIDDEN' });
+    }
+    const { hits, searchedLayers } = await varve.memory.search({ ...about, query: 'Roses' });
+    expect(hits).toEqual([]);
+    expect(searchedLayers).toEqual(['project', 'org', 'company']);
+    expect((await varve.memory.list(about)).totalCount).toBe(0);
+    const { summaries } = await varve.summary.list(about);
+    expect(summaries.map(({ scope }) => scope.layer)).not.toContain('team');
+    const context = await varve.context.assemble({ ...about, query: 'Roses' });
+    expect(context.text).not.toContain('sold');
+  });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { Store } from '#core/ports/store.ts';
+import { BULK_CHUNK_MAX, type Store } from '#core/ports/store.ts';
 import { itemId } from '#memory/item-id.ts';
 import { createNewId } from '#providers/node/new-id.ts';
 import {
@@ -109,6 +109,26 @@ describe('adding', () => {
       expect(await contents(stand)).toEqual(['One.', 'Two.', 'Three.']);
     },
   );
+
+  test('MEM-01: a bulk call that is cancelled half-way says what was written', async () => {
+    const stand = await openStand();
+    const leaving = new AbortController();
+    const many = Array.from({ length: 3 * BULK_CHUNK_MAX }, (_, at) => toAdd(`Tulip ${at}.`));
+    const { items, succeeded } = await stand.provider.bulkAdd(TENANT, many, {
+      ...WRITE,
+      signal: leaving.signal,
+      progress: () => {
+        leaving.abort();
+      },
+    });
+    expect(succeeded).toBe(BULK_CHUNK_MAX);
+    expect(items.slice(BULK_CHUNK_MAX).map((item) => item.ok || item.error.code)).toEqual(
+      Array.from({ length: 2 * BULK_CHUNK_MAX }, () => 'CANCELLED'),
+    );
+    const { layer, scopeId } = toAdd('');
+    const scope = await stand.store.scopes.get({ tenant: TENANT, layer, scopeId });
+    expect(scope.sourceCount).toBe(BULK_CHUNK_MAX);
+  });
 
   test('MEM-26: a store that goes on failing is an error of each item it concerns', async () => {
     const stand = await openStand(broken('addMany', 'before', { times: 9 }));

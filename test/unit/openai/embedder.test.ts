@@ -173,6 +173,16 @@ describe('the OpenAI embedder', () => {
     expect(error.details['retryAfterMs']).toBe(retryAfterMs);
   });
 
+  test('MEM-20: a redirect takes no text to another host', async () => {
+    await using other = await openEndpoint();
+    endpoint.behaviours.push((response) => {
+      response.writeHead(307, { location: `${other.url}/embeddings` }).end();
+    });
+    const call = embedder().embed(['A secret.'], { purpose: 'passage' });
+    await expect(call).rejects.toMatchObject({ code: 'PROVIDER_REJECTED' });
+    expect(other.asked).toEqual([]);
+  });
+
   test('MEM-26: nobody there is PROVIDER_ERROR', async () => {
     const gone = await openEndpoint();
     await gone[Symbol.asyncDispose]();
