@@ -1,4 +1,4 @@
-/** Everything in MongoDB by one setting: import, search, and the summaries of a whole installation. */
+/** Everything in MongoDB by one setting: import, search, summaries of a whole installation. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
