@@ -11,6 +11,7 @@ import type {
 } from '#core/ports/store.ts';
 import { TAGS_MAX, type Memory } from '#core/records/memory.ts';
 import { isReplaced } from '#core/replacement.ts';
+import { additionOf, removalOf, replacementOf } from '#core/source-change.ts';
 
 import type { Tables } from './database.ts';
 import {
@@ -21,14 +22,7 @@ import {
   rowOf,
   vectorsOf,
 } from './memory-row.ts';
-import {
-  additionOf,
-  droppedSource,
-  removalOf,
-  replacementOf,
-  scopeOrEmpty,
-  writeChange,
-} from './memory-scope.ts';
+import { droppedSource, scopeOrEmpty, writeChange } from './memory-scope.ts';
 import type { MemoryRow } from './rows.ts';
 
 /** A key that stands for a content begins so and goes on with its hash. */

@@ -5,7 +5,7 @@ import { isLive } from '#core/memory-state.ts';
 import type { AddOutcome, AddRules } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 
-import { additionOf } from './memory-change.ts';
+import { additionOf } from '#core/source-change.ts';
 import type { StoredMemory } from './memory-table.ts';
 import {
   holderOf,

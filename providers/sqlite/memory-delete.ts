@@ -5,7 +5,7 @@ import type { Memory } from '#core/records/memory.ts';
 
 import { releaseVectors } from './embedding-cache.ts';
 import { isCited } from './lineage.ts';
-import { removalOf } from './memory-change.ts';
+import { removalOf } from '#core/source-change.ts';
 import type { StoredMemory } from './memory-table.ts';
 import {
   outcomeOf,

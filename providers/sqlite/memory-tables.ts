@@ -9,7 +9,7 @@ import type { Memory } from '#core/records/memory.ts';
 
 import type { Connection } from './connection.ts';
 import { memoryTable, type MemoryTable, type StoredMemory } from './memory-table.ts';
-import { removalOf } from './memory-change.ts';
+import { removalOf } from '#core/source-change.ts';
 import { recordTable, type RecordTable } from './record-table.ts';
 import { scopeFold, type ScopeFold } from './scope-fold.ts';
 import { scopeTable, type ScopeTable } from './scope-table.ts';

@@ -8,7 +8,7 @@ import { isReplaced } from '#core/replacement.ts';
 
 import { releaseVectors } from './embedding-cache.ts';
 import { keyTaken, storedVector } from './memory-add.ts';
-import { replacementOf } from './memory-change.ts';
+import { replacementOf } from '#core/source-change.ts';
 import { droppedSource } from './memory-delete.ts';
 import type { StoredMemory } from './memory-table.ts';
 import {

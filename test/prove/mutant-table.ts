@@ -127,7 +127,7 @@ const OTHER_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'SUM-19',
-    file: 'providers/sqlite/memory-change.ts',
+    file: 'core/source-change.ts',
     find: '[sourceLane(digest, before), sourceLane(digest, after)]',
     replace: '[sourceLane(digest, after)]',
     breaks: 'changed content leaves its old hash behind',

@@ -1,15 +1,19 @@
 /** What adding, changing and removing a memory does to its scope (core/scope-change.ts). */
-import { sourceLane, type Digest } from '#core/hash.ts';
-import { endOf } from '#core/memory-state.ts';
-import type { DroppedSource } from '#core/records/scope-record.ts';
-import type { ScopeChange } from '#core/scope-change.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { sourceLane, type Digest } from './hash.ts';
+import { endOf } from './memory-state.ts';
+import type { Memory } from './records/memory.ts';
+import type { DroppedSource } from './records/scope-record.ts';
+import type { ScopeChange } from './scope-change.ts';
+import { utf8Bytes } from './text.ts';
 
-import type { StoredMemory } from './memory-table.ts';
+/** A memory, and whether its lane is in the source hash of its scope. */
+interface CountedMemory extends Omit<Memory, 'vector'> {
+  readonly counted: boolean | 0 | 1;
+}
 
 /** Null where the scope does not see the write: the memory is no source of it. */
-export function additionOf(digest: Digest, memory: StoredMemory): ScopeChange | null {
-  if (memory.counted === 0) return null;
+export function additionOf(digest: Digest, memory: CountedMemory): ScopeChange | null {
+  if (!memory.counted) return null;
   return {
     lanes: [sourceLane(digest, memory)],
     sources: 1,
@@ -23,10 +27,10 @@ export function additionOf(digest: Digest, memory: StoredMemory): ScopeChange | 
 /** Null where the memory was neither a source nor cited. */
 export function removalOf(
   digest: Digest,
-  memory: StoredMemory,
+  memory: CountedMemory,
   dropped: DroppedSource | null,
 ): ScopeChange | null {
-  const counted = memory.counted === 1;
+  const { counted } = memory;
   if (!counted && dropped === null) return null;
   return {
     lanes: counted ? [sourceLane(digest, memory)] : [],
@@ -41,11 +45,11 @@ export function removalOf(
 /** Null where tags and metadata changed only, or what changed is no source. */
 export function replacementOf(
   digest: Digest,
-  { before, after }: { before: StoredMemory; after: StoredMemory },
+  { before, after }: { before: CountedMemory; after: CountedMemory },
   dropped: DroppedSource | null,
 ): ScopeChange | null {
   const same = before.contentHash === after.contentHash && before.tokenCount === after.tokenCount;
-  const counted = before.counted === 1;
+  const { counted } = before;
   if (same || (!counted && dropped === null)) return null;
   return {
     lanes: counted ? [sourceLane(digest, before), sourceLane(digest, after)] : [],
