@@ -1,6 +1,6 @@
 /** What a tenant may spend, what is reserved, and what each attempt cost. */
-import type { Exhaustion } from '../budget.ts';
-import type { Account, Amount, LedgerEntry } from '../records/account.ts';
+import type { GrantOutcome } from '../budget.ts';
+import type { Account, Amount, Exhaustion, Grant, LedgerEntry } from '../records/account.ts';
 import type { BudgetPolicy } from '../policy.ts';
 
 export interface ReserveRequest {
@@ -31,6 +31,18 @@ export interface AccountRecords {
   ): Promise<void>;
   /** Writes the base limits of the current period, as the policy declares them. */
   setLimits(tenant: string, period: string, budget: BudgetPolicy): Promise<void>;
+  /** Adds a grant to a period, once for its key. */
+  grant(
+    account: { tenant: string; period: string; budget: BudgetPolicy },
+    given: Grant,
+  ): Promise<GrantOutcome>;
+  /**
+   * Of all tenants, what was reserved at or before `before` and is not settled, the oldest first:
+   * settling it is what is owed. Also a settlement that its account has not been told.
+   */
+  unsettled(query: { before: number; limit: number }): Promise<readonly LedgerEntry[]>;
+  /** What the attempts of one purpose took of a period: spent, and reserved by those still open. */
+  used(tenant: string, of: { period: string; purpose: LedgerEntry['purpose'] }): Promise<Amount>;
   /** The newest entries first. */
   entries(tenant: string, by: { batchId?: string; limit: number }): Promise<readonly LedgerEntry[]>;
 }

@@ -13,7 +13,8 @@ import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Scope } from '../scope.ts';
 import type { MemoryConditions, SearchMode } from '../search/scope-search.ts';
 import type { SearchHit, SearchReport } from '../search/search-result.ts';
-import type { ItemOutcome, StoreCapabilities } from './store.ts';
+import type { StoreCapabilities } from './store.ts';
+import type { ItemOutcome } from './write-rules.ts';
 
 /** Score below which a search finds nothing, where the caller names no other (MEM-06). */
 export const THRESHOLD_DEFAULT = 0.7;
@@ -60,6 +61,14 @@ export interface CallOptions {
 export interface WriteOptions extends CallOptions {
   /** The same key and body give the first answer, for 7 days (design 6.6). */
   readonly idempotencyKey: string | null;
+}
+
+export interface DeleteOptions extends WriteOptions {
+  /**
+   * Whether the caller may know of a memory; all where absent. One of another's stays, and is
+   * answered as if it were not there: under a key too, so that the two are never told apart.
+   */
+  readonly mayTouch?: (memory: Pick<Memory, 'layer' | 'scopeId'>) => boolean;
 }
 
 export interface SearchRequest {
@@ -154,11 +163,11 @@ export interface MemoryProvider {
     options: WriteOptions,
   ): Promise<Written>;
   /** Null where there was no such memory. */
-  delete(key: { tenant: string; id: string }, options: WriteOptions): Promise<ScopeRecord | null>;
+  delete(key: { tenant: string; id: string }, options: DeleteOptions): Promise<ScopeRecord | null>;
   bulkDelete(
     tenant: string,
     ids: readonly string[],
-    options: WriteOptions,
+    options: DeleteOptions,
   ): Promise<BulkAnswer<ScopeRecord | null>>;
   list(tenant: string, request: ListRequest): Promise<ListAnswer>;
   /** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD */

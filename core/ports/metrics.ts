@@ -13,8 +13,18 @@ export const NO_METRICS: Metrics = {
   set: () => undefined,
 };
 
+/** What one process counted, in the adapter's own form, as it travels to another. */
+export interface MetricsSnapshot {
+  /** Which process it was; the value of the label `process` on all that it counted. */
+  readonly process: string;
+  readonly metrics: readonly unknown[];
+}
+
 /** All metrics as a scraper reads them. */
 export interface MetricsPage {
   readonly contentType: string;
-  render(): Promise<string>;
+  /** With what other processes of the installation counted, as series of their own. */
+  render(others?: readonly MetricsSnapshot[]): Promise<string>;
+  /** Counters and histograms of this process. Gauges tell of the store: one teller is enough. */
+  snapshot(process: string): Promise<MetricsSnapshot>;
 }

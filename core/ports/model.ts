@@ -8,6 +8,17 @@ export interface BatchItem {
   readonly item: string;
   readonly layer: Layer;
   readonly depths: readonly Depth[];
+  /**
+   * Extract: make cited facts of the sources. Select: choose and order facts that were made before;
+   * each source then is one of them, and its text is never said anew (design 6.16).
+   */
+  readonly task: 'Extract' | 'Select';
+  /** cl100k tokens of facts that are wanted at most. */
+  readonly tokensMax: number;
+  /** Whom a personalised text is for, in words; null for the general one (design 6.21). */
+  readonly audience: string | null;
+  /** Why it is asked once more: the facts of the last answer were too long to be shown whole. */
+  readonly again?: 'TooLong';
   readonly sources: readonly Source[];
 }
 
@@ -36,6 +47,11 @@ export interface SummaryModel {
   readonly outputTokensMax: number;
   /** Changes when the same input may give another output: part of the recipe. */
   readonly revision: string;
+  /**
+   * Upper bounds of what one call for the batch can use: of its input the bytes of the whole
+   * prompt, unless the provider's tokenizer is known; of its output the maximum that is enforced.
+   */
+  bounds(batch: ModelBatch): Usage;
   /**
    * One call, never retried inside.
    * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT

@@ -5,7 +5,12 @@ import type { Source } from '../source.ts';
 
 export interface ScopeRecords {
   get(scope: Scope): Promise<ScopeRecord>;
-  list(tenant: string, limit: number): Promise<readonly ScopeRecord[]>;
+  /** Scopes that were written to, by layer and id; a page after the last scope of another one. */
+  list(
+    tenant: string,
+    limit: number,
+    after?: Pick<Scope, 'layer' | 'scopeId'>,
+  ): Promise<readonly ScopeRecord[]>;
   /** Live sources of a scope in the order of `Source.position`, a page after one. */
   sources(
     scope: Scope,
@@ -20,7 +25,7 @@ export interface ScopeRecords {
     tenant: string,
     query: { until: number; now: number; limit: number },
   ): Promise<readonly ScopeRecord[]>;
-  /** Tenants with a due scope or an unacknowledged wake, the longest waiting first. */
+  /** Tenants with a due scope or variant, or an open wake, the longest waiting first. */
   dueTenants(query: { now: number; limit: number }): Promise<readonly string[]>;
   /** Leases scopes of the given version that nobody has a running lease on; answers those. */
   lease(

@@ -9,7 +9,10 @@ export interface SummaryCommit {
   readonly summary: Summary | null;
   /** The scope record to write, made by `applyCommit` from the record of version − 1. */
   readonly scope: ScopeRecord;
-  /** What became of the summary; an empty scope loses those of all audiences. */
+  /**
+   * What became of the summary. A new general one ends the variants that were chosen from the one
+   * before; an empty scope loses the summaries of all audiences, its segments and its variants.
+   */
   readonly outcome: 'Generated' | 'Unchanged' | 'Emptied';
   readonly event: EventRecord;
 }

@@ -1,8 +1,20 @@
 /** The waker port: tells whoever refreshes that a tenant has something due. */
 
+export interface WakeMessage {
+  readonly urgent: boolean;
+  /**
+   * When the window of what was written closes, where the writer knows. A wake that would not close
+   * the open window sooner than an earlier one may be left out, so that steady writes to one tenant
+   * are not a message each.
+   */
+  readonly closesInMs?: number;
+  /** True where nothing else was wanted of the tenant, so that no run may be open. */
+  readonly isFirst?: boolean;
+}
+
 export interface Waker {
   /** Returns when the wake is accepted. A lost wake delays and never loses: the tick finds it. */
-  wake(tenant: string, message: { readonly urgent: boolean }): Promise<void>;
+  wake(tenant: string, message: WakeMessage): Promise<void>;
   /**
    * Sees to it that a run works on a change of the embedding model that involves these generations.
    * Absent where no workflows run.

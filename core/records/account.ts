@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 
+/** Grants of one period; more than this is a limit that wants raising in the policy. */
+export const GRANTS_MAX = 100;
+
 /** Open reservations on one account; a worker that wants more is told to wait. */
 export const OPEN_RESERVATIONS_MAX = 256;
 
@@ -13,6 +16,30 @@ export const Amount = z.strictObject({
 export type Amount = z.infer<typeof Amount>;
 
 export const NOTHING: Amount = { tokens: 0, microDollars: 0 };
+
+/** What a caller is told with BUDGET_EXHAUSTED. Amounts of the measure that ran out. */
+export const Exhaustion = z.strictObject({
+  measure: z.enum(['tokens', 'microDollars']),
+  limit: z.int().min(0),
+  spent: z.int().min(0),
+  reserved: z.int().min(0),
+  requested: z.int().min(0),
+  periodEndsAt: z.int().min(0),
+});
+export type Exhaustion = z.infer<typeof Exhaustion>;
+
+/** More budget for one period: who gave it, when, and why. */
+export const Grant = z.strictObject({
+  /** Names the event that tells of it. */
+  id: z.string(),
+  /** Chosen by the caller: the same key grants once. */
+  key: z.string().min(1).max(256),
+  amount: Amount,
+  principal: z.string(),
+  reason: z.string().min(1).max(1_000),
+  at: z.int().min(0),
+});
+export type Grant = z.infer<typeof Grant>;
 
 export const Reservation = z.strictObject({
   attemptId: z.string(),
@@ -27,20 +54,24 @@ export const Account = z.strictObject({
   period: z.string(),
   limitTokens: z.int().min(0).nullable(),
   limitMicroDollars: z.int().min(0).nullable(),
-  /** Added to the limits for this period only, by `varve budget grant`. */
+  /** Added to the limits for this period only: the sum of the grants. */
   granted: Amount,
+  grants: z.array(Grant).max(GRANTS_MAX),
   spent: Amount,
   open: z.array(Reservation).max(OPEN_RESERVATIONS_MAX),
   version: z.int().min(0),
 });
 export type Account = z.infer<typeof Account>;
 
+/** What fields mean that accounts of an earlier version lack. */
+export const ACCOUNT_DEFAULTS: Partial<Account> = { grants: [] };
+
 export const LedgerEntry = z.strictObject({
   tenant: TenantId,
   attemptId: z.string(),
   period: z.string(),
-  /** What the attempt belongs to: a batch of summaries, an embedding, a dream. */
-  purpose: z.enum(['summary', 'embedding', 'extraction', 'dream']),
+  /** What the attempt belongs to: a batch of summaries or of variants, an embedding, a dream. */
+  purpose: z.enum(['summary', 'variant', 'embedding', 'extraction', 'dream']),
   batchId: z.string(),
   model: z.string(),
   state: z.enum(['Reserved', 'Settled', 'Released']),

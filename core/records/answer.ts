@@ -19,6 +19,14 @@ export const StoredAnswer = z.strictObject({
   items: z.array(
     z.strictObject({
       item: z.string(),
+      /** Empty for the general summary; as in `Summary.audience`. */
+      audience: z.string(),
+      /** cl100k tokens of what the item showed: its share of the call. */
+      tokens: z.int().min(0),
+      /** Id of the segment that it makes, where that is the root of a large scope's tree. */
+      root: z.string().nullable(),
+      /** The sources that the summary's facts cite, as they were shown. */
+      cited: z.array(z.strictObject({ id: z.string(), contentHash: z.string() })),
       sourceHash: z.string(),
       sourceCount: z.int().min(0),
       sourceTokens: z.int().min(0),

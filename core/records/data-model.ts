@@ -17,6 +17,7 @@ import { ScopeRecord } from './scope-record.ts';
 import { Segment } from './segment.ts';
 import { Summary } from './summary.ts';
 import { Turn } from './turn.ts';
+import { Variant } from './variant.ts';
 import { WakeRecord } from './wake.ts';
 
 interface RecordKind {
@@ -32,6 +33,7 @@ export const DATA_MODEL = {
   scopes: { schema: ScopeRecord, key: ['tenant', 'layer', 'scopeId'] },
   summaries: { schema: Summary, key: ['tenant', 'layer', 'scopeId', 'audience'] },
   segments: { schema: Segment, key: ['tenant', 'layer', 'scopeId', 'segmentId'] },
+  variants: { schema: Variant, key: ['tenant', 'layer', 'scopeId', 'audience'] },
   answers: { schema: StoredAnswer, key: ['tenant', 'attemptId'] },
   accounts: { schema: Account, key: ['tenant', 'period'] },
   ledger: { schema: LedgerEntry, key: ['tenant', 'attemptId'] },

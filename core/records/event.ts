@@ -14,6 +14,8 @@ export const EventRecord = z.strictObject({
     'memory_batch_dead_lettered',
     'memory_compaction_completed',
     'memory_policy_applied',
+    'memory_budget_granted',
+    'memory_refresh_retried',
     'memory_import_completed',
   ]),
   attributes: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),

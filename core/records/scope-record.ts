@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Layer } from '../layer.ts';
 import { EMPTY_SOURCE_HASH } from '../hash.ts';
 import { TenantId, type Scope } from '../scope.ts';
+import { Exhaustion } from './account.ts';
 import { Trigger } from './summary.ts';
 
 const At = z.int().min(0);
@@ -26,9 +27,21 @@ export type Lease = z.infer<typeof Lease>;
 
 export const DroppedSource = z.strictObject({
   id: z.string(),
-  reason: z.enum(['SourceDeleted', 'SourceReplaced']),
+  reason: z.enum(['SourceDeleted', 'SourceReplaced', 'Erased']),
 });
 export type DroppedSource = z.infer<typeof DroppedSource>;
+
+/** Why a scope waits, whatever makes it due, and until when. */
+export const Hold = z.strictObject({
+  until: At,
+  /** When it was due before; by it the batch window is judged once the hold ends early. */
+  dueAt: At,
+  /** The error that it waits after. */
+  code: z.string(),
+  /** What the budget lacked; null after any other error. */
+  exhaustion: Exhaustion.nullable(),
+});
+export type Hold = z.infer<typeof Hold>;
 
 export const ScopeRecord = z.strictObject({
   tenant: TenantId,
@@ -58,6 +71,10 @@ export const ScopeRecord = z.strictObject({
   checkedAt: At.nullable(),
   generatedAt: At.nullable(),
   lease: Lease.nullable(),
+  /** After a failure or an empty budget: no write makes the scope due before its end. */
+  hold: Hold.nullable(),
+  /** The recipe that the summary was made by; null where that is not known. */
+  recipeHash: z.string().nullable(),
   /** Failed attempts since the last commit. */
   attempts: z.int().min(0),
   /** Set after three failures: nothing more is tried until the scope changes again. */
@@ -66,6 +83,9 @@ export const ScopeRecord = z.strictObject({
   version: z.int().min(0),
 });
 export type ScopeRecord = z.infer<typeof ScopeRecord>;
+
+/** What fields mean that records of an earlier version lack. */
+export const SCOPE_RECORD_DEFAULTS: Partial<ScopeRecord> = { hold: null, recipeHash: null };
 
 /** The record of a scope that nothing was ever written to. */
 export function emptyScopeRecord(scope: Scope): ScopeRecord {
@@ -86,6 +106,8 @@ export function emptyScopeRecord(scope: Scope): ScopeRecord {
     checkedAt: null,
     generatedAt: null,
     lease: null,
+    hold: null,
+    recipeHash: null,
     attempts: 0,
     deadLetter: null,
     version: 0,

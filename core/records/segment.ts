@@ -4,14 +4,17 @@ import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
 import { Fact } from './summary.ts';
 
-/** Not filled yet: scopes are summarised whole until segments are built. */
 export const Segment = z.strictObject({
   tenant: TenantId,
   layer: Layer,
   scopeId: z.string(),
+  /** Hash over its level, what it was made of and the recipe: another input is another segment. */
   segmentId: z.string(),
-  /** Hash over its own sources: an equal hash and recipe mean that its facts still hold. */
+  /** 0: made of sources; above: chosen from the facts of segments of the level below. */
+  level: z.int().min(0),
+  /** Hash over its own sources, or over the ids of the segments below it. */
   sourceHash: z.string(),
   recipeHash: z.string(),
   facts: z.array(Fact),
 });
+export type Segment = z.infer<typeof Segment>;

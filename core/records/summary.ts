@@ -16,6 +16,16 @@ export const DEPTH_TOKENS_MAX: Readonly<Record<Depth, number>> = {
   detailed: 500,
 };
 
+/** What a number that no source names was computed by, and from which sources. */
+export const Derivation = z.strictObject({
+  operation: z.enum(['sum', 'count', 'difference', 'average', 'min', 'max', 'duration']),
+  ids: z.array(z.string().max(512)).min(1).max(64),
+});
+export type Derivation = z.infer<typeof Derivation>;
+
+/** What is doubtful about a fact that is kept. */
+export const FACT_MARKS = ['NameNotInSource'] as const;
+
 /** One cited statement. */
 export const Fact = z.strictObject({
   text: z.string(),
@@ -27,6 +37,10 @@ export const Fact = z.strictObject({
   trust: Trust,
   /** The newest of its sources, in milliseconds since the epoch. */
   at: z.int().min(0),
+  /** Absent where every number stands in a source, and in older records. */
+  derived: Derivation.optional(),
+  /** Absent where nothing is doubtful, and in older records. */
+  marks: z.array(z.enum(FACT_MARKS)).optional(),
 });
 export type Fact = z.infer<typeof Fact>;
 
@@ -46,7 +60,7 @@ export const Usage = z.strictObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
-export const TRIGGERS = ['Changes', 'Interval', 'MaxAge', 'Urgent', 'Requested'] as const;
+export const TRIGGERS = ['Changes', 'Interval', 'MaxAge', 'Urgent', 'Recipe', 'Requested'] as const;
 export const Trigger = z.enum(TRIGGERS);
 /** What made a scope due. */
 export type Trigger = z.infer<typeof Trigger>;

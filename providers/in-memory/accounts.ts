@@ -1,10 +1,10 @@
 /** Budget accounts and their ledger: every change of one is a change of the other. */
-import { openAccount, periodOf, reserve, settle } from '#core/budget.ts';
+import { grant, openAccount, periodOf, reserve, settle, usedBy } from '#core/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
-import { NOTHING, type Account } from '#core/records/account.ts';
+import { NOTHING, type Account, type LedgerEntry } from '#core/records/account.ts';
 
 import type { Database, Tables } from './database.ts';
 
@@ -23,6 +23,28 @@ export function accountRecords(database: Database, log: Log): AccountRecords {
         const version = account.version + 1;
         tables.accounts.put({ ...account, limitTokens, limitMicroDollars, version });
       }),
+    grant: ({ tenant, period, budget }, given) =>
+      database.write(() => {
+        const outcome = grant(accountOf(tables, { tenant, period }, budget), given);
+        if (outcome.kind === 'Granted') tables.accounts.put(outcome.account);
+        return outcome;
+      }),
+    unsettled: ({ before, limit }) =>
+      database.read(() =>
+        tables.ledger
+          .all()
+          .filter(({ state, reservedAt }) => state === 'Reserved' && reservedAt <= before)
+          .toSorted((a, b) => a.reservedAt - b.reservedAt || (nameOf(a) < nameOf(b) ? -1 : 1))
+          .slice(0, limit),
+      ),
+    used: (tenant, { period, purpose }) =>
+      database.read(() =>
+        usedBy(
+          tables.ledger
+            .group(tenant)
+            .filter((entry) => entry.period === period && entry.purpose === purpose),
+        ),
+      ),
     entries: (tenant, { batchId, limit }) =>
       database.read(() =>
         tables.ledger
@@ -32,6 +54,10 @@ export function accountRecords(database: Database, log: Log): AccountRecords {
           .slice(0, limit),
       ),
   };
+}
+
+function nameOf({ tenant, attemptId }: LedgerEntry): string {
+  return `${tenant}/${attemptId}`;
 }
 
 function accountOf(

@@ -73,6 +73,8 @@ function stagedTables(
     turns: open('turns'),
     scopes: open('scopes'),
     summaries: open('summaries'),
+    segments: open('segments'),
+    variants: open('variants'),
     accounts: open('accounts'),
     ledger: open('ledger'),
     answers: open('answers'),

@@ -1,6 +1,6 @@
 /** Vectors beside memories, and which generation a tenant's memories are compared by. */
 import { isLive } from '#core/memory-state.ts';
-import type { EmbeddingRecords } from '#core/ports/store.ts';
+import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 
 import type { Database, Tables } from './database.ts';

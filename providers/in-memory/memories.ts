@@ -1,12 +1,7 @@
 /** Memories over the tables: writes one by one and in chunks, lists, histories. */
 import { VarveError } from '#core/errors.ts';
-import {
-  BULK_CHUNK_MAX,
-  type ItemOutcome,
-  type ListQuery,
-  type MemoryPage,
-  type MemoryRecords,
-} from '#core/ports/store.ts';
+import { type ListQuery, type MemoryPage, type MemoryRecords } from '#core/ports/memory-records.ts';
+import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { MemoryChange } from '#core/records/memory-change.ts';
 import { hiddenFrom, meetsConditions } from '#core/search/conditions.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';

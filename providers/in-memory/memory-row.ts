@@ -1,7 +1,7 @@
 /** Memories and their rows: vectors of several generations, and what a change is recorded as. */
 import { VarveError } from '#core/errors.ts';
 import { isLive } from '#core/memory-state.ts';
-import type { WriteRules } from '#core/ports/store.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { MemoryChange } from '#core/records/memory-change.ts';
 

@@ -1,5 +1,5 @@
 /** The record of a scope, and what a write does to it. */
-import type { WriteRules } from '#core/ports/store.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 import {
   emptyScopeRecord,
   type DroppedSource,

@@ -2,13 +2,8 @@
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
 import { isLive, patchedMemory } from '#core/memory-state.ts';
-import type {
-  AddOutcome,
-  AddRules,
-  MemoryPatch,
-  WriteOutcome,
-  WriteRules,
-} from '#core/ports/store.ts';
+import type { MemoryPatch } from '#core/ports/memory-records.ts';
+import type { AddOutcome, AddRules, WriteOutcome, WriteRules } from '#core/ports/write-rules.ts';
 import { TAGS_MAX, type Memory } from '#core/records/memory.ts';
 import { isReplaced } from '#core/replacement.ts';
 import { additionOf, removalOf, replacementOf } from '#core/source-change.ts';

@@ -1,7 +1,7 @@
 /** The nearest memories by exact cosine: every vector of the scopes is looked at. */
 import { VarveError } from '#core/errors.ts';
 import { isLive } from '#core/memory-state.ts';
-import type { MemoryRecords, Neighbour } from '#core/ports/store.ts';
+import type { MemoryRecords, Neighbour } from '#core/ports/memory-records.ts';
 import type { Scope } from '#core/scope.ts';
 import { cosine } from '#core/vector.ts';
 

@@ -8,8 +8,10 @@ import type { Memory } from '#core/records/memory.ts';
 import type { MemoryChange } from '#core/records/memory-change.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Segment } from '#core/records/segment.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';
+import type { Variant } from '#core/records/variant.ts';
 import type { WakeRecord } from '#core/records/wake.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Calibration } from '#core/search/calibration.ts';
@@ -42,6 +44,8 @@ export interface Rows {
   readonly turns: Turn;
   readonly scopes: ScopeRecord;
   readonly summaries: Summary;
+  readonly segments: Segment;
+  readonly variants: Variant;
   readonly accounts: Account;
   readonly ledger: LedgerEntry;
   readonly answers: StoredAnswer;
@@ -77,6 +81,8 @@ export const SHAPES: { readonly [N in keyof Rows]: Shape<Rows[N]> } = {
   },
   scopes: { keyOf: scopeOf, groupOf: tenantOf },
   summaries: { keyOf: (row) => [...scopeOf(row), row.audience], groupOf: tenantOf },
+  segments: { keyOf: (row) => [...scopeOf(row), row.segmentId], groupOf: scopeOf },
+  variants: { keyOf: (row) => [...scopeOf(row), row.audience], groupOf: tenantOf },
   accounts: { keyOf: ({ tenant, period }) => [tenant, period], groupOf: tenantOf },
   ledger: { keyOf: ({ tenant, attemptId }) => [tenant, attemptId], groupOf: tenantOf },
   answers: { keyOf: ({ tenant, attemptId }) => [tenant, attemptId], groupOf: tenantOf },
@@ -99,6 +105,8 @@ export function emptyContents(): Contents {
     turns: new Map(),
     scopes: new Map(),
     summaries: new Map(),
+    segments: new Map(),
+    variants: new Map(),
     accounts: new Map(),
     ledger: new Map(),
     answers: new Map(),

@@ -1,4 +1,5 @@
 /** Scope records: what is due, what is leased, and the sources of a scope. */
+import { lookAt } from '#core/due.ts';
 import { isLive } from '#core/memory-state.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -9,13 +10,20 @@ import type { Database, Tables } from './database.ts';
 import { memoryOf } from './memory-row.ts';
 import { scopeOrEmpty } from './memory-scope.ts';
 import { turnsOf } from './turns.ts';
+import { dueVariants } from './variants.ts';
 
 export function scopeRecords(database: Database): ScopeRecords {
   const { tables } = database;
   return {
     get: (scope) => database.read(() => scopeOrEmpty(tables, scope)),
-    list: (tenant, limit) =>
-      database.read(() => tables.scopes.group(tenant).toSorted(byName).slice(0, limit)),
+    list: (tenant, limit, after) =>
+      database.read(() =>
+        tables.scopes
+          .group(tenant)
+          .filter((each) => after === undefined || byName(each, after) > 0)
+          .toSorted(byName)
+          .slice(0, limit),
+      ),
     sources: (scope, { after, limit, now }) =>
       database.read(() =>
         sourcesOf(tables, scope, now)
@@ -67,16 +75,6 @@ function sourcesOf(tables: Tables, { tenant, layer, scopeId }: Scope, now: numbe
   return [...memories, ...turns].toSorted((a, b) => (a.position < b.position ? -1 : 1));
 }
 
-/**
- * When a refresh is to look at the scope: at its due mark, or when a source ends by itself, since
- * nobody writes then. After a failure only the mark counts, which the failure has put off.
- */
-function lookAt({ dueAt, nextExpiryAt, deadLetter, attempts }: ScopeRecord): number | null {
-  if (deadLetter !== null) return null;
-  if (dueAt === null || nextExpiryAt === null) return dueAt ?? nextExpiryAt;
-  return attempts > 0 ? dueAt : Math.min(dueAt, nextExpiryAt);
-}
-
 function isLeased({ lease }: ScopeRecord, now: number): boolean {
   return lease !== null && lease.until > now;
 }
@@ -96,8 +94,11 @@ function byUrgency(a: ScopeRecord, b: ScopeRecord): number {
   return urgency === 0 ? (lookAt(a) ?? 0) - (lookAt(b) ?? 0) : urgency;
 }
 
-function byName(a: Scope, b: Scope): number {
+type ScopeName = Pick<Scope, 'layer' | 'scopeId'>;
+
+function byName(a: ScopeName, b: ScopeName): number {
   if (a.layer !== b.layer) return a.layer < b.layer ? -1 : 1;
+  if (a.scopeId === b.scopeId) return 0;
   return a.scopeId < b.scopeId ? -1 : 1;
 }
 
@@ -110,6 +111,7 @@ function dueTenants(tables: Tables, now: number): readonly string[] {
   for (const record of tables.scopes.all()) {
     if (isDue(record, { until: now, now })) note(record.tenant, lookAt(record) ?? now);
   }
+  for (const { tenant, dueAt } of dueVariants(tables, now)) note(tenant, dueAt ?? now);
   for (const wake of tables.wakes.all()) {
     if (wake.wanted > wake.acknowledged) note(wake.tenant, wake.wantedAt);
   }

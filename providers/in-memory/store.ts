@@ -15,8 +15,10 @@ import { policyRecords } from './policies.ts';
 import { emptyContents, type Contents } from './rows.ts';
 import { scopeIndexes } from './scope-indexes.ts';
 import { scopeRecords } from './scopes.ts';
+import { segmentRecords } from './segments.ts';
 import { summaryRecords } from './summaries.ts';
 import { turnRecords } from './turns.ts';
+import { variantRecords } from './variants.ts';
 import { wakeRecords } from './wakes.ts';
 
 const SCHEMA_VERSION = 1;
@@ -56,6 +58,8 @@ export async function openInMemoryStore({
     turns: turnRecords(database, platform.digest),
     scopes: scopeRecords(database),
     summaries: summaryRecords(database),
+    segments: segmentRecords(database),
+    variants: variantRecords(database),
     accounts: accountRecords(database, platform.log),
     answers: answerRecords(database),
     policies: policyRecords(database),

@@ -1,4 +1,5 @@
 /** Summaries, and the commit that makes a new generation current. */
+import { GENERAL } from '#core/variants/audience.ts';
 import { VarveError } from '#core/errors.ts';
 import { endOf } from '#core/memory-state.ts';
 import type { SummaryCommit, SummaryRecords } from '#core/ports/summary-records.ts';
@@ -8,6 +9,8 @@ import type { Scope } from '#core/scope.ts';
 
 import type { Database, Tables } from './database.ts';
 import { replaceScope } from './scopes.ts';
+import { removeSegments } from './segments.ts';
+import { removeVariants } from './variants.ts';
 
 export function summaryRecords(database: Database): SummaryRecords {
   const { tables } = database;
@@ -41,19 +44,27 @@ function summariesOf(tables: Tables, { tenant, layer, scopeId }: Scope): readonl
   return all.filter((summary) => summary.layer === layer && summary.scopeId === scopeId);
 }
 
+function removeSummaries(tables: Tables, scope: Scope): void {
+  for (const each of summariesOf(tables, scope)) tables.summaries.remove(each);
+}
+
 function writeOutcome(tables: Tables, { outcome, summary, scope }: SummaryCommit): void {
   switch (outcome) {
     case 'Generated':
-      if (summary !== null) tables.summaries.put(summary);
+      if (summary === null) return;
+      if (summary.audience === GENERAL) removeSummaries(tables, scope);
+      tables.summaries.put(summary);
       return;
     case 'Unchanged': {
-      const general = summariesOf(tables, scope).find(({ audience }) => audience === '');
+      const general = summariesOf(tables, scope).find(({ audience }) => audience === GENERAL);
       if (general === undefined) return;
       tables.summaries.put({ ...general, checkedAt: scope.checkedAt ?? 0 });
       return;
     }
     case 'Emptied':
-      for (const each of summariesOf(tables, scope)) tables.summaries.remove(each);
+      removeSummaries(tables, scope);
+      removeSegments(tables, scope);
+      removeVariants(tables, scope);
       return;
     default:
       outcome satisfies never;

@@ -5,12 +5,26 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { openAccount, periodOf, reserve, settle, type ReserveOutcome } from '#core/budget.ts';
+import {
+  grant,
+  openAccount,
+  periodOf,
+  reserve,
+  settle,
+  type GrantOutcome,
+  type ReserveOutcome,
+} from '#core/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
-import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
+import {
+  ACCOUNT_DEFAULTS,
+  NOTHING,
+  type Account,
+  type Amount,
+  type LedgerEntry,
+} from '#core/records/account.ts';
 
 import {
   BOOKED,
@@ -18,6 +32,7 @@ import {
   decodeEntry,
   encodeEntry,
   entryId,
+  openSince,
   unbookedSince,
   type LedgerDocument,
 } from './ledger.ts';
@@ -46,7 +61,11 @@ const TRIES_MAX = 200;
 const PAUSE_MS_MAX = 10;
 /** Entries booked in one go; the rest waits for the next. */
 const BOOKED_AT_ONCE_MAX = 100;
-const SHAPE = { name: 'accounts', key: ['tenant', 'period'] } as const;
+const SHAPE = {
+  name: 'accounts',
+  key: ['tenant', 'period'],
+  absent: ACCOUNT_DEFAULTS,
+} as const;
 
 export function accountRecords(tables: AccountTables): AccountRecords {
   return {
@@ -60,6 +79,21 @@ export function accountRecords(tables: AccountTables): AccountRecords {
         account: { ...account, limitTokens, limitMicroDollars, version: account.version + 1 },
       }));
     },
+    async grant(place, given) {
+      const { outcome } = await changeAccount(tables, place, (account) => {
+        const result = grant(account, given);
+        return { outcome: result, account: accountAfter(result, account) };
+      });
+      return outcome;
+    },
+    async unsettled({ before, limit }) {
+      const found = await tables.ledger.select(openSince(before), {
+        sort: { reservedAt: 1 },
+        limit,
+      });
+      return found.map(decodeEntry);
+    },
+    used: (tenant, { period, purpose }) => usedOf(tables, { tenant, period, purpose }),
     async entries(tenant, { batchId, limit }) {
       const ofBatch = batchId === undefined ? {} : { batchId };
       const sort = { reservedAt: -1, '_id.attemptId': -1 } as const;
@@ -70,6 +104,22 @@ export function accountRecords(tables: AccountTables): AccountRecords {
       return found.map(decodeEntry);
     },
   };
+}
+
+/** As `usedBy` (core/budget.ts), summed where the entries lie: a period may have many. */
+async function usedOf(
+  { ledger }: AccountTables,
+  { tenant, period, purpose }: Pick<LedgerEntry, 'tenant' | 'period' | 'purpose'>,
+): Promise<Amount> {
+  const isOpen = { $eq: ['$record.state', 'Reserved'] };
+  const sum = (measure: keyof Amount) => ({
+    $sum: { $cond: [isOpen, `$record.reserved.${measure}`, `$record.spent.${measure}`] },
+  });
+  const [row] = await ledger.aggregate([
+    { $match: { '_id.tenant': tenant, 'record.period': period, 'record.purpose': purpose } },
+    { $group: { _id: null, tokens: sum('tokens'), microDollars: sum('microDollars') } },
+  ]);
+  return { tokens: Number(row?.['tokens'] ?? 0), microDollars: Number(row?.['microDollars'] ?? 0) };
 }
 
 /** Tells the accounts what the entries of dead writers still have to say. Repeatable. */
@@ -175,7 +225,7 @@ async function bookReservation(
   throw wasSettled(attemptId, current?.state ?? 'Released');
 }
 
-function accountAfter(outcome: ReserveOutcome, before: Account): Account {
+function accountAfter(outcome: ReserveOutcome | GrantOutcome, before: Account): Account {
   return 'account' in outcome ? outcome.account : before;
 }
 

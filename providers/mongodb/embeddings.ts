@@ -1,5 +1,5 @@
 /** Vectors of several generations beside their memories, and how far a change of model has come. */
-import type { EmbeddingRecords, Unembedded } from '#core/ports/store.ts';
+import type { EmbeddingRecords, Unembedded } from '#core/ports/embedding-records.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 

@@ -1,6 +1,6 @@
 /** What becomes of each item of a call with many. */
 import { VarveError } from '#core/errors.ts';
-import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/store.ts';
+import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 
 /** Writes announced at once: other writers of the scope still find room (`INTENTS_MAX`). */
 export const TOGETHER_MAX = 100;

@@ -52,3 +52,10 @@ export function decodeEntry(document: LedgerDocument): LedgerEntry {
 export function unbookedSince(tenant: string, now: number): Record<string, unknown> {
   return { '_id.tenant': tenant, bookAt: { $lte: now } };
 }
+
+/** Of all tenants: entries that nobody settled, or whose settlement the account was not told. */
+export function openSince(before: number): Record<string, unknown> {
+  return {
+    $or: [{ state: 'Reserved', reservedAt: { $lte: before } }, { bookAt: { $lte: before } }],
+  };
+}

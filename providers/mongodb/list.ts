@@ -1,5 +1,5 @@
 /** Lists of memories: everything that is asked for is part of the query, before its limit. */
-import type { ListQuery, MemoryPage } from '#core/ports/store.ts';
+import type { ListQuery, MemoryPage } from '#core/ports/memory-records.ts';
 
 import { inScope, meeting } from './filter-condition.ts';
 import { decodeMemory, type MemoryDocuments } from './memory-document.ts';

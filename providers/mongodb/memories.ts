@@ -1,5 +1,5 @@
 /** Memories: each write is one document, and one intent on its scope. */
-import type { MemoryRecords } from '#core/ports/store.ts';
+import type { MemoryRecords } from '#core/ports/memory-records.ts';
 
 import { listMemories } from './list.ts';
 import { addMemory } from './memory-add.ts';

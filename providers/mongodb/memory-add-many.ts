@@ -5,7 +5,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import { isLive } from '#core/memory-state.ts';
-import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/store.ts';
+import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { scopeKey } from '#core/scope.ts';
 

@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { unitedTags } from '#core/memory-key.ts';
 import { isLive } from '#core/memory-state.ts';
-import type { AddOutcome, AddRules } from '#core/ports/store.ts';
+import type { AddOutcome, AddRules } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 
 import {

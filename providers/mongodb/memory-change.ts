@@ -2,7 +2,8 @@
 import { VarveError } from '#core/errors.ts';
 import { keyAfter } from '#core/memory-key.ts';
 import { patchedMemory } from '#core/memory-state.ts';
-import type { MemoryPatch, WriteOutcome, WriteRules } from '#core/ports/store.ts';
+import type { MemoryPatch } from '#core/ports/memory-records.ts';
+import type { WriteOutcome, WriteRules } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { isReplaced } from '#core/replacement.ts';
 import { utf8Bytes } from '#core/text.ts';

@@ -2,7 +2,7 @@
  * Deleting many memories of one scope in one call: announced by one command, folded in by one. What
  * somebody changed in between, or is of another scope, goes alone.
  */
-import type { ItemOutcome, WriteOutcome, WriteRules } from '#core/ports/store.ts';
+import type { ItemOutcome, WriteOutcome, WriteRules } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { scopeKey } from '#core/scope.ts';
 

@@ -4,7 +4,7 @@
  * it, it is copied to where earlier ones are; whoever copies it copies the same.
  */
 import { memoryChange, type MemoryStep } from '#core/memory-history.ts';
-import type { WriteRules } from '#core/ports/store.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { MemoryChange } from '#core/records/memory-change.ts';
 
 import { memoryId, type MemoryDocument, type MemoryDocuments } from './memory-document.ts';

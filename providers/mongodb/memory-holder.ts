@@ -1,7 +1,7 @@
 /** The memory that has a key, which yields it where it ended by itself. */
 import { VarveError } from '#core/errors.ts';
 import { isLive } from '#core/memory-state.ts';
-import type { WriteRules } from '#core/ports/store.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 
 import {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { VarveError } from '#core/errors.ts';
 import type { NewId } from '#core/ports/platform.ts';
-import type { WriteRules } from '#core/ports/store.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';

@@ -6,6 +6,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface RecordShape<T> {
   readonly name: string;
+  /** What fields mean that documents of an earlier version lack. */
+  readonly absent?: Partial<T>;
   /** Fields that make up `_id`, the tenant first. */
   readonly key: readonly (keyof T & string)[];
   /**
@@ -41,7 +43,7 @@ export function encodeRecord<T extends { readonly tenant: string }>(
 
 /** Records were parsed before they were written; only damage can make one unreadable. */
 export function decodeRecord<T>(shape: RecordShape<T>, { _id, record }: RecordDocument): T {
-  const found: Record<string, unknown> = { ...record, ..._id };
+  const found: Record<string, unknown> = { ...shape.absent, ...record, ..._id };
   for (const field of shape.free ?? []) found[field] = parseJson(shape.name, found[field]);
   return found as T;
 }

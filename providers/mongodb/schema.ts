@@ -51,12 +51,25 @@ export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     index('by_settle_of_all', { settleAt: 1, [TENANT]: 1 }),
   ],
   summaries: [index('by_scope', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1 })],
+  segments: [index('by_scope', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1 })],
+  variants: [
+    index('by_scope', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1, lastReadAt: 1 }),
+    index('by_due', { [TENANT]: 1, dueAt: 1 }),
+    index('by_claim', { [TENANT]: 1, 'record.lease.claimId': 1 }),
+    index('by_batch', { [TENANT]: 1, 'record.lease.batchId': 1 }),
+    // Asked across tenants: whose turn is it. It answers tenant ids only.
+    index('by_due_of_all', { dueAt: 1, [TENANT]: 1 }),
+  ],
   answers: [index('by_batch', { [TENANT]: 1, batchId: 1, promptHash: 1 })],
   accounts: [],
   ledger: [
     index('by_time', { [TENANT]: 1, reservedAt: -1, '_id.attemptId': -1 }),
     index('by_batch', { [TENANT]: 1, batchId: 1, reservedAt: -1 }),
+    index('by_purpose', { [TENANT]: 1, 'record.purpose': 1, 'record.period': 1 }),
     index('by_booking', { [TENANT]: 1, bookAt: 1 }),
+    // Asked across tenants, by the tick: what was reserved and left.
+    index('by_state_of_all', { state: 1, reservedAt: 1 }),
+    index('by_booking_of_all', { bookAt: 1 }),
   ],
   policies: [index('by_tenant', { [TENANT]: 1 })],
   wakes: [index('open_of_all', { open: 1, wantedAt: 1, [TENANT]: 1 })],

@@ -1,9 +1,10 @@
 /** The document of a scope: its record, the writes under way, and which summaries are current. */
-import type { DuePolicy } from '#core/due.ts';
-import type { WriteRules } from '#core/ports/store.ts';
+import { lookAt, type DuePolicy } from '#core/due.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import {
   emptyScopeRecord,
+  SCOPE_RECORD_DEFAULTS,
   type DroppedSource,
   type ScopeRecord,
 } from '#core/records/scope-record.ts';
@@ -99,7 +100,11 @@ export interface ScopeDocument {
 
 export type ScopeDocuments = Table<ScopeDocument>;
 
-const SHAPE = { name: 'scopes', key: ['tenant', 'layer', 'scopeId'] } as const;
+const SHAPE = {
+  name: 'scopes',
+  key: ['tenant', 'layer', 'scopeId'],
+  absent: SCOPE_RECORD_DEFAULTS,
+} as const;
 
 export function scopeId(scope: Scope): Scope {
   const { tenant, layer, scopeId: id } = scope;
@@ -153,7 +158,7 @@ export function encodeScope(
   return {
     _id: scopeId(record),
     record: { ...fields, version: record.version },
-    lookAt: lookAt(record),
+    lookAt: lookAt(record) ?? NEVER,
     urgent: record.dueTrigger === 'Urgent' || record.droppedSources.length > 0,
   };
 }
@@ -186,14 +191,4 @@ export function settleAtOf(writes: readonly WriteIntent[]): number {
 
 export function rulesOf({ policy, at }: WriteIntent): WriteRules {
   return { policy, now: at };
-}
-
-/**
- * When a refresh is to look at the scope: at its due mark, or when a source ends by itself, since
- * nobody writes then. After a failure only the mark counts, which the failure has put off.
- */
-function lookAt({ dueAt, nextExpiryAt, deadLetter, attempts }: ScopeRecord): number {
-  if (deadLetter !== null) return NEVER;
-  if (dueAt !== null && attempts > 0) return dueAt;
-  return Math.min(dueAt ?? NEVER, nextExpiryAt ?? NEVER);
 }

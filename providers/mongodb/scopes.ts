@@ -1,6 +1,7 @@
 /** Scope records: what is due, what is leased, and the sources of a scope. */
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
+import type { Scope } from '#core/scope.ts';
 
 import { readSources } from './sources.ts';
 import {
@@ -28,8 +29,12 @@ export function scopeRecords(tables: ScopeTables): ScopeRecords {
   const { scopes } = tables;
   return {
     get: (scope) => scopeOrEmpty(scopes, scope),
-    async list(tenant, limit) {
-      const written = { '_id.tenant': tenant, 'record.version': { $gt: 0 } };
+    async list(tenant, limit, after) {
+      const written = {
+        '_id.tenant': tenant,
+        'record.version': { $gt: 0 },
+        ...(after && laterThan(after)),
+      };
       return (await scopes.select(written, { sort: BY_NAME, limit })).map(scopeRecordOf);
     },
     sources: (scope, page) => readSources(tables, scope, page),
@@ -79,7 +84,7 @@ async function dueScopes(
 
 /** Who has waited longest comes first, so that a limit starves nobody. */
 async function dueTenants(
-  { scopes, wakes }: ScopeTables,
+  { scopes, variants, wakes }: ScopeTables,
   { now, limit }: { now: number; limit: number },
 ): Promise<string[]> {
   const first = (field: string) => [
@@ -93,6 +98,10 @@ async function dueTenants(
       ...first('lookAt'),
     ])),
     ...(await scopes.aggregate([{ $match: { settleAt: { $lte: now } } }, ...first('settleAt')])),
+    ...(await variants.aggregate([
+      { $match: { dueAt: { $lte: now }, leaseUntil: { $lte: now } } },
+      ...first('dueAt'),
+    ])),
     ...(await wakes.aggregate([{ $match: { open: true } }, ...first('wantedAt')])),
   ];
   const since = new Map<string, number>();
@@ -115,6 +124,13 @@ async function leaseScope(
   const leased = { ...scope, lease, version: scope.version + 1 };
   const change = { $set: { 'record.lease': lease, 'record.version': leased.version } };
   return (await scopes.update(free, change)) ? [leased] : [];
+}
+
+/** In the order of `BY_NAME`. */
+function laterThan({ layer, scopeId }: Pick<Scope, 'layer' | 'scopeId'>) {
+  return {
+    $or: [{ '_id.layer': { $gt: layer } }, { '_id.layer': layer, '_id.scopeId': { $gt: scopeId } }],
+  };
 }
 
 function notLeased(now: number): Record<string, unknown> {

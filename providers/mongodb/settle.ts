@@ -18,6 +18,7 @@ import {
   type ScopeDocument,
   type WriteIntent,
 } from './scope-document.ts';
+import { removeParts, type SummaryTables } from './summaries.ts';
 import { chunkAt, encodeChunk, type TurnChunks } from './turn-chunk.ts';
 import { conclude, finishOlder, type IntentTables, type Verdict } from './write-intent.ts';
 import { byId } from './table.ts';
@@ -27,7 +28,8 @@ const SCOPES_SETTLED_MAX = 100;
 /** Tries against a writer that is still at it. */
 const TRIES_MAX = 16;
 
-export interface SettleTables extends IntentTables, HistoryTables {
+export interface SettleTables
+  extends IntentTables, HistoryTables, Pick<SummaryTables, 'segments' | 'variants'> {
   readonly turns: TurnChunks;
   readonly events: EventDocuments;
   readonly newId: NewId;
@@ -46,6 +48,7 @@ export async function settleWrites(
     for (const intent of document.writes) {
       if (intent.at + INTENT_MS_MAX <= now) await settleWrite(tables, { scope, intent }, now);
     }
+    if (document.record['sourceCount'] === 0) await removeParts(tables, scope);
     await deliverEvents(tables, document);
     await markSettled(tables, scope);
   }

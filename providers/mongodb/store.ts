@@ -22,12 +22,14 @@ import type { ScopeDocument } from './scope-document.ts';
 import { scopeRecords } from './scopes.ts';
 import { SEARCH_BOUNDS, type SearchBounds } from './search/search-bounds.ts';
 import { createScopeIndexes } from './search/scope-indexes.ts';
+import { segmentRecords, type SegmentDocument } from './segments.ts';
 import { storageSizes } from './storage-size.ts';
 import { summaryRecords } from './summaries.ts';
 import type { SummaryDocument } from './summary-document.ts';
 import { openTable } from './table.ts';
 import type { TurnChunk } from './turn-chunk.ts';
 import { turnRecords } from './turns.ts';
+import { variantRecords, type VariantDocument } from './variants.ts';
 import {
   openVectorSearch,
   type VectorSearch,
@@ -80,6 +82,8 @@ function tablesOf(connection: Connection) {
   return {
     scopes: openTable<ScopeDocument>(connection, 'scopes'),
     summaries: openTable<SummaryDocument>(connection, 'summaries'),
+    segments: openTable<SegmentDocument>(connection, 'segments'),
+    variants: openTable<VariantDocument>(connection, 'variants'),
     memories: openTable<MemoryDocument>(connection, 'memories'),
     changes: openTable<ChangeDocument>(connection, 'memoryChanges'),
     turns: openTable<TurnChunk>(connection, 'turns'),
@@ -117,6 +121,8 @@ function storeOver({ connection, tables, search }: Parts, options: MongoStoreOpt
       settleLedger: (tenant, now) => settleLedger(accounts, tenant, now),
     }),
     summaries: summaryRecords(written),
+    segments: segmentRecords(tables.segments),
+    variants: variantRecords(tables),
     accounts: accountRecords(accounts),
     answers: answerRecords(openTable<AnswerDocument>(connection, 'answers')),
     policies: policyRecords(openTable<PolicyDocument>(connection, 'policies')),

@@ -3,6 +3,7 @@
  * document, which names the current generation of each audience. A generation is written before it
  * is named and removed after it is not, so that no reader and no death sees half a commit.
  */
+import { GENERAL } from '#core/variants/audience.ts';
 import { VarveError } from '#core/errors.ts';
 import type { SummaryCommit, SummaryRecords } from '#core/ports/summary-records.ts';
 import type { Summary } from '#core/records/summary.ts';
@@ -22,6 +23,7 @@ import {
   type ScopeDocument,
   type ScopeDocuments,
 } from './scope-document.ts';
+import { removeSegments, type SegmentDocuments } from './segments.ts';
 import {
   decodeSummary,
   encodeSummary,
@@ -29,6 +31,7 @@ import {
   type SummaryDocuments,
 } from './summary-document.ts';
 import { byId } from './table.ts';
+import { removeVariants, type VariantDocuments } from './variants.ts';
 
 /** Generations that a death left behind go with the first commit after this time. */
 const ORPHAN_MS_MAX = 60 * 60 * 1_000;
@@ -38,6 +41,8 @@ const READ_TRIES_MAX = 4;
 export interface SummaryTables {
   readonly scopes: ScopeDocuments;
   readonly summaries: SummaryDocuments;
+  readonly segments: SegmentDocuments;
+  readonly variants: VariantDocuments;
   readonly events: EventDocuments;
 }
 
@@ -120,12 +125,14 @@ function currentAfter(
     case 'Generated': {
       if (summary === null) return before;
       const { audience, id, checkedAt } = summary;
-      const others = before.filter((each) => each.audience !== audience);
+      // Variants were chosen from the general summary before this one.
+      const isOther = (each: Current) => audience !== GENERAL && each.audience !== audience;
+      const others = before.filter(isOther);
       return [...others, { audience, id, checkedAt }];
     }
     case 'Unchanged': {
       const checkedAt = scope.checkedAt ?? 0;
-      return before.map((each) => (each.audience === '' ? { ...each, checkedAt } : each));
+      return before.map((each) => (each.audience === GENERAL ? { ...each, checkedAt } : each));
     }
     default:
       return [];
@@ -142,12 +149,22 @@ function forgottenAfter(before: ScopeDocument, { scope }: SummaryCommit): number
   return Math.max(before.forgottenBefore, ended);
 }
 
+/** What goes with the last source of a scope, beside its summaries. Repeatable. */
+export async function removeParts(
+  { segments, variants }: Pick<SummaryTables, 'segments' | 'variants'>,
+  scope: Scope,
+): Promise<void> {
+  await removeSegments(segments, scope);
+  await removeVariants(variants, scope);
+}
+
 /** What a death may leave undone: the next look for due work delivers, a later commit removes. */
 async function tidy(
   tables: SummaryTables,
   { before, current }: { before: ScopeDocument; current: readonly Current[] },
-  { scope, event }: SummaryCommit,
+  { scope, event, outcome }: SummaryCommit,
 ): Promise<void> {
+  if (outcome === 'Emptied') await removeParts(tables, scope);
   await deliverEvents(tables, { ...before, events: [...before.events, event] });
   const settleAt = settleAtOf(before.writes);
   const committed = { ...atVersion(scope, scope.version), revision: before.revision };

@@ -2,7 +2,8 @@
 import { VarveError } from '#core/errors.ts';
 import { sourceLane } from '#core/hash.ts';
 import type { NewId } from '#core/ports/platform.ts';
-import type { TurnRecords, WriteRules } from '#core/ports/store.ts';
+import type { TurnRecords } from '#core/ports/turn-records.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Scope } from '#core/scope.ts';

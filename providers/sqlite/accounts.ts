@@ -1,10 +1,24 @@
 /** Budget accounts and their ledger: every change of one is a change of the other. */
-import { openAccount, periodOf, reserve, settle } from '#core/budget.ts';
+import {
+  grant,
+  openAccount,
+  periodEnd,
+  periodOf,
+  periodStart,
+  reserve,
+  settle,
+} from '#core/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
-import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
+import {
+  ACCOUNT_DEFAULTS,
+  NOTHING,
+  type Account,
+  type Amount,
+  type LedgerEntry,
+} from '#core/records/account.ts';
 
 import type { Connection } from './connection.ts';
 import { recordTable, type RecordTable } from './record-table.ts';
@@ -39,6 +53,15 @@ export function accountRecords(connection: Connection, log: Log): AccountRecords
         const version = account.version + 1;
         accounts.put({ ...account, limitTokens, limitMicroDollars, version });
       }),
+    grant: ({ tenant, period, budget }, given) =>
+      connection.write(() => {
+        const outcome = grant(accountOf(tenant, period, budget), given);
+        if (outcome.kind === 'Granted') accounts.put(outcome.account);
+        return outcome;
+      }),
+    unsettled: (query) => connection.read(() => unsettled(connection, ledger, query)),
+    used: (tenant, { period, purpose }) =>
+      connection.read(() => usedOf(connection, { tenant, period, purpose })),
     entries: (tenant, { batchId, limit }) =>
       connection.read(() => {
         const newest = 'ORDER BY reserved_at DESC, attempt_id DESC LIMIT ?';
@@ -61,6 +84,7 @@ function openTables(connection: Connection): Pick<Tables, 'accounts' | 'ledger'>
         limit_micro_dollars: 'limitMicroDollars',
         version: 'version',
       },
+      absent: ACCOUNT_DEFAULTS,
     }),
     ledger: recordTable<LedgerEntry>(connection, {
       name: 'ledger',
@@ -77,6 +101,43 @@ function openTables(connection: Connection): Pick<Tables, 'accounts' | 'ledger'>
       },
     }),
   };
+}
+
+/** By the index of open entries alone, which is small: an account has a bounded number of them. */
+function unsettled(
+  connection: Connection,
+  ledger: RecordTable<LedgerEntry>,
+  { before, limit }: { before: number; limit: number },
+): LedgerEntry[] {
+  const keys = connection.all(
+    `SELECT tenant, attempt_id FROM ledger INDEXED BY ledger_by_state
+     WHERE state = 'Reserved' AND reserved_at <= ?
+     ORDER BY reserved_at, tenant, attempt_id LIMIT ?`,
+    [before, limit],
+  );
+  return keys.flatMap((row) => {
+    return ledger.find(String(row['tenant']), String(row['attempt_id'])) ?? [];
+  });
+}
+
+/**
+ * As `usedBy` (core/budget.ts), summed where the entries lie: a period may have many. An entry is
+ * reserved within its period, so that the index by time leaves out all other months.
+ */
+function usedOf(
+  connection: Connection,
+  { tenant, period, purpose }: Pick<LedgerEntry, 'tenant' | 'period' | 'purpose'>,
+): Amount {
+  const sum = (measure: keyof Amount): string =>
+    `coalesce(sum(record -> iif(state = 'Reserved', 'reserved', 'spent') ->> '${measure}'), 0)`;
+  const row = connection.first(
+    `SELECT ${sum('tokens')} AS tokens, ${sum('microDollars')} AS micro_dollars
+     FROM ledger
+     WHERE tenant = ? AND reserved_at >= ? AND reserved_at < ? AND period = ?
+       AND record ->> 'purpose' = ?`,
+    [tenant, periodStart(period), periodEnd(period), period, purpose],
+  );
+  return { tokens: Number(row?.['tokens']), microDollars: Number(row?.['micro_dollars']) };
 }
 
 function reserveAttempt({ accounts, ledger }: Tables, request: ReserveRequest): ReserveResult {

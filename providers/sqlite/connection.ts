@@ -41,6 +41,8 @@ export class Connection {
   readonly #writes: WriteQueue;
   /** Of the transaction under way. */
   readonly drafts = createDrafts();
+  /** The latest touch of each scope in the transaction under way (touches.ts). */
+  readonly touched = new Map<string, number>();
 
   constructor(database: DatabaseSync, options: ConnectionOptions) {
     this.#database = database;
@@ -49,6 +51,9 @@ export class Connection {
     this.#faults = options.faults;
     this.#writes = new WriteQueue(
       {
+        begin: () => {
+          this.#begin('BEGIN IMMEDIATE');
+        },
         run: (sql) => void this.run(sql),
         isTransaction: () => database.isTransaction,
         rollBack: (error) => {
@@ -68,6 +73,11 @@ export class Connection {
   /** Runs reads on one snapshot of the database. */
   read<T>(work: () => T): Promise<T> {
     return this.patiently(() => this.#transact('BEGIN', work));
+  }
+
+  /** Runs one statement that reads; by itself it sees one snapshot, and needs no transaction. */
+  readOne<T>(work: () => T): Promise<T> {
+    return this.patiently(work);
   }
 
   /**
@@ -144,8 +154,14 @@ export class Connection {
     if (this.#database.isOpen) this.#database.close();
   }
 
+  /** What was noted of the file holds for one transaction: others write in between. */
+  #begin(sql: string): void {
+    this.touched.clear();
+    this.run(sql);
+  }
+
   #transact<T>(begin: string, work: () => T): T {
-    this.run(begin);
+    this.#begin(begin);
     try {
       const result = work();
       this.run('COMMIT');

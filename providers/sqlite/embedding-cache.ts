@@ -4,10 +4,19 @@
  * nothing invalidates it, and the oldest is dropped beyond a bound.
  */
 import type { Connection } from './connection.ts';
-import { floatsOf, generationsOf, readBytes, removeVector, type VectorKey } from './vectors.ts';
+import {
+  floatsOf,
+  generationsOf,
+  numbersOf,
+  readBytes,
+  removeVector,
+  type VectorKey,
+} from './vectors.ts';
 
 /** Contents of a tenant that no memory has any more; each takes some kilobytes. */
 const FORGOTTEN_CONTENTS_MAX = 1_000;
+/** Of a content hash, what the index of contents has. */
+const HASH_START = 8;
 
 interface ContentKey {
   readonly tenant: string;
@@ -20,23 +29,20 @@ export function cachedVector(
   connection: Connection,
   { tenant, generation, contentHash }: ContentKey,
 ): number[] | null {
-  const ofMemory = connection.first(
+  const ofMemories = [tenant, contentHash.slice(0, HASH_START), contentHash];
+  const row = connection.first(
     `SELECT v.vector AS vector FROM memories m JOIN memory_vectors v
        ON v.tenant = m.tenant AND v.generation = ? AND v.layer = m.layer
        AND v.scope_id = m.scope_id AND v.memory_id = m.id
-     WHERE m.tenant = ? AND substr(m.content_hash, 1, 8) = substr(?, 1, 8)
-       AND m.content_hash = ? LIMIT 1`,
-    [generation, tenant, contentHash, contentHash],
+     WHERE m.tenant = ? AND substr(m.content_hash, 1, 8) = ? AND m.content_hash = ?
+     UNION ALL
+     SELECT vector FROM embedding_cache
+     WHERE tenant = ? AND generation = ? AND content_hash = ?
+     LIMIT 1`,
+    [generation, ...ofMemories, tenant, generation, contentHash],
   );
-  const row =
-    ofMemory ??
-    connection.first(
-      `SELECT vector FROM embedding_cache
-       WHERE tenant = ? AND generation = ? AND content_hash = ?`,
-      [tenant, generation, contentHash],
-    );
   const blob = row?.['vector'];
-  return blob instanceof Uint8Array ? [...floatsOf(blob)] : null;
+  return blob instanceof Uint8Array ? numbersOf(floatsOf(blob)) : null;
 }
 
 /** Takes the vectors of all generations from a memory and keeps them for its content. */

@@ -1,7 +1,7 @@
 /** Which live memories have a vector of a generation: a walk over a tenant, window by window. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { EmbeddingRecords, Unembedded } from '#core/ports/store.ts';
+import type { EmbeddingRecords, Unembedded } from '#core/ports/embedding-records.ts';
 
 import type { Connection } from './connection.ts';
 import { LIVE, memoryTable } from './memory-table.ts';

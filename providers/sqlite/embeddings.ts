@@ -1,5 +1,5 @@
 /** Embedding generations: their states, their calibrations, and the vectors beside memories. */
-import type { EmbeddingRecords } from '#core/ports/store.ts';
+import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 
@@ -17,7 +17,7 @@ export function embeddingRecords(connection: Connection): EmbeddingRecords {
     columns: { generation: 'generation' },
   });
   return {
-    state: (tenant) => connection.read(() => states.find(tenant)),
+    state: (tenant) => connection.readOne(() => states.find(tenant)),
     putState: (state) => connection.write(() => putState(states, state)),
     tenants: (page) => connection.read(() => tenantsWithScopes(connection, page)),
     changing: ({ after, limit }) =>
@@ -27,13 +27,14 @@ export function embeddingRecords(connection: Connection): EmbeddingRecords {
           limit,
         ]),
       ),
-    calibration: (generation) => connection.read(() => calibrations.find(generation)),
+    calibration: (generation) => connection.readOne(() => calibrations.find(generation)),
     putCalibration: (calibration) =>
       connection.write(() => {
         calibrations.put(calibration);
       }),
     cached: (tenant, { generation, contentHashes }) =>
-      connection.read(() => {
+      // No snapshot is needed: the vector of a content never changes.
+      connection.patiently(() => {
         const found = new Map<string, readonly number[]>();
         for (const contentHash of contentHashes) {
           const vector = cachedVector(connection, { tenant, generation, contentHash });

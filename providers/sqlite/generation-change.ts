@@ -1,5 +1,5 @@
 /** The steps of a change of generation: vectors beside memories, adopted, and dropped. */
-import type { EmbeddingRecords } from '#core/ports/store.ts';
+import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import type { Layer } from '#core/layer.ts';
 
 import type { Connection, Row } from './connection.ts';

@@ -34,9 +34,22 @@ export function writeLineage(connection: Connection, summary: Summary): void {
   }
 }
 
-/** Forgets what the summaries of a scope cited, for all audiences. */
-export function removeLineage(connection: Connection, scope: Scope): void {
-  const sql = `DELETE FROM lineage
-    WHERE tenant = ? AND kind = 'summary' AND layer = ? AND scope_id = ?`;
-  connection.run(sql, [scope.tenant, scope.layer, scope.scopeId]);
+/** Removes the summaries of a scope, for all audiences, with what they cited. */
+export function removeSummaries(connection: Connection, scope: Scope): void {
+  const ofScope = [scope.tenant, scope.layer, scope.scopeId];
+  connection.run('DELETE FROM summaries WHERE tenant = ? AND layer = ? AND scope_id = ?', ofScope);
+  connection.run(
+    `DELETE FROM lineage WHERE tenant = ? AND kind = 'summary' AND layer = ? AND scope_id = ?`,
+    ofScope,
+  );
+}
+
+/** Removes the summary for one audience, with what it cited. */
+export function removeSummary(connection: Connection, scope: Scope, audience: string): void {
+  const ofAudience = [scope.tenant, scope.layer, scope.scopeId, audience];
+  connection.run(
+    'DELETE FROM summaries WHERE tenant = ? AND layer = ? AND scope_id = ? AND audience = ?',
+    ofAudience,
+  );
+  connection.run(`DELETE FROM lineage WHERE ${OF_SUMMARY}`, ofAudience);
 }

@@ -1,5 +1,5 @@
 /** Memories: each write with its vector, terms, history and scope in one transaction. */
-import type { MemoryRecords } from '#core/ports/store.ts';
+import type { MemoryRecords } from '#core/ports/memory-records.ts';
 
 import { addMemory } from './memory-add.ts';
 import { addMemories, deleteMemories } from './memory-bulk.ts';

@@ -7,7 +7,7 @@ import {
   type ItemOutcome,
   type WriteOutcome,
   type WriteRules,
-} from '#core/ports/store.ts';
+} from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { scopeKey } from '#core/scope.ts';
 

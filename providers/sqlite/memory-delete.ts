@@ -1,5 +1,5 @@
 /** Deleting a memory with its vectors and terms; its history stays. */
-import type { WriteOutcome } from '#core/ports/store.ts';
+import type { WriteOutcome } from '#core/ports/write-rules.ts';
 import type { DroppedSource } from '#core/records/scope-record.ts';
 import type { Memory } from '#core/records/memory.ts';
 

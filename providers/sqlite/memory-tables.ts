@@ -3,7 +3,7 @@ import type { Digest } from '#core/hash.ts';
 import { memoryChange, type MemoryStep } from '#core/memory-history.ts';
 import { isLive } from '#core/memory-state.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import type { WriteOutcome, WriteRules } from '#core/ports/store.ts';
+import type { WriteOutcome, WriteRules } from '#core/ports/write-rules.ts';
 import type { MemoryChange } from '#core/records/memory-change.ts';
 import type { Memory } from '#core/records/memory.ts';
 

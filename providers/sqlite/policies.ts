@@ -13,7 +13,7 @@ export function policyRecords(connection: Connection): PolicyRecords {
     columns: { tenant: 'tenant', generation: 'generation', hash: 'hash', applied_at: 'appliedAt' },
   });
   return {
-    get: (tenant) => connection.read(() => policies.find(tenant)),
+    get: (tenant) => connection.readOne(() => policies.find(tenant)),
     list: (limit) =>
       connection.read(() => policies.select('true ORDER BY tenant LIMIT ?', [limit])),
     put: (owner, policy, write) =>

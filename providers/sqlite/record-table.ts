@@ -10,11 +10,20 @@ export interface TableShape<T> {
   readonly key: readonly string[];
   /** Fields that are columns, by the name of the column. */
   readonly columns: Readonly<Record<string, keyof T & string>>;
+  /** What fields mean that rows of an earlier version lack. */
+  readonly absent?: Partial<T>;
   /** Columns computed from the record, for conditions; they are written and never read back. */
   readonly derived?: Readonly<Record<string, (record: T) => SQLInputValue>>;
+  /**
+   * Columns of indexes that most writes leave as they are. A row that keeps them is written without
+   * them: SQLite would else write the pages of those indexes too.
+   */
+  readonly steady?: readonly string[];
 }
 
 export interface RecordTable<T> {
+  /** What a statement of one's own has to select for `decode`. */
+  readonly columns: readonly string[];
   find(...key: SQLInputValue[]): T | null;
   /** Records by a condition, with whatever order and limit follows it. */
   select(condition: string, parameters: Parameters): T[];
@@ -35,7 +44,8 @@ export function recordTable<T extends object>(
 ): RecordTable<T> {
   const { name, key } = shape;
   const ofKey = key.map((column) => `${column} = ?`).join(' AND ');
-  const select = `SELECT ${[...Object.keys(shape.columns), 'record'].join(', ')} FROM ${name}`;
+  const columns = [...Object.keys(shape.columns), 'record'];
+  const select = `SELECT ${columns.join(', ')} FROM ${name}`;
   const find = `${select} WHERE ${ofKey}`;
   const remove = `DELETE FROM ${name} WHERE ${ofKey}`;
   const written = [...Object.keys(shape.columns), ...Object.keys(shape.derived ?? {}), 'record'];
@@ -45,7 +55,9 @@ export function recordTable<T extends object>(
   const put = `${insert}${upsert(key, written)}`;
   const decode = (row: Row) => decodeRow(shape, row);
   const encode = rowEncoder(shape);
+  const keep = steadyUpdate(shape, written);
   return {
+    columns,
     decode,
     find(...values) {
       const row = connection.first(find, values);
@@ -55,7 +67,11 @@ export function recordTable<T extends object>(
       connection.all(`${select} WHERE ${condition}`, parameters).map(decode),
     insert: (record) => void connection.run(insert, encode(record)),
     insertNew: (record) => connection.run(insertNew, encode(record)) > 0,
-    put: (record) => void connection.run(put, encode(record)),
+    put(record) {
+      const values = encode(record);
+      const isKept = keep !== null && connection.run(keep.sql, keep.order(values)) > 0;
+      if (!isKept) connection.run(put, values);
+    },
     remove: (...values) => connection.run(remove, values) > 0,
   };
 }
@@ -64,6 +80,23 @@ function upsert(key: readonly string[], columns: readonly string[]): string {
   const rest = columns.filter((column) => !key.includes(column));
   const sets = rest.map((column) => `${column} = excluded.${column}`).join(', ');
   return ` ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets}`;
+}
+
+/** The update of a row that keeps its steady columns; null for a table without any. */
+function steadyUpdate<T>(
+  { name, key, steady = [] }: TableShape<T>,
+  written: readonly string[],
+): { readonly sql: string; order(values: readonly SQLInputValue[]): SQLInputValue[] } | null {
+  if (steady.length === 0) return null;
+  const fixed = [...key, ...steady];
+  const changed = written.filter((column) => !fixed.includes(column));
+  const places = [...changed, ...fixed].map((column) => written.indexOf(column));
+  const sets = changed.map((column) => `${column} = ?`).join(', ');
+  const where = [...key.map((column) => `${column} = ?`), ...steady.map((at) => `${at} IS ?`)];
+  return {
+    sql: `UPDATE ${name} SET ${sets} WHERE ${where.join(' AND ')}`,
+    order: (values) => places.map((place) => values[place] ?? null),
+  };
 }
 
 /** Values in the order of the columns, the derived ones, and the rest as JSON. */
@@ -87,7 +120,10 @@ function rowEncoder<T extends object>(shape: TableShape<T>): (record: T) => SQLI
 
 /** Records were parsed before they were written; only damage can make one unreadable. */
 function decodeRow<T extends object>(shape: TableShape<T>, row: Row): T {
-  const record = parseJson(shape.name, row['record']);
+  const record: Record<string, unknown> = {
+    ...shape.absent,
+    ...parseJson(shape.name, row['record']),
+  };
   for (const [column, field] of Object.entries(shape.columns)) record[field] = row[column] ?? null;
   return record as T;
 }

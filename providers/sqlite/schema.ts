@@ -4,9 +4,16 @@ import { VarveError } from '#core/errors.ts';
 import type { Connection } from './connection.ts';
 import { INITIAL } from './migrations/0001-initial.ts';
 import { SEARCH_AND_HISTORY } from './migrations/0002-search-and-history.ts';
+import { VARIANTS } from './migrations/0003-variants.ts';
+import { LIGHTER_WRITES } from './migrations/0004-lighter-writes.ts';
 
 /** The step from version n to n + 1 is at index n; steps are never changed once released. */
-export const MIGRATIONS: readonly string[] = [INITIAL, SEARCH_AND_HISTORY];
+export const MIGRATIONS: readonly string[] = [
+  INITIAL,
+  SEARCH_AND_HISTORY,
+  VARIANTS,
+  LIGHTER_WRITES,
+];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

@@ -1,5 +1,5 @@
 /** What the writes of one transaction do to their scopes, folded into each scope once. */
-import type { WriteRules } from '#core/ports/store.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 import { applyChange, type ScopeChange } from '#core/scope-change.ts';

@@ -1,9 +1,13 @@
 /** The rows of scopes, shared by every write that touches a scope. */
-import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { emptyScopeRecord } from '#core/records/scope-record.ts';
+import { lookAt } from '#core/due.ts';
+import {
+  emptyScopeRecord,
+  SCOPE_RECORD_DEFAULTS,
+  type ScopeRecord,
+} from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { applyChange, type ScopeChange } from '#core/scope-change.ts';
-import type { WriteRules } from '#core/ports/store.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 
 import type { Connection } from './connection.ts';
 import { recordTable, type RecordTable } from './record-table.ts';
@@ -25,6 +29,7 @@ export function scopeTable(connection: Connection): ScopeTable {
       source_hash: 'sourceHash',
       changes: 'changes',
     },
+    absent: SCOPE_RECORD_DEFAULTS,
     derived: {
       due_at: lookAt,
       urgent: (record) => (isUrgent(record) ? 1 : 0),
@@ -32,6 +37,7 @@ export function scopeTable(connection: Connection): ScopeTable {
       lease_claim_id: (record) => record.lease?.claimId ?? null,
       lease_batch_id: (record) => record.lease?.batchId ?? null,
     },
+    steady: ['due_at', 'urgent', 'lease_until', 'lease_claim_id', 'lease_batch_id'],
   });
 }
 
@@ -55,15 +61,4 @@ export function writeChange(
 /** Dropped sources make it urgent also where a count of changes makes it due a moment earlier. */
 function isUrgent(record: ScopeRecord): boolean {
   return record.dueTrigger === 'Urgent' || record.droppedSources.length > 0;
-}
-
-/**
- * When a refresh is to look at the scope: at its due mark, or when a source ends by itself, since
- * nobody writes then. After a failure only the mark counts, which the failure has put off.
- */
-function lookAt(record: ScopeRecord): number | null {
-  const { dueAt, nextExpiryAt } = record;
-  if (record.deadLetter !== null) return null;
-  if (dueAt === null || nextExpiryAt === null) return dueAt ?? nextExpiryAt;
-  return record.attempts > 0 ? dueAt : Math.min(dueAt, nextExpiryAt);
 }

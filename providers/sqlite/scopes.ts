@@ -13,9 +13,13 @@ export function scopeRecords(connection: Connection): ScopeRecords {
   const readSources = sourceReader(connection);
   return {
     get: (scope) => connection.read(() => scopeOrEmpty(scopes, scope)),
-    list: (tenant, limit) =>
+    list: (tenant, limit, after) =>
       connection.read(() =>
-        scopes.select('tenant = ? ORDER BY layer, scope_id LIMIT ?', [tenant, limit]),
+        // No name of a scope is empty, so all of them come after two empty ones.
+        scopes.select(
+          'tenant = ? AND (layer, scope_id) > (?, ?) ORDER BY layer, scope_id LIMIT ?',
+          [tenant, after?.layer ?? '', after?.scopeId ?? '', limit],
+        ),
       ),
     sources: (scope, page) => connection.read(() => readSources(scope, page)),
     due: (tenant, query) => connection.read(() => dueScopes(scopes, tenant, query)),
@@ -58,9 +62,11 @@ function dueTenants(connection: Connection, query: { now: number; limit: number 
     `SELECT tenant, min(since) AS since FROM (
        SELECT tenant, due_at AS since FROM scopes WHERE due_at <= ? AND ${NOT_LEASED}
        UNION ALL
+       SELECT tenant, due_at AS since FROM variants WHERE due_at <= ? AND ${NOT_LEASED}
+       UNION ALL
        SELECT tenant, wanted_at AS since FROM wakes WHERE wanted > acknowledged
      ) GROUP BY tenant ORDER BY since, tenant LIMIT ?`,
-    [now, now, limit],
+    [now, now, now, now, limit],
   );
   return rows.map((row) => String(row['tenant']));
 }

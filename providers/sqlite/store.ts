@@ -22,20 +22,22 @@ import { policyRecords } from './policies.ts';
 import { migrate } from './schema.ts';
 import { scopeRecords } from './scopes.ts';
 import { openSearch } from './search/search-records.ts';
+import { segmentRecords } from './segments.ts';
 import { requireSafeSqlite } from './sqlite-version.ts';
 import { storageSizes } from './storage-sizes.ts';
 import { summaryRecords } from './summaries.ts';
 import { completeTerms } from './terms.ts';
 import { turnRecords } from './turns.ts';
+import { variantRecords } from './variants.ts';
 import { wakeRecords } from './wakes.ts';
 
 const BUSY_TIMEOUT_MS = 10_000;
 /** SQLite's own, blocking wait; longer waits are asynchronous (connection.ts). */
 const BLOCKING_TIMEOUT_MS = 5;
-/** Memories with a vector take some kilobytes; with larger pages fewer of them overflow. */
-const PAGE_BYTES = 16_384;
-/** Pages of the log that are folded into the file at once, 32 MiB: a rare pause for writers. */
-const CHECKPOINT_PAGES = 2_048;
+/** An add touches a dozen pages, each of which its commit writes whole and waits for. */
+const PAGE_BYTES = 4_096;
+/** How much of the log is folded into the file at once: a rare pause for writers. */
+const CHECKPOINT_BYTES = 32 * 1024 * 1024;
 /** What the write-ahead log is cut back to after a checkpoint. */
 const LOG_BYTES_MAX = 64 * 1024 * 1024;
 /** Only the owner may look into the folder of a store: it holds what people said. */
@@ -77,6 +79,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     turns: turnRecords(connection, digest),
     scopes: scopeRecords(connection),
     summaries: summaryRecords(connection),
+    segments: segmentRecords(connection),
+    variants: variantRecords(connection),
     accounts: accountRecords(connection, log),
     answers: answerRecords(connection),
     policies: policyRecords(connection),
@@ -155,14 +159,16 @@ function configure(connection: Connection, fileBytesMax: number | undefined): vo
       { details: { journalMode: mode } },
     );
   }
+  // A file that is there keeps the size it was made with, which earlier versions chose larger.
+  const pageBytes = Number(connection.first('PRAGMA page_size')?.['page_size']);
   connection.script(`
     PRAGMA synchronous = FULL;
-    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+    PRAGMA wal_autocheckpoint = ${Math.floor(CHECKPOINT_BYTES / pageBytes)};
     PRAGMA trusted_schema = OFF;
     PRAGMA journal_size_limit = ${LOG_BYTES_MAX};
   `);
   if (fileBytesMax === undefined) return;
-  connection.script(`PRAGMA max_page_count = ${Math.floor(fileBytesMax / PAGE_BYTES)}`);
+  connection.script(`PRAGMA max_page_count = ${Math.floor(fileBytesMax / pageBytes)}`);
 }
 
 /** Folds the log into the file, so that a copy of the file alone is complete. */

@@ -1,4 +1,5 @@
 /** Summaries, and the commit that makes a new generation current. */
+import { GENERAL } from '#core/variants/audience.ts';
 import { VarveError } from '#core/errors.ts';
 import type { SummaryCommit, SummaryRecords } from '#core/ports/summary-records.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -6,10 +7,12 @@ import type { Summary } from '#core/records/summary.ts';
 
 import type { Connection } from './connection.ts';
 import { eventTable, type EventTable } from './events.ts';
-import { removeLineage, writeLineage } from './lineage.ts';
+import { removeSummaries, writeLineage } from './lineage.ts';
 import { recordTable, type RecordTable } from './record-table.ts';
 import { scopeTable, type ScopeTable } from './scope-table.ts';
 import { replaceScope } from './scopes.ts';
+import { removeSegments } from './segments.ts';
+import { removeVariants } from './variants.ts';
 
 interface Tables {
   readonly connection: Connection;
@@ -71,6 +74,7 @@ function writeOutcome(tables: Tables, { outcome, summary, scope }: SummaryCommit
       if (summary === null) {
         throw new VarveError('INVALID_INPUT', 'A generated outcome comes with its summary.');
       }
+      if (summary.audience === GENERAL) removeSummaries(tables.connection, scope);
       tables.summaries.put(summary);
       writeLineage(tables.connection, summary);
       return;
@@ -81,8 +85,9 @@ function writeOutcome(tables: Tables, { outcome, summary, scope }: SummaryCommit
       );
       return;
     case 'Emptied':
-      tables.connection.run(`DELETE FROM summaries WHERE ${ofScope}`, [tenant, layer, scopeId]);
-      removeLineage(tables.connection, scope);
+      removeSummaries(tables.connection, scope);
+      removeSegments(tables.connection, scope);
+      removeVariants(tables.connection, scope);
       return;
     default:
       outcome satisfies never;

@@ -1,18 +1,57 @@
 /** Touches: which memories changed since an index in memory last looked, in order. */
 import type { Memory } from '#core/records/memory.ts';
+import { scopeKey, type Scope } from '#core/scope.ts';
 
 import type { Connection } from './connection.ts';
 
 export type TouchedKey = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id'>;
 
 /**
- * Gives the memory a higher `seq` than any before; to be called in the transaction of every add,
- * change and deletion, and where its vectors change.
+ * Latest touches of a scope that are kept at least; an index that is further behind is read anew,
+ * which then costs less than catching up.
  */
-export function touch(connection: Connection, { tenant, layer, scopeId, id }: TouchedKey): void {
-  connection.run(
-    `INSERT OR REPLACE INTO memory_touches (tenant, layer, scope_id, memory_id)
-     VALUES (?, ?, ?, ?)`,
-    [tenant, layer, scopeId, id],
-  );
+export const TOUCHES_KEPT = 50_000;
+/** How often older ones are looked for: a few rows of one page, so that no write is long. */
+const FORGET_EVERY = 64;
+
+const OF_SCOPE = 'tenant = ? AND layer = ? AND scope_id = ?';
+
+/**
+ * Gives the memory a higher `seq` than any of its scope before; to be called in the transaction of
+ * every add, change and deletion, and where its vectors change.
+ */
+export function touch(connection: Connection, key: TouchedKey): void {
+  const { tenant, layer, scopeId, id } = key;
+  const seq = nextSeq(connection, key);
+  connection.run('INSERT INTO memory_touches VALUES (?, ?, ?, ?, ?)', [
+    tenant,
+    layer,
+    scopeId,
+    seq,
+    id,
+  ]);
+  if (seq % FORGET_EVERY !== 0) return;
+  connection.run(`DELETE FROM memory_touches WHERE ${OF_SCOPE} AND seq <= ?`, [
+    tenant,
+    layer,
+    scopeId,
+    seq - TOUCHES_KEPT,
+  ]);
+}
+
+/**
+ * Asks the table once in a transaction. Where a write of it was taken back alone, the numbers it
+ * took stay unused, which no index minds.
+ */
+function nextSeq(connection: Connection, scope: Scope): number {
+  const { touched } = connection;
+  const key = scopeKey(scope);
+  const seq = (touched.get(key) ?? lastSeq(connection, scope)) + 1;
+  touched.set(key, seq);
+  return seq;
+}
+
+function lastSeq(connection: Connection, { tenant, layer, scopeId }: Scope): number {
+  const sql = `SELECT max(seq) AS seq FROM memory_touches WHERE ${OF_SCOPE}`;
+  return Number(connection.first(sql, [tenant, layer, scopeId])?.['seq'] ?? 0);
 }

@@ -1,6 +1,7 @@
 /** Turns: a session's messages in order, each a source of the session's scope. */
 import { sourceLane, type Digest } from '#core/hash.ts';
-import type { TurnRecords, WriteRules } from '#core/ports/store.ts';
+import type { TurnRecords } from '#core/ports/turn-records.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Scope } from '#core/scope.ts';

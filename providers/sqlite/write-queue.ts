@@ -25,8 +25,15 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
+/** What one transaction holds, and which of it was taken back and why. */
+interface Ran {
+  readonly ran: readonly Waiting[];
+  readonly failed: ReadonlyMap<Waiting, unknown>;
+}
+
 /** What the queue asks of the connection. */
 export interface WriteTransactions {
+  begin(): void;
   run(sql: string): void;
   /** False also where SQLite ended the transaction by itself, as on a full disk. */
   isTransaction(): boolean;
@@ -94,10 +101,8 @@ export class WriteQueue {
   /** Runs one transaction of what waits; answers the error where another process is in its way. */
   #commitSome(): Error | null {
     const batch = this.#waiting.splice(0, WRITES_MAX);
-    const ran: Waiting[] = [];
     try {
-      this.#transactions.run('BEGIN IMMEDIATE');
-      const failed = this.#runAll(batch, ran);
+      const { ran, failed } = this.#runTogether(batch) ?? this.#runApart(batch);
       this.#transactions.writeDrafts();
       this.#transactions.run('COMMIT');
       this.#transactions.afterCommit();
@@ -110,22 +115,49 @@ export class WriteQueue {
     }
   }
 
-  /** Fills `ran` with what was run, one after another, and answers what failed. */
-  #runAll(batch: readonly Waiting[], ran: Waiting[]): Map<Waiting, unknown> {
+  /**
+   * Begins a transaction of writes none of which can be taken back alone: SQLite would else copy
+   * every page that one of them changes once more. Null where one failed; nothing is left of any.
+   */
+  #runTogether(batch: readonly Waiting[]): Ran | null {
+    this.#transactions.begin();
+    try {
+      const ran = this.#runWhileShort(batch, (write) => {
+        write.run();
+      });
+      return { ran, failed: new Map() };
+    } catch (error) {
+      if (batch.length === 1 || this.#transactions.isBusy(error)) throw error;
+      this.#transactions.rollBack(error);
+      return null;
+    }
+  }
+
+  /** Begins a transaction of writes of which each failed one is taken back. */
+  #runApart(batch: readonly Waiting[]): Ran {
     const failed = new Map<Waiting, unknown>();
+    this.#transactions.begin();
+    const ran = this.#runWhileShort(batch, (write) => {
+      this.#runAlone(write, failed);
+    });
+    return { ran, failed };
+  }
+
+  /** Answers what was run, one after another. */
+  #runWhileShort(batch: readonly Waiting[], run: (write: Waiting) => void): readonly Waiting[] {
     const end = performance.now() + TRANSACTION_MS;
+    const ran: Waiting[] = [];
     for (const write of batch) {
       if (ran.length > 0 && performance.now() > end) break;
       ran.push(write);
       if (!write.usesDrafts) this.#transactions.writeDrafts();
-      if (batch.length === 1) write.run();
-      else this.#runApart(write, failed);
+      run(write);
     }
-    return failed;
+    return ran;
   }
 
   /** Runs a write so that its failure undoes nothing but itself. */
-  #runApart(write: Waiting, failed: Map<Waiting, unknown>): void {
+  #runAlone(write: Waiting, failed: Map<Waiting, unknown>): void {
     const transactions = this.#transactions;
     transactions.run('SAVEPOINT one_write');
     try {

@@ -2,11 +2,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { openAccount, periodEnd, reservedOf } from '#core/budget.ts';
+import {
+  openAccount,
+  periodAfter,
+  periodBefore,
+  periodEnd,
+  periodStart,
+  reservedOf,
+} from '#core/budget.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
-import type { Store } from '#core/ports/store.ts';
 
 import { newTenant, sharedStore, type Open } from './adapter.ts';
+import { budgetStep, runBudget } from './budget-model.ts';
 import { HOUR_MS, NOW } from './samples.ts';
 
 const PERIOD = '2026-11';
@@ -16,6 +23,8 @@ const BUDGET: BudgetPolicy = {
   onExhausted: 'Reject',
 };
 const PROPERTY_RUNS = 40;
+/** A server answers each of some thousand calls in a millisecond or two. */
+const PROPERTY_MS_MAX = 60_000;
 
 export function accountSuite(open: Open): void {
   describe('accounts: reservations', () => {
@@ -23,6 +32,16 @@ export function accountSuite(open: Open): void {
   });
   describe('accounts: settlements', () => {
     settlementSuite(open);
+  });
+  describe('accounts: grants', () => {
+    grantSuite(open);
+  });
+  describe('accounts: what nobody settled', () => {
+    unsettledSuite(open);
+  });
+  describe('accounts: what a purpose took', () => {
+    purposeSuite(open);
+    monthSuite(open);
   });
   describe('accounts: limits under any order', () => {
     propertySuite(open);
@@ -169,56 +188,132 @@ function settlementSuite(open: Open): void {
   });
 }
 
-interface Step {
-  readonly attempt: number;
-  /** Share of the reserve that was used, in percent. */
-  readonly used: number;
-  readonly kind: 'reserve' | 'settle' | 'lose';
+function grantSuite(open: Open): void {
+  const fixture = sharedStore(open);
+  const grant = {
+    id: 'grant-1',
+    key: 'key-1',
+    amount: tokensOf(50),
+    principal: 'tester',
+    reason: 'A launch.',
+    at: NOW,
+  };
+
+  it('SUM-15: a grant adds to its period, and says who gave it, when and why', async () => {
+    const { store, tenant } = fixture();
+    await store.accounts.reserve(requestOf(tenant, 'a', 60));
+    const place = { tenant, period: PERIOD, budget: BUDGET };
+    expect(await store.accounts.grant(place, grant)).toMatchObject({ kind: 'Granted', grant });
+    const account = await store.accounts.get(tenant, PERIOD, BUDGET);
+    expect(account).toMatchObject({ limitTokens: 100, granted: tokensOf(50), grants: [grant] });
+    expect(await store.accounts.reserve(requestOf(tenant, 'b', 90))).toEqual({ kind: 'Reserved' });
+    const next = await store.accounts.get(tenant, '2026-12', BUDGET);
+    expect(next).toMatchObject({ granted: tokensOf(0), grants: [] });
+  });
+
+  it('SUM-15: the same key grants once, and another amount is not taken for it', async () => {
+    const { store, tenant } = fixture();
+    const place = { tenant, period: PERIOD, budget: BUDGET };
+    await store.accounts.grant(place, grant);
+    const again = { ...grant, id: 'grant-2', at: NOW + 1 };
+    const repeated = await store.accounts.grant(place, again);
+    expect(repeated).toMatchObject({ kind: 'AlreadyGranted', grant });
+    const other = await store.accounts.grant(place, { ...again, amount: tokensOf(51) });
+    expect(other).toMatchObject({ kind: 'OtherGrant', grant });
+    const account = await store.accounts.get(tenant, PERIOD, BUDGET);
+    expect(account).toMatchObject({ granted: tokensOf(50), grants: [grant] });
+  });
 }
 
-const step: fc.Arbitrary<Step> = fc.record({
-  attempt: fc.integer({ min: 0, max: 7 }),
-  used: fc.integer({ min: 0, max: 100 }),
-  kind: fc.constantFrom('reserve', 'settle', 'lose'),
-});
+function unsettledSuite(open: Open): void {
+  const fixture = sharedStore(open);
 
-async function runSteps(store: Store, tenant: string, steps: readonly Step[]): Promise<void> {
-  const limit = BUDGET.limitTokens ?? 0;
-  const settled = new Set<string>();
-  for (const { attempt, used, kind } of steps) {
-    const attemptId = `attempt-${attempt}`;
-    const tokens = 10 + 7 * attempt;
-    if (kind !== 'reserve') {
-      const amount = kind === 'lose' ? null : tokensOf(Math.floor((tokens * used) / 100));
-      await store.accounts.settle({ tenant, attemptId }, amount, REAL_USAGE);
-      settled.add(attemptId);
-    } else if (!settled.has(attemptId)) {
-      await store.accounts.reserve(requestOf(tenant, attemptId, tokens));
+  it('SUM-15: what is left open is found in every tenant, the oldest first', async () => {
+    const { store, tenant } = fixture();
+    const other = newTenant();
+    const past = -HOUR_MS * 1_000;
+    for (const [of, attemptId, at] of [
+      [tenant, 'b', past + 2],
+      [other, 'a', past + 1],
+      [tenant, 'settled', past],
+      [tenant, 'young', past + 9],
+    ] as const) {
+      await store.accounts.reserve({ ...requestOf(of, attemptId, 1), now: NOW + at });
     }
-    const account = await store.accounts.get(tenant, PERIOD, BUDGET);
-    expect(account.spent.tokens + reservedOf(account).tokens).toBeLessThanOrEqual(limit);
-  }
+    await store.accounts.settle({ tenant, attemptId: 'settled' }, null, REAL_USAGE);
+    const before = NOW + past + 2;
+    const found = await store.accounts.unsettled({ before, limit: 10 });
+    expect(found.map(({ tenant: of, attemptId }) => [of, attemptId])).toEqual([
+      [other, 'a'],
+      [tenant, 'b'],
+    ]);
+    expect(await store.accounts.unsettled({ before, limit: 1 })).toHaveLength(1);
+  });
+}
+
+function purposeSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('SUM-15: what a purpose took is spent or still reserved, in its period alone', async () => {
+    const { store, tenant } = fixture();
+    const used = (purpose: 'summary' | 'variant', period = PERIOD) =>
+      store.accounts.used(tenant, { period, purpose });
+    expect(await used('variant')).toEqual(tokensOf(0));
+    for (const [attemptId, tokens] of [
+      ['a', 10],
+      ['b', 20],
+      ['c', 40],
+    ] as const) {
+      const request = requestOf(tenant, attemptId, tokens);
+      const purpose = attemptId === 'c' ? 'summary' : 'variant';
+      await store.accounts.reserve({ ...request, attempt: { ...request.attempt, purpose } });
+    }
+    expect(await used('variant')).toEqual(tokensOf(30));
+    const spent = { tokens: 4, microDollars: 7 };
+    await store.accounts.settle({ tenant, attemptId: 'a' }, spent, REAL_USAGE);
+    expect(await used('variant')).toEqual({ tokens: 24, microDollars: 7 });
+    expect(await used('summary')).toEqual(tokensOf(40));
+    expect(await used('variant', '2026-12')).toEqual(tokensOf(0));
+    const other = { period: PERIOD, purpose: 'variant' } as const;
+    expect(await store.accounts.used(newTenant(), other)).toEqual(tokensOf(0));
+  });
+}
+
+function monthSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('SUM-15: what is reserved at the turn of a month counts in the month of its time', async () => {
+    const { store, tenant } = fixture();
+    const turns = [
+      ['before', periodStart(PERIOD) - 1, 1],
+      ['first', periodStart(PERIOD), 2],
+      ['last', periodEnd(PERIOD) - 1, 4],
+      ['after', periodEnd(PERIOD), 8],
+    ] as const;
+    for (const [attemptId, now, tokens] of turns) {
+      await store.accounts.reserve({ ...requestOf(tenant, attemptId, tokens), now });
+    }
+    const used = (period: string) => store.accounts.used(tenant, { period, purpose: 'summary' });
+    expect(await used(periodBefore(PERIOD))).toEqual(tokensOf(1));
+    expect(await used(PERIOD)).toEqual(tokensOf(6));
+    expect(await used(periodAfter(PERIOD))).toEqual(tokensOf(8));
+  });
 }
 
 function propertySuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('SUM-15: no order of reserving, settling and repeating passes the limit', async () => {
-    const { store } = fixture();
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 24 }), async (steps) => {
-        const tenant = newTenant();
-        await runSteps(store, tenant, steps);
-        const account = await store.accounts.get(tenant, PERIOD, BUDGET);
-        const entries = await store.accounts.entries(tenant, { limit: 100 });
-        const spent = entries.reduce((sum, entry) => sum + entry.spent.tokens, 0);
-        const open = entries.filter(({ state }) => state === 'Reserved');
-        expect(account.spent.tokens).toBe(spent);
-        expect(account.open.map(({ attemptId }) => attemptId).toSorted()).toEqual(
-          open.map(({ attemptId }) => attemptId).toSorted(),
-        );
-      }),
-      { numRuns: PROPERTY_RUNS },
-    );
-  });
+  it(
+    'SUM-15: whatever comes in whatever order, the limit holds and every reservation ends',
+    async () => {
+      const { store } = fixture();
+      await fc.assert(
+        fc.asyncProperty(fc.array(budgetStep, { maxLength: 30 }), async (steps) => {
+          await runBudget(store.accounts, newTenant(), steps);
+        }),
+        { numRuns: PROPERTY_RUNS },
+      );
+    },
+    PROPERTY_MS_MAX,
+  );
 }

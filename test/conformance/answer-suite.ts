@@ -18,6 +18,10 @@ export function answerOf(tenant: string, differing: Partial<StoredAnswer> = {}):
     items: [
       {
         item: '1',
+        audience: '',
+        tokens: 20,
+        root: null,
+        cited: [{ id: 'source-1', contentHash: digest('source') }],
         sourceHash: digest('sources'),
         sourceCount: 2,
         sourceTokens: 20,

@@ -20,6 +20,8 @@ import {
   turnOf,
   userScope,
 } from './samples.ts';
+import { segmentIdOf, segmentOf } from './segment-suite.ts';
+import { commitVariant, variantOf } from './variant-suite.ts';
 
 export const TENANT = 'acme';
 export const SCOPE = userScope(TENANT);
@@ -99,6 +101,12 @@ export const WRITES: Readonly<Record<string, Write>> = {
     const claimed = { record: await store.scopes.get(SCOPE), sources: [] };
     await store.summaries.commit(commitOf(claimed.record, claimed, NOW));
   },
+  'segments.put': (store) => store.segments.put([segmentOf(SCOPE, 3)]),
+  'segments.keepOnly': (store) => store.segments.keepOnly(SCOPE, [segmentIdOf(1)]),
+  'summaries.commit of a variant': (store) => commitVariant(store, SCOPE, 'user:bob'),
+  'variants.put': (store) => store.variants.put(variantOf(SCOPE, 'user:carl')),
+  'variants.put at a version': (store) =>
+    store.variants.put(variantOf(SCOPE, 'user:bob', { dueAt: null, version: 2 })),
   'accounts.reserve': (store) => reserve(store, 'attempt-2'),
   'accounts.settle': (store) =>
     store.accounts.settle({ tenant: TENANT, attemptId: 'attempt-1' }, null, {
@@ -107,6 +115,18 @@ export const WRITES: Readonly<Record<string, Write>> = {
     }),
   'accounts.setLimits': (store) =>
     store.accounts.setLimits(TENANT, '2026-11', { ...BUDGET, limitTokens: 7 }),
+  'accounts.grant': (store) =>
+    store.accounts.grant(
+      { tenant: TENANT, period: '2026-11', budget: BUDGET },
+      {
+        id: 'grant-1',
+        key: 'key-1',
+        amount: { tokens: 5, microDollars: 0 },
+        principal: 'tester',
+        reason: 'more',
+        at: NOW,
+      },
+    ),
   'answers.put': (store) => store.answers.put(answerOf(TENANT, { attemptId: 'attempt-2' })),
   'answers.close': (store) => store.answers.close(TENANT, 'batch-1'),
   'policies.put': (store) =>
@@ -149,6 +169,9 @@ export async function fill(store: Store): Promise<void> {
   await store.memories.add(memoryOf(TENANT, 2, expiring), rulesAt(NOW));
   await store.turns.append([turnOf(TENANT, 1)], rulesAt(NOW));
   await refresh(store, SCOPE, NOW);
+  await store.segments.put([segmentOf(SCOPE, 1), segmentOf(SCOPE, 2)]);
+  await store.variants.put(variantOf(SCOPE, 'user:bob'));
+  await commitVariant(store, SCOPE, 'user:ann');
   await store.memories.add(memoryOf(TENANT, 3), rulesAt(NOW));
   await store.memories.add(memoryOf(TENANT, 4, KEYED), rulesAt(NOW));
   await store.embeddings.putVectors(TENANT, { ...vectorsOf(1), own: false });

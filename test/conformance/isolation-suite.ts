@@ -24,6 +24,8 @@ import {
   turnOf,
   userScope,
 } from './samples.ts';
+import { segmentIdOf, segmentOf } from './segment-suite.ts';
+import { variantOf } from './variant-suite.ts';
 import { byVector, byWords, GENERATION, pageOf } from './search-samples.ts';
 
 /** One of the two comes before the other in every index. */
@@ -36,6 +38,9 @@ const OF_NEXT = { generation: NEXT, now: NOW };
 const EMBEDDED = { embeddingGeneration: GENERATION, vector: [1, 0] };
 const QUERY = { generation: GENERATION, vector: [1, 0], limit: 10, now: NOW };
 
+/** It ended, so that what it was on is due. */
+const VARIANT_LEASE = { claimId: 'claim-1', batchId: 'batch-1', until: NOW, model: 'm' };
+
 /** Writes records of every kind, with the same keys for every tenant. */
 export async function fill(store: Store, tenant: string): Promise<void> {
   const keyed = { ...EMBEDDED, key: 'key-1' };
@@ -43,6 +48,8 @@ export async function fill(store: Store, tenant: string): Promise<void> {
   await store.memories.add(memoryOf(tenant, 2), rulesAt(NOW));
   await store.turns.append([turnOf(tenant, 1), turnOf(tenant, 2)], rulesAt(NOW));
   await refresh(store, userScope(tenant), NOW);
+  await store.variants.put(variantOf(userScope(tenant), 'user:ann', { lease: VARIANT_LEASE }));
+  await store.segments.put([1, 2].map((n) => segmentOf(userScope(tenant), n)));
   await store.memories.add(memoryOf(tenant, 3), rulesAt(NOW, 1));
   await reserve(store, tenant, 'attempt-1');
   await store.answers.put(answerOf(tenant));
@@ -103,6 +110,12 @@ export async function everything(store: Store, tenant: string): Promise<Record<s
     ofBatch: await store.scopes.leased(tenant, { batchId: 'batch-1' }),
     summaries: await store.summaries.list(tenant, 10),
     summary: await store.summaries.get(userScope(tenant), ''),
+    variant: await store.variants.get(userScope(tenant), 'user:ann'),
+    variants: await store.variants.ofScope(userScope(tenant)),
+    dueVariants: await store.variants.due(tenant, { until: NOW, now: NOW, limit: 10 }),
+    variantsOfClaim: await store.variants.leased(tenant, { claimId: 'claim-1' }),
+    variantsOfBatch: await store.variants.leased(tenant, { batchId: 'batch-1' }),
+    segments: await store.segments.find(userScope(tenant), [1, 2].map(segmentIdOf)),
     account: await store.accounts.get(tenant, PERIOD, BUDGET),
     entries: await store.accounts.entries(tenant, { limit: 10 }),
     answers: await store.answers.ofBatch(tenant, 'batch-1'),
@@ -121,6 +134,8 @@ export async function changeAll(store: Store, tenant: string): Promise<void> {
   await store.memories.update({ tenant, id: idOf(2) }, { content }, rulesAt(NOW));
   await store.turns.append([turnOf(tenant, 3)], rulesAt(NOW));
   await refresh(store, scope, NOW);
+  await store.segments.keepOnly(scope, [segmentIdOf(2)]);
+  await store.variants.put(variantOf(scope, 'user:ann', { dueAt: null, version: 2 }));
   const session = await store.scopes.get(sessionScope(tenant));
   await store.scopes.lease([{ scope: session, lease: leaseOf(session) }], NOW);
   const record = await store.scopes.get(scope);

@@ -82,7 +82,7 @@ const COVERED: readonly (readonly [complaint: string, test: string])[] = [
   ],
   [
     'a budget that is checked first and charged later is passed',
-    'SUM-15: no order of reserving, settling and repeating passes the limit',
+    'SUM-15: whatever comes in whatever order, the limit holds and every reservation ends',
   ],
 ];
 

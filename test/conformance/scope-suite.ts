@@ -5,11 +5,21 @@ import type { Store } from '#core/ports/store.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
-import { leaseOf, memoryOf, MINUTE_MS, NOW, rulesAt, SECOND_MS, userScope } from './samples.ts';
+import {
+  leaseOf,
+  memoryOf,
+  MINUTE_MS,
+  NOW,
+  rulesAt,
+  SECOND_MS,
+  sessionScope,
+  userScope,
+} from './samples.ts';
 
 export function scopeSuite(open: Open): void {
   describe('scopes: records', () => {
     recordSuite(open);
+    pageSuite(open);
   });
   describe('scopes: due', () => {
     dueSuite(open);
@@ -58,6 +68,31 @@ function recordSuite(open: Open): void {
   });
 }
 
+function pageSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('TMP-01: scopes are listed in pages, none twice and none left out', async () => {
+    const { store, tenant } = fixture();
+    const ids = ['b', 'a', 'ä', 'a b', 'A', 'z'];
+    for (const scopeId of ids) {
+      for (const scope of [userScope(tenant, scopeId), sessionScope(tenant, scopeId)]) {
+        await store.scopes.replace({ ...emptyScopeRecord(scope), version: 1 });
+      }
+    }
+    const all = await store.scopes.list(tenant, 100);
+    expect(all).toHaveLength(2 * ids.length);
+    for (const limit of [1, 5, 12]) {
+      const paged: ScopeRecord[] = [];
+      for (let pages = 0; pages <= all.length; pages += 1) {
+        const page = await store.scopes.list(tenant, limit, paged.at(-1));
+        expect(page.length).toBeLessThanOrEqual(limit);
+        paged.push(...page);
+      }
+      expect(paged).toEqual(all);
+    }
+  });
+}
+
 function dueSuite(open: Open): void {
   const fixture = sharedStore(open);
   const query = { until: NOW, now: NOW, limit: 10 };
@@ -99,12 +134,13 @@ function dueSuite(open: Open): void {
   it('STORE-21: after a failure the put-off mark counts; a dead letter is not due', async () => {
     const { store, tenant } = fixture();
     const expired = { nextExpiryAt: NOW - 1, dueTrigger: 'Changes' } as const;
-    const waiting = { ...expired, dueAt: NOW + MINUTE_MS, attempts: 1 };
+    const until = NOW + MINUTE_MS;
+    const hold = { until, dueAt: NOW, code: 'TIMEOUT', exhaustion: null };
+    const waiting = { ...expired, dueAt: until, hold };
     await write(store, tenant, { ...waiting, scopeId: 'waiting' });
     const deadLetter = { code: 'PROVIDER_ERROR', reason: 'three failures', at: NOW };
     await write(store, tenant, { ...expired, scopeId: 'dead', dueAt: null, deadLetter });
     expect(await store.scopes.due(tenant, query)).toEqual([]);
-    const until = NOW + MINUTE_MS;
     expect(names(await store.scopes.due(tenant, { ...query, until }))).toEqual(['waiting']);
   });
 }

@@ -1,13 +1,9 @@
 /** Queries, conditions and lists for tests of how memories are found again. */
 import { expect } from 'vitest';
 
-import {
-  BULK_CHUNK_MAX,
-  type AddRules,
-  type ListQuery,
-  type MemoryPage,
-  type Store,
-} from '#core/ports/store.ts';
+import { type ListQuery, type MemoryPage } from '#core/ports/memory-records.ts';
+import { type Store } from '#core/ports/store.ts';
+import { BULK_CHUNK_MAX, type AddRules } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
 import type { MemoryConditions, ScopeQuery } from '#core/search/scope-search.ts';

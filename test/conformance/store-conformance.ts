@@ -22,10 +22,12 @@ import { memoryOf, NOW, rulesAt, userScope } from './samples.ts';
 import { scopeSuite } from './scope-suite.ts';
 import { searchOracleSuite } from './search-oracle-suite.ts';
 import { searchSuite } from './search-suite.ts';
+import { segmentSuite } from './segment-suite.ts';
 import { sourceHashSuite } from './source-hash-suite.ts';
 import { storageSuite } from './storage-suite.ts';
 import { summarySuite } from './summary-suite.ts';
 import { turnSuite } from './turn-suite.ts';
+import { variantSuite } from './variant-suite.ts';
 
 /** Runs every suite against stores that `open` opens on nothing. */
 export function storeConformance(name: string, open: Open): void {
@@ -45,6 +47,8 @@ export function storeConformance(name: string, open: Open): void {
     turnSuite(open);
     scopeSuite(open);
     summarySuite(open);
+    segmentSuite(open);
+    variantSuite(open);
     accountSuite(open);
     answerSuite(open);
     policySuite(open);

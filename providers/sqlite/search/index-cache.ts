@@ -11,7 +11,8 @@ import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
 
 import type { Connection } from '../connection.ts';
 import { allEntries, countEntries, putEntry, someEntries } from './entry-rows.ts';
-import { lastTouch, touchesAfter } from './touch-log.ts';
+import { isWhole, lastTouch, touchesAfter } from './touch-log.ts';
+import { createWasmKernel } from './wasm-kernel.ts';
 
 /** Counted for every scope, so that very many very small ones are bounded too. */
 const SCOPE_BYTES = 4_096;
@@ -33,6 +34,7 @@ interface Held {
 export class IndexCache {
   readonly #connection: Connection;
   readonly #bytesMax: number;
+  readonly #kernel = createWasmKernel();
   /** In the order of their last use. */
   readonly #held = new Map<string, Held>();
   /** Memories of a scope when it was found not to fit. */
@@ -56,7 +58,8 @@ export class IndexCache {
       this.#held.set(key, held);
       return held.index;
     }
-    const found = held === undefined ? this.#loaded(scope) : this.#caughtUp(scope, held);
+    const isNear = held !== undefined && isWhole(this.#connection, scope, held.seq);
+    const found = isNear ? this.#caughtUp(scope, held) : this.#loaded(scope);
     return found === null ? null : this.#hold(scope, { ...found, dataVersion });
   }
 
@@ -68,7 +71,10 @@ export class IndexCache {
       if (countEntries(this.#connection, scope) > before * SHRUNK_SHARE) return null;
       this.#oversize.delete(key);
     }
-    const index = createScopeIndex({ conversation: scope.layer === 'session' });
+    const index = createScopeIndex({
+      conversation: scope.layer === 'session',
+      kernel: this.#kernel,
+    });
     for (const entry of allEntries(this.#connection, scope)) {
       putEntry(index, entry);
       const bytes = bytesOf(index);

@@ -1,11 +1,9 @@
 /** Memories by id, complete with their own vectors, for hits that came as ids. */
 import type { Memory } from '#core/records/memory.ts';
 
-import type { Connection } from '../connection.ts';
-import { memoryTable, type StoredMemory } from '../memory-table.ts';
-import { floatsOf, readBytes } from '../vectors.ts';
-
-const OF_IDS = 'tenant = ? AND id IN (SELECT value FROM json_each(?))';
+import type { Connection, Row } from '../connection.ts';
+import { memoryTable, type MemoryTable } from '../memory-table.ts';
+import { floatsOf, numbersOf } from '../vectors.ts';
 
 /** The memories of a tenant that are there of the given ids. */
 export type MemoriesOfIds = (
@@ -15,28 +13,27 @@ export type MemoriesOfIds = (
 
 export function memoriesOfIds(connection: Connection): MemoriesOfIds {
   const table = memoryTable(connection);
+  const columns = table.columns.map((column) => `m.${column} AS ${column}`).join(', ');
+  const sql = `
+    SELECT ${columns}, v.vector AS vector
+    FROM memories m LEFT JOIN memory_vectors v ON v.tenant = m.tenant
+      AND v.generation = m.embedding_generation AND v.layer = m.layer
+      AND v.scope_id = m.scope_id AND v.memory_id = m.id
+    WHERE m.tenant = ? AND m.id IN (SELECT value FROM json_each(?))`;
   return async (tenant, ids) => {
     if (ids.length === 0) return new Map();
-    return connection.read(() => {
-      const stored = table.select(OF_IDS, [tenant, JSON.stringify(ids)]);
-      return new Map(stored.map((row) => [row.id, withVector(connection, row)]));
+    return connection.readOne(() => {
+      const rows = connection.all(sql, [tenant, JSON.stringify(ids)]);
+      return new Map(rows.map((row) => [String(row['id']), memoryOf(table, row)]));
     });
   };
 }
 
-function withVector(connection: Connection, stored: StoredMemory): Memory {
-  const { counted: _, ...memory } = stored;
-  const { embeddingGeneration } = memory;
-  const bytes =
-    embeddingGeneration === null ? null : readBytes(connection, memory, embeddingGeneration);
-  const vector = bytes === null ? null : numbersOf(floatsOf(bytes));
+function memoryOf(table: MemoryTable, row: Row): Memory {
+  const { counted: _, ...memory } = table.decode(row);
+  const { vector } = row;
   // Added and not spread anew: a copy takes as long as the reading.
-  return Object.assign(memory, { vector });
-}
-
-/** A loop, since spreading a typed array takes twenty times as long. */
-function numbersOf(floats: Float32Array): number[] {
-  const numbers: number[] = [];
-  for (let at = 0; at < floats.length; at += 1) numbers.push(floats[at] ?? 0);
-  return numbers;
+  return Object.assign(memory, {
+    vector: vector instanceof Uint8Array ? numbersOf(floatsOf(vector)) : null,
+  });
 }

@@ -1,5 +1,5 @@
 /** A list of memories: every condition is part of the query, and nothing is filtered after it. */
-import type { ListQuery } from '#core/ports/store.ts';
+import type { ListQuery } from '#core/ports/memory-records.ts';
 import { scopeKey } from '#core/scope.ts';
 import { matchesFilter, type Filter } from '#core/search/filter.ts';
 

@@ -2,7 +2,7 @@
  * Searches and lists of memories, in threads: the event loop goes on while a scope is read into
  * memory, compared or filtered. Threads answer with ids; the memories are read here.
  */
-import type { MemoryRecords } from '#core/ports/store.ts';
+import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
 import { hiddenFrom, meetsConditions } from '#core/search/conditions.ts';

@@ -2,7 +2,8 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
-import { BULK_CHUNK_MAX, type Store } from '#core/ports/store.ts';
+import { type Store } from '#core/ports/store.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { idOf, memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';

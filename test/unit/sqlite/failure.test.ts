@@ -11,7 +11,7 @@ import { allSources } from '#test/conformance/refresh.ts';
 import { digest, memoryOf, NOW, rulesAt, userScope } from '#test/conformance/samples.ts';
 import { dumpOf, OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
-const PAGE_BYTES = 16_384;
+const PAGE_BYTES = 4_096;
 const SCOPE = userScope('acme');
 
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
@@ -126,7 +126,7 @@ describe('a full disk', () => {
   it('SQLITE-6: is PROVIDER_ERROR, loses nothing, and writes again when there is room', () =>
     withFolder(async (folder) => {
       const file = path.join(folder, 'varve.db');
-      const fileBytesMax = 120 * PAGE_BYTES;
+      const fileBytesMax = 480 * PAGE_BYTES;
       let added = 0;
       {
         await using store = await openSqliteStore({ file, ...OPENING, fileBytesMax });

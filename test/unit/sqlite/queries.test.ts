@@ -2,6 +2,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { periodOf } from '#core/budget.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { changeAll, everything, fill } from '#test/conformance/isolation-suite.ts';
 import { NOW } from '#test/conformance/samples.ts';
@@ -15,6 +16,7 @@ const OVER_ALL_TENANTS = new RegExp(
     'source_bytes AS bytes',
     'tenant > \\? ORDER BY tenant',
     "phase <> 'Steady'",
+    "state = 'Reserved' AND reserved_at <=",
   ].join('|'),
 );
 
@@ -44,6 +46,8 @@ async function accesses(): Promise<readonly Step[]> {
     await changeAll(store, 'acme');
     await store.policies.list(10);
     await store.scopes.dueTenants({ now: NOW, limit: 10 });
+    await store.accounts.unsettled({ before: NOW, limit: 10 });
+    await store.accounts.used('acme', { period: periodOf(NOW), purpose: 'variant' });
   }
   using database = new DatabaseSync(file, { readOnly: true });
   const asked = [...statements].filter((sql) => /\b(FROM|UPDATE)\b/.test(sql));
@@ -85,6 +89,22 @@ describe('queries', () => {
     expect(steps.length).toBeGreaterThan(25);
     const ofTenant = steps.filter(({ sql }) => !OVER_ALL_TENANTS.test(sql));
     expect(ofTenant.filter(({ access }) => !access.includes('(tenant=?'))).toEqual([]);
+  });
+
+  it('SUM-15: what a purpose took of a month is summed without the other months', () => {
+    const ofLedger = steps.filter(({ sql }) => sql.includes("record ->> 'purpose'"));
+    expect(ofLedger.map(({ access }) => access)).toEqual([
+      expect.stringMatching(
+        /ledger USING INDEX ledger_by_time \(tenant=\? AND reserved_at>\? AND reserved_at<\?\)/,
+      ),
+    ]);
+  });
+
+  it('TMP-01: a page of scopes begins where the one before it ended', () => {
+    const ofScopes = steps.filter(({ sql }) => sql.includes('(layer, scope_id) > '));
+    expect(ofScopes.map(({ access }) => access)).toEqual([
+      expect.stringContaining('(tenant=? AND (layer,scope_id)>(?,?))'),
+    ]);
   });
 
   it('STORE-19: what is due is found through an index, for a tenant and for all of them', () => {

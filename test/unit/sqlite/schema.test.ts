@@ -21,7 +21,7 @@ const TABLES = new Set(
     'accounts answers audit calibrations documents embedding_cache embeddings events ' +
     'idempotency ledger lineage memories memory_changes memory_terms memory_touches ' +
     'memory_vectors outbox policies schema_version scopes segments summaries terms_complete ' +
-    'turns wakes'
+    'turns variants wakes'
   ).split(' '),
 );
 
@@ -49,7 +49,7 @@ describe('schema', () => {
       using database = new DatabaseSync(file, { readOnly: true });
       const names = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all();
       expect(new Set(names.map((row) => row['name']))).toEqual(TABLES);
-      expect(database.prepare('PRAGMA page_size').get()).toEqual({ page_size: 16_384 });
+      expect(database.prepare('PRAGMA page_size').get()).toEqual({ page_size: 4_096 });
       expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
       await makeStore(file);
       const versions = database.prepare('SELECT version FROM schema_version').all();
@@ -74,6 +74,7 @@ describe('schema', () => {
         { name: 'scopes_by_due_of_all_tenants', first: 'due_at' },
         // What a model's cosines mean holds for whoever uses it.
         { name: 'sqlite_autoindex_calibrations_1', first: 'generation' },
+        { name: 'variants_by_due_of_all_tenants', first: 'due_at' },
       ]);
     }));
 

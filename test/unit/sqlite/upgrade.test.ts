@@ -2,10 +2,12 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
+import { openAccount } from '#core/budget.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Store } from '#core/ports/store.ts';
+import { ACCOUNT_DEFAULTS } from '#core/records/account.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { emptyScopeRecord } from '#core/records/scope-record.ts';
+import { emptyScopeRecord, SCOPE_RECORD_DEFAULTS } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Scope } from '#core/scope.ts';
 import { utf8Bytes } from '#core/text.ts';
@@ -26,6 +28,7 @@ import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 /** "VARV" */
 const APPLICATION_ID = 0x56_41_52_56;
+const BUDGET = { limitTokens: 9, limitMicroDollars: null, onExhausted: 'Reject' } as const;
 const SCOPE = userScope('acme');
 const SESSION = sessionScope('acme');
 /** More than are analysed in one transaction. */
@@ -92,8 +95,9 @@ function insertTurn(database: DatabaseSync, turn: Turn): void {
 }
 
 function insertScope(database: DatabaseSync, scope: Scope, sourceCount: number): void {
-  const { tenant, layer, scopeId, version, sourceTokens, sourceHash, sourceBytes, ...rest } =
-    emptyScopeRecord(scope);
+  const { hold, recipeHash, ...known } = emptyScopeRecord(scope);
+  expect({ hold, recipeHash }).toEqual(SCOPE_RECORD_DEFAULTS);
+  const { tenant, layer, scopeId, version, sourceTokens, sourceHash, sourceBytes, ...rest } = known;
   expect(sourceBytes).toBe(0);
   insert(database, 'scopes', {
     tenant,
@@ -178,6 +182,32 @@ describe('a file of the first schema', () => {
       expect(page).toMatchObject({ total: 2, more: false });
       expect(await store.health()).toMatchObject({ ok: true, findings: [] });
     }));
+
+  it('SCHEMA-7: reads scopes and accounts without the fields that came later', () =>
+    withOldFile(
+      (database) => {
+        fillOld(database);
+        const { tenant, period, limitTokens, limitMicroDollars, version, grants, ...rest } =
+          openAccount('acme', '2026-11', BUDGET);
+        expect({ grants }).toEqual(ACCOUNT_DEFAULTS);
+        insert(database, 'accounts', {
+          tenant,
+          period,
+          limit_tokens: limitTokens,
+          limit_micro_dollars: limitMicroDollars,
+          version,
+          record: JSON.stringify(rest),
+        });
+      },
+      async (file) => {
+        await using store = await openSqliteStore({ file, ...OPENING });
+        expect(await store.scopes.get(SCOPE)).toMatchObject(SCOPE_RECORD_DEFAULTS);
+        await store.memories.add(memoryOf('acme', 7), rulesAt(NOW));
+        expect(await store.scopes.get(SCOPE)).toMatchObject({ hold: null, changes: 1 });
+        const account = await store.accounts.get('acme', '2026-11', BUDGET);
+        expect(account).toEqual(openAccount('acme', '2026-11', BUDGET));
+      },
+    ));
 
   it('SCHEMA-7: knows the bytes of each scope, of what is live and of turns', () =>
     withOldFile(fillOld, async (file) => {

@@ -103,6 +103,15 @@ describe('writes that wait at the same time', () => {
     expect(numbersIn(opened.file)).toEqual(numbers);
   });
 
+  it('SQLITE-9: where none fails, each runs once and none can be taken back alone', async () => {
+    await using opened = await openNumbers();
+    const { connection, file, statements } = opened;
+    expect(await ends([1, 2, 3].map(async (n) => add(connection, n)))).toEqual([1, 2, 3]);
+    expect(count(statements, 'INSERT INTO numbers VALUES (?)')).toBe(3);
+    expect(statements.filter((sql) => sql.includes('one_write'))).toEqual([]);
+    expect(numbersIn(file)).toEqual([1, 2, 3]);
+  });
+
   it('SQLITE-9: one that fails is undone alone', async () => {
     await using opened = await openNumbers();
     const { connection, file, statements } = opened;

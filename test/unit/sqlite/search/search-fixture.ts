@@ -129,8 +129,8 @@ export async function writeMany(
       [generation, vector(1), vector(2), tenant, layer, scopeId],
     );
     connection.run(
-      `INSERT INTO memory_touches (tenant, layer, scope_id, memory_id)
-       SELECT tenant, layer, scope_id, id ${ofScope}`,
+      `INSERT INTO memory_touches (tenant, layer, scope_id, seq, memory_id)
+       SELECT tenant, layer, scope_id, row_number() OVER (ORDER BY id), id ${ofScope}`,
       [tenant, layer, scopeId],
     );
   });

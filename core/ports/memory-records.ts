@@ -1,0 +1,96 @@
+/** Memories: written one by one or in bulk, read by id, list and search, with their history. */
+import type { MemoryChange } from '../records/memory-change.ts';
+import type { Memory } from '../records/memory.ts';
+import type { Scope } from '../scope.ts';
+import type { MemoryConditions, ScopeHits, ScopeQuery } from '../search/scope-search.ts';
+import type { AddOutcome, AddRules, ItemOutcome, WriteOutcome, WriteRules } from './write-rules.ts';
+
+export interface ListQuery {
+  readonly scopes: readonly Scope[];
+  readonly conditions: MemoryConditions;
+  readonly order: 'newest' | 'oldest';
+  /** Id of the last memory of the page before; null for the first page. */
+  readonly after: string | null;
+  readonly limit: number;
+}
+
+export interface MemoryPage {
+  /** By id, which sorts by the time of writing. */
+  readonly memories: readonly Memory[];
+  /** Whether there are more after the last of these. */
+  readonly more: boolean;
+  /** Memories of all pages that meet the conditions now. */
+  readonly total: number;
+}
+
+export interface MemoryPatch {
+  /** `validFrom` too: a changed statement holds from the change, and counts as the newer one. */
+  readonly content?: Pick<
+    Memory,
+    'content' | 'contentHash' | 'tokenCount' | 'vector' | 'embeddingGeneration' | 'validFrom'
+  >;
+  readonly tags?: readonly string[];
+  /** Merged into the metadata that is there; a null value removes its field. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Refused with CONFLICT when the memory has another version. */
+  readonly expectedVersion?: number;
+}
+
+export interface Neighbour {
+  readonly memory: Memory;
+  /** Cosine of the vectors, −1 to 1. */
+  readonly cosine: number;
+}
+
+export interface MemoryRecords {
+  /**
+   * A memory that is not live at `rules.now` is kept and is no source. The holder of its key that
+   * has expired becomes superseded.
+   * @throws VarveError CONFLICT with the id of the live memory that has its id or key
+   */
+  add(memory: Memory, rules: AddRules): Promise<AddOutcome>;
+  /** Memories of one scope, at most `BULK_CHUNK_MAX`; an item that fails leaves the others be. */
+  addMany(
+    memories: readonly Memory[],
+    rules: AddRules,
+  ): Promise<readonly ItemOutcome<AddOutcome>[]>;
+  get(tenant: string, id: string): Promise<Memory | null>;
+  /**
+   * Content that keeps too little of what it was (core/replacement.ts) drops the memory from what
+   * the summary may cite, as a deletion does.
+   * @throws VarveError MEMORY_NOT_FOUND, CONFLICT
+   */
+  update(
+    key: { tenant: string; id: string },
+    patch: MemoryPatch,
+    rules: WriteRules,
+  ): Promise<WriteOutcome<Memory>>;
+  /** Null where there was no such memory. */
+  delete(
+    key: { tenant: string; id: string },
+    rules: WriteRules,
+  ): Promise<WriteOutcome<Memory> | null>;
+  /** Of one tenant and scope, at most `BULK_CHUNK_MAX`; null for an id that was not there. */
+  deleteMany(
+    keys: readonly { tenant: string; id: string }[],
+    rules: WriteRules,
+  ): Promise<readonly ItemOutcome<WriteOutcome<Memory> | null>[]>;
+  list(tenant: string, query: ListQuery): Promise<MemoryPage>;
+  /**
+   * The best candidates of one scope. Everything in the conditions is part of the query, so that
+   * nothing is filtered after a limit.
+   * @throws VarveError INVALID_INPUT for a vector of another length than those of its generation,
+   * FILTER_TOO_BROAD
+   */
+  search(scope: Scope, query: ScopeQuery): Promise<ScopeHits>;
+  /** What was done to a memory, by whom and when, the newest first; also of a deleted one. */
+  history(
+    key: { tenant: string; id: string },
+    page: { beforeVersion: number | null; limit: number },
+  ): Promise<readonly MemoryChange[]>;
+  /** The nearest live memories of the given scopes by exact cosine, at most `limit`. */
+  nearest(
+    scopes: readonly Scope[],
+    query: { generation: string; vector: readonly number[]; limit: number; now: number },
+  ): Promise<readonly Neighbour[]>;
+}

@@ -1,0 +1,39 @@
+/** What a write needs besides its record, and what it answers. */
+import type { DuePolicy } from '../due.ts';
+import type { VarveError } from '../errors.ts';
+import type { Memory } from '../records/memory.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+
+/** Memories of one bulk write: a transaction that others wait for stays short. */
+export const BULK_CHUNK_MAX = 200;
+
+/** What a write needs besides the record: the rules for due marks, the time, and who writes. */
+export interface WriteRules {
+  readonly policy: DuePolicy;
+  readonly now: number;
+  /** Name of the principal, for the history; `varve` where the write is Varve's own. */
+  readonly by?: string;
+}
+
+export interface AddRules extends WriteRules {
+  /**
+   * What a live memory with the same key means. `Refuse` (the default): CONFLICT. `Unite`: where
+   * its content is the same, nothing is added and its tags become those of both; else CONFLICT.
+   */
+  readonly onKey?: 'Refuse' | 'Unite';
+}
+
+export interface WriteOutcome<T> {
+  readonly record: T;
+  readonly scope: ScopeRecord;
+}
+
+export interface AddOutcome extends WriteOutcome<Memory> {
+  /** True where the record was there before, by its key, and nothing was added. */
+  readonly deduplicated: boolean;
+}
+
+/** What became of one item of a bulk call: the others don't depend on it. */
+export type ItemOutcome<T> =
+  | { readonly ok: true; readonly outcome: T }
+  | { readonly ok: false; readonly error: VarveError };

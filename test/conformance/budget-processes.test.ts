@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+
+import { BUDGET_CASES, budgetFindings } from '#test/prove/budget.ts';
+import { seededSample } from '#test/prove/seeded-sample.ts';
+
+/** The whole matrix is `npm run prove -- budget`. */
+const SAMPLE = seededSample(
+  BUDGET_CASES.filter(({ store, death }) => store === 'sqlite' && death !== null),
+  2,
+);
+const CASE_MS_MAX = 120_000;
+
+describe('one budget, fifty reservers, three processes', () => {
+  it.each(SAMPLE)(
+    'SUM-15: $id: the limit holds and every reservation ends settled',
+    async (given) => {
+      expect(await budgetFindings(given)).toEqual([]);
+    },
+    CASE_MS_MAX,
+  );
+});

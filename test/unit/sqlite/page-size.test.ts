@@ -1,0 +1,54 @@
+/** Files keep the size of page that they were made with, and the limits are told in bytes. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import type { StoredAnswer } from '#core/records/answer.ts';
+import { openSqliteStore } from '#providers/sqlite/store.ts';
+import { answerOf } from '#test/conformance/answer-suite.ts';
+import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+const MIB = 1024 * 1024;
+/** The size that new files have, and the one that files of an earlier version have. */
+const PAGE_SIZES = [4_096, 16_384];
+const ANSWERS = 48;
+
+/** A file that was made with pages of a size. */
+function makeFile(file: string, pageBytes: number): void {
+  using database = new DatabaseSync(file);
+  database.exec(`PRAGMA page_size = ${String(pageBytes)}; PRAGMA journal_mode = WAL; VACUUM`);
+}
+
+function largeAnswer(n: number): StoredAnswer {
+  return answerOf('acme', { attemptId: `attempt-${String(n)}`, text: 'x'.repeat(MIB) });
+}
+
+describe.each(PAGE_SIZES)('a file with pages of %i bytes', (pageBytes) => {
+  test('SQLITE-6: its log is folded in before it is much larger than 32 MiB', async () => {
+    await using temporary = await temporaryFolder();
+    const file = path.join(temporary.folder, 'varve.db');
+    makeFile(file, pageBytes);
+    await using store = await openSqliteStore({ file, ...OPENING });
+    for (let n = 0; n < ANSWERS; n += 1) {
+      await store.answers.put(largeAnswer(n));
+    }
+    const log = await stat(`${file}-wal`);
+    expect(log.size).toBeGreaterThan(31 * MIB);
+    expect(log.size).toBeLessThan(36 * MIB);
+  });
+
+  test('SQLITE-6: it is full at the bytes that it may have', async () => {
+    await using temporary = await temporaryFolder();
+    const file = path.join(temporary.folder, 'varve.db');
+    makeFile(file, pageBytes);
+    await using store = await openSqliteStore({ file, ...OPENING, fileBytesMax: 8 * MIB });
+    const put = async () => {
+      for (let n = 0; n < ANSWERS; n += 1) await store.answers.put(largeAnswer(n));
+    };
+    await expect(put()).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
+    const kept = (await store.answers.ofBatch('acme', 'batch-1')).length;
+    // Tables and indexes without rows take a page each, which is one or two of these answers.
+    expect(kept).toBeGreaterThan(4);
+    expect(kept).toBeLessThan(8);
+  });
+});
