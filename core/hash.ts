@@ -26,13 +26,7 @@ export function sourceLane(digest: Digest, source: { id: string; contentHash: st
  * update per write keeps the hash true without reading the other sources.
  */
 export function xorHash(a: string, b: string): string {
-  let out = '';
-  for (let at = 0; at < HASH_DIGITS; at += 8) {
-    const left = Number.parseInt(a.slice(at, at + 8), 16);
-    const right = Number.parseInt(b.slice(at, at + 8), 16);
-    out += ((left ^ right) >>> 0).toString(16).padStart(8, '0');
-  }
-  return out;
+  return (BigInt(`0x${a}`) ^ BigInt(`0x${b}`)).toString(16).padStart(HASH_DIGITS, '0');
 }
 
 /** The source hash over a full list; what a regeneration recounts and repairs the record with. */

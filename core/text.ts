@@ -21,5 +21,15 @@ export function utf8Bytes(text: string): number {
   return bytes;
 }
 
+/**
+ * The same text with characters of its own, for what is kept longer than the text it was cut from:
+ * V8 makes of a slice or of a regular expression's match of 13 units or more a view that keeps the
+ * whole parent (`SlicedString::kMinLength`, v8/src/objects/string.h). Joined to another text, its
+ * characters are copied once they are looked into, and the view is one of that short copy.
+ */
+export function ownCopy(text: string): string {
+  return ` ${text}`.slice(1);
+}
+
 /** What is said of a text that is not. */
 export const NOT_STORABLE = 'expected whole Unicode characters without NUL';

@@ -1,19 +1,18 @@
 /** Memories of one scope to the store in one call, each with an outcome of its own. */
 import { VarveError } from '#core/errors.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
-import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/store.ts';
+import type { AddOutcome, AddRules, ItemOutcome } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
-import type { Generations } from './generations.ts';
+import { currentPassages } from './current-passages.ts';
 import type { Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
-import { embedPassages, keepBeside, type Passage } from './passages.ts';
+import { keepBeside, type Passage } from './passages.ts';
 import { isTransient } from './retry.ts';
 
 export interface Chunk {
   /** Of one scope, at most `BULK_CHUNK_MAX`; without vectors yet. */
   readonly memories: readonly Memory[];
   readonly rules: AddRules;
-  readonly generations: Generations;
 }
 
 /**
@@ -23,12 +22,9 @@ export interface Chunk {
 export async function addChunk(
   parts: EngineParts,
   call: Call,
-  { memories, rules, generations }: Chunk,
+  { memories, rules }: Chunk,
 ): Promise<readonly ItemOutcome<Written>[]> {
-  const passages = await embedPassages(parts.vectors, call, {
-    generations,
-    texts: memories,
-  });
+  const passages = await currentPassages(parts, call, memories);
   noteEmbedder(parts, call, passages);
   const embedded = memories.flatMap((memory, place) => {
     const passage = passages[place];

@@ -1,11 +1,10 @@
 /** Adding: one memory, or thousands in chunks, each found again by a repeated call. */
 import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
-import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/store.ts';
+import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import { addChunk } from './add-chunk.ts';
-import { generationsToWrite, type Generations } from './generations.ts';
 import { withKey, type Run } from './idempotency.ts';
 import { itemId } from './item-id.ts';
 import { addRules, checkLength, newMemory } from './new-memory.ts';
@@ -89,11 +88,9 @@ async function addItems(
   const policy = await call.retried(() => policyInForce(ports.store.policies, call.tenant));
   const outcomes = new Map<number, ItemOutcome<Written>>();
   for (const chunk of chunksOf(items)) {
-    // Anew for each chunk: a change of model may begin while thousands are embedded.
-    const chunkOutcomes = await outcomesOf(chunk, async () => {
-      const generations = await generationsToWrite(ports, call);
-      return addItemsOfScope(parts, call, { chunk, run, policy, generations });
-    });
+    const chunkOutcomes = await outcomesOf(chunk, () =>
+      addItemsOfScope(parts, call, { chunk, run, policy }),
+    );
     for (const [index, { place }] of chunk.entries()) {
       const outcome = chunkOutcomes[index];
       if (outcome !== undefined) outcomes.set(place, outcome);
@@ -123,9 +120,9 @@ function chunksOf(items: readonly Item[]): readonly (readonly Item[])[] {
 async function addItemsOfScope(
   parts: EngineParts,
   call: Call,
-  of: { chunk: readonly Item[]; run: Run; policy: TenantPolicy; generations: Generations },
+  of: { chunk: readonly Item[]; run: Run; policy: TenantPolicy },
 ): Promise<readonly ItemOutcome<Written>[]> {
-  const { chunk, run, policy, generations } = of;
+  const { chunk, run, policy } = of;
   const [first] = chunk;
   if (first === undefined) return [];
   const refused = new Map<string, VarveError>();
@@ -140,8 +137,7 @@ async function addItemsOfScope(
     );
   const rules = addRules(policy, first.toAdd, { by: call.by, now: run.now });
   throwIfCancelled(call.signal);
-  const added =
-    memories.length === 0 ? [] : await addChunk(parts, call, { memories, rules, generations });
+  const added = memories.length === 0 ? [] : await addChunk(parts, call, { memories, rules });
   const byId = new Map(memories.map(({ id }, at) => [id, added[at]]));
   return chunk.flatMap(({ id }): readonly ItemOutcome<Written>[] => {
     const error = refused.get(id);

@@ -6,8 +6,8 @@
  * Guarantees: repeatable; a memory changed meanwhile is skipped; stops with the provider.
  */
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { BULK_CHUNK_MAX } from '#core/ports/store.ts';
-import type { Unembedded } from '#core/ports/store.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
+import type { Unembedded } from '#core/ports/embedding-records.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { generationsToSearch } from './generations.ts';
 import type { Lifetime } from './lifetime.ts';

@@ -1,7 +1,7 @@
 /** Deleting memories; what is not there counts as deleted, so that calls may be repeated. */
 import { VarveError } from '#core/errors.ts';
-import type { BulkAnswer } from '#core/ports/memory-provider.ts';
-import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/store.ts';
+import type { BulkAnswer, DeleteOptions } from '#core/ports/memory-provider.ts';
+import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope.ts';
@@ -17,17 +17,25 @@ const LOOKUPS_MAX = 16;
 
 type Deleted = ItemOutcome<ScopeRecord | null>;
 
+interface Guard {
+  readonly mayTouch: NonNullable<DeleteOptions['mayTouch']>;
+}
+
+export function guardOf({ mayTouch = () => true }: DeleteOptions): Guard {
+  return { mayTouch };
+}
+
 /** The scope after the deletion; null where there was no such memory. */
 export async function deleteMemory(
   parts: EngineParts,
   call: Call,
-  { id, key }: { id: string; key: string | null },
+  { id, key, mayTouch }: { id: string; key: string | null } & Guard,
 ): Promise<ScopeRecord | null> {
   return withKey(parts, call, {
     key,
     body: id,
     work: async ({ now }) => {
-      const outcome = (await deleteAll(parts, call, { ids: [id], now })).get(id);
+      const outcome = (await deleteAll(parts, call, { ids: [id], now, mayTouch })).get(id);
       if (outcome?.ok === false) throw outcome.error;
       return outcome?.outcome ?? null;
     },
@@ -40,14 +48,14 @@ export async function deleteMemory(
 export async function bulkDelete(
   parts: EngineParts,
   call: Call,
-  { ids, key }: { ids: readonly string[]; key: string | null },
+  { ids, key, mayTouch }: { ids: readonly string[]; key: string | null } & Guard,
 ): Promise<BulkAnswer<ScopeRecord | null>> {
   const { ports } = parts;
   return withKey(parts, call, {
     key,
     body: ids,
     work: async ({ now }) => {
-      const outcomes = await deleteAll(parts, call, { ids: [...new Set(ids)], now });
+      const outcomes = await deleteAll(parts, call, { ids: [...new Set(ids)], now, mayTouch });
       for (const outcome of outcomes.values()) {
         if (!outcome.ok) countFailure(ports, call.operation, outcome.error);
       }
@@ -71,12 +79,12 @@ export async function bulkDelete(
 async function deleteAll(
   parts: EngineParts,
   call: Call,
-  { ids, now }: { ids: readonly string[]; now: number },
+  { ids, now, mayTouch }: { ids: readonly string[]; now: number } & Guard,
 ): Promise<ReadonlyMap<string, Deleted>> {
   const { store } = parts.ports;
   const outcomes = new Map<string, Deleted>();
   const policy = await call.retried(() => policyInForce(store.policies, call.tenant));
-  const found = await lookUp(parts, call, ids);
+  const found = (await lookUp(parts, call, ids)).filter((memory) => mayTouch(memory));
   for (const group of Map.groupBy(found, scopeKey).values()) {
     for (let at = 0; at < group.length; at += BULK_CHUNK_MAX) {
       const chunk = group.slice(at, at + BULK_CHUNK_MAX);

@@ -10,7 +10,7 @@ import { SEARCH_MODES } from '#core/search/scope-search.ts';
 import { addMemory, bulkAdd } from './add.ts';
 import { createBackfill } from './backfill.ts';
 import { createCalibrations } from './calibrations.ts';
-import { bulkDelete, deleteMemory } from './delete.ts';
+import { bulkDelete, deleteMemory, guardOf } from './delete.ts';
 import { embedOne } from './embed-one.ts';
 import { createKeySweep } from './key-sweep.ts';
 import { createLifetime } from './lifetime.ts';
@@ -68,11 +68,11 @@ export function createMemoryProvider(ports: EnginePorts): MemoryProvider {
       ),
     delete: ({ tenant, id }, options) =>
       run('delete', { tenant, options }, (call) =>
-        deleteMemory(parts, call, { id, key: options.idempotencyKey }),
+        deleteMemory(parts, call, { id, key: options.idempotencyKey, ...guardOf(options) }),
       ),
     bulkDelete: (tenant, ids, options) =>
       run('bulkDelete', { tenant, options }, (call) =>
-        bulkDelete(parts, call, { ids, key: options.idempotencyKey }),
+        bulkDelete(parts, call, { ids, key: options.idempotencyKey, ...guardOf(options) }),
       ),
     list: (tenant, request) =>
       run('list', { tenant, options: OWN }, (call) => listMemories(ports, call, request)),

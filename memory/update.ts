@@ -1,17 +1,18 @@
 /** Updating a memory: new content gets a new vector, the rest is merged (MEM-08, MEM-09). */
 import { VarveError } from '#core/errors.ts';
 import { contentHash } from '#core/hash.ts';
-import type { MemoryPatch, WriteOutcome } from '#core/ports/store.ts';
+import type { MemoryPatch } from '#core/ports/memory-records.ts';
+import type { WriteOutcome } from '#core/ports/write-rules.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
 import { noteEmbedder } from './add-chunk.ts';
-import { generationsToWrite } from './generations.ts';
+import { currentPassages } from './current-passages.ts';
 import { withKey, type Run } from './idempotency.ts';
 import { checkLength } from './new-memory.ts';
 import type { Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
-import { embedPassages, keepBeside, type Passage } from './passages.ts';
+import { keepBeside, type Passage } from './passages.ts';
 import { readWritten, writtenAnswer } from './written.ts';
 
 /** Others who change the same content in between; each of them ends with a change. */
@@ -89,9 +90,7 @@ async function find({ ports: { store } }: EngineParts, call: Call, id: string): 
 
 async function embed(parts: EngineParts, call: Call, content: string): Promise<Passage> {
   const hash = contentHash(parts.ports.platform.digest, content);
-  const generations = await generationsToWrite(parts.ports, call);
-  const texts = [{ content, contentHash: hash }];
-  const passages = await embedPassages(parts.vectors, call, { generations, texts });
+  const passages = await currentPassages(parts, call, [{ content, contentHash: hash }]);
   noteEmbedder(parts, call, passages);
   const [passage] = passages;
   if (passage?.ok === true) return passage;

@@ -1,7 +1,7 @@
 /** Answers of writes, and the same answers again from what is kept of them. */
 import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, Written } from '#core/ports/memory-provider.ts';
-import type { ItemOutcome } from '#core/ports/store.ts';
+import type { ItemOutcome } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import {
   DeletedAnswer,

@@ -1,51 +1,69 @@
 /** Adds that wait for the disk, by one writer and by many, against what the disk can do at all. */
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { madeUpMemories, SEED } from './made-up-memories.ts';
 import { tenantOf, type OwnStore } from './own-store.ts';
 
-const WRITERS = 32;
+export const WRITERS = 32;
 /** Adds of one writer in a round; the many make as many each. */
 const ADDS = 24;
-const FLUSHES = 200;
-const FLUSHED_BYTES = 16_384;
+/**
+ * Rounds of the many before anything is measured: a store that has been open for a while has seen
+ * most words of its users, and its code is compiled.
+ */
+const ROUNDS_BEFORE = 5;
+const FLUSHES = 100;
 const MILLISECONDS = 1_000;
 
 export interface AddRates {
-  /** Flushes of the disk, adds by one writer and by all, each in a second. */
+  /** What one add appends to the log, and so what is flushed beside it. */
+  readonly bytes: number;
+  /** Flushes of the disk, adds by one writer and by all, each in a second, one value a round. */
   readonly flushes: readonly number[];
   readonly one: readonly number[];
   readonly many: readonly number[];
 }
 
-export async function measureAdds(
-  store: OwnStore,
-  { texts, rounds }: { texts: readonly string[]; rounds: number },
-): Promise<AddRates> {
-  const rates = { flushes: [] as number[], one: [] as number[], many: [] as number[] };
+export async function measureAdds(store: OwnStore, rounds: number): Promise<AddRates> {
+  // Each its own text: the vector of one that was there before would not be made again.
+  const adds = ADDS * (2 + WRITERS * ROUNDS_BEFORE + (1 + WRITERS) * rounds);
+  const { memories } = madeUpMemories(adds, SEED + 1);
   let next = 0;
   const addSome = async () => {
     for (let at = 0; at < ADDS; at += 1) {
-      await store.add(tenantOf(0), texts[(next += 1) % texts.length] ?? '');
+      const content = memories[next] ?? '';
+      next += 1;
+      await store.add(tenantOf(0), content);
     }
   };
+  const addAll = () => Promise.all(Array.from({ length: WRITERS }, addSome));
   await addSome();
+  const bytes = await bytesOf(store, addSome);
+  for (let round = 0; round < ROUNDS_BEFORE; round += 1) await addAll();
+  const rates = { bytes, flushes: [] as number[], one: [] as number[], many: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {
-    rates.flushes.push(flushesASecond(store.dataDir));
+    rates.flushes.push(flushesASecond(store.dataDir, bytes));
     rates.one.push(await aSecond(ADDS, addSome));
-    const all = () => Promise.all(Array.from({ length: WRITERS }, addSome));
-    rates.many.push(await aSecond(WRITERS * ADDS, all));
+    rates.many.push(await aSecond(WRITERS * ADDS, addAll));
   }
   return rates;
 }
 
-/** Writes of a page, each followed by a flush of the data alone. */
-function flushesASecond(folder: string): number {
+/** By how much the log of a new store grows for each add. */
+async function bytesOf(store: OwnStore, addSome: () => Promise<void>): Promise<number> {
+  const before = await store.fileBytes();
+  await addSome();
+  return Math.round(((await store.fileBytes()) - before) / ADDS);
+}
+
+/** Writes of as many bytes as an add has, in the same folder, each flushed as data alone. */
+function flushesASecond(folder: string, bytes: number): number {
   const file = path.join(folder, 'flushed');
   const handle = openSync(file, 'w');
-  const page = Buffer.alloc(FLUSHED_BYTES, 1);
+  const written = Buffer.alloc(bytes, 1);
   const startedAt = performance.now();
   for (let at = 0; at < FLUSHES; at += 1) {
-    writeSync(handle, page);
+    writeSync(handle, written);
     fdatasyncSync(handle);
   }
   const took = performance.now() - startedAt;

@@ -1,5 +1,9 @@
 /** Seeded memories and questions: words as frequent as in a language, and some that are rare. */
 
+/** What every measurement with few memories has. */
+export const FEW = 6_000;
+export const SEED = 20_261_121;
+
 /** Words of the made-up language; the n-th is about n times rarer than the first (Zipf). */
 const WORDS = 20_000;
 const WORDS_PER_MEMORY = 24;

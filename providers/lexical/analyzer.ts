@@ -3,7 +3,8 @@
  * English; words of other languages are compared as they are written, marks and case apart.
  */
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { createStem } from './stem.ts';
+import { ownCopy } from '#core/text.ts';
+import { stem } from './stem.ts';
 import { STOP_WORDS } from './stop-words.ts';
 import { type Word, wordsOf } from './words.ts';
 
@@ -22,24 +23,40 @@ const MARKS = /[\u0300-\u036f]|[\u0591-\u05c7]|\u0640|[\u064b-\u0652]|\u0670/gu;
 const HAN = /\p{Script=Han}/u;
 const HANGUL_WORD = /^\p{Script=Hangul}{3,}$/u;
 
+/**
+ * Words whose terms are kept by one analyzer, for as long as it lives; the key is the word, whose
+ * term never changes. When full the cache starts anew, which costs less than keeping an order.
+ */
+const WORDS_KEPT_MAX = 20_000;
+
 export function createTextAnalyzer(): TextAnalyzer {
-  const stem = createStem();
+  const termOf = createTermOf();
   return {
     revision: REVISION,
     terms(text) {
       const words = wordsOf(text.replaceAll(CONTRACTION, ''));
       const telling = words.filter((word) => !STOP_WORDS.has(word.text));
       // A text of nothing but such words, as "not now", is found by them.
-      const terms = (telling.length === 0 ? words : telling).map((word) => termOf(word, stem));
+      const terms = (telling.length === 0 ? words : telling).map(({ text: word }) => termOf(word));
       const parts = [...singleCharacters(words), ...hangulPairs(words)];
       return [...terms, ...parts].filter((term) => term !== '');
     },
   };
 }
 
-function termOf(word: Word, stem: (word: string) => string): string {
-  const folded = word.text.normalize('NFD').replaceAll(MARKS, '').normalize('NFC');
-  return stem(folded.slice(0, TERM_UNITS_MAX).toWellFormed());
+function createTermOf(): (word: string) => string {
+  const kept = new Map<string, string>();
+  return (given) => {
+    const known = kept.get(given);
+    if (known !== undefined) return known;
+    // Both key and term would else keep the text that the word was cut from.
+    const word = ownCopy(given);
+    const folded = word.normalize('NFD').replaceAll(MARKS, '').normalize('NFC');
+    const term = stem(folded.slice(0, TERM_UNITS_MAX).toWellFormed());
+    if (kept.size >= WORDS_KEPT_MAX) kept.clear();
+    if (word.length <= TERM_UNITS_MAX) kept.set(word, term);
+    return term;
+  };
 }
 
 /** Korean hangs its particles on the word, so that its parts are compared as well. */

@@ -6,8 +6,10 @@
  * al., NAACL 2021) by how near a question's own answer is among all answers: mean reciprocal rank
  * 0.52, and 0.46 without trigrams; the other weights hardly matter between half and twice theirs.
  */
+import { ownCopy } from '#core/text.ts';
 import { finished, hashMore, seedOf } from './hash.ts';
-import { type Word, wordsOf } from './words.ts';
+import { stem } from './stem.ts';
+import { wordsOf } from './words.ts';
 
 /** Weight of one occurrence, by what kind of feature it is. */
 const WEIGHTS = {
@@ -32,51 +34,105 @@ const SEEDS = {
   other: seedOf('other'),
 };
 
+/**
+ * Words whose hashes are kept by the function that `createFeatures` makes, for as long as it lives;
+ * the key is the word, whose hashes never change. Some 200 bytes each. When full the cache starts
+ * anew, which costs less than keeping an order.
+ */
+const WORDS_KEPT_MAX = 20_000;
+/** A longer word is rare, and would make the cache large. */
+const KEPT_UNITS_MAX = 40;
+
 export interface Feature {
+  /** Signed 32 bits. */
+  readonly hash: number;
   readonly weight: number;
   readonly count: number;
 }
 
-/** Features by hash. Empty only for a text of nothing but white space. */
-export function featuresOf(
-  text: string,
-  stem: (word: string) => string,
-): ReadonlyMap<number, Feature> {
-  const features = new Map<number, { weight: number; count: number }>();
+/** Features in the order of the text, no two of one hash. None only where all is white space. */
+export type FeaturesOf = (text: string) => readonly Feature[];
+
+interface Counted extends Feature {
+  count: number;
+}
+
+/** What a word adds by itself, wherever it stands. */
+interface WordHashes {
+  /** Its stem. */
+  readonly name: string;
+  readonly own: number;
+  readonly trigrams: readonly number[];
+}
+
+export function createFeatures(): FeaturesOf {
+  const kept = new Map<string, WordHashes>();
+  const hashesOf = (text: string): WordHashes => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    // Both key and name would else keep the text that the word was cut from.
+    const word = ownCopy(text);
+    const name = stem(word);
+    const hashes = { name, own: hashOf(SEEDS.word, name), trigrams: trigramsOf(word) };
+    if (kept.size >= WORDS_KEPT_MAX) kept.clear();
+    if (word.length <= KEPT_UNITS_MAX) kept.set(word, hashes);
+    return hashes;
+  };
+  return (text) => featuresOf(text, hashesOf);
+}
+
+function featuresOf(text: string, hashesOf: (word: string) => WordHashes): readonly Feature[] {
+  const features: Counted[] = [];
+  const byHash = new Map<number, Counted>();
   const add = (hash: number, weight: number): void => {
-    const known = features.get(hash);
-    if (known === undefined) features.set(hash, { weight, count: 1 });
-    else known.count += 1;
+    const known = byHash.get(hash);
+    if (known !== undefined) {
+      known.count += 1;
+      return;
+    }
+    const feature = { hash, weight, count: 1 };
+    byHash.set(hash, feature);
+    features.push(feature);
   };
   const words = wordsOf(text);
   let previous: string | undefined;
   for (const word of words) {
-    const name = word.kind === 'pair' ? word.text : stem(word.text);
-    const seed = word.kind === 'pair' ? SEEDS.pair : SEEDS.word;
-    add(finished(hashMore(seed, name, 0, name.length)), WEIGHTS[word.kind]);
+    if (word.kind === 'pair') {
+      add(hashOf(SEEDS.pair, word.text), WEIGHTS.pair);
+      continue;
+    }
+    const { name, own, trigrams } = hashesOf(word.text);
+    add(own, WEIGHTS[word.kind]);
     if (word.kind !== 'word') continue;
     if (previous !== undefined) add(neighbourHash(previous, name), WEIGHTS.neighbours);
     previous = name;
-    addTrigrams(word, add);
+    for (const trigram of trigrams) add(trigram, WEIGHTS.trigram);
   }
   // Only punctuation or symbols: their characters are all there is to compare.
   if (words.length === 0) {
     for (const character of text.replaceAll(/\s/gu, '')) {
-      add(finished(hashMore(SEEDS.other, character, 0, character.length)), WEIGHTS.word);
+      add(hashOf(SEEDS.other, character), WEIGHTS.word);
     }
   }
   return features;
 }
 
-function neighbourHash(left: string, right: string): number {
-  const spaced = hashMore(hashMore(SEEDS.neighbours, left, 0, left.length), ' ', 0, 1);
-  return finished(hashMore(spaced, right, 0, right.length));
+/** Signed, since numbers of 31 bits and a sign are the ones that a map finds fast. */
+function hashOf(seed: number, name: string): number {
+  return finished(hashMore(seed, name, 0, name.length)) | 0;
 }
 
-function addTrigrams(word: Word, add: (hash: number, weight: number) => void): void {
-  if (word.text.length < 3) return;
-  const marked = `^${word.text.slice(0, TRIGRAM_WORD_UNITS_MAX)}$`;
+function neighbourHash(left: string, right: string): number {
+  const spaced = hashMore(hashMore(SEEDS.neighbours, left, 0, left.length), ' ', 0, 1);
+  return hashOf(spaced, right);
+}
+
+function trigramsOf(word: string): readonly number[] {
+  if (word.length < 3) return [];
+  const marked = `^${word.slice(0, TRIGRAM_WORD_UNITS_MAX)}$`;
+  const hashes: number[] = [];
   for (let at = 0; at + 3 <= marked.length; at += 1) {
-    add(finished(hashMore(SEEDS.trigram, marked, at, at + 3)), WEIGHTS.trigram);
+    hashes.push(finished(hashMore(SEEDS.trigram, marked, at, at + 3)) | 0);
   }
+  return hashes;
 }

@@ -18,10 +18,13 @@ const LETTER = `(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])`;
 
 /** A run without spaces; or words joined as in `user_id`, `v1.2`, `e-mail`; or a pictogram. */
 const TOKEN = new RegExp(
-  `(?<unspaced>[${UNSPACED}][${UNSPACED}\\p{M}]*)|` +
-    `(?<joined>${LETTER}+(?:[_.\\-/:@]${LETTER}+)*)|\\p{Extended_Pictographic}`,
+  `([${UNSPACED}][${UNSPACED}\\p{M}]*)|` +
+    `(${LETTER}+(?:[_.\\-/:@]${LETTER}+)*)|\\p{Extended_Pictographic}`,
   'gu',
 );
+
+/** Most tokens by far: each is one word as it stands, and needs no taking apart. */
+const PLAIN = /^[a-z]{2,}$/;
 
 const JOINERS = /[_.\-/:@]/u;
 
@@ -31,10 +34,11 @@ const CAPITALS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** Words in order, lower-case in Unicode's NFKC form. */
 export function wordsOf(text: string): readonly Word[] {
   const words: Word[] = [];
-  for (const match of text.normalize('NFKC').matchAll(TOKEN)) {
-    if (match.groups?.['unspaced'] !== undefined) pushPairs(words, match[0]);
-    else if (match.groups?.['joined'] !== undefined) pushJoined(words, match[0]);
-    else words.push({ text: match[0], kind: 'word' });
+  for (const [token, unspaced, joined] of text.normalize('NFKC').matchAll(TOKEN)) {
+    if (unspaced !== undefined) pushPairs(words, token);
+    else if (joined === undefined) words.push({ text: token, kind: 'word' });
+    else if (PLAIN.test(token)) words.push(plainWord(token));
+    else pushJoined(words, token);
   }
   return words;
 }
@@ -47,6 +51,10 @@ function pushPairs(words: Word[], run: string): void {
   }
 }
 
+function plainWord(text: string): Word {
+  return { text, kind: STOP_WORDS.has(text) ? 'stop' : 'word' };
+}
+
 /** `userId`, `user_id` and `user-id` all give user, id and userid. */
 function pushJoined(words: Word[], token: string): void {
   const parts: string[] = [];
@@ -55,7 +63,7 @@ function pushJoined(words: Word[], token: string): void {
   }
   for (const part of parts) {
     const says = part.length > 1 || /[\p{N}\p{Lo}]/u.test(part);
-    words.push({ text: part, kind: says && !STOP_WORDS.has(part) ? 'word' : 'stop' });
+    words.push(says ? plainWord(part) : { text: part, kind: 'stop' });
   }
   if (parts.length > 1) words.push({ text: parts.join(''), kind: 'whole' });
 }

@@ -64,6 +64,47 @@ describe('embeddings of memories', () => {
     expect(stand.configured.calls).toHaveLength(2);
   });
 
+  test.each<[string, (stand: Stand) => Promise<string[]>]>([
+    [
+      'a bulk call',
+      async ({ provider }) => {
+        const memories = ['One.', 'Two.', 'Three.', 'Four.', 'Five.'].map((text) => toAdd(text));
+        const { items } = await provider.bulkAdd(TENANT, memories, WRITE);
+        return items.flatMap((item) => (item.ok ? [item.outcome.memory.id] : []));
+      },
+    ],
+    [
+      'an update',
+      async (stand) => {
+        const { memory } = await add(stand, 'Roses.');
+        await stand.provider.update({ tenant: TENANT, id: memory.id }, { content: 'Tea.' }, WRITE);
+        return [memory.id];
+      },
+    ],
+  ])('MEM-20: %s that outlasts the start of a change of model writes both', async (_, write) => {
+    const second = seenEmbedder('two');
+    const stand = await openStand({ others: [second] });
+    await add(stand, 'Tulips.');
+    const { embeddings } = stand.store;
+    stand.configured.spoil = (text, vector) => {
+      if (text !== 'Five.' && text !== 'Tea.') return vector;
+      stand.now += 120_000;
+      void embeddings.state(TENANT).then((state) => {
+        if (state === null || state.target !== null) return undefined;
+        const { version } = state;
+        const change = { target: 'two', phase: 'Filling', version: version + 1 } as const;
+        return embeddings.putState({ ...state, ...change });
+      });
+      return vector;
+    };
+    const ids = await write(stand);
+    const query = { generation: 'two', after: null, limit: 100, now: stand.now };
+    const missing = await embeddings.missing(TENANT, query);
+    const lacking = missing.map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(lacking.filter((id) => ids.includes(id))).toEqual([]);
+  });
+
   test('MEM-21: equal contents at the same time share one call', async () => {
     const stand = await openStand();
     const gate = Promise.withResolvers<void>();

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { BULK_CHUNK_MAX, type Store } from '#core/ports/store.ts';
+import { type Store } from '#core/ports/store.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import { itemId } from '#memory/item-id.ts';
 import { createNewId } from '#providers/node/new-id.ts';
 import {
