@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AnswerFact } from '#core/answer.ts';
-import { groundFacts, type DropReason } from '#core/grounding.ts';
+import { groundFacts } from '#core/grounding/grounding.ts';
+import type { DropReason } from '#core/grounding/drop-reason.ts';
 import type { Trust } from '#core/records/memory.ts';
 import type { Source } from '#core/source.ts';
 import { NOW } from '#test/conformance/samples.ts';
@@ -17,6 +18,7 @@ function sourceOf(id: string, text: string, differing: Partial<Source> = {}): So
     bytes: 4,
     at: NOW,
     speaker: null,
+    role: null,
     trust: 'stated',
     expiresAt: null,
     ...differing,
@@ -121,4 +123,111 @@ describe('grounding', () => {
       }),
     );
   });
+
+  const NOTES = new Map(
+    [
+      sourceOf('lent', 'Ann lent Bob three books on 3 March 2026. She does not like poetry.'),
+      sourceOf('plan', 'The audit starts tomorrow at 3pm and takes 90 minutes.'),
+      sourceOf('size', 'The backup is 1.5 GB; the limit is 5 km, about 2.300,50 Euro a month.'),
+      sourceOf('turn', 'I prefer green tea.', { kind: 'turn', speaker: 'user' }),
+      sourceOf('june', 'We sold 12 chairs in June.'),
+      sourceOf('july', 'We sold 30 chairs in July.'),
+    ].map((source) => [source.id, source]),
+  );
+  const day = (offset: number): string =>
+    new Date(NOW + offset * 86_400_000).toISOString().slice(0, 10);
+
+  test.each<[string, string, string, DropReason | 'Kept']>([
+    ['turns it into passive', 'Bob was lent 3 books by Ann.', 'lent', 'Kept'],
+    ['swaps the names', 'Bob lent Ann three books.', 'lent', 'AttributionDiffers'],
+    ['writes the day in digits', 'The books were lent on 2026-03-03.', 'lent', 'Kept'],
+    ['names another day', 'The books were lent on 4 March.', 'lent', 'DateNotInSource'],
+    ['denies in another word', 'Ann dislikes poetry.', 'lent', 'Kept'],
+    ['leaves a denial out', 'Ann likes poetry.', 'lent', 'NegationDiffers'],
+    ['puts a denial in', 'Ann did not lend Bob three books.', 'lent', 'NegationDiffers'],
+    ['resolves a relative day', `The audit starts on ${day(1)}.`, 'plan', 'Kept'],
+    ['resolves it wrongly', `The audit starts on ${day(2)}.`, 'plan', 'DateNotInSource'],
+    ['writes a time otherwise', 'The audit starts at 15:00.', 'plan', 'Kept'],
+    ['names another time', 'The audit starts at 4 pm.', 'plan', 'DateNotInSource'],
+    ['converts a unit', 'The audit takes 1.5 hours.', 'plan', 'Kept'],
+    ['takes another unit', 'The audit takes 90 hours.', 'plan', 'UnitNotInSource'],
+    ['converts by powers of ten', 'The backup is 1,500 MB.', 'size', 'Kept'],
+    ['takes miles for kilometres', 'The limit is 5 miles.', 'size', 'UnitNotInSource'],
+    ['reads a decimal comma', 'It is about 2,300.50 euros a month.', 'size', 'Kept'],
+    ['takes another period', 'It is about 2,300.50 euros a year.', 'size', 'UnitNotInSource'],
+    ['gives a wish to who has it', 'The user prefers green tea.', 'turn', 'Kept'],
+    ['gives it to another', 'The assistant prefers green tea.', 'turn', 'SpeakerNotInSource'],
+  ])('DREAM-06: a fact that %s', (_, text, id, expected) => {
+    const { dropped } = groundFacts([factOf(text, [id])], NOTES);
+    expect(dropped[0]?.reason ?? 'Kept').toBe(expected);
+  });
+
+  test.each([
+    ['sum', '42 chairs were sold.', 'Kept'],
+    ['sum', '43 chairs were sold.', 'DerivationDiffers'],
+    ['difference', '18 more chairs were sold in July than in June.', 'Kept'],
+    ['average', 'On average 21 chairs were sold.', 'Kept'],
+    ['max', 'At most 31 chairs were sold.', 'DerivationDiffers'],
+  ] as const)('DREAM-06: a %s is recomputed: %s', (operation, text, expected) => {
+    const ids = ['june', 'july'];
+    const fact = { ...factOf(text, ids), derived: { operation, ids } };
+    const { facts, dropped, droppedByReason } = groundFacts([fact], NOTES);
+    expect(dropped[0]?.reason ?? 'Kept').toBe(expected);
+    expect(facts.map(({ derived }) => derived)).toEqual(expected === 'Kept' ? [fact.derived] : []);
+    expect(droppedByReason).toEqual(expected === 'Kept' ? {} : { [expected]: 1 });
+  });
+
+  const sentence = fc
+    .array(
+      fc.constantFrom('Ann', 'Bob', 'not', 'paid', '12', '3 km', 'never', 'не', '二', '%', 'May'),
+      {
+        minLength: 2,
+        maxLength: 12,
+      },
+    )
+    .map((words) => `${words.join(' ')}.`);
+
+  test('DREAM-06: a whole sentence of a source is always kept', () => {
+    fc.assert(
+      fc.property(fc.array(sentence, { minLength: 1, maxLength: 5 }), fc.nat(4), (said, nth) => {
+        const sources = new Map([['s', sourceOf('s', said.join(' '))]]);
+        const { dropped } = groundFacts([factOf(said[nth % said.length] ?? '', ['s'])], sources);
+        expect(dropped).toEqual([]);
+      }),
+    );
+  });
+
+  test('DREAM-06: a number that no source names is dropped', () => {
+    fc.assert(
+      fc.property(fc.array(sentence, { maxLength: 5 }), fc.integer({ min: 10_000 }), (said, n) => {
+        const sources = new Map([['s', sourceOf('s', said.join(' '))]]);
+        const { dropped } = groundFacts([factOf(`They were ${String(n)}.`, ['s'])], sources);
+        expect(dropped[0]?.reason).toBe('NumberNotInSource');
+      }),
+    );
+  });
+
+  test('DREAM-06: what is kept is kept again', () => {
+    fc.assert(
+      fc.property(fc.array(sentence, { maxLength: 5 }), fc.array(sentence), (said, stated) => {
+        const sources = new Map([['s', sourceOf('s', said.join(' '))]]);
+        const { facts } = groundFacts(
+          stated.map((text) => factOf(text, ['s'])),
+          sources,
+        );
+        const again = groundFacts(facts, sources).facts;
+        expect(again.map(({ text }) => text)).toEqual(facts.map(({ text }) => text));
+      }),
+    );
+  });
+
+  test.each(['not ', 'a@', '1,', '1 ', '/a', 'Ann ', 'twenty-', '"', '½', '3/', 'http://', '٣'])(
+    'DREAM-06: 100 kB of %j are judged',
+    (part) => {
+      const text = part.repeat(100_000 / part.length);
+      const sources = new Map([['s', sourceOf('s', text)]]);
+      const { facts, dropped } = groundFacts([factOf(`x ${text.slice(0, 4_000)}`, ['s'])], sources);
+      expect(facts.length + dropped.length).toBe(1);
+    },
+  );
 });

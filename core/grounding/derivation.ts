@@ -1,0 +1,130 @@
+/** Derivations: a number that no source names, but that code computes from theirs. */
+import type { Derivation } from '../records/summary.ts';
+import type { Measures, TimedMeasures } from './measure.ts';
+import type { Quantity } from './quantity.ts';
+import type { Unit } from './unit.ts';
+
+export type Operation = Derivation['operation'];
+
+/** Sums that are followed at once; more mean that the sources hold too many numbers to tell. */
+const SUMS_MAX = 4_096;
+/** Results are compared as people round them. */
+const TOLERANCE = 0.005;
+const DAY_SECONDS = 86_400;
+const DAY_MS = 86_400_000;
+
+/** Whether a quantity is what the operation makes of the numbers of the sources. */
+export function isDerivedFrom(
+  quantity: Quantity,
+  operation: Operation,
+  sources: readonly TimedMeasures[],
+): boolean {
+  return quantity.values.some((value) => {
+    if (operation === 'count') return value === sources.length;
+    if (operation === 'duration') return isDuration(value, quantity.units, sources);
+    return isComputed(value, operation, operandsOf(quantity, sources));
+  });
+}
+
+/** A row per source: its numbers in the unit of the result. */
+function operandsOf(
+  { units, noun }: Quantity,
+  sources: readonly TimedMeasures[],
+): readonly (readonly number[])[] {
+  return sources.map(({ measures }) => {
+    const named = units.length > 0 ? [] : measures.quantities.filter((each) => each.noun === noun);
+    const all = named.length > 0 && noun !== '' ? named : measures.quantities;
+    return all.flatMap((each) => inUnit(each, units));
+  });
+}
+
+function inUnit({ values, units }: Quantity, wanted: readonly Unit[]): readonly number[] {
+  const value = values[0];
+  if (value === undefined) return [];
+  if (wanted.length === 0) return [value];
+  for (const unit of wanted) {
+    const own = units.find(({ dimension }) => dimension === unit.dimension);
+    if (own !== undefined) return [(value * own.factor) / unit.factor];
+  }
+  return [];
+}
+
+function isComputed(
+  value: number,
+  operation: Exclude<Operation, 'count' | 'duration'>,
+  rows: readonly (readonly number[])[],
+): boolean {
+  if (rows.some((row) => row.length === 0)) return false;
+  const all = rows.flat();
+  switch (operation) {
+    case 'sum':
+      return sumsOf(rows).some((sum) => isNear(sum, value));
+    case 'average': {
+      if (rows.length === 1) return isNear(total(all) / all.length, value);
+      return sumsOf(rows).some((sum) => isNear(sum / rows.length, value));
+    }
+    case 'difference':
+      return all.some((one) => all.some((other) => isNear(Math.abs(one - other), Math.abs(value))));
+    case 'min':
+      return isNear(Math.min(...rows.map((row) => Math.min(...row))), value);
+    case 'max':
+      return isNear(Math.max(...rows.map((row) => Math.max(...row))), value);
+    default:
+      return operation satisfies never;
+  }
+}
+
+/** Of one source all numbers, of several one each. */
+function sumsOf(rows: readonly (readonly number[])[]): readonly number[] {
+  if (rows.length === 1) return [total(rows[0] ?? [])];
+  let sums = [0];
+  for (const row of rows) {
+    const next = new Set(sums.flatMap((sum) => row.map((value) => sum + value)));
+    if (next.size > SUMS_MAX) return [];
+    sums = [...next];
+  }
+  return sums;
+}
+
+function isDuration(
+  value: number,
+  units: readonly Unit[],
+  sources: readonly TimedMeasures[],
+): boolean {
+  const days = sources.flatMap(({ measures, at }) => datesOf(measures, at));
+  const minutes = sources.flatMap(({ measures }) => measures.times.flatMap((time) => time.minutes));
+  const gaps = [...gapsOf(days, DAY_SECONDS), ...gapsOf(minutes, 60)];
+  return units
+    .filter(({ dimension }) => dimension === 'duration')
+    .some(({ factor }) => gaps.some((gap) => Math.abs(gap / factor - value) < WHOLE_UNIT_PART));
+}
+
+/** `three weeks` may be 20 days: a duration is told in whole units. */
+const WHOLE_UNIT_PART = 0.5;
+/** Gaps between more days than these are no single duration. */
+const ENDS_MAX = 64;
+
+function gapsOf(ends: readonly number[], seconds: number): readonly number[] {
+  const few = ends.slice(0, ENDS_MAX);
+  return few.flatMap((one) => few.map((other) => Math.abs(one - other) * seconds));
+}
+
+function datesOf({ days }: Measures, at: number): readonly number[] {
+  const year = new Date(at).getUTCFullYear();
+  const named = days.flatMap(({ days: each }) => each);
+  const dates = named.flatMap((day) => {
+    if (day.kind === 'Offset')
+      return day.unit === 'day' ? [Math.floor(at / DAY_MS) + day.count] : [];
+    if (day.kind !== 'Date' || day.month === undefined || day.day === undefined) return [];
+    return [Date.UTC(day.year ?? year, day.month - 1, day.day) / DAY_MS];
+  });
+  return dates.length === 0 ? [Math.floor(at / DAY_MS)] : dates;
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function isNear(computed: number, told: number): boolean {
+  return Math.abs(computed - told) <= Math.max(TOLERANCE, Math.abs(computed) * TOLERANCE);
+}

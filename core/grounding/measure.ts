@@ -1,0 +1,279 @@
+/** Measures: every quantity, day and time that a text names, and whether another supports them. */
+import { dateOf, isSameDay, type NamedDay } from './day.ts';
+import { dayAt, type ReadDay } from './day-reader.ts';
+import { quantityAt, singleUnitAt, type Quantity } from './quantity.ts';
+import { timeAt, type ReadTime } from './time-of-day.ts';
+import { lowerAt, type Token } from './token.ts';
+import { isLetterUnit, isSameAmount, unitsOf, type Unit } from './unit.ts';
+
+export interface Measures {
+  readonly quantities: readonly Quantity[];
+  readonly days: readonly ReadDay[];
+  readonly times: readonly ReadTime[];
+  /** Amounts of one: `a week`, `monthly`. */
+  readonly singles: readonly Unit[];
+  /** Units named anywhere, as dimension and factor. */
+  readonly unitNames: ReadonlySet<string>;
+  /** Digits inside words: the 4 of `GPT4`. */
+  readonly embedded: ReadonlySet<string>;
+}
+
+/** Reads a text once, from left to right; each token belongs to one measure at most. */
+export function measuresOf(tokens: readonly Token[]): Measures {
+  const quantities: Quantity[] = [];
+  const days: ReadDay[] = [];
+  const times: ReadTime[] = [];
+  const singles: Unit[] = [];
+  const unitNames = new Set<string>();
+  const embedded = new Set<string>();
+  for (let index = 0; index < tokens.length;) {
+    singles.push(...singleUnitAt(tokens, index));
+    const day = dayAt(tokens, index);
+    if (day !== null) days.push(day);
+    const time = day === null || day.length === 0 ? timeAt(tokens, index) : null;
+    if (time !== null) times.push(time);
+    const taken = (day?.length ?? 0) + (time?.length ?? 0);
+    const quantity = taken === 0 ? quantityAt(tokens, index) : null;
+    if (quantity !== null) quantities.push(quantity);
+    const next = index + Math.max(1, taken + (quantity?.length ?? 0));
+    for (; index < next; index += 1) nameUnits(tokens, index, { unitNames, embedded });
+  }
+  return { quantities, days, times, singles, unitNames, embedded };
+}
+
+function nameUnits(
+  tokens: readonly Token[],
+  index: number,
+  { unitNames, embedded }: { unitNames: Set<string>; embedded: Set<string> },
+): void {
+  const token = tokens[index];
+  if (token === undefined || token.kind === 'Number') return;
+  if (token.kind === 'Word') {
+    for (const digits of token.text.match(/\d+/gu) ?? []) embedded.add(digits);
+  }
+  const name = token.lower.replace(/'s?$/u, '');
+  if (isLetterUnit(name) && lowerAt(tokens, index - 1) !== '/') return;
+  for (const unit of unitsOf(name)) unitNames.add(keyOf(unit));
+}
+
+function keyOf({ dimension, factor }: Unit): string {
+  return `${dimension} ${String(factor)}`;
+}
+
+/** The measures of one source, beside the time that its relative days count from. */
+export interface TimedMeasures {
+  readonly measures: Measures;
+  readonly at: number;
+}
+
+export type MeasureFailure = 'NumberNotInSource' | 'UnitNotInSource' | 'DateNotInSource';
+
+/**
+ * The first measure of a fact that no source supports, or null. A quantity for which `isDerived`
+ * speaks was recomputed and needs no source that names it.
+ */
+export function unsupportedMeasure(
+  fact: Measures,
+  sources: readonly TimedMeasures[],
+  isDerived: (quantity: Quantity) => boolean,
+): MeasureFailure | null {
+  for (const day of fact.days) {
+    if (!day.doubtful && !isDaySupported(day, fact, sources)) return 'DateNotInSource';
+  }
+  for (const time of fact.times) {
+    if (!isTimeSupported(time, sources)) return 'DateNotInSource';
+  }
+  for (const quantity of fact.quantities) {
+    const failure = isDerived(quantity) ? null : unsupportedQuantity(quantity, sources);
+    if (failure !== null) return failure;
+  }
+  const digits = [...fact.embedded].every((text) => isNumberNamed(text, sources));
+  if (!digits) return 'NumberNotInSource';
+  return fact.singles.every((unit) => isSingleSupported(unit, sources)) ? null : 'UnitNotInSource';
+}
+
+function isDaySupported(
+  { days }: ReadDay,
+  fact: Measures,
+  sources: readonly TimedMeasures[],
+): boolean {
+  return sources.some(({ measures, at }) => {
+    const told = measures.days.flatMap((source) => source.days);
+    if (days.some((day) => told.some((each) => isSameDay(day, each, at)))) return true;
+    if (days.some((day) => isNumberOfDate(day, measures))) return true;
+    // The day something was said on stands beside the text. It is no other day than the text names.
+    const others = told.filter((each) => !isSameDay(dateOf(at), each, at));
+    const spare = others.every((each) =>
+      fact.days.some((read) => read.days.some((day) => isSameDay(day, each, at))),
+    );
+    return spare && days.some((day) => isSameDay(day, dateOf(at), at));
+  });
+}
+
+/** A lone year may stand in the source as a number. */
+function isNumberOfDate(day: NamedDay, { quantities }: Measures): boolean {
+  if (day.kind !== 'Date' || day.month !== undefined || day.year === undefined) return false;
+  const { year } = day;
+  return quantities.some(({ values }) => values.includes(year));
+}
+
+function isTimeSupported({ minutes }: ReadTime, sources: readonly TimedMeasures[]): boolean {
+  return sources.some(
+    ({ measures }) =>
+      measures.times.some((time) => time.minutes.some((each) => minutes.includes(each))) ||
+      minutes.some((minute) => isBareHour(minute, measures)),
+  );
+}
+
+/** `at 3` may be 3 pm. */
+function isBareHour(minute: number, { quantities }: Measures): boolean {
+  const hour = minute / 60;
+  return quantities.some(
+    ({ values, units }) =>
+      units.length === 0 && values.some((value) => value === hour || value + 12 === hour),
+  );
+}
+
+function unsupportedQuantity(
+  quantity: Quantity,
+  sources: readonly TimedMeasures[],
+): MeasureFailure | null {
+  if (isUnneeded(quantity, sources)) return null;
+  let isNamed = false;
+  for (const { measures, at } of sources) {
+    for (const told of measures.quantities) {
+      if (quantity.units.length > 0 && isSameMeasure(quantity, told)) return null;
+      if (!isSameNumber(quantity, told)) continue;
+      isNamed = true;
+      if (isUnitSupported(quantity, told, measures)) return null;
+    }
+    if (isOneOf(measures.singles, quantity)) return null;
+    if (quantity.units.length === 0 && isOtherwiseNamed(quantity, measures, at)) return null;
+  }
+  return isNamed ? 'UnitNotInSource' : 'NumberNotInSource';
+}
+
+/** `seven days` for `a week`. */
+function isOneOf(singles: readonly Unit[], { values, units }: Quantity): boolean {
+  return singles.some((single) =>
+    units.some((unit) =>
+      values.some((value) => isSameAmount({ value, unit }, { value: 1, unit: single })),
+    ),
+  );
+}
+
+/** `one` is a pronoun too, and a small number in words may count what a source lists. */
+function isUnneeded(quantity: Quantity, sources: readonly TimedMeasures[]): boolean {
+  const { values, isWord, isOrdinal, noun, units } = quantity;
+  const value = values[0] ?? 0;
+  if (!isWord || units.length > 0) return false;
+  const all = sources.flatMap(({ measures }) => measures.quantities);
+  // `Third, we …` counts what is said and not what is told of.
+  if (isOrdinal && noun === '') return true;
+  if (isOrdinal && value <= 2) {
+    return !all.some(
+      (told) => told.isOrdinal && told.noun === noun && !isSameNumber(quantity, told),
+    );
+  }
+  if (value <= 1) return true;
+  return value <= COUNTED_MAX && !isOrdinal && all.every((told) => told.values[0] === 1);
+}
+
+/** The largest number in words that may be a count of what is listed. */
+const COUNTED_MAX = 4;
+
+function isSameNumber(fact: Quantity, source: Quantity): boolean {
+  if (fact.values.length === 0 || source.values.length === 0) return fact.raw === source.raw;
+  return fact.values.some(
+    (value) =>
+      source.values.includes(value) ||
+      (fact.isRough && source.values.some((exact) => isRounded(value, exact))),
+  );
+}
+
+/** Rounded to fewer digits than it had, either way: `about 1,200` for 1,203. */
+function isRounded(rough: number, exact: number): boolean {
+  const digits = rough
+    .toString()
+    .replace('.', '')
+    .replace(/^0+|0+$/gu, '').length;
+  if (digits === 0 || rough <= 0 || exact <= 0) return false;
+  const step = 10 ** (Math.floor(Math.log10(rough)) + 1 - digits);
+  if (Number.isInteger(exact / step)) return false;
+  const down = Math.floor(exact / step) * step;
+  return isClose(rough, down) || isClose(rough, down + step);
+}
+
+function isClose(one: number, other: number): boolean {
+  return Math.abs(one - other) <= Math.abs(other) * 1e-9;
+}
+
+function isSameMeasure(fact: Quantity, source: Quantity): boolean {
+  return fact.units.some((unit) =>
+    source.units.some((other) =>
+      fact.values.some((value) =>
+        source.values.some(
+          (told) =>
+            isSameAmount({ value, unit }, { value: told, unit: other }) ||
+            (fact.isRough &&
+              unit.dimension === other.dimension &&
+              isRounded(value, (told * other.factor) / unit.factor)),
+        ),
+      ),
+    ),
+  );
+}
+
+function isUnitSupported(fact: Quantity, source: Quantity, measures: Measures): boolean {
+  if (fact.units.length === 0 || fact.units.some(({ dimension }) => dimension === 'times'))
+    return true;
+  if (source.units.length > 0) return false;
+  return fact.units.some((unit) => measures.unitNames.has(keyOf(unit)));
+}
+
+function isOtherwiseNamed(quantity: Quantity, measures: Measures, at: number): boolean {
+  const { values, parts, raw } = quantity;
+  if (measures.embedded.has(raw)) return true;
+  const numbers = new Set(measures.quantities.flatMap((told) => told.values));
+  if (parts.length > 0 && parts.every((part) => numbers.has(part))) return true;
+  if (values.some((value) => measures.quantities.some((told) => told.parts.includes(value))))
+    return true;
+  return values.some((value) => isPartOfDay(value, quantity, { measures, at }));
+}
+
+/** A year, or the 3 of `on the 3rd`, may be part of a date in the source. */
+function isPartOfDay(
+  value: number,
+  { isOrdinal }: Quantity,
+  { measures, at }: TimedMeasures,
+): boolean {
+  const named = measures.days.flatMap(({ days }) => days);
+  if (isOrdinal) return named.some((day) => day.kind === 'Date' && day.day === value);
+  if (value < 1900 || value > 2199) return false;
+  const years = named.flatMap((day) => (day.kind === 'Date' ? (day.year ?? []) : []));
+  return years.length === 0 ? new Date(at).getUTCFullYear() === value : years.includes(value);
+}
+
+function isNumberNamed(digits: string, sources: readonly TimedMeasures[]): boolean {
+  const value = Number(digits);
+  return sources.some(
+    ({ measures }) =>
+      measures.embedded.has(digits) ||
+      measures.quantities.some(({ values, raw }) => raw === digits || values.includes(value)),
+  );
+}
+
+/** `a month` is refused where the source says `a year` and no month at all. */
+function isSingleSupported(unit: Unit, sources: readonly TimedMeasures[]): boolean {
+  const all = sources.map(({ measures }) => measures);
+  if (all.some(({ unitNames }) => unitNames.has(keyOf(unit)))) return true;
+  const one = { value: 1, unit };
+  const isTold = all.some(({ quantities }) =>
+    quantities.some(({ values, units }) =>
+      units.some((other) => values.some((value) => isSameAmount(one, { value, unit: other }))),
+    ),
+  );
+  return (
+    isTold || !all.some(({ singles }) => singles.some((each) => each.dimension === unit.dimension))
+  );
+}

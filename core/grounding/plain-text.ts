@@ -1,0 +1,49 @@
+/** Text made comparable: width, digits, quotation marks and dashes do not make it another text. */
+
+const FRACTIONS: Readonly<Record<string, string>> = { '½': '5', '¼': '25', '¾': '75' };
+
+/**
+ * One form for what is written in many: compatibility characters, digits of every script, quotation
+ * marks, apostrophes and dashes. Case is kept, since names are told by it.
+ */
+export function plainText(text: string): string {
+  return text
+    .replaceAll(/(\d?)([½¼¾])/gu, (_, whole: string, part: string) => {
+      return `${whole === '' ? '0' : whole}.${FRACTIONS[part] ?? ''}`;
+    })
+    .normalize('NFKC')
+    .replaceAll(/[^\P{Nd}0-9]/gu, digitOf)
+    .replaceAll(/[‘’ʼ´`]/gu, "'")
+    .replaceAll(/[“”„«»「」『』]/gu, '"')
+    .replaceAll(/[–−‑‐]/gu, '-')
+    .replaceAll(/(?<!\p{L})([ap])\.\s?m(?!\p{L})\.?/giu, '$1m');
+}
+
+/** Also without case and with one space for any white space: for quotes. */
+export function foldedText(text: string): string {
+  return plainText(text)
+    .toLowerCase()
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/ (?=[,.;:!?](?: |$))/gu, '')
+    .trim();
+}
+
+/** Without case, with one space between words and no empty lines: for whole sentences. */
+export function linedText(text: string): string {
+  return plainText(text)
+    .toLowerCase()
+    .split('\n')
+    .flatMap((line) => line.replaceAll(/\s+/gu, ' ').trim() || [])
+    .join('\n');
+}
+
+/** Digits of a script stand in a row of ten: Unicode guarantees it for decimal digits. */
+function digitOf(digit: string): string {
+  let zero = digit.codePointAt(0) ?? 0;
+  const own = zero;
+  while (own - zero < DIGITS_BELOW && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((own - zero) % 10);
+}
+
+/** Some scripts have five such rows without a gap. */
+const DIGITS_BELOW = 49;

@@ -1,0 +1,32 @@
+/** Tokens: words, numbers and marks, with what the readers above them need to know. */
+
+export interface Token {
+  readonly kind: 'Word' | 'Number' | 'Mark';
+  readonly text: string;
+  readonly lower: string;
+  /** No white space stands before it. */
+  readonly glued: boolean;
+}
+
+const UNSPACED = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+`;
+const WORD = String.raw`[\p{L}\p{M}_][\p{L}\p{M}\p{N}_]*(?:'\p{L}+)*`;
+const NUMBER = String.raw`\d+(?:[.,']\d+)*`;
+const TOKEN = new RegExp(String.raw`(${NUMBER})|(${UNSPACED}|${WORD})|\S`, 'gu');
+
+/** Tokens of a text that is already plain. Time is linear in its length. */
+export function tokensOf(plain: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let end = -1;
+  for (const match of plain.matchAll(TOKEN)) {
+    const [text, number, word] = match;
+    const kind = number === undefined ? (word === undefined ? 'Mark' : 'Word') : 'Number';
+    tokens.push({ kind, text, lower: text.toLowerCase(), glued: match.index === end });
+    end = match.index + text.length;
+  }
+  return tokens;
+}
+
+/** The lower-case text of a token, or nothing past the end. */
+export function lowerAt(tokens: readonly Token[], index: number): string {
+  return tokens[index]?.lower ?? '';
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { faithfulCases, mutatedCases, type GroundingCase } from '#test/grounding/cases.ts';
+import { HELD_OUT_TEMPLATES } from '#test/grounding/held-out-templates.ts';
+import { droppedShare, outcomesOf } from '#test/grounding/measure.ts';
+import { MUTATIONS } from '#test/grounding/scene.ts';
+import { exampleSets, seededChance, setText } from '#test/grounding/write-sets.ts';
+
+const FOLDER = join(import.meta.dirname, '../../grounding');
+
+function committed(name: string): GroundingCase[] {
+  const lines = readFileSync(join(FOLDER, name), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as GroundingCase);
+}
+
+describe('the example sets', () => {
+  const mutated = outcomesOf(committed('mutated.jsonl'));
+  const faithful = outcomesOf(committed('faithful.jsonl'));
+
+  test('DREAM-06: of 1,000 false facts at least 95 % are dropped', () => {
+    expect(mutated).toHaveLength(1_000);
+    expect(droppedShare(mutated)).toBeGreaterThanOrEqual(0.95);
+  });
+
+  test.each(MUTATIONS)(
+    'DREAM-06: of facts with another %s at least nine of ten are dropped',
+    (mutation) => {
+      const own = mutated.filter(({ judged }) => judged.mutation === mutation);
+      expect(own.length).toBeGreaterThan(100);
+      expect(droppedShare(own)).toBeGreaterThanOrEqual(0.9);
+    },
+  );
+
+  test('DREAM-06: of 300 faithful facts at most 5 % are dropped', () => {
+    expect(faithful).toHaveLength(300);
+    expect(droppedShare(faithful)).toBeLessThanOrEqual(0.05);
+  });
+
+  test('DREAM-06: the sets are what their generator writes', () => {
+    for (const [name, cases] of Object.entries(exampleSets())) {
+      expect(readFileSync(join(FOLDER, name), 'utf8')).toBe(setText(cases));
+    }
+  });
+
+  test('DREAM-06: of scenes that no rule was written for most are told apart', () => {
+    const chance = seededChance(11);
+    const caught = droppedShare(outcomesOf(mutatedCases(HELD_OUT_TEMPLATES, 350, chance)));
+    const lost = droppedShare(outcomesOf(faithfulCases(HELD_OUT_TEMPLATES, 150, chance)));
+    expect(caught).toBeGreaterThanOrEqual(0.85);
+    expect(lost).toBeLessThanOrEqual(0.05);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import { groundFacts } from '#core/grounding/grounding.ts';
+import type { DropReason } from '#core/grounding/drop-reason.ts';
+import type { Source } from '#core/source.ts';
+import { NOW } from '#test/conformance/samples.ts';
+
+type Said = readonly [speaker: string | null, text: string, role?: string];
+
+function sourcesOf(said: readonly Said[]): ReadonlyMap<string, Source> {
+  return new Map(
+    said.map(([speaker, text, role = null], index) => {
+      const id = `s-${String(index)}`;
+      const source: Source = {
+        id,
+        kind: speaker === null ? 'memory' : 'turn',
+        position: id,
+        text,
+        contentHash: '',
+        tokens: 1,
+        bytes: text.length,
+        at: NOW,
+        speaker,
+        role,
+        trust: 'stated',
+        expiresAt: null,
+      };
+      return [id, source] as const;
+    }),
+  );
+}
+
+function judge(said: readonly Said[], text: string): DropReason | 'Kept' {
+  const sources = sourcesOf(said);
+  const { dropped } = groundFacts([{ text, sources: [...sources.keys()] }], sources);
+  return (dropped[0]?.reason as DropReason | undefined) ?? 'Kept';
+}
+
+describe('what people say to each other', () => {
+  test.each(['customer', 'Customer', 'client', 'caller', 'user'])(
+    'DREAM-06: a %s who says I is the user',
+    (speaker) => {
+      const said: Said = [speaker, 'I live in Leeds. I want a refund and not a replacement.'];
+      const name = speaker.toLowerCase();
+      expect(judge([said], `The ${name} lives in Leeds.`)).toBe('Kept');
+      expect(judge([said], `The ${name} wants a refund.`)).toBe('Kept');
+      expect(judge([said], 'The agent lives in Leeds.')).toBe('AttributionDiffers');
+    },
+  );
+
+  test.each(['agent', 'bot', 'assistant'])(
+    'DREAM-06: an %s who says I is the assistant',
+    (speaker) => {
+      const said: Said = [speaker, 'I issued a full refund of $64.99.'];
+      expect(judge([said], `The ${speaker} issued a full refund of $64.99.`)).toBe('Kept');
+    },
+  );
+
+  test('DREAM-06: a named speaker keeps the role of the turn', () => {
+    const said: Said = ['Priya', 'I prefer green tea and live in Leeds.', 'user'];
+    expect(judge([said], 'The user prefers green tea.')).toBe('Kept');
+    expect(judge([said], 'Priya prefers green tea.')).toBe('Kept');
+    expect(judge([said], 'The assistant prefers green tea.')).toBe('SpeakerNotInSource');
+  });
+
+  const DOCTOR: readonly Said[] = [
+    ['user', 'My doctor told me to avoid ibuprofen. I take paracetamol.'],
+  ];
+  const PARTY: readonly Said[] = [['user', "I can't make it to Sam's party, I have the flu."]];
+  const JOB: readonly Said[] = [
+    ['user', 'I moved on.'],
+    ['assistant', 'Do you still work at Stripe?'],
+    ['user', 'No, I left in March.'],
+  ];
+  const DENTIST: readonly Said[] = [[null, 'The dentist appointment moved from 9 May to 16 May.']];
+  const DELAY: readonly Said[] = [['sre', 'The latency went from 320 ms to 190 ms.']];
+  const PETS: readonly Said[] = [
+    [null, 'We are thinking about getting a dog, but Ben would rather have a cat.'],
+  ];
+  const REPLICA: readonly Said[] = [
+    ['Noor', 'Please keep the old replica for a week before deleting it.'],
+  ];
+  const MOVE: readonly Said[] = [['user', 'I moved to Lisbon with my girlfriend Marta.']];
+  const NOTED: readonly Said[] = [['assistant', 'So you prefer window seats, noted.']];
+  const ASKED: readonly Said[] = [
+    ['user', 'Could you remind me to call mom at 6?'],
+    ['assistant', "Sure, I'll remind you at 6 pm to call your mother."],
+  ];
+  const MERGE: readonly Said[] = [['Tom', '@Dmitri please merge PR-812 before that.']];
+
+  test.each<[string, readonly Said[], string, DropReason | 'Kept']>([
+    ['denies what is avoided', DOCTOR, 'The user takes ibuprofen.', 'NegationDiffers'],
+    ['denies another object', DOCTOR, 'The user does not take ibuprofen.', 'Kept'],
+    ['tells a warning otherwise', DOCTOR, 'The doctor advised against ibuprofen.', 'Kept'],
+    ['says what cannot be', PARTY, "The user will go to Sam's party.", 'NegationDiffers'],
+    ['says what was answered no', JOB, 'The user works at Stripe.', 'NegationDiffers'],
+    ['denies what was answered no', JOB, 'The user no longer works at Stripe.', 'Kept'],
+    ['tells both ends', DENTIST, 'The dentist appointment moved from 9 May to 16 May.', 'Kept'],
+    ['tells the new day', DENTIST, 'The dentist appointment is on 16 May.', 'Kept'],
+    ['tells the old day', DENTIST, 'The dentist appointment is on 9 May.', 'OppositeInSource'],
+    ['keeps the direction', DELAY, 'The latency fell from 320 ms to 190 ms.', 'Kept'],
+    ['turns a change', DELAY, 'The latency went from 190 ms to 320 ms.', 'OppositeInSource'],
+    ['tells a plan', PETS, 'They are considering a dog.', 'Kept'],
+    ['gives a plan as done', PETS, 'The family got a dog.', 'OppositeInSource'],
+    ['tells a preference', PETS, 'Ben prefers a cat to a dog.', 'Kept'],
+    ['turns a preference', PETS, 'Ben prefers a dog to a cat.', 'OppositeInSource'],
+    ['denies what comes after', REPLICA, 'The replica must not be deleted for a week.', 'Kept'],
+    ['counts a week in days', REPLICA, 'Noor wants to keep the replica seven days.', 'Kept'],
+    ['replaces a name', MOVE, 'The user moved to Porto with Marta.', 'AttributionDiffers'],
+    ['tells what was confirmed', NOTED, 'The user prefers window seats.', 'Kept'],
+    [
+      'gives it to who says you',
+      NOTED,
+      'The assistant prefers window seats.',
+      'AttributionDiffers',
+    ],
+    ['tells a request', ASKED, 'The user wants to be reminded to call their mother.', 'Kept'],
+    ['gives a request to another', MERGE, 'Tom must merge PR-812.', 'AttributionDiffers'],
+  ])('DREAM-06: a fact that %s', (_, said, text, expected) => {
+    expect(judge(said, text)).toBe(expected);
+  });
+
+  const HOSTILE = [
+    ' ',
+    '\n',
+    ' \n',
+    '\u{a0}',
+    '7',
+    ',',
+    '.',
+    '-',
+    '"',
+    "'",
+    'b',
+    'a.a.',
+    '1,1,',
+    'x 1, - ',
+    '. ',
+    'no ',
+    'will ',
+    'from 1 to ',
+    'want ',
+    'prefer over ',
+    '? No. ',
+    '!',
+    ')',
+    "a'",
+  ];
+  test.each(HOSTILE)('DREAM-06: 100 kB of %j are judged for twenty facts', (part) => {
+    const filled = part.repeat(100_000 / part.length);
+    const said = sourcesOf([['user', `Ann paid 5 euros.${filled}Bob slept.`]]);
+    const facts = Array.from({ length: 20 }, (_, index) => ({
+      text: index % 2 === 0 ? `Ann paid ${String(index + 6)} euros.` : 'Ann did not sleep at all.',
+      sources: ['s-0'],
+    }));
+    const { dropped } = groundFacts(facts, said);
+    expect(dropped.length).toBeGreaterThan(0);
+  });
+});
