@@ -2,7 +2,9 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
+import { MODEL_VARIABLES, modelsOf } from './model-settings.ts';
 import type { EmbeddingSettings, PartsSettings } from './settings.ts';
+import { Address, given } from './variable.ts';
 
 const PORT_MAX = 65_535;
 const NOT_A_PORT = `a port is a whole number from 0 to ${String(PORT_MAX)}, 0 for a free one`;
@@ -13,12 +15,6 @@ const Port = z.coerce
 const DIMENSIONS_MAX = 8_192;
 const TEXTS_MAX = 2_048;
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-const Address = z.url({ protocol: /^https?$/u, error: 'expected an http or https address' });
-
-/** An empty variable is one that is not set, as shells and manifests write it. */
-function given<T extends z.ZodType>(schema: T) {
-  return z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
-}
 
 const Environment = z.object({
   VARVE_DATA_DIR: z.string().min(1).optional(),
@@ -48,6 +44,8 @@ const Environment = z.object({
   VARVE_EMBEDDING_TEXTS_MAX: given(z.coerce.number().int().min(1).max(TEXTS_MAX)),
   VARVE_EMBEDDING_PRICE: given(z.coerce.number().min(0).max(1_000)),
   VARVE_METRICS_OPEN: given(Flag),
+  VARVE_METRICS_PORT: given(Port),
+  ...MODEL_VARIABLES,
 });
 type Environment = z.infer<typeof Environment>;
 
@@ -59,11 +57,13 @@ export interface Config {
   readonly apiPort: number;
   readonly temporalPort: number;
   readonly uiPort: number;
+  /** Where a worker by itself serves its metrics; null for nowhere. */
+  readonly metricsPort: number | null;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** A server that is already there; null to start the embedded one. */
   readonly temporalAddress: string | null;
   readonly temporalNamespace: string;
-  /** Which store and embedder; holds secrets, and is never printed. */
+  /** Which store, embedder and models; holds secrets, and is never printed. */
   readonly settings: PartsSettings;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -112,6 +112,7 @@ export function readConfig(
     apiPort: set.VARVE_API_PORT,
     temporalPort: set.VARVE_TEMPORAL_PORT,
     uiPort: set.VARVE_UI_PORT,
+    metricsPort: set.VARVE_METRICS_PORT ?? null,
     logLevel: set.VARVE_LOG_LEVEL,
     temporalAddress: set.TEMPORAL_ADDRESS ?? null,
     temporalNamespace: set.TEMPORAL_NAMESPACE,
@@ -123,9 +124,11 @@ export function readConfig(
 function settingsOf(set: Environment): PartsSettings {
   const { MONGODB_URI: uri, VARVE_MONGODB_DATABASE: database } = set;
   const embedding = embeddingOf(set);
+  const models = modelsOf(set);
   return {
     ...(uri === undefined ? {} : { mongodb: { uri, database } }),
     ...(embedding === null ? {} : { embedding }),
+    ...(models === null ? {} : { models }),
     metricsOpen: set.VARVE_METRICS_OPEN ?? false,
   };
 }

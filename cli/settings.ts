@@ -1,4 +1,4 @@
-/** Where memories are kept and what embeds them, as the environment or a caller says it. */
+/** Where memories are kept, and what embeds and summarises them: by environment or by caller. */
 
 export interface MongoSettings {
   /** Address with credentials, where there are any. Never printed. */
@@ -23,11 +23,36 @@ export interface EmbeddingSettings {
   readonly dollarsPerMillionTokens?: number | undefined;
 }
 
+export interface ModelSettings {
+  readonly name: string;
+  /** List prices for a million tokens in US dollars; 0 where calls cost nothing. */
+  readonly inputDollarsPerMillion: number;
+  readonly outputDollarsPerMillion: number;
+  /** Tokens that one call can hold, its answer included. */
+  readonly contextTokens: number;
+  /** The longest answer that is asked for. */
+  readonly outputTokensMax: number;
+  /** Tokens that a model may think with before it answers; they are paid as output. */
+  readonly thinkingTokens: number;
+}
+
+/** The models that write summaries, by model class. */
+export interface ModelsSettings {
+  /** Base URL of an endpoint that speaks OpenAI's `/chat/completions`. */
+  readonly url: string;
+  /** Never printed. */
+  readonly apiKey?: string | undefined;
+  readonly standard: ModelSettings;
+  readonly economy: ModelSettings;
+}
+
 export interface PartsSettings {
   /** Absent for the SQLite file in the data folder. */
   readonly mongodb?: MongoSettings | undefined;
   /** Absent for the hashed lexical embedder, which needs no model. */
   readonly embedding?: EmbeddingSettings | undefined;
+  /** Absent for the extractive summariser, which needs no model. */
+  readonly models?: ModelsSettings | undefined;
   /** Whether `/metrics` may be read without the token; false where absent. */
   readonly metricsOpen?: boolean;
 }

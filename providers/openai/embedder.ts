@@ -2,12 +2,12 @@
  * Embeddings of any endpoint that speaks OpenAI's `/embeddings`: OpenAI, Azure, vLLM, Ollama, text
  * embeddings inference and others. Nothing is retried here; the caller does that at one level.
  */
-import OpenAI from 'openai';
 import { z } from 'zod';
 import type { Digest } from '#core/hash.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import { VarveError } from '#core/errors.ts';
+import { clientOf, type Endpoint } from './client.ts';
 import { embeddingFailure } from './failure.ts';
 
 /** OpenAI takes 2,048, others far fewer; calls of this size lose little on either. */
@@ -16,11 +16,7 @@ export const TIMEOUT_MS = 30_000;
 /** Digits of the hash of prefixes in the name of a generation. */
 const MARK_DIGITS = 8;
 
-export interface OpenAiEmbedderOptions {
-  /** Up to and without `/embeddings`. */
-  readonly baseUrl: string;
-  /** Null for an endpoint that asks for none. */
-  readonly apiKey: string | null;
+export interface OpenAiEmbedderOptions extends Endpoint {
   readonly model: string;
   /** Numbers of a vector: checked, and part of the generation's name. */
   readonly dimensions: number;
@@ -39,8 +35,8 @@ export interface OpenAiEmbedderOptions {
 
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const { model, dimensions, dimensionsSent, clock } = options;
-  const client = clientOf(options);
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  const client = clientOf(options, timeoutMs);
   const ask = async (texts: readonly string[], { purpose, signal, onUsage }: EmbedCall) => {
     const prefix = purpose === 'query' ? options.queryPrefix : options.passagePrefix;
     // The client's own limit ends with the headers; a body may be slow as well.
@@ -82,21 +78,6 @@ function generationOf(options: OpenAiEmbedderOptions): string {
   if (queryPrefix === '' && passagePrefix === '') return name;
   const mark = digest(JSON.stringify([queryPrefix, passagePrefix])).slice(0, MARK_DIGITS);
   return `${name}-${mark}`;
-}
-
-/** Says everything that the client would else read from the environment. */
-function clientOf({ baseUrl, apiKey, timeoutMs }: OpenAiEmbedderOptions): OpenAI {
-  return new OpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none',
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    // What people said goes to the configured host and to no other.
-    fetchOptions: { redirect: 'manual' },
-    timeout: timeoutMs ?? TIMEOUT_MS,
-    logLevel: 'off',
-  });
 }
 
 const Answer = z.object({

@@ -12,21 +12,63 @@ const TOO_LONG_CODES: ReadonlySet<unknown> = new Set([
   'string_above_max_length',
 ]);
 /** How servers that have no code for it say that a text is too long. */
-const TOO_LONG =
-  /context length|too long|too many tokens|maximum.{0,30}tokens|exceeds?.{0,40}tokens/iu;
+const OF_CONTEXT = /context[ _-]?(?:length|size|window)|\bn_ctx\b/iu;
+const TOO_LONG = /too long|too many tokens|maximum.{0,30}tokens|exceeds?.{0,40}tokens/iu;
+
+/** What differs from one kind of call to the other. */
+interface Words {
+  readonly endpoint: string;
+  /** The variable that holds the key. */
+  readonly key: string;
+  readonly tooLong: readonly [ErrorCode, string];
+  readonly refused: string;
+}
+
+const EMBEDDING: Words = {
+  endpoint: 'embedding endpoint',
+  key: 'VARVE_EMBEDDING_API_KEY',
+  tooLong: [
+    'CONTENT_TOO_LONG',
+    'The text is too long for the embedding model; split it into sections.',
+  ],
+  refused: 'The embedding endpoint refuses the call. Check model and dimensions.',
+};
+
+const CHAT: Words = {
+  endpoint: 'model endpoint',
+  key: 'OPENAI_API_KEY',
+  tooLong: [
+    'PROVIDER_REJECTED',
+    'The prompt is too long for the model. Set its VARVE_MODEL_…_CONTEXT_TOKENS as it is.',
+  ],
+  refused: 'The model endpoint refuses the call. Check the name of the model and its token limits.',
+};
 
 /** @param now milliseconds since the epoch, for a date in `Retry-After` */
 export function embeddingFailure(error: unknown, now: number): VarveError {
+  return endpointFailure(error, now, EMBEDDING);
+}
+
+/** @param now milliseconds since the epoch, for a date in `Retry-After` */
+export function chatFailure(error: unknown, now: number): VarveError {
+  return endpointFailure(error, now, CHAT);
+}
+
+function endpointFailure(error: unknown, now: number, words: Words): VarveError {
   if (error instanceof VarveError) return error;
   if (error instanceof APIConnectionError) {
-    const message = 'The embedding endpoint cannot be reached. Check its address and that it runs.';
+    const message = `The ${words.endpoint} cannot be reached. Check its address and that it runs.`;
     return new VarveError('PROVIDER_ERROR', message, { cause: error.cause });
   }
   if (error instanceof APIError && typeof error.status === 'number') {
-    return ofStatus({ ...detailsOf(error), status: error.status }, now);
+    return ofStatus({ ...detailsOf(error), status: error.status }, now, words);
   }
-  const message = 'The embedding endpoint gave an answer that is none. Check its address.';
-  return new VarveError('MODEL_OUTPUT_INVALID', message);
+  if (error instanceof SyntaxError) {
+    const message = `The ${words.endpoint} gave an answer that is none. Check its address.`;
+    return new VarveError('MODEL_OUTPUT_INVALID', message);
+  }
+  const message = `The ${words.endpoint} broke off in the middle of its answer; try again later.`;
+  return new VarveError('PROVIDER_ERROR', message);
 }
 
 interface Refusal {
@@ -40,43 +82,41 @@ function detailsOf({ code, message, headers }: APIError): Omit<Refusal, 'status'
   return { code, message, headers: headers instanceof Headers ? headers : undefined };
 }
 
-function ofStatus(refusal: Refusal, now: number): VarveError {
+function ofStatus(refusal: Refusal, now: number, words: Words): VarveError {
   const { status } = refusal;
-  const [code, message] = meaningOf(refusal);
+  const [code, message] = meaningOf(refusal, words);
   const retryAfterMs = retryAfter(refusal.headers, now);
   const isLater = code === 'RATE_LIMITED' || code === 'PROVIDER_ERROR';
   const details = isLater && retryAfterMs !== null ? { status, retryAfterMs } : { status };
   return new VarveError(code, message, { details });
 }
 
-function meaningOf({ status, code, message }: Refusal): readonly [ErrorCode, string] {
+function meaningOf(
+  { status, code, message }: Refusal,
+  { endpoint, key, tooLong, refused }: Words,
+): readonly [ErrorCode, string] {
   if (status === 401 || status === 403) {
-    return [
-      'PROVIDER_REJECTED',
-      'The embedding endpoint refuses the key. Check VARVE_EMBEDDING_API_KEY.',
-    ];
+    return ['PROVIDER_REJECTED', `The ${endpoint} refuses the key. Check ${key}.`];
   }
-  if (status === 413 || isTooLong(status, code, message)) {
-    return [
-      'CONTENT_TOO_LONG',
-      'The text is too long for the embedding model; split it into sections.',
-    ];
-  }
+  if (status === 413 || isTooLong(status, code, message)) return tooLong;
   if (status === 429 && !UNPAID.has(code)) {
-    return ['RATE_LIMITED', 'The embedding endpoint has too many calls; try again later.'];
+    return ['RATE_LIMITED', `The ${endpoint} has too many calls; try again later.`];
   }
-  if (status === 408) return ['TIMEOUT', 'The embedding endpoint did not answer in time.'];
+  if (status === 408) return ['TIMEOUT', `The ${endpoint} did not answer in time.`];
   if (status === 409 || status >= 500) {
-    return ['PROVIDER_ERROR', 'The embedding endpoint failed; try again later.'];
+    return ['PROVIDER_ERROR', `The ${endpoint} failed; try again later.`];
   }
-  return [
-    'PROVIDER_REJECTED',
-    'The embedding endpoint refuses the call. Check model and dimensions.',
-  ];
+  return ['PROVIDER_REJECTED', refused];
 }
 
 function isTooLong(status: number, code: unknown, message: string): boolean {
-  return (status === 400 || status === 422) && (TOO_LONG_CODES.has(code) || TOO_LONG.test(message));
+  if (status !== 400 && status !== 422) return false;
+  return TOO_LONG_CODES.has(code) || isOfContext(message) || TOO_LONG.test(message);
+}
+
+/** Words that are said of nothing but the length of a text: "too long" may be that of a wait. */
+export function isOfContext(message: string): boolean {
+  return OF_CONTEXT.test(message);
 }
 
 /** A longer wait is asked for again when it is over. */

@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { parseAnswer } from '#core/answer.ts';
+import { answeredItems, parseAnswer } from '#core/answer.ts';
 import { VarveError } from '#core/errors.ts';
 
 const FACT = { text: 'Ann lives in Oslo.', sources: ['m-1'] };
+const OTHER = { text: 'Ann has a boat.', sources: ['m-2'] };
+const numbered = (n: number) => ({ ...FACT, text: `Ann has ${String(n)} boats.` });
 const SECRET = 'Ann has a secret';
+
+const malformed = (count: number, ...all: unknown[]) => [
+  'a',
+  { facts: all, kept: null, malformed: count },
+];
+const facts = (...all: unknown[]) => malformed(0, ...all);
+const kept = (ids: string[] | null, count: number) => [
+  'a',
+  { facts: null, kept: ids, malformed: count },
+];
 
 const read = (value: unknown) => [...parseAnswer(JSON.stringify(value))];
 
@@ -18,19 +30,53 @@ function failureOf(text: string): VarveError {
 
 describe('answers of a model', () => {
   test.each<[string, unknown, unknown[]]>([
-    ['items with their facts', { items: [{ item: 'a', facts: [FACT] }] }, [['a', [FACT]]]],
-    ['an item without facts', { items: [{ item: 'a', facts: [] }] }, [['a', []]]],
-    ['more than was asked for', { items: [{ item: 'a', facts: [], b: 1 }], c: 2 }, [['a', []]]],
-    ['an item that is none', { items: [7, null, { item: 'a' }, { facts: [] }] }, []],
+    ['items with their facts', { items: [{ item: 'a', facts: [FACT] }] }, [facts(FACT)]],
+    ['an item without facts', { items: [{ item: 'a', facts: [] }] }, [facts()]],
+    ['more than was asked for', { items: [{ item: 'a', facts: [], b: 1 }], c: 2 }, [facts()]],
+    ['an item that is none', { items: [7, null, { facts: [] }] }, []],
+    ['a choice', { items: [{ item: 'a', kept: ['f-2', 'f-1'] }] }, [kept(['f-2', 'f-1'], 0)]],
+    ['a choice of none', { items: [{ item: 'a', kept: [] }] }, [kept([], 0)]],
+    ['what is no id', { items: [{ item: 'a', kept: [7, 'f-1', null] }] }, [kept(['f-1'], 2)]],
+    [
+      'one item at two places',
+      {
+        items: [
+          { item: 'a', facts: [FACT, 7] },
+          { item: 'a', facts: [FACT, OTHER, 7] },
+        ],
+      },
+      [malformed(2, FACT, OTHER)],
+    ],
+    [
+      'one choice at two places',
+      {
+        items: [
+          { item: 'a', kept: ['f-2'] },
+          { item: 'a', kept: ['f-1', 'f-2', 'f-1'] },
+        ],
+      },
+      [kept(['f-2', 'f-1'], 0)],
+    ],
+    [
+      'one item, said and not',
+      { items: [{ item: 'a', facts: [FACT] }, { item: 'a' }] },
+      [facts(FACT)],
+    ],
+    [
+      'one item many times',
+      { items: Array.from({ length: 300 }, (_, n) => ({ item: 'a', facts: [numbered(n)] })) },
+      [facts(...Array.from({ length: 200 }, (_, n) => numbered(n)))],
+    ],
+    ['neither', { items: [{ item: 'a' }] }, [kept(null, 0)]],
     [
       'a fact that is none',
       { items: [{ item: 'a', facts: [{ text: '' }, FACT, 7] }] },
-      [['a', [FACT]]],
+      [malformed(2, FACT)],
     ],
     [
       'a fact without end',
       { items: [{ item: 'a', facts: [{ ...FACT, text: 'x'.repeat(4_001) }] }] },
-      [['a', []]],
+      [malformed(1)],
     ],
     [
       'facts without end',
@@ -56,5 +102,6 @@ describe('answers of a model', () => {
       'secret',
     );
     expect(error.cause).toBeUndefined();
+    expect(answeredItems(text)).toEqual(new Map());
   });
 });

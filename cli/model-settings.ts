@@ -1,0 +1,121 @@
+/** Which models write summaries, out of the environment that cli/config.ts has read. */
+import { z } from 'zod';
+import { VarveError } from '#core/errors.ts';
+import type { ModelClass } from '#core/policy.ts';
+import type { ModelSettings, ModelsSettings } from './settings.ts';
+import { Address, given } from './variable.ts';
+
+/** Where a key is given and no address. */
+const OPENAI_URL = 'https://api.openai.com/v1';
+/** What the models of these years hold and give where nothing else is said. */
+const CONTEXT_TOKENS = 128_000;
+const OUTPUT_TOKENS = 16_384;
+/** Room beside the longest answer for the rules and for one segment of a scope. */
+const SOURCE_ROOM_TOKENS = 6_000;
+/** The longest answer for one item, and a quarter more: thoughts may not take its room. */
+const ANSWER_ROOM_TOKENS = 2_000;
+const DOLLARS_MAX = 10_000;
+const TOKENS_MAX = 10_000_000;
+/** The name of the summariser without a model, in summaries and ledgers. */
+const TAKEN_NAME = 'extractive';
+
+const Name = z
+  .string()
+  .max(256)
+  .refine((name) => name !== TAKEN_NAME, { error: 'this name stands for no model' });
+const Dollars = z.coerce.number().min(0).max(DOLLARS_MAX);
+const Tokens = z.coerce.number().int().min(1).max(TOKENS_MAX);
+const ThinkingTokens = z.coerce.number().int().min(0).max(TOKENS_MAX);
+
+export const MODEL_VARIABLES = {
+  OPENAI_BASE_URL: given(Address),
+  OPENAI_API_KEY: given(z.string()),
+  VARVE_MODEL_STANDARD: given(Name),
+  VARVE_MODEL_STANDARD_INPUT_PRICE: given(Dollars),
+  VARVE_MODEL_STANDARD_OUTPUT_PRICE: given(Dollars),
+  VARVE_MODEL_STANDARD_CONTEXT_TOKENS: given(Tokens),
+  VARVE_MODEL_STANDARD_OUTPUT_TOKENS: given(Tokens),
+  VARVE_MODEL_STANDARD_THINKING_TOKENS: given(ThinkingTokens),
+  VARVE_MODEL_ECONOMY: given(Name),
+  VARVE_MODEL_ECONOMY_INPUT_PRICE: given(Dollars),
+  VARVE_MODEL_ECONOMY_OUTPUT_PRICE: given(Dollars),
+  VARVE_MODEL_ECONOMY_CONTEXT_TOKENS: given(Tokens),
+  VARVE_MODEL_ECONOMY_OUTPUT_TOKENS: given(Tokens),
+  VARVE_MODEL_ECONOMY_THINKING_TOKENS: given(ThinkingTokens),
+} as const;
+
+const Variables = z.object(MODEL_VARIABLES);
+type Variables = z.infer<typeof Variables>;
+
+/**
+ * Null where no model is named: a key alone, which many shells hold for other programs, must not
+ * begin to cost money. One named model serves both classes.
+ * @throws VarveError INVALID_INPUT naming the variable that is missing or does not fit
+ */
+export function modelsOf(set: Variables): ModelsSettings | null {
+  const standard = modelOf(set, 'standard');
+  const economy = modelOf(set, 'economy');
+  const one = standard ?? economy;
+  if (one === null) return null;
+  const { OPENAI_BASE_URL: url, OPENAI_API_KEY: apiKey } = set;
+  if (url === undefined && apiKey === undefined) {
+    throw invalid('A model is named. Set OPENAI_BASE_URL, or OPENAI_API_KEY for OpenAI itself.');
+  }
+  if (standard?.name === economy?.name && JSON.stringify(standard) !== JSON.stringify(economy)) {
+    throw invalid(
+      'VARVE_MODEL_STANDARD and VARVE_MODEL_ECONOMY name one model with two sets of settings. ' +
+        'Leave one of them out; the other then serves both classes.',
+    );
+  }
+  const byClass = { standard: standard ?? one, economy: economy ?? one };
+  return { url: url ?? OPENAI_URL, apiKey, ...byClass };
+}
+
+function modelOf(set: Variables, modelClass: ModelClass): ModelSettings | null {
+  const prefix = modelClass === 'standard' ? 'VARVE_MODEL_STANDARD' : 'VARVE_MODEL_ECONOMY';
+  const name = set[prefix];
+  const input = set[`${prefix}_INPUT_PRICE`];
+  const output = set[`${prefix}_OUTPUT_PRICE`];
+  const context = set[`${prefix}_CONTEXT_TOKENS`];
+  const answer = set[`${prefix}_OUTPUT_TOKENS`];
+  const thinking = set[`${prefix}_THINKING_TOKENS`];
+  if (name === undefined) {
+    const isSet = [input, output, context, answer, thinking].some((value) => value !== undefined);
+    if (isSet) throw invalid(`Settings of a model are there, and no model: set ${prefix}.`);
+    return null;
+  }
+  if (input === undefined || output === undefined) {
+    throw invalid(
+      `The price of the model is not known, so no budget would hold. Set ${prefix}_INPUT_PRICE ` +
+        `and ${prefix}_OUTPUT_PRICE, in US dollars for a million tokens; 0 where it costs nothing.`,
+    );
+  }
+  const contextTokens = context ?? CONTEXT_TOKENS;
+  const outputTokensMax = answer ?? OUTPUT_TOKENS;
+  if (contextTokens < outputTokensMax + SOURCE_ROOM_TOKENS) {
+    throw invalid(
+      `${prefix}_CONTEXT_TOKENS must be at least ${String(SOURCE_ROOM_TOKENS)} more than ` +
+        `${prefix}_OUTPUT_TOKENS, which is ${String(outputTokensMax)}.`,
+    );
+  }
+  const thinkingTokens = thinking ?? 0;
+  if (outputTokensMax < thinkingTokens + ANSWER_ROOM_TOKENS) {
+    throw invalid(
+      `${prefix}_OUTPUT_TOKENS must be at least ${String(ANSWER_ROOM_TOKENS)} more than ` +
+        `${prefix}_THINKING_TOKENS, which is ${String(thinkingTokens)}: the answer comes after ` +
+        'the thoughts.',
+    );
+  }
+  return {
+    name,
+    inputDollarsPerMillion: input,
+    outputDollarsPerMillion: output,
+    contextTokens,
+    outputTokensMax,
+    thinkingTokens,
+  };
+}
+
+function invalid(message: string): VarveError {
+  return new VarveError('INVALID_INPUT', message);
+}

@@ -1,0 +1,114 @@
+/** The way back: what a model answered for labels, as an answer for items and source ids. */
+import type { BatchItem, ModelBatch } from '../ports/model.ts';
+import { labelledItems, type LabelledItem } from './prompt-labels.ts';
+import { tasksOf } from './prompt-rules.ts';
+
+/** Tokens of an answer for each token of facts: its text, its quote, and the JSON around them. */
+const ANSWER_TOKENS_PER_FACT_TOKEN = 3;
+/** A label with its quotes and comma; long numbers take three tokens of their own. */
+const LABEL_TOKENS = 8;
+/** What stands around the facts of one item, and a sentence of a model that talks about it. */
+const ITEM_TOKENS = 64;
+
+/** More tokens than an answer of the asked size has; what goes on longer has lost its thread. */
+export function answerTokensMax({ items }: ModelBatch): number {
+  return items.reduce((sum, item) => sum + itemTokens(item), 0);
+}
+
+function itemTokens({ task, tokensMax, sources }: BatchItem): number {
+  return task === 'Extract'
+    ? ITEM_TOKENS + tokensMax * ANSWER_TOKENS_PER_FACT_TOKEN
+    : ITEM_TOKENS + sources.length * LABEL_TOKENS;
+}
+
+/** The shape of an answer as a JSON schema, in the subset that every strict server knows. */
+export function answerSchema({ items }: ModelBatch): Readonly<Record<string, unknown>> {
+  const tasks = tasksOf(items);
+  const text = { type: 'string' };
+  const labels = { type: 'array', items: text };
+  const orNull = { type: ['string', 'null'] };
+  const fact = { text, sources: labels, quote: orNull, speaker: orNull };
+  return closed({
+    items: {
+      type: 'array',
+      items: closed({
+        item: { type: 'string', enum: items.map((_, index) => `i${String(index + 1)}`) },
+        ...(tasks.has('Extract') ? { facts: { type: 'array', items: closed(fact) } } : {}),
+        ...(tasks.has('Select') ? { kept: labels } : {}),
+      }),
+    },
+  });
+}
+
+/** Strict servers want every property required and no other allowed. */
+function closed(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+}
+
+/**
+ * JSON text of a `BatchAnswer` from the entries that a model gave. Labels become ids. A label of
+ * another item, or of none, becomes an id that no source has, so that grounding drops what cites it
+ * and counts it. Whatever is malformed is handed on as it came, for the same reason.
+ */
+export function batchAnswerText(batch: ModelBatch, entries: readonly unknown[]): string {
+  const items = labelledItems(batch);
+  return JSON.stringify({ items: entries.map((entry) => answerItem(entry, items)) });
+}
+
+function answerItem(entry: unknown, items: readonly LabelledItem[]): unknown {
+  if (!isRecord(entry)) return entry;
+  const labelled = itemOf(entry['item'], items);
+  if (labelled === undefined) return entry;
+  const { item, sources } = labelled;
+  const ids = new Map(sources.map(({ label, source }) => [label, source.id]));
+  if (item.task === 'Select') return { item: item.item, kept: idsOf(entry['kept'], ids) };
+  const { facts } = entry;
+  if (!Array.isArray(facts)) return { item: item.item, facts };
+  return { item: item.item, facts: facts.map((fact: unknown) => factOf(fact, ids)) };
+}
+
+/** Small models leave the label out where there is one item, or write `1` or `Item 1`. */
+function itemOf(label: unknown, items: readonly LabelledItem[]): LabelledItem | undefined {
+  if (label === undefined && items.length === 1) return items[0];
+  const [, digits] = /^(?:item )?i?(\d{1,9})$/iu.exec(written(label)) ?? [];
+  return digits === undefined ? undefined : items[Number(digits) - 1];
+}
+
+function factOf(fact: unknown, ids: ReadonlyMap<string, string>): unknown {
+  if (!isRecord(fact)) return fact;
+  const { derived } = fact;
+  return {
+    ...fact,
+    sources: idsOf(fact['sources'], ids),
+    ...(isRecord(derived) ? { derived: { ...derived, ids: idsOf(derived['ids'], ids) } } : {}),
+  };
+}
+
+/** One label that is not in a list is a list of one. */
+function idsOf(labels: unknown, ids: ReadonlyMap<string, string>): unknown {
+  if (typeof labels === 'string') return [idOf(labels, ids)];
+  return Array.isArray(labels) ? labels.map((label: unknown) => idOf(label, ids)) : labels;
+}
+
+/** Long enough for any label; what a model writes instead may be long. */
+const UNKNOWN_LENGTH_MAX = 64;
+
+function idOf(label: unknown, ids: ReadonlyMap<string, string>): string {
+  const [, digits] = /^\[?s?(\d{1,9})\]?$/iu.exec(written(label)) ?? [];
+  const known = digits === undefined ? undefined : ids.get(`s${String(Number(digits))}`);
+  return known ?? `unknown source: ${written(label).slice(0, UNKNOWN_LENGTH_MAX)}`;
+}
+
+function written(label: unknown): string {
+  if (typeof label === 'string') return label.trim();
+  return typeof label === 'number' ? String(label) : '';
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

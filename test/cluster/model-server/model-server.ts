@@ -1,0 +1,187 @@
+/**
+ * A chat server of a test run that speaks OpenAI's `/chat/completions`. It finds the items and
+ * sources in the prompt, answers faithfully, and fails as a script says. It counts what it did.
+ */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerText } from './answer-text.ts';
+import { ANSWER, type Behave, type Behaviour, type Tokens } from './behaviour.ts';
+import { ChatBody } from './chat-body.ts';
+import { refuse, refusalOf, type Dialect, UNDERSTANDS_ALL } from './dialect.ts';
+import { CHARACTERS_PER_TOKEN } from './facts.ts';
+import { readPrompt, type PromptItem } from './read-prompt.ts';
+
+export interface ModelCall {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: ChatBody;
+  /** Empty where the message is no prompt of Varve. */
+  readonly items: readonly PromptItem[];
+}
+
+export interface ModelServer extends AsyncDisposable {
+  /** The base that `/chat/completions` is added to. */
+  readonly baseUrl: string;
+  /** Every call, also those that were refused; the earliest first. */
+  readonly calls: readonly ModelCall[];
+  /** Behaviours of the next calls, in their order; when it is empty, `behave` decides. */
+  readonly script: Behaviour[];
+  /** Tokens of all answers that went out with status 200: what a provider would charge. */
+  charged(): Tokens & { readonly answers: number };
+}
+
+export interface ModelServerOptions {
+  /** Default: every call is answered faithfully. */
+  readonly behave?: Behave;
+  /** What the server understands; default: all that OpenAI's does. */
+  readonly dialect?: Partial<Dialect>;
+  /** Names under `/models`; without it there is no such list. */
+  readonly models?: readonly string[];
+}
+
+const PATH = '/v1';
+
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const calls: ModelCall[] = [];
+  const script: Behaviour[] = [];
+  const charged = { answers: 0, prompt: 0, completion: 0 };
+  const charge = ({ prompt, completion }: Tokens): void => {
+    charged.answers += 1;
+    charged.prompt += prompt;
+    charged.completion += completion;
+  };
+  const dialect = { ...UNDERSTANDS_ALL, ...options.dialect };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      if (request.url === `${PATH}/models`) {
+        listModels(response, options.models);
+        return;
+      }
+      const call = callOf(request.headers, Buffer.concat(chunks).toString('utf8'));
+      calls.push(call);
+      const refusal = refusalOf(call.body, dialect);
+      const prompt = call.body.messages.at(-1)?.content ?? '';
+      const behaviour =
+        refusal ?? script.shift() ?? options.behave?.({ number: calls.length, prompt }) ?? ANSWER;
+      void perform(behaviour, { call, response, charge });
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${String(port)}${PATH}`,
+    calls,
+    script,
+    charged: () => ({ ...charged }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function callOf(headers: IncomingHttpHeaders, text: string): ModelCall {
+  const body = ChatBody.parse(JSON.parse(text));
+  const user = body.messages.at(-1)?.content ?? '';
+  return { headers, body, items: user.startsWith('Item ') ? readPrompt(user) : [] };
+}
+
+function listModels(response: ServerResponse, models: readonly string[] | undefined): void {
+  if (models === undefined) refuse(response, { kind: 'Refuse', status: 404 });
+  else sendJson(response, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) });
+}
+
+interface Turn {
+  readonly call: ModelCall;
+  readonly response: ServerResponse;
+  readonly charge: (tokens: Tokens) => void;
+}
+
+async function perform(behaviour: Behaviour, turn: Turn): Promise<void> {
+  const { response } = turn;
+  switch (behaviour.kind) {
+    case 'Refuse':
+      refuse(response, behaviour);
+      return;
+    case 'Silence':
+      return;
+    case 'Halt':
+    case 'CutStream':
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":"x","choices":[', () => {
+        if (behaviour.kind === 'CutStream') response.destroy();
+      });
+      return;
+    case 'Page':
+      if (behaviour.contentType !== undefined) {
+        response.setHeader('content-type', behaviour.contentType);
+      }
+      response.end(behaviour.text);
+      return;
+    case 'Body':
+      sendJson(response, behaviour.body, behaviour.status);
+      return;
+    case 'Answer':
+      if (behaviour.latencyMs !== undefined) await delay(behaviour.latencyMs);
+      answer(behaviour, turn);
+      return;
+    default:
+      throw new Error('There is no such behaviour.');
+  }
+}
+
+function answer(
+  { fault, usage, inParts = false }: Extract<Behaviour, { kind: 'Answer' }>,
+  { call: { body, items }, response, charge }: Turn,
+): void {
+  const whole = answerText(items, fault);
+  const tokensMax = body.max_completion_tokens ?? body.max_tokens ?? Infinity;
+  const text = whole.slice(0, tokensMax * CHARACTERS_PER_TOKEN);
+  const isCut = text.length < whole.length || fault === 'OverLong' || fault === 'CutItem';
+  const asked = body.messages.map(({ content }) => content).join('');
+  const counted = usage ?? { prompt: tokensOf(asked), completion: tokensOf(text) };
+  charge(counted);
+  const finishReason = fault === 'Filtered' ? 'content_filter' : isCut ? 'length' : 'stop';
+  sendJson(response, {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 0,
+    model: body.model,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: inParts ? partsOf(text) : text },
+        finish_reason: finishReason,
+      },
+    ],
+    ...(usage === null
+      ? {}
+      : {
+          usage: {
+            prompt_tokens: counted.prompt,
+            completion_tokens: counted.completion,
+            total_tokens: counted.prompt + counted.completion,
+          },
+        }),
+  });
+}
+
+/** As Mistral's models that think answer. */
+function partsOf(text: string): readonly object[] {
+  const half = Math.floor(text.length / 2);
+  return [
+    { type: 'thinking', thinking: [{ type: 'text', text: '{"items":[]}' }] },
+    { type: 'text', text: text.slice(0, half) },
+    { type: 'text', text: text.slice(half) },
+  ];
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+function sendJson(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

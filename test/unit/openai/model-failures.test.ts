@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import type { OpenAiModelOptions } from '#providers/openai/summary-model.ts';
+import { seededBehaviour, type Behaviour } from '#test/cluster/model-server/behaviour.ts';
+import type { Dialect } from '#test/cluster/model-server/dialect.ts';
+import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
+import { ANN_SAID, BOB_SAID, call, KEY, modelOver, TEAM } from './model-fixture.ts';
+
+const SCHEMA = 'json_schema';
+const NOT_SENT = { max_tokens: undefined, max_completion_tokens: undefined, format: undefined };
+
+let server: ModelServer;
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  server.script.length = 0;
+});
+
+async function failure(
+  behaviour: Behaviour,
+  options: Partial<OpenAiModelOptions> = {},
+  signal?: AbortSignal,
+): Promise<VarveError> {
+  server.script.push(behaviour);
+  try {
+    await modelOver(server, options).answer(TEAM, call(signal));
+  } catch (error) {
+    if (error instanceof VarveError) return error;
+    throw error;
+  }
+  throw new Error('It succeeded.');
+}
+
+describe('a server that understands less', () => {
+  const small = ['max_completion_tokens'] as const;
+
+  test.each<[string, Partial<Dialect>, object, number]>([
+    ['no schema', { formats: ['json_object'] }, { max_tokens: 3_128, format: 'json_object' }, 2],
+    ['no format', { formats: [] }, { max_tokens: 3_128 }, 3],
+    ['the newer limit', { limits: small }, { max_completion_tokens: 3_128, format: SCHEMA }, 2],
+    ['no temperature', { temperature: false }, { max_tokens: 3_128, format: SCHEMA }, 2],
+    [
+      'nothing of it',
+      { formats: [], limits: small, temperature: false },
+      { max_completion_tokens: 3_128 },
+      5,
+    ],
+  ])('SUM-16: %s is found out once, and remembered', async (_, dialect, expected, tries) => {
+    await using other = await startModelServer({ dialect });
+    const model = modelOver(other);
+    for (const attemptId of ['batch/1', 'batch/2']) {
+      const { text } = await model.answer(TEAM, { ...call(), attemptId });
+      expect(JSON.parse(text)).toEqual({ items: [ANN_SAID, BOB_SAID] });
+    }
+    expect(other.calls).toHaveLength(tries + 1);
+    expect(other.charged().answers).toBe(2);
+    const { max_tokens, max_completion_tokens, temperature, response_format } =
+      other.calls.at(-1)?.body ?? {};
+    const format = response_format?.type;
+    expect({ max_tokens, max_completion_tokens, format }).toEqual({ ...NOT_SENT, ...expected });
+    expect(temperature).toBe(dialect.temperature === false ? undefined : 0);
+  });
+
+  test('SUM-16: a refusal of something else is not taken for one of the form', async () => {
+    const before = server.calls.length;
+    const error = await failure({ kind: 'Refuse', status: 400, message: 'No such model.' });
+    expect(error.code).toBe('PROVIDER_REJECTED');
+    expect(server.calls.length).toBe(before + 1);
+    await modelOver(server).answer(TEAM, call());
+    expect(server.calls.at(-1)?.body.response_format?.type).toBe(SCHEMA);
+  });
+});
+
+describe('a model that fails', () => {
+  const SECRETIVE = `Wrong key ${KEY} for "Ann has a secret garden".`;
+  const refused = (status: number, differing: Partial<Behaviour & { kind: 'Refuse' }> = {}) =>
+    ({ kind: 'Refuse', status, message: SECRETIVE, ...differing }) as const;
+
+  test.each<[string, Behaviour, ErrorCode]>([
+    ['401', refused(401), 'PROVIDER_REJECTED'],
+    ['403', refused(403), 'PROVIDER_REJECTED'],
+    ['400', refused(400), 'PROVIDER_REJECTED'],
+    ['404', refused(404), 'PROVIDER_REJECTED'],
+    ['a policy', refused(400, { code: 'content_policy_violation' }), 'PROVIDER_REJECTED'],
+    ['too long, by code', refused(400, { code: 'context_length_exceeded' }), 'PROVIDER_REJECTED'],
+    ['too long, by status', refused(413), 'PROVIDER_REJECTED'],
+    ['an unpaid bill', refused(429, { code: 'insufficient_quota' }), 'PROVIDER_REJECTED'],
+    ['408', refused(408), 'TIMEOUT'],
+    ['429', refused(429), 'RATE_LIMITED'],
+    ['500', refused(500), 'PROVIDER_ERROR'],
+    ['503', refused(503), 'PROVIDER_ERROR'],
+    ['a cut stream', { kind: 'CutStream' }, 'PROVIDER_ERROR'],
+  ])('SUM-16: %s is one call, and an error without secrets', async (_, behaviour, code) => {
+    const before = server.calls.length;
+    const error = await failure(behaviour);
+    expect(error.code).toBe(code);
+    expect(error.retryable).toBe(code !== 'PROVIDER_REJECTED');
+    expect(server.calls.length).toBe(before + 1);
+    const told = JSON.stringify([error.message, error.details, String(error.cause)]);
+    expect(told).not.toMatch(/secret|sk-/u);
+  });
+
+  test.each<[string | undefined, number | undefined]>([
+    ['7', 7_000],
+    ['Sun, 01 Nov 2026 12:00:30 GMT', 30_000],
+    ['86400', 600_000],
+    ['soon', undefined],
+    [undefined, undefined],
+  ])('SUM-16: Retry-After %j is kept, within ten minutes', async (retryAfter, retryAfterMs) => {
+    const header = retryAfter === undefined ? {} : { retryAfter };
+    const error = await failure(refused(429, header));
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    expect(error.details['retryAfterMs']).toBe(retryAfterMs);
+  });
+
+  test('SUM-16: a redirect takes no text to another host', async () => {
+    await using other = await startModelServer();
+    const location = `${other.baseUrl}/chat/completions`;
+    const error = await failure({ kind: 'Refuse', status: 307, location });
+    expect(error.code).toBe('PROVIDER_REJECTED');
+    expect(other.calls).toEqual([]);
+  });
+
+  test('SUM-16: amid seeded failures each call answers what was said, or fails by a code', async () => {
+    const chances = [
+      { perMille: 150, behaviour: refused(429, { retryAfter: '1' }) },
+      { perMille: 150, behaviour: refused(500) },
+      { perMille: 150, behaviour: { kind: 'CutStream' } },
+      { perMille: 150, behaviour: { kind: 'Answer', fault: 'MalformedJson' } },
+    ] as const;
+    const outcomes = async (seed: number) => {
+      await using other = await startModelServer({ behave: seededBehaviour(seed, chances) });
+      const told: unknown[] = [];
+      for (let number = 1; number <= 40; number += 1) {
+        const answer = modelOver(other).answer(TEAM, call());
+        told.push(
+          await answer.then(
+            ({ text }) => JSON.parse(text) as unknown,
+            (error: unknown) => (error instanceof VarveError ? error.code : 'Unknown'),
+          ),
+        );
+      }
+      return told;
+    };
+    const told = await outcomes(7);
+    expect(await outcomes(7)).toEqual(told);
+    const whole = { items: [ANN_SAID, BOB_SAID] };
+    const possible = [whole, { items: [ANN_SAID] }, 'RATE_LIMITED', 'PROVIDER_ERROR'];
+    for (const each of told) expect(possible).toContainEqual(each);
+    for (const each of possible) expect(told).toContainEqual(each);
+  });
+
+  test('SUM-16: nobody there is PROVIDER_ERROR', async () => {
+    const gone = await startModelServer();
+    await gone[Symbol.asyncDispose]();
+    const answer = modelOver(gone).answer(TEAM, call());
+    await expect(answer).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
+  });
+
+  test('SUM-16: silence is TIMEOUT, before the first byte and after it', async () => {
+    for (const kind of ['Silence', 'Halt'] as const) {
+      const error = await failure({ kind }, { timeoutMs: 50 });
+      expect(error).toMatchObject({ code: 'TIMEOUT', details: { timeoutMs: 50 } });
+    }
+  });
+
+  test('SUM-16: a caller who leaves ends the call', async () => {
+    const controller = new AbortController();
+    const leaving = failure({ kind: 'Silence' }, {}, controller.signal);
+    const before = server.calls.length;
+    while (server.calls.length === before) await new Promise(setImmediate);
+    controller.abort();
+    expect((await leaving).code).toBe('CANCELLED');
+  });
+});

@@ -1,0 +1,72 @@
+/** A model over the model server of the tests, asked about two people. */
+import type { SummaryModel } from '#core/ports/model.ts';
+import type { Log } from '#core/ports/platform.ts';
+import {
+  createOpenAiSummaryModel,
+  type OpenAiModelOptions,
+} from '#providers/openai/summary-model.ts';
+import type { ModelServer } from '#test/cluster/model-server/model-server.ts';
+import { batchOf, digest, item, source } from '../core/prompt-batch.ts';
+
+export const KEY = 'sk-a-very-secret-key';
+const NOW = Date.UTC(2026, 10, 1, 12);
+const PRICE = { inputMicroDollarsPerMillion: 150_000, outputMicroDollarsPerMillion: 600_000 };
+export const TEAM = batchOf(
+  item('ann', [source('a1', 'Ann has a secret garden with 3 trees.', { speaker: 'ann' })]),
+  item('bob', [source('b1', 'Bob keeps 7 dogs in a secret house.')]),
+);
+const [ANN = '', BOB = ''] = TEAM.items.map((each) => each.item);
+
+const said = (id: string, text: string, speaker: string | null = null) => ({
+  text,
+  sources: [id],
+  quote: text,
+  speaker,
+});
+/** What a good model answers about each. */
+export const ANN_SAID = {
+  item: ANN,
+  facts: [said('a1', 'Ann has a secret garden with 3 trees.', 'ann')],
+};
+export const BOB_SAID = {
+  item: BOB,
+  facts: [said('b1', 'Bob keeps 7 dogs in a secret house.')],
+};
+
+export function modelOver(
+  { baseUrl }: Pick<ModelServer, 'baseUrl'>,
+  { log = quiet().log, ...differing }: Partial<OpenAiModelOptions> & { log?: Log } = {},
+): SummaryModel {
+  return createOpenAiSummaryModel({
+    baseUrl,
+    apiKey: KEY,
+    model: 'a-model',
+    classes: ['economy'],
+    price: PRICE,
+    contextTokens: 32_000,
+    outputTokensMax: 8_000,
+    thinkingTokens: 0,
+    tokens: { name: 'quarter', count: (text) => Math.ceil(text.length / 4) },
+    platform: { digest, clock: () => NOW, log },
+    ...differing,
+  });
+}
+
+/** Keeps what is logged, as a log file would show it. */
+export function quiet(): { readonly log: Log; readonly lines: string[] } {
+  const lines: string[] = [];
+  const write = (level: string) => (fields: object, message: string) => {
+    lines.push(JSON.stringify({ level, ...fields, message }));
+  };
+  const log = {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+  return { lines, log };
+}
+
+export function call(signal?: AbortSignal): Parameters<SummaryModel['answer']>[1] {
+  return { attemptId: 'batch/1', signal: signal ?? new AbortController().signal };
+}

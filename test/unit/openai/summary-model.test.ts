@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ModelBatch } from '#core/ports/model.ts';
+import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
+import type { Usage } from '#core/records/summary.ts';
+import { utf8Bytes } from '#core/text.ts';
+import type { Behaviour } from '#test/cluster/model-server/behaviour.ts';
+import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
+import { batchOf, item, source } from '../core/prompt-batch.ts';
+import { ANN_SAID, BOB_SAID, call, KEY, modelOver, quiet, TEAM } from './model-fixture.ts';
+
+const JSON_TYPE = 'application/json';
+
+let server: ModelServer;
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  server.script.length = 0;
+});
+
+async function factsBy(behaviour: Behaviour, batch: ModelBatch = TEAM) {
+  server.script.push(behaviour);
+  const { text, usage } = await modelOver(server).answer(batch, call());
+  return { answer: JSON.parse(text) as { items: unknown[] }, usage };
+}
+
+describe('the model behind an OpenAI-compatible endpoint', () => {
+  test('SUM-16: one call answers for every item, with the ids of its sources', async () => {
+    const before = server.calls.length;
+    const { answer, usage } = await factsBy({
+      kind: 'Answer',
+      usage: { prompt: 70, completion: 9 },
+    });
+    expect(answer).toEqual({ items: [ANN_SAID, BOB_SAID] });
+    expect(usage).toEqual({ inputTokens: 70, outputTokens: 9 });
+    expect(server.calls.length).toBe(before + 1);
+  });
+
+  test('SUM-16: asks with the key, a schema and a limit, and nothing of the environment', async () => {
+    process.env['OPENAI_ORG_ID'] = 'org-of-somebody';
+    await modelOver(server).answer(TEAM, call());
+    delete process.env['OPENAI_ORG_ID'];
+    const { headers, body, items } = server.calls.at(-1) ?? {};
+    expect(headers).toMatchObject({ authorization: `Bearer ${KEY}` });
+    expect(headers).not.toHaveProperty('openai-organization');
+    expect(body).toMatchObject({
+      model: 'a-model',
+      temperature: 0,
+      max_tokens: 2 * 1_564,
+      response_format: { type: 'json_schema', json_schema: { strict: true } },
+    });
+    expect(body?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(items?.map(({ sources }) => sources[0]?.text)).toEqual([
+      'Ann has a secret garden with 3 trees.',
+      'Bob keeps 7 dogs in a secret house.',
+    ]);
+  });
+
+  test('SUM-15: usage that the answer does not name is estimated from both texts', async () => {
+    const { usage } = await factsBy({ kind: 'Answer', usage: null });
+    const { body } = server.calls.at(-1) ?? {};
+    const characters = body?.messages.reduce((sum, { content }) => sum + content.length, 0) ?? 0;
+    expect(usage.inputTokens).toBeGreaterThanOrEqual(characters / 4);
+    expect(usage.outputTokens).toBeGreaterThan(20);
+  });
+
+  test('SUM-15: bounds hold for every byte of the prompt and for the enforced limit', async () => {
+    const wide = batchOf(item('ann', [source('a1', 'Änn sagt „ja“ — 😀', { speaker: 'Ännchen' })]));
+    const bounds = modelOver(server, { thinkingTokens: 500 }).bounds(wide);
+    await modelOver(server, { thinkingTokens: 500 }).answer(wide, call());
+    const { body } = server.calls.at(-1) ?? {};
+    const sent = [...(body?.messages ?? []).map(({ content }) => content)].join('');
+    expect(bounds.inputTokens).toBeGreaterThanOrEqual(utf8Bytes(sent));
+    expect(bounds.outputTokens).toBe(2_064);
+    expect(body?.max_tokens).toBe(2_064);
+    expect(modelOver(server, { outputTokensMax: 700 }).bounds(TEAM).outputTokens).toBe(700);
+  });
+
+  test('SUM-16: answers are packed into the room that thoughts leave', async () => {
+    const limits = { contextTokens: 128_000, outputTokensMax: 16_384, thinkingTokens: 12_000 };
+    const model = modelOver(server, limits);
+    expect(model.outputTokensMax).toBe(4_384);
+    expect(model.inputTokensMax).toBe(128_000 - 16_384);
+    const items = ['ann', 'bob'].map((name) => item(name, [source(name, `${name} is here.`)]));
+    const { outputTokens } = model.bounds(batchOf(...items));
+    expect(outputTokens).toBe(answerTokensMax(batchOf(...items)) + limits.thinkingTokens);
+    expect(outputTokens).toBeLessThanOrEqual(limits.outputTokensMax);
+  });
+
+  test('SUM-18: what it used is logged by name, class, tokens and cost, and no text', async () => {
+    const { log, lines } = quiet();
+    server.script.push({ kind: 'Answer', usage: { prompt: 1_000_000, completion: 10 } });
+    await modelOver(server, { log }).answer(TEAM, call());
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      {
+        level: 'info',
+        model: 'a-model',
+        classes: ['economy'],
+        attemptId: 'batch/1',
+        inputTokens: 1_000_000,
+        outputTokens: 10,
+        microDollars: 150_006,
+        items: 2,
+      },
+    ]);
+    expect(lines.join('\n')).not.toMatch(/secret/u);
+  });
+});
+
+describe('a model that answers badly', () => {
+  test.each<[string, Behaviour & { kind: 'Answer' }, readonly unknown[]]>([
+    ['in a fence with prose', { kind: 'Answer', fault: 'Fenced' }, [ANN_SAID, BOB_SAID]],
+    ['for all but one item', { kind: 'Answer', fault: 'LeavesOutItem' }, [ANN_SAID]],
+    ['too long, and is cut', { kind: 'Answer', fault: 'OverLong' }, [ANN_SAID, BOB_SAID]],
+    ['cut in an item', { kind: 'Answer', fault: 'CutItem' }, [ANN_SAID]],
+    ['in parts after its thoughts', { kind: 'Answer', inParts: true }, [ANN_SAID, BOB_SAID]],
+    ['with malformed JSON', { kind: 'Answer', fault: 'MalformedJson' }, [ANN_SAID]],
+    ['in another shape', { kind: 'Answer', fault: 'WrongSchema' }, []],
+    ['with prose', { kind: 'Answer', fault: 'PlainProse' }, []],
+    ['with nothing, filtered', { kind: 'Answer', fault: 'Filtered' }, []],
+  ])('SUM-16: %s is paid for, and its whole items are kept', async (_, behaviour, expected) => {
+    const usage = { prompt: 70, completion: 9 };
+    const told = await factsBy({ ...behaviour, usage });
+    expect(told.answer).toEqual({ items: expected });
+    expect(told.usage).toEqual({ inputTokens: 70, outputTokens: 9 });
+  });
+
+  test('SUM-16: an answer longer than the limit is cut by the server, and its items kept', async () => {
+    const model = modelOver(server, { outputTokensMax: 70 });
+    const { text, usage } = await model.answer(TEAM, call());
+    expect(JSON.parse(text)).toEqual({ items: [ANN_SAID] });
+    expect(usage.outputTokens).toBe(70);
+  });
+
+  test('SUM-16: of an item that is cut its whole facts are kept, and cited by their ids', async () => {
+    const sentences = ['Ann keeps 3 bees in a hive.', 'Ann sold 4 jars to Bob.', 'Ann is at sea.'];
+    const sources = sentences.map((text, at) => source(`a${String(at + 1)}`, text));
+    const { answer } = await factsBy(
+      { kind: 'Answer', fault: 'CutItem' },
+      batchOf(item('ann', sources)),
+    );
+    expect(answer.items).toMatchObject([
+      { item: ANN_SAID.item, facts: [{ sources: ['a1'] }, { sources: ['a2'] }] },
+    ]);
+  });
+
+  const usage = { prompt_tokens: 70, completion_tokens: 9 };
+  test.each<[string, Behaviour, Usage | 'Estimated' | 'Most']>([
+    ['a page of a proxy', { kind: 'Page', text: '<html>secret</html>' }, 'Estimated'],
+    ['half of a body', { kind: 'Page', text: '{"secret":', contentType: JSON_TYPE }, 'Most'],
+    ['no body', { kind: 'Page', text: '', contentType: JSON_TYPE }, 'Estimated'],
+    ['no choice', { kind: 'Body', body: { choices: [] } }, 'Estimated'],
+    ['a choice of nothing', { kind: 'Body', body: { choices: [null] } }, 'Estimated'],
+    [
+      'no choice, and its usage',
+      { kind: 'Body', body: { choices: [], usage } },
+      { inputTokens: 70, outputTokens: 9 },
+    ],
+    ['no error', { kind: 'Body', body: { error: null, secret: 'x' } }, 'Estimated'],
+  ])('SUM-15: %s is paid for once, as an answer without items', async (_, behaviour, expected) => {
+    const { log, lines } = quiet();
+    const before = server.calls.length;
+    server.script.push(behaviour);
+    const told = await modelOver(server, { log }).answer(TEAM, call());
+    expect(JSON.parse(told.text)).toEqual({ items: [] });
+    expect(server.calls.length).toBe(before + 1);
+    const { inputTokens, outputTokens } = told.usage;
+    if (typeof expected === 'object') expect(told.usage).toEqual(expected);
+    else expect(inputTokens).toBeGreaterThan(100);
+    if (expected === 'Most') expect(outputTokens).toBe(2 * 1_564);
+    if (expected === 'Estimated') expect(outputTokens).toBeLessThan(50);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/"level":"warn".*check its address/u);
+    expect(lines[0]).not.toMatch(/secret/u);
+  });
+
+  test('SUM-16: what one owner said cites no source under another owner', async () => {
+    for (const fault of ['SwapsOwners', 'CitesAnotherScope'] as const) {
+      const { answer } = await factsBy({ kind: 'Answer', fault });
+      expect(answer.items).toMatchObject([
+        { item: ANN_SAID.item, facts: [{ sources: ['unknown source: s2'] }] },
+        { item: BOB_SAID.item, facts: [{ sources: ['unknown source: s1'] }] },
+      ]);
+    }
+  });
+
+  test('SUM-16: malformed facts are handed on to be counted', async () => {
+    const { answer } = await factsBy({ kind: 'Answer', fault: 'MalformedFacts' });
+    expect(answer).toEqual({
+      items: [
+        { item: ANN_SAID.item, facts: [...ANN_SAID.facts, 7] },
+        { item: BOB_SAID.item, facts: [...BOB_SAID.facts, 7] },
+      ],
+    });
+  });
+
+  test('SUM-16: an answer that cannot be read is a warning without its text', async () => {
+    const { log, lines } = quiet();
+    server.script.push({ kind: 'Answer', fault: 'PlainProse' });
+    await modelOver(server, { log }).answer(TEAM, call());
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'warn', model: 'a-model', items: 2 },
+    ]);
+    expect(lines.join('\n')).not.toMatch(/glad|secret/u);
+  });
+});
