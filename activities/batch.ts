@@ -1,37 +1,52 @@
-/** A batch as its activities see it: leased scopes, their sources, and the question they make. */
-import type { ModelBatch } from '#core/ports/model.ts';
+/** A batch as its activities see it: leased scopes with their live sources. */
 import type { Digest } from '#core/hash.ts';
 import { sourceHashOf } from '#core/hash.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope.ts';
 import type { Source } from '#core/source.ts';
+import { VarveError } from '#core/errors.ts';
 import { readSources } from './read-sources.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 
 const ITEM_ID_DIGITS = 16;
 
+export interface BatchKey {
+  readonly tenant: string;
+  readonly batchId: string;
+}
+
+/** One summary to make: a scope, and whom it is for. */
 export interface BatchScope {
-  readonly item: string;
   readonly record: ScopeRecord;
   readonly lease: Lease;
+  /** Empty for the general summary; as in `Summary.audience`. */
+  readonly audience: string;
+  /** The audience in words, for the model; null for the general summary. */
+  readonly about: string | null;
   readonly sources: readonly Source[];
 }
+
+/** What the sources of a scope were when they were read, for the commit to write down. */
+export type ScopeState = Pick<
+  StoredAnswer['items'][number],
+  'sourceHash' | 'sourceCount' | 'sourceTokens' | 'sourceBytes' | 'changes' | 'nextExpiryAt'
+>;
 
 /** The scopes that a batch still holds, each with its live sources. */
 export async function loadBatch(
   { store, platform }: RefreshPorts,
-  batch: { tenant: string; batchId: string },
+  batch: BatchKey,
 ): Promise<readonly BatchScope[]> {
   const records = await store.scopes.leased(batch.tenant, { batchId: batch.batchId });
   const now = platform.clock();
   const scopes: BatchScope[] = [];
   for (const record of records) {
-    if (record.lease === null) continue;
+    const { lease } = record;
+    if (lease === null) continue;
     const sources = await readSources(store.scopes, record, now);
-    const item = itemId(platform.digest, batch.batchId, record);
-    scopes.push({ item, record, lease: record.lease, sources });
+    scopes.push({ record, lease, audience: '', about: null, sources });
   }
   return scopes;
 }
@@ -39,60 +54,56 @@ export async function loadBatch(
 /** The scope as it is now; null where the batch does not hold it any more. */
 export async function reloadScope(
   { store, platform }: RefreshPorts,
-  { item, record: before, lease }: BatchScope,
+  before: BatchScope,
 ): Promise<BatchScope | null> {
-  const record = await store.scopes.get(before);
-  if (record.lease?.batchId !== lease.batchId) return null;
+  const record = await store.scopes.get(before.record);
+  if (record.lease?.batchId !== before.lease.batchId) return null;
   const sources = await readSources(store.scopes, record, platform.clock());
-  return { item, record, lease, sources };
+  return { ...before, record, sources };
 }
 
-/** What the model is asked. Scopes whose sources are all gone are not part of the question. */
-export function questionOf(scopes: readonly BatchScope[], policy: TenantPolicy): ModelBatch {
+/** The model that a batch was planned for. @throws VarveError PROVIDER_REJECTED */
+export function plannedModel({ models }: RefreshPorts, { lease }: BatchScope): SummaryModel {
+  const model = models.byName(lease.model);
+  if (model !== undefined) return model;
+  throw new VarveError('PROVIDER_REJECTED', 'The planned model is not configured any more.', {
+    details: { model: lease.model },
+  });
+}
+
+export function scopeState(digest: Digest, { record, sources }: BatchScope): ScopeState {
   return {
-    items: scopes
-      .filter(({ sources }) => sources.length > 0)
-      .map(({ item, record, sources }) => {
-        const { depths } = policy.layers[record.layer];
-        return { item, layer: record.layer, depths, sources };
-      }),
-  };
-}
-
-/** Hash of a question: a paid answer serves again only while nothing of its question changed. */
-export function questionHash(
-  digest: Digest,
-  model: { name: string; revision: string },
-  question: ModelBatch,
-): string {
-  const items = question.items.map(({ item, layer, depths, sources }) => [
-    item,
-    layer,
-    depths,
-    sources.map(({ id, contentHash, speaker }) => [id, contentHash, speaker]),
-  ]);
-  return digest(JSON.stringify([model.name, model.revision, items]));
-}
-
-/** What the sources of each item were when the model read them. */
-export function itemStates(digest: Digest, scopes: readonly BatchScope[]): StoredAnswer['items'] {
-  return scopes.map(({ item, record, sources }) => ({
-    item,
     sourceHash: sourceHashOf(digest, sources),
     sourceCount: sources.length,
-    sourceTokens: sources.reduce((sum, source) => sum + source.tokens, 0),
+    sourceTokens: tokensOf(sources),
     sourceBytes: sources.reduce((sum, source) => sum + source.bytes, 0),
     changes: record.changes,
     nextExpiryAt: nextExpiry(sources),
-  }));
+  };
 }
 
-/** An opaque name for a scope within one batch, so that no identifier of a person meets a model. */
-function itemId(digest: Digest, batchId: string, record: ScopeRecord): string {
-  return digest(`${batchId}\n${scopeKey(record)}`).slice(0, ITEM_ID_DIGITS);
+export function tokensOf(sources: readonly Source[]): number {
+  return sources.reduce((sum, source) => sum + source.tokens, 0);
+}
+
+/**
+ * An opaque name for one task of a batch, so that no identifier of a person meets a model. `part`
+ * is the id of a segment; empty for a scope that is read whole.
+ */
+export function itemId(
+  digest: Digest,
+  { record, lease, audience }: Omit<BatchScope, 'sources'>,
+  part: string,
+): string {
+  const name = JSON.stringify([lease.batchId, scopeKey(record), audience, part]);
+  return digest(name).slice(0, ITEM_ID_DIGITS);
 }
 
 function nextExpiry(sources: readonly Source[]): number | null {
-  const times = sources.flatMap((source) => source.expiresAt ?? []);
-  return times.length === 0 ? null : Math.min(...times);
+  // Without spreading: a scope may have more sources than a call takes arguments.
+  return sources.reduce<number | null>(
+    (first, { expiresAt }) =>
+      expiresAt !== null && (first === null || expiresAt < first) ? expiresAt : first,
+    null,
+  );
 }

@@ -2,25 +2,34 @@
  * Activity: takes due scopes under leases and packs them into batches. The plan lies in the leases,
  * so a repeated call under the same claim id answers the same plan, and a lost run loses nothing.
  */
-import { claimDecision, citedIds } from '#core/claim.ts';
+import { callSizes, type CallSizes } from '#core/call-size.ts';
+import { claimDecision, citedIds, isPassedBy } from '#core/claim.ts';
 import { LEASE_MS, type ClaimedBatch, type ClaimKind, type ClaimReport } from '#core/contract.ts';
 import {
   BATCHES_PER_CLAIM_MAX,
   byUrgency,
   ITEMS_PER_BATCH_MAX,
   planBatches,
+  type PlannedModel,
 } from '#core/plan-batches.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { LayerPolicy, ModelClass, TenantPolicy } from '#core/policy.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
 import { recipeHash } from '#core/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import type { Summary } from '#core/records/summary.ts';
+import { DEPTH_TOKENS_MAX, type Summary, type Usage } from '#core/records/summary.ts';
 import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
-import { freshnessOf, type StalenessInput } from '#core/staleness.ts';
+import { waitsForBudget } from '#core/scope-failure.ts';
+import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
+import { freshnessOf } from '#core/staleness.ts';
 import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import { closedOf } from '#core/window.ts';
+import { roomOf } from './model-question.ts';
+import type { Models, RefreshPorts } from './refresh-ports.ts';
 
 /** Scopes judged in one claim. */
 const CANDIDATES_MAX = 200;
+/** Due scopes looked at; those whose window is open are passed. */
+const DUE_SCOPES_MAX = 1_000;
 /** Scopes looked at when every stale one is asked for: each that has a summary is due some day. */
 const STALE_CANDIDATES_MAX = 10_000;
 /** Far enough for every due mark that a policy can set. */
@@ -42,14 +51,13 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
   const settled = { Unchanged: 0, Empty: 0 };
   const toGenerate: ScopeRecord[] = [];
   let judged = 0;
-  for (const record of await candidates(ports, input)) {
+  for (const record of await candidates(ports, input, policy)) {
     const summary = await ports.store.summaries.get(record, '');
     const now = ports.platform.clock();
     const rules = { recipeHash: recipeOf(ports, policy, record), now };
     const layer = policy.layers[record.layer];
-    if (!isWanted(record, now) && isFresh({ summary, scope: record, policy: layer, ...rules })) {
-      continue;
-    }
+    const freshness = freshnessOf({ summary, scope: record, policy: layer, ...rules });
+    if (isPassedBy(record, summary, { freshness, standIn: standIn(ports, layer), now })) continue;
     judged += 1;
     const { skipIfUnchanged } = layer;
     const decision = claimDecision(record, summary, { ...rules, skipIfUnchanged });
@@ -64,24 +72,24 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
 async function candidates(
   { store, platform }: RefreshPorts,
   { tenant, kind }: ClaimInput,
+  policy: TenantPolicy,
 ): Promise<readonly ScopeRecord[]> {
   const now = platform.clock();
-  return kind === 'Due'
-    ? store.scopes.due(tenant, { until: now, now, limit: CANDIDATES_MAX })
-    : store.scopes.due(tenant, { until: now + EVER_MS, now, limit: STALE_CANDIDATES_MAX });
+  if (kind === 'Stale') {
+    const rules = { until: now + EVER_MS, now, limit: STALE_CANDIDATES_MAX };
+    return (await store.scopes.due(tenant, rules)).filter((record) => !isResting(record, now));
+  }
+  const due = await store.scopes.due(tenant, { until: now, now, limit: DUE_SCOPES_MAX });
+  return kind === 'Due' ? due : closedOf(due, { policy, now });
 }
 
-/** Changed, due, or with a source that ended; any other scope is claimed only if it is stale. */
-function isWanted({ changes, dueAt, nextExpiryAt }: ScopeRecord, now: number): boolean {
-  return changes > 0 || isPast(dueAt, now) || isPast(nextExpiryAt, now);
-}
-
-function isPast(at: number | null, now: number): boolean {
-  return at !== null && at <= now;
-}
-
-function isFresh(input: StalenessInput): boolean {
-  return freshnessOf(input).kind === 'Fresh';
+/**
+ * After a failure of its own the pause holds for whoever asks: rounds that follow at once would
+ * give the scope up within a second. An operator ends it with `summaries retry`.
+ */
+function isResting(record: ScopeRecord, now: number): boolean {
+  const { hold } = record;
+  return hold !== null && hold.until > now && !waitsForBudget(record);
 }
 
 /** Records that a scope was found equal to its sources, or that it has none left. */
@@ -124,10 +132,11 @@ async function leaseAll(
   { scopes, claimId }: { scopes: readonly ScopeRecord[]; claimId: string },
 ): Promise<readonly ScopeRecord[]> {
   const { platform, models, store } = ports;
-  const modelOf = (scope: ScopeRecord) => models.ofClass(policy.layers[scope.layer].modelClass);
-  const inputTokensMax = Math.min(...scopes.map((scope) => modelOf(scope).inputTokensMax));
-  const batches = planBatches(scopes, (scope) => modelOf(scope).name, {
-    inputTokensMax,
+  const measured = measuredModels(models);
+  const modelOf = (scope: ScopeRecord) => measured(policy.layers[scope.layer].modelClass);
+  const batches = planBatches(scopes, {
+    modelOf,
+    sizeOf: (scope) => sizeOf(scope, modelOf(scope)),
     itemsMax: ITEMS_PER_BATCH_MAX,
     batchesMax: BATCHES_PER_CLAIM_MAX,
   });
@@ -149,6 +158,41 @@ async function leaseAll(
     }));
   });
   return claims.length === 0 ? [] : store.scopes.lease(claims, now);
+}
+
+interface MeasuredModel extends PlannedModel {
+  readonly model: SummaryModel;
+  readonly sizes: CallSizes;
+}
+
+/** Each model's frame is measured once for a claim. */
+function measuredModels(models: Models): (modelClass: ModelClass) => MeasuredModel {
+  const measured = new Map<ModelClass, MeasuredModel>();
+  return (modelClass) => {
+    const known = measured.get(modelClass);
+    if (known !== undefined) return known;
+    const model = models.ofClass(modelClass);
+    const sizes = callSizes(model);
+    const made = { model, sizes, name: model.name, room: roomOf(model, sizes) };
+    measured.set(modelClass, made);
+    return made;
+  };
+}
+
+/** Of a segmented scope one call at a time, which its segments fill. */
+function sizeOf(
+  { sourceCount: count, sourceTokens: tokens }: ScopeRecord,
+  { model, sizes, room }: MeasuredModel,
+): Usage {
+  if (isSegmented(sourceWeight({ tokens, count }), model)) return room;
+  const tokensMax = DEPTH_TOKENS_MAX.detailed;
+  return sizes.sizeOf({ task: 'Extract', tokensMax, sources: count, tokens });
+}
+
+/** The model that stands in for that of a layer; null where it is that of the layer itself. */
+function standIn({ models }: RefreshPorts, { modelClass }: LayerPolicy): string | null {
+  const { name } = models.extractive;
+  return models.ofClass(modelClass).name === name ? null : name;
 }
 
 function recipeOf(ports: RefreshPorts, policy: TenantPolicy, scope: ScopeRecord): string {

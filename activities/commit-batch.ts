@@ -1,54 +1,69 @@
 /**
- * Activity: makes summaries of a stored answer. Each item is judged by itself: its facts are
+ * Activity: makes summaries of stored answers. Each scope is judged by itself: its facts are
  * grounded in the sources as they are now, composed into the depths, and written by compare-and-set
- * on the version of its scope. Items committed before a crash are not touched again.
+ * on the version of its scope. A large scope that is not finished is given back, due at once.
+ * Scopes committed before a crash are not touched again.
  */
-import { parseAnswer, type AnswerFact } from '#core/answer.ts';
 import { citedIds } from '#core/claim.ts';
-import { composeDepths } from '#core/compose.ts';
 import type { CommitReport } from '#core/contract.ts';
-import { VarveError } from '#core/errors.ts';
-import { groundFacts, type Grounded, type Refusal } from '#core/grounding.ts';
+import type { ErrorCode } from '#core/errors.ts';
 import type { TenantPolicy } from '#core/policy.ts';
-import { costOf, shareOf } from '#core/price.ts';
-import type { StoredAnswer } from '#core/records/answer.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
-import { applyFailure } from '#core/scope-failure.ts';
+import { applyBusy, applyOutdated, applyRelease } from '#core/scope-failure.ts';
 import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
-import { loadBatch, reloadScope, type BatchScope } from './batch.ts';
+import {
+  loadBatch,
+  reloadScope,
+  type BatchKey,
+  type BatchScope,
+  type ScopeState,
+} from './batch.ts';
+import { embedOnce, type Embed } from './context-vector.ts';
+import { summaryOf } from './made-summary.ts';
+import { markVariants } from './mark-variants.ts';
+import { countFacts, countGeneration } from './refresh-metrics.ts';
+import { refuse } from './refused-scope.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { writeRelease } from './release-batch.ts';
+import {
+  readAnswers,
+  resultOf,
+  type Answers,
+  type MadeFacts,
+  type ScopeResult,
+} from './scope-result.ts';
+import { forgetSegments } from './segment-clearing.ts';
 
-/** Writers that may come in between before an item is left to the next claim. */
+/** Writers that may come in between before a scope is left to the next claim. */
 const COMMIT_TRIES_MAX = 8;
 
 type ItemOutcome = keyof CommitReport;
 
 interface Commit {
-  readonly answer: StoredAnswer;
+  readonly answers: Answers;
   readonly policy: TenantPolicy;
+  readonly embed: Embed;
   readonly call: ActivityCall;
+  /** Why some have no answer. */
+  readonly failure: ErrorCode | undefined;
 }
 
 export async function commitBatch(
   ports: RefreshPorts,
-  batch: { tenant: string; batchId: string },
+  { failure, ...batch }: BatchKey & { readonly failure?: ErrorCode },
   call: ActivityCall,
 ): Promise<CommitReport> {
   const { store } = ports;
-  const report = { generated: 0, emptied: 0, refused: 0, lost: 0 };
+  const report = { generated: 0, emptied: 0, refused: 0, lost: 0, advanced: 0 };
   const scopes = await loadBatch(ports, batch);
-  const answers = await store.answers.ofBatch(batch.tenant, batch.batchId);
-  const answer = answers.findLast(({ text }) => text !== null);
-  if (answer?.text != null) {
-    const policy = await policyInForce(store.policies, batch.tenant);
-    const items = parseAnswer(answer.text);
-    for (const scope of scopes) {
-      const facts = items.get(scope.item) ?? [];
-      report[await commitItem(ports, { scope, facts }, { answer, policy, call })] += 1;
-    }
+  const answers = readAnswers(await store.answers.ofBatch(batch.tenant, batch.batchId));
+  const policy = await policyInForce(store.policies, batch.tenant);
+  for (const scope of scopes) {
+    const embed = embedOnce(ports, call);
+    report[await commitScope(ports, scope, { answers, policy, embed, call, failure })] += 1;
   }
   await store.answers.close(batch.tenant, batch.batchId);
   return report;
@@ -58,98 +73,101 @@ export async function commitBatch(
  * A summary is written only over the very sources that it was grounded in. Where a write came in
  * between, it is grounded again: what it cites may have been deleted, and nobody would know.
  */
-async function commitItem(
+async function commitScope(
   ports: RefreshPorts,
-  { scope, facts }: { scope: BatchScope; facts: readonly AnswerFact[] },
+  scope: BatchScope,
   commit: Commit,
 ): Promise<ItemOutcome> {
-  const embed = embedOnce(ports, commit.call);
   let seen: BatchScope | null = scope;
   for (let tries = 0; tries < COMMIT_TRIES_MAX && seen !== null; tries += 1) {
-    const { sources } = seen;
-    const grounded = groundFacts(facts, new Map(sources.map((each) => [each.id, each])));
-    const empty = sources.length === 0;
-    // The model is judged by the sources that the commit began with, not by what went meanwhile.
-    const enough = seen === scope ? grounded.sufficient : grounded.facts.length > 0;
-    if (!empty && !enough) return refuse(ports, seen, grounded);
-    const summary = empty ? null : await summaryOf(ports, seen, { ...commit, grounded, embed });
-    if (await write(ports, seen, { ...commit, summary })) return empty ? 'emptied' : 'generated';
+    const outcome: ItemOutcome | null = await tryCommit(ports, seen, commit);
+    if (outcome !== null) return outcome;
     seen = await reloadScope(ports, seen);
   }
   return 'lost';
 }
 
-type Embed = (text: string) => Promise<readonly number[] | null>;
-
-/**
- * A text that grounding left as it was is not embedded again. Null where the embedder fails: the
- * summary is worth more than its place among others, which then goes by precedence alone.
- */
-function embedOnce({ embedder, platform }: RefreshPorts, { signal }: ActivityCall): Embed {
-  let last: { readonly text: string; readonly values: readonly number[] | null } | null = null;
-  const embed = async (text: string): Promise<readonly number[] | null> => {
-    try {
-      const [values] = await embedder.embed([text], { purpose: 'passage', signal });
-      return values ?? null;
-    } catch (error) {
-      if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
-      platform.log.warn({ code: error.code }, 'summary committed without its context vector');
-      return null;
-    }
-  };
-  return async (text) => {
-    if (last?.text !== text) last = { text, values: await embed(text) };
-    return last.values;
-  };
+/** Null where somebody wrote to the scope after its sources were read. */
+async function tryCommit(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  commit: Commit,
+): Promise<ItemOutcome | null> {
+  if (scope.sources.length === 0) {
+    return (await write(ports, scope, { ...commit, summary: null })) ? 'emptied' : null;
+  }
+  const result = await resultOf(ports, scope, commit);
+  if (result.kind === 'Made') return commitMade(ports, scope, { ...commit, made: result.made });
+  if (result.kind === 'Refused') return refuse(ports, scope, { ...commit, judged: result.judged });
+  if (result.kind === 'Outdated' || (commit.failure !== undefined && !result.begun)) {
+    return (await giveBack(ports, scope, { ...commit, result })) ? 'lost' : null;
+  }
+  return goOnLater(ports, scope, commit);
 }
 
-async function summaryOf(
-  { platform, tokens, embedder, models }: RefreshPorts,
-  { record, lease, item }: BatchScope,
-  { answer, policy, grounded, embed }: Commit & { grounded: Grounded; embed: Embed },
-): Promise<Summary> {
-  const state = answer.items.find((each) => each.item === item);
-  const whole = answer.items.reduce((sum, each) => sum + each.sourceTokens, 0);
-  const usage = shareOf(answer.usage, state?.sourceTokens ?? 0, whole);
-  const depths = composeDepths(grounded.facts, policy.layers[record.layer].depths, tokens);
-  const { tenant, layer, scopeId } = record;
-  const text = (depths.paragraph ?? depths.sentence ?? depths.detailed)?.text ?? '';
-  const values = await embed(text);
+/** False where somebody wrote to the scope after its sources were read. */
+async function giveBack(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { result, policy, failure: code, ...call }: Commit & { result: ScopeResult },
+): Promise<boolean> {
+  const { record } = scope;
+  if (result.kind !== 'Outdated' && code !== undefined) {
+    return (await writeRelease(ports, scope, { code, policy, ...call })) !== null;
+  }
+  const now = ports.platform.clock();
+  return ports.store.scopes.replace(applyOutdated(record, duePolicyOf(policy, record.layer), now));
+}
+
+/** A large scope of which more was made: the rest is claimed next, or after a pause. */
+async function goOnLater(
+  { platform, store }: RefreshPorts,
+  scope: BatchScope,
+  { policy, failure }: Commit,
+): Promise<ItemOutcome | null> {
   const now = platform.clock();
-  return {
-    tenant,
-    layer,
-    scopeId,
-    audience: '',
-    id: platform.newId(),
-    facts: [...grounded.facts],
-    depths,
-    sourceHash: state?.sourceHash ?? lease.sourceHash,
-    sourceCount: state?.sourceCount ?? record.sourceCount,
-    recipeHash: lease.recipeHash,
-    model: answer.model,
-    usage,
-    priceMicroDollars: costOf(usage, models.byName(answer.model)?.price ?? null).microDollars,
-    trigger: lease.trigger,
-    generatedAt: now,
-    checkedAt: now,
-    personalized: false,
-    personalizationContext: null,
-    droppedFacts: [...grounded.dropped],
-    contextVector:
-      values === null ? null : { generation: embedder.generation, values: [...values] },
-  };
+  if (failure !== undefined) {
+    const paused = { ...applyBusy(scope.record, now, failure), attempts: 0 };
+    return (await store.scopes.replace(paused)) ? 'advanced' : null;
+  }
+  // Due since it was, and a window ago at least: none opens again for every step, whoever asked.
+  const { batchWindowMs } = policy.layers[scope.record.layer];
+  const dueAt = Math.max(0, Math.min(scope.record.dueAt ?? now, now - batchWindowMs));
+  const released = { ...applyRelease(scope.record, dueAt), attempts: 0 };
+  return (await store.scopes.replace(released)) ? 'advanced' : null;
+}
+
+async function commitMade(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { made, ...commit }: Commit & { made: MadeFacts },
+): Promise<ItemOutcome | null> {
+  const summary = await summaryOf(ports, scope, { ...commit, made });
+  if (!(await write(ports, scope, { ...commit, summary, state: made.state }))) return null;
+  countGeneration(ports.metrics, summary, scope.lease);
+  countFacts(ports.metrics, { kept: summary.facts.length, dropped: summary.droppedFacts });
+  await forgetSegments(ports, scope, made);
+  await markVariants(ports, commit.policy, scope.record);
+  return 'generated';
 }
 
 /** False where somebody wrote to the scope after its sources were read. */
 async function write(
   ports: RefreshPorts,
-  { item, record }: BatchScope,
-  { answer, policy, summary }: Commit & { summary: Summary | null },
+  { record, lease }: BatchScope,
+  {
+    policy,
+    summary,
+    state,
+  }: {
+    policy: TenantPolicy;
+    summary: Summary | null;
+    state?: ScopeState;
+  },
 ): Promise<boolean> {
-  const state = answer.items.find((each) => each.item === item);
+  const recipeHash = summary?.recipeHash ?? lease.recipeHash;
   const scope = applyCommit(
-    record,
+    { ...record, lease: { ...lease, recipeHash } },
     {
       ...(state ?? record),
       // An empty scope was found empty now, whatever the model had read before.
@@ -162,31 +180,6 @@ async function write(
   const event = createdEvent(ports, record, summary);
   const outcome = summary === null ? 'Emptied' : 'Generated';
   return ports.store.summaries.commit({ summary, scope, outcome, event });
-}
-
-/** Too little of the answer is supported: the previous summary stays, and the reason is kept. */
-async function refuse(
-  { store, platform }: RefreshPorts,
-  { record, lease }: BatchScope,
-  { facts, dropped }: Grounded,
-): Promise<ItemOutcome> {
-  const reason: Refusal = facts.length === 0 ? 'NoGroundedFact' : 'LowGrounding';
-  for (let tries = 0; tries < COMMIT_TRIES_MAX; tries += 1) {
-    const now = platform.clock();
-    const current = await store.scopes.get(record);
-    if (current.lease?.batchId !== lease.batchId) return 'lost';
-    const failed = applyFailure(current, { code: 'MODEL_OUTPUT_INVALID', reason }, now);
-    if (!(await store.scopes.replace(failed))) continue;
-    await store.events.append({
-      tenant: record.tenant,
-      id: platform.newId(),
-      at: now,
-      type: 'memory_summary_refused',
-      attributes: { layer: record.layer, reason, kept: facts.length, dropped: dropped.length },
-    });
-    return 'refused';
-  }
-  return 'lost';
 }
 
 function createdEvent(

@@ -1,19 +1,65 @@
-/** Attempts of a batch that were begun and whose outcome nobody reported. */
-import type { RefreshPorts } from './refresh-ports.ts';
+/** Attempts that were begun and whose outcome nobody reported: each ends settled. */
+import { LEASE_MS } from '#core/contract.ts';
+import { costOf } from '#core/price.ts';
+import type { LedgerEntry } from '#core/records/account.ts';
+import type { Models, RefreshPorts } from './refresh-ports.ts';
 
 /** Attempts on record for one batch; the retry policy ends long before. */
 const ATTEMPTS_LISTED_MAX = 50;
+/** Longer than any activity and any lease: whoever reserved then is gone. */
+const LOST_AFTER_MS = 2 * LEASE_MS;
+/** Reservations settled by one tick; the next tick takes the rest. */
+const SETTLED_PER_TICK_MAX = 200;
 
-/** Settles them at their full reserve, since they may have been charged; answers how many ran. */
+interface Ports extends Pick<RefreshPorts, 'store' | 'platform'> {
+  /** By their prices; only calls of summary models have stored answers. */
+  readonly models?: Pick<Models, 'byName'>;
+}
+
+/** Settles those of a batch; answers how many attempts it ever had. */
 export async function settleLostAttempts(
-  { store, platform }: Pick<RefreshPorts, 'store' | 'platform'>,
+  ports: Ports,
   { tenant, batchId }: { tenant: string; batchId: string },
 ): Promise<number> {
-  const entries = await store.accounts.entries(tenant, { batchId, limit: ATTEMPTS_LISTED_MAX });
-  for (const { attemptId, state } of entries) {
-    if (state !== 'Reserved') continue;
-    const settlement = { outcome: 'UnknownOutcome', now: platform.clock() } as const;
-    await store.accounts.settle({ tenant, attemptId }, null, settlement);
+  const { accounts } = ports.store;
+  const entries = await accounts.entries(tenant, { batchId, limit: ATTEMPTS_LISTED_MAX });
+  for (const entry of entries) {
+    if (entry.state === 'Reserved') await settleLost(ports, entry);
   }
   return entries.length;
+}
+
+/**
+ * Settles what no run will: of batches that were never given back, of calls whose process died. One
+ * that cannot be settled does not hold up the others; the next tick tries it again.
+ */
+export async function settleLostReservations(ports: Ports): Promise<number> {
+  const { store, platform } = ports;
+  const before = platform.clock() - LOST_AFTER_MS;
+  let settled = 0;
+  for (const entry of await store.accounts.unsettled({ before, limit: SETTLED_PER_TICK_MAX })) {
+    const { tenant, attemptId } = entry;
+    try {
+      await settleLost(ports, entry);
+      settled += 1;
+    } catch (error) {
+      platform.log.warn({ tenant, attemptId, error }, 'reservation not settled; tried again');
+    }
+  }
+  if (settled > 0) platform.log.info({ settled }, 'lost reservations settled');
+  return settled;
+}
+
+/**
+ * At what it used where its answer was stored; else at the full reserve, since it may have been
+ * charged.
+ */
+async function settleLost({ store, platform, models }: Ports, entry: LedgerEntry): Promise<void> {
+  const { tenant, batchId, attemptId } = entry;
+  const answers = await store.answers.ofBatch(tenant, batchId);
+  const answer = answers.find((each) => each.attemptId === attemptId);
+  const price = models?.byName(entry.model)?.price ?? null;
+  const used = answer === undefined || price === null ? null : costOf(answer.usage, price);
+  const outcome = used === null ? 'UnknownOutcome' : 'Usage';
+  await store.accounts.settle({ tenant, attemptId }, used, { outcome, now: platform.clock() });
 }

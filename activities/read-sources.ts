@@ -4,9 +4,12 @@ import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Source } from '#core/source.ts';
 
-const PAGE_SIZE = 500;
-/** Sources of one summary; a larger scope is refused with its size instead of half read. */
-export const SOURCES_PER_SCOPE_MAX = 50_000;
+const PAGE_SIZE = 1_000;
+/**
+ * Sources of one scope: all of them are in memory while it is worked on. A larger scope is refused
+ * with its size instead of half read.
+ */
+export const SOURCES_PER_SCOPE_MAX = 200_000;
 
 /** @throws VarveError CONTENT_TOO_LONG for a scope beyond the bound. */
 export async function readSources(

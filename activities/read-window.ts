@@ -1,10 +1,11 @@
 /** Activity: when the tenant's batch window closes, or that nothing is due soon. */
 import { HORIZON_MS, type WindowReading } from '#core/contract.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
+import { withVariants } from '#core/variants/variant-window.ts';
 import { readWindowOf } from '#core/window.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 
-/** Scopes looked at for one window; more than a claim can take in several rounds. */
+/** Scopes, and variants, looked at for one window; more than a claim can take in several rounds. */
 const DUE_SCOPES_MAX = 1_000;
 
 export async function readWindow(
@@ -17,5 +18,6 @@ export async function readWindow(
   const policy = await policyInForce(store.policies, tenant);
   const until = now + HORIZON_MS;
   const due = await store.scopes.due(tenant, { until, now, limit: DUE_SCOPES_MAX });
-  return readWindowOf(due, { policy, wanted, now });
+  const variants = await store.variants.due(tenant, { until, now, limit: DUE_SCOPES_MAX });
+  return withVariants(readWindowOf(due, { policy, wanted, now }), variants, now);
 }

@@ -1,7 +1,7 @@
 /** One page of memories gets vectors of a generation: from the cache, or by one paid call. */
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
-import type { Unembedded } from '#core/ports/store.ts';
+import type { Unembedded } from '#core/ports/embedding-records.ts';
 import { embeddingCost } from '#core/price.ts';
 import type { Goal } from '#core/reembed.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';

@@ -19,6 +19,8 @@ const CALLS_PER_TURN_MAX = 8;
 const VECTORS_PER_STEP = 500;
 /** Such transactions of one turn. */
 const STEPS_PER_TURN_MAX = 20;
+/** A wait that a provider asks for and that is not spent inside an activity. */
+const LONG_WAIT_MS = 10_000;
 /** Before memories that the model refuses by themselves are tried again. */
 const REFUSED_PAUSE_MS = 600_000;
 
@@ -34,7 +36,7 @@ export async function reembedTurn(
     return { after: null, waitMs: 0 };
   }
   const filled = await fill(ports, { tenant, goal, after }, call);
-  if (filled.after !== null) return filled;
+  if (filled.after !== null || filled.waitMs > 0) return filled;
   const countedAt = platform.clock();
   const query = { generation: goal.generation, now: countedAt };
   const { missing } = await store.embeddings.progress(tenant, query);
@@ -52,7 +54,8 @@ interface Filled extends FillReport {
 
 /**
  * A failure after some pages ends the turn with what it has: the next one meets it at its first
- * page, and is tried again by Temporal.
+ * page, and is tried again by Temporal. One that asks for a long wait ends the turn too: waiting in
+ * the activity would keep its place from the other tenants, and use up its tries.
  * @throws VarveError what the first page failed with
  */
 async function fill(
@@ -71,8 +74,10 @@ async function fill(
     try {
       done = sum(done, await fillSome(ports, { tenant, goal, memories, embedder }, call));
     } catch (error) {
-      if (done.embedded + done.cached === 0 || !isForLater(error)) throw error;
-      return { ...done, waitMs: retryAfterOf(error) };
+      if (!isForLater(error)) throw error;
+      const waitMs = retryAfterOf(error);
+      if (done.embedded + done.cached === 0 && waitMs < LONG_WAIT_MS) throw error;
+      return { ...done, waitMs };
     }
     call.report?.({ embedded: done.embedded, cached: done.cached, tokens: done.tokens });
     if (memories.length < limit) return { ...done, after: null };

@@ -1,5 +1,6 @@
 /** What the refresh activities need of the world, passed in by the composition root. */
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
+import type { Metrics } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -21,6 +22,7 @@ export interface RefreshPorts {
   readonly embedder: Embedder;
   readonly embedders: Embedders;
   readonly tokens: TokenCounter;
+  readonly metrics: Metrics;
 }
 
 /** What a change of the embedding model needs. */

@@ -1,179 +1,113 @@
 /**
- * Activity: one model call for a batch.
- *
- * Flow: an answer that was stored for the same question serves again; else earlier attempts of the
- * batch are settled, the budget is reserved, the model is called, its answer is stored, the
- * reservation is settled with what was used.
- * Guarantees: an answer that was stored once is never paid for twice; a call whose outcome is
- * unknown is settled at its full reserve; no call is made without a reservation.
+ * Activity: the model calls of a batch, as many as one activity may make. A batch of small scopes
+ * is one call; a large scope is made segment by segment, and what does not fit is left for the next
+ * claim. Each answer is stored and settled before the next call (`askModel`), so a crash at any
+ * point loses one call at most. Where a later call fails, what was answered before is committed.
  */
 import type { SummarizeReport } from '#core/contract.ts';
-import { VarveError } from '#core/errors.ts';
-import type { TenantPolicy } from '#core/policy.ts';
-import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
-import { costOf } from '#core/price.ts';
-import { NOTHING, type LedgerEntry } from '#core/records/account.ts';
-import type { StoredAnswer } from '#core/records/answer.ts';
+import type { VarveError } from '#core/errors.ts';
+import { sum } from '#core/plan-batches.ts';
+import type { Exhaustion } from '#core/records/account.ts';
+import type { Usage } from '#core/records/summary.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
-import { itemStates, loadBatch, questionHash, questionOf, type BatchScope } from './batch.ts';
+import type { StoredAnswer } from '#core/records/answer.ts';
+import { loadBatch, plannedModel, type BatchKey } from './batch.ts';
+import { openProgress } from './batch-progress.ts';
+import { openCallWindow } from './call-window.ts';
 import { settleLostAttempts } from './lost-attempts.ts';
+import { attemptNumber, tryModel } from './model-call.ts';
+import type { Question } from './model-question.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 
-/** Pause before another try when the account is crowded. */
-const CROWDED_RETRY_AFTER_MS = 5_000;
-
-interface Attempt {
-  readonly tenant: string;
-  readonly batchId: string;
-  readonly attemptId: string;
-}
-
-interface Question {
-  readonly scopes: readonly BatchScope[];
-  readonly batch: ModelBatch;
-  readonly hash: string;
-  readonly model: SummaryModel;
-  readonly policy: TenantPolicy;
-}
+/** Calls of one activity: with half a minute each they end before its time-out of five minutes. */
+const CALLS_PER_ACTIVITY_MAX = 8;
+/** A provider that refuses so many questions and answers none is set up wrongly. */
+const REJECTIONS_MAX = 3;
 
 export async function summarizeBatch(
   ports: RefreshPorts,
-  batch: { tenant: string; batchId: string },
+  batch: BatchKey,
   call: ActivityCall,
 ): Promise<SummarizeReport> {
-  const question = await ask(ports, batch);
-  if (question === null) {
-    await settleLostAttempts(ports, batch);
-    return { kind: 'Gone' };
-  }
-  const stored = await ports.store.answers.find(batch.tenant, batch.batchId, question.hash);
-  if (stored !== null) {
-    await settleWith(ports, stored, question.model);
-    return { kind: 'Answered', ...stored.usage, called: false };
-  }
-  const earlier = await settleLostAttempts(ports, batch);
-  const attempt: Attempt = { ...batch, attemptId: `${batch.batchId}/${String(earlier + 1)}` };
-  if (!(await reserve(ports, question, attempt))) {
-    if (question.policy.budget.onExhausted !== 'Extractive') return { kind: 'Exhausted' };
-    const extractive = { ...question, model: ports.models.extractive };
-    return answerWith(ports, extractive, { attempt, call });
-  }
-  return answerWith(ports, question, { attempt, call });
-}
-
-async function ask(
-  ports: RefreshPorts,
-  batch: { tenant: string; batchId: string },
-): Promise<Question | null> {
+  const { store, models } = ports;
+  const mayCall = openCallWindow(ports.platform.clock);
   const scopes = await loadBatch(ports, batch);
+  let attempts = await earlierAttempts(ports, batch);
   const [first] = scopes;
-  if (first === undefined) return null;
-  const model = ports.models.byName(first.lease.model);
-  if (model === undefined) {
-    throw new VarveError('PROVIDER_REJECTED', 'The planned model is not configured any more.', {
-      details: { model: first.lease.model },
-    });
+  if (first === undefined) return { kind: 'Gone' };
+  const policy = await policyInForce(store.policies, batch.tenant);
+  const model = plannedModel(ports, first);
+  const progress = await openProgress(ports, scopes, { model, policy, call });
+  const tally: Tally = { inputTokens: 0, outputTokens: 0, calls: 0, answers: 0, rejections: 0 };
+  for (let turn = 0; turn < CALLS_PER_ACTIVITY_MAX && mayCall(); turn += 1) {
+    const question = await progress.next();
+    if (question === null) break;
+    attempts += 1;
+    const rules = { batch, attempt: attempts, policy, call, purpose: 'summary' as const };
+    const outcome = await tryModel(ports, question, rules);
+    if (outcome.kind === 'Failed') {
+      tally.error = outcome.error;
+      if (goesOnAfter(outcome.error, tally)) progress.reject(question);
+      else break;
+    } else if (outcome.kind === 'Exhausted') {
+      const { onExhausted } = policy.budget;
+      if (onExhausted === 'Extractive') await progress.continueWith(models.extractive);
+      else if (tally.answers === 0) return exhausted(outcome.details, onExhausted === 'Reject');
+      else break;
+    } else {
+      count(tally, outcome, question);
+      await progress.absorb(question, outcome.answer);
+      call.report?.({ calls: tally.calls, answers: tally.answers });
+    }
   }
-  const policy = await policyInForce(ports.store.policies, batch.tenant);
-  const asked = questionOf(scopes, policy);
-  const hash = questionHash(ports.platform.digest, model, asked);
-  return { scopes, batch: asked, hash, model, policy };
+  return reportOf(tally);
 }
 
-/** False where the budget does not allow the call. Calls without a price need no reservation. */
-async function reserve(
-  { store, platform }: RefreshPorts,
-  { model, batch, policy }: Question,
-  attempt: Attempt,
-): Promise<boolean> {
-  if (model.price === null) return true;
-  const usage = { inputTokens: inputBound(batch), outputTokens: model.outputTokensMax };
-  const result = await store.accounts.reserve({
-    attempt: { ...attempt, purpose: 'summary', model: model.name },
-    amount: costOf(usage, model.price),
-    budget: policy.budget,
-    now: platform.clock(),
-  });
-  if (result.kind === 'TooManyOpen') {
-    throw new VarveError('RATE_LIMITED', 'Too many reservations are open on this account.', {
-      details: { retryAfterMs: CROWDED_RETRY_AFTER_MS },
-    });
-  }
-  return result.kind === 'Reserved';
+/** What the calls of an activity came to. */
+interface Tally extends Usage {
+  inputTokens: number;
+  outputTokens: number;
+  /** Calls that were paid for. */
+  calls: number;
+  answers: number;
+  /** Questions that the provider refused. */
+  rejections: number;
+  /** Of the last call that failed. */
+  error?: VarveError;
 }
 
-async function answerWith(
-  ports: RefreshPorts,
-  question: Question,
-  { attempt, call }: { attempt: Attempt; call: ActivityCall },
-): Promise<SummarizeReport> {
-  const { model, batch, scopes, hash } = question;
-  const answer = await callModel(ports, question, { attempt, call });
-  const stored: StoredAnswer = {
-    ...attempt,
-    promptHash: hash,
-    state: 'paid',
-    model: model.name,
-    usage: answer.usage,
-    items: itemStates(ports.platform.digest, scopes),
-    text: answer.text,
-    at: ports.platform.clock(),
-  };
-  await ports.store.answers.put(stored);
-  await settleWith(ports, stored, model);
-  const called = batch.items.length > 0 && model.price !== null;
-  return { kind: 'Answered', ...answer.usage, called };
+/** Whether another question may be answered though this one was not. */
+function goesOnAfter({ code }: VarveError, tally: Tally): boolean {
+  if (code !== 'PROVIDER_REJECTED') return false;
+  tally.rejections += 1;
+  return tally.answers > 0 || tally.rejections < REJECTIONS_MAX;
 }
 
-async function callModel(
-  ports: RefreshPorts,
-  { model, batch }: Question,
-  { attempt, call }: { attempt: Attempt; call: ActivityCall },
-): Promise<ModelAnswer> {
-  if (batch.items.length === 0) {
-    return { text: '{"items":[]}', usage: { inputTokens: 0, outputTokens: 0 } };
-  }
-  try {
-    return await model.answer(batch, { attemptId: attempt.attemptId, signal: call.signal });
-  } catch (failure) {
-    await settleFailure(ports, attempt, failure);
-    throw failure;
-  }
+function count(
+  tally: Tally,
+  { answer, called }: { answer: StoredAnswer; called: boolean },
+  { model }: Question,
+): void {
+  Object.assign(tally, sum(tally, answer.usage));
+  tally.answers += 1;
+  if (called && model.price !== null) tally.calls += 1;
 }
 
-/** A call that the provider refused before it worked is not charged; any other may have been. */
-async function settleFailure(
-  { store, platform }: RefreshPorts,
-  attempt: Attempt,
-  failure: unknown,
-): Promise<void> {
-  const refused =
-    failure instanceof VarveError &&
-    (failure.code === 'RATE_LIMITED' || failure.code === 'PROVIDER_REJECTED');
-  const outcome: LedgerEntry['outcome'] = refused ? 'NotCharged' : 'UnknownOutcome';
-  const settlement = { outcome, now: platform.clock() };
-  await store.accounts.settle(attempt, refused ? NOTHING : null, settlement);
+/** @throws VarveError the failure of the calls, where none was answered */
+function reportOf({ calls, answers, error, inputTokens, outputTokens }: Tally): SummarizeReport {
+  if (error !== undefined && answers === 0) throw error;
+  const usage = { inputTokens, outputTokens };
+  const failure = error === undefined ? {} : { failure: error.code };
+  return { kind: 'Answered', ...usage, called: calls > 0, calls, ...failure };
 }
 
-async function settleWith(
-  { store, platform }: RefreshPorts,
-  { tenant, attemptId, usage }: StoredAnswer,
-  model: SummaryModel,
-): Promise<void> {
-  // Without a price nothing was reserved.
-  if (model.price === null) return;
-  const settlement = { outcome: 'Usage', now: platform.clock() } as const;
-  await store.accounts.settle({ tenant, attemptId }, costOf(usage, model.price), settlement);
+/** Those whose end nobody reported are settled; a new attempt has a number above all of them. */
+export async function earlierAttempts(ports: RefreshPorts, batch: BatchKey): Promise<number> {
+  const reserved = await settleLostAttempts(ports, batch);
+  const answers = await ports.store.answers.ofBatch(batch.tenant, batch.batchId);
+  return Math.max(reserved, ...answers.map(attemptNumber));
 }
 
-/** Bytes that one UTF-16 unit can take in UTF-8; no token is shorter than a byte. */
-const BYTES_PER_UNIT_MAX = 3;
-
-/** Bounds the tokens of a question from above, whatever tokenizer the provider has. */
-function inputBound(batch: ModelBatch): number {
-  let units = 0;
-  for (const { text, speaker, id } of batch.items.flatMap((item) => item.sources)) {
-    units += text.length + (speaker?.length ?? 0) + id.length;
-  }
-  return units * BYTES_PER_UNIT_MAX;
+function exhausted(details: Exhaustion, rejected: boolean): SummarizeReport {
+  return { kind: 'Exhausted', details, rejected };
 }

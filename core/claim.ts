@@ -1,6 +1,7 @@
 /** What a due scope needs: a regeneration, a note of the look, or an end to its summary. */
 import type { ScopeRecord } from './records/scope-record.ts';
 import type { Summary } from './records/summary.ts';
+import type { Freshness } from './staleness.ts';
 
 export type ClaimDecision = 'Generate' | 'Unchanged' | 'Empty';
 
@@ -28,6 +29,29 @@ export function claimDecision(
   if (due === 'MaxAge' || (due === 'Interval' && !skipIfUnchanged)) return 'Generate';
   const equal = summary.sourceHash === record.sourceHash && summary.recipeHash === recipeHash;
   return equal ? 'Unchanged' : 'Generate';
+}
+
+/** A text that stands in for a model's is not made anew before: it would mostly be the same. */
+const STAND_IN_REST_MS = 60_000;
+
+/**
+ * Whether a claim passes a scope by: nothing is owed to it, and its summary is fresh, or stands in
+ * for a model's since less than a minute. Without this pause a caller who asks until nothing is
+ * stale would never be done where there is no budget for a model.
+ */
+export function isPassedBy(
+  { changes, dueAt, nextExpiryAt }: ScopeRecord,
+  summary: Summary | null,
+  { freshness, standIn, now }: { freshness: Freshness; standIn: string | null; now: number },
+): boolean {
+  if (changes > 0 || isPast(dueAt, now) || isPast(nextExpiryAt, now)) return false;
+  if (freshness.kind === 'Fresh') return true;
+  if (freshness.reason !== 'RecipeChanged' || summary?.model !== standIn) return false;
+  return now - summary.generatedAt < STAND_IN_REST_MS;
+}
+
+function isPast(at: number | null, now: number): boolean {
+  return at !== null && at <= now;
 }
 
 /** Every id that the facts of a summary cite. */

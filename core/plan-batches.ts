@@ -4,6 +4,7 @@
  */
 import { PRECEDENCE, type Layer } from './layer.ts';
 import type { ScopeRecord } from './records/scope-record.ts';
+import type { Usage } from './records/summary.ts';
 import { ATTEMPTS_MAX } from './scope-failure.ts';
 
 /** Batches one claim may hold; the rest is claimed in the next round (design 7). */
@@ -19,11 +20,25 @@ export interface PlannedBatch {
   readonly scopes: readonly ScopeRecord[];
 }
 
-export interface BatchLimits {
-  /** Tokens of all sources that one call of the model can read. */
-  readonly inputTokensMax: number;
+/** What one call of a model can read and write, beside the rules of its prompt. */
+export interface PlannedModel {
+  readonly name: string;
+  readonly room: Usage;
+}
+
+export interface BatchPlan {
+  readonly modelOf: (scope: ScopeRecord) => PlannedModel;
+  /** What one call reads and writes for a scope; of a segmented one, a whole call. */
+  readonly sizeOf: (scope: ScopeRecord) => Usage;
   readonly itemsMax: number;
   readonly batchesMax: number;
+}
+
+interface OpenBatch {
+  readonly key: string;
+  readonly model: PlannedModel;
+  readonly scopes: ScopeRecord[];
+  used: Usage;
 }
 
 /**
@@ -32,27 +47,32 @@ export interface BatchLimits {
  */
 export function planBatches(
   scopes: readonly ScopeRecord[],
-  modelOf: (scope: ScopeRecord) => string,
-  limits: BatchLimits,
+  { modelOf, sizeOf, itemsMax, batchesMax }: BatchPlan,
 ): readonly PlannedBatch[] {
-  const open: { key: string; model: string; tokens: number; scopes: ScopeRecord[] }[] = [];
+  const open: OpenBatch[] = [];
   for (const scope of scopes.toSorted(byUrgency)) {
     const model = modelOf(scope);
-    const key = batchKey(scope, model);
+    const key = batchKey(scope, model.name);
+    const size = sizeOf(scope);
     const room = open.find(
       (batch) =>
         batch.key === key &&
-        batch.scopes.length < limits.itemsMax &&
-        batch.tokens + scope.sourceTokens <= limits.inputTokensMax,
+        batch.scopes.length < itemsMax &&
+        isWithin(sum(batch.used, size), model.room),
     );
     if (room !== undefined) {
       room.scopes.push(scope);
-      room.tokens += scope.sourceTokens;
-    } else if (open.length < limits.batchesMax) {
-      open.push({ key, model, tokens: scope.sourceTokens, scopes: [scope] });
+      room.used = sum(room.used, size);
+    } else if (open.length < batchesMax) {
+      open.push({ key, model, scopes: [scope], used: size });
     }
   }
-  return open.map(({ model, scopes: planned }) => ({ model, scopes: planned }));
+  return open.map(({ model, scopes: planned }) => ({ model: model.name, scopes: planned }));
+}
+
+/** Whether a scope may be in a call with scopes of other owners. */
+export function mayShareCall({ layer }: ScopeRecord): boolean {
+  return !PRIVATE_LAYERS.has(layer);
 }
 
 /** Urgent, then precedence (agent before company), then how long it has been due. */
@@ -65,12 +85,25 @@ export function byUrgency(a: ScopeRecord, b: ScopeRecord): number {
   );
 }
 
+/** What two calls use together. */
+export function sum(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+  };
+}
+
+/** Whether what is used fits, on both sides of a call. */
+export function isWithin(used: Usage, room: Usage): boolean {
+  return used.inputTokens <= room.inputTokens && used.outputTokens <= room.outputTokens;
+}
+
 /**
  * What two scopes must have in common to share a call. The last attempt is made alone: an item that
  * makes its call fail must not take its siblings along into the dead letters.
  */
 function batchKey(scope: ScopeRecord, model: string): string {
-  const alone = PRIVATE_LAYERS.has(scope.layer) || scope.attempts >= ATTEMPTS_MAX - 1;
+  const alone = !mayShareCall(scope) || scope.attempts >= ATTEMPTS_MAX - 1;
   const owner = alone ? [scope.layer, scope.scopeId] : [];
   return JSON.stringify([scope.tenant, model, ...owner]);
 }

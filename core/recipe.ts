@@ -3,16 +3,19 @@ import type { Digest } from './hash.ts';
 import type { LayerPolicy } from './policy.ts';
 import { DEPTHS, DEPTH_TOKENS_MAX } from './records/summary.ts';
 
-/** Raised when the rules of core/grounding.ts or core/compose.ts change what is kept or shown. */
-const COMPOSITION_REVISION = 1;
+/** Raised when core/grounding/ or core/compose.ts change what is kept or shown. */
+const COMPOSITION_REVISION = 2;
+
+/** What of a model is part of a recipe. */
+export interface RecipeModel {
+  readonly name: string;
+  readonly revision: string;
+}
 
 /** Prices and budgets are left out on purpose: editing one must not remake a single summary. */
 export function recipeHash(
   digest: Digest,
-  recipe: {
-    layer: Pick<LayerPolicy, 'depths' | 'personalized'>;
-    model: { name: string; revision: string };
-  },
+  recipe: { layer: Pick<LayerPolicy, 'depths' | 'personalized'>; model: RecipeModel },
 ): string {
   const depths = DEPTHS.filter((depth) => recipe.layer.depths.includes(depth));
   return digest(
@@ -23,5 +26,18 @@ export function recipeHash(
       recipe.model.name,
       recipe.model.revision,
     ]),
+  );
+}
+
+/**
+ * The recipe of segments: their facts are the same for any depths, so that other depths cost no
+ * call. `about` is whom a personalised text is for; null for the general one.
+ */
+export function segmentRecipeHash(
+  digest: Digest,
+  { model, about }: { model: RecipeModel; about: string | null },
+): string {
+  return digest(
+    JSON.stringify(['segment', COMPOSITION_REVISION, model.name, model.revision, about]),
   );
 }

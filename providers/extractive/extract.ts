@@ -1,6 +1,7 @@
 /** The extractive summariser: facts in the words of their sources, without a model. */
 import { sourceDate } from '#core/source.ts';
 import { type Candidate, listCandidates } from './candidates.ts';
+import { weightsForReader } from './reader.ts';
 import { formWeights, stemWeights } from './score.ts';
 import { selectCandidates } from './select.ts';
 import { createStem } from './stem.ts';
@@ -30,6 +31,8 @@ export interface ExtractOptions {
   readonly maxTokens: number;
   /** Cap of one fact, and of the facts that come first: the sentence depth. */
   readonly maxSentenceTokens: number;
+  /** Whom the facts are for, in words; null or absent for everybody. */
+  readonly about?: string | null;
 }
 
 /** The paragraph depth's share of the detailed depth's cap: 200 of 500 tokens. */
@@ -45,11 +48,14 @@ export function extractFacts(
   options: ExtractOptions,
 ): readonly ExtractedFact[] {
   const turns = mergeTurns(sources);
-  const listed = listCandidates(turns, { ...options, stem: createStem('english') });
+  const stem = createStem('english');
+  const listed = listCandidates(turns, { ...options, stem });
   const candidates = current(listed, statements(listed, { sources, turns }));
+  const { about = null } = options;
+  const weights = stemWeights(candidates);
   const chosen = selectCandidates({
     candidates,
-    stemWeights: stemWeights(candidates),
+    stemWeights: about === null ? weights : weightsForReader(weights, about, stem),
     formWeights: formWeights(candidates, turns),
     countTokens: options.countTokens,
     caps: depthCaps(options),

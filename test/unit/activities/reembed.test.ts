@@ -6,7 +6,8 @@ import { reembedTurn } from '#activities/reembed-turn.ts';
 import type { ReembedPorts } from '#activities/refresh-ports.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import type { EmbeddingRecords, Store } from '#core/ports/store.ts';
+import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
+import type { Store } from '#core/ports/store.ts';
 import { firstState } from '#core/reembed.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import { openInMemoryStore } from '#providers/in-memory/store.ts';
@@ -125,6 +126,43 @@ describe('a store that fails once', () => {
       expect(at).toBeGreaterThan(15);
     },
   );
+});
+
+describe('a model that asks for a long wait', () => {
+  it.each([
+    { at: 'the first page', fails: 1, after: null },
+    { at: 'a later page', fails: 2, after: 'a memory' },
+  ])('REEMBED-20: at $at ends the turn with that wait', async ({ fails, after }) => {
+    const ports = await openPorts();
+    const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
+    await commandReembed(ports, { generation: 'new', command, after: null });
+    let calls = 0;
+    const busy: Embedder = {
+      ...embedder('new'),
+      embed: (texts, call) => {
+        calls += 1;
+        if (calls < fails) return embedder('new').embed(texts, call);
+        const details = { retryAfterMs: 60_000 };
+        return Promise.reject(new VarveError('RATE_LIMITED', 'Slow down.', { details }));
+      },
+    };
+    const embedders = { ...ports.embedders, ofGeneration: () => busy };
+    const report = await reembedTurn({ ...ports, embedders }, { ...TURN, after: null }, CALL);
+    expect(report).toMatchObject({ waitMs: 60_000 });
+    expect(report.after === null).toBe(after === null);
+  });
+
+  it('REEMBED-20: a short wait is left to the retries of the activity', async () => {
+    const ports = await openPorts();
+    const command = { kind: 'Begin', tenants: null, keepOldMs: 0 } as const;
+    await commandReembed(ports, { generation: 'new', command, after: null });
+    const details = { retryAfterMs: 20 };
+    const error = new VarveError('RATE_LIMITED', 'Slow down.', { details });
+    const busy: Embedder = { ...embedder('new'), embed: () => Promise.reject(error) };
+    const embedders = { ...ports.embedders, ofGeneration: () => busy };
+    const turn = reembedTurn({ ...ports, embedders }, { ...TURN, after: null }, CALL);
+    await expect(turn).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  });
 });
 
 describe('memories that are older than any state', () => {

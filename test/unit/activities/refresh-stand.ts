@@ -19,11 +19,18 @@ import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 export const PRICE = { inputMicroDollarsPerMillion: 1_000_000, outputMicroDollarsPerMillion: 0 };
 
+const WINDOW_TOKENS = 32_000;
+const OUTPUT_TOKENS = 16_000;
+
 type Answer = (batch: ModelBatch, extractive: () => Promise<ModelAnswer>) => Promise<ModelAnswer>;
 
 export interface StandOptions {
   /** Stands in for the model, which has a price then. */
   readonly answer?: Answer;
+  /** What that model can read in one call. */
+  readonly windowTokens?: number;
+  /** Whether its calls cost nothing. */
+  readonly isFree?: boolean;
   /** Called before each embedding. */
   readonly beforeEmbedding?: () => Promise<unknown>;
   readonly log?: Log;
@@ -53,7 +60,7 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
   const { folder } = held.use(await temporaryFolder());
   const calls: ModelBatch[] = [];
   const log = options.log ?? SILENT_LOG;
-  const model = modelOf(options.answer, calls);
+  const model = modelOf(options, calls);
   const opened = held.use(await openParts({ dataDir: folder, log, ...(model && { model }) }));
   let now = NOW;
   const parts: RefreshPorts = {
@@ -109,13 +116,15 @@ function codeOf(failure: unknown) {
   throw failure;
 }
 
-function modelOf(answer: Answer | undefined, calls: ModelBatch[]) {
+function modelOf(options: StandOptions, calls: ModelBatch[]) {
+  const { answer, windowTokens = WINDOW_TOKENS, isFree = false } = options;
   if (answer === undefined) return undefined;
   return (extractive: SummaryModel): SummaryModel => ({
     ...extractive,
     name: 'metered',
-    price: PRICE,
-    outputTokensMax: 100,
+    price: isFree ? null : PRICE,
+    inputTokensMax: windowTokens,
+    outputTokensMax: OUTPUT_TOKENS,
     answer: (batch, call) => {
       calls.push(batch);
       return answer(batch, () => extractive.answer(batch, call));

@@ -1,0 +1,215 @@
+/**
+ * How far a batch is: which of its parts are still to be asked, and in which company.
+ *
+ * Parts are asked together as far as one call allows. One whose answer is missing or may not be
+ * used is asked once more, alone, so that no sibling spoils it; then it has failed. What is good
+ * and too long to be shown is asked for once more in other words, and then taken as it is. A leaf
+ * that failed, or that its model cannot read or will not, is quoted: one stretch of a scope must
+ * not take the others with it. Facts of segments are stored at once: whatever happens later, they
+ * are not paid for again.
+ */
+import { answeredItems } from '#core/answer.ts';
+import { isTooLong, type ItemJudgement } from '#core/item-judgement.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+import type { StoredAnswer } from '#core/records/answer.ts';
+import type { Segment } from '#core/records/segment.ts';
+import type { Fact } from '#core/records/summary.ts';
+import type { BatchScope } from './batch.ts';
+import { fittingParts, isBeyond, questionOf, type Question } from './model-question.ts';
+import { quotedFacts } from './quoted-facts.ts';
+import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import {
+  isLeaf,
+  judgePart,
+  partsOf,
+  planScope,
+  segmentOf,
+  type Part,
+  type PlannedScope,
+} from './scope-plan.ts';
+
+export interface BatchProgress {
+  readonly model: SummaryModel;
+  /** What to ask next; null where nothing is left, or nothing that may still succeed. */
+  next(): Promise<Question | null>;
+  /** Judges what was answered, and stores the facts of segments. */
+  absorb(question: Question, answer: StoredAnswer): Promise<void>;
+  /** The provider refused the question: its parts are asked alone, and then not again. */
+  reject(question: Question): void;
+  /** Goes on with another model for everything that is not finished. */
+  continueWith(model: SummaryModel): Promise<void>;
+}
+
+/** What is known of the work; items are named as in questions. */
+interface State {
+  readonly ports: RefreshPorts;
+  readonly scopes: readonly BatchScope[];
+  readonly policy: TenantPolicy;
+  readonly call: ActivityCall;
+  readonly finished: Set<string>;
+  readonly failed: Set<string>;
+  readonly again: Set<string>;
+  readonly tooLong: Set<string>;
+  /** Leaves that the provider refused when they were asked alone. */
+  readonly rejected: Part[];
+  isAnswered: boolean;
+  model: SummaryModel;
+  work: readonly PlannedScope[];
+}
+
+export async function openProgress(
+  ports: RefreshPorts,
+  scopes: readonly BatchScope[],
+  { model, ...rules }: { model: SummaryModel; policy: TenantPolicy; call: ActivityCall },
+): Promise<BatchProgress> {
+  const state: State = {
+    ports,
+    scopes,
+    ...rules,
+    finished: new Set(),
+    failed: new Set(),
+    again: new Set(),
+    tooLong: new Set(),
+    rejected: [],
+    isAnswered: false,
+    model,
+    work: await planAll(ports, scopes, model),
+  };
+  return {
+    get model() {
+      return state.model;
+    },
+    next: () => nextQuestion(state),
+    absorb: (question, answer) => absorb(state, question, answer),
+    reject: (question) => {
+      reject(state, question);
+    },
+    continueWith: (next) => continueWith(state, next),
+  };
+}
+
+async function nextQuestion(state: State): Promise<Question | null> {
+  const { ports, model, again, rejected } = state;
+  // A provider that refuses all it is asked is set up wrongly: then nothing is quoted.
+  if (state.isAnswered) await quote(state, rejected.splice(0));
+  const beyond = openParts(state).filter((part) => isLeaf(part) && isBeyond(model, part));
+  await quote(state, beyond);
+  const open = openParts(state);
+  const alone = open.find(({ question }) => again.has(question.item));
+  const parts = alone === undefined ? fittingParts(model, open) : [alone];
+  return parts.length === 0 ? null : questionOf(ports.platform.digest, model, parts);
+}
+
+function openParts({ ports, work, policy, finished, failed, tooLong }: State): readonly Part[] {
+  return work
+    .flatMap((each) => partsOf(ports, each, policy))
+    .filter(({ question: { item } }) => !finished.has(item) && !failed.has(item))
+    .map((part) => (tooLong.has(part.question.item) ? askedShorter(part) : part));
+}
+
+async function absorb(state: State, question: Question, answer: StoredAnswer): Promise<void> {
+  const { ports, work, finished, failed, again, tooLong } = state;
+  const good: Segment[] = [];
+  const useless: Part[] = [];
+  state.isAnswered = true;
+  const answered = answeredItems(answer.text ?? '');
+  for (const part of question.parts) {
+    const { item } = part.question;
+    const judged = judgePart(ports, part, { answered: answered.get(item), shown: null });
+    if (tooLong.has(item)) finished.add(item);
+    else if (judged.verdict === 'Good' && isAskedShorter(ports, part, judged)) {
+      tooLong.add(item);
+    } else if (judged.verdict === 'Good') {
+      finished.add(item);
+      good.push(...segmentsOf(ports, work, { part, facts: judged.facts }));
+    } else if (question.parts.length > 1) again.add(item);
+    else if (isLeaf(part)) useless.push(part);
+    else failed.add(item);
+  }
+  if (good.length > 0) await ports.store.segments.put(good);
+  await quote(state, useless);
+}
+
+/** Leaves that no answer of the model is to be had for take the words of their sources. */
+async function quote({ ports, work, finished, call }: State, parts: readonly Part[]) {
+  const quoted: Segment[] = [];
+  for (const part of parts) {
+    finished.add(part.question.item);
+    const { facts } = await quotedFacts(ports, part, call);
+    quoted.push(...segmentsOf(ports, work, { part, facts }));
+  }
+  if (quoted.length > 0) await ports.store.segments.put(quoted);
+}
+
+function reject({ failed, again, rejected }: State, { parts }: Question): void {
+  for (const part of parts) {
+    const { item } = part.question;
+    if (parts.length > 1) again.add(item);
+    else {
+      failed.add(item);
+      if (isLeaf(part)) rejected.push(part);
+    }
+  }
+}
+
+async function continueWith(state: State, model: SummaryModel): Promise<void> {
+  const { ports, scopes, work, policy, finished } = state;
+  const isDone = (scope: BatchScope) =>
+    work.some((each) => each.scope === scope && isFinished(ports, each, { policy, finished }));
+  state.model = model;
+  state.work = await planAll(
+    ports,
+    scopes.filter((scope) => !isDone(scope)),
+    model,
+  );
+  state.failed.clear();
+  state.again.clear();
+  state.rejected.length = 0;
+}
+
+/** Only of a whole scope: what a segment says is chosen from, and may not be shown at all. */
+function isAskedShorter(
+  { tokens }: RefreshPorts,
+  { node, question }: Part,
+  judged: ItemJudgement,
+): boolean {
+  return node === null && question.task === 'Extract' && isTooLong(judged, question.depths, tokens);
+}
+
+function askedShorter(part: Part): Part {
+  return { ...part, question: { ...part.question, again: 'TooLong' } };
+}
+
+async function planAll(
+  ports: RefreshPorts,
+  scopes: readonly BatchScope[],
+  model: SummaryModel,
+): Promise<readonly PlannedScope[]> {
+  const planned: PlannedScope[] = [];
+  for (const scope of scopes) planned.push(await planScope(ports, scope, model));
+  return planned;
+}
+
+function isFinished(
+  ports: RefreshPorts,
+  planned: PlannedScope,
+  { policy, finished }: { policy: TenantPolicy; finished: ReadonlySet<string> },
+): boolean {
+  const open = partsOf(ports, planned, policy);
+  return open.every(({ question }) => finished.has(question.item));
+}
+
+/** The segment of a part, which its scope then knows. */
+function segmentsOf(
+  ports: RefreshPorts,
+  work: readonly PlannedScope[],
+  { part, facts }: { part: Part; facts: readonly Fact[] },
+): readonly Segment[] {
+  const plan = work.find(({ scope }) => scope === part.scope)?.plan;
+  if (plan?.kind !== 'Tree') return [];
+  const segment = segmentOf(ports, part, { facts, recipeHash: plan.recipeHash });
+  if (segment === null) return [];
+  plan.known.set(segment.segmentId, segment);
+  return [segment];
+}

@@ -1,0 +1,114 @@
+/**
+ * Takes due variants under leases and packs them into batches, beside the scopes of a claim. The
+ * plan lies in the leases: asked again under the same claim id, it answers the same.
+ */
+import { LEASE_MS, type ClaimedBatch, type ClaimKind } from '#core/contract.ts';
+import { periodOf } from '#core/budget.ts';
+import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
+import { planVariants, type WantedVariant } from '#core/variants/plan-variants.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import type { Variant } from '#core/records/variant.ts';
+import { held, leased, settled, SHARE_HELD_MS, variantDecision } from '#core/variants/variant.ts';
+import { hasVariantShare } from '#core/variants/variant-share.ts';
+import type { RefreshPorts } from './refresh-ports.ts';
+import { readVariantState } from './variant-state.ts';
+
+/** Variants judged in one claim. */
+const CANDIDATES_MAX = 200;
+/** How the id of a batch of variants begins. */
+const VARIANT_BATCH = 'variants-';
+/** Far enough for every due mark. */
+const EVER_MS = 366 * 86_400_000;
+
+interface VariantClaim {
+  readonly tenant: string;
+  readonly claimId: string;
+  readonly kind: ClaimKind;
+  readonly policy: TenantPolicy;
+  /** What the scopes of the claim have left of its batches. */
+  readonly batchesMax: number;
+}
+
+export function isVariantBatch({ batchId }: { readonly batchId: string }): boolean {
+  return batchId.startsWith(VARIANT_BATCH);
+}
+
+export async function claimVariants(
+  ports: RefreshPorts,
+  claim: VariantClaim,
+): Promise<readonly ClaimedBatch[]> {
+  const { tenant, claimId } = claim;
+  const { variants } = ports.store;
+  const earlier = await variants.leased(tenant, { claimId });
+  if (earlier.length > 0) return reportOf(earlier);
+  if (claim.batchesMax === 0) return [];
+  const wanted = await wantedOf(ports, claim);
+  const limits = { itemsMax: ITEMS_PER_BATCH_MAX, batchesMax: claim.batchesMax };
+  const taken: Variant[] = [];
+  for (const { model, variants: planned } of planVariants(wanted, limits)) {
+    const batchId = `${VARIANT_BATCH}${ports.platform.newId()}`;
+    const until = ports.platform.clock() + LEASE_MS;
+    for (const variant of planned) {
+      const mine = leased(variant, { claimId, batchId, until, model });
+      if (await variants.put(mine)) taken.push(mine);
+    }
+  }
+  return reportOf(taken);
+}
+
+/** Those to make; what is not to be made is settled on the way. */
+async function wantedOf(
+  ports: RefreshPorts,
+  claim: VariantClaim,
+): Promise<readonly WantedVariant[]> {
+  const { store, platform } = ports;
+  const { tenant, kind, policy } = claim;
+  const now = platform.clock();
+  const until = kind === 'Stale' ? now + EVER_MS : now;
+  const due = await store.variants.due(tenant, { until, now, limit: CANDIDATES_MAX });
+  if (due.length === 0) return [];
+  if (!(await hasShare(ports, claim))) {
+    for (const variant of due) await store.variants.put(held(variant, now + SHARE_HELD_MS));
+    return [];
+  }
+  const wanted: WantedVariant[] = [];
+  const readers = new Set<string>();
+  for (const variant of due) {
+    // A reader has one batch at least, so that what comes after so many finds no place.
+    if (readers.size > claim.batchesMax) break;
+    const state = await readVariantState(ports, policy, variant);
+    const decision = variantDecision(state);
+    if (decision !== 'Make') await store.variants.put(settled(variant, decision, now));
+    else {
+      wanted.push({ variant, model: state.model.name });
+      readers.add(variant.audience);
+    }
+  }
+  return wanted;
+}
+
+async function hasShare(
+  { store, platform }: RefreshPorts,
+  { tenant, policy }: VariantClaim,
+): Promise<boolean> {
+  const { budget } = policy;
+  if (budget.limitTokens === null && budget.limitMicroDollars === null) return true;
+  const period = periodOf(platform.clock());
+  const account = await store.accounts.get(tenant, period, budget);
+  return hasVariantShare(
+    account,
+    await store.accounts.used(tenant, { period, purpose: 'variant' }),
+  );
+}
+
+function reportOf(taken: readonly Variant[]): readonly ClaimedBatch[] {
+  const batches = Map.groupBy(taken, ({ lease }) => lease?.batchId ?? '');
+  return [...batches].map(([batchId, variants]) => ({
+    batchId,
+    model: variants[0]?.lease?.model ?? '',
+    layers: [...new Set(variants.map(({ layer }) => layer))],
+    items: variants.length,
+    // They read facts, which are few, and no sources.
+    sourceTokens: 0,
+  }));
+}

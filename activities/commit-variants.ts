@@ -1,0 +1,154 @@
+/**
+ * Makes variants of the stored answers of their batch. Each is committed by compare-and-set on the
+ * version of its scope, and only over the general summary that it was chosen from.
+ */
+import { answeredItems, type AnsweredItem } from '#core/answer.ts';
+import { composeDepths } from '#core/compose.ts';
+import type { CommitReport } from '#core/contract.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import { costOf, shareOf } from '#core/price.ts';
+import type { StoredAnswer } from '#core/records/answer.ts';
+import type { Fact, Summary } from '#core/records/summary.ts';
+import { chooseFacts } from '#core/segments/segment-facts.ts';
+import { policyInForce } from '#core/tenant-policy.ts';
+import { failed, givenBack, made } from '#core/variants/variant.ts';
+import type { BatchKey } from './batch.ts';
+import { countGeneration } from './refresh-metrics.ts';
+import type { RefreshPorts } from './refresh-ports.ts';
+import { giveUpVariant, settleVariant } from './settle-variant.ts';
+import { loadVariants, taskOf, type VariantTask } from './variant-batch.ts';
+import { readVariantState } from './variant-state.ts';
+
+/** Writers that may come in between before a variant is left to the next claim. */
+const COMMIT_TRIES_MAX = 8;
+
+interface Answered {
+  readonly answer: StoredAnswer;
+  readonly item: AnsweredItem | undefined;
+}
+
+/** Those whose task was not asked, or is another one by now, are given back and count as lost. */
+export async function commitVariants(ports: RefreshPorts, batch: BatchKey): Promise<CommitReport> {
+  const { store } = ports;
+  const policy = await policyInForce(store.policies, batch.tenant);
+  const report = { generated: 0, emptied: 0, refused: 0, lost: 0, advanced: 0 };
+  const { tasks, others } = await loadVariants(ports, batch, policy);
+  const answers = answersOf(await store.answers.ofBatch(batch.tenant, batch.batchId));
+  for (const task of tasks) {
+    const answered = answers.get(task.part.question.item);
+    report[await commitTask(ports, policy, { task, answered })] += 1;
+  }
+  for (const state of others) {
+    await giveUpVariant(ports, state);
+    report.lost += 1;
+  }
+  await store.answers.close(batch.tenant, batch.batchId);
+  return report;
+}
+
+/** The newest answer of each item. */
+function answersOf(stored: readonly StoredAnswer[]): ReadonlyMap<string, Answered> {
+  const answers = new Map<string, Answered>();
+  for (const answer of stored) {
+    if (answer.text === null) continue;
+    const items = answeredItems(answer.text);
+    for (const { item } of answer.items) answers.set(item, { answer, item: items.get(item) });
+  }
+  return answers;
+}
+
+async function commitTask(
+  ports: RefreshPorts,
+  policy: TenantPolicy,
+  { task, answered }: { task: VariantTask; answered: Answered | undefined },
+): Promise<keyof CommitReport> {
+  const { variant, now } = task.state;
+  if (answered === undefined) {
+    await settleVariant(ports, variant, (current) => givenBack(current, now));
+    return 'lost';
+  }
+  const { offered, question } = task.part;
+  const { facts, sufficient } = chooseFacts(offered, answered.item, question.tokensMax);
+  if (!sufficient || facts.length === 0) {
+    await settleVariant(ports, variant, (current) => failed(current, now));
+    return 'refused';
+  }
+  const summary = summaryOf(ports, policy, { task, answered, facts });
+  if (!(await write(ports, policy, { task, summary }))) {
+    await giveUpVariant(ports, await readVariantState(ports, policy, variant));
+    return 'lost';
+  }
+  countGeneration(ports.metrics, summary, task.part.scope.lease);
+  await settleVariant(ports, variant, made);
+  return 'generated';
+}
+
+function summaryOf(
+  { platform, tokens, models }: RefreshPorts,
+  policy: TenantPolicy,
+  { task, answered, facts }: { task: VariantTask; answered: Answered; facts: readonly Fact[] },
+): Summary {
+  const { general, contextOrigin, recipeHash, variant } = task.state;
+  const { answer } = answered;
+  const { item } = task.part.question;
+  const tokensOf = (items: StoredAnswer['items']) =>
+    items.reduce((total, each) => total + each.tokens, 0);
+  const own = answer.items.filter((each) => each.item === item);
+  const usage = shareOf(answer.usage, tokensOf(own), tokensOf(answer.items));
+  const price = models.byName(answer.model)?.price ?? null;
+  const now = platform.clock();
+  return {
+    ...general,
+    audience: variant.audience,
+    id: platform.newId(),
+    facts: [...facts],
+    depths: composeDepths(facts, policy.layers[general.layer].depths, tokens),
+    recipeHash,
+    model: answer.model,
+    usage,
+    priceMicroDollars: costOf(usage, price).microDollars,
+    generatedAt: now,
+    checkedAt: now,
+    personalized: true,
+    personalizationContext: contextOrigin,
+    droppedFacts: [],
+  };
+}
+
+/** False where the general summary is another meanwhile, or is about to be. */
+async function write(
+  ports: RefreshPorts,
+  policy: TenantPolicy,
+  { task, summary }: { task: VariantTask; summary: Summary },
+): Promise<boolean> {
+  const { store, platform } = ports;
+  let current: VariantTask | null = task;
+  for (let tries = 0; tries < COMMIT_TRIES_MAX && current !== null; tries += 1) {
+    const { record, general, variant } = current.state;
+    if (general.id !== task.state.general.id) return false;
+    const { layer } = record;
+    const committed = await store.summaries.commit({
+      summary,
+      scope: { ...record, version: record.version + 1 },
+      outcome: 'Generated',
+      event: {
+        tenant: record.tenant,
+        id: platform.newId(),
+        at: summary.generatedAt,
+        type: 'memory_summary_created',
+        attributes: {
+          layer,
+          summaryId: summary.id,
+          sourceCount: summary.sourceCount,
+          facts: summary.facts.length,
+          trigger: summary.trigger,
+          model: summary.model,
+          personalized: true,
+        },
+      },
+    });
+    if (committed) return true;
+    current = taskOf(ports, policy, await readVariantState(ports, policy, variant));
+  }
+  return false;
+}

@@ -1,0 +1,49 @@
+/**
+ * Models that heed what their provider said: where it answered one batch with a time to come back,
+ * every other batch of this process waits until then too, of whichever tenant. A call that is held
+ * back here reaches no provider and costs nothing.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+import type { Clock } from '#core/ports/platform.ts';
+import type { Models } from './refresh-ports.ts';
+
+/** The pauses of a process by the name of the model; there are as many as models are configured. */
+export function pacedModels(models: Models, clock: Clock): Models {
+  const pauses = new Map<string, number>();
+  const paced = (model: SummaryModel): SummaryModel => ({
+    ...model,
+    bounds: (batch) => model.bounds(batch),
+    answer: async (batch, call) => {
+      const rest = (pauses.get(model.name) ?? 0) - clock();
+      if (rest > 0) throw heldBack(model.name, rest);
+      try {
+        return await model.answer(batch, call);
+      } catch (error) {
+        const until = clock() + retryAfterOf(error);
+        pauses.set(model.name, Math.max(until, pauses.get(model.name) ?? 0));
+        throw error;
+      }
+    },
+  });
+  return {
+    ofClass: (modelClass) => paced(models.ofClass(modelClass)),
+    byName: (name) => {
+      const model = models.byName(name);
+      return model === undefined ? undefined : paced(model);
+    },
+    extractive: models.extractive,
+  };
+}
+
+function heldBack(model: string, retryAfterMs: number): VarveError {
+  const message = 'The provider of the model asked to be left alone for a while; wait so long.';
+  return new VarveError('RATE_LIMITED', message, { details: { model, retryAfterMs } });
+}
+
+/** Milliseconds; 0 where a failure says nothing of the calls of others. */
+function retryAfterOf(error: unknown): number {
+  if (!(error instanceof VarveError) || error.code !== 'RATE_LIMITED') return 0;
+  const { retryAfterMs } = error.details;
+  return typeof retryAfterMs === 'number' ? retryAfterMs : 0;
+}

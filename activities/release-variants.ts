@@ -1,0 +1,22 @@
+/** Gives the variants of a batch back, as a failure of theirs or as nobody's. */
+import type { ErrorCode } from '#core/errors.ts';
+import { failed, held, HELD_MS } from '#core/variants/variant.ts';
+import type { BatchKey } from './batch.ts';
+import { settleLostAttempts } from './lost-attempts.ts';
+import type { RefreshPorts } from './refresh-ports.ts';
+import { settleVariant } from './settle-variant.ts';
+
+export async function releaseVariants(
+  ports: RefreshPorts,
+  { tenant, batchId, code }: BatchKey & { readonly code: ErrorCode },
+): Promise<void> {
+  await settleLostAttempts(ports, { tenant, batchId });
+  // They come back in another batch, so what was answered for this one serves nobody.
+  await ports.store.answers.close(tenant, batchId);
+  const now = ports.platform.clock();
+  for (const variant of await ports.store.variants.leased(tenant, { batchId })) {
+    await settleVariant(ports, variant, (current) =>
+      code === 'BUDGET_EXHAUSTED' ? held(current, now + HELD_MS) : failed(current, now),
+    );
+  }
+}

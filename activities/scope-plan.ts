@@ -1,0 +1,188 @@
+/** How a scope is summarised by a model: whole in one item, or node by node (design 6.16). */
+import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/item-judgement.ts';
+import type { AnsweredItem } from '#core/answer.ts';
+import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
+import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import { segmentRecipeHash } from '#core/recipe.ts';
+import type { Segment } from '#core/records/segment.ts';
+import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';
+import {
+  chooseFacts,
+  factsWithin,
+  offeredFacts,
+  type Offered,
+} from '#core/segments/segment-facts.ts';
+import { isSegmented, segmentSizes, sourceWeight } from '#core/segments/segment-sizes.ts';
+import {
+  LEVELS_MAX,
+  nodesOf,
+  readyNodes,
+  segmentTree,
+  type SegmentNode,
+} from '#core/segments/segment-tree.ts';
+import { itemId, tokensOf, type BatchScope } from './batch.ts';
+import type { RefreshPorts } from './refresh-ports.ts';
+
+export type ScopePlan =
+  | { readonly kind: 'Empty' }
+  | { readonly kind: 'Whole' }
+  | {
+      readonly kind: 'Tree';
+      readonly root: SegmentNode;
+      readonly recipeHash: string;
+      /** The nodes that were made before, by their ids; grows while the batch is worked on. */
+      readonly known: Map<string, Segment>;
+    };
+
+export interface PlannedScope {
+  readonly scope: BatchScope;
+  readonly plan: ScopePlan;
+}
+
+/** One task for the model: a whole scope, or one node of its tree. */
+export interface Part {
+  readonly scope: BatchScope;
+  readonly node: SegmentNode | null;
+  /** Whether its facts are those of the summary. */
+  readonly isRoot: boolean;
+  readonly question: BatchItem;
+  /** The facts that an inner node chooses from. */
+  readonly offered: readonly Offered[];
+}
+
+/** Whether a part is a stretch of sources of a large scope. */
+export function isLeaf({ node }: Part): boolean {
+  return node?.level === 0;
+}
+
+/** Reads which segments are there already. */
+export async function planScope(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  model: SummaryModel,
+): Promise<PlannedScope> {
+  const { record, sources, about } = scope;
+  if (sources.length === 0) return { scope, plan: { kind: 'Empty' } };
+  const weight = sourceWeight({ tokens: tokensOf(sources), count: sources.length });
+  if (!isSegmented(weight, model)) return { scope, plan: { kind: 'Whole' } };
+  const { digest } = ports.platform;
+  const recipeHash = segmentRecipeHash(digest, { model, about });
+  const root = segmentTree(digest, sources, { recipeHash, sizes: segmentSizes(model) });
+  const ids = nodesOf(root).map(({ id }) => id);
+  const known = new Map<string, Segment>();
+  for (let start = 0; start < ids.length; start += SEGMENTS_PER_CALL_MAX) {
+    const wanted = ids.slice(start, start + SEGMENTS_PER_CALL_MAX);
+    for (const segment of await ports.store.segments.find(record, wanted)) {
+      known.set(segment.segmentId, segment);
+    }
+  }
+  return { scope, plan: { kind: 'Tree', root, recipeHash, known } };
+}
+
+/** The tasks of a scope that can be asked now, in a stable order. */
+export function partsOf(
+  ports: RefreshPorts,
+  { scope, plan }: PlannedScope,
+  policy: TenantPolicy,
+): readonly Part[] {
+  if (plan.kind === 'Empty') return [];
+  if (plan.kind === 'Whole') return [wholePart(ports, scope, policy)];
+  const { root, known, recipeHash } = plan;
+  for (let level = 0; level < LEVELS_MAX; level += 1) {
+    const ready = readyNodes(root, (id) => known.has(id));
+    const silent = ready.filter((node) => isSilent(node, known));
+    for (const node of silent)
+      known.set(node.id, segmentAt(scope, node, { facts: [], recipeHash }));
+    if (silent.length > 0) continue;
+    return ready.map((node) => nodePart(ports, scope, { node, isRoot: node === root, known }));
+  }
+  return [];
+}
+
+/** Whether there is nothing to choose from: no model is asked what nothing comes to. */
+function isSilent({ children }: SegmentNode, known: ReadonlyMap<string, Segment>): boolean {
+  return children.length > 0 && children.every(({ id }) => known.get(id)?.facts.length === 0);
+}
+
+export function wholePart(
+  { platform }: RefreshPorts,
+  scope: BatchScope,
+  policy: TenantPolicy,
+): Part {
+  const { record, about, sources } = scope;
+  const question = {
+    item: itemId(platform.digest, scope, ''),
+    layer: record.layer,
+    depths: policy.layers[record.layer].depths,
+    task: 'Extract',
+    tokensMax: DEPTH_TOKENS_MAX.detailed,
+    audience: about,
+    sources,
+  } as const;
+  return { scope, node: null, isRoot: true, question, offered: [] };
+}
+
+function nodePart(
+  { platform, tokens }: RefreshPorts,
+  scope: BatchScope,
+  {
+    node,
+    isRoot,
+    known,
+  }: Pick<Part, 'isRoot'> & {
+    node: SegmentNode;
+    known: ReadonlyMap<string, Segment>;
+  },
+): Part {
+  const below = node.children.flatMap(({ id }) => known.get(id) ?? []);
+  const offered = offeredFacts(platform.digest, below, tokens);
+  const question = {
+    item: itemId(platform.digest, scope, node.id),
+    layer: scope.record.layer,
+    depths: ['detailed'],
+    task: node.level === 0 ? 'Extract' : 'Select',
+    tokensMax: node.tokensMax,
+    audience: scope.about,
+    sources: node.level === 0 ? node.sources : offered.map(({ source }) => source),
+  } as const;
+  return { scope, node, isRoot, question, offered };
+}
+
+/** Whether what was answered for a part may be used, and what of it. */
+export function judgePart(
+  { tokens }: RefreshPorts,
+  { question, offered }: Part,
+  {
+    answered,
+    shown,
+  }: {
+    answered: AnsweredItem | undefined;
+    shown: readonly ShownSource[] | null;
+  },
+): ItemJudgement {
+  const { sources, tokensMax } = question;
+  if (question.task === 'Extract') return judgeFacts(answered, { sources, shown, tokens });
+  const choice = chooseFacts(offered, answered, tokensMax);
+  return { facts: choice.facts, dropped: [], verdict: choice.sufficient ? 'Good' : 'Refused' };
+}
+
+/** A node with its facts, as it is stored; null for a scope that is read whole. */
+export function segmentOf(
+  { tokens }: RefreshPorts,
+  { scope, node }: Part,
+  { facts, recipeHash }: { facts: ItemJudgement['facts']; recipeHash: string },
+): Segment | null {
+  if (node === null) return null;
+  const kept = factsWithin(facts, node.tokensMax, tokens);
+  return segmentAt(scope, node, { facts: kept, recipeHash });
+}
+
+function segmentAt(
+  { record }: BatchScope,
+  { id: segmentId, level, sourceHash }: SegmentNode,
+  { facts, recipeHash }: { facts: readonly Fact[]; recipeHash: string },
+): Segment {
+  const { tenant, layer, scopeId } = record;
+  return { tenant, layer, scopeId, segmentId, level, sourceHash, recipeHash, facts: [...facts] };
+}

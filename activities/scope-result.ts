@@ -1,0 +1,253 @@
+/** What the stored answers of a batch come to for one scope: a summary's facts, or why not yet. */
+import { answeredItems, type AnsweredItem } from '#core/answer.ts';
+import { changedSources, judgeFacts, type ItemJudgement } from '#core/item-judgement.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+import { costOf, shareOf } from '#core/price.ts';
+import { sum } from '#core/plan-batches.ts';
+import type { StoredAnswer } from '#core/records/answer.ts';
+import type { Fact, Summary } from '#core/records/summary.ts';
+import { nodesOf } from '#core/segments/segment-tree.ts';
+import { itemId, plannedModel, scopeState, type BatchScope, type ScopeState } from './batch.ts';
+import { attemptNumber } from './model-call.ts';
+import { newestWords } from './quoted-facts.ts';
+import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import {
+  isLeaf,
+  judgePart,
+  partsOf,
+  planScope,
+  segmentOf,
+  wholePart,
+  type Part,
+  type PlannedScope,
+} from './scope-plan.ts';
+
+/** Stored answers of one batch, the newest first, each read once. */
+export type Answers = readonly {
+  readonly stored: StoredAnswer;
+  readonly items: ReadonlyMap<string, AnsweredItem>;
+}[];
+
+export interface MadeFacts extends Pick<Summary, 'facts' | 'droppedFacts'> {
+  readonly model: string;
+  readonly usage: Summary['usage'];
+  readonly priceMicroDollars: number;
+  /** The sources that the facts rest on. */
+  readonly state: ScopeState;
+  /** Segments that the facts were made of: none of a scope that was read whole. */
+  readonly segments: readonly string[];
+}
+
+export type ScopeResult =
+  | { readonly kind: 'Made'; readonly made: MadeFacts }
+  | { readonly kind: 'Refused'; readonly judged: Pick<ItemJudgement, 'facts' | 'dropped'> }
+  /** Its sources changed under all that was said. */
+  | { readonly kind: 'Outdated' }
+  /** Some of its parts have no answer yet; `begun` where others have. */
+  | { readonly kind: 'Unfinished'; readonly begun: boolean };
+
+const NOT_BEGUN = { kind: 'Unfinished', begun: false } as const;
+const OUTDATED = { kind: 'Outdated' } as const;
+
+export function readAnswers(stored: readonly StoredAnswer[]): Answers {
+  return stored
+    .filter(({ text }) => text !== null)
+    .toSorted((a, b) => attemptNumber(b) - attemptNumber(a))
+    .map((answer) => ({ stored: answer, items: answeredItems(answer.text ?? '') }));
+}
+
+/** The result by the planned model; else by the one that stood in for it where budget ended. */
+export async function resultOf(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { answers, policy, call }: Pick<Basis, 'answers' | 'policy'> & { call: ActivityCall },
+): Promise<ScopeResult> {
+  const result = await answeredResult(ports, scope, { answers, policy });
+  if (result.kind !== 'Made' || result.made.facts.length > 0) return result;
+  // As where a model chooses none of the facts; it has read them, so nothing is owed.
+  const facts = [...(await newestWords(ports, scope, { policy, call }))];
+  if (facts.length > 0) return { kind: 'Made', made: { ...result.made, facts } };
+  return { kind: 'Refused', judged: { facts, dropped: result.made.droppedFacts } };
+}
+
+async function answeredResult(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { answers, policy }: Pick<Basis, 'answers' | 'policy'>,
+): Promise<ScopeResult> {
+  const planned = plannedModel(ports, scope);
+  const { extractive } = ports.models;
+  const result = await resultBy(ports, scope, { model: planned, answers, policy });
+  const stoodIn = answers.some(({ stored }) => stored.model === extractive.name);
+  if (result.kind === 'Made' || !stoodIn || planned.name === extractive.name) return result;
+  const other = await resultBy(ports, scope, { model: extractive, answers, policy });
+  return other.kind === 'Made' || other.kind === 'Refused' ? other : result;
+}
+
+interface Basis {
+  readonly model: SummaryModel;
+  readonly answers: Answers;
+  readonly policy: TenantPolicy;
+}
+
+async function resultBy(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  basis: Basis,
+): Promise<ScopeResult> {
+  const planned = await planScope(ports, scope, basis.model);
+  return planned.plan.kind === 'Tree'
+    ? treeResult(ports, planned, basis)
+    : wholeResult(ports, scope, basis);
+}
+
+function wholeResult(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { model, answers, policy }: Basis,
+): ScopeResult {
+  const part = wholePart(ports, scope, policy);
+  const { item } = part.question;
+  const asked = answers.flatMap(({ stored, items }) => {
+    const state = stored.items.find((each) => each.item === item);
+    return state === undefined || stored.model !== model.name ? [] : [{ items, state }];
+  });
+  const tried = asked.map(({ items, state }) => {
+    const judgement = judgePart(ports, part, { answered: items.get(item), shown: state.cited });
+    return { state, judged: judgement };
+  });
+  // The newest that may be used: one that was asked for again may have come out worse.
+  const good = tried.filter(({ judged }) => judged.verdict === 'Good');
+  const last = good.find(({ judged }) => judged.facts.length > 0) ?? good[0] ?? tried[0];
+  if (last === undefined) return NOT_BEGUN;
+  const { judged } = last;
+  if (judged.verdict === 'Outdated') return OUTDATED;
+  if (judged.verdict === 'Refused') return { kind: 'Refused', judged };
+  const { facts, dropped: droppedFacts } = judged;
+  const spent = spentOn(ports, answers, new Set([item]));
+  const made = { facts: [...facts], droppedFacts, ...spent, state: last.state, segments: [] };
+  return { kind: 'Made', made: { ...made, model: model.name } };
+}
+
+/** Stores what a crash left unstored, and judges whatever was not good enough. */
+async function treeResult(
+  ports: RefreshPorts,
+  planned: PlannedScope,
+  { model, answers, policy }: Basis,
+): Promise<ScopeResult> {
+  const { scope, plan } = planned;
+  if (plan.kind !== 'Tree') return NOT_BEGUN;
+  const { root, known, recipeHash } = plan;
+  for (;;) {
+    const found = partsOf(ports, planned, policy).flatMap((part) =>
+      answeredPart(ports, part, answers),
+    );
+    if (found.length === 0) break;
+    const good = found.filter(({ judged }) => judged.verdict === 'Good');
+    // A leaf that is of no use is asked again, or quoted (batch-progress); it spoils no other.
+    const refused = found.find(({ part, judged }) => judged.verdict !== 'Good' && !isLeaf(part));
+    const segments = good.flatMap(
+      ({ part, judged }) => segmentOf(ports, part, { facts: judged.facts, recipeHash }) ?? [],
+    );
+    if (segments.length > 0) await ports.store.segments.put(segments);
+    for (const segment of segments) known.set(segment.segmentId, segment);
+    if (refused !== undefined) return { kind: 'Refused', judged: refused.judged };
+    if (good.length === 0) break;
+  }
+  const made = known.get(root.id);
+  if (made === undefined) return rootOfBefore(ports, planned, { model, answers });
+  const ids = nodesOf(root).map(({ id }) => id);
+  const items = new Set(ids.map((id) => itemId(ports.platform.digest, scope, id)));
+  return {
+    kind: 'Made',
+    made: {
+      facts: made.facts,
+      droppedFacts: droppedOf(ports, planned, answers),
+      model: model.name,
+      ...spentOn(ports, answers, items),
+      state: scopeState(ports.platform.digest, scope),
+      segments: ids,
+    },
+  };
+}
+
+/**
+ * The sources changed after the root was made in this batch: a scope that is always written to
+ * would else never have a summary. What cites a changed source is left out; the summary is stale.
+ */
+async function rootOfBefore(
+  ports: RefreshPorts,
+  { scope, plan }: PlannedScope,
+  { model, answers }: Omit<Basis, 'policy'>,
+): Promise<ScopeResult> {
+  const { digest } = ports.platform;
+  const state = answers
+    .flatMap(({ stored }) => (stored.model === model.name ? stored.items : []))
+    .find(({ item, root }) => root !== null && item === itemId(digest, scope, root));
+  if (plan.kind !== 'Tree') return NOT_BEGUN;
+  const begun = plan.known.size > 0;
+  if (state === undefined || state.root === null) return { kind: 'Unfinished', begun };
+  const [segment] = await ports.store.segments.find(scope.record, [state.root]);
+  const live = new Map(scope.sources.map((source) => [source.id, source]));
+  const changed = changedSources(state.cited, live);
+  const isOutdated = (fact: Fact) => fact.sources.some((id) => changed.has(id));
+  const facts = segment?.facts.filter((fact) => !isOutdated(fact)) ?? [];
+  if (facts.length === 0) return OUTDATED;
+  const spent = spentOn(ports, answers, new Set([state.item]));
+  const segments = [...plan.known.keys()];
+  const made = { facts, droppedFacts: [], model: model.name, ...spent, state, segments };
+  return { kind: 'Made', made };
+}
+
+interface AnsweredPart {
+  readonly part: Part;
+  readonly judged: ItemJudgement;
+}
+
+/** A part with the newest answer that has it; a node is judged by what it is made of. */
+function answeredPart(ports: RefreshPorts, part: Part, answers: Answers): readonly AnsweredPart[] {
+  const { item } = part.question;
+  const last = answers.find(({ stored }) => stored.items.some((each) => each.item === item));
+  if (last === undefined) return [];
+  const judged = judgePart(ports, part, { answered: last.items.get(item), shown: null });
+  return [{ part, judged }];
+}
+
+/** What the leaves of this batch lost to grounding; that of earlier batches is forgotten. */
+function droppedOf(
+  ports: RefreshPorts,
+  { scope, plan }: PlannedScope,
+  answers: Answers,
+): Summary['droppedFacts'] {
+  if (plan.kind !== 'Tree') return [];
+  const leaves = nodesOf(plan.root).filter(({ level }) => level === 0);
+  return leaves.flatMap((node) => {
+    const item = itemId(ports.platform.digest, scope, node.id);
+    const last = answers.find(({ stored }) => stored.items.some((each) => each.item === item));
+    const answered = last?.items.get(item);
+    if (answered === undefined) return [];
+    const { tokens } = ports;
+    return judgeFacts(answered, { sources: node.sources, shown: null, tokens }).dropped;
+  });
+}
+
+/** What this batch used for the given items, by their share of each call. */
+function spentOn(
+  { models }: RefreshPorts,
+  answers: Answers,
+  items: ReadonlySet<string>,
+): Pick<MadeFacts, 'usage' | 'priceMicroDollars'> {
+  let usage = { inputTokens: 0, outputTokens: 0 };
+  let priceMicroDollars = 0;
+  for (const { stored } of answers) {
+    const own = stored.items.filter(({ item }) => items.has(item));
+    if (own.length === 0) continue;
+    const part = own.reduce((total, { tokens }) => total + tokens, 0);
+    const whole = stored.items.reduce((total, { tokens }) => total + tokens, 0);
+    const share = shareOf(stored.usage, part, whole);
+    usage = sum(usage, share);
+    priceMicroDollars += costOf(share, models.byName(stored.model)?.price ?? null).microDollars;
+  }
+  return { usage, priceMicroDollars };
+}

@@ -1,0 +1,89 @@
+/** A text without a model for a scope that was given up and has none of a model. */
+import { citedIds } from '#core/claim.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { applyCommit } from '#core/scope-change.ts';
+import { duePolicyOf } from '#core/tenant-policy.ts';
+import { scopeState, type BatchScope } from './batch.ts';
+import type { Embed } from './context-vector.ts';
+import { summaryOf } from './made-summary.ts';
+import { quotedFacts } from './quoted-facts.ts';
+import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { planScope, wholePart } from './scope-plan.ts';
+import type { MadeFacts } from './scope-result.ts';
+
+export interface StandInRules {
+  readonly policy: TenantPolicy;
+  readonly embed: Embed;
+  readonly call: ActivityCall;
+}
+
+/**
+ * Writes the record of a failed scope; where that gives it up and it has no summary of a model, the
+ * extractive one stands in. False where somebody wrote to the scope meanwhile.
+ */
+export async function writeFailed(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { failed, ...rules }: StandInRules & { failed: ScopeRecord },
+): Promise<boolean> {
+  const made = failed.deadLetter === null ? null : await standIn(ports, scope, rules);
+  if (made === null) return ports.store.scopes.replace(failed);
+  return commitStandIn(ports, scope, { ...rules, made, failed });
+}
+
+/** Facts without a model; null where a model's summary is there, or a scope is too large for it. */
+async function standIn(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { policy, call }: StandInRules,
+): Promise<MadeFacts | null> {
+  const { extractive } = ports.models;
+  if (scope.lease.model === extractive.name) return null;
+  const before = await ports.store.summaries.get(scope.record, scope.audience);
+  if (before !== null && before.model !== extractive.name) return null;
+  if ((await planScope(ports, scope, extractive)).plan.kind !== 'Whole') return null;
+  const judged = await quotedFacts(ports, wholePart(ports, scope, policy), call);
+  if (judged.verdict !== 'Good' || judged.facts.length === 0) return null;
+  return {
+    facts: [...judged.facts],
+    droppedFacts: judged.dropped,
+    model: extractive.name,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    priceMicroDollars: 0,
+    state: scopeState(ports.platform.digest, scope),
+    segments: [],
+  };
+}
+
+async function commitStandIn(
+  ports: RefreshPorts,
+  scope: BatchScope,
+  { made, failed, policy, embed }: StandInRules & { made: MadeFacts; failed: ScopeRecord },
+): Promise<boolean> {
+  const { platform, store } = ports;
+  const { record, lease } = scope;
+  const { tenant, layer } = record;
+  const summary = await summaryOf(ports, scope, { made, policy, embed });
+  const { id: summaryId, recipeHash, sourceCount, facts, trigger, model } = summary;
+  const now = platform.clock();
+  const committed = applyCommit(
+    { ...record, lease: { ...lease, recipeHash } },
+    { ...made.state, cited: citedIds(summary), generated: true },
+    { policy: duePolicyOf(policy, layer), now },
+  );
+  // It stays given up: readers are told so, and nothing is tried before a new write.
+  const { deadLetter, attempts, dueAt, dueTrigger, hold } = failed;
+  return store.summaries.commit({
+    summary,
+    scope: { ...committed, deadLetter, attempts, dueAt, dueTrigger, hold },
+    outcome: 'Generated',
+    event: {
+      tenant,
+      id: platform.newId(),
+      at: now,
+      type: 'memory_summary_created',
+      attributes: { summaryId, layer, sourceCount, facts: facts.length, trigger, model },
+    },
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * What a changed recipe remakes by itself where the tenant's policy says `Backfill`: a few scopes a
+ * minute, and never with the part of the budget that is kept for what changed (design 6.14).
+ */
+import { limitOf, plus, reservedOf } from './budget.ts';
+import type { Account } from './records/account.ts';
+import type { ScopeRecord } from './records/scope-record.ts';
+
+/** Scopes of one tenant that wait to be remade at the same time; a tick adds what is missing. */
+export const BACKFILL_WAITING_MAX = 20;
+/** Backfill stands still once this much of a limit is used or reserved. */
+export const BACKFILL_BUDGET_SHARE = 0.5;
+
+/** Whether the account leaves backfill anything of its share; without a limit always. */
+export function mayBackfill(account: Account): boolean {
+  const taken = plus(account.spent, reservedOf(account));
+  return (['tokens', 'microDollars'] as const).every((measure) => {
+    const limit = limitOf(account, measure);
+    return limit === null || taken[measure] < limit * BACKFILL_BUDGET_SHARE;
+  });
+}
+
+export interface BackfillRules {
+  /** The recipe that a summary of the scope would be made by now. */
+  readonly recipeOf: (record: ScopeRecord) => string;
+  /** The recipe of the text that stands in for a model's where it could not be paid. */
+  readonly standInOf: (record: ScopeRecord) => string;
+}
+
+/**
+ * Whether a change of recipe is what makes the summary another one. A recipe that is not known is
+ * of an earlier version; a text that stands in would be made again as it is, tick after tick. Both
+ * wait for their next due time, and what was given up waits for a write.
+ */
+export function isBehind(record: ScopeRecord, { recipeOf, standInOf }: BackfillRules): boolean {
+  const { recipeHash, deadLetter, sourceCount } = record;
+  if (recipeHash === null || deadLetter !== null || sourceCount === 0) return false;
+  return recipeHash !== recipeOf(record) && recipeHash !== standInOf(record);
+}
+
+/** The records to write so that some scopes of another recipe are due now. */
+export function recipeMarks(
+  records: readonly ScopeRecord[],
+  { now, ...rules }: BackfillRules & { now: number },
+): readonly ScopeRecord[] {
+  const waiting = records.filter(({ dueTrigger }) => dueTrigger === 'Recipe').length;
+  return records
+    .filter((record) => isIdle(record, now) && isBehind(record, rules))
+    .slice(0, Math.max(0, BACKFILL_WAITING_MAX - waiting))
+    .map((record) => {
+      return { ...record, dueAt: now, dueTrigger: 'Recipe', version: record.version + 1 };
+    });
+}
+
+/** Whether nothing else is about to remake it. */
+function isIdle({ dueAt, lease, hold }: ScopeRecord, now: number): boolean {
+  return lease === null && hold === null && (dueAt === null || dueAt > now);
+}

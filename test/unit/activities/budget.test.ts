@@ -1,0 +1,299 @@
+import { describe, expect, test } from 'vitest';
+import { createActivities } from '#activities/create-activities.ts';
+import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
+import { getBudget, grantBudget } from '#api/budget.ts';
+import { contextFor } from '#api/context.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { listSummaries } from '#api/summaries.ts';
+import { NO_WAKER } from '#cli/compose.ts';
+import { refreshInline } from '#cli/inline-refresh.ts';
+import { freeLeases } from '#cli/stack/free-leases.ts';
+import { periodEnd, periodOf } from '#core/budget.ts';
+import { VarveError } from '#core/errors.ts';
+import { defaultPolicy, type BudgetPolicy } from '#core/policy.ts';
+import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
+import { openStand, PRICE, type Stand } from './refresh-stand.ts';
+
+const TENANT = 'acme';
+const TEXT = 'Ann signed the contract with Blue Harbour on 3 May 2026.';
+const REASON = 'The launch.';
+
+const limited = (
+  stand: Stand,
+  limitTokens: number,
+  onExhausted: BudgetPolicy['onExhausted'] = 'Reject',
+) => stand.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens, onExhausted } }));
+
+const accountOf = ({ parts }: Stand, period = periodOf(NOW)) =>
+  parts.store.accounts.get(TENANT, period, defaultPolicy(TENANT).budget);
+
+/** A tenant whose first summary the budget did not allow. */
+async function exhausted(onExhausted: BudgetPolicy['onExhausted'] = 'Reject'): Promise<Stand> {
+  const stand = await openStand({ answer: (_, extractive) => extractive() });
+  await limited(stand, 10, onExhausted);
+  for (const text of [TEXT, `${TEXT} Again.`, `${TEXT} Once more.`]) await stand.add(TENANT, text);
+  await stand.round(TENANT, 'Due');
+  return stand;
+}
+
+describe('a scope that waits for budget', () => {
+  test('SUM-15: is left alone by writes and urgent marks until its pause is over', async () => {
+    await using stand = await exhausted();
+    const id = await stand.add(TENANT, 'Ann moved to Bergen.');
+    await stand.remove(TENANT, id);
+    stand.advance(5 * MINUTE_MS);
+    await stand.add(TENANT, 'Ann has a boat.');
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
+    expect(await stand.scope(TENANT)).toMatchObject({ dueAt: NOW + 15 * MINUTE_MS });
+    stand.advance(10 * MINUTE_MS);
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 1, modelCalls: 0 });
+    expect(stand.calls).toEqual([]);
+  });
+
+  test('SUM-15: tells its readers what the budget lacks', async () => {
+    await using stand = await exhausted();
+    const identifiers = { userId: 'ann' };
+    const asked = { tenant: TENANT, identifiers };
+    const { summaries } = await listSummaries(stand.ports, LOCAL_OPERATOR, asked);
+    const { freshness } = summaries.find(({ scope }) => scope.layer === 'user') ?? {};
+    expect(freshness).toMatchObject({ stale: true, reason: 'NeverGenerated' });
+    expect(freshness?.hold).toMatchObject({
+      until: NOW + 15 * MINUTE_MS,
+      code: 'BUDGET_EXHAUSTED',
+      exhaustion: {
+        measure: 'tokens',
+        limit: 10,
+        spent: 0,
+        reserved: 0,
+        periodEndsAt: periodEnd(periodOf(NOW)),
+      },
+    });
+    const budget = await getBudget(stand.ports, LOCAL_OPERATOR, { tenant: TENANT });
+    expect(budget).toMatchObject({ waitingScopes: 1, exhaustion: freshness?.hold?.exhaustion });
+  });
+
+  test('SUM-15: tells one user of the tenant that it waits, and no amounts', async () => {
+    await using stand = await exhausted();
+    const identifiers = { userId: 'ann' };
+    const principal = { name: 'ann', tenants: [TENANT], bound: identifiers };
+    const asked = { tenant: TENANT, identifiers };
+    const { summaries } = await listSummaries(stand.ports, principal, asked);
+    const { freshness } = summaries.find(({ scope }) => scope.layer === 'user') ?? {};
+    const hold = { until: NOW + 15 * MINUTE_MS, code: 'BUDGET_EXHAUSTED', exhaustion: null };
+    expect(freshness?.hold).toMatchObject(hold);
+    const context = await contextFor(stand.ports, principal, { ...asked, query: 'contract' });
+    expect(JSON.stringify([summaries, context])).not.toMatch(/"requested":[0-9]|"limit":10\b/);
+  });
+
+  test('SUM-15: is due when the period turns, whose budget is whole', async () => {
+    await using stand = await openStand({ answer: (_, extractive) => extractive() });
+    const last = periodEnd(periodOf(NOW)) - MINUTE_MS;
+    stand.advance(last - NOW);
+    await limited(stand, 10);
+    await stand.add(TENANT, TEXT);
+    await stand.round(TENANT);
+    await limited(stand, 1_000_000);
+    stand.advance(MINUTE_MS - 1);
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
+    stand.advance(1);
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
+  });
+});
+
+describe('a grant', () => {
+  test('SUM-15: lets what waited go on at once, without another window', async () => {
+    await using stand = await exhausted();
+    const before = await stand.parts.store.wakes.get(TENANT);
+    stand.advance(5 * MINUTE_MS);
+    const grant = { tenant: TENANT, tokens: 1_000_000, reason: REASON };
+    const answer = await grantBudget(stand.ports, LOCAL_OPERATOR, grant);
+    expect(answer).toMatchObject({
+      added: true,
+      freedScopes: 1,
+      waitingScopes: 0,
+      tokens: { limit: 1_000_010, granted: 1_000_000, spent: 0, left: 1_000_010 },
+      grants: [{ principal: 'local', reason: REASON, at: NOW + 5 * MINUTE_MS }],
+    });
+    expect((await stand.parts.store.wakes.get(TENANT)).wanted).toBe(before.wanted + 1);
+    const window = await stand.activities.readWindow({ tenant: TENANT });
+    expect(window).toMatchObject({ kind: 'Open', closesInMs: 0 });
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
+    expect(await stand.events(TENANT)).toContain('memory_budget_granted');
+  });
+
+  test('SUM-15: counts once for its key, and is told of once', async () => {
+    await using stand = await exhausted();
+    const grant = { tenant: TENANT, microDollars: 5, reason: REASON, key: 'ticket-7' };
+    await grantBudget(stand.ports, LOCAL_OPERATOR, grant);
+    const again = await grantBudget(stand.ports, LOCAL_OPERATOR, grant);
+    expect(again).toMatchObject({ added: false, microDollars: { granted: 5 } });
+    expect(again.grants).toHaveLength(1);
+    const other = grantBudget(stand.ports, LOCAL_OPERATOR, { ...grant, microDollars: 6 });
+    await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
+    const events = await stand.events(TENANT);
+    expect(events.filter((type) => type === 'memory_budget_granted')).toHaveLength(1);
+  });
+
+  test('SUM-15: counts once for its key across the turn of a month', async () => {
+    await using stand = await openStand();
+    await limited(stand, 100);
+    const turn = periodEnd(periodOf(NOW));
+    stand.advance(turn - NOW - SECOND_MS);
+    const grant = { tenant: TENANT, tokens: 7, reason: REASON, key: 'ticket-7' };
+    const first = await grantBudget(stand.ports, LOCAL_OPERATOR, grant);
+    expect(first).toMatchObject({ added: true, period: '2026-11' });
+    stand.advance(2 * SECOND_MS);
+    const again = await grantBudget(stand.ports, LOCAL_OPERATOR, grant);
+    expect(again).toMatchObject({ added: false, period: '2026-11', tokens: { granted: 7 } });
+    const other = grantBudget(stand.ports, LOCAL_OPERATOR, { ...grant, tokens: 8 });
+    await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect((await accountOf(stand, '2026-12')).grants).toEqual([]);
+    const named = { ...grant, key: 'ticket-8', period: '2027-01' };
+    expect(await grantBudget(stand.ports, LOCAL_OPERATOR, named)).toMatchObject({ added: true });
+    const unnamed = { ...named, period: undefined };
+    const repeated = await grantBudget(stand.ports, LOCAL_OPERATOR, unnamed);
+    expect(repeated).toMatchObject({ added: false, period: '2027-01' });
+  });
+
+  test('SUM-15: is for the current period or the next one', async () => {
+    await using stand = await openStand();
+    await limited(stand, 100);
+    const grant = { tenant: TENANT, tokens: 7, reason: REASON };
+    const next = { ...grant, period: '2026-12' };
+    const answer = await grantBudget(stand.ports, LOCAL_OPERATOR, next);
+    expect(answer).toMatchObject({ period: '2026-12', tokens: { limit: 107 } });
+    expect((await accountOf(stand)).grants).toEqual([]);
+    for (const period of ['2026-10', '2027-01']) {
+      const refused = grantBudget(stand.ports, LOCAL_OPERATOR, { ...grant, period });
+      await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    }
+    const nothing = grantBudget(stand.ports, LOCAL_OPERATOR, { tenant: TENANT, reason: REASON });
+    await expect(nothing).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test.each([
+    ['another tenant', { tenants: ['other'], bound: {} }],
+    ['one user of the tenant', { tenants: [TENANT], bound: { userId: 'ann' } }],
+  ])('SUM-15: is refused to whoever speaks for %s', async (_, rights) => {
+    await using stand = await openStand();
+    const principal = { name: 'somebody', ...rights };
+    const grant = grantBudget(stand.ports, principal, {
+      tenant: TENANT,
+      tokens: 1,
+      reason: REASON,
+    });
+    await expect(grant).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const shown = getBudget(stand.ports, principal, { tenant: TENANT });
+    await expect(shown).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+describe('on exhaustion', () => {
+  test('SUM-15: Reject tells whoever asks for a refresh what is lacking', async () => {
+    await using stand = await exhausted('Reject');
+    const refresh = refreshInline(stand.parts, TENANT, 'Stale');
+    await expect(refresh).rejects.toMatchObject({
+      code: 'BUDGET_EXHAUSTED',
+      details: { measure: 'tokens', limit: 10, spent: 0, reserved: 0, generated: 0 },
+    });
+  });
+
+  test('SUM-15: ServeStale keeps the last summary, marked, and is no error', async () => {
+    await using stand = await openStand({ answer: (_, extractive) => extractive() });
+    await stand.add(TENANT, TEXT);
+    await stand.round(TENANT);
+    const before = await stand.summary(TENANT);
+    await limited(stand, 10, 'ServeStale');
+    const { budget } = defaultPolicy(TENANT);
+    const limits = { ...budget, limitTokens: 10 };
+    await stand.parts.store.accounts.setLimits(TENANT, periodOf(NOW), limits);
+    await stand.add(TENANT, 'Ann moved to Bergen in June 2026.');
+    const totals = await refreshInline(stand.parts, TENANT, 'Stale');
+    expect(totals).toMatchObject({ generated: 0, modelCalls: 0 });
+    expect(await stand.summary(TENANT)).toMatchObject({
+      id: before?.id,
+      text: before?.text,
+      freshness: { stale: true, reason: 'SourceChanged', hold: { code: 'BUDGET_EXHAUSTED' } },
+    });
+  });
+
+  test('SUM-15: Extractive makes a summary without a model and holds nothing', async () => {
+    await using stand = await exhausted('Extractive');
+    expect(await stand.summary(TENANT)).toMatchObject({ model: 'extractive' });
+    expect((await stand.scope(TENANT)).hold).toBeNull();
+    expect(stand.calls).toEqual([]);
+  });
+});
+
+describe('what was reserved and left', () => {
+  /** A call whose process dies before it can settle; nobody gives its batch back. */
+  async function abandoned(stand: Stand): Promise<void> {
+    await stand.add(TENANT, TEXT);
+    const { store } = stand.parts;
+    const settle = () => Promise.reject(new Error('It died.'));
+    const parts = {
+      ...stand.parts,
+      store: { ...store, accounts: { ...store.accounts, settle } },
+    };
+    const { signal } = new AbortController();
+    const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
+    const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
+    const [batch] = (await activities.claimBatches(claim)).batches;
+    const asked = { tenant: TENANT, batchId: batch?.batchId ?? '' };
+    await expect(activities.summarizeBatch(asked)).rejects.toThrow('It died.');
+  }
+
+  test('SUM-15: is settled in full by a tick once nobody can be at it', async () => {
+    await using stand = await openStand({
+      answer: () => Promise.reject(new VarveError('CANCELLED', 'Nobody waits.')),
+    });
+    await abandoned(stand);
+    const [reserved] = (await accountOf(stand)).open;
+    stand.advance(20 * MINUTE_MS - SECOND_MS);
+    await wakeDueTenants(stand.parts, NO_WAKER);
+    expect((await accountOf(stand)).open).toHaveLength(1);
+    stand.advance(SECOND_MS);
+    await wakeDueTenants(stand.parts, NO_WAKER);
+    const account = await accountOf(stand);
+    expect(account).toMatchObject({ open: [], spent: reserved?.amount });
+    const [entry] = await stand.parts.store.accounts.entries(TENANT, { limit: 9 });
+    expect(entry).toMatchObject({ state: 'Settled', outcome: 'UnknownOutcome' });
+  });
+
+  test('TMP-02: is settled as it was used where its answer was stored', async () => {
+    await using stand = await openStand({ answer: (_, extractive) => extractive() });
+    await abandoned(stand);
+    const [reserved] = (await accountOf(stand)).open;
+    stand.advance(HOUR_MS);
+    await wakeDueTenants(stand.parts, NO_WAKER);
+    const { spent, open } = await accountOf(stand);
+    expect(open).toEqual([]);
+    expect(spent.tokens).toBeGreaterThan(0);
+    expect(spent.tokens).toBeLessThan(reserved?.amount.tokens ?? 0);
+  });
+
+  test('TMP-02: is settled at a start for a tenant that no policy was declared for', async () => {
+    await using stand = await openStand({ answer: (_, extractive) => extractive() });
+    await abandoned(stand);
+    expect(await stand.parts.store.policies.get(TENANT)).toBeNull();
+    expect(await freeLeases(stand.parts)).toBe(1);
+    expect((await accountOf(stand)).open).toEqual([]);
+    expect(await stand.scope(TENANT)).toMatchObject({ lease: null, dueAt: NOW, hold: null });
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
+  });
+
+  test('SUM-15: a price that changes remakes nothing', async () => {
+    await using stand = await openStand({ answer: (_, extractive) => extractive() });
+    await stand.add(TENANT, TEXT);
+    await stand.round(TENANT);
+    const { models } = stand.parts;
+    const price = { ...PRICE, outputMicroDollarsPerMillion: 7_000_000 };
+    const model = { ...models.ofClass('standard'), price };
+    const dearer = { ...stand.parts, models: { ...models, ofClass: () => model } };
+    stand.advance(HOUR_MS);
+    await wakeDueTenants(dearer, NO_WAKER);
+    const totals = await refreshInline(dearer, TENANT, 'Stale');
+    expect(totals).toMatchObject({ generated: 0, modelCalls: 0, unchanged: 0 });
+    expect(stand.calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { listDeadLetters, retryDeadLetters } from '#api/dead-letters.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { listSummaries } from '#api/summaries.ts';
+import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
+import { emptyScopeRecord } from '#core/records/scope-record.ts';
+import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
+import { openStand, type Stand } from './refresh-stand.ts';
+
+const TENANT = 'acme';
+const TEXT = 'Ann signed the contract with Blue Harbour on 3 May 2026.';
+/** More than ten pages: more too than an order once reached at all. */
+const SCOPES_BEFORE = 10_001;
+
+/** After each attempt but the last there is a pause, of a minute at most. */
+const GIVEN_UP_AT = NOW + (ATTEMPTS_MAX - 1) * MINUTE_MS;
+
+interface Failing extends AsyncDisposable {
+  readonly stand: Stand;
+  /** From now on the model answers. */
+  heal(): void;
+}
+
+/** A user's scope that was given up. */
+async function givenUp(): Promise<Failing> {
+  let isHealed = false;
+  const stand = await openStand({
+    answer: (_, extractive) =>
+      isHealed ? extractive() : Promise.reject(new TypeError('The model choked.')),
+  });
+  await stand.add(TENANT, TEXT);
+  const { activities } = stand;
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const claim = { tenant: TENANT, claimId: `claim-${String(attempt)}`, kind: 'Stale' } as const;
+    if (attempt > 1) stand.advance(MINUTE_MS);
+    const [batch] = (await activities.claimBatches(claim)).batches;
+    const given = { tenant: TENANT, batchId: batch?.batchId ?? '' };
+    await activities.releaseBatch({ ...given, code: 'MODEL_OUTPUT_INVALID' });
+  }
+  return {
+    stand,
+    heal: () => {
+      isHealed = true;
+    },
+    [Symbol.asyncDispose]: () => stand[Symbol.asyncDispose](),
+  };
+}
+
+describe('a scope that was given up', () => {
+  test('TMP-01: is listed with its reason and since when, and readers are told', async () => {
+    await using failing = await givenUp();
+    const { stand } = failing;
+    const { deadLetters, total } = await listDeadLetters(stand.ports, LOCAL_OPERATOR, {
+      tenant: TENANT,
+    });
+    const reason = { code: 'MODEL_OUTPUT_INVALID', reason: 'MODEL_OUTPUT_INVALID' };
+    const letter = { layer: 'user', scopeId: 'ann', ...reason, since: GIVEN_UP_AT, changes: 1 };
+    expect({ deadLetters, total }).toEqual({ deadLetters: [letter], total: 1 });
+    const asked = { tenant: TENANT, identifiers: { userId: 'ann' } };
+    const { summaries } = await listSummaries(stand.ports, LOCAL_OPERATOR, asked);
+    const user = summaries.find(({ scope }) => scope.layer === 'user');
+    expect(user?.freshness.deadLetter).toEqual({ ...reason, at: GIVEN_UP_AT });
+  });
+
+  test.each([
+    [{}, 1],
+    [{ layer: 'user', scopeId: 'ann' }, 1],
+    [{ layer: 'project' }, 0],
+    [{ scopeId: 'bob' }, 0],
+  ])('TMP-01: is tried again where a retry of %j means it', async (of, retried) => {
+    await using failing = await givenUp();
+    const { stand } = failing;
+    stand.advance(10 * MINUTE_MS);
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
+    const answer = await retryDeadLetters(stand.ports, LOCAL_OPERATOR, { tenant: TENANT, ...of });
+    expect(answer).toEqual({ retried });
+    failing.heal();
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: retried });
+    const { attempts, deadLetter } = await stand.scope(TENANT);
+    expect({ attempts, isDead: deadLetter !== null }).toEqual({
+      attempts: retried === 1 ? 0 : ATTEMPTS_MAX,
+      isDead: retried === 0,
+    });
+  });
+
+  test('TMP-01: is found and tried again among more scopes than are read at once', async () => {
+    await using failing = await givenUp();
+    const { stand } = failing;
+    const { store } = stand.parts;
+    // Of a layer that comes before the user's: sessions are listed first.
+    await Promise.all(
+      Array.from({ length: SCOPES_BEFORE }, (_, n) =>
+        store.scopes.replace({
+          ...emptyScopeRecord({ tenant: TENANT, layer: 'session', scopeId: `call-${String(n)}` }),
+          version: 1,
+        }),
+      ),
+    );
+    const asked = { tenant: TENANT };
+    const listed = await listDeadLetters(stand.ports, LOCAL_OPERATOR, asked);
+    expect(listed).toMatchObject({ deadLetters: [{ scopeId: 'ann' }], total: 1 });
+    const retried = await retryDeadLetters(stand.ports, LOCAL_OPERATOR, asked);
+    expect(retried).toEqual({ retried: 1 });
+    expect((await stand.scope(TENANT)).deadLetter).toBeNull();
+  });
+
+  test('TMP-01: is no business of one user of the tenant', async () => {
+    await using failing = await givenUp();
+    const { stand } = failing;
+    const principal = { name: 'ann', tenants: [TENANT], bound: { userId: 'ann' } };
+    const listed = listDeadLetters(stand.ports, principal, { tenant: TENANT });
+    await expect(listed).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    const retried = retryDeadLetters(stand.ports, principal, { tenant: TENANT });
+    await expect(retried).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { pacedModels } from '#activities/paced-models.ts';
+import type { Models } from '#activities/refresh-ports.ts';
+import { VarveError } from '#core/errors.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+
+const CALL = { attemptId: 'batch/1', signal: new AbortController().signal };
+const BATCH = { items: [] };
+
+/** A model that throws what it is given, once each, and answers after that. */
+function modelOf(name: string, failures: VarveError[]) {
+  let calls = 0;
+  const model: SummaryModel = {
+    name,
+    price: null,
+    inputTokensMax: 100,
+    outputTokensMax: 100,
+    revision: '1',
+    bounds: () => ({ inputTokens: 1, outputTokens: 1 }),
+    answer: () => {
+      calls += 1;
+      const failure = failures.shift();
+      if (failure !== undefined) return Promise.reject(failure);
+      return Promise.resolve({ text: '', usage: { inputTokens: 1, outputTokens: 1 } });
+    },
+  };
+  return { model, calls: () => calls };
+}
+
+function stand(failures: VarveError[]) {
+  const busy = modelOf('busy', failures);
+  const calm = modelOf('calm', []);
+  const models: Models = {
+    ofClass: () => busy.model,
+    byName: (name) => [busy, calm].map(({ model }) => model).find((model) => model.name === name),
+    extractive: calm.model,
+  };
+  const time = { now: 1_000 };
+  const paced = pacedModels(models, () => time.now);
+  const ask = (name: string) => paced.byName(name)?.answer(BATCH, CALL);
+  return { busy, calm, time, ask, paced };
+}
+
+const limited = (retryAfterMs: number) =>
+  new VarveError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs } });
+
+describe('a provider that says when to come back', () => {
+  test('SUM-16: is asked by no other batch before that time', async () => {
+    const { busy, calm, time, ask } = stand([limited(500)]);
+    await expect(ask('busy')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    time.now += 200;
+    await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 300 } });
+    expect(busy.calls()).toBe(1);
+    await ask('calm');
+    expect(calm.calls()).toBe(1);
+    time.now += 300;
+    await ask('busy');
+    expect(busy.calls()).toBe(2);
+  });
+
+  test('SUM-16: a shorter word does not take back a longer one', async () => {
+    const { busy, time, ask } = stand([limited(500), limited(10)]);
+    await Promise.allSettled([ask('busy'), ask('busy')]);
+    time.now += 400;
+    await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 100 } });
+    expect(busy.calls()).toBe(2);
+  });
+
+  test('SUM-16: another failure says nothing of the calls of others', async () => {
+    const { busy, ask } = stand([new VarveError('PROVIDER_ERROR', 'Away.')]);
+    await expect(ask('busy')).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
+    await ask('busy');
+    expect(busy.calls()).toBe(2);
+  });
+
+  test('SUM-18: the models are the same ones otherwise', () => {
+    const { paced, busy } = stand([]);
+    expect(paced.ofClass('standard')).toMatchObject({ name: 'busy', revision: '1' });
+    expect(paced.ofClass('standard').bounds(BATCH)).toEqual(busy.model.bounds(BATCH));
+    expect(paced.byName('unknown')).toBeUndefined();
+  });
+});

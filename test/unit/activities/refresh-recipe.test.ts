@@ -1,0 +1,104 @@
+/** What a change of model, prompt or price does to summaries that are there. */
+import { describe, expect, test } from 'vitest';
+import { createActivities } from '#activities/create-activities.ts';
+import { NO_WAKER } from '#cli/compose.ts';
+import { periodOf } from '#core/budget.ts';
+import type { ClaimKind } from '#core/contract.ts';
+import { defaultPolicy } from '#core/policy.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+import { refreshRound } from '#core/refresh-round.ts';
+import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
+import { openStand, type Stand } from './refresh-stand.ts';
+
+const TENANT = 'acme';
+const TEXT = 'Ann lives in Oslo.';
+const SCOPE = { tenant: TENANT, layer: 'user', scopeId: 'ann' } as const;
+
+/** A round by workers whose model differs. */
+function roundWith(stand: Stand, differing: Partial<SummaryModel>, kind: ClaimKind) {
+  const { parts } = stand;
+  const model = { ...parts.models.ofClass('standard'), ...differing };
+  const { extractive } = parts.models;
+  const byName = (name: string) => [model, extractive].find((each) => each.name === name);
+  const models = { extractive, ofClass: () => model, byName };
+  const { signal } = new AbortController();
+  const activities = createActivities({ ...parts, models }, NO_WAKER, () => ({ signal }));
+  const claimId = parts.platform.newId();
+  return refreshRound(activities, {
+    tenant: TENANT,
+    claimId,
+    kind,
+    codeOf: () => 'PROVIDER_ERROR',
+  });
+}
+
+async function openSummarised() {
+  const stand = await openStand({ answer: (_, extractive) => extractive() });
+  await stand.add(TENANT, TEXT);
+  await stand.round(TENANT);
+  return stand;
+}
+
+const limitTo = (stand: Stand, limitTokens: number) =>
+  stand.declare(TENANT, ({ budget }) => ({
+    budget: { ...budget, limitTokens, onExhausted: 'Extractive' },
+  }));
+
+describe('recipes', () => {
+  test('SUM-18: a price edit remakes nothing, now or later', async () => {
+    await using stand = await openSummarised();
+    const price = { inputMicroDollarsPerMillion: 9, outputMicroDollarsPerMillion: 9 };
+    expect(await roundWith(stand, { price }, 'Stale')).toMatchObject({ batches: 0 });
+    stand.advance(HOUR_MS);
+    expect(await roundWith(stand, { price }, 'Due')).toMatchObject({ batches: 0 });
+  });
+
+  test('SUM-18: another prompt waits for the next due time, and is used then', async () => {
+    await using stand = await openSummarised();
+    const revision = 'next';
+    expect(await roundWith(stand, { revision }, 'Due')).toMatchObject({ batches: 0 });
+    stand.advance(HOUR_MS);
+    expect(await roundWith(stand, { revision }, 'Due')).toMatchObject({ batches: 0 });
+    stand.advance(23 * HOUR_MS);
+    expect(await roundWith(stand, { revision }, 'Due')).toMatchObject({ generated: 1 });
+    expect(await roundWith(stand, { revision }, 'Stale')).toMatchObject({ batches: 0 });
+  });
+
+  test('SUM-18: an interval that ends finds another recipe, though the sources are equal', async () => {
+    await using stand = await openSummarised();
+    await stand.remove(TENANT, await stand.add(TENANT, 'Ann gardens.'));
+    stand.advance(HOUR_MS);
+    expect(await roundWith(stand, { revision: 'next' }, 'Due')).toMatchObject({ generated: 1 });
+  });
+
+  test('SUM-18: a text that stands in has the recipe of what really made it', async () => {
+    await using stand = await openStand({ answer: (_, extractive) => extractive() });
+    await limitTo(stand, 10);
+    await stand.add(TENANT, TEXT);
+    await stand.round(TENANT);
+    expect(await stand.summary(TENANT)).toMatchObject({
+      text: TEXT,
+      model: 'extractive',
+      freshness: { stale: true, reason: 'RecipeChanged' },
+    });
+    const summary = await stand.parts.store.summaries.get(SCOPE, '');
+    expect((await stand.scope(TENANT)).recipeHash).toBe(summary?.recipeHash);
+  });
+
+  test('SUM-18: who asks until nothing is stale is done, with or without budget', async () => {
+    await using stand = await openStand({ answer: (_, extractive) => extractive() });
+    await limitTo(stand, 10);
+    await stand.add(TENANT, TEXT);
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
+    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
+    stand.advance(MINUTE_MS);
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
+    await limitTo(stand, 100_000);
+    const { accounts } = stand.parts.store;
+    const budget = { ...defaultPolicy(TENANT).budget, limitTokens: 100_000 };
+    await accounts.setLimits(TENANT, periodOf(NOW), budget);
+    stand.advance(MINUTE_MS);
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 1 });
+    expect((await stand.summary(TENANT))?.freshness.stale).toBe(false);
+  });
+});

@@ -1,0 +1,264 @@
+/** Items of an answer that may not be used: what becomes of them, and of their siblings. */
+import { describe, expect, test } from 'vitest';
+import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
+import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';
+import { MINUTE_MS } from '#test/conformance/samples.ts';
+import { openStand, type Stand } from './refresh-stand.ts';
+
+const TENANT = 'acme';
+const USAGE = { inputTokens: 1, outputTokens: 1 };
+
+type Items = { item: string; facts?: unknown; kept?: unknown }[];
+
+const project = (projectId: string) => ({ layer: 'project', identifiers: { projectId } });
+const saying = (text: string): Promise<ModelAnswer> => Promise.resolve({ text, usage: USAGE });
+
+/** The extractive answer with its items changed. */
+async function changed(
+  extractive: () => Promise<ModelAnswer>,
+  change: (items: Items) => unknown,
+): Promise<ModelAnswer> {
+  const answer = await extractive();
+  const { items } = JSON.parse(answer.text) as { items: Items };
+  return { ...answer, text: JSON.stringify({ items: change(items) }) };
+}
+
+const holds = ({ items }: ModelBatch, text: string) =>
+  items.some(({ sources }) => sources.some((source) => source.text.includes(text)));
+
+async function scopesOf({ parts }: Stand) {
+  const scopes = await parts.store.scopes.list(TENANT, 99);
+  return new Map(scopes.map((scope) => [scope.scopeId, scope]));
+}
+
+describe('items of an answer', () => {
+  test('SUM-16: a missing item is asked for once more, alone; its siblings are committed', async () => {
+    await using stand = await openStand({
+      answer: (batch, extractive) =>
+        changed(extractive, (items) => (items.length > 1 ? items.slice(1) : items)),
+    });
+    for (const id of ['a', 'b', 'c']) await stand.add(TENANT, `The shop ${id} grows.`, project(id));
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 3, modelCalls: 2, refused: 0 });
+    expect(stand.calls.map(({ items }) => items.length)).toEqual([3, 1]);
+  });
+
+  test('SUM-16: one that stays wrong fails alone, and by itself', async () => {
+    await using stand = await openStand({
+      answer: (batch, extractive) =>
+        changed(extractive, (items) =>
+          items.map((item, at) =>
+            holds({ items: batch.items.slice(at, at + 1) }, 'poison')
+              ? { ...item, facts: 7 }
+              : item,
+          ),
+        ),
+    });
+    await stand.add(TENANT, 'The shop sells poison.', project('bad'));
+    for (const id of ['a', 'b']) await stand.add(TENANT, `The shop ${id} grows.`, project(id));
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 2, modelCalls: 2, refused: 1 });
+    const scopes = await scopesOf(stand);
+    expect(scopes.get('bad')).toMatchObject({ attempts: 1, generatedAt: null });
+    expect(scopes.get('a')).toMatchObject({ attempts: 0 });
+  });
+
+  test.each<[string, 'generated' | 'refused', number]>([
+    ['three of ten', 'generated', 3],
+    ['four of ten', 'refused', 4],
+  ])('SUM-11: malformed facts count as failed: with %s it is %s', async (_, outcome, count) => {
+    await using stand = await openStand({
+      answer: (__, extractive) =>
+        changed(extractive, (items) =>
+          items.map(({ item, facts }) => ({
+            item,
+            facts: [
+              ...Array.from({ length: 10 - count }, () => (facts as unknown[])[0]),
+              ...Array.from({ length: count }, () => ({ text: 'A fact without sources.' })),
+            ],
+          })),
+        ),
+    });
+    await stand.add(TENANT, 'Ann lives in Oslo.');
+    expect(await stand.round(TENANT)).toMatchObject({ [outcome]: 1 });
+  });
+
+  test("SUM-16: facts of one owner under another's name are dropped, every one", async () => {
+    await using stand = await openStand({
+      answer: (batch, extractive) =>
+        changed(extractive, (items) => {
+          const lists = items.map(({ facts }) => facts);
+          return items.map(({ item }, at) => ({ item, facts: lists[(at + 1) % lists.length] }));
+        }),
+    });
+    for (const id of ['a', 'b', 'c']) await stand.add(TENANT, `The shop ${id} grows.`, project(id));
+    // Alone an item has nobody else's facts, so what is told apart is what was asked together.
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 3, modelCalls: 4 });
+    for (const summary of await stand.parts.store.summaries.list(TENANT, 9)) {
+      expect(summary.depths.sentence?.text).toBe(`The shop ${summary.scopeId} grows.`);
+    }
+  });
+
+  test('SUM-16: ids of another owner are of no use to a model that cites them', async () => {
+    const stolen: string[] = [];
+    await using stand = await openStand({
+      answer: (batch, extractive) =>
+        changed(extractive, (items) =>
+          items.map(({ item }) => ({
+            item,
+            facts: stolen.map((id) => ({ text: 'Bob has a secret.', sources: [id], quote: null })),
+          })),
+        ),
+    });
+    stolen.push(await stand.add(TENANT, 'Bob has a secret.', { identifiers: { userId: 'bob' } }));
+    await stand.add(TENANT, 'Ann lives in Oslo.');
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, refused: 1 });
+    const [summary, ...others] = await stand.parts.store.summaries.list(TENANT, 9);
+    expect(others).toEqual([]);
+    expect(summary?.scopeId).toBe('bob');
+  });
+
+  test('SUM-20: what a fact rests on changed during the call: the fact is in no summary', async () => {
+    let id = '';
+    await using stand = await openStand({
+      answer: async (_, extractive) => {
+        const answer = await extractive();
+        await stand.remove(TENANT, id);
+        return answer;
+      },
+    });
+    await stand.add(TENANT, 'Ann lives in Oslo with two cats.');
+    id = await stand.add(TENANT, 'Ann has a secret garden in Bergen.');
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, refused: 0 });
+    expect(JSON.stringify(await stand.summary(TENANT))).not.toContain('secret');
+  });
+
+  test('SUM-20: where all that was said is outdated, nothing failed and it is asked again', async () => {
+    let during: (() => Promise<unknown>) | null = null;
+    await using stand = await openStand({
+      answer: async (_, extractive) => {
+        const answer = await extractive();
+        await during?.();
+        during = null;
+        return answer;
+      },
+    });
+    const id = await stand.add(TENANT, 'Ann lives in Oslo.');
+    during = async () => {
+      await stand.add(TENANT, 'Ann gardens.');
+      await stand.remove(TENANT, id);
+    };
+    const nothing = { advanced: 0, refused: 0, generated: 0 };
+    expect(await stand.round(TENANT)).toMatchObject(nothing);
+    expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, lease: null });
+    // One that changes during each call would else be paid for without an end.
+    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
+    stand.advance(MINUTE_MS);
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
+    expect((await stand.summary(TENANT))?.text).toBe('Ann gardens.');
+  });
+
+  test('SUM-01: what is too long is asked for again, then cut and kept aside as it was', async () => {
+    const long = `Ann says ${'that the garden grows and '.repeat(60)}that is all.`;
+    await using stand = await openStand({
+      answer: (batch) =>
+        saying(
+          JSON.stringify({
+            items: batch.items.map(({ item, sources }) => ({
+              item,
+              facts: [{ text: long, sources: sources.map((source) => source.id) }],
+            })),
+          }),
+        ),
+    });
+    await stand.add(TENANT, long);
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 2 });
+    expect(stand.calls.map(({ items }) => items[0]?.again)).toEqual([undefined, 'TooLong']);
+    const [summary] = await stand.parts.store.summaries.list(TENANT, 1);
+    expect(summary?.facts[0]?.text).toMatch(/^Ann says .*…$/);
+    expect(summary?.droppedFacts).toEqual([{ text: long, reason: 'TooLong' }]);
+  });
+});
+
+describe('facts that are too long to be shown', () => {
+  const LONG = `Ann says ${'that the garden grows and '.repeat(12)}that is all.`;
+  const stating = (batch: ModelBatch, text: string) =>
+    saying(
+      JSON.stringify({
+        items: batch.items.map(({ item, sources }) => ({
+          item,
+          facts: [{ text, sources: sources.map(({ id }) => id) }],
+        })),
+      }),
+    );
+
+  test.each<[string, string, string]>([
+    ['a shorter answer is taken', 'Ann says that is all.', 'Ann says that is all.'],
+    ['one that is worse is not', 'Bob owns 77 boats.', LONG],
+    ['one that is as long is cut', LONG, LONG],
+  ])('SUM-01: asked again together, %s', async (_, second, expected) => {
+    await using stand = await openStand({
+      answer: (batch) => stating(batch, batch.items[0]?.again === undefined ? LONG : second),
+    });
+    for (const id of ['a', 'b']) await stand.add(TENANT, LONG, project(id));
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 2, refused: 0, modelCalls: 2 });
+    for (const { facts, depths } of await stand.parts.store.summaries.list(TENANT, 9)) {
+      expect(facts[0]?.text).toBe(expected);
+      expect(depths.sentence?.cut).toBe(expected === LONG);
+    }
+  });
+});
+
+describe('a scope that is given up', () => {
+  async function giveUp(stand: Stand): Promise<void> {
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+      expect(await stand.round(TENANT)).toMatchObject({ refused: 1, generated: 0 });
+      stand.advance(2 * MINUTE_MS);
+    }
+  }
+
+  test.each([
+    ['is no answer', 'Sure! Here is the summary you wanted.'],
+    ['has no item', '{"items":[]}'],
+  ])('SUM-11: where what a model says %s, the extractive text stands in', async (_, text) => {
+    await using stand = await openStand({ answer: () => saying(text) });
+    await stand.add(TENANT, 'Ann lives in Oslo.');
+    await giveUp(stand);
+    expect(await stand.summary(TENANT)).toMatchObject({
+      text: 'Ann lives in Oslo.',
+      model: 'extractive',
+      priceMicroDollars: 0,
+      freshness: { stale: true, reason: 'LowGrounding' },
+    });
+    expect(await stand.scope(TENANT)).toMatchObject({
+      deadLetter: { code: 'MODEL_OUTPUT_INVALID', reason: 'NoGroundedFact' },
+      dueAt: null,
+      lease: null,
+    });
+    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
+  });
+
+  test('SUM-11: what stands in follows the sources, as long as no model does better', async () => {
+    await using stand = await openStand({ answer: () => saying('{"items":[]}') });
+    await stand.add(TENANT, 'Ann lives in Oslo.');
+    await giveUp(stand);
+    await stand.add(TENANT, 'Ann has two cats.');
+    await giveUp(stand);
+    expect((await stand.summary(TENANT))?.text).toContain('two cats');
+  });
+
+  test('SUM-11: the text of a model is never replaced by one that stands in', async () => {
+    let works = true;
+    await using stand = await openStand({
+      answer: (_, extractive) => (works ? extractive() : saying('{"items":[]}')),
+    });
+    await stand.add(TENANT, 'Ann lives in Oslo.');
+    await stand.round(TENANT);
+    works = false;
+    await stand.add(TENANT, 'Ann has two cats.');
+    await giveUp(stand);
+    expect(await stand.summary(TENANT)).toMatchObject({
+      text: 'Ann lives in Oslo.',
+      model: 'metered',
+      freshness: { reason: 'LowGrounding' },
+    });
+  });
+});

@@ -1,0 +1,294 @@
+/** Scopes that are too large for one call: made segment by segment, and never paid for twice. */
+import { describe, expect, test } from 'vitest';
+import { createActivities } from '#activities/create-activities.ts';
+import { NO_WAKER } from '#cli/compose.ts';
+import { periodOf } from '#core/budget.ts';
+import { VarveError } from '#core/errors.ts';
+import { defaultPolicy } from '#core/policy.ts';
+import type { BatchItem, ModelBatch } from '#core/ports/model.ts';
+import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
+import type { Fact } from '#core/records/summary.ts';
+import type { Memory } from '#core/records/memory.ts';
+import { duePolicyOf } from '#core/tenant-policy.ts';
+import { HOUR_MS, memoryOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
+import { openStand, type Stand, type StandOptions } from './refresh-stand.ts';
+
+const TENANT = 'acme';
+/** Whole up to a weight of half: some forty of the memories below. */
+const WINDOW = 2_000;
+const MEMORIES = 150;
+const SCOPE = { tenant: TENANT, layer: 'user', scopeId: 'ann' } as const;
+const THINGS = ['garden', 'boat', 'library', 'bakery', 'school', 'harbour', 'museum'];
+
+async function openLarge(options: StandOptions = {}, count = MEMORIES) {
+  const stand = await openStand({
+    windowTokens: WINDOW,
+    answer: (_, extractive) => extractive(),
+    ...options,
+  });
+  const memories = Array.from({ length: count }, (_, n) => memory(stand, n));
+  const rules = { policy: duePolicyOf(defaultPolicy(TENANT), 'user'), now: NOW };
+  for (let start = 0; start < count; start += BULK_CHUNK_MAX) {
+    const chunk = memories.slice(start, start + BULK_CHUNK_MAX);
+    await stand.parts.store.memories.addMany(chunk, rules);
+  }
+  return { stand, ids: memories.map(({ id }) => id) };
+}
+
+/** Its id is the same in every run, and with it the places where the scope is cut. */
+function memory({ parts }: Stand, n: number): Memory {
+  const content = `Ann planted tree ${String(n)} behind the ${THINGS[n % THINGS.length] ?? ''}.`;
+  return memoryOf(TENANT, n, { content, tokenCount: parts.tokens.count(content) });
+}
+
+/** Rounds until nothing is left to do; answers how often each kind of outcome came. */
+async function refresh(stand: Stand) {
+  const outcomes = { generated: 0, advanced: 0, refused: 0 };
+  for (let rounds = 0; rounds < 40; rounds += 1) {
+    const { batches, generated, advanced, refused } = await stand.round(TENANT);
+    outcomes.generated += generated;
+    outcomes.advanced += advanced;
+    outcomes.refused += refused;
+    if (batches === 0) return outcomes;
+  }
+  throw new Error('It does not come to an end.');
+}
+
+const itemsOf = (calls: readonly ModelBatch[]) => calls.flatMap(({ items }) => items);
+/** What an item shows, whatever batch it is asked in. */
+const shown = ({ task, sources }: BatchItem) =>
+  JSON.stringify([task, sources.map(({ id, contentHash }) => [id, contentHash])]);
+const tokensOf = ({ items }: ModelBatch) =>
+  items.flatMap(({ sources }) => sources).reduce((sum, { tokens }) => sum + tokens, 0);
+
+async function factsOf(stand: Stand) {
+  const summary = await stand.parts.store.summaries.get(SCOPE, '');
+  return summary?.facts ?? [];
+}
+
+const limitTo = (stand: Stand, limitTokens: number, onExhausted: 'Reject' | 'Extractive') =>
+  stand.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens, onExhausted } }));
+const allow = ({ parts }: Stand, limitTokens: number) =>
+  parts.store.accounts.setLimits(TENANT, periodOf(NOW), {
+    ...defaultPolicy(TENANT).budget,
+    limitTokens,
+  });
+
+describe('a large scope', () => {
+  test('SUM-16: it is made in calls that the model can read, each node once', async () => {
+    await using stand = (await openLarge()).stand;
+    expect(await refresh(stand)).toMatchObject({ generated: 1, refused: 0 });
+    const asked = itemsOf(stand.calls);
+    expect(new Set(asked.map(shown)).size).toBe(asked.length);
+    expect(new Set(asked.map(({ task }) => task))).toEqual(new Set(['Extract', 'Select']));
+    for (const call of stand.calls) expect(tokensOf(call)).toBeLessThan(WINDOW);
+    const read = asked.filter(({ task }) => task === 'Extract').flatMap(({ sources }) => sources);
+    expect(new Set(read.map(({ id }) => id)).size).toBe(MEMORIES);
+    const summary = await stand.summary(TENANT);
+    expect(summary).toMatchObject({ sourceCount: MEMORIES, freshness: { stale: false } });
+    for (const { text } of await factsOf(stand)) expect(text).toMatch(/^Ann planted tree/);
+  });
+
+  test('SUM-16: what is not finished goes on at once, for the reason that it was begun for', async () => {
+    await using stand = (await openLarge({}, 900)).stand;
+    expect(await stand.round(TENANT)).toMatchObject({ advanced: 1, modelCalls: 8 });
+    expect(await stand.scope(TENANT)).toMatchObject({ lease: null, dueTrigger: 'Changes' });
+    const window = await stand.activities.readWindow({ tenant: TENANT });
+    expect(window).toMatchObject({ kind: 'Open', closesInMs: 0, pending: 1 });
+    for (let rounds = 0; rounds < 20; rounds += 1) {
+      if ((await stand.round(TENANT, 'Due')).generated > 0) break;
+    }
+    expect((await stand.parts.store.summaries.get(SCOPE, ''))?.trigger).toBe('Changes');
+  });
+
+  test('SUM-16: a change costs three nodes, and the other facts stay byte for byte', async () => {
+    const { stand, ids } = await openLarge();
+    await using open = stand;
+    await refresh(open);
+    const before = await factsOf(open);
+    const called = open.calls.length;
+    await open.remove(TENANT, ids[75] ?? '');
+    await refresh(open);
+    const nodes = itemsOf(open.calls.slice(called));
+    expect(nodes.map(({ task }) => task)).toEqual([
+      'Extract',
+      ...nodes.slice(1).map(() => 'Select'),
+    ]);
+    expect(nodes.length).toBeLessThanOrEqual(4);
+    const changed = new Set(nodes[0]?.sources.map(({ id }) => id));
+    const others = (facts: readonly Fact[]) =>
+      facts.filter(({ sources }) => !sources.some((id) => changed.has(id)));
+    const after = new Set((await factsOf(open)).map((fact) => JSON.stringify(fact)));
+    const same = others(before).filter((fact) => after.has(JSON.stringify(fact)));
+    expect(same.length).toBeGreaterThanOrEqual(others(before).length - 2);
+    expect(others(before).length).toBeGreaterThan(10);
+    expect((await open.summary(TENANT))?.sourceCount).toBe(MEMORIES - 1);
+  });
+
+  test('TMP-02: calls that fail cost no answer that came before them', async () => {
+    let failures = 0;
+    await using stand = (
+      await openLarge({
+        answer: (_, extractive) => {
+          failures += 1;
+          return failures % 3 === 0
+            ? Promise.reject(new VarveError('PROVIDER_ERROR', 'It is down.'))
+            : extractive();
+        },
+      })
+    ).stand;
+    for (let rounds = 0; rounds < 30; rounds += 1) {
+      if ((await stand.round(TENANT)).generated > 0) break;
+      stand.advance(2 * MINUTE_MS);
+    }
+    expect((await stand.summary(TENANT))?.freshness.stale).toBe(false);
+    const good = stand.calls.filter((_, index) => (index + 1) % 3 !== 0);
+    const asked = itemsOf(good).map(shown);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  test('TMP-02: a stored answer is paid for once, though its facts were not stored', async () => {
+    await using stand = (await openLarge()).stand;
+    const { store } = stand.parts;
+    let losses = 2;
+    const put: typeof store.segments.put = async (segments) => {
+      losses -= 1;
+      if (losses >= 0) throw new VarveError('PROVIDER_ERROR', 'The store is gone.');
+      await store.segments.put(segments);
+    };
+    const dying = { ...stand.parts, store: { ...store, segments: { ...store.segments, put } } };
+    const { signal } = new AbortController();
+    const activities = createActivities(dying, NO_WAKER, () => ({ signal }));
+    const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
+    const [batch] = (await activities.claimBatches(claim)).batches;
+    const key = { tenant: TENANT, batchId: batch?.batchId ?? '' };
+    await expect(activities.summarizeBatch(key)).rejects.toThrow('The store is gone.');
+    await expect(activities.summarizeBatch(key)).rejects.toThrow('The store is gone.');
+    expect(stand.calls).toHaveLength(1);
+    const report = await activities.summarizeBatch(key);
+    expect(report).toMatchObject({ called: true });
+    await activities.commitBatch(key);
+    await refresh(stand);
+    const asked = itemsOf(stand.calls).map(shown);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  test('TMP-02: a model without a price has an attempt of its own for each call', async () => {
+    await using stand = (await openLarge({ isFree: true })).stand;
+    const { activities, parts } = stand;
+    const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
+    const [batch] = (await activities.claimBatches(claim)).batches;
+    const key = { tenant: TENANT, batchId: batch?.batchId ?? '' };
+    expect(await activities.summarizeBatch(key)).toMatchObject({ calls: 0 });
+    const answers = await parts.store.answers.ofBatch(TENANT, key.batchId);
+    expect(stand.calls.length).toBeGreaterThan(2);
+    expect(new Set(answers.map(({ attemptId }) => attemptId)).size).toBe(stand.calls.length);
+    expect(new Set(answers.map(({ promptHash }) => promptHash)).size).toBe(stand.calls.length);
+    expect(await activities.commitBatch(key)).toMatchObject({ generated: 1 });
+  });
+
+  test('SUM-15: where the budget ends in between, what was paid for stays', async () => {
+    await using stand = (await openLarge()).stand;
+    await limitTo(stand, 10_500, 'Reject');
+    expect((await refreshUntilHeld(stand)).generated).toBe(0);
+    const before = itemsOf(stand.calls).map(shown);
+    expect(before.length).toBeGreaterThan(2);
+    await limitTo(stand, 1_000_000, 'Reject');
+    await allow(stand, 1_000_000);
+    stand.advance(HOUR_MS);
+    expect(await refresh(stand)).toMatchObject({ generated: 1 });
+    const asked = itemsOf(stand.calls).map(shown);
+    expect(new Set(asked).size).toBe(asked.length);
+  });
+
+  test('SUM-15: without budget the extractive text stands in, and a model is asked later', async () => {
+    await using stand = (await openLarge()).stand;
+    await limitTo(stand, 10, 'Extractive');
+    expect(await refresh(stand)).toMatchObject({ generated: 1 });
+    expect(await stand.summary(TENANT)).toMatchObject({
+      model: 'extractive',
+      freshness: { stale: true, reason: 'RecipeChanged' },
+    });
+    await limitTo(stand, 1_000_000, 'Extractive');
+    await allow(stand, 1_000_000);
+    stand.advance(24 * HOUR_MS);
+    expect(await refresh(stand)).toMatchObject({ generated: 1 });
+    expect(await stand.summary(TENANT)).toMatchObject({
+      model: 'metered',
+      freshness: { stale: false },
+    });
+  });
+
+  test('SUM-11: sources that change during the last call make a stale summary, and no loop', async () => {
+    let open: Stand | null = null;
+    const { stand, ids } = await openLarge({
+      answer: async (batch, extractive) => {
+        const answer = await extractive();
+        const isRoot = batch.items.some(({ tokensMax }) => tokensMax === 500);
+        if (isRoot) await open?.remove(TENANT, ids.pop() ?? '');
+        return answer;
+      },
+    });
+    await using held = stand;
+    open = held;
+    for (let rounds = 0; rounds < 20; rounds += 1) {
+      if ((await held.round(TENANT)).generated > 0) break;
+    }
+    open = null;
+    const left = new Set(ids);
+    const facts = await factsOf(held);
+    expect(facts.length).toBeGreaterThan(3);
+    expect(facts.flatMap(({ sources }) => sources).filter((id) => !left.has(id))).toEqual([]);
+    expect((await held.summary(TENANT))?.freshness.stale).toBe(true);
+    await refresh(held);
+    expect((await held.summary(TENANT))?.freshness.stale).toBe(false);
+  });
+
+  test('SUM-12: a summary that is only too old is made anew without a call', async () => {
+    await using stand = (await openLarge()).stand;
+    await refresh(stand);
+    const called = stand.calls.length;
+    stand.advance(24 * HOUR_MS);
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 0 });
+    expect(stand.calls).toHaveLength(called);
+    expect((await stand.summary(TENANT))?.freshness.stale).toBe(false);
+  });
+
+  test('SUM-20: what the last summary is not made of is forgotten', async () => {
+    const { stand, ids } = await openLarge({}, 60);
+    await using open = stand;
+    await refresh(open);
+    const { segments } = open.parts.store;
+    const asked: string[] = [];
+    const spied = {
+      ...segments,
+      find: (...call: Parameters<typeof segments.find>) => {
+        asked.push(...call[1]);
+        return segments.find(...call);
+      },
+    };
+    const watched = { ...open.parts, store: { ...open.parts.store, segments: spied } };
+    const { signal } = new AbortController();
+    const activities = createActivities(watched, NO_WAKER, () => ({ signal }));
+    await open.remove(TENANT, ids[0] ?? '');
+    const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
+    const [batch] = (await activities.claimBatches(claim)).batches;
+    const key = { tenant: TENANT, batchId: batch?.batchId ?? '' };
+    await activities.summarizeBatch(key);
+    expect((await segments.find(SCOPE, asked)).length).toBeGreaterThan(1);
+    await activities.commitBatch(key);
+    for (const id of ids.slice(5)) await open.remove(TENANT, id);
+    await refresh(open);
+    expect(await segments.find(SCOPE, asked)).toEqual([]);
+  });
+});
+
+/** Rounds until the scope waits for budget. */
+async function refreshUntilHeld(stand: Stand) {
+  let generated = 0;
+  for (let rounds = 0; rounds < 40; rounds += 1) {
+    generated += (await stand.round(TENANT)).generated;
+    if ((await stand.scope(TENANT)).hold !== null) return { generated };
+  }
+  throw new Error('The budget did not end.');
+}

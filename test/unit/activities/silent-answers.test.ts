@@ -1,0 +1,129 @@
+/** What is committed where a model finds no facts, or is of no use for one stretch of a scope. */
+import { describe, expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import type { ModelBatch } from '#core/ports/model.ts';
+import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
+import { MINUTE_MS } from '#test/conformance/samples.ts';
+import { openStand, type Stand, type StandOptions } from './refresh-stand.ts';
+
+const TENANT = 'acme';
+const SCOPE = { tenant: TENANT, layer: 'user', scopeId: 'ann' } as const;
+/** Small enough that a few dozen memories are several leaves. */
+const WINDOW = 2_000;
+const GREETING = 'Hello there, and a good morning to you.';
+
+type Answer = NonNullable<StandOptions['answer']>;
+
+/** Answers with no facts for each item of which every source has the word. */
+const silentOf =
+  (word: string): Answer =>
+  async (batch, extractive) => {
+    const answer = await extractive();
+    const { items } = JSON.parse(answer.text) as { items: { item: string }[] };
+    const changed = items.map((each) => (isAllOf(batch, each.item, word) ? none(each) : each));
+    return { ...answer, text: JSON.stringify({ items: changed }) };
+  };
+
+const none = ({ item }: { item: string }) => ({ item, facts: [] });
+
+function isAllOf({ items }: ModelBatch, name: string, word: string): boolean {
+  const found = items.find(({ item, task }) => item === name && task === 'Extract');
+  return found?.sources.every(({ text }) => text.includes(word)) ?? false;
+}
+
+/** Rounds until nothing is left to do. */
+async function refresh(stand: Stand): Promise<void> {
+  for (let rounds = 0; rounds < 20; rounds += 1) {
+    if ((await stand.round(TENANT)).batches === 0) return;
+    stand.advance(MINUTE_MS);
+  }
+  throw new Error('It does not come to an end.');
+}
+
+async function openLarge(answer: Answer, contentOf: (n: number) => string): Promise<Stand> {
+  const stand = await openStand({ windowTokens: WINDOW, answer });
+  for (let n = 0; n < 60; n += 1) await stand.add(TENANT, contentOf(n));
+  return stand;
+}
+
+const planted = (n: number) => `Ann planted tree ${String(n)} behind the harbour of Bergen.`;
+
+describe('an answer without facts', () => {
+  test('SUM-11: is right of small talk: it is paid once and the newest words are shown', async () => {
+    await using stand = await openStand({ answer: silentOf('Hello') });
+    await stand.add(TENANT, GREETING);
+    await refresh(stand);
+    expect(stand.calls).toHaveLength(1);
+    expect(await stand.summary(TENANT)).toMatchObject({
+      text: GREETING,
+      model: 'metered',
+      freshness: { stale: false },
+    });
+    expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
+  });
+
+  test('SUM-11: of a stretch of a large scope leaves the others what they are', async () => {
+    const contentOf = (n: number) => (n < 30 ? `${GREETING} It is day ${String(n)}.` : planted(n));
+    await using stand = await openLarge(silentOf('Hello'), contentOf);
+    await refresh(stand);
+    expect(await stand.summary(TENANT)).toMatchObject({ model: 'metered' });
+    expect((await stand.summary(TENANT))?.text).toContain('tree');
+  });
+
+  test('SUM-11: of a whole large scope asks no choice of nothing', async () => {
+    await using stand = await openLarge(silentOf('Hello'), (n) => `${GREETING} Day ${String(n)}.`);
+    await refresh(stand);
+    expect((await stand.summary(TENANT))?.text).toContain('Hello there');
+    const asked = stand.calls.flatMap(({ items }) => items);
+    expect(asked.filter(({ task }) => task === 'Select')).toEqual([]);
+  });
+});
+
+describe('a stretch of a large scope that no answer is to be had for', () => {
+  test('SUM-11: is quoted after two useless answers', async () => {
+    const useless: Answer = async (batch, extractive) => {
+      const answer = await extractive();
+      const { items } = JSON.parse(answer.text) as { items: { item: string }[] };
+      const isZebra = ({ item }: { item: string }) =>
+        batch.items.some((each) => each.item === item && isLeafWith(each, 'Zebra'));
+      return { ...answer, text: JSON.stringify({ items: items.filter((each) => !isZebra(each)) }) };
+    };
+    await using stand = await openLarge(useless, (n) => (n === 0 ? 'A Zebra came.' : planted(n)));
+    await refresh(stand);
+    expect(await stand.summary(TENANT)).toMatchObject({ model: 'metered' });
+    expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
+  });
+
+  test('SUM-11: is quoted where it alone is refused, and where it is beyond the model', async () => {
+    const refusing: Answer = (batch, extractive) =>
+      batch.items.some((each) => isLeafWith(each, 'Zebra'))
+        ? Promise.reject(new VarveError('PROVIDER_REJECTED', 'It is not allowed.'))
+        : extractive();
+    const long = Array.from({ length: 400 }, (_, n) => `Row ${String(n)} of the plan.`).join(' ');
+    const contents = ['A Zebra came.', long];
+    await using stand = await openLarge(refusing, (n) => contents[n] ?? planted(n));
+    await refresh(stand);
+    expect(await stand.summary(TENANT)).toMatchObject({ model: 'metered' });
+    const asked = stand.calls.flatMap(({ items }) => items);
+    expect(asked.filter((each) => isLeafWith(each, long))).toEqual([]);
+    expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
+  });
+
+  test('SUM-11: is not quoted by a provider that refuses everything; at last one stands in', async () => {
+    const refusing: Answer = () => Promise.reject(new VarveError('PROVIDER_REJECTED', 'No key.'));
+    await using stand = await openLarge(refusing, planted);
+    for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt += 1) {
+      await stand.round(TENANT);
+      expect(await stand.summary(TENANT)).toBeNull();
+      stand.advance(MINUTE_MS);
+    }
+    await stand.round(TENANT);
+    expect(await stand.summary(TENANT)).toMatchObject({ model: 'extractive' });
+    expect(await stand.scope(TENANT)).toMatchObject({ deadLetter: { code: 'PROVIDER_REJECTED' } });
+    expect(await stand.parts.store.summaries.get(SCOPE, '')).not.toBeNull();
+  });
+});
+
+function isLeafWith({ task, sources }: ModelBatch['items'][number], text: string): boolean {
+  return task === 'Extract' && sources.some((source) => source.text.includes(text));
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { getSummary } from '#api/summaries.ts';
+import { VarveError } from '#core/errors.ts';
+import type { ModelBatch } from '#core/ports/model.ts';
+import { HELD_MS } from '#core/variants/variant.ts';
+import { VARIANT_BUDGET_SHARE } from '#core/variants/variant-share.ts';
+import { HOUR_MS, MINUTE_MS } from '#test/conformance/samples.ts';
+import {
+  ANN,
+  BOB,
+  declare,
+  forVariants,
+  KEEP_ALL,
+  NO_LIMIT,
+  openShop,
+  PERIOD,
+  read,
+  TENANT,
+  USAGE,
+  variantOf,
+} from './variant-stand.ts';
+
+describe('a variant that is not made', () => {
+  test.each([
+    ['names facts of nobody', (batch: ModelBatch) => KEEP_ALL(batch).replaceAll('/', '+')],
+    ['names more of nobody than of its own', (batch: ModelBatch) => mostlyUnknown(batch)],
+    ['states facts instead', (batch: ModelBatch) => stated(batch)],
+    ['is no answer', () => 'I would rather not.'],
+  ])('SUM-03: the general summary stays where an answer %s', async (_, answer) => {
+    await using stand = await openShop({ answer: forVariants(answer) });
+    const general = await read(stand, { projectId: 'shop' });
+    await read(stand, ANN);
+    const before = stand.calls.length;
+    for (let attempts = 1; attempts <= 3; attempts += 1) {
+      expect(await stand.round(TENANT, 'Stale')).toMatchObject({ refused: 1, generated: 0 });
+      expect(stand.calls).toHaveLength(before + attempts);
+    }
+    expect(await read(stand, ANN)).toEqual(general);
+    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
+    stand.advance(HELD_MS);
+    await read(stand, ANN);
+    expect(await variantOf(stand)).toMatchObject({ heldUntil: null, attempts: 0 });
+    expect(await stand.round(TENANT)).toMatchObject({ batches: 1 });
+  });
+
+  test('SUM-03: a read that can not be noted is answered', async () => {
+    await using stack = await openShop();
+    const broken = () => Promise.reject(new VarveError('TIMEOUT', 'The store is busy.'));
+    const { store } = stack.ports;
+    const ports = {
+      ...stack.ports,
+      store: { ...store, variants: { ...store.variants, get: broken } },
+    };
+    const asked = { tenant: TENANT, layer: 'project', identifiers: ANN };
+    const answer = await getSummary(ports, LOCAL_OPERATOR, asked);
+    expect(answer).toEqual(await read(stack, { projectId: 'shop' }));
+    expect(await variantOf(stack)).toBeNull();
+  });
+
+  test('SUM-03: after a failed call it waits, and is made when the model is back', async () => {
+    let isDown = true;
+    await using stand = await openShop({
+      answer: forVariants((batch) => {
+        if (isDown) throw new VarveError('TIMEOUT', 'The model did not answer.');
+        return KEEP_ALL(batch);
+      }),
+    });
+    await read(stand, ANN);
+    expect(await stand.round(TENANT)).toMatchObject({ batches: 1, generated: 0 });
+    expect(await variantOf(stand)).toMatchObject({ attempts: 1, lease: null });
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
+    isDown = false;
+    stand.advance(MINUTE_MS);
+    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 1, generated: 1 });
+    expect(await read(stand, ANN)).toMatchObject({ personalized: true });
+  });
+
+  test('SUM-15: with their share of the budget used, general summaries go on alone', async () => {
+    await using stand = await openShop({ answer: forVariants(KEEP_ALL) });
+    await declare(stand, { ...NO_LIMIT, limitTokens: 100_000 });
+    await read(stand, ANN);
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
+    const used = await stand.parts.store.accounts.used(TENANT, {
+      period: PERIOD,
+      purpose: 'variant',
+    });
+    expect(used.tokens).toBe(USAGE.inputTokens + USAGE.outputTokens);
+    const limitTokens = used.tokens / VARIANT_BUDGET_SHARE;
+    const { accounts } = stand.parts.store;
+    await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens });
+    await read(stand, BOB);
+    await stand.add(TENANT, 'The shop moved.', { layer: 'project', identifiers: ANN });
+    expect(await stand.round(TENANT)).toMatchObject({ batches: 1, generated: 1 });
+    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
+    expect(await read(stand, ANN)).toMatchObject({ personalized: false });
+    stand.advance(HOUR_MS);
+    await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens: limitTokens + 1 });
+    await read(stand, ANN);
+    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
+  });
+
+  test.each([
+    ['Reject', false],
+    ['Extractive', true],
+  ] as const)('SUM-15: without budget and %s, personalised: %s', async (onExhausted, own) => {
+    await using stand = await openShop();
+    await declare(stand, { ...NO_LIMIT, limitTokens: 100_000, onExhausted });
+    await read(stand, ANN);
+    await declare(stand, { ...NO_LIMIT, limitTokens: 300, onExhausted });
+    const { accounts } = stand.parts.store;
+    await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens: 300 });
+    const before = stand.calls.length;
+    await stand.round(TENANT);
+    expect(stand.calls).toHaveLength(before);
+    expect(await read(stand, ANN)).toMatchObject({ personalized: own });
+    expect(await variantOf(stand)).toMatchObject({ lease: null, dueAt: null });
+  });
+});
+
+/** One of the facts that were offered, and two that nobody offered. */
+function mostlyUnknown({ items }: ModelBatch): string {
+  return JSON.stringify({
+    items: items.map(({ item, sources }) => ({
+      item,
+      kept: [...sources.slice(0, 1).map(({ id }) => id), 'unknown-1', 'unknown-2'],
+    })),
+  });
+}
+
+/** Facts of its own where a choice was asked for. */
+function stated({ items }: ModelBatch): string {
+  const facts = [{ text: 'Ann owns the bank.', sources: [] }];
+  return JSON.stringify({ items: items.map(({ item }) => ({ item, facts })) });
+}

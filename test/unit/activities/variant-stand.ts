@@ -1,0 +1,68 @@
+/** A shop whose project and company are personalised, with two who read about them. */
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { getSummary } from '#api/summaries.ts';
+import type { BudgetPolicy } from '#core/policy.ts';
+import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';
+import type { Scope } from '#core/scope.ts';
+import { openStand, type Stand, type StandOptions } from './refresh-stand.ts';
+
+export const TENANT = 'acme';
+export const PERIOD = '2026-11';
+export const PROJECT: Scope = { tenant: TENANT, layer: 'project', scopeId: 'shop' };
+export const ANN = { userId: 'ann', projectId: 'shop' };
+export const BOB = { userId: 'bob', projectId: 'shop' };
+export const NO_LIMIT: BudgetPolicy = {
+  limitTokens: null,
+  limitMicroDollars: null,
+  onExhausted: 'Reject',
+};
+
+/** Project and company are personalised; both, and two users, have a summary. */
+export async function openShop(options: StandOptions = {}): Promise<Stand> {
+  const stand = await openStand({ answer: (_, extractive) => extractive(), ...options });
+  await declare(stand, NO_LIMIT);
+  await stand.add(TENANT, 'Ann grows tulips and roses in the greenhouse.');
+  await stand.add(TENANT, 'Bob pays invoices.', { identifiers: { userId: 'bob' } });
+  for (const layer of ['project', 'company']) {
+    await stand.add(TENANT, `The tulips of the ${layer} bloom in May.`, {
+      layer,
+      identifiers: ANN,
+    });
+    await stand.add(TENANT, `The ${layer} pays its bills in June.`, { layer, identifiers: ANN });
+  }
+  await stand.round(TENANT);
+  return stand;
+}
+
+export function declare(stand: Stand, budget: BudgetPolicy): Promise<void> {
+  return stand.declare(TENANT, ({ layers: { project, company, ...others } }) => ({
+    budget,
+    layers: {
+      ...others,
+      project: { ...project, personalized: true },
+      company: { ...company, personalized: true },
+    },
+  }));
+}
+
+export const read = ({ ports }: Stand, identifiers: object, layer = 'project') =>
+  getSummary(ports, LOCAL_OPERATOR, { tenant: TENANT, layer, identifiers });
+
+export const variantOf = ({ parts }: Stand, audience = 'user:ann') =>
+  parts.store.variants.get(PROJECT, audience);
+
+/** Far more than the general summaries take. */
+export const USAGE = { inputTokens: 5_000, outputTokens: 10 };
+
+/** Answers variants alone in another way than the extractive model does. */
+export const forVariants =
+  (answer: (batch: ModelBatch) => string | Promise<string>) =>
+  async (batch: ModelBatch, extractive: () => Promise<ModelAnswer>): Promise<ModelAnswer> => {
+    if (batch.items.every(({ audience }) => audience === null)) return extractive();
+    return { text: await answer(batch), usage: USAGE };
+  };
+
+export const KEEP_ALL = (batch: ModelBatch) =>
+  JSON.stringify({
+    items: batch.items.map(({ item, sources }) => ({ item, kept: sources.map(({ id }) => id) })),
+  });

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cutIntoPieces, type Entry } from '#core/segments/segment-cut.ts';
+import { digest } from '#test/conformance/samples.ts';
+
+const SIZES = { aim: 100, most: 200 };
+/** No piece is cut by force then. */
+const ENDLESS = { aim: 100, most: Infinity };
+
+const entries = fc.uniqueArray(
+  fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 60 }) }),
+  { selector: ({ key }) => key, maxLength: 80 },
+);
+
+const cut = (all: readonly Entry[], sizes = SIZES) =>
+  cutIntoPieces(digest, all, { level: 0, sizes });
+const weightOf = (piece: readonly Entry[]) => piece.reduce((sum, { weight }) => sum + weight, 0);
+const nameOf = (piece: readonly Entry[]) =>
+  piece.map(({ key, weight }) => `${key}:${String(weight)}`).join(' ');
+
+/** Pieces of the second list that the first does not have. */
+function newPieces(before: readonly Entry[], after: readonly Entry[], sizes: typeof SIZES) {
+  const known = new Set(cut(before, sizes).map(nameOf));
+  return cut(after, sizes).filter((piece) => !known.has(nameOf(piece)));
+}
+
+describe('pieces', () => {
+  test('SUM-16: every entry is in one piece, in its order, and no piece is empty', () => {
+    fc.assert(
+      fc.property(entries, (all) => {
+        const pieces = cut(all);
+        expect(pieces.flat()).toEqual(all);
+        expect(pieces.every((piece) => piece.length > 0)).toBe(true);
+      }),
+    );
+  });
+
+  test('SUM-16: no piece is above the greatest weight, but for an entry that is by itself', () => {
+    const heavy = fc.array(fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 900 }) }));
+    fc.assert(
+      fc.property(heavy, (all) => {
+        for (const piece of cut(all).filter((each) => each.length > 1)) {
+          expect(weightOf(piece)).toBeLessThanOrEqual(SIZES.most);
+        }
+      }),
+    );
+  });
+
+  test('SUM-16: a forced cut leaves no crumbs: of light entries no part is below an eighth', () => {
+    // One run: none of these keys begins a piece by itself.
+    const light = Array.from({ length: 4_000 }, (_, n) => ({ key: `k-${String(n)}`, weight: 1 }));
+    const pieces = cut(light, { aim: Infinity, most: 200 });
+    expect(pieces.length).toBeGreaterThan(20);
+    expect(Math.min(...pieces.map(weightOf))).toBeGreaterThanOrEqual(200 / 8);
+  });
+
+  test.each<[string, (all: Entry[], at: number, other: Entry) => Entry[]]>([
+    ['an added', (all, at, other) => all.toSpliced(at, 0, other)],
+    ['a removed', (all, at) => all.toSpliced(at, 1)],
+    [
+      'a changed',
+      (all, at, other) =>
+        all.map((each, n) => (n === at ? { ...each, ...other, key: each.key } : each)),
+    ],
+  ])('SUM-16: %s entry changes two pieces at most; all others stay', (_, change) => {
+    const other = fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 60 }) });
+    fc.assert(
+      fc.property(entries, fc.nat(), other, (all, place, entry) => {
+        const at = all.length === 0 ? 0 : place % all.length;
+        expect(newPieces(all, change(all, at, entry), ENDLESS).length).toBeLessThanOrEqual(2);
+      }),
+    );
+  });
+
+  test('SUM-16: forced cuts too stay where they are: over 100 changes, hardly a piece', () => {
+    const all = Array.from({ length: 1_000 }, (_, n) => ({
+      key: digest(`entry ${String(n)}`),
+      weight: 5 + (n % 7),
+    }));
+    const counts = Array.from({ length: 100 }, (_, n) => {
+      const key = digest(`other ${String(n)}`);
+      const at = Number.parseInt(key.slice(0, 8), 16) % all.length;
+      return newPieces(all, all.toSpliced(at, 0, { key, weight: 8 }), SIZES).length;
+    });
+    const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+    expect(mean).toBeLessThan(1.25);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(4);
+  });
+
+  test('SUM-16: pieces have the wanted weight on average, whatever the entries weigh', () => {
+    for (const weight of [1, 7, 30]) {
+      const all = Array.from({ length: 20_000 / weight }, (_, n) => ({
+        key: digest(`${String(weight)} ${String(n)}`),
+        weight,
+      }));
+      const average = weightOf(all) / cut(all).length;
+      expect(average).toBeGreaterThan(SIZES.aim * 0.6);
+      expect(average).toBeLessThan(SIZES.aim * 1.3);
+    }
+  });
+});

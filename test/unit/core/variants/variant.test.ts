@@ -1,0 +1,259 @@
+import { describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { NOTHING, type Account } from '#core/records/account.ts';
+import { openAccount } from '#core/budget.ts';
+import { HORIZON_MS, type WindowReading } from '#core/contract.ts';
+import { planVariants } from '#core/variants/plan-variants.ts';
+import type { Summary } from '#core/records/summary.ts';
+import type { Variant } from '#core/records/variant.ts';
+import {
+  afterGeneral,
+  afterRead,
+  COMPANY_MS,
+  failed,
+  givenBack,
+  held,
+  HELD_MS,
+  LATER_MS,
+  leased,
+  made,
+  READ_NOTED_MS,
+  READ_WITHIN_MS,
+  settled,
+  variantDecision,
+  variantRecipeHash,
+  type VariantDecision,
+  type VariantState,
+} from '#core/variants/variant.ts';
+import { hasVariantShare, VARIANT_BUDGET_SHARE } from '#core/variants/variant-share.ts';
+import { withVariants } from '#core/variants/variant-window.ts';
+import { digest, leaseOf, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
+import { variantOf } from '#test/conformance/variant-suite.ts';
+import { RECIPE, settledScope } from '../scope-records.ts';
+
+const SCOPE = { ...userScope('acme'), layer: 'project', scopeId: 'shop' } as const;
+const ANN = 'user:ann';
+const LEASE = { claimId: 'c', batchId: 'b', until: NOW + 1, model: 'm' };
+const IDLE = variantOf(SCOPE, ANN, { dueAt: null });
+const read = (before: Variant | null, now: number, isCurrent = false) =>
+  afterRead(before, { scope: SCOPE, audience: ANN, isCurrent, now });
+
+describe('a read of a variant', () => {
+  test('SUM-03: the first one makes it due, after a pause for company', () => {
+    expect(read(null, NOW)).toEqual(variantOf(SCOPE, ANN, { dueAt: NOW + COMPANY_MS }));
+  });
+
+  test.each<[string, Partial<Variant>, number, boolean, Partial<Variant> | null]>([
+    ['the text is current', {}, 1, true, null],
+    ['the text is current, an hour later', {}, READ_NOTED_MS, true, { dueAt: null }],
+    ['there is no text', {}, 1, false, { dueAt: NOW + 1 + COMPANY_MS }],
+    ['it is due already', { dueAt: NOW }, 1, false, null],
+    ['it is due, an hour later', { dueAt: NOW }, READ_NOTED_MS, false, { dueAt: NOW }],
+    ['it is held', { heldUntil: NOW + 2 }, 1, false, null],
+    ['it is held no longer', { heldUntil: NOW + 1 }, 1, false, { heldUntil: null }],
+  ])('SUM-03: %s', (_, differing, after, isCurrent, expected) => {
+    const written = read({ ...IDLE, ...differing }, NOW + after, isCurrent);
+    if (expected === null) expect(written).toBeNull();
+    else expect(written).toMatchObject({ ...expected, lastReadAt: NOW + after, version: 2 });
+  });
+
+  test('SUM-03: reads of a current text write at most once an hour', () => {
+    const pauses = fc.array(fc.integer({ min: 0, max: READ_NOTED_MS }), { maxLength: 50 });
+    fc.assert(
+      fc.property(pauses, (all) => {
+        let [variant, now, writes] = [IDLE, NOW, 0];
+        for (const pause of all) {
+          now += pause;
+          const written = read(variant, now, true);
+          writes += written === null ? 0 : 1;
+          variant = written ?? variant;
+          expect(now - variant.lastReadAt).toBeLessThan(READ_NOTED_MS);
+        }
+        expect(writes).toBeLessThanOrEqual(Math.floor((now - NOW) / READ_NOTED_MS));
+      }),
+    );
+  });
+});
+
+describe('a new general summary', () => {
+  test.each<[string, Partial<Variant>, number, number | null]>([
+    ['read lately', {}, READ_WITHIN_MS, NOW + READ_WITHIN_MS],
+    ['not read for seven days', {}, READ_WITHIN_MS + 1, null],
+    ['due already', { dueAt: NOW }, 1, null],
+    ['held', { heldUntil: NOW + 9 }, 1, NOW + 1],
+  ])('SUM-03: a variant that is %s', (_, differing, after, dueAt) => {
+    const marked = afterGeneral({ ...IDLE, ...differing }, NOW + after);
+    expect(marked?.dueAt ?? null).toBe(dueAt);
+    expect(marked?.heldUntil ?? null).toBeNull();
+  });
+});
+
+describe('a due variant', () => {
+  const recipeHash = variantRecipeHash(digest, RECIPE, ANN);
+  const general = summaryOf(SCOPE, ['m-1']);
+  const made_ = (differing: Partial<Summary>): Summary =>
+    summaryOf(SCOPE, ['m-1'], { audience: ANN, recipeHash, ...differing });
+  const STATE: VariantState = {
+    variant: variantOf(SCOPE, ANN),
+    isPersonalized: true,
+    record: settledScope(),
+    general,
+    made: null,
+    recipeHash,
+    context: 'Ann sells tulips.',
+    now: NOW,
+  };
+  const scope = (differing: Parameters<typeof settledScope>[0]) => ({
+    record: settledScope(differing),
+  });
+
+  test.each<[string, Partial<VariantState>, VariantDecision]>([
+    ['nothing made yet', {}, 'Make'],
+    ['made by another recipe', { made: made_({ recipeHash: RECIPE }) }, 'Make'],
+    ['made by this recipe', { made: made_({}) }, 'Current'],
+    ['a layer that is not personalised', { isPersonalized: false }, 'NotWanted'],
+    ['nobody read it for seven days', { now: NOW + READ_WITHIN_MS + 1 }, 'NotWanted'],
+    ['read seven days ago', { now: NOW + READ_WITHIN_MS }, 'Make'],
+    ['no general summary', { general: null }, 'Impossible'],
+    ['a general summary of no facts', { general: summaryOf(SCOPE, []) }, 'Impossible'],
+    ['nothing known of the reader', { context: null }, 'Impossible'],
+    ['the scope is due', scope({ dueAt: NOW, dueTrigger: 'Changes' }), 'Later'],
+    ['the scope is due later', scope({ dueAt: NOW + 1, dueTrigger: 'Changes' }), 'Make'],
+    ['the scope is at work', scope({ lease: leaseOf(settledScope()) }), 'Later'],
+    ['a lease has ended', scope({ lease: leaseOf(settledScope(), { until: NOW }) }), 'Make'],
+    [
+      'a source was deleted',
+      scope({ droppedSources: [{ id: 'm-1', reason: 'SourceDeleted' }] }),
+      'Later',
+    ],
+  ])('SUM-03: %s', (_, differing, decision) => {
+    expect(variantDecision({ ...STATE, ...differing })).toBe(decision);
+  });
+
+  test('SUM-03: the audience is part of the recipe, and the general recipe too', () => {
+    const hashes = [
+      recipeHash,
+      RECIPE,
+      variantRecipeHash(digest, RECIPE, 'user:bob'),
+      variantRecipeHash(digest, digest('other'), ANN),
+    ];
+    expect(new Set(hashes).size).toBe(hashes.length);
+  });
+
+  test('SUM-03: every end of a claim gives it free, and says when it is due again', () => {
+    const mine = leased(variantOf(SCOPE, ANN), LEASE);
+    expect(mine).toMatchObject({ lease: LEASE, version: 2 });
+    const free = { lease: null, version: 3 };
+    expect(made(mine)).toMatchObject({ ...free, dueAt: null, heldUntil: null });
+    expect(givenBack(mine, NOW + 5)).toMatchObject({ ...free, dueAt: NOW });
+    const ends = { Current: null, NotWanted: null, Later: LATER_MS, Impossible: HELD_MS } as const;
+    for (const [decision, heldMs] of Object.entries(ends)) {
+      const end = settled(mine, decision as keyof typeof ends, NOW);
+      const heldUntil = heldMs === null ? null : NOW + heldMs;
+      expect(end).toMatchObject({ ...free, dueAt: null, heldUntil });
+    }
+    expect(held(mine, NOW + 7)).toMatchObject({ ...free, dueAt: null, heldUntil: NOW + 7 });
+  });
+
+  test('SUM-03: after a failure it is tried again, later each time, and then no more', () => {
+    const first = failed(variantOf(SCOPE, ANN), NOW);
+    const second = failed(first, NOW);
+    const third = failed(second, NOW);
+    expect((second.dueAt ?? 0) - NOW).toBe(2 * ((first.dueAt ?? 0) - NOW));
+    expect([first.attempts, second.attempts]).toEqual([1, 2]);
+    expect(third).toMatchObject({ attempts: 0, dueAt: null, heldUntil: NOW + HELD_MS });
+  });
+});
+
+describe('variants in batches', () => {
+  const of = (audience: string, scopeId: string, model = 'm') => ({
+    variant: variantOf({ ...SCOPE, scopeId }, audience),
+    model,
+  });
+  const plan = (wanted: Parameters<typeof planVariants>[0], itemsMax = 9, batchesMax = 9) =>
+    planVariants(wanted, { itemsMax, batchesMax }).map(({ model, variants }) => [
+      model,
+      ...variants.map(({ audience, scopeId }) => `${audience} ${scopeId}`),
+    ]);
+
+  test('SUM-17: those of one reader share a call, of two never', () => {
+    const wanted = [of(ANN, 'a'), of('user:bob', 'a'), of(ANN, 'b'), of(ANN, 'c', 'other')];
+    expect(plan(wanted)).toEqual([
+      ['m', 'user:ann a', 'user:ann b'],
+      ['m', 'user:bob a'],
+      ['other', 'user:ann c'],
+    ]);
+  });
+
+  test('SUM-17: a batch and a claim have an end; what finds no place is not planned', () => {
+    const wanted = [of(ANN, 'a'), of(ANN, 'b'), of(ANN, 'c'), of('user:bob', 'a')];
+    expect(plan(wanted, 2, 2)).toEqual([
+      ['m', 'user:ann a', 'user:ann b'],
+      ['m', 'user:ann c'],
+    ]);
+    expect(plan(wanted, 2, 0)).toEqual([]);
+  });
+});
+
+describe('variants in the window', () => {
+  const idle: WindowReading = { kind: 'Idle', wanted: 4 };
+  const open: WindowReading = {
+    kind: 'Open',
+    wanted: 4,
+    closesInMs: 60_000,
+    pending: 2,
+    layers: ['user'],
+    urgent: false,
+  };
+  const due = (at: number | null) => variantOf(SCOPE, ANN, { dueAt: at });
+
+  test.each<[string, WindowReading, readonly Variant[], WindowReading]>([
+    ['none', idle, [], idle],
+    ['one beyond the horizon', idle, [due(NOW + HORIZON_MS + 1)], idle],
+    [
+      'the first of two opens a window',
+      idle,
+      [due(NOW + 5), due(NOW + 9)],
+      { ...open, closesInMs: 5, pending: 2, layers: ['project'] },
+    ],
+    [
+      'one that waits already',
+      idle,
+      [due(NOW - 5)],
+      { ...open, closesInMs: 0, pending: 1, layers: ['project'] },
+    ],
+    [
+      'they close no window that is open',
+      open,
+      [due(NOW)],
+      { ...open, pending: 3, layers: ['user', 'project'] },
+    ],
+  ])('SUM-16: %s', (_, reading, variants, expected) => {
+    expect(withVariants(reading, variants, NOW)).toEqual(expected);
+  });
+});
+
+describe('the share of a budget', () => {
+  const account = (differing: Partial<Account>): Account => ({
+    ...openAccount('acme', '2026-11', {
+      limitTokens: null,
+      limitMicroDollars: null,
+      onExhausted: 'Reject',
+    }),
+    ...differing,
+  });
+  const tokens = (n: number) => ({ tokens: n, microDollars: 0 });
+  const money = (n: number) => ({ tokens: 0, microDollars: n });
+
+  test.each<[string, Partial<Account>, Account['spent'], boolean]>([
+    ['no limit', {}, tokens(1e9), true],
+    ['nothing used', { limitTokens: 100 }, NOTHING, true],
+    ['below the share', { limitTokens: 100 }, tokens(100 * VARIANT_BUDGET_SHARE - 1), true],
+    ['the share', { limitTokens: 100 }, tokens(100 * VARIANT_BUDGET_SHARE), false],
+    ['a grant has a share too', { limitTokens: 100, granted: tokens(100) }, tokens(39), true],
+    ['of either measure', { limitTokens: 100, limitMicroDollars: 10 }, money(2), false],
+    ['of nothing', { limitMicroDollars: 0 }, NOTHING, false],
+  ])('SUM-15: variants may use more: %s', (_, differing, used, expected) => {
+    expect(hasVariantShare(account(differing), used)).toBe(expected);
+  });
+});
