@@ -1,7 +1,7 @@
 /** Procedures on many memories at once: each item has an outcome of its own. */
 import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
-import type { ItemOutcome } from '#core/ports/store.ts';
+import type { ItemOutcome } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
@@ -11,9 +11,6 @@ import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, mayName, type Principal } from './principal.ts';
 import { wakeIfDue } from './writes.ts';
-
-/** Memories looked up at the same time. */
-const LOOKUPS_MAX = 16;
 
 export interface ItemFailure {
   readonly ok: false;
@@ -94,44 +91,19 @@ export async function bulkDeleteMemories(
 ): Promise<BulkAnswer<DeletedItem>> {
   const { tenant, ids, idempotencyKey = null } = parseInput(BulkDeleteMemories, input);
   authorize(principal, { tenant });
-  const own = await ownIds(ports, principal, { tenant, ids });
-  const options = { by: principal.name, idempotencyKey };
-  const { items } = await ports.provider.bulkDelete(tenant, own, options);
+  const mayTouch = (scope: Pick<ScopeRecord, 'layer' | 'scopeId'>) => mayName(principal, scope);
+  const options = { by: principal.name, idempotencyKey, mayTouch };
+  const { items } = await ports.provider.bulkDelete(tenant, ids, options);
   await wakeScopes(
     ports,
     items.flatMap((item) => (item.ok && item.outcome !== null ? [item.outcome] : [])),
   );
-  const outcomes = new Map(own.map((id, at) => [id, items[at]]));
   return counted(
-    ids.map((id): DeletedItem | ItemFailure => {
-      const outcome = outcomes.get(id);
+    ids.map((id, at): DeletedItem | ItemFailure => {
+      const outcome = items[at];
       return outcome?.ok === false ? failure(outcome.error) : { ok: true, id };
     }),
   );
-}
-
-/**
- * Ids without those of memories that this caller may not name. Ids of nothing stay, so that a
- * repeated call is the same call.
- */
-async function ownIds(
-  ports: ApiPorts,
-  principal: Principal,
-  { tenant, ids }: { tenant: string; ids: readonly string[] },
-): Promise<readonly string[]> {
-  if (Object.keys(principal.bound).length === 0) return ids;
-  const own: string[] = [];
-  for (let at = 0; at < ids.length; at += LOOKUPS_MAX) {
-    const some = ids.slice(at, at + LOOKUPS_MAX);
-    const found = await Promise.all(some.map((id) => ports.provider.get(tenant, id)));
-    own.push(
-      ...some.filter((_, place) => {
-        const memory = found[place] ?? null;
-        return memory === null || mayName(principal, memory);
-      }),
-    );
-  }
-  return own;
 }
 
 /** Each scope once, by its latest record. */

@@ -1,6 +1,7 @@
 /** Inputs of the procedures: one schema for tRPC, the library and later REST and MCP. */
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
+import { Layer } from '#core/layer.ts';
 import { BULK_ITEMS_MAX } from '#core/ports/memory-provider.ts';
 import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { Depth } from '#core/records/summary.ts';
@@ -126,6 +127,8 @@ export type GetSummary = z.input<typeof GetSummary>;
 export const ListSummaries = z.strictObject({
   tenant: TenantId,
   identifiers: Identifiers.default({}),
+  /** Answers how relevant each layer is to it. */
+  query: Text.min(1).max(QUERY_LENGTH_MAX).optional(),
 });
 export type ListSummaries = z.input<typeof ListSummaries>;
 
@@ -135,6 +138,42 @@ export const RefreshTenant = z.strictObject({
   kind: z.enum(['Due', 'Stale']).default('Stale'),
 });
 export type RefreshTenant = z.input<typeof RefreshTenant>;
+
+/** A calendar month in UTC, `2026-11`. */
+const Period = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/u, { error: 'expected YYYY-MM' });
+/** More than any model has cost in a month; sums of grants stay exact integers. */
+const GRANTED_MAX = 1_000_000_000_000;
+
+/** The period is the current one by default. */
+export const GetBudget = z.strictObject({ tenant: TenantId, period: Period.optional() });
+export type GetBudget = z.input<typeof GetBudget>;
+
+export const GrantBudget = z.strictObject({
+  tenant: TenantId,
+  /** The current period or the next one. */
+  period: Period.optional(),
+  tokens: z.int().min(0).max(GRANTED_MAX).default(0),
+  microDollars: z.int().min(0).max(GRANTED_MAX).default(0),
+  /** Why; kept with the grant. */
+  reason: Text.min(1).max(1_000),
+  /** The same key grants once; without a period also across the turn of a month. */
+  key: Text.min(1).max(256).optional(),
+});
+export type GrantBudget = z.input<typeof GrantBudget>;
+
+export const ListDeadLetters = z.strictObject({
+  tenant: TenantId,
+  limit: z.int().min(1).max(1_000).default(100),
+});
+export type ListDeadLetters = z.input<typeof ListDeadLetters>;
+
+/** Every dead letter of the tenant, or those of a layer or of one scope. */
+export const RetryDeadLetters = z.strictObject({
+  tenant: TenantId,
+  layer: Layer.optional(),
+  scopeId: Text.min(1).max(256).optional(),
+});
+export type RetryDeadLetters = z.input<typeof RetryDeadLetters>;
 
 export const AssembleContext = z.strictObject({
   tenant: TenantId,

@@ -106,13 +106,9 @@ export async function deleteMemory(
   input: unknown,
 ): Promise<{ readonly success: true; readonly scope: ScopeEffect | null }> {
   const { tenant, id, idempotencyKey = null } = parseInput(DeleteMemory, input);
-  const before = await findMemory(ports, principal, { tenant, id });
-  if (before === null && idempotencyKey === null) return { success: true, scope: null };
-  // A memory of another's stays; one that this key deleted before has its answer.
-  if (before === null && (await ports.provider.get(tenant, id)) !== null) {
-    return { success: true, scope: null };
-  }
-  const options = { by: principal.name, idempotencyKey };
+  authorize(principal, { tenant });
+  const mayTouch = (memory: Pick<Memory, 'layer' | 'scopeId'>) => mayName(principal, memory);
+  const options = { by: principal.name, idempotencyKey, mayTouch };
   const scope = await ports.provider.delete({ tenant, id }, options);
   if (scope === null) return { success: true, scope: null };
   await wakeIfDue(ports, scope);

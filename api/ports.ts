@@ -1,13 +1,15 @@
 /** What the procedures need of the world, passed in by the composition root. */
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
-import type { MetricsPage } from '#core/ports/metrics.ts';
+import type { Metrics, MetricsPage } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
 import type { ModelClass } from '#core/policy.ts';
+import type { SummaryCache } from '#core/summary-cache.ts';
 
 export interface ApiPorts {
   /** Memories go through the provider; the rest of the store is read and written as it is. */
@@ -16,6 +18,11 @@ export interface ApiPorts {
   readonly platform: Platform;
   readonly embedder: Embedder;
   readonly tokens: TokenCounter;
+  readonly analyzer: TextAnalyzer;
+  readonly summaryCache: SummaryCache;
+  readonly metrics: Metrics;
+  /** Milliseconds with fractions from any moment on; never goes back. */
+  readonly timer: () => number;
   readonly waker: Waker;
   /** Name and revision of the model of a class: part of the recipe that freshness compares. */
   readonly modelOf: (modelClass: ModelClass) => Pick<SummaryModel, 'name' | 'revision'>;

@@ -33,6 +33,21 @@ export function authorize(
 }
 
 /**
+ * Refuses whoever is bound to identifiers: what concerns a whole tenant, such as its money, is not
+ * for one of its users.
+ * @throws VarveError FORBIDDEN
+ */
+export function authorizeTenant(principal: Principal, tenant: string): void {
+  authorize(principal, { tenant });
+  if (isBound(principal)) throw forbidden();
+}
+
+/** Whether it speaks for somebody of its tenant, and not for the whole of it. */
+export function isBound({ bound }: Principal): boolean {
+  return Object.keys(bound).length > 0;
+}
+
+/**
  * The scope, unless the hierarchy led from the named identifiers to another's.
  * @throws VarveError FORBIDDEN
  */

@@ -1,8 +1,10 @@
 /** The tRPC router: the procedures by name. Inputs are parsed inside, with our own errors. */
 import { initTRPC } from '@trpc/server';
 import { VarveError } from '#core/errors.ts';
+import { getBudget, grantBudget } from './budget.ts';
 import { contextFor } from './context.ts';
 import { appendTurns } from './conversations.ts';
+import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
 import { errorMessage, errorShape, toTrpcError } from './error-mapping.ts';
 import { health } from './health.ts';
 import { bulkAddMemories, bulkDeleteMemories } from './bulk.ts';
@@ -13,9 +15,13 @@ import type {
   BulkAddMemories,
   BulkDeleteMemories,
   DeleteMemory,
+  GetBudget,
   GetMemory,
   GetSummary,
+  GrantBudget,
+  ListDeadLetters,
   ListSummaries,
+  RetryDeadLetters,
   UpdateMemory,
 } from './inputs.ts';
 import { addMemory, deleteMemory, getMemory, updateMemory } from './memories.ts';
@@ -78,6 +84,12 @@ export const router = t.router({
   summary: t.router({
     get: t.procedure.input(typed<GetSummary>).query(call(getSummary)),
     list: t.procedure.input(typed<ListSummaries>).query(call(listSummaries)),
+    deadLetters: t.procedure.input(typed<ListDeadLetters>).query(call(listDeadLetters)),
+    retry: t.procedure.input(typed<RetryDeadLetters>).mutation(call(retryDeadLetters)),
+  }),
+  budget: t.router({
+    get: t.procedure.input(typed<GetBudget>).query(call(getBudget)),
+    grant: t.procedure.input(typed<GrantBudget>).mutation(call(grantBudget)),
   }),
   context: t.router({
     assemble: t.procedure.input(typed<AssembleContext>).query(call(contextFor)),

@@ -7,7 +7,14 @@ import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorizedScope, openScopes, authorize, mayName, type Principal } from './principal.ts';
+import {
+  authorizedScope,
+  openScopes,
+  authorize,
+  isBound,
+  mayName,
+  type Principal,
+} from './principal.ts';
 import { ListMemories, MemoryHistory, SearchMemories } from './search-inputs.ts';
 import { shownMemory, type ShownMemory } from './shown-memory.ts';
 
@@ -110,8 +117,7 @@ async function layersOf(
   principal: Principal,
   asked: { tenant: string; identifiers: Identifiers; layers?: readonly string[] | undefined },
 ): Promise<readonly string[] | null> {
-  const isBound = Object.keys(principal.bound).length > 0;
-  if (!isBound) return asked.layers ?? null;
+  if (!isBound(principal)) return asked.layers ?? null;
   const scopes = await scopesOf(ports, principal, asked);
   return scopes.map(({ layer }) => layer);
 }

@@ -1,14 +1,17 @@
 /** Procedures on summaries: get one, list those that a caller's identifiers open. */
+import { GENERAL } from '#core/variants/audience.ts';
 import { accessibleScopes, scopeOf } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import { recipeHash } from '#core/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import type { Summary } from '#core/records/summary.ts';
+import { DEPTHS, type Depth, type Summary } from '#core/records/summary.ts';
+import type { LayerRelevance } from '#core/context/relevance.ts';
 import type { Scope } from '#core/scope.ts';
 import {
   freshnessReport,
   servedSummary,
+  withoutAmounts,
   type FreshnessReport,
   type ServedDepth,
   type ServedSummary,
@@ -18,6 +21,8 @@ import { policyInForce } from '#core/tenant-policy.ts';
 import { GetSummary, ListSummaries } from './inputs.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
+import { queryVector, relevances } from './relevance.ts';
+import { readingOf, readVariant, type Reading } from './variants.ts';
 import { authorizedScope, openScopes, authorize, type Principal } from './principal.ts';
 
 /** A scope with its summary as it may be served, and how fresh it is where there is none. */
@@ -25,7 +30,18 @@ export interface ScopeSummary {
   readonly scope: Scope;
   readonly summary: ServedSummary | null;
   readonly freshness: FreshnessReport;
+  /** Null also while it would still tell of sources that were dropped. */
   readonly contextVector: Summary['contextVector'];
+}
+
+export interface ReadSummary extends ScopeSummary {
+  /** Whether the summary was in the memory of this process. */
+  readonly isCached: boolean;
+}
+
+/** A summary of a list beside how relevant it is to the question that the list was asked with. */
+export interface ListedSummary extends ScopeSummary {
+  readonly relevance: LayerRelevance | null;
 }
 
 export interface SummaryAnswer extends Omit<ServedSummary, 'depths'>, ServedDepth {}
@@ -41,55 +57,120 @@ export async function getSummary(
   const policy = await policyInForce(ports.store.policies, tenant);
   const named = scopeOf(tenant, layer, { identifiers, hierarchy: policy.hierarchy });
   const scope = authorizedScope(principal, named);
-  const { summary } = await readSummary(ports, policy, scope);
+  const reading = readingOf(principal, { policy, identifiers });
+  const read = await readSummary(ports, reading, scope);
+  const { summary } = read;
   const text = summary?.depths[depth];
+  countRetrieval(ports, read, text === undefined ? null : depth);
   if (summary === null || text === undefined) return null;
   const { depths: _depths, ...metadata } = summary;
   return { ...metadata, ...text };
 }
 
-/** Every accessible layer by precedence, with token counts and freshness (SUM-08). */
+/**
+ * Every accessible layer by precedence, with token counts and freshness (SUM-08); where a query is
+ * given, with how relevant each is to it (SUM-10).
+ */
 export async function listSummaries(
   ports: ApiPorts,
   principal: Principal,
   input: unknown,
-): Promise<{ summaries: readonly ScopeSummary[]; skippedLayers: readonly Layer[] }> {
-  const { tenant, identifiers } = parseInput(ListSummaries, input);
+): Promise<{ summaries: readonly ListedSummary[]; skippedLayers: readonly Layer[] }> {
+  const { tenant, identifiers, query } = parseInput(ListSummaries, input);
   authorize(principal, { tenant, identifiers });
   const policy = await policyInForce(ports.store.policies, tenant);
   const { hierarchy } = policy;
   const { scopes: named, skippedLayers } = accessibleScopes(tenant, { identifiers, hierarchy });
   const scopes = openScopes(principal, named);
-  const summaries = await Promise.all(scopes.map((scope) => readSummary(ports, policy, scope)));
+  const reading = readingOf(principal, { policy, identifiers });
+  const [read, vector] = await Promise.all([
+    Promise.all(scopes.map((scope) => readSummary(ports, reading, scope))),
+    query === undefined ? null : queryVector(ports, principal, { tenant, query }),
+  ]);
+  const compared = query === undefined ? [] : await relevances(ports, { query, vector }, read);
+  const summaries = read.map(({ isCached, ...each }, at) => {
+    const shown = DEPTHS.filter((depth) => each.summary?.depths[depth] !== undefined);
+    for (const depth of shown) countRetrieval(ports, { ...each, isCached }, depth);
+    return { ...each, relevance: compared[at] ?? null };
+  });
   return { summaries, skippedLayers };
 }
 
-/** Reads one summary beside its scope's row and logs the use of a stale one (SUM-21). */
+/** Counts one use of one depth; null where nothing of the summary was shown (SUM-14). */
+export function countRetrieval(
+  { metrics }: Pick<ApiPorts, 'metrics'>,
+  { scope: { layer }, isCached }: ReadSummary,
+  depth: Depth | null,
+): void {
+  metrics.count('memory_summary_retrievals_total', {
+    layer,
+    depth: depth ?? 'none',
+    cache_hit: isCached ? 'true' : 'false',
+  });
+}
+
+/**
+ * Reads one summary beside its scope's row, for its reader where the layer is personalised; logs
+ * and counts the use of a stale one (SUM-21).
+ */
 export async function readSummary(
   ports: ApiPorts,
-  policy: TenantPolicy,
+  reading: Reading,
   scope: Scope,
-): Promise<ScopeSummary> {
-  const { store, platform, tokens } = ports;
+): Promise<ReadSummary> {
+  const { store, summaryCache, metrics, timer, tokens } = ports;
+  const startedAt = timer();
   // The row before the summary: a commit in between then shows a fresh summary as stale, never an
   // old one without the marks of what was deleted from it.
   const record = await store.scopes.get(scope);
-  const summary = await store.summaries.get(scope, '');
-  const rules = serveRules(ports, policy, record);
-  const freshness = freshnessReport(summary, record, rules);
-  if (summary !== null && freshness.stale) {
-    const { tenant, layer } = scope;
-    const told = { tenant, layer, reason: freshness.reason };
-    // Without facts that it had: readers should know at once, whoever watches the log as well.
-    if (record.droppedSources.length > 0) platform.log.warn(told, 'stale summary served');
-    else platform.log.info(told, 'stale summary served');
-  }
+  const { summary, isHit } = await summaryCache.get(record, GENERAL);
+  const rules = serveRules(ports, reading.policy, record);
+  const own = summary === null ? null : await readVariant(ports, reading, { record, ...rules });
+  metrics.observe('memory_summary_retrieval_latency_ms', {}, timer() - startedAt);
+  const report = freshnessReport(summary, record, rules);
+  const freshness = reading.mayKnowBudget ? report : withoutAmounts(report);
+  const isDropped = record.droppedSources.length > 0;
+  if (summary !== null) noteStale(ports, { scope, freshness, isDropped });
   return {
     scope,
-    summary: summary === null ? null : servedSummary(summary, record, { ...rules, tokens }),
+    summary: served(own?.summary ?? summary, { record, freshness, rules: { ...rules, tokens } }),
     freshness,
-    contextVector: summary?.contextVector ?? null,
+    contextVector: isDropped ? null : (summary?.contextVector ?? null),
+    isCached: own?.isHit ?? isHit,
   };
+}
+
+/** A variant is as fresh as the general summary that it was chosen from. */
+function served(
+  summary: Summary | null,
+  {
+    record,
+    freshness,
+    rules,
+  }: {
+    record: ScopeRecord;
+    freshness: FreshnessReport;
+    rules: ServeRules;
+  },
+): ServedSummary | null {
+  const shown = summary === null ? null : servedSummary(summary, record, rules);
+  return shown === null ? null : { ...shown, freshness };
+}
+
+function noteStale(
+  { platform, metrics }: ApiPorts,
+  {
+    scope: { tenant, layer },
+    freshness: { reason },
+    isDropped,
+  }: { scope: Scope; freshness: FreshnessReport; isDropped: boolean },
+): void {
+  if (reason === null) return;
+  metrics.count('memory_summary_stale_reads_total', { layer, reason });
+  const told = { tenant, layer, reason };
+  // Without facts that it had: readers should know at once, whoever watches the log as well.
+  if (isDropped) platform.log.warn(told, 'stale summary served');
+  else platform.log.info(told, 'stale summary served');
 }
 
 function serveRules(

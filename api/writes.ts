@@ -2,9 +2,10 @@
 import { HORIZON_MS } from '#core/contract.ts';
 import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy } from '#core/policy.ts';
-import type { WriteRules } from '#core/ports/store.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { duePolicyOf } from '#core/tenant-policy.ts';
+import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
+import { closesAt } from '#core/window.ts';
 import type { ApiPorts } from './ports.ts';
 
 export function writeRules(policy: TenantPolicy, layer: Layer, now: number): WriteRules {
@@ -26,8 +27,10 @@ export async function wakeIfDue(
   const urgent = scope.dueTrigger === 'Urgent';
   try {
     const { edge } = await store.wakes.want(scope.tenant);
-    if (!edge && !urgent) return;
-    await waker.wake(scope.tenant, { urgent });
+    // A run that waits for a longer window learns of a shorter one by this message alone.
+    const closes = closesAt(scope, await policyInForce(store.policies, scope.tenant));
+    const closesInMs = Math.max(0, closes - platform.clock());
+    await waker.wake(scope.tenant, { urgent, closesInMs, isFirst: edge });
   } catch (error) {
     platform.log.warn({ tenant: scope.tenant, error }, 'wake not delivered; the tick will find it');
   }

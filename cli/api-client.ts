@@ -26,6 +26,12 @@ export function connectApi({ url, token }: { url: string; token: string }): ApiC
     summary: {
       get: (input) => told(trpc.summary.get.query(input)),
       list: (input) => told(trpc.summary.list.query(input)),
+      deadLetters: (input) => told(trpc.summary.deadLetters.query(input)),
+      retry: (input) => told(trpc.summary.retry.mutate(input)),
+    },
+    budget: {
+      get: (input) => told(trpc.budget.get.query(input)),
+      grant: (input) => told(trpc.budget.grant.mutate(input)),
     },
     context: { assemble: (input) => told(trpc.context.assemble.query(input)) },
     health: () => told(trpc.health.query()),

@@ -1,55 +1,63 @@
 /** The composition root: adapters for ports, built once per process and passed down. */
 import path from 'node:path';
-import type { Models, RefreshPorts } from '#activities/refresh-ports.ts';
+import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
-import { NO_METRICS } from '#core/ports/metrics.ts';
+import { oldestStaleAge } from '#core/oldest-stale.ts';
+import { NO_METRICS, type MetricsPage } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Waker } from '#core/ports/waker.ts';
+import { createSummaryCache } from '#core/summary-cache.ts';
 import type { EnginePorts, Waiting } from '#memory/ports.ts';
 import { loadEmbedders } from './embedders.ts';
+import { catalogOfOne, loadModels } from './models.ts';
 import type { PartsSettings } from './settings.ts';
 
 export const STORE_FILE = 'varve.db';
 
-export interface Parts extends RefreshPorts, AsyncDisposable {
+export interface Parts
+  extends RefreshPorts, Pick<ApiPorts, 'analyzer' | 'timer' | 'isMetricsOpen'>, AsyncDisposable {
   readonly provider: MemoryProvider;
-  readonly metricsPage: ApiPorts['metricsPage'];
-  readonly isMetricsOpen: boolean;
+  readonly metricsPage: MetricsPage;
 }
 
 export interface PartsOptions {
   readonly dataDir: string;
   readonly log: Log;
-  /** Which store and embedder; SQLite in the data folder and the built-in one where absent. */
+  /** Which store, embedder and models; those that need no server where absent. */
   readonly settings?: PartsSettings | undefined;
-  /** Stands in for the extractive model of both classes; for tests of budgets and crashes. */
+  /** Stands in for the models of both classes; for tests of budgets and crashes. */
   readonly model?: (extractive: SummaryModel) => SummaryModel;
 }
 
 /** Opens the store and loads what every face of Varve needs. */
 export async function openParts(options: PartsOptions): Promise<Parts> {
   const { log, model, settings = {} } = options;
-  const [node, tokenizers, analyzers, extractive, prometheus, { createMemoryProvider }] =
-    await Promise.all([
-      import('#providers/node/platform.ts'),
-      import('#providers/tokenizers/token-counter.ts'),
-      import('#providers/lexical/analyzer.ts'),
-      import('#providers/extractive/extractive-model.ts'),
-      import('#providers/prometheus/metrics.ts'),
-      import('#memory/memory-provider.ts'),
-    ]);
+  const [node, tokenizers, analyzers, prometheus, { createMemoryProvider }] = await Promise.all([
+    import('#providers/node/platform.ts'),
+    import('#providers/tokenizers/token-counter.ts'),
+    import('#providers/lexical/analyzer.ts'),
+    import('#providers/prometheus/metrics.ts'),
+    import('#memory/memory-provider.ts'),
+  ]);
   const platform: Platform = node.createPlatform({ log });
   const tokens = await tokenizers.loadTokenCounter({ log });
   const analyzer = analyzers.createTextAnalyzer();
   const embedders = await loadEmbedders(settings.embedding, platform);
+  const models = await loadModels(settings.models, { tokens, platform });
   const store = await openStore(options, { platform, analyzer, embedders });
   const waiting = await nodeWaiting();
   const { timer } = waiting;
   const storageSizes = (limit: number) => store.storageSizes(limit);
-  const { metrics, page } = prometheus.createPrometheusMetrics({ storageSizes, timer, log });
+  const oldestStale = () => oldestStaleAge(store.scopes, platform.clock());
+  const { metrics, page } = prometheus.createPrometheusMetrics({
+    storageSizes,
+    oldestStaleAge: oldestStale,
+    timer,
+    log,
+  });
   const provider = createMemoryProvider({
     store,
     platform,
@@ -59,15 +67,18 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     metrics,
     waiting,
   });
-  const plain = extractive.createExtractiveModel(tokens);
   return {
     store,
     provider,
     platform,
     tokens,
+    analyzer,
+    metrics,
+    timer,
     embedder: embedders.configured,
     embedders,
-    models: modelsOf(plain, model?.(plain) ?? plain),
+    models:
+      model === undefined ? models : catalogOfOne(models.extractive, model(models.extractive)),
     metricsPage: page,
     isMetricsOpen: settings.metricsOpen ?? false,
     [Symbol.asyncDispose]: () => provider.shutdown(),
@@ -82,6 +93,7 @@ export function apiPortsOf(
 ): ApiPorts {
   return {
     ...parts,
+    summaryCache: createSummaryCache(parts.store.summaries),
     waker,
     refreshHealth,
     modelOf: (modelClass) => parts.models.ofClass(modelClass),
@@ -130,9 +142,4 @@ async function openStore(
 
 async function nodeWaiting(): Promise<Waiting> {
   return (await import('#providers/node/waiting.ts')).createWaiting();
-}
-
-function modelsOf(extractive: SummaryModel, model: SummaryModel): Models {
-  const byName = new Map([extractive, model].map((each) => [each.name, each]));
-  return { ofClass: () => model, byName: (name) => byName.get(name), extractive };
 }

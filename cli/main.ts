@@ -1,5 +1,6 @@
 /** The command line: one command a file, each loading only what it needs. */
 import { Command, CommanderError } from 'commander';
+import { addBudgetCommands, addSummariesCommands } from './orders/commands.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { addEmbeddingsCommands } from './embeddings/commands.ts';
 import { endingOf } from './exit.ts';
@@ -126,6 +127,8 @@ withFolders(program.command('worker'))
     await workerCommand(configOf(options));
   });
 
+addBudgetCommands(program, { withFolders, configOf });
+addSummariesCommands(program, { withFolders, configOf });
 addEmbeddingsCommands(program, { withFolders, configOf });
 
 try {

@@ -2,9 +2,10 @@
  * Varve as a library: one folder, no server. Reads and writes work at once; `refresh()` runs the
  * activities of the workflows inline. A Temporal address makes refreshing durable instead.
  */
-import { createActivities } from '#activities/create-activities.ts';
+import { getBudget, grantBudget } from '#api/budget.ts';
 import { contextFor, type ContextAnswer } from '#api/context.ts';
 import { appendTurns } from '#api/conversations.ts';
+import { listDeadLetters, retryDeadLetters } from '#api/dead-letters.ts';
 import { health, type HealthAnswer } from '#api/health.ts';
 import {
   RefreshTenant,
@@ -14,9 +15,13 @@ import {
   type BulkAddMemories,
   type BulkDeleteMemories,
   type DeleteMemory,
+  type GetBudget,
   type GetMemory,
   type GetSummary,
+  type GrantBudget,
+  type ListDeadLetters,
   type ListSummaries,
+  type RetryDeadLetters,
   type UpdateMemory,
 } from '#api/inputs.ts';
 import { bulkAddMemories, bulkDeleteMemories } from '#api/bulk.ts';
@@ -24,17 +29,13 @@ import { addMemory, deleteMemory, getMemory, updateMemory } from '#api/memories.
 import { listMemories, memoryHistory, searchMemories } from '#api/search.ts';
 import type { ListMemories, MemoryHistory, SearchMemories } from '#api/search-inputs.ts';
 import { parseInput } from '#api/parse.ts';
-import { authorize, LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
+import { authorizeTenant, LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { getSummary, listSummaries } from '#api/summaries.ts';
-import { NO_TOTALS, addTotals, type ClaimKind, type RefreshTotals } from '#core/contract.ts';
-import { VarveError } from '#core/errors.ts';
+import type { RefreshTotals } from '#core/contract.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
-import { refreshRound } from '#core/refresh-round.ts';
-import { apiPortsOf, NO_WAKER, openParts, type Parts } from './compose.ts';
+import { apiPortsOf, NO_WAKER, openParts } from './compose.ts';
+import { refreshInline } from './inline-refresh.ts';
 import type { PartsSettings } from './settings.ts';
-
-/** Rounds of one inline refresh; each claims up to eight batches. */
-const INLINE_ROUNDS_MAX = 1_000;
 
 interface TemporalPlace {
   readonly address: string;
@@ -70,9 +71,20 @@ export interface Varve extends AsyncDisposable {
   readonly summary: {
     get(input: GetSummary): Answer<typeof getSummary>;
     list(input: ListSummaries): Answer<typeof listSummaries>;
+    /** Scopes that were given up after three failures. */
+    deadLetters(input: ListDeadLetters): Answer<typeof listDeadLetters>;
+    retry(input: RetryDeadLetters): Answer<typeof retryDeadLetters>;
+  };
+  readonly budget: {
+    get(input: GetBudget): Answer<typeof getBudget>;
+    grant(input: GrantBudget): Answer<typeof grantBudget>;
   };
   readonly context: { assemble(input: AssembleContext): Promise<ContextAnswer> };
-  /** Remakes every stale summary of a tenant, or only those that are due; answers what it did. */
+  /**
+   * Remakes every stale summary of a tenant, or only those that are due; answers what it did.
+   * @throws VarveError BUDGET_EXHAUSTED with what the budget lacked, where the policy says
+   * `Reject`; FORBIDDEN for a principal that is bound to identifiers
+   */
   refresh(input: RefreshTenant): Promise<RefreshTotals>;
   health(): Promise<HealthAnswer>;
 }
@@ -109,11 +121,18 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
     summary: {
       get: (input) => getSummary(ports, principal, input),
       list: (input) => listSummaries(ports, principal, input),
+      deadLetters: (input) => listDeadLetters(ports, principal, input),
+      retry: (input) => retryDeadLetters(ports, principal, input),
+    },
+    budget: {
+      get: (input) => getBudget(ports, principal, input),
+      grant: (input) => grantBudget(ports, principal, input),
     },
     context: { assemble: (input) => contextFor(ports, principal, input) },
     refresh: async (input) => {
       const { tenant, kind } = parseInput(RefreshTenant, input);
-      authorize(principal, { tenant });
+      // It spends the tenant's budget, and tells of it where that is used up.
+      authorizeTenant(principal, tenant);
       return refreshInline(parts, tenant, kind);
     },
     health: () => health(ports),
@@ -124,29 +143,4 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
 async function connect({ address, namespace = 'default' }: TemporalPlace) {
   const { connectTemporal } = await import('#providers/temporal/client.ts');
   return connectTemporal({ address, namespace });
-}
-
-/** The rounds of the workflow without a window: a caller who asks does not want to wait. */
-async function refreshInline(
-  parts: Parts,
-  tenant: string,
-  kind: ClaimKind,
-): Promise<RefreshTotals> {
-  const signal = new AbortController().signal;
-  const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
-  const claim = parts.platform.newId();
-  let totals = NO_TOTALS;
-  for (let round = 0; round < INLINE_ROUNDS_MAX; round += 1) {
-    const claimId = `${claim}/${String(round)}`;
-    const codeOf = (failure: unknown) =>
-      failure instanceof VarveError ? failure.code : ('PROVIDER_ERROR' as const);
-    const onFailure = (code: string): void => {
-      parts.platform.log.warn({ tenant, code }, 'batch given back');
-    };
-    const done = await refreshRound(activities, { tenant, claimId, kind, codeOf, onFailure });
-    totals = addTotals(totals, done);
-    if (done.batches + done.unchanged + done.emptied === 0) break;
-    if (done.generated + done.unchanged + done.emptied === 0) break;
-  }
-  return totals;
 }

@@ -25,6 +25,20 @@ export function shutdownSignal(heeded: readonly (typeof SIGNALS)[number][] = SIG
   return controller.signal;
 }
 
+/**
+ * Ends the process so long after the signal, in order or not: a connection to a server that is gone
+ * may never close, and everything owed lies in the store.
+ */
+export function endWithin(signal: AbortSignal, milliseconds: number): void {
+  signal.addEventListener(
+    'abort',
+    () => {
+      setTimeout(() => process.exit(EXIT_INTERRUPTED), milliseconds).unref();
+    },
+    { once: true },
+  );
+}
+
 /** The channel to the parent closes with it, also where it was killed and could say nothing. */
 export function onParentGone(run: () => void): void {
   process.on('disconnect', run);

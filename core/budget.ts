@@ -2,7 +2,16 @@
  * The budget: reserve before a call, settle after it (design 6.22). Every function answers a new
  * account; a store writes it with one atomic update, so the limit holds under any concurrency.
  */
-import { NOTHING, OPEN_RESERVATIONS_MAX, type Account, type Amount } from './records/account.ts';
+import {
+  GRANTS_MAX,
+  NOTHING,
+  OPEN_RESERVATIONS_MAX,
+  type Account,
+  type Amount,
+  type Exhaustion,
+  type Grant,
+  type LedgerEntry,
+} from './records/account.ts';
 import type { BudgetPolicy } from './policy.ts';
 
 export type ReserveOutcome =
@@ -12,25 +21,39 @@ export type ReserveOutcome =
   | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
   | { readonly kind: 'TooManyOpen' };
 
-/** What a caller is told with BUDGET_EXHAUSTED. Amounts of the measure that ran out. */
-export interface Exhaustion {
-  readonly measure: 'tokens' | 'microDollars';
-  readonly limit: number;
-  readonly spent: number;
-  readonly reserved: number;
-  readonly requested: number;
-  readonly periodEndsAt: number;
-}
+export type GrantOutcome =
+  | { readonly kind: 'Granted'; readonly account: Account; readonly grant: Grant }
+  /** The same grant came before: nothing changes. */
+  | { readonly kind: 'AlreadyGranted'; readonly account: Account; readonly grant: Grant }
+  /** The key stands for a grant of another amount. */
+  | { readonly kind: 'OtherGrant'; readonly account: Account; readonly grant: Grant }
+  | { readonly kind: 'TooManyGrants' };
 
 /** The period that a time falls in: its calendar month in UTC, `2026-11`. */
 export function periodOf(now: number): string {
   return new Date(now).toISOString().slice(0, 7);
 }
 
+/** The first moment of a period, in milliseconds since the epoch. */
+export function periodStart(period: string): number {
+  const [year = 0, month = 1] = period.split('-').map(Number);
+  return Date.UTC(year, month - 1, 1);
+}
+
 /** The first moment after a period, in milliseconds since the epoch. */
 export function periodEnd(period: string): number {
   const [year = 0, month = 1] = period.split('-').map(Number);
   return Date.UTC(year, month, 1);
+}
+
+/** The period after one. */
+export function periodAfter(period: string): string {
+  return periodOf(periodEnd(period));
+}
+
+/** The period before one. */
+export function periodBefore(period: string): string {
+  return periodOf(periodStart(period) - 1);
 }
 
 /** An account as it stands before anything was spent in its period. */
@@ -41,6 +64,7 @@ export function openAccount(tenant: string, period: string, budget: BudgetPolicy
     limitTokens: budget.limitTokens,
     limitMicroDollars: budget.limitMicroDollars,
     granted: NOTHING,
+    grants: [],
     spent: NOTHING,
     open: [],
     version: 0,
@@ -50,6 +74,22 @@ export function openAccount(tenant: string, period: string, budget: BudgetPolicy
 /** Sum of what is reserved and not yet settled. */
 export function reservedOf(account: Account): Amount {
   return account.open.reduce((sum, entry) => plus(sum, entry.amount), NOTHING);
+}
+
+/** What attempts took: those that are settled what they spent, the others what they reserved. */
+export function usedBy(
+  entries: readonly Pick<LedgerEntry, 'state' | 'reserved' | 'spent'>[],
+): Amount {
+  return entries.reduce(
+    (sum, { state, reserved, spent }) => plus(sum, state === 'Reserved' ? reserved : spent),
+    NOTHING,
+  );
+}
+
+/** What may be spent of a measure in the period; null without a limit. */
+export function limitOf(account: Account, measure: keyof Amount): number | null {
+  const base = measure === 'tokens' ? account.limitTokens : account.limitMicroDollars;
+  return base === null ? null : base + account.granted[measure];
 }
 
 /** Takes `amount` out of what is left, or says by how much it does not fit. */
@@ -92,17 +132,38 @@ export function settle(
   };
 }
 
+/** Adds a grant to its period; by its key it is added once. */
+export function grant(account: Account, given: Grant): GrantOutcome {
+  const earlier = account.grants.find(({ key }) => key === given.key);
+  if (earlier !== undefined) {
+    const isSame =
+      earlier.amount.tokens === given.amount.tokens &&
+      earlier.amount.microDollars === given.amount.microDollars;
+    const kind = isSame ? 'AlreadyGranted' : 'OtherGrant';
+    return { kind, account, grant: earlier };
+  }
+  if (account.grants.length >= GRANTS_MAX) return { kind: 'TooManyGrants' };
+  return {
+    kind: 'Granted',
+    grant: given,
+    account: {
+      ...account,
+      granted: plus(account.granted, given.amount),
+      grants: [...account.grants, given],
+      version: account.version + 1,
+    },
+  };
+}
+
 export function plus(a: Amount, b: Amount): Amount {
   return { tokens: a.tokens + b.tokens, microDollars: a.microDollars + b.microDollars };
 }
 
 function exhaustion(account: Account, requested: Amount): Exhaustion | null {
   const reserved = reservedOf(account);
-  const limits = { tokens: account.limitTokens, microDollars: account.limitMicroDollars };
   for (const measure of ['tokens', 'microDollars'] as const) {
-    const base = limits[measure];
-    if (base === null) continue;
-    const limit = base + account.granted[measure];
+    const limit = limitOf(account, measure);
+    if (limit === null) continue;
     const spent = account.spent[measure];
     if (spent + reserved[measure] + requested[measure] <= limit) continue;
     return {

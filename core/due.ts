@@ -25,12 +25,37 @@ export interface Due {
 }
 
 /**
- * When a scope is due, or null where nothing is owed. An urgent mark stands above every other rule,
- * since its pause is what makes one regeneration of a clean-up. Else the earliest rule counts; a
- * mark that came due is kept, so that traffic cannot push it away.
+ * When a scope is due, or null where nothing is owed: the first of the rules, but not before the
+ * end of a hold. After a failure or an empty budget no write, urgent or not, brings a call forward.
  */
 export function dueOf(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
   if (record.deadLetter !== null) return null;
+  const due = firstDue(record, policy, now);
+  return due === null ? null : { ...due, at: notBefore(record, due.at) };
+}
+
+/**
+ * When a refresh is to look at the scope: at its due mark, or when a source ends by itself, since
+ * nobody writes then; never before the end of a hold, never where it was given up.
+ */
+export function lookAt(
+  record: Pick<ScopeRecord, 'dueAt' | 'nextExpiryAt' | 'deadLetter' | 'hold'>,
+): number | null {
+  if (record.deadLetter !== null) return null;
+  const at = Math.min(record.dueAt ?? Infinity, record.nextExpiryAt ?? Infinity);
+  return at === Infinity ? null : notBefore(record, at);
+}
+
+function notBefore({ hold }: Pick<ScopeRecord, 'hold'>, at: number): number {
+  return hold === null ? at : Math.max(at, hold.until);
+}
+
+/**
+ * An urgent mark stands above every other rule, since its pause is what makes one regeneration of a
+ * clean-up. Else the earliest rule counts; a mark that came due is kept, so that traffic cannot
+ * push it away.
+ */
+function firstDue(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
   const before = kept(record, now);
   const marked = urgent(record, policy);
   // A later deletion may set a new mark; one that came due and was not seen to stays what it is.
@@ -49,17 +74,26 @@ export function dueOf(record: ScopeRecord, policy: DuePolicy, now: number): Due 
   );
 }
 
-/** Whether an urgent mark may be set now, or one within the last minute stands for it. */
+/**
+ * The mark of a dropped source: now; or that of the last minute while nobody has looked at it; or,
+ * where somebody has, a minute after it, so that its regeneration too is a minute after the last.
+ */
 export function urgentMark(record: ScopeRecord, now: number): number {
   const last = record.urgentAt;
-  return last === null || now - last >= URGENT_SPACING_MS ? now : last;
+  if (last === null || now - last >= URGENT_SPACING_MS) return now;
+  return isHandled(record, last) ? last + URGENT_SPACING_MS : last;
+}
+
+function isHandled({ checkedAt }: ScopeRecord, markedAt: number): boolean {
+  return checkedAt !== null && checkedAt >= markedAt;
 }
 
 /** A dropped source makes the scope urgent, after a pause in which further deletions join. */
 function urgent(record: ScopeRecord, policy: DuePolicy): Due | null {
   if (record.urgentAt === null || record.droppedSources.length === 0) return null;
-  const handled = record.checkedAt !== null && record.checkedAt >= record.urgentAt;
-  const at = handled ? record.urgentAt + URGENT_SPACING_MS : record.urgentAt;
+  const at = isHandled(record, record.urgentAt)
+    ? record.urgentAt + URGENT_SPACING_MS
+    : record.urgentAt;
   return { at: at + policy.urgentDebounceMs, trigger: 'Urgent' };
 }
 
@@ -84,8 +118,12 @@ function aged(record: ScopeRecord, policy: DuePolicy): Due | null {
   return { at: record.generatedAt + policy.layer.maxAgeMs, trigger: 'MaxAge' };
 }
 
-/** Only marks that have come due are kept: a future one is computed again from its rule. */
+/**
+ * Only marks that have come due are kept, those that are held included: any other is computed again
+ * from its rule.
+ */
 function kept(record: ScopeRecord, now: number): Due | null {
-  if (record.dueAt === null || record.dueTrigger === null || record.dueAt > now) return null;
+  const come = Math.max(now, record.hold?.until ?? 0);
+  if (record.dueAt === null || record.dueTrigger === null || record.dueAt > come) return null;
   return { at: record.dueAt, trigger: record.dueTrigger };
 }

@@ -101,7 +101,9 @@ export function applyCommit(
     dueTrigger: null,
     checkedAt: now,
     generatedAt: generatedAt(record, committed, now),
+    recipeHash: recipeHash(record, committed),
     lease: null,
+    hold: null,
     attempts: 0,
     deadLetter: null,
     version: record.version + 1,
@@ -125,6 +127,11 @@ function withDropped(
 function generatedAt(record: ScopeRecord, committed: CommittedScope, now: number): number | null {
   if (committed.sourceCount === 0) return null;
   return committed.generated ? now : record.generatedAt;
+}
+
+/** A summary is made by the recipe that its claim named. */
+function recipeHash(record: ScopeRecord, { generated }: CommittedScope): string | null {
+  return generated ? (record.lease?.recipeHash ?? null) : record.recipeHash;
 }
 
 function recounted(committed: CommittedScope): Partial<ScopeRecord> {

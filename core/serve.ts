@@ -3,6 +3,7 @@ import { withoutSources } from './compose.ts';
 import type { Layer } from './layer.ts';
 import type { LayerPolicy } from './policy.ts';
 import type { TokenCounter } from './ports/token-counter.ts';
+import { leastTrust, type Trust } from './records/memory.ts';
 import { DROPPED_SOURCES_MAX, type ScopeRecord } from './records/scope-record.ts';
 import { DEPTHS, type Depth, type DepthText, type Fact, type Summary } from './records/summary.ts';
 import { freshnessOf, type StaleReason } from './staleness.ts';
@@ -11,6 +12,8 @@ export interface ServedSentence {
   readonly text: string;
   /** Ids of the memories or turns it rests on. */
   readonly sources: readonly string[];
+  /** The least trust of what it rests on. */
+  readonly trust: Trust;
 }
 
 export interface ServedDepth {
@@ -31,6 +34,13 @@ export interface FreshnessReport {
   readonly trigger: ScopeRecord['dueTrigger'];
   /** Writes that the summary does not know of. */
   readonly changes: number;
+  /**
+   * Why it is not looked at before `until`: a failure, or what the budget lacks; else null. The
+   * amounts are left out for a principal that is bound to identifiers.
+   */
+  readonly hold: ScopeRecord['hold'];
+  /** Why it was given up until the next write or a retry; else null. */
+  readonly deadLetter: ScopeRecord['deadLetter'];
 }
 
 export interface ServedSummary {
@@ -74,19 +84,28 @@ export function freshnessReport(
     dueAt: scope.dueAt,
     trigger: scope.dueTrigger,
     changes: scope.changes,
+    hold: scope.hold,
+    deadLetter: scope.deadLetter,
   };
+}
+
+/** For a reader who may know that a summary waits, and not what its tenant has spent. */
+export function withoutAmounts(report: FreshnessReport): FreshnessReport {
+  const { hold } = report;
+  return hold === null ? report : { ...report, hold: { ...hold, exhaustion: null } };
 }
 
 /**
  * What may be served of a summary. Facts that rest on a dropped source are gone from every depth
- * from the moment of the deletion; a summary with more dropped sources than are listed is withheld.
+ * from the moment of the deletion; a summary with more dropped sources than are listed, or with an
+ * erased one, is withheld.
  */
 export function servedSummary(
   summary: Summary,
   scope: ScopeRecord,
   rules: ServeRules,
 ): ServedSummary | null {
-  if (scope.droppedSources.length >= DROPPED_SOURCES_MAX) return null;
+  if (isWithheld(scope)) return null;
   const dropped = new Set(scope.droppedSources.map(({ id }) => id));
   const depths: Partial<Record<Depth, ServedDepth>> = {};
   for (const depth of DEPTHS) {
@@ -113,11 +132,21 @@ export function servedSummary(
   };
 }
 
+/** What was erased is not to be read at all, not even in facts that do not name it. */
+function isWithheld({ droppedSources }: ScopeRecord): boolean {
+  const isErased = droppedSources.some(({ reason }) => reason === 'Erased');
+  return isErased || droppedSources.length >= DROPPED_SOURCES_MAX;
+}
+
 function servedDepth(depth: DepthText, facts: readonly Fact[]): ServedDepth {
   const { text, tokens, cut } = depth;
-  const sentences = depth.sentences.map((each) => ({
-    text: each.text,
-    sources: [...new Set(each.facts.flatMap((index) => facts[index]?.sources ?? []))],
-  }));
+  const sentences = depth.sentences.map((each) => {
+    const rests = each.facts.flatMap((index) => facts[index] ?? []);
+    return {
+      text: each.text,
+      sources: [...new Set(rests.flatMap(({ sources }) => sources))],
+      trust: leastTrust(rests.map(({ trust }) => trust)),
+    };
+  });
   return { text, tokens, sentences, cut };
 }

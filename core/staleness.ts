@@ -2,9 +2,9 @@
  * Stale: what readers are told of a summary (design 6.11). An ordered chain of pure rules; the
  * first that speaks gives the reason.
  */
-import { isGroundingFailure } from './grounding.ts';
+import { isGroundingFailure } from './grounding/grounding.ts';
 import type { LayerPolicy } from './policy.ts';
-import type { ScopeRecord } from './records/scope-record.ts';
+import type { DroppedSource, ScopeRecord } from './records/scope-record.ts';
 import type { Summary } from './records/summary.ts';
 
 export const STALE_REASONS = [
@@ -35,8 +35,9 @@ export interface StalenessInput {
 
 type Rule = (input: StalenessInput & { summary: Summary }) => Freshness | null;
 
-/** Worst first: a reader should hear of a deleted source before a merely changed one. */
+/** Worst first: a reader should hear of an erased source before a merely changed one. */
 const CHAIN: readonly Rule[] = [
+  sourceDropped('Erased'),
   sourceDropped('SourceDeleted'),
   sourceDropped('SourceReplaced'),
   sourceExpired,
@@ -59,11 +60,17 @@ export function freshnessOf(input: StalenessInput): Freshness {
   return { kind: 'Fresh', checkedAt: summary.checkedAt };
 }
 
-function sourceDropped(reason: 'SourceDeleted' | 'SourceReplaced'): Rule {
+function sourceDropped(reason: DroppedSource['reason']): Rule {
   return ({ scope, now }) =>
     scope.droppedSources.some((dropped) => dropped.reason === reason)
-      ? { kind: 'Stale', reason, since: scope.urgentAt ?? scope.firstStaleAt ?? now }
+      ? { kind: 'Stale', reason, since: droppedSince(scope, now) }
       : null;
+}
+
+/** A mark may lie ahead: one that follows another within a minute is put off. */
+function droppedSince({ urgentAt, firstStaleAt }: ScopeRecord, now: number): number {
+  const marked = urgentAt !== null && urgentAt <= now ? urgentAt : null;
+  return marked ?? firstStaleAt ?? now;
 }
 
 function sourceExpired({ scope, now }: StalenessInput): Freshness | null {

@@ -68,8 +68,8 @@ const Budget = field(
     }).optional(),
     onExhausted: field(z.enum(['Reject', 'ServeStale', 'Extractive']), {
       is:
-        'What happens when the budget is used up: refuse with BUDGET_EXHAUSTED, serve the last ' +
-        'summaries as stale, or summarise without a model.',
+        'What a refresh does when the budget is used up: refuse with BUDGET_EXHAUSTED, keep the ' +
+        'last summaries as stale without an error, or summarise without a model.',
       expected: 'one of Reject, ServeStale, Extractive',
       example: 'Reject',
     }).default('Reject'),
@@ -99,10 +99,17 @@ const Refresh = field(
       },
       0,
     ).prefault('15s'),
+    onRecipeChange: field(z.enum(['AtNextDue', 'Backfill']), {
+      is:
+        'What a change of depths, model or prompt does to summaries made before it: they wait ' +
+        'for their next due time, or are remade a few a minute with at most half of the budget.',
+      expected: 'one of AtNextDue, Backfill',
+      example: 'AtNextDue',
+    }).default('AtNextDue'),
   }),
   {
     is: 'How refreshes are gathered.',
-    expected: 'a mapping with batchWindow and urgentDebounce',
+    expected: 'a mapping with batchWindow, urgentDebounce and onRecipeChange',
     example: '\n  batchWindow: 5m',
   },
 );

@@ -42,6 +42,11 @@ export function dollarsField(doc: Omit<FieldDoc, 'expected'>) {
   return field(microDollars, { ...doc, expected });
 }
 
+/** `2.50` as micro-dollars; null for what is no amount in dollars. */
+export function parseDollars(text: string): number | null {
+  return DOLLARS_PATTERN.test(text) ? toMicroDollars(text) : null;
+}
+
 /** The name of a project, team, org or company, as callers give it. */
 export function scopeNameField(doc: Omit<FieldDoc, 'expected'>) {
   const expected = `a name of 1 to ${SCOPE_NAME_LENGTH_MAX} characters`;

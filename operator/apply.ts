@@ -5,14 +5,16 @@
  * Guarantees: a repetition writes nothing once all of it is done; a death in between is mended by
  * the next run, which looks at limits and due marks even where the policy is in place.
  */
-import { periodOf } from '#core/budget.ts';
+import { periodAfter, periodOf } from '#core/budget.ts';
 import type { DuePolicy } from '#core/due.ts';
 import { VarveError } from '#core/errors.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
+import type { Account } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { withDue } from '#core/scope-change.ts';
+import { applyFunds } from '#core/scope-failure.ts';
 import type { Outcome } from './outcome.ts';
 import type { Action, ApplyPolicy, Keep, Plan } from './plan.ts';
 
@@ -101,17 +103,25 @@ async function carryOut(action: ApplyPolicy | Keep, context: ApplyContext): Prom
   return { rescheduled: due.rescheduled, isWoken };
 }
 
-/** Answers whether the limits were other ones. Grants and what was spent stay as they are. */
+/**
+ * Answers whether the limits were other ones. Grants and what was spent stay as they are. The next
+ * period too, whose account a grant may have opened already.
+ */
 async function setLimits(policy: TenantPolicy, context: ApplyContext): Promise<boolean> {
   const { accounts } = context.store;
   const { tenant, budget } = policy;
-  const period = periodOf(context.platform.clock());
-  const account = await accounts.get(tenant, period, budget);
-  const isSame =
-    account.limitTokens === budget.limitTokens &&
-    account.limitMicroDollars === budget.limitMicroDollars;
-  if (!isSame) await accounts.setLimits(tenant, period, budget);
-  return !isSame;
+  const current = periodOf(context.platform.clock());
+  let isChanged = false;
+  for (const period of [current, periodAfter(current)]) {
+    const account = await accounts.get(tenant, period, budget);
+    const isSame =
+      account.limitTokens === budget.limitTokens &&
+      account.limitMicroDollars === budget.limitMicroDollars;
+    if (isSame) continue;
+    await accounts.setLimits(tenant, period, budget);
+    isChanged = true;
+  }
+  return isChanged;
 }
 
 interface Rescheduling {
@@ -121,10 +131,12 @@ interface Rescheduling {
   readonly isComplete: boolean;
 }
 
+/** Scopes that wait for budget wait no longer where the limit is a higher one. */
 async function reschedule(policy: TenantPolicy, context: ApplyContext): Promise<Rescheduling> {
   const { store, platform } = context;
   const { tenant } = policy;
   const now = platform.clock();
+  const account = await store.accounts.get(tenant, periodOf(now), policy.budget);
   const records = await store.scopes.list(tenant, SCOPES_MAX);
   if (records.length === SCOPES_MAX) {
     platform.log.warn({ tenant, scopes: SCOPES_MAX }, 'Further scopes keep their due times.');
@@ -132,7 +144,7 @@ async function reschedule(policy: TenantPolicy, context: ApplyContext): Promise<
   let [rescheduled, lost] = [0, 0];
   let [isMovedToNow, isAnyDue] = [false, false];
   for (const record of records) {
-    const { kind, dueAt } = await rescheduleScope(record, { policy, now, store });
+    const { kind, dueAt } = await rescheduleScope(record, { policy, now, store, account });
     const isDue = dueAt !== null && dueAt <= now;
     isAnyDue ||= isDue;
     isMovedToNow ||= isDue && kind === 'Moved';
@@ -146,12 +158,13 @@ async function reschedule(policy: TenantPolicy, context: ApplyContext): Promise<
 /** `Lost` where others wrote the record each time; what they wrote has its own due mark. */
 async function rescheduleScope(
   first: ScopeRecord,
-  rules: { policy: TenantPolicy; now: number; store: PolicyStore },
+  rules: { policy: TenantPolicy; now: number; store: PolicyStore; account: Account },
 ): Promise<{ kind: 'Same' | 'Moved' | 'Lost'; dueAt: number | null }> {
   const { scopes } = rules.store;
   let record = first;
   for (let attempt = 1; attempt <= REPLACE_ATTEMPTS_MAX; attempt += 1) {
-    const next = withDue(record, duePolicyOf(rules.policy, record), rules.now);
+    const funded = applyFunds(record, rules.account);
+    const next = withDue(funded, duePolicyOf(rules.policy, record), rules.now);
     const { dueAt } = next;
     if (isSameDue(record, next)) return { kind: 'Same', dueAt };
     const isWritten = await scopes.replace({ ...next, version: record.version + 1 });

@@ -52,6 +52,7 @@ export function compileTenant(
       onExhausted: budget.onExhausted,
     },
     urgentDebounceMs: refresh.urgentDebounce,
+    onRecipeChange: refresh.onRecipeChange,
     context,
     transcriptRetentionDays: retention.transcriptDays,
     layers: {

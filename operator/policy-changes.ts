@@ -43,6 +43,7 @@ const WRITTEN_NAMES: Readonly<Record<string, string>> = {
   limitMicroDollars: 'dollars',
   limitTokens: 'tokens',
   urgentDebounceMs: 'refresh.urgentDebounce',
+  onRecipeChange: 'refresh.onRecipeChange',
   transcriptRetentionDays: 'retention.transcriptDays',
 };
 

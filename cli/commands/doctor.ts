@@ -8,12 +8,13 @@ import { readAddresses } from '../stack/addresses.ts';
 import { stackPaths } from '../stack/paths.ts';
 import { count } from '../demo/text.ts';
 import { guarded, type Finding } from '../doctor/finding.ts';
+import { modelFindings } from '../doctor/models.ts';
 import { retrievalFindings } from '../doctor/retrieval.ts';
 
 type Check = (config: Config) => Promise<readonly Finding[]>;
 
 const MARKS = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' } as const;
-const CHECKS: readonly Check[] = [runtime, policies, storage, temporal];
+const CHECKS: readonly Check[] = [runtime, policies, storage, models, temporal];
 
 /** Answers the exit status: 0 where nothing is wrong. Changes nothing. */
 export async function doctorCommand(config: Config): Promise<number> {
@@ -69,6 +70,10 @@ async function storage(config: Config): Promise<readonly Finding[]> {
       { part: 'tokens', state: 'ok', text: parts.tokens.name },
     ];
   });
+}
+
+function models({ settings }: Config): Promise<readonly Finding[]> {
+  return modelFindings(settings);
 }
 
 async function temporal(config: Config): Promise<readonly Finding[]> {

@@ -1,10 +1,15 @@
 /** `varve worker`: runs workflows and activities; `varve start` runs it as a child. */
+import { localToken } from '../stack/api-token.ts';
 import { stackPaths } from '../stack/paths.ts';
 import { openLogFile } from '../stack/log-file.ts';
-import { runWorker } from '../stack/run-worker.ts';
-import { shutdownSignal } from '../shutdown.ts';
+import { runWorker, type RunWorkerOptions } from '../stack/run-worker.ts';
+import { tellMetrics } from '../stack/worker-metrics.ts';
+import { endWithin, shutdownSignal } from '../shutdown.ts';
 import type { Config } from '../config.ts';
 import { VarveError } from '#core/errors.ts';
+
+/** Above the worker's own shutdown, below the stack's patience: whatever hangs, no orphan stays. */
+const END_WITHIN_MS = 12_000;
 
 /** @throws VarveError INVALID_INPUT without the address of a server */
 export async function workerCommand(config: Config): Promise<void> {
@@ -15,6 +20,7 @@ export async function workerCommand(config: Config): Promise<void> {
   // A terminal sends Ctrl-C to children too; the stack ends its worker itself, after the API.
   const isChild = process.send !== undefined;
   const signal = shutdownSignal(isChild ? ['SIGTERM'] : undefined);
+  endWithin(signal, END_WITHIN_MS);
   using log = openLogFile(stackPaths(config.dataDir).workerLog, config.logLevel);
   await runWorker({
     dataDir: config.dataDir,
@@ -23,6 +29,16 @@ export async function workerCommand(config: Config): Promise<void> {
     namespace: config.temporalNamespace,
     log,
     signal,
-    onReady: () => process.send?.({ kind: 'Ready' }),
+    metrics: isChild ? undefined : await ownMetrics(config),
+    onReady: (page) => {
+      if (isChild) tellMetrics(page);
+      process.send?.({ kind: 'Ready' });
+    },
   });
+}
+
+/** A worker by itself has no API whose page could tell of it. */
+async function ownMetrics({ metricsPort, dataDir }: Config): Promise<RunWorkerOptions['metrics']> {
+  if (metricsPort === null) return undefined;
+  return { port: metricsPort, token: await localToken(stackPaths(dataDir).token) };
 }

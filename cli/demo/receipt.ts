@@ -1,6 +1,6 @@
 /** The receipt of an assembled context: what is in, what is out, and why. */
 import type { ContextAnswer } from '#api/context.ts';
-import type { ReceiptLine } from '#core/context-parts.ts';
+import type { ReceiptLine } from '#core/context/context-parts.ts';
 import { count, shortId } from './text.ts';
 import { renderTable } from './table.ts';
 

@@ -6,24 +6,38 @@ import { settleLostAttempts } from '#activities/lost-attempts.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { applyRelease } from '#core/scope-failure.ts';
 
-const TENANTS_MAX = 1_000;
+const TENANTS_PER_PAGE = 500;
 const SCOPES_PER_TENANT_MAX = 10_000;
 
 /** Right only while no worker runs: the caller holds the lock of the installation. */
 export async function freeLeases(ports: RefreshPorts): Promise<number> {
-  const { store, platform } = ports;
+  const { store } = ports;
   let freed = 0;
-  for (const { tenant } of await store.policies.list(TENANTS_MAX)) {
-    const batches = new Set<string>();
-    for (const scope of await store.scopes.list(tenant, SCOPES_PER_TENANT_MAX)) {
-      if (scope.lease === null) continue;
-      batches.add(scope.lease.batchId);
-      if (await store.scopes.replace(applyRelease(scope, platform.clock()))) freed += 1;
-    }
-    for (const batchId of batches) {
-      await settleLostAttempts(ports, { tenant, batchId });
-      await store.answers.close(tenant, batchId);
-    }
+  let after: string | null = null;
+  do {
+    // Every tenant with a scope, also one that no policy was ever declared for.
+    const page: readonly string[] = await store.embeddings.tenants({
+      after,
+      limit: TENANTS_PER_PAGE,
+    });
+    for (const tenant of page) freed += await freeTenant(ports, tenant);
+    after = page.length < TENANTS_PER_PAGE ? null : (page.at(-1) ?? null);
+  } while (after !== null);
+  return freed;
+}
+
+async function freeTenant(ports: RefreshPorts, tenant: string): Promise<number> {
+  const { store, platform } = ports;
+  const batches = new Set<string>();
+  let freed = 0;
+  for (const scope of await store.scopes.list(tenant, SCOPES_PER_TENANT_MAX)) {
+    if (scope.lease === null) continue;
+    batches.add(scope.lease.batchId);
+    if (await store.scopes.replace(applyRelease(scope, platform.clock()))) freed += 1;
+  }
+  for (const batchId of batches) {
+    await settleLostAttempts(ports, { tenant, batchId });
+    await store.answers.close(tenant, batchId);
   }
   return freed;
 }

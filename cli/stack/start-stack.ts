@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
 import { checkApiPort, startApiServer, type ApiServer } from '#api/server.ts';
 import { VarveError } from '#core/errors.ts';
+import type { MetricsPage } from '#core/ports/metrics.ts';
 import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import {
   FOLDER_CLUSTER,
@@ -30,7 +31,7 @@ import { ensurePolicyFolder } from './policy-folder.ts';
 import { openLogFile } from './log-file.ts';
 import { stackPaths } from './paths.ts';
 import { openTemporal, type StackTemporal } from './temporal-server.ts';
-import { startWorkerChild } from './worker-child.ts';
+import { startWorkerChild, type WorkerChild } from './worker-child.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const API_HOST = '127.0.0.1';
@@ -76,7 +77,8 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   await wakeDueTenants(parts, client);
 
   const apiToken = await localToken(paths.token);
-  const ports = apiPortsOf(parts, client, () => client.health());
+  const page = withWorker(parts.metricsPage, worker);
+  const ports = apiPortsOf({ ...parts, metricsPage: page }, client, () => client.health());
   const api = held.use(
     await startApiServer({ ports, host: API_HOST, port: config.apiPort, token: apiToken }),
   );
@@ -95,6 +97,11 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
     failed,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** One page tells of both processes. */
+function withWorker(page: MetricsPage, worker: WorkerChild): MetricsPage {
+  return { ...page, render: async () => page.render(await worker.metrics()) };
 }
 
 async function takeLock(file: string): Promise<ExclusiveLock> {

@@ -2,7 +2,9 @@
 import { fork, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
+import type { MetricsSnapshot } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { askMetrics } from './worker-metrics.ts';
 
 const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 15_000;
@@ -23,6 +25,8 @@ export interface WorkerChild extends AsyncDisposable {
   /** Rejects when the worker dies again and again. */
   readonly failed: Promise<never>;
   readonly pid: () => number | undefined;
+  /** What the worker that runs now counted; empty while there is none. */
+  readonly metrics: () => Promise<readonly MetricsSnapshot[]>;
 }
 
 /** Starts the worker and resolves when it polls. */
@@ -38,6 +42,7 @@ export async function startWorkerChild(options: WorkerChildOptions): Promise<Wor
   return {
     failed,
     pid: () => state.child.pid,
+    metrics: () => askMetrics(state.child),
     [Symbol.asyncDispose]: async () => {
       state.stopping = true;
       await stop(state.child);

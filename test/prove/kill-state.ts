@@ -77,7 +77,12 @@ export async function endPauses({ store, platform }: Parts): Promise<boolean> {
     ({ attempts, lease, dueAt }) => attempts > 0 && lease === null && (dueAt ?? 0) > now,
   );
   for (const scope of pausing) {
-    await store.scopes.replace({ ...scope, dueAt: now, version: scope.version + 1 });
+    await store.scopes.replace({
+      ...scope,
+      hold: null,
+      dueAt: now,
+      version: scope.version + 1,
+    });
   }
   return pausing.length > 0;
 }

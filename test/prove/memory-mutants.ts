@@ -282,8 +282,8 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'MEM-29',
-    file: 'providers/prometheus/metrics.ts',
-    find: 'own.reduce((sum, { bytes }) => sum + bytes, 0)',
+    file: 'providers/prometheus/store-gauges.ts',
+    find: 'own.reduce((all, { bytes }) => all + bytes, 0)',
     replace: 'own.length',
     breaks: 'the size of what is stored is a count of tenants',
   },

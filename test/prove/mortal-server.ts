@@ -18,7 +18,10 @@ export interface MortalServer extends AsyncDisposable {
   revive(options: { readonly fresh: boolean }): Promise<void>;
 }
 
-export async function startMortalServer(): Promise<MortalServer> {
+/** `dynamicConfig` as in `startTemporalServer`. */
+export async function startMortalServer(
+  dynamicConfig: Readonly<Record<string, string>> = {},
+): Promise<MortalServer> {
   const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
   const program = await obtainTemporal({
     platform,
@@ -29,7 +32,8 @@ export async function startMortalServer(): Promise<MortalServer> {
   held.defer(() => rm(folder, { recursive: true, force: true }));
   const dbFile = temporalDatabaseFile(folder, program.serverVersion);
   const logFile = path.join(folder, 'temporal.log');
-  const options = { platform, program, dbFile, logFile, namespace: 'default' };
+  const own = { dbFile, logFile, namespace: 'default', dynamicConfig };
+  const options = { platform, program, ...own };
   const state: { server: TemporalServer } = { server: await startTemporalServer(options) };
   held.defer(() => state.server[Symbol.asyncDispose]());
   const { ports, address, namespace } = state.server;

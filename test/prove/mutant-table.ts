@@ -3,6 +3,15 @@
  * see a test of that requirement fail. `npm run prove -- mutants` tries them all.
  */
 import { MEMORY_MUTANTS } from './memory-mutants.ts';
+import { ADD_MUTANTS } from './mutants-adds.ts';
+import { BUDGET_MUTANTS } from './mutants-budget.ts';
+import { GROUNDING_MUTANTS } from './mutants-grounding.ts';
+import { MODEL_MUTANTS } from './mutants-models.ts';
+import { REACH_MUTANTS } from './mutants-reach.ts';
+import { REFRESH_MUTANTS } from './mutants-refresh.ts';
+import { RELEVANCE_MUTANTS } from './mutants-relevance.ts';
+import { SEGMENT_MUTANTS } from './mutants-segments.ts';
+import { VARIANT_MUTANTS } from './mutants-variants.ts';
 import type { Mutant } from './mutant.ts';
 
 const OTHER_MUTANTS: readonly Mutant[] = [
@@ -64,16 +73,16 @@ const OTHER_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'SUM-09',
-    file: 'activities/commit-batch.ts',
-    find: 'values === null ? null : { generation: embedder.generation, values: [...values] },',
-    replace: 'null,',
+    file: 'activities/context-vector.ts',
+    find: 'values === undefined ? null : { generation, values: [...values] }',
+    replace: 'null',
     breaks: 'a summary has no vector',
   },
   {
     id: 'SUM-10',
-    file: 'api/context.ts',
-    find: 'const relevance = isComparable ?',
-    replace: 'const relevance = query === null ?',
+    file: 'core/context/relevance.ts',
+    find: 'relevance: mean(semanticScore === null ? words : [semanticScore, ...words]),',
+    replace: 'relevance: 0,',
     breaks: 'no summary is relevant',
   },
   {
@@ -183,14 +192,14 @@ const OTHER_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'ENG-03',
-    file: 'core/context-render.ts',
+    file: 'core/context/context-render.ts',
     find: "section('Question', [input.query]),",
     replace: "section('Question', []),",
     breaks: 'the query is left out of the context',
   },
   {
     id: 'ENG-04',
-    file: 'core/context.ts',
+    file: 'core/context/context.ts',
     find: 'hotTurns: selection.hotTurns.slice(1)',
     replace: 'hotTurns: selection.hotTurns.slice(0, -1)',
     breaks: 'the newest turn is trimmed first',
@@ -204,7 +213,7 @@ const OTHER_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'ENG-06',
-    file: 'core/context-render.ts',
+    file: 'core/context/context-render.ts',
     find: "    .join('\\n\\n');",
     replace: "    .join('\\n\\n') + String(performance.now());",
     breaks: 'the same parts give another text each time',
@@ -225,7 +234,7 @@ const OTHER_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'ENG-10',
-    file: 'core/context.ts',
+    file: 'core/context/context.ts',
     find: 'while (required > input.limit) {',
     replace: 'while (required > input.limit + 20) {',
     breaks: 'a context is longer than its limit',
@@ -261,8 +270,9 @@ const OTHER_MUTANTS: readonly Mutant[] = [
   {
     id: 'TMP-04',
     file: 'workflows/tenant-refresh.ts',
-    find: 'await whilePaused(state, tenant);',
-    replace: 'await whilePaused(state, tenant); await condition(() => false, 1);',
+    find: 'const window = await activities.readWindow({ tenant });',
+    replace:
+      'await condition(() => false, 1); const window = await activities.readWindow({ tenant });',
     breaks: 'recorded histories meet a timer that they do not know',
   },
   {
@@ -295,7 +305,19 @@ const OTHER_MUTANTS: readonly Mutant[] = [
   },
 ];
 
-export const MUTANTS: readonly Mutant[] = [...OTHER_MUTANTS, ...MEMORY_MUTANTS];
+export const MUTANTS: readonly Mutant[] = [
+  ...OTHER_MUTANTS,
+  ...MEMORY_MUTANTS,
+  ...ADD_MUTANTS,
+  ...REACH_MUTANTS,
+  ...BUDGET_MUTANTS,
+  ...GROUNDING_MUTANTS,
+  ...MODEL_MUTANTS,
+  ...REFRESH_MUTANTS,
+  ...RELEVANCE_MUTANTS,
+  ...SEGMENT_MUTANTS,
+  ...VARIANT_MUTANTS,
+];
 
 /** Named by a test and without a mutant yet. Kept short: a name here is work that is owed. */
 export const WITHOUT_MUTANT: readonly string[] = [];

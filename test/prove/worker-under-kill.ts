@@ -100,6 +100,8 @@ function modelUnderKill(extractive: SummaryModel, given: WorkerUnderKill): Summa
     price: PRICE,
     answer: async (batch, call) => {
       calls += 1;
+      // Others may come in before this call is answered.
+      const own = calls;
       for (let n = 1; n <= refusals; n += 1) {
         if (mark(given, `refused-${String(n)}`)) {
           throw new VarveError('PROVIDER_REJECTED', 'The model refuses its first calls.');
@@ -107,7 +109,7 @@ function modelUnderKill(extractive: SummaryModel, given: WorkerUnderKill): Summa
       }
       if (answerMs > 0) await sleep(answerMs);
       const { text, usage } = await extractive.answer(batch, call);
-      if (kill?.at === 'Within' && kill.call === calls) await die(given);
+      if (kill?.at === 'Within' && kill.call === own) await die(given);
       // The extractive answer names its batch, whose id differs from run to run, and so its tokens.
       return { text, usage: { ...usage, outputTokens: OUTPUT_TOKENS * batch.items.length } };
     },

@@ -8,7 +8,7 @@ describe('resources that are accepted', () => {
     expect(acme?.spec).toEqual({
       hierarchy: { projects: [], teams: [], orgs: [] },
       budget: { onExhausted: 'Reject' },
-      refresh: { batchWindow: 300_000, urgentDebounce: 15_000 },
+      refresh: { batchWindow: 300_000, urgentDebounce: 15_000, onRecipeChange: 'AtNextDue' },
       context: {
         maxTokens: 3_000,
         hotTurnsLimit: 8,

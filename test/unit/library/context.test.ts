@@ -94,6 +94,23 @@ describe('context.assemble', () => {
     expect(error).toMatchObject({ code: 'CONTEXT_LIMIT_TOO_SMALL', details: { limit: 20 } });
   });
 
+  test('ENG-09: a summary that is still to be made is in the receipt, with why it is not shown', async () => {
+    const own = newTenant();
+    const { varve } = library();
+    const ann = { tenant: own, identifiers: { userId: 'ann' } };
+    await varve.memory.add({ ...ann, layer: 'user', content: 'Ann grows tulips.' });
+    const asked = { ...ann, query: 'tulips', layerSummaries: true };
+    const { receipt, text } = await varve.context.assemble(asked);
+    const lines = receipt.filter(({ kind }) => kind === 'layerSummary');
+    expect(lines).toMatchObject([
+      {
+        ...{ layer: 'user', included: false, reason: 'NoText', tokens: 0, personalized: false },
+        freshness: { stale: true, reason: 'NeverGenerated', needsRegeneration: true },
+      },
+    ]);
+    expect(text).not.toContain('## Summaries');
+  });
+
   test('MEM-23: without a session there are neither its turns nor its summary', async () => {
     const asked = { tenant, identifiers: { userId: 'ann' }, query };
     const { receipt } = await library().varve.context.assemble(asked);

@@ -41,6 +41,19 @@ describe('a bound principal', () => {
     expect([...messages].join('')).not.toMatch(/bob|tenant-/i);
   });
 
+  test("API-03: a refresh spends the tenant's budget and is not for one of its users", async () => {
+    const tenant = newTenant();
+    const memory = { tenant, layer: 'user', identifiers: ANN, content: 'Ann grows tulips.' };
+    await library().varve.memory.add(memory);
+    await using varve = await library().open({ principal: principalOf(tenant) });
+    const before = library().dump();
+    for (const kind of ['Due', 'Stale'] as const) {
+      const error = await failureOf(varve.refresh({ tenant, kind }));
+      expect(error).toMatchObject({ code: 'FORBIDDEN', details: {} });
+    }
+    expect(library().dump()).toEqual(before);
+  });
+
   test("API-03: another's memory, found by its id, is as if it were not there", async () => {
     const tenant = newTenant();
     const { memory } = await library().varve.memory.add({
@@ -59,9 +72,32 @@ describe('a bound principal', () => {
     expect(await varve.memory.bulkDelete({ tenant, ids: [memory.id] })).toMatchObject({
       items: [{ ok: true, id: memory.id }],
     });
-    const keyed = { ...key, idempotencyKey: 'again' };
-    expect(await varve.memory.delete(keyed)).toEqual({ success: true, scope: null });
     expect(library().dump()).toEqual(before);
+  });
+
+  test("API-03: under a key too, another's memory is as if it were not there", async () => {
+    const tenant = newTenant();
+    const { memory } = await library().varve.memory.add({
+      ...{ tenant, layer: 'user', identifiers: BOB, content: 'Bob has a secret.' },
+    });
+    await using varve = await library().open({ principal: principalOf(tenant) });
+    const tellings = [];
+    for (const id of [memory.id, 'nobody']) {
+      const one = { tenant, idempotencyKey: `one-${id}` };
+      const many = { tenant, idempotencyKey: `many-${id}` };
+      tellings.push([
+        await varve.memory.delete({ ...one, id }),
+        await varve.memory.delete({ ...one, id }),
+        await failureOf(varve.memory.delete({ ...one, id: 'else' })),
+        (await varve.memory.bulkDelete({ ...many, ids: [id] })).succeeded,
+        (await varve.memory.bulkDelete({ ...many, ids: [id] })).succeeded,
+        await failureOf(varve.memory.bulkDelete({ ...many, ids: [id, 'else'] })),
+      ]);
+    }
+    expect(tellings[0]).toEqual(tellings[1]);
+    expect(tellings[0]?.[2]).toMatchObject({ code: 'CONFLICT' });
+    expect(tellings[0]?.[5]).toMatchObject({ code: 'CONFLICT' });
+    expect(await library().varve.memory.get({ tenant, id: memory.id })).not.toBeNull();
   });
 
   test('API-03: its own user, and what all of the tenant share, are open to it', async () => {

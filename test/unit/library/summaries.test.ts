@@ -123,6 +123,66 @@ describe('summaries', () => {
     expect(cosine(next?.values ?? [], first?.values ?? [])).toBeLessThan(0.95);
   });
 
+  test('SUM-09: a vector of another generation is passed over until the next summary', async () => {
+    const tenant = newTenant();
+    const { store } = library();
+    await add(tenant, 'Ann grows tulips in her garden.');
+    await refresh(tenant);
+    const made = await store.summaries.get(scopeOf(tenant), '');
+    const record = await store.scopes.get(scopeOf(tenant));
+    expect(made).not.toBeNull();
+    if (made === null) return;
+    const summary = { ...made, contextVector: { generation: 'earlier-2', values: [0.6, 0.8] } };
+    const scope = { ...record, version: record.version + 1 };
+    const event = { tenant, id: made.id, at: 1, type: 'memory_summary_created' as const };
+    const commit = { summary, scope, outcome: 'Generated' as const };
+    expect(await store.summaries.commit({ ...commit, event: { ...event, attributes: {} } })).toBe(
+      true,
+    );
+    const relevance = async () => {
+      const asked = { tenant, identifiers: ann, query: 'tulips in the garden' };
+      const { summaries } = await library().varve.summary.list(asked);
+      return summaries[0]?.relevance;
+    };
+    const byWords = await relevance();
+    expect(byWords).toMatchObject({ similarity: null, semanticScore: null });
+    expect(byWords?.relevance).toBeGreaterThan(0.7);
+    await add(tenant, 'Ann rides a motorcycle to work.');
+    await refresh(tenant);
+    expect((await relevance())?.similarity).toBeGreaterThan(0.5);
+  });
+
+  test('SUM-10: a list that is asked a question says how relevant each layer is', async () => {
+    const tenant = newTenant();
+    const identifiers = { userId: 'ann', projectId: 'shop' };
+    await add(tenant, 'Ann grows tulips in her garden.');
+    await add(tenant, 'The release needs a signed contract.', { layer: 'project', identifiers });
+    await refresh(tenant);
+    const { summary } = library().varve;
+    const query = 'Who signs the contract?';
+    const { summaries } = await summary.list({ tenant, identifiers, query });
+    const [user, project, team] = summaries.map(({ relevance }) => relevance);
+    expect(project?.relevance).toBeGreaterThan(user?.relevance ?? 1);
+    expect(project?.similarity).toBeGreaterThan(user?.similarity ?? 1);
+    expect(team).toMatchObject({ relevance: 0, similarity: null });
+    const plain = await summary.list({ tenant, identifiers });
+    expect(plain.summaries.map(({ relevance }) => relevance)).toEqual(summaries.map(() => null));
+  });
+
+  test('SUM-10: what a dropped source said makes its layer no more relevant', async () => {
+    const tenant = newTenant();
+    const { id } = await add(tenant, 'Ann has a secret garden in Bergen.');
+    await add(tenant, 'Ann lives in Oslo with two cats.');
+    await refresh(tenant);
+    await library().varve.memory.delete({ tenant, id });
+    const asked = { tenant, identifiers: ann, query: 'secret garden in Bergen' };
+    const { summaries } = await library().varve.summary.list(asked);
+    expect(summaries[0]).toMatchObject({
+      contextVector: null,
+      relevance: { relevance: 0, similarity: null },
+    });
+  });
+
   test('SUM-10: the vectors of a list tell which layer a question is about', async () => {
     const tenant = newTenant();
     const identifiers = { userId: 'ann', projectId: 'shop' };

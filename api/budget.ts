@@ -1,0 +1,178 @@
+/** Procedures on a tenant's budget: what is left of it, and more of it for one period. */
+import {
+  limitOf,
+  periodAfter,
+  periodBefore,
+  periodEnd,
+  periodOf,
+  reservedOf,
+} from '#core/budget.ts';
+import { VarveError } from '#core/errors.ts';
+import type { BudgetPolicy } from '#core/policy.ts';
+import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
+import { applyFunds, waitsForBudget } from '#core/scope-failure.ts';
+import { policyInForce } from '#core/tenant-policy.ts';
+import { GetBudget, GrantBudget } from './inputs.ts';
+import { parseInput } from './parse.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
+import { changeScopes, chosenScopes, wakeTenant } from './scope-orders.ts';
+
+/** One of the two amounts that a budget limits; `limit` and `left` are null without a limit. */
+export interface BudgetMeasure {
+  /** What the policy allows, with what was granted. */
+  readonly limit: number | null;
+  readonly granted: number;
+  readonly spent: number;
+  /** Of calls under way, at their largest price. */
+  readonly reserved: number;
+  readonly left: number | null;
+}
+
+export interface BudgetAnswer {
+  readonly tenant: string;
+  readonly period: string;
+  readonly periodEndsAt: number;
+  readonly onExhausted: BudgetPolicy['onExhausted'];
+  readonly tokens: BudgetMeasure;
+  readonly microDollars: BudgetMeasure;
+  readonly callsUnderWay: number;
+  readonly grants: readonly Grant[];
+  /** Scopes that wait for budget, and what the last of them lacked. */
+  readonly waitingScopes: number;
+  readonly exhaustion: Exhaustion | null;
+}
+
+export interface GrantAnswer extends BudgetAnswer {
+  /** False where the same key had granted it before. */
+  readonly added: boolean;
+  /** Scopes that waited for budget and are due again. */
+  readonly freedScopes: number;
+}
+
+/** @throws VarveError INVALID_INPUT, FORBIDDEN for a principal that is bound to identifiers */
+export async function getBudget(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<BudgetAnswer> {
+  const { store, platform } = ports;
+  const { tenant, period = periodOf(platform.clock()) } = parseInput(GetBudget, input);
+  authorizeTenant(principal, tenant);
+  const { budget } = await policyInForce(store.policies, tenant);
+  return describe(ports, await store.accounts.get(tenant, period, budget), budget);
+}
+
+/**
+ * Adds to the limits of one period, once for a key; where no period is named, also once over the
+ * period before, the current and the next one. Repeatable: a call that died is finished by the
+ * next one with its key. Scopes that waited for budget are due at once.
+ * @throws VarveError INVALID_INPUT, FORBIDDEN, CONFLICT where the key granted another amount
+ */
+export async function grantBudget(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<GrantAnswer> {
+  const { store, platform } = ports;
+  const asked = parseInput(GrantBudget, input);
+  const { tenant, reason, tokens, microDollars } = asked;
+  authorizeTenant(principal, tenant);
+  if (tokens + microDollars === 0) {
+    throw new VarveError('INVALID_INPUT', 'Grant some tokens or some micro-dollars.');
+  }
+  const now = platform.clock();
+  const { budget } = await policyInForce(store.policies, tenant);
+  const period =
+    asked.period === undefined
+      ? await periodOfGrant(ports, { tenant, key: asked.key, budget }, now)
+      : grantablePeriod(asked.period, now);
+  const id = platform.newId();
+  const amount = { tokens, microDollars };
+  const by = { principal: principal.name, reason, at: now };
+  const given: Grant = { id, key: asked.key ?? id, amount, ...by };
+  const outcome = await store.accounts.grant({ tenant, period, budget }, given);
+  if (outcome.kind === 'OtherGrant' || outcome.kind === 'TooManyGrants') throw refusal(outcome);
+  await store.events.append(grantedEvent(tenant, period, outcome.grant));
+  const current = await store.accounts.get(tenant, periodOf(now), budget);
+  const freedScopes = await changeScopes(ports, { tenant }, (record) =>
+    applyFunds(record, current),
+  );
+  await wakeTenant(ports, tenant);
+  const account = await describe(ports, outcome.account, budget);
+  return { ...account, added: outcome.kind === 'Granted', freedScopes };
+}
+
+/**
+ * The current period, unless the key has granted in the one before or in the next: a call that is
+ * repeated across the turn of a month must not grant in both.
+ */
+async function periodOfGrant(
+  { store }: ApiPorts,
+  { tenant, key, budget }: { tenant: string; key: string | undefined; budget: BudgetPolicy },
+  now: number,
+): Promise<string> {
+  const current = periodOf(now);
+  if (key === undefined) return current;
+  for (const period of [periodBefore(current), periodAfter(current)]) {
+    const { grants } = await store.accounts.get(tenant, period, budget);
+    if (grants.some((each) => each.key === key)) return period;
+  }
+  return current;
+}
+
+/** Of a period that is over nothing can be spent, and the limits of a later one may change yet. */
+function grantablePeriod(asked: string, now: number): string {
+  const current = periodOf(now);
+  const next = periodAfter(current);
+  if (asked === current || asked === next) return asked;
+  throw new VarveError('INVALID_INPUT', `A grant is for ${current} or for ${next}.`);
+}
+
+function refusal({ kind }: { kind: 'OtherGrant' | 'TooManyGrants' }): VarveError {
+  return kind === 'OtherGrant'
+    ? new VarveError('CONFLICT', 'This key granted another amount; take a new key.')
+    : new VarveError('CONFLICT', 'The period has too many grants; raise the limit in the policy.');
+}
+
+function grantedEvent(tenant: string, period: string, grant: Grant) {
+  const { id, at, amount, principal } = grant;
+  const attributes = { period, principal, ...amount };
+  return { tenant, id, at, type: 'memory_budget_granted' as const, attributes };
+}
+
+async function describe(
+  ports: ApiPorts,
+  account: Account,
+  { onExhausted }: BudgetPolicy,
+): Promise<BudgetAnswer> {
+  const { tenant, period, grants, open } = account;
+  let waitingScopes = 0;
+  let lacking: Exhaustion | null = null;
+  for await (const record of chosenScopes(ports, { tenant })) {
+    if (!waitsForBudget(record)) continue;
+    waitingScopes += 1;
+    lacking = record.hold?.exhaustion ?? null;
+  }
+  return {
+    tenant,
+    period,
+    periodEndsAt: periodEnd(period),
+    onExhausted,
+    tokens: measureOf(account, 'tokens'),
+    microDollars: measureOf(account, 'microDollars'),
+    callsUnderWay: open.length,
+    grants,
+    waitingScopes,
+    exhaustion: lacking,
+  };
+}
+
+function measureOf(account: Account, measure: 'tokens' | 'microDollars'): BudgetMeasure {
+  const limit = limitOf(account, measure);
+  const granted = account.granted[measure];
+  const spent = account.spent[measure];
+  const reserved = reservedOf(account)[measure];
+  const left = limit === null ? null : Math.max(0, limit - spent - reserved);
+  return { limit, granted, spent, reserved, left };
+}

@@ -1,0 +1,88 @@
+/** The memories that a context shows because they fit its question. */
+import type { WholePart } from '#core/context/context-parts.ts';
+import type { Identifiers } from '#core/identifiers.ts';
+import type { Layer } from '#core/layer.ts';
+import type { SearchAnswer } from '#core/ports/memory-provider.ts';
+import type { SearchHit } from '#core/search/search-result.ts';
+import { sourceDate } from '#core/source.ts';
+import type { ApiPorts } from './ports.ts';
+import type { Principal } from './principal.ts';
+
+/** A related memory is at least this share as near to the query as the nearest one, by one leg. */
+const NEARNESS_SHARE_MIN = 0.5;
+
+export interface Related extends Pick<SearchAnswer, 'degraded' | 'degradedReason'> {
+  readonly parts: readonly WholePart[];
+}
+
+const NOTHING_RELATED: Related = { parts: [], degraded: false, degradedReason: null };
+
+/** Asks for the best by both legs without a threshold: `nearEnough` draws the line by the best. */
+export async function relatedMemories(
+  { provider }: ApiPorts,
+  { name }: Principal,
+  {
+    tenant,
+    ...asked
+  }: {
+    readonly tenant: string;
+    readonly query: string;
+    readonly identifiers: Identifiers;
+    readonly layers: readonly Layer[] | null;
+    readonly limit: number;
+  },
+): Promise<Related> {
+  if (asked.limit === 0) return NOTHING_RELATED;
+  const request = {
+    ...asked,
+    mode: 'hybrid',
+    threshold: 0,
+    order: 'relevance',
+    conditions: { latestOnly: true, tags: [], filter: null, kind: null },
+    explain: true,
+  } as const;
+  const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
+  return { parts: nearEnough(hits).map(memoryPart), degraded, degradedReason };
+}
+
+/**
+ * What is far less like the query than the best hit, by meaning and by words, only takes room from
+ * the summaries. Shares of each leg's best, since a fixed threshold would empty the context of a
+ * tenant whose memories are all about other things than it is asked.
+ */
+function nearEnough(hits: readonly SearchHit[]): readonly SearchHit[] {
+  const nearest = new Map<string, number>();
+  let bestShare = 0;
+  for (const { explanation } of hits) {
+    const { generation, cosine: value, keyword } = legsOf(explanation);
+    nearest.set(generation, Math.max(value, nearest.get(generation) ?? 0));
+    bestShare = Math.max(bestShare, keyword);
+  }
+  return hits.filter(({ explanation }) => {
+    const { generation, cosine: value, keyword } = legsOf(explanation);
+    const best = nearest.get(generation) ?? 0;
+    return (
+      (value > 0 && value >= best * NEARNESS_SHARE_MIN) ||
+      (keyword > 0 && keyword >= bestShare * NEARNESS_SHARE_MIN)
+    );
+  });
+}
+
+/** Cosines of different generations have different scales, and are compared within their own. */
+function legsOf(explanation: SearchHit['explanation']) {
+  const { generation = null, cosine: value = null, keyword = null } = explanation ?? {};
+  return { generation: generation ?? '', cosine: value ?? 0, keyword: keyword ?? 0 };
+}
+
+function memoryPart({ memory, score }: SearchHit): WholePart {
+  return {
+    kind: 'relatedEntity',
+    id: memory.id,
+    layer: memory.layer,
+    // Statements may differ, and then the newer one holds.
+    text: `${memory.content} ${sourceDate(memory.validFrom)}`,
+    sources: [memory.id],
+    trust: memory.trust,
+    relevance: score,
+  };
+}

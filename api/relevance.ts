@@ -1,0 +1,51 @@
+/** Which layers a question is about: their summaries compared with it, without a model call. */
+import { VarveError } from '#core/errors.ts';
+import { DEPTHS } from '#core/records/summary.ts';
+import { layerRelevances, type LayerRelevance } from '#core/context/relevance.ts';
+import type { QueryVector } from '#core/search/scope-search.ts';
+import type { ApiPorts } from './ports.ts';
+import type { Principal } from './principal.ts';
+import type { ScopeSummary } from './summaries.ts';
+
+interface Question {
+  readonly tenant: string;
+  readonly query: string;
+}
+
+/** Null where the embedder can't be asked: words alone then tell how relevant a layer is. */
+export async function queryVector(
+  { provider, platform }: ApiPorts,
+  { name }: Principal,
+  { tenant, query }: Question,
+): Promise<QueryVector | null> {
+  try {
+    return await provider.generateEmbedding(tenant, query, { by: name, purpose: 'query' });
+  } catch (error) {
+    if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+    platform.log.info({ tenant, code: error.code }, 'question without a vector');
+    return null;
+  }
+}
+
+/** One for each summary, in their order; a layer without a text has no relevance. */
+export async function relevances(
+  { analyzer, store }: ApiPorts,
+  { query, vector }: { query: string; vector: QueryVector | null },
+  summaries: readonly ScopeSummary[],
+): Promise<readonly LayerRelevance[]> {
+  const calibration =
+    vector === null ? null : await store.embeddings.calibration(vector.generation);
+  const asked = { terms: analyzer.terms(query), vector, calibration };
+  return layerRelevances(
+    asked,
+    summaries.map(({ summary, contextVector }) => ({
+      sentences: deepestSentences(summary).map(({ text }) => analyzer.terms(text)),
+      contextVector,
+    })),
+  );
+}
+
+function deepestSentences(summary: ScopeSummary['summary']) {
+  const deepest = DEPTHS.findLast((depth) => summary?.depths[depth] !== undefined);
+  return deepest === undefined ? [] : (summary?.depths[deepest]?.sentences ?? []);
+}

@@ -1,0 +1,79 @@
+/** The variant of a summary for its reader, and the note that somebody reads it (design 6.21). */
+import { audienceOf } from '#core/variants/audience.ts';
+import type { Identifiers } from '#core/identifiers.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Summary } from '#core/records/summary.ts';
+import {
+  afterRead,
+  COMPANY_MS,
+  isCurrentVariant,
+  variantRecipeHash,
+} from '#core/variants/variant.ts';
+import type { ApiPorts } from './ports.ts';
+import { isBound, type Principal } from './principal.ts';
+
+/** For whom summaries are read, and by which rules. A bound principal is a reader of itself. */
+export interface Reading {
+  readonly policy: TenantPolicy;
+  readonly identifiers: Identifiers;
+  /** Whether the reader speaks for the whole tenant, whose money it may then know of. */
+  readonly mayKnowBudget: boolean;
+}
+
+export function readingOf(
+  principal: Principal,
+  { policy, identifiers }: Omit<Reading, 'mayKnowBudget'>,
+): Reading {
+  return {
+    policy,
+    identifiers: { ...principal.bound, ...identifiers },
+    mayKnowBudget: !isBound(principal),
+  };
+}
+
+export interface FoundVariant {
+  readonly summary: Summary;
+  /** Whether it was in the memory of this process. */
+  readonly isHit: boolean;
+}
+
+/**
+ * The variant for the reader, of the general summary that was read with the record; null where the
+ * layer is not personalised or there is no current one. The read is noted, so that it is made; a
+ * store that can't note it costs a variant and never the read.
+ */
+export async function readVariant(
+  ports: ApiPorts,
+  { policy, identifiers }: Reading,
+  { record, recipeHash }: { record: ScopeRecord; recipeHash: string },
+): Promise<FoundVariant | null> {
+  const { personalized } = policy.layers[record.layer];
+  const audience = personalized ? audienceOf(record.layer, identifiers) : null;
+  if (audience === null) return null;
+  const { summary, isHit } = await ports.summaryCache.get(record, audience);
+  const own = variantRecipeHash(ports.platform.digest, recipeHash, audience);
+  const isCurrent = isCurrentVariant(summary, own);
+  try {
+    await noteRead(ports, record, { audience, isCurrent });
+  } catch (error) {
+    ports.platform.log.warn({ tenant: record.tenant, error }, 'read of a variant not noted');
+  }
+  return isCurrent ? { summary, isHit } : null;
+}
+
+async function noteRead(
+  { store, platform, waker }: ApiPorts,
+  scope: ScopeRecord,
+  { audience, isCurrent }: { audience: string; isCurrent: boolean },
+): Promise<void> {
+  const before = await store.variants.get(scope, audience);
+  const now = platform.clock();
+  const after = afterRead(before, { scope, audience, isCurrent, now });
+  // Where somebody noted a read in between, that one stands for this.
+  if (after === null || !(await store.variants.put(after))) return;
+  if (after.dueAt === null || after.dueAt === before?.dueAt) return;
+  const { edge } = await store.wakes.want(scope.tenant);
+  const wake = { urgent: false, closesInMs: COMPANY_MS, isFirst: edge };
+  await waker.wake(scope.tenant, wake);
+}

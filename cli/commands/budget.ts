@@ -1,0 +1,124 @@
+/** `varve budget`: what a tenant may spend in a month, and more of it. */
+import { z } from 'zod';
+import type { BudgetAnswer, BudgetMeasure } from '#api/budget.ts';
+import type { GrantBudget } from '#api/inputs.ts';
+import { VarveError } from '#core/errors.ts';
+import type { Exhaustion, Grant } from '#core/records/account.ts';
+import { formatDollars, parseDollars } from '#crds/values.ts';
+import type { Config } from '../config.ts';
+import { renderTable } from '../demo/table.ts';
+import { count } from '../demo/text.ts';
+import { openForOrders, whenDone } from '../orders/open.ts';
+
+export interface ShowOptions {
+  readonly tenant: string;
+  readonly period?: string;
+  readonly json?: boolean;
+}
+
+export interface GrantOptions extends ShowOptions {
+  readonly tokens?: string;
+  readonly microDollars?: string;
+  readonly dollars?: string;
+  readonly reason: string;
+  readonly key?: string;
+}
+
+export async function showCommand(config: Config, options: ShowOptions): Promise<void> {
+  const { tenant, json } = options;
+  await using ordering = await openForOrders(config);
+  const answer = await ordering.varve.budget.get({ tenant, ...periodOf(options) });
+  print(answer, json === true ? null : budgetText(answer));
+}
+
+/** @throws VarveError INVALID_INPUT naming the option that is wrong, CONFLICT; nothing changes */
+export async function grantCommand(config: Config, options: GrantOptions): Promise<void> {
+  const asked = grantOf(options);
+  await using ordering = await openForOrders(config);
+  const answer = await ordering.varve.budget.grant(asked);
+  const { added, freedScopes } = answer;
+  const what = added ? 'Granted.' : 'This key had granted it before; nothing was added.';
+  const freed = `${count(freedScopes, 'scope')} waited for budget. ${whenDone(ordering.isRunning)}`;
+  const said = freedScopes === 0 ? what : `${what} ${freed}`;
+  print(answer, options.json === true ? null : `${said}\n${budgetText(answer)}`);
+}
+
+function grantOf(options: GrantOptions): GrantBudget {
+  const { tenant, tokens, microDollars, dollars, reason, key } = options;
+  if (microDollars !== undefined && dollars !== undefined) {
+    const message = '--dollars and --micro-dollars name the same amount; give one of them.';
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  return {
+    tenant,
+    reason,
+    ...periodOf(options),
+    ...(tokens === undefined ? {} : { tokens: amountOf('--tokens', tokens) }),
+    ...(microDollars === undefined
+      ? {}
+      : { microDollars: amountOf('--micro-dollars', microDollars) }),
+    ...(dollars === undefined ? {} : { microDollars: dollarsOf(dollars) }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function periodOf({ period }: ShowOptions): { period?: string } {
+  return period === undefined ? {} : { period };
+}
+
+function amountOf(option: string, text: string): number {
+  const amount = z.coerce.number().int().min(1).safeParse(text);
+  if (amount.success) return amount.data;
+  throw new VarveError('INVALID_INPUT', `${option} takes a whole number above 0.`);
+}
+
+function dollarsOf(text: string): number {
+  const microDollars = parseDollars(text);
+  if (microDollars !== null && microDollars > 0) return microDollars;
+  throw new VarveError('INVALID_INPUT', '--dollars takes an amount above 0, such as 2.50.');
+}
+
+function print(answer: unknown, text: string | null): void {
+  process.stdout.write(`${text ?? JSON.stringify(answer, null, 2)}\n`);
+}
+
+function budgetText(answer: BudgetAnswer): string {
+  const { tenant, period, periodEndsAt, tokens, microDollars, grants, exhaustion } = answer;
+  const head = ['', 'limit', 'granted', 'spent', 'reserved', 'left'];
+  const rows = [
+    ['tokens', ...measureCells(tokens, (amount) => amount.toLocaleString('en-US'))],
+    ['dollars', ...measureCells(microDollars, (amount) => `$${formatDollars(amount)}`)],
+  ];
+  const waiting = `${count(answer.waitingScopes, 'scope')} wait for budget`;
+  const lines = [
+    `${tenant}, ${period}, until ${new Date(periodEndsAt).toISOString()}`,
+    renderTable(head, rows),
+    `on exhaustion: ${answer.onExhausted}; ${count(answer.callsUnderWay, 'call')} under way`,
+    ...(exhaustion === null ? [] : [`${waiting}: ${exhaustionText(exhaustion)}`]),
+    ...grants.map(grantText),
+  ];
+  return lines.join('\n');
+}
+
+function measureCells(measure: BudgetMeasure, figure: (amount: number) => string): string[] {
+  const { limit, granted, spent, reserved, left } = measure;
+  const orNone = (amount: number | null) => (amount === null ? 'none' : figure(amount));
+  return [orNone(limit), figure(granted), figure(spent), figure(reserved), orNone(left)];
+}
+
+function exhaustionText({ measure, requested, limit, spent, reserved }: Exhaustion): string {
+  const figure = (amount: number) =>
+    measure === 'tokens' ? `${amount.toLocaleString('en-US')} tokens` : `$${formatDollars(amount)}`;
+  const taken = `${figure(spent)} spent and ${figure(reserved)} reserved`;
+  return `a call could take ${figure(requested)}, of ${figure(limit)} are ${taken}`;
+}
+
+function grantText({ at, principal, amount, reason }: Grant): string {
+  const { tokens, microDollars } = amount;
+  const parts = [
+    ...(tokens === 0 ? [] : [count(tokens, 'token')]),
+    ...(microDollars === 0 ? [] : [`$${formatDollars(microDollars)}`]),
+  ];
+  const when = new Date(at).toISOString();
+  return `granted ${parts.join(' and ')} at ${when} by ${principal}: ${reason}`;
+}

@@ -1,0 +1,67 @@
+/** `varve summaries`: scopes that were given up, and another try for them. */
+import { LAYERS, type Layer } from '#core/layer.ts';
+import { VarveError } from '#core/errors.ts';
+import type { Config } from '../config.ts';
+import { renderTable } from '../demo/table.ts';
+import { count } from '../demo/text.ts';
+import { openForOrders, whenDone } from '../orders/open.ts';
+
+export interface DeadOptions {
+  readonly tenant: string;
+  readonly json?: boolean;
+}
+
+export interface RetryOptions {
+  readonly tenant: string;
+  readonly layer?: string;
+  readonly scope?: string;
+}
+
+export async function deadCommand(config: Config, { tenant, json }: DeadOptions): Promise<void> {
+  await using ordering = await openForOrders(config);
+  const answer = await ordering.varve.summary.deadLetters({ tenant });
+  if (json === true) {
+    process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    return;
+  }
+  const { deadLetters, total } = answer;
+  if (total === 0) {
+    process.stdout.write('No scope was given up.\n');
+    return;
+  }
+  const rows = deadLetters.map(({ layer, scopeId, reason, since, changes }) => [
+    layer,
+    scopeId,
+    reason,
+    new Date(since).toISOString(),
+    String(changes),
+  ]);
+  const table = renderTable(['layer', 'scope', 'reason', 'since', 'changes'], rows);
+  const more = total - deadLetters.length;
+  const rest = more === 0 ? '' : `${String(more)} more.\n`;
+  process.stdout.write(`${table}\n${rest}varve summaries retry tries them again.\n`);
+}
+
+/** @throws VarveError INVALID_LAYER */
+export async function retryCommand(
+  config: Config,
+  { tenant, layer, scope }: RetryOptions,
+): Promise<void> {
+  const of = {
+    ...(layer === undefined ? {} : { layer: layerOf(layer) }),
+    ...(scope === undefined ? {} : { scopeId: scope }),
+  };
+  await using ordering = await openForOrders(config);
+  const { retried } = await ordering.varve.summary.retry({ tenant, ...of });
+  const said =
+    retried === 0
+      ? 'No scope was given up.'
+      : `${count(retried, 'scope')} due again. ${whenDone(ordering.isRunning)}`;
+  process.stdout.write(`${said}\n`);
+}
+
+function layerOf(name: string): Layer {
+  const layer = LAYERS.find((each) => each === name);
+  if (layer !== undefined) return layer;
+  throw new VarveError('INVALID_LAYER', `--layer takes one of ${LAYERS.join(', ')}.`);
+}

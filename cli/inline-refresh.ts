@@ -1,0 +1,58 @@
+/** The refresh of the library: the rounds of the workflow, run where the caller is. */
+import { createActivities } from '#activities/create-activities.ts';
+import { settleLostReservations } from '#activities/lost-attempts.ts';
+import type { RefreshPorts } from '#activities/refresh-ports.ts';
+import { addTotals, NO_TOTALS, type ClaimKind, type RefreshTotals } from '#core/contract.ts';
+import { VarveError } from '#core/errors.ts';
+import type { Exhaustion } from '#core/records/account.ts';
+import { refreshRound } from '#core/refresh-round.ts';
+import { NO_WAKER } from './compose.ts';
+
+/** Rounds of one inline refresh; each claims up to eight batches. */
+const INLINE_ROUNDS_MAX = 1_000;
+
+/**
+ * Without a window: a caller who asks does not want to wait.
+ * @throws VarveError BUDGET_EXHAUSTED once all that could be made is made, where the budget refused
+ * something and the tenant's policy says `Reject`
+ */
+export async function refreshInline(
+  parts: RefreshPorts,
+  tenant: string,
+  kind: ClaimKind,
+): Promise<RefreshTotals> {
+  const { signal } = new AbortController();
+  // Where no workflows run there is no tick that would do it.
+  await settleLostReservations(parts);
+  const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
+  const claim = parts.platform.newId();
+  let totals = NO_TOTALS;
+  const rejected: Exhaustion[] = [];
+  for (let round = 0; round < INLINE_ROUNDS_MAX; round += 1) {
+    const done = await refreshRound(activities, {
+      tenant,
+      claimId: `${claim}/${String(round)}`,
+      kind,
+      codeOf: (failure) => (failure instanceof VarveError ? failure.code : 'PROVIDER_ERROR'),
+      onFailure: (code) => {
+        parts.platform.log.warn({ tenant, code }, 'batch given back');
+      },
+      onExhausted: (report) => {
+        if (report.rejected) rejected.push(report.details);
+      },
+    });
+    totals = addTotals(totals, done);
+    if (done.batches + done.unchanged + done.emptied === 0) break;
+    if (done.generated + done.advanced + done.unchanged + done.emptied === 0) break;
+  }
+  const last = rejected.at(-1);
+  if (last !== undefined) throw exhausted(last, totals);
+  return totals;
+}
+
+function exhausted(details: Exhaustion, { generated }: RefreshTotals): VarveError {
+  const message =
+    'The budget of the period does not allow every summary that is due. Raise it in the policy, ' +
+    'grant more for this period, or wait for the next one.';
+  return new VarveError('BUDGET_EXHAUSTED', message, { details: { ...details, generated } });
+}

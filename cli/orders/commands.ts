@@ -1,0 +1,62 @@
+/** The subcommands of `varve budget` and `varve summaries`, each loading only what it needs. */
+import type { Command } from 'commander';
+import type { Config, ConfigOverrides } from '../config.ts';
+import type { GrantOptions, ShowOptions } from '../commands/budget.ts';
+import type { DeadOptions, RetryOptions } from '../commands/summaries.ts';
+
+interface Registration {
+  readonly withFolders: (command: Command) => Command;
+  readonly configOf: (options: ConfigOverrides) => Config;
+}
+
+export function addBudgetCommands(program: Command, { withFolders, configOf }: Registration): void {
+  const group = program.command('budget').description('what a tenant may spend, and more of it');
+  const subcommand = (name: string) =>
+    withFolders(group.command(name))
+      .option('--tenant <id>', 'tenant', 'default')
+      .option('--period <month>', 'calendar month in UTC, YYYY-MM (default: the current one)')
+      .option('--json', 'print the whole answer as JSON');
+
+  subcommand('show')
+    .description('limits, grants, what was spent and what is reserved')
+    .action(async (options: ShowOptions & ConfigOverrides) => {
+      const { showCommand } = await import('../commands/budget.ts');
+      await showCommand(configOf(options), options);
+    });
+  subcommand('grant')
+    .description('add to the limits of one period; what waits for budget goes on')
+    .option('--tokens <count>', 'tokens to add')
+    .option('--micro-dollars <count>', 'millionths of a dollar to add')
+    .option('--dollars <amount>', 'dollars to add, such as 2.50')
+    .requiredOption('--reason <text>', 'why; kept with the grant')
+    .option('--key <key>', 'the same key grants once, however often the command runs')
+    .action(async (options: GrantOptions & ConfigOverrides) => {
+      const { grantCommand } = await import('../commands/budget.ts');
+      await grantCommand(configOf(options), options);
+    });
+}
+
+export function addSummariesCommands(
+  program: Command,
+  { withFolders, configOf }: Registration,
+): void {
+  const group = program.command('summaries').description('summaries that could not be made');
+  const subcommand = (name: string) =>
+    withFolders(group.command(name)).option('--tenant <id>', 'tenant', 'default');
+
+  subcommand('dead')
+    .description('scopes that were given up after three failures, with the reason')
+    .option('--json', 'print the whole answer as JSON')
+    .action(async (options: DeadOptions & ConfigOverrides) => {
+      const { deadCommand } = await import('../commands/summaries.ts');
+      await deadCommand(configOf(options), options);
+    });
+  subcommand('retry')
+    .description('try scopes again that were given up')
+    .option('--layer <name>', 'only those of a layer')
+    .option('--scope <id>', 'only the scope of this id')
+    .action(async (options: RetryOptions & ConfigOverrides) => {
+      const { retryCommand } = await import('../commands/summaries.ts');
+      await retryCommand(configOf(options), options);
+    });
+}

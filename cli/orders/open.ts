@@ -1,0 +1,30 @@
+/** Opens the library beside what runs on the data folder, which then hears of what is owed. */
+import type { Config } from '../config.ts';
+import { openVarve, type Varve } from '../open-varve.ts';
+import { readAddresses } from '../stack/addresses.ts';
+import { stackPaths } from '../stack/paths.ts';
+
+export interface Ordering extends AsyncDisposable {
+  readonly varve: Varve;
+  /** Where nobody refreshes now, what was ordered waits for the next start. */
+  readonly isRunning: boolean;
+}
+
+export async function openForOrders(config: Config): Promise<Ordering> {
+  const { dataDir, settings, temporalAddress } = config;
+  const running = await readAddresses(stackPaths(dataDir).addresses);
+  const address = temporalAddress ?? running?.temporalAddress;
+  const namespace = running?.temporalNamespace ?? config.temporalNamespace;
+  const temporal = address === undefined ? {} : { temporal: { address, namespace } };
+  const varve = await openVarve({ dataDir, settings, ...temporal });
+  return {
+    varve,
+    isRunning: address !== undefined,
+    [Symbol.asyncDispose]: () => varve[Symbol.asyncDispose](),
+  };
+}
+
+/** What a person is told who ordered something that a refresh does. */
+export function whenDone(isRunning: boolean): string {
+  return isRunning ? 'The refresh goes on now.' : 'Nothing runs here; varve start goes on with it.';
+}

@@ -1,0 +1,60 @@
+/** The budget of a tenant, and what was given up, on the command line. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runVarve, type Ended } from './varve-process.ts';
+
+const GRANT = ['budget', 'grant', '--dollars', '2.50', '--reason', 'the launch', '--key', 'k-1'];
+
+async function newFolder(): Promise<(args: readonly string[]) => Promise<Ended>> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'varve-budget-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return (args) => runVarve([...args, '--data-dir', folder]);
+}
+
+describe.concurrent('the budget on the command line', () => {
+  test('SUM-15: a grant is shown with who and why, and counts once for its key', async () => {
+    const varve = await newFolder();
+    const first = await varve(GRANT);
+    expect(first.status).toBe(0);
+    expect(first.stdout).toMatch(/^Granted\./u);
+    const again = await varve(GRANT);
+    expect(again.stdout).toMatch(/nothing was added/u);
+    const other = await varve([...GRANT, '--tokens', '9']);
+    expect(other.status).toBe(5);
+    expect(other.stderr).toMatch(/CONFLICT: This key granted another/u);
+    const shown = await varve(['budget', 'show']);
+    expect(shown.stdout).toMatch(/dollars +none +\$2\.50 +\$0\.00/u);
+    expect(shown.stdout).toMatch(/granted \$2\.50 at \S+ by local: the launch/u);
+    const json = await varve(['budget', 'show', '--json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      tenant: 'default',
+      microDollars: { granted: 2_500_000, limit: null },
+      grants: [{ key: 'k-1', reason: 'the launch', principal: 'local' }],
+    });
+  });
+
+  test('TMP-01: where nothing was given up it says so', async () => {
+    const varve = await newFolder();
+    for (const command of ['dead', 'retry']) {
+      const { status, stdout } = await varve(['summaries', command]);
+      expect({ status, stdout }).toEqual({ status: 0, stdout: 'No scope was given up.\n' });
+    }
+  });
+
+  test.each([
+    ['an amount that is none', ['budget', 'grant', '--dollars', 'x', '--reason', 'r'], /--dollars/],
+    ['no amount', ['budget', 'grant', '--reason', 'r'], /Grant some tokens/],
+    ['two amounts of one kind', [...GRANT, '--micro-dollars', '1'], /give one of them/],
+    ['a month that is none', ['budget', 'show', '--period', '2026-13'], /expected YYYY-MM/],
+    ['a month that is over', [...GRANT, '--period', '2020-01'], /A grant is for/],
+    ['no reason', ['budget', 'grant', '--tokens', '5'], /required option '--reason/],
+    ['a layer that is none', ['summaries', 'retry', '--layer', 'usr'], /--layer takes one of/],
+  ])('CLI-3: %s ends with status 2 and says what is right', async (_, args, said) => {
+    const varve = await newFolder();
+    const { status, stdout, stderr } = await varve(args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(said);
+  });
+});

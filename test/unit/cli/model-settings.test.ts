@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '#cli/config.ts';
+import { modelFindings } from '#cli/doctor/models.ts';
+import { catalogOfOne, loadModels } from '#cli/models.ts';
+import type { ModelsSettings } from '#cli/settings.ts';
+import { VarveError } from '#core/errors.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+import { startModelServer } from '#test/cluster/model-server/model-server.ts';
+
+const SECRET = 'sk-a-very-secret-word';
+const KEY = { OPENAI_API_KEY: SECRET };
+const STANDARD = {
+  VARVE_MODEL_STANDARD: 'a-large-model',
+  VARVE_MODEL_STANDARD_INPUT_PRICE: '2.5',
+  VARVE_MODEL_STANDARD_OUTPUT_PRICE: '10',
+};
+const ECONOMY = {
+  VARVE_MODEL_ECONOMY: 'a-small-model',
+  VARVE_MODEL_ECONOMY_INPUT_PRICE: '0.15',
+  VARVE_MODEL_ECONOMY_OUTPUT_PRICE: '0.07',
+  VARVE_MODEL_ECONOMY_CONTEXT_TOKENS: '32000',
+  VARVE_MODEL_ECONOMY_OUTPUT_TOKENS: '4000',
+  VARVE_MODEL_ECONOMY_THINKING_TOKENS: '500',
+};
+const LOCAL = {
+  OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+  VARVE_MODEL_STANDARD: 'a-local-model',
+  VARVE_MODEL_STANDARD_INPUT_PRICE: '0',
+  VARVE_MODEL_STANDARD_OUTPUT_PRICE: '0',
+};
+
+const parts = {
+  platform: createPlatform(),
+  tokens: { name: 'quarter', count: (text: string) => Math.ceil(text.length / 4) },
+};
+
+function settingsOf(environment: Readonly<Record<string, string>>): ModelsSettings | undefined {
+  return readConfig(environment, {}).settings.models;
+}
+
+function refusal(environment: Readonly<Record<string, string>>): VarveError {
+  try {
+    readConfig(environment, {});
+  } catch (error) {
+    if (error instanceof VarveError) return error;
+    throw error;
+  }
+  throw new Error('It was taken.');
+}
+
+describe('the models of an installation', () => {
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['nothing', {}],
+    ['empty variables', { OPENAI_API_KEY: '', VARVE_MODEL_STANDARD: '' }],
+    ['a key that other programs use', { ...KEY, OPENAI_BASE_URL: 'https://models.example/v1' }],
+  ])('SUM-18: with %s the extractive summariser serves both classes', async (_, environment) => {
+    const settings = settingsOf(environment);
+    expect(settings).toBeUndefined();
+    const models = await loadModels(settings, parts);
+    expect(models.ofClass('economy')).toBe(models.extractive);
+    expect(models.ofClass('standard')).toMatchObject({ name: 'extractive', price: null });
+  });
+
+  test('SUM-18: each class has its model, with price, window and longest answer', async () => {
+    const settings = settingsOf({ ...KEY, ...STANDARD, ...ECONOMY });
+    expect(settings).toMatchObject({ url: 'https://api.openai.com/v1', apiKey: SECRET });
+    const models = await loadModels(settings, parts);
+    expect(models.ofClass('standard')).toMatchObject({
+      name: 'a-large-model',
+      price: {
+        inputMicroDollarsPerMillion: 2_500_000,
+        outputMicroDollarsPerMillion: 10_000_000,
+      },
+      inputTokensMax: 128_000 - 16_384,
+      outputTokensMax: 16_384,
+    });
+    expect(models.ofClass('economy')).toMatchObject({
+      name: 'a-small-model',
+      price: { inputMicroDollarsPerMillion: 150_000, outputMicroDollarsPerMillion: 70_000 },
+      inputTokensMax: 32_000 - 4_000,
+      outputTokensMax: 4_000 - 500,
+    });
+    for (const modelClass of ['standard', 'economy'] as const) {
+      const model = models.ofClass(modelClass);
+      expect(models.byName(model.name)).toBe(model);
+    }
+    expect(models.byName('extractive')).toBe(models.extractive);
+    expect(models.byName('another')).toBeUndefined();
+  });
+
+  test.each([STANDARD, ECONOMY])('SUM-18: one model of %j serves both classes', async (one) => {
+    const models = await loadModels(settingsOf({ ...KEY, ...one }), parts);
+    expect(models.ofClass('economy')).toBe(models.ofClass('standard'));
+    expect(models.ofClass('economy').name).toMatch(/^a-(?:large|small)-model$/u);
+  });
+
+  test('SUM-15: a price of nothing is a price: its tokens count against a budget', async () => {
+    const settings = settingsOf(LOCAL);
+    expect(settings).toMatchObject({ url: LOCAL.OPENAI_BASE_URL, apiKey: undefined });
+    const models = await loadModels(settings, parts);
+    expect(models.ofClass('standard').price).toEqual({
+      inputMicroDollarsPerMillion: 0,
+      outputMicroDollarsPerMillion: 0,
+    });
+  });
+
+  test('SUM-18: a model of a test stands for both classes', async () => {
+    const { extractive } = await loadModels(undefined, parts);
+    const own = { ...extractive, name: 'own' };
+    const models = catalogOfOne(extractive, own);
+    expect([models.ofClass('economy'), models.byName('own')]).toEqual([own, own]);
+    expect(models.byName('extractive')).toBe(extractive);
+  });
+
+  test.each<[Readonly<Record<string, string>>, RegExp]>([
+    [STANDARD, /OPENAI_BASE_URL, or OPENAI_API_KEY/u],
+    [{ ...KEY, VARVE_MODEL_STANDARD: 'x' }, /price .*VARVE_MODEL_STANDARD_INPUT_PRICE.*0 where/u],
+    [{ ...KEY, ...STANDARD, VARVE_MODEL_STANDARD_OUTPUT_PRICE: '' }, /_OUTPUT_PRICE/u],
+    [{ ...KEY, ...STANDARD, VARVE_MODEL_STANDARD_INPUT_PRICE: '-1' }, /STANDARD_INPUT_PRICE/u],
+    [{ ...KEY, ...STANDARD, VARVE_MODEL_STANDARD_INPUT_PRICE: 'free' }, /STANDARD_INPUT_PRICE/u],
+    [{ VARVE_MODEL_ECONOMY_INPUT_PRICE: '1' }, /no model: set VARVE_MODEL_ECONOMY/u],
+    [{ ...KEY, ...STANDARD, VARVE_MODEL_STANDARD: 'extractive' }, /VARVE_MODEL_STANDARD:/u],
+    [{ ...KEY, ...STANDARD, VARVE_MODEL_STANDARD_CONTEXT_TOKENS: '22383' }, /at least 6000 more/u],
+    [{ ...KEY, ...STANDARD, VARVE_MODEL_STANDARD_OUTPUT_TOKENS: '0' }, /STANDARD_OUTPUT_TOKENS/u],
+    [
+      { ...KEY, ...STANDARD, VARVE_MODEL_STANDARD_THINKING_TOKENS: '14385' },
+      /STANDARD_OUTPUT_TOKENS must be at least 2000 more than .*THINKING_TOKENS, which is 14385/u,
+    ],
+    [{ ...KEY, ...STANDARD, VARVE_MODEL_STANDARD_OUTPUT_TOKENS: '1999' }, /at least 2000 more/u],
+    [{ ...LOCAL, OPENAI_BASE_URL: `ftp://ann:${SECRET}@x` }, /OPENAI_BASE_URL/u],
+    [
+      { ...KEY, ...STANDARD, ...ECONOMY, VARVE_MODEL_ECONOMY: 'a-large-model' },
+      /one model with two sets of settings/u,
+    ],
+  ])('SUM-18: %j is refused by name, without its value', (environment, name) => {
+    const error = refusal(environment);
+    expect(error.code).toBe('INVALID_INPUT');
+    expect(error.message).toMatch(name);
+    expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);
+  });
+});
+
+describe('what the doctor says of the models', () => {
+  test.each([
+    [['a-large-model', 'a-small-model'], 'ok', /a-small-model \(economy\).*are there/u],
+    [['a-small-model'], 'wrong', /does not list a-large-model$/u],
+    [null, 'note', /no list of models/u],
+  ] as const)('DOCTOR-4: of a list of %j it is %s', async (names, state, text) => {
+    await using server = await startModelServer(names === null ? {} : { models: [...names] });
+    const environment = { ...KEY, ...STANDARD, ...ECONOMY, OPENAI_BASE_URL: server.baseUrl };
+    const [finding] = await modelFindings(readConfig(environment, {}).settings);
+    expect(finding).toMatchObject({ part: 'models', state });
+    expect(finding?.text).toMatch(text);
+    expect(finding?.text).not.toContain(SECRET);
+    expect(server.charged().answers).toBe(0);
+  });
+
+  test('DOCTOR-4: without a model it is the extractive one; nobody at an address is wrong', async () => {
+    const none = await modelFindings({});
+    expect(none).toMatchObject([{ state: 'note' }]);
+    expect(none[0]?.text).toMatch(/^extractive/u);
+    const server = await startModelServer();
+    await server[Symbol.asyncDispose]();
+    const environment = { ...KEY, ...STANDARD, OPENAI_BASE_URL: server.baseUrl };
+    const gone = await modelFindings(readConfig(environment, {}).settings);
+    expect(gone).toMatchObject([{ state: 'wrong' }]);
+    expect(gone[0]?.text).toMatch(/PROVIDER_ERROR/u);
+  });
+});

@@ -1,0 +1,67 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '#cli/config.ts';
+import { askMetrics } from '#cli/stack/worker-metrics.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { createPrometheusMetrics } from '#providers/prometheus/metrics.ts';
+
+const CHILD = fileURLToPath(new URL('counting-child.ts', import.meta.url));
+
+async function countingChild() {
+  const child = fork(CHILD, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
+  const ended = once(child, 'exit');
+  await once(child, 'message');
+  return {
+    child,
+    ended,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+const { page } = createPrometheusMetrics({
+  storageSizes: () => Promise.resolve([]),
+  oldestStaleAge: () => Promise.resolve(0),
+  timer: () => 0,
+  log: SILENT_LOG,
+});
+
+test.each<[string | undefined, number | null]>([
+  [undefined, null],
+  ['', null],
+  ['9464', 9_464],
+])('CONF-01: VARVE_METRICS_PORT=%s is where a worker by itself tells them: %s', (set, port) => {
+  expect(readConfig({ VARVE_METRICS_PORT: set }, {}).metricsPort).toBe(port);
+});
+
+describe('the metrics of a worker', () => {
+  test('SUM-13: are asked of the child process, by several at once too', async () => {
+    await using stand = await countingChild();
+    const answers = await Promise.all([askMetrics(stand.child), askMetrics(stand.child)]);
+    for (const answer of answers) {
+      expect(await page.render(answer)).toContain(
+        'memory_operations_total{operation="add",process="worker"} 3',
+      );
+    }
+    expect(stand.child.listenerCount('message')).toBe(0);
+  });
+
+  test('SUM-13: of one that ended there are none, and nothing fails', async () => {
+    await using stand = await countingChild();
+    stand.child.kill('SIGKILL');
+    const asked = askMetrics(stand.child);
+    await stand.ended;
+    expect([await asked, await askMetrics(stand.child)]).toEqual([[], []]);
+    expect(await page.render([])).not.toContain('process=');
+  });
+
+  test('SUM-13: telling them keeps no process alive', async () => {
+    await using stand = await countingChild();
+    stand.child.send('end');
+    expect(await stand.ended).toEqual([0, null]);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { contextFor } from '#api/context.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { getSummary, listSummaries } from '#api/summaries.ts';
+import { seriesOf } from '#test/unit/activities/metrics-page.ts';
+import { openStand, type Stand } from '#test/unit/activities/refresh-stand.ts';
+
+const TENANT = 'acme';
+const TEXT = 'Ann lives in Oslo with two cats.';
+const identifiers = { userId: 'ann' };
+
+const get = ({ ports }: Stand, depth = 'paragraph') =>
+  getSummary(ports, LOCAL_OPERATOR, { tenant: TENANT, layer: 'user', identifiers, depth });
+
+const retrievals = async ({ ports }: Stand) => {
+  const series = await seriesOf(ports.metricsPage, 'memory_summary_retrievals');
+  return Object.fromEntries(
+    Object.entries(series).map(([name, value]) => {
+      const labels = /layer="(?<layer>\w+)",depth="(?<depth>\w+)",cache_hit="(?<hit>\w+)"/u;
+      const { layer = '', depth = '', hit = '' } = labels.exec(name)?.groups ?? {};
+      return [`${layer} ${depth} ${hit === 'true' ? 'hit' : 'miss'}`, value];
+    }),
+  );
+};
+
+describe('retrievals', () => {
+  test('SUM-14: are counted by layer, depth and whether the summary was in memory', async () => {
+    await using stand = await openStand();
+    await stand.add(TENANT, TEXT);
+    await get(stand);
+    await stand.round(TENANT);
+    await get(stand);
+    await get(stand, 'sentence');
+    await get(stand, 'sentence');
+    expect(await retrievals(stand)).toEqual({
+      'user none miss': 1,
+      'user paragraph miss': 1,
+      'user sentence hit': 2,
+    });
+    const timed = await seriesOf(stand.ports.metricsPage, 'memory_summary_retrieval_latency_ms');
+    expect(timed['memory_summary_retrieval_latency_ms_count']).toBe(4);
+    expect(timed['memory_summary_retrieval_latency_ms_sum']).toBeGreaterThan(0);
+  });
+
+  test('SUM-14: a context counts the depth it shows, a list every depth it has', async () => {
+    await using stand = await openStand();
+    await stand.add(TENANT, TEXT);
+    await stand.round(TENANT);
+    const asked = { tenant: TENANT, identifiers, query: 'cats' };
+    await contextFor(stand.ports, LOCAL_OPERATOR, { ...asked, layerSummaries: true });
+    await contextFor(stand.ports, LOCAL_OPERATOR, { ...asked, maxTokens: 60 });
+    await listSummaries(stand.ports, LOCAL_OPERATOR, { tenant: TENANT, identifiers });
+    expect(await retrievals(stand)).toMatchObject({
+      'user detailed miss': 1,
+      'user sentence hit': 1,
+      'user paragraph hit': 1,
+      'user detailed hit': 1,
+    });
+  });
+
+  test('SUM-14: what is in memory is read again after a write and after a refresh', async () => {
+    await using stand = await openStand();
+    await stand.add(TENANT, TEXT);
+    await stand.round(TENANT);
+    await get(stand);
+    await stand.add(TENANT, 'Ann gardens.');
+    expect((await get(stand))?.freshness.stale).toBe(true);
+    await stand.round(TENANT);
+    expect((await get(stand))?.text).toContain('gardens');
+    expect((await get(stand))?.text).toContain('gardens');
+    expect(await retrievals(stand)).toEqual({
+      'user paragraph miss': 3,
+      'user paragraph hit': 1,
+    });
+  });
+
+  test('SUM-21: uses of stale summaries are counted by layer and reason', async () => {
+    await using stand = await openStand();
+    const id = await stand.add(TENANT, TEXT);
+    await stand.round(TENANT);
+    await get(stand);
+    await stand.add(TENANT, 'Ann gardens.');
+    await get(stand);
+    await get(stand);
+    await stand.remove(TENANT, id);
+    await get(stand);
+    expect(await seriesOf(stand.ports.metricsPage, 'memory_summary_stale_reads')).toEqual({
+      'memory_summary_stale_reads_total{layer="user",reason="SourceChanged"}': 2,
+      'memory_summary_stale_reads_total{layer="user",reason="SourceDeleted"}': 1,
+    });
+  });
+});
