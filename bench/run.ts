@@ -2,6 +2,8 @@
 const BENCHES: Readonly<
   Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>
 > = {
+  relevance: () => import('./relevance.ts'),
+  refresh: () => import('./refresh.ts'),
   retrieval: () => import('./retrieval.ts'),
   search: () => import('./search.ts'),
   summary: () => import('./summary.ts'),

@@ -12,6 +12,9 @@ interface MetricSpec {
 }
 
 const LATENCY_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
+/** A batch window, a claim and a slow model may lie in between. */
+const GENERATION_MS = [10, 50, 100, 500, 1_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000];
+const SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1];
 const RESULTS = [0, 1, 2, 5, 10, 20, 50, 100];
 
 export const METRICS = {
@@ -56,6 +59,80 @@ export const METRICS = {
     kind: 'counter',
     labels: ['outcome'],
     help: 'Texts to embed: from the cache, from a call under way, or by a call.',
+  },
+  memory_summary_generation_duration_ms: {
+    kind: 'histogram',
+    labels: ['layer', 'depth'],
+    help: 'From the claim of a scope to the commit of its summary, in milliseconds.',
+    buckets: GENERATION_MS,
+  },
+  memory_summary_generations_total: {
+    kind: 'counter',
+    labels: ['layer', 'depth', 'trigger'],
+    help: 'Summaries committed, by depth and by what made them due.',
+  },
+  memory_summary_retrieval_latency_ms: {
+    kind: 'histogram',
+    labels: [],
+    help: 'Reading one summary with its freshness, in milliseconds.',
+    buckets: LATENCY_MS,
+  },
+  memory_summary_retrievals_total: {
+    kind: 'counter',
+    labels: ['layer', 'depth', 'cache_hit'],
+    help: 'Uses of summaries, by the depth shown; none where nothing of it was.',
+  },
+  memory_summary_stale_reads_total: {
+    kind: 'counter',
+    labels: ['layer', 'reason'],
+    help: 'Uses of summaries that were stale, by why.',
+  },
+  memory_summary_oldest_stale_age_ms: {
+    kind: 'gauge',
+    labels: [],
+    help: 'For how long the summary has been stale that waits longest for its refresh.',
+  },
+  memory_summary_facts_total: {
+    kind: 'counter',
+    labels: ['outcome', 'reason'],
+    help: 'Facts that models gave: kept, or dropped by grounding and why.',
+  },
+  memory_summary_dead_letters_total: {
+    kind: 'counter',
+    labels: ['layer', 'code'],
+    help: 'Scopes given up after repeated failures, by the code of the last.',
+  },
+  memory_batch_items: {
+    kind: 'histogram',
+    labels: ['model'],
+    help: 'Items of one model call.',
+    buckets: RESULTS,
+  },
+  memory_batch_calls_saved_total: {
+    kind: 'counter',
+    labels: ['model'],
+    help: 'Model calls that one for each item would have been, beside those made.',
+  },
+  memory_batch_input_share: {
+    kind: 'histogram',
+    labels: ['model'],
+    help: 'Input tokens of one model call as a share of what the model takes.',
+    buckets: SHARES,
+  },
+  memory_model_tokens_total: {
+    kind: 'counter',
+    labels: ['model', 'direction'],
+    help: 'Tokens that models read and wrote for summaries.',
+  },
+  memory_model_micro_dollars_total: {
+    kind: 'counter',
+    labels: ['model'],
+    help: 'What calls of models for summaries cost, in millionths of a dollar.',
+  },
+  memory_budget_refusals_total: {
+    kind: 'counter',
+    labels: ['purpose'],
+    help: 'Calls that a budget did not allow.',
   },
 } as const satisfies Readonly<Record<string, MetricSpec>>;
 

@@ -6,12 +6,13 @@ import { createPrometheusMetrics } from '#providers/prometheus/metrics.ts';
 
 function stand(sizes: readonly StorageSize[] = []) {
   const time = { now: 0 };
-  const store = { sizes, reads: 0, fails: false };
+  const store = { sizes, reads: 0, fails: false, oldestStaleMs: 0 };
   const made = createPrometheusMetrics({
     storageSizes: () => {
       store.reads += 1;
       return store.fails ? Promise.reject(new Error('down')) : Promise.resolve(store.sizes);
     },
+    oldestStaleAge: () => Promise.resolve(store.oldestStaleMs),
     timer: () => time.now,
     log: SILENT_LOG,
   });
@@ -70,6 +71,53 @@ describe('metrics for Prometheus', () => {
     time.now = 15_000;
     expect(await page.render()).toContain('memory_storage_size{layer="user"} 3');
     expect(store.reads).toBe(2);
+  });
+
+  test('SUM-21: the age of the summary that waits longest is read at a scrape too', async () => {
+    const { page, store, time } = stand();
+    store.oldestStaleMs = 90_000;
+    expect(await page.render()).toContain('memory_summary_oldest_stale_age_ms 90000');
+    store.oldestStaleMs = 0;
+    time.now = 15_000;
+    expect(await page.render()).toContain('memory_summary_oldest_stale_age_ms 0');
+  });
+
+  test('SUM-13: what a worker counted is on the page of the API, as series of its own', async () => {
+    const [worker, api] = [stand(), stand()];
+    const counted = { layer: 'user', depth: 'sentence', trigger: 'Urgent' };
+    worker.metrics.count('memory_summary_generations_total', counted, 2);
+    const depth = { layer: 'user', depth: 'sentence' };
+    worker.metrics.observe('memory_summary_generation_duration_ms', depth, 70);
+    worker.metrics.count('memory_operations_total', { operation: 'add' }, 5);
+    api.metrics.count('memory_operations_total', { operation: 'add' });
+    // As it is after its way from process to process.
+    const snapshot = structuredClone(await worker.page.snapshot('worker'));
+    const lines = (await api.page.render([snapshot])).split('\n');
+    const labels = 'layer="user",depth="sentence"';
+    expect(lines).toContain('memory_operations_total{operation="add"} 1');
+    expect(lines).toContain('memory_operations_total{operation="add",process="worker"} 5');
+    expect(lines).toContain(
+      `memory_summary_generations_total{${labels},trigger="Urgent",process="worker"} 2`,
+    );
+    expect(lines.filter((line) => line.startsWith('# TYPE memory_operations_total'))).toHaveLength(
+      1,
+    );
+    const inBuckets = lines.filter((line) => line.includes('generation_duration_ms_bucket'));
+    expect(inBuckets.filter((line) => line.endsWith(' 1'))).toHaveLength(10);
+  });
+
+  test('SUM-13: gauges of the store are told once, whoever else read it', async () => {
+    const [worker, api] = [stand([size('a', 'user', 10)]), stand([size('a', 'user', 10)])];
+    await worker.page.render();
+    const text = await api.page.render([await worker.page.snapshot('worker')]);
+    expect(text.match(/^memory_storage_size\{layer="user"/gmu)).toHaveLength(1);
+  });
+
+  test('SUM-13: what no adapter wrote is no part of the page', async () => {
+    const { page } = stand();
+    const text = await page.render([{ process: 'worker', metrics: [{ name: 7 }, null, 'text'] }]);
+    expect(text).toContain('# TYPE memory_operations_total counter');
+    expect(text).not.toContain('worker');
   });
 
   test('MEM-29: a store that is down leaves the sizes as they were, and the rest readable', async () => {

@@ -1,0 +1,82 @@
+/** Varve with tenants whose scopes are due: each refresh is one run of a tenant of its own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createActivities } from '#activities/create-activities.ts';
+import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
+import { bulkAddMemories } from '#api/bulk.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { apiPortsOf, NO_WAKER, openParts, type Parts } from '#cli/compose.ts';
+import { LAYERS } from '#core/layer.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
+import { bundleWorkflows, startWorker, type WorkflowBundle } from '#providers/temporal/worker.ts';
+import { quickModel } from './quick-model.ts';
+
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+
+export interface RefreshedTenants extends AsyncDisposable {
+  readonly parts: Parts;
+  readonly client: TemporalClient;
+  readonly bundle: WorkflowBundle;
+  /** Writes one memory into each of `scopes` scopes; all are due at once, and nobody is woken. */
+  prepare(tenant: string, scopes: { count: number; layer: 'project' | 'user' }): Promise<void>;
+  /** Wakes the tenant and waits for its run; answers the summaries that it made and its calls. */
+  refresh(tenant: string): Promise<{ readonly generated: number; readonly calls: number }>;
+}
+
+export async function openRefreshedTenants(address: string): Promise<RefreshedTenants> {
+  await using held = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-bench-refresh-'));
+  held.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const parts = held.use(await openParts({ dataDir, log: SILENT_LOG, model: quickModel }));
+  const client = held.use(await connectTemporal({ address, namespace: 'default' }));
+  const activities = forTemporal(createActivities(parts, client, temporalCall), SILENT_LOG);
+  const bundle = await bundleWorkflows(WORKFLOWS, SILENT_LOG);
+  const place = { address, namespace: 'default', bundle, activities, log: SILENT_LOG };
+  held.use(await startWorker(place));
+  const running = held.move();
+  return {
+    parts,
+    client,
+    bundle,
+    prepare: (tenant, scopes) => prepare(parts, tenant, scopes),
+    refresh: async (tenant) => {
+      await client.wake(tenant, { urgent: false });
+      const { generated = 0, modelCalls: calls = 0 } = (await client.settled(tenant)) ?? {};
+      return { generated, calls };
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function prepare(
+  parts: Parts,
+  tenant: string,
+  { count, layer }: { count: number; layer: 'project' | 'user' },
+): Promise<void> {
+  const owner = { cluster: 'bench', namespace: 'bench', name: tenant, uid: tenant };
+  await parts.store.policies.put(owner, eagerPolicy(tenant), {
+    hash: tenant,
+    now: parts.platform.clock(),
+  });
+  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const memories = Array.from({ length: count }, (_, n) => {
+    const name = `scope-${String(n)}`;
+    const identifiers = layer === 'user' ? { userId: name } : { projectId: name };
+    const content = `The release of ${name} moves to week ${String(n % 52)} of the next year.`;
+    return { layer, identifiers, content };
+  });
+  const { failed } = await bulkAddMemories(ports, LOCAL_OPERATOR, { tenant, memories });
+  if (failed > 0) throw new Error(`${String(failed)} memories were refused`);
+}
+
+/** The first change is due, and no window is waited for. */
+function eagerPolicy(tenant: string): TenantPolicy {
+  const policy = defaultPolicy(tenant);
+  const eager = { updateOnChanges: 1, batchWindowMs: 0 };
+  const layers = LAYERS.map((layer) => [layer, { ...policy.layers[layer], ...eager }] as const);
+  return { ...policy, layers: Object.fromEntries(layers) as TenantPolicy['layers'] };
+}

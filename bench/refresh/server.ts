@@ -1,0 +1,62 @@
+/** A Temporal server of the measurement's own, whose CPU time can be read. */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createProgress } from '#cli/progress.ts';
+import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { nodePlatform } from '#providers/temporal/platform.ts';
+import { temporalDatabaseFile } from '#providers/temporal/server-database.ts';
+import { obtainTemporal } from '#providers/temporal/server-program.ts';
+import { startTemporalServer, type TemporalServer } from '#providers/temporal/server.ts';
+
+/** Linux counts the time of processes in hundredths of a second. */
+const TICK_MS = 10;
+/** Fields of /proc/PID/stat after the name of the program, which may hold spaces. */
+const USER_TICKS = 11;
+const SYSTEM_TICKS = 12;
+const MICROSECONDS = 1_000;
+
+export interface BenchServer extends AsyncDisposable {
+  readonly server: TemporalServer;
+  /** Milliseconds of CPU of this process, and of the server where the system tells. */
+  cpuMs(): number;
+  /** Whether the server's share is in it. */
+  readonly isWhole: boolean;
+}
+
+export async function startBenchServer(): Promise<BenchServer> {
+  await using held = new AsyncDisposableStack();
+  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const report = createProgress({ stream: process.stderr });
+  const program = await obtainTemporal({ platform, report });
+  const folder = await mkdtemp(path.join(tmpdir(), 'varve-bench-temporal-'));
+  held.defer(() => rm(folder, { recursive: true, force: true }));
+  const dbFile = temporalDatabaseFile(folder, program.serverVersion);
+  const logFile = path.join(folder, 'temporal.log');
+  const options = { platform, program, dbFile, logFile, namespace: 'default' };
+  const server = held.use(await startTemporalServer(options));
+  const running = held.move();
+  return {
+    server,
+    cpuMs: () => ownCpuMs() + (processCpuMs(server.pid) ?? 0),
+    isWhole: processCpuMs(server.pid) !== null,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / MICROSECONDS;
+}
+
+/** Null where the system has no such file. */
+function processCpuMs(pid: number): number | null {
+  try {
+    const text = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS])) * TICK_MS;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,103 @@
+/** The parts of an assembled context, and the receipt that says why each is in or out. */
+import type { Layer } from '../layer.ts';
+import type { Trust } from '../records/memory.ts';
+import type { Depth } from '../records/summary.ts';
+import type { FreshnessReport } from '../serve.ts';
+
+export type PartKind =
+  | 'instructions'
+  | 'layerSummary'
+  | 'sessionSummary'
+  | 'hotTurn'
+  | 'relatedEntity'
+  | 'query';
+
+/** One text at one depth with the sources it rests on; a summary brings several of them. */
+export interface PartText {
+  readonly text: string;
+  readonly sources: readonly string[];
+  /** The least trust of its sources. */
+  readonly trust: Trust;
+}
+
+/** A turn, a related entity: in whole or not at all. */
+export interface WholePart {
+  readonly kind: 'hotTurn' | 'relatedEntity';
+  readonly id: string;
+  readonly layer: Layer;
+  readonly text: string;
+  readonly sources: readonly string[];
+  readonly trust: Trust;
+  /** 0 to 1; orders what is trimmed first. */
+  readonly relevance: number;
+}
+
+/** A summary that can be shown at several depths. */
+export interface SummaryPart {
+  readonly id: string;
+  readonly layer: Layer;
+  /** Empty where no summary was made yet, or all that it said was deleted. */
+  readonly depths: Partial<Record<Depth, PartText>>;
+  readonly freshness: FreshnessReport;
+  readonly relevance: number;
+  /** Of question and context vector, 0 to 1; null where they can't be compared. */
+  readonly similarity: number | null;
+  /** Whether it was made for the reader, and not for everybody. */
+  readonly personalized: boolean;
+}
+
+export interface ContextInput {
+  /** Tokens that the assembled text may have. */
+  readonly limit: number;
+  readonly instructions: string;
+  readonly query: string;
+  readonly sessionSummary: SummaryPart | null;
+  /** Oldest first. */
+  readonly hotTurns: readonly WholePart[];
+  readonly relatedEntities: readonly WholePart[];
+  /** By precedence; empty where none were asked for. */
+  readonly layerSummaries: readonly SummaryPart[];
+}
+
+export const INCLUSION_REASONS = [
+  'Always',
+  'Recent',
+  'Relevant',
+  'LatestSession',
+  'Asked',
+] as const;
+export const EXCLUSION_REASONS = ['OverLimit', 'OverShare', 'NoText', 'Duplicate'] as const;
+
+export interface ReceiptLine {
+  readonly kind: PartKind;
+  readonly id: string;
+  readonly layer: Layer | null;
+  readonly included: boolean;
+  readonly reason: (typeof INCLUSION_REASONS)[number] | (typeof EXCLUSION_REASONS)[number];
+  readonly depth: Depth | null;
+  readonly tokens: number;
+  readonly sources: readonly string[];
+  readonly freshness: FreshnessReport | null;
+  readonly trust: Trust | null;
+  readonly relevance: number | null;
+  /** Of question and context vector; null where there are none to compare. */
+  readonly similarity: number | null;
+  /** Null for what is no summary. */
+  readonly personalized: boolean | null;
+}
+
+/** The most relevant first; ids break ties, so that equal inputs give equal bytes. */
+export function byRelevance(
+  a: { relevance: number; id: string },
+  b: { relevance: number; id: string },
+): number {
+  return b.relevance - a.relevance || (a.id < b.id ? -1 : Number(a.id > b.id));
+}
+
+export interface AssembledContext {
+  readonly text: string;
+  /** Tokens of the whole text, counted on the text itself; never above the limit. */
+  readonly tokens: number;
+  readonly limit: number;
+  readonly receipt: readonly ReceiptLine[];
+}

@@ -1,0 +1,106 @@
+/** The receipt of an assembled context: one line for every item that was looked at. */
+import {
+  byRelevance,
+  type ContextInput,
+  type ReceiptLine,
+  type SummaryPart,
+  type WholePart,
+} from './context-parts.ts';
+import type { Selection } from './context-render.ts';
+import type { TokenCounter } from '../ports/token-counter.ts';
+import { DEPTHS, type Depth } from '../records/summary.ts';
+
+export interface ReceiptRules {
+  /** The related entities that were within their share before anything was trimmed. */
+  readonly shared: readonly WholePart[];
+  readonly tokens: TokenCounter;
+}
+
+/** What a line says where its item has nothing of the kind. */
+const BLANK = {
+  layer: null,
+  depth: null,
+  sources: [],
+  freshness: null,
+  trust: null,
+  relevance: null,
+  similarity: null,
+  personalized: null,
+} as const;
+
+/** In the order of the text. */
+export function receiptOf(
+  input: ContextInput,
+  selection: Selection,
+  rules: ReceiptRules,
+): readonly ReceiptLine[] {
+  const { tokens } = rules;
+  const { sessionSummary } = input;
+  const layers = input.layerSummaries.map((part) => {
+    const depth = selection.layerDepths.get(part.id) ?? null;
+    return summaryLine(part, depth, { kind: 'layerSummary', tokens });
+  });
+  const session =
+    sessionSummary === null
+      ? []
+      : [summaryLine(sessionSummary, selection.sessionDepth, { kind: 'sessionSummary', tokens })];
+  const turns = input.hotTurns.map((part) =>
+    wholeLine(part, selection.hotTurns.includes(part) ? 'Recent' : 'OverLimit', tokens),
+  );
+  const related = input.relatedEntities
+    .toSorted(byRelevance)
+    .map((part) => wholeLine(part, whyRelated(part, selection, rules), tokens));
+  return [
+    fixedLine('instructions', input.instructions, tokens),
+    ...layers,
+    ...session,
+    ...turns,
+    ...related,
+    fixedLine('query', input.query, tokens),
+  ];
+}
+
+function fixedLine(
+  kind: 'instructions' | 'query',
+  text: string,
+  tokens: TokenCounter,
+): ReceiptLine {
+  const count = tokens.count(text);
+  return { ...BLANK, kind, id: kind, included: true, reason: 'Always', tokens: count };
+}
+
+function whyRelated(
+  part: WholePart,
+  selection: Selection,
+  { shared }: ReceiptRules,
+): ReceiptLine['reason'] {
+  if (selection.related.includes(part)) return 'Relevant';
+  return shared.includes(part) ? 'OverLimit' : 'OverShare';
+}
+
+function wholeLine(
+  { kind, id, layer, text, sources, trust, relevance }: WholePart,
+  reason: ReceiptLine['reason'],
+  tokens: TokenCounter,
+): ReceiptLine {
+  const included = reason === 'Recent' || reason === 'Relevant';
+  const known = { kind, id, layer, included, reason, sources, trust, relevance };
+  return { ...BLANK, ...known, tokens: tokens.count(text) };
+}
+
+function summaryLine(
+  { id, layer, depths, freshness, relevance, similarity, personalized }: SummaryPart,
+  depth: Depth | null,
+  { kind, tokens }: { kind: 'layerSummary' | 'sessionSummary'; tokens: TokenCounter },
+): ReceiptLine {
+  const known = { ...BLANK, kind, id, layer, freshness, relevance, similarity, personalized };
+  const shortest = DEPTHS.map((each) => depths[each]).find((each) => each !== undefined);
+  if (shortest === undefined) return { ...known, included: false, reason: 'NoText', tokens: 0 };
+  const shown = depth === null ? undefined : depths[depth];
+  const { text, sources, trust } = shown ?? shortest;
+  const cost = { tokens: tokens.count(text), sources, trust };
+  if (shown === undefined) return { ...known, ...cost, included: false, reason: 'OverLimit' };
+  const isDeepened = shown.text !== shortest.text;
+  const reason = kind === 'sessionSummary' ? 'LatestSession' : isDeepened ? 'Relevant' : 'Asked';
+  return { ...known, ...cost, included: true, reason, depth };
+}

@@ -1,0 +1,62 @@
+/** The text of an assembled context. Sections without content leave no heading behind. */
+import type { ContextInput, SummaryPart, WholePart } from './context-parts.ts';
+import type { Depth } from '../records/summary.ts';
+
+/** What of the input is shown, and how deep. */
+export interface Selection {
+  readonly sessionDepth: Depth | null;
+  readonly hotTurns: readonly WholePart[];
+  /** The most relevant first. */
+  readonly related: readonly WholePart[];
+  /** By the id of the layer summary. */
+  readonly layerDepths: ReadonlyMap<string, Depth>;
+}
+
+export function renderContext(input: ContextInput, selection: Selection): string {
+  const layers = input.layerSummaries.flatMap((part) => {
+    const depth = selection.layerDepths.get(part.id);
+    const shown = depth === undefined ? undefined : part.depths[depth];
+    return shown === undefined ? [] : [`- ${part.layer}${warning(part)}: ${oneLine(shown.text)}`];
+  });
+  const { sessionDepth } = selection;
+  const session = sessionDepth === null ? undefined : input.sessionSummary?.depths[sessionDepth];
+  return [
+    section('Instructions', [input.instructions]),
+    section('Summaries', layers),
+    section(
+      `Session so far${warning(input.sessionSummary)}`,
+      session === undefined ? [] : [paragraph(session.text)],
+    ),
+    section(
+      'Latest turns',
+      selection.hotTurns.map((turn) => `- ${oneLine(turn.text)}`),
+    ),
+    section(
+      'Related',
+      selection.related.map((part) => `- ${part.layer}: ${oneLine(part.text)}`),
+    ),
+    section('Question', [input.query]),
+  ]
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+/** A stale summary is served with a warning until it is regenerated (SUM-20). */
+function warning(part: SummaryPart | null): string {
+  return part?.freshness.stale === true ? ' (may be outdated)' : '';
+}
+
+function section(heading: string, lines: readonly string[]): string {
+  const body = lines.join('\n').trim();
+  return body === '' ? '' : `## ${heading}\n${body}`;
+}
+
+/** A memory may hold line breaks; it must not look like the next heading or entry. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** The same where no list mark stands before it: a `#` at its beginning would make it a heading. */
+function paragraph(text: string): string {
+  return oneLine(text).replace(/^#/u, '\\#');
+}
