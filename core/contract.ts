@@ -5,6 +5,7 @@
  */
 import type { ErrorCode } from './errors.ts';
 import type { Layer } from './layer.ts';
+import type { Exhaustion } from './records/account.ts';
 
 export const TASK_QUEUE = 'varve';
 export const MODEL_TASK_QUEUE = 'varve-llm';
@@ -16,6 +17,10 @@ export const HORIZON_MS = 120_000;
 export const LEASE_MS = 600_000;
 /** Batches at work at the same time in one tenant; what isolates tenants from each other. */
 export const BATCHES_IN_FLIGHT_MAX = 4;
+/** Claims that urgent work may add to one round, so that what was claimed before has its turn. */
+export const URGENT_CLAIMS_MAX = 4;
+/** A pause whose length nobody gave; long enough for a person to look at what is wrong. */
+export const PAUSE_MS = 3_600_000;
 /** Rounds of one run; then it continues as new, so that histories stay short. */
 export const ROUNDS_PER_RUN_MAX = 4;
 
@@ -24,8 +29,10 @@ export function refreshWorkflowId(tenant: string): string {
   return `refresh/${tenant}`;
 }
 
-/** Which scopes a claim takes: those that are due, or every stale one. */
-export type ClaimKind = 'Due' | 'Stale';
+/** Which scopes a claim takes: due ones whose window is over, all due ones, or every stale one. */
+export type ClaimKind = 'Closed' | 'Due' | 'Stale';
+/** What somebody who does not wait for a window may ask for. */
+export type FlushKind = Exclude<ClaimKind, 'Closed'>;
 
 export interface RefreshSettings {
   /** Longest silence of an activity before it counts as lost. */
@@ -46,6 +53,9 @@ export interface TenantRefreshInput {
   /** Carried from run to run. */
   readonly pausedUntil?: number;
   readonly totals?: RefreshTotals;
+  readonly budget?: BudgetState;
+  /** Claims of which a pause left batches; the next round asks for them under the same ids. */
+  readonly openClaims?: readonly string[];
 }
 
 export interface RefreshTotals {
@@ -55,6 +65,8 @@ export interface RefreshTotals {
   readonly unchanged: number;
   readonly emptied: number;
   readonly refused: number;
+  /** Items of large scopes that came nearer to their summary. */
+  readonly advanced: number;
   readonly modelCalls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -67,6 +79,7 @@ export const NO_TOTALS: RefreshTotals = {
   unchanged: 0,
   emptied: 0,
   refused: 0,
+  advanced: 0,
   modelCalls: 0,
   inputTokens: 0,
   outputTokens: 0,
@@ -115,8 +128,13 @@ export type SummarizeReport =
       readonly outputTokens: number;
       /** False where no model was called: an answer paid for earlier, or none needed. */
       readonly called: boolean;
+      /** Model calls that were made; absent in histories of the first version, which made one. */
+      readonly calls?: number;
+      /** The error of a later call, which left some items without an answer. */
+      readonly failure?: ErrorCode;
     }
-  | { readonly kind: 'Exhausted' }
+  /** The budget did not allow the call: what it lacked, and whether whoever asked is to be told. */
+  | { readonly kind: 'Exhausted'; readonly details: Exhaustion; readonly rejected: boolean }
   | { readonly kind: 'Gone' };
 
 export interface CommitReport {
@@ -125,6 +143,8 @@ export interface CommitReport {
   readonly refused: number;
   /** Items that another claim took over meanwhile. */
   readonly lost: number;
+  /** Items of large scopes that came nearer to their summary; they are due again at once. */
+  readonly advanced: number;
 }
 
 /** What the workflow asks of the world. Every activity may be repeated without a second effect. */
@@ -132,12 +152,19 @@ export interface RefreshActivities {
   readWindow(input: { tenant: string }): Promise<WindowReading>;
   claimBatches(input: { tenant: string; claimId: string; kind: ClaimKind }): Promise<ClaimReport>;
   summarizeBatch(input: { tenant: string; batchId: string }): Promise<SummarizeReport>;
-  commitBatch(input: { tenant: string; batchId: string }): Promise<CommitReport>;
+  /** What has no answer because of `failure` is given back as after it. */
+  commitBatch(input: {
+    tenant: string;
+    batchId: string;
+    failure?: ErrorCode;
+  }): Promise<CommitReport>;
   /** Gives a batch back: as a failure of its items, or as nobody's fault. */
   releaseBatch(input: {
     tenant: string;
     batchId: string;
     code: ErrorCode;
+    /** With BUDGET_EXHAUSTED: what the budget lacked. */
+    exhaustion?: Exhaustion;
   }): Promise<{ readonly deadLettered: number }>;
   /** True where nothing came in since `seen` and nothing is due soon. */
   acknowledge(input: { tenant: string; seen: number }): Promise<boolean>;
@@ -150,8 +177,12 @@ export interface TickActivities {
 
 export type RefreshPhase = 'Waiting' | 'Claiming' | 'Summarising' | 'Acknowledging' | 'Paused';
 
+/** Whether the last batches that asked for a reservation got one. */
+export type BudgetState = 'Available' | 'Exhausted';
+
 export interface RefreshStatus {
   readonly phase: RefreshPhase;
+  readonly budget: BudgetState;
   readonly pending: number;
   readonly layers: readonly Layer[];
   readonly totals: RefreshTotals;
@@ -168,12 +199,15 @@ export const STATUS_QUERY = 'status';
 
 export interface StaleMessage {
   readonly urgent: boolean;
+  /** When the window of the urgent scope closes; at once where it does not say. */
+  readonly closesInMs?: number;
 }
 
 export interface PauseMessage {
-  readonly forMs: number;
+  /** `PAUSE_MS` where it does not say. */
+  readonly forMs?: number;
 }
 
 export interface FlushMessage {
-  readonly kind: ClaimKind;
+  readonly kind: FlushKind;
 }

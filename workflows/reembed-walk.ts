@@ -1,5 +1,10 @@
 /** One walk over the tenants whose embedding model changes: a turn for each, a few at a time. */
-import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { isErrorCode, type ErrorCode } from '#core/errors.ts';
 import {
   addReembedTotals,
@@ -7,6 +12,7 @@ import {
   type ReembedCommand,
   type ReembedInput,
   type ReembedPage,
+  type ReembedSettings,
   type ReembedStatus,
 } from '#core/reembed-contract.ts';
 import { showReembed } from './visibility.ts';
@@ -64,8 +70,13 @@ export async function walkTenants(
       if (place.readyAt <= Date.now()) walk.busy = true;
       else walk.nextAt = Math.min(walk.nextAt ?? Infinity, place.readyAt);
     });
-  } while (walk.after !== null && state.turns < settings.turnsMax && state.commands.length === 0);
+  } while (walk.after !== null && !isLong(state, settings) && state.commands.length === 0);
   return walk;
+}
+
+/** Whether the run is to continue as new: by its own count, or because the server asks for it. */
+export function isLong({ turns }: RunState, { turnsMax }: ReembedSettings): boolean {
+  return turns >= turnsMax || workflowInfo().continueAsNewSuggested;
 }
 
 function isReady({ places }: RunState, walk: Walk, tenant: string): boolean {

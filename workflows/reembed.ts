@@ -28,7 +28,7 @@ import {
   type ReembedStatus,
 } from '#core/reembed-contract.ts';
 import { reembedActivities } from './reembed-activities.ts';
-import { noteFailure, show, walkTenants, type RunState } from './reembed-walk.ts';
+import { isLong, noteFailure, show, walkTenants, type RunState } from './reembed-walk.ts';
 
 /** Commands that wait to be applied; an operator who sends more repeats himself. */
 const COMMANDS_MAX = 100;
@@ -61,7 +61,7 @@ export async function reembed(input: ReembedInput): Promise<ReembedStatus> {
   listen(state);
   const activities = reembedActivities(settings);
   let after = input.after ?? null;
-  for (let idle = 0; state.turns < settings.turnsMax && idle < IDLE_WALKS_MAX;) {
+  for (let idle = 0; idle < IDLE_WALKS_MAX && !isLong(state, settings);) {
     await applyCommands(activities, state, generation);
     const from = after;
     const walk = await walkTenants(activities, state, { ...input, after: from });

@@ -1,7 +1,8 @@
-/** How the refresh calls its activities: queues, time-outs, retries. */
+/** How the refresh calls its activities: queues, time-outs, retries, and the UI's line of each. */
 import { proxyActivities } from '@temporalio/workflow';
 import {
   MODEL_TASK_QUEUE,
+  type ClaimedBatch,
   type RefreshActivities,
   type RefreshSettings,
   type TickActivities,
@@ -25,8 +26,19 @@ const RETRY_MODEL = {
   maximumAttempts: 4,
 } as const;
 
+/** Why a round is made; changed by the run between its rounds. */
+export interface Urgency {
+  kind: 'Asked' | 'Urgent' | 'Usual';
+}
+
+/** Of 1 to 5, the lower first; where the server heeds priorities. A person waits for the first. */
+const PRIORITY = { Asked: 1, Urgent: 2, Usual: 3 } as const satisfies Record<
+  Urgency['kind'],
+  number
+>;
+
 /** Model calls have a queue of their own: limiting its rate holds back nothing else. */
-export function refreshActivities(settings: RefreshSettings): RefreshActivities {
+export function refreshActivities(settings: RefreshSettings, urgency: Urgency): RefreshActivities {
   const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
     settings;
   const timeouts = { heartbeatTimeout, startToCloseTimeout };
@@ -37,14 +49,31 @@ export function refreshActivities(settings: RefreshSettings): RefreshActivities 
     allowEagerDispatch: false,
     retry: RETRY_MODEL,
   });
+  const claimed = new Map<string, ClaimedBatch>();
+  const options = (batchId: string) => {
+    const batch = claimed.get(batchId);
+    const priority = { priorityKey: PRIORITY[urgency.kind] };
+    return batch === undefined ? { priority } : { priority, summary: summaryOf(batch) };
+  };
   return {
     readWindow: (input) => store.readWindow(input),
-    claimBatches: (input) => store.claimBatches(input),
-    summarizeBatch: (input) => model.summarizeBatch(input),
-    commitBatch: (input) => store.commitBatch(input),
+    claimBatches: async (input) => {
+      const report = await store.claimBatches(input);
+      for (const batch of report.batches) claimed.set(batch.batchId, batch);
+      return report;
+    },
+    summarizeBatch: (input) =>
+      model.summarizeBatch.executeWithOptions(options(input.batchId), [input]),
+    commitBatch: (input) => store.commitBatch.executeWithOptions(options(input.batchId), [input]),
     releaseBatch: (input) => store.releaseBatch(input),
     acknowledge: (input) => store.acknowledge(input),
   };
+}
+
+/** One line of the UI: layers and counts, and never which scope. */
+function summaryOf({ layers, items, sourceTokens, model }: ClaimedBatch): string {
+  const scopes = items === 1 ? '1 scope' : `${String(items)} scopes`;
+  return `${scopes} of ${layers.join(', ')}; ${String(sourceTokens)} tokens; ${model}`;
 }
 
 export const tickActivities = proxyActivities<TickActivities>({

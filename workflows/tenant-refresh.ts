@@ -11,60 +11,37 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
-  defineQuery,
-  defineSignal,
-  defineUpdate,
   isCancellation,
-  setHandler,
   workflowInfo,
   ActivityFailure,
 } from '@temporalio/workflow';
 import {
   addTotals,
-  FLUSH_NOW_UPDATE,
-  NO_TOTALS,
-  PAUSE_SIGNAL,
-  RESUME_SIGNAL,
-  STALE_SIGNAL,
-  STATUS_QUERY,
-  type ClaimKind,
-  type FlushMessage,
-  type PauseMessage,
+  type BudgetState,
   type RefreshActivities,
-  type RefreshStatus,
   type RefreshTotals,
-  type StaleMessage,
   type TenantRefreshInput,
   type WindowReading,
 } from '#core/contract.ts';
 import { isErrorCode, type ErrorCode } from '#core/errors.ts';
 import { refreshRound } from '#core/refresh-round.ts';
-import { refreshActivities } from './refresh-activities.ts';
+import { refreshActivities, type Urgency } from './refresh-activities.ts';
+import { initialState, isPaused, listen, takeUrgent, type RunState } from './refresh-messages.ts';
 import { showPhase } from './visibility.ts';
 
 /** Looks at the window in one run; signals may move it again and again while nothing is claimed. */
 const READINGS_PER_RUN_MAX = 100;
-/** Pause after a round that found due scopes and could claim none. */
-const NOTHING_CLAIMED_PAUSE_MS = 5_000;
+/** Pause after a round that found due scopes and brought none of them on. */
+const NO_PROGRESS_PAUSE_MS = 5_000;
 
-export const staleSignal = defineSignal<[StaleMessage]>(STALE_SIGNAL);
-export const pauseSignal = defineSignal<[PauseMessage]>(PAUSE_SIGNAL);
-export const resumeSignal = defineSignal(RESUME_SIGNAL);
-export const flushNowUpdate = defineUpdate<readonly string[], [FlushMessage]>(FLUSH_NOW_UPDATE);
-export const statusQuery = defineQuery<RefreshStatus>(STATUS_QUERY);
-
-/** What messages change while the main loop waits or works. */
-interface RunState {
-  status: RefreshStatus;
-  pausedUntil: number;
-  /** Raised by every signal, so that a run that is about to end looks once more. */
-  messages: number;
-  flush: ClaimKind | null;
-  /** Calls of flushNow that came, and how many of them a claim has answered. */
-  flushesAsked: number;
-  flushesServed: number;
-  /** The batch ids of the last claim. */
-  claimed: readonly string[];
+/** What a run has done of what it may do before it continues as new. */
+interface Run {
+  readonly tenant: string;
+  readonly activities: RefreshActivities;
+  readonly state: RunState;
+  readonly urgency: Urgency;
+  rounds: number;
+  readings: number;
 }
 
 /** Answers what the run and the runs before it did. */
@@ -72,90 +49,43 @@ export async function tenantRefresh(input: TenantRefreshInput): Promise<RefreshT
   const { tenant, settings } = input;
   const state = initialState(input);
   listen(state);
-  const activities = refreshActivities(settings);
-  let rounds = 0;
-  let readings = 0;
-  const mayGoOn = (): boolean => rounds < settings.roundsMax && readings < READINGS_PER_RUN_MAX;
+  const urgency: Urgency = { kind: 'Usual' };
+  const activities = refreshActivities(settings, urgency);
+  const run: Run = { tenant, activities, state, urgency, rounds: 0, readings: 0 };
+  const mayGoOn = (): boolean =>
+    run.rounds < settings.roundsMax &&
+    run.readings < READINGS_PER_RUN_MAX &&
+    !workflowInfo().continueAsNewSuggested;
   // A caller of flushNow waits for a claim, so the run goes on until it had one.
   while (mayGoOn() || !allHandlersFinished()) {
-    readings += 1;
-    await whilePaused(state, tenant);
-    const seen = state.messages;
-    const window = await activities.readWindow({ tenant });
-    if (window.kind === 'Idle' && state.flush === null) {
-      if (await mayEnd(activities, state, { tenant, wanted: window.wanted, seen })) {
-        return state.status.totals;
-      }
-      rounds += 1;
+    run.readings += 1;
+    if (isPaused(state)) {
+      await pauseStep(run);
       continue;
     }
-    if (!(await windowClosed(state, window, { tenant, seen }))) continue;
-    const { batches, unchanged, emptied } = await runRound(activities, state, {
-      tenant,
-      round: rounds,
-    });
-    rounds += 1;
-    if (batches + unchanged + emptied === 0) await pauseAfterNothing(state);
-  }
-  return continueAsNew<typeof tenantRefresh>({
-    tenant,
-    settings,
-    pausedUntil: state.pausedUntil,
-    totals: state.status.totals,
-  });
-}
-
-function initialState({ totals, pausedUntil }: TenantRefreshInput): RunState {
-  return {
-    status: {
-      phase: 'Waiting',
-      pending: 0,
-      layers: [],
-      totals: totals ?? NO_TOTALS,
-      lastError: null,
-    },
-    pausedUntil: pausedUntil ?? 0,
-    messages: 0,
-    flush: null,
-    flushesAsked: 0,
-    flushesServed: 0,
-    claimed: [],
-  };
-}
-
-/** Handlers only note what came; the main loop does the work. What is urgent, the store says. */
-function listen(state: RunState): void {
-  setHandler(staleSignal, () => {
-    state.messages += 1;
-  });
-  setHandler(pauseSignal, ({ forMs }) => {
-    state.messages += 1;
-    state.pausedUntil = Date.now() + forMs;
-  });
-  setHandler(resumeSignal, () => {
-    state.messages += 1;
-    state.pausedUntil = 0;
-  });
-  setHandler(statusQuery, () => state.status);
-  setHandler(flushNowUpdate, async ({ kind }) => {
-    state.messages += 1;
-    // A claim of every stale scope serves those who asked for the due ones too.
-    state.flush = state.flush === 'Stale' ? 'Stale' : kind;
-    state.flushesAsked += 1;
-    const asked = state.flushesAsked;
-    await condition(() => state.flushesServed >= asked);
-    return state.claimed;
-  });
-}
-
-async function whilePaused(state: RunState, tenant: string): Promise<void> {
-  while (isPaused(state)) {
-    state.status = { ...state.status, phase: 'Paused' };
-    showPhase(tenant, state.status);
     const seen = state.messages;
-    const left = state.pausedUntil - Date.now();
-    await condition(() => state.messages > seen, left);
+    const window = await activities.readWindow({ tenant });
+    if (window.kind === 'Idle' && state.flush === null && state.openClaims.length === 0) {
+      if (await mayEnd(run, { wanted: window.wanted, seen })) return state.status.totals;
+      run.rounds += 1;
+      continue;
+    }
+    if (!(await windowClosed(run, window, seen))) continue;
+    urgency.kind = urgencyOf(state, window);
+    if (!(await runRound(run))) await pauseAfterNothing(state);
   }
+  const { pausedUntil, openClaims } = state;
+  const { totals, budget } = state.status;
+  const carried = { pausedUntil, totals, budget, openClaims };
+  return continueAsNew<typeof tenantRefresh>({ tenant, settings, ...carried });
+}
+
+/** Waits for the end of the pause or for the next message, which may end it. */
+async function pauseStep({ tenant, state }: Run): Promise<void> {
+  state.status = { ...state.status, phase: 'Paused' };
+  showPhase(tenant, state.status);
+  const seen = state.messages;
+  await condition(() => state.messages > seen, state.pausedUntil - Date.now());
 }
 
 /**
@@ -164,11 +94,11 @@ async function whilePaused(state: RunState, tenant: string): Promise<void> {
  * memories does not read it once for each.
  */
 async function windowClosed(
-  state: RunState,
+  { tenant, state }: Run,
   window: WindowReading,
-  { tenant, seen }: { tenant: string; seen: number },
+  seen: number,
 ): Promise<boolean> {
-  if (window.kind === 'Idle') return true;
+  if (window.kind === 'Idle' || state.openClaims.length > 0) return true;
   const { pending, layers, closesInMs, urgent } = window;
   state.status = { ...state.status, phase: 'Waiting', pending, layers };
   showPhase(tenant, state.status);
@@ -179,50 +109,78 @@ async function windowClosed(
   return state.flush !== null || closesInMs === 0 || !moved();
 }
 
-function isPaused({ pausedUntil }: RunState): boolean {
-  return pausedUntil > Date.now();
+function urgencyOf({ flush }: RunState, window: WindowReading): Urgency['kind'] {
+  if (flush !== null) return 'Asked';
+  return window.kind === 'Open' && window.urgent ? 'Urgent' : 'Usual';
 }
 
-async function runRound(
-  activities: RefreshActivities,
-  state: RunState,
-  { tenant, round }: { tenant: string; round: number },
-): Promise<RefreshTotals> {
-  const kind = state.flush ?? 'Due';
-  const flushes = state.flushesAsked;
-  state.flush = null;
+/** False where the round brought nothing on: what is due is held by somebody else. */
+async function runRound(run: Run): Promise<boolean> {
+  const { tenant, activities, state } = run;
+  const { openClaims } = state;
+  // What a pause left is finished first: whoever asked for a claim waits for the one after it.
+  const isNew = openClaims.length === 0;
+  const kind = (isNew ? state.flush : null) ?? 'Closed';
+  const flushes = isNew ? state.flushesAsked : state.flushesServed;
+  const codes: ErrorCode[] = [];
+  if (isNew) state.flush = null;
+  state.openClaims = [];
+  // What turned urgent before a new claim is taken by it.
+  if (isNew) takeUrgent(state);
   state.status = { ...state.status, phase: 'Claiming' };
   const totals = await refreshRound(activities, {
     tenant,
     // Survives a reset of this run, so that a repeated claim finds what it took before.
-    claimId: `${workflowInfo().originalExecutionRunId}/${String(round)}`,
+    claimId: `${workflowInfo().originalExecutionRunId}/${String(run.rounds)}`,
+    openClaims,
     kind,
     codeOf,
-    onClaimed: ({ batches }) => {
+    takeUrgent: () => takeUrgent(state),
+    isPaused: () => isPaused(state),
+    onClaimed: (batches) => {
       state.flushesServed = flushes;
       state.claimed = batches.map((batch) => batch.batchId);
       state.status = { ...state.status, phase: 'Summarising', pending: batches.length };
       showPhase(tenant, state.status);
     },
     onFailure: (lastError) => {
+      codes.push(lastError);
       state.status = { ...state.status, lastError };
     },
+    onLeft: (left) => {
+      state.openClaims = left;
+    },
   });
-  state.status = { ...state.status, totals: addTotals(state.status.totals, totals) };
-  return totals;
+  run.rounds += 1;
+  const budget = budgetAfter(state.status.budget, totals, codes);
+  state.status = { ...state.status, budget, totals: addTotals(state.status.totals, totals) };
+  return state.openClaims.length > 0 || codes.length > 0 || hasProgress(totals);
+}
+
+function budgetAfter(
+  before: BudgetState,
+  { modelCalls }: RefreshTotals,
+  codes: readonly ErrorCode[],
+): BudgetState {
+  if (codes.includes('BUDGET_EXHAUSTED')) return 'Exhausted';
+  return modelCalls > 0 ? 'Available' : before;
+}
+
+function hasProgress(totals: RefreshTotals): boolean {
+  const { generated, emptied, unchanged, refused, advanced } = totals;
+  return generated + emptied + unchanged + refused + advanced > 0;
 }
 
 /** Somebody else holds what is due: look again soon, not at once. */
 async function pauseAfterNothing(state: RunState): Promise<void> {
   const seen = state.messages;
-  await condition(() => state.messages > seen, NOTHING_CLAIMED_PAUSE_MS);
+  await condition(() => state.messages > seen, NO_PROGRESS_PAUSE_MS);
 }
 
 /** True where nothing is owed and no message came in since the window was read. */
 async function mayEnd(
-  activities: RefreshActivities,
-  state: RunState,
-  { tenant, wanted, seen }: { tenant: string; wanted: number; seen: number },
+  { tenant, activities, state }: Run,
+  { wanted, seen }: { wanted: number; seen: number },
 ): Promise<boolean> {
   state.status = { ...state.status, phase: 'Acknowledging', pending: 0 };
   showPhase(tenant, state.status);

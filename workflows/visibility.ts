@@ -7,20 +7,22 @@ import type { ReembedStatus } from '#core/reembed-contract.ts';
 const TENANT = defineSearchAttributeKey('Tenant', SearchAttributeType.KEYWORD);
 const LAYERS = defineSearchAttributeKey('Layers', SearchAttributeType.KEYWORD_LIST);
 const PHASE = defineSearchAttributeKey('Phase', SearchAttributeType.KEYWORD);
+const BUDGET = defineSearchAttributeKey('BudgetState', SearchAttributeType.KEYWORD);
 const PENDING = defineSearchAttributeKey('PendingCount', SearchAttributeType.INT);
 
 /** Tenant ids, layers and counts only; never a scope id and never memory text. */
 export function showPhase(tenant: string, status: RefreshStatus): void {
-  const { phase, pending, layers, totals, lastError } = status;
+  const { phase, budget, pending, layers, totals, lastError } = status;
   upsertSearchAttributes([
     { key: TENANT, value: tenant },
     { key: LAYERS, value: [...layers] },
     { key: PHASE, value: phase },
+    { key: BUDGET, value: budget },
     { key: PENDING, value: pending },
   ]);
   setCurrentDetails(
     [
-      `**${phase}**, ${String(pending)} pending`,
+      `**${phase}**, ${String(pending)} pending, budget ${budget.toLowerCase()}`,
       `- summaries made: ${String(totals.generated)}, unchanged: ${String(totals.unchanged)}`,
       `- model calls: ${String(totals.modelCalls)}`,
       `- tokens: ${String(totals.inputTokens)} read, ${String(totals.outputTokens)} written`,

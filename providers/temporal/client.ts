@@ -19,11 +19,13 @@ import {
   type FlushMessage,
   type RefreshSettings,
   type RefreshTotals,
+  type StaleMessage,
   type TenantRefreshInput,
 } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
 import type { ReembedSettings } from '#core/reembed-contract.ts';
+import { announcedWindows } from './announced-windows.ts';
 import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 
 /** A writer waits for a wake at most this long; the tick is there for the rest. */
@@ -64,18 +66,24 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
   const client = new Client({ connection, namespace: options.namespace });
   const start = (tenant: string) => startOptions(tenant, options.settings ?? REFRESH_SETTINGS);
   const reembed = createReembedRuns(client, options.reembedSettings);
+  const windows = announcedWindows();
   return {
     client,
     reembed,
     continueReembed: (generations) => reembed.ensure(generations),
-    wake: async (tenant, message) => {
-      await connection.withDeadline(Date.now() + WAKE_DEADLINE_MS, () =>
+    wake: async (tenant, { urgent, closesInMs, isFirst = false }) => {
+      const known = closesInMs !== undefined;
+      const now = Date.now();
+      if (known && !isFirst && !windows.isSooner(tenant, now + closesInMs, now)) return;
+      const message: StaleMessage = known ? { urgent, closesInMs } : { urgent };
+      await connection.withDeadline(now + WAKE_DEADLINE_MS, () =>
         client.workflow.signalWithStart('tenantRefresh', {
           ...start(tenant),
           signal: STALE_SIGNAL,
           signalArgs: [message],
         }),
       );
+      if (known) windows.announced(tenant, now + closesInMs);
     },
     ensureSchedule: () => ensureSchedule(client, options.tickEveryMs ?? TICK_EVERY_MS),
     ensureSearchAttributes: (attributes) =>
@@ -130,6 +138,7 @@ async function ensureSchedule(client: Client, everyMs: number): Promise<void> {
         type: 'startWorkflow',
         workflowType: 'refreshTick',
         workflowId: 'refresh-tick',
+        staticSummary: 'Wakes every tenant with something due that no open run may know of',
         taskQueue: TASK_QUEUE,
         args: [],
         workflowExecutionTimeout: TICK_TIMEOUT_MS,

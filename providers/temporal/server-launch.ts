@@ -20,6 +20,7 @@ export interface LaunchOptions {
   readonly wantedPorts: WantedPorts;
   readonly namespace: string;
   readonly searchAttributes: Readonly<Record<string, string>>;
+  readonly dynamicConfig: Readonly<Record<string, string>>;
   readonly readyTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -97,6 +98,7 @@ async function spawnRecorded(options: LaunchOptions, ports: ServerPorts): Promis
 
 function serverArguments(options: LaunchOptions, ports: ServerPorts): readonly string[] {
   const attributes = Object.entries(options.searchAttributes);
+  const settings = Object.entries(options.dynamicConfig);
   const flags: readonly (readonly [string, string])[] = [
     ['--db-filename', options.databaseFile],
     ['--namespace', options.namespace],
@@ -109,6 +111,7 @@ function serverArguments(options: LaunchOptions, ports: ServerPorts): readonly s
     ['--sqlite-pragma', 'journal_mode=WAL'],
     ['--sqlite-pragma', 'synchronous=NORMAL'],
     ...attributes.map(([name, type]) => ['--search-attribute', `${name}=${type}`] as const),
+    ...settings.map(([name, value]) => ['--dynamic-config-value', `${name}=${value}`] as const),
   ];
   const switches = ['--ui-disable-news-fetch', '--disable-config-file', '--disable-config-env'];
   return ['server', 'start-dev', ...flags.flat(), ...switches];

@@ -59,6 +59,8 @@ export interface StartServerOptions {
   readonly uiPort?: number | undefined;
   /** Default `SEARCH_ATTRIBUTES`. */
   readonly searchAttributes?: Readonly<Record<string, string>> | undefined;
+  /** Settings of the server itself, by their names, as JSON; none by default. */
+  readonly dynamicConfig?: Readonly<Record<string, string>> | undefined;
   readonly readyTimeoutMs?: number | undefined;
   readonly report?: Report | undefined;
   /** Ends a start that is under way; a running server is ended by disposing of it. */
@@ -108,6 +110,7 @@ function launchOptions(options: StartServerOptions): LaunchOptions {
     wantedPorts: { grpc: options.port, ui: options.uiPort },
     namespace: options.namespace,
     searchAttributes: options.searchAttributes ?? SEARCH_ATTRIBUTES,
+    dynamicConfig: options.dynamicConfig ?? {},
     readyTimeoutMs: options.readyTimeoutMs ?? READY_TIMEOUT_MS,
     signal: options.signal,
   };

@@ -9,7 +9,8 @@ import type { Log } from '#core/ports/platform.ts';
 /** Workflows kept in memory between their tasks; a missing one is replayed. */
 const CACHED_WORKFLOWS_MAX = 200;
 const STORE_ACTIVITIES_MAX = 50;
-const MODEL_ACTIVITIES_MAX = 8;
+/** Calls of a model that one worker has under way; what a 429 can find in flight. */
+export const MODEL_ACTIVITIES_MAX = 8;
 const EMBED_ACTIVITIES_MAX = 4;
 /** Of all workers together; each makes at most 8 calls, so a model is asked 160 times a second. */
 const EMBED_ACTIVITIES_PER_SECOND = 20;

@@ -7,13 +7,14 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { z } from 'zod';
+import { NO_WAKER } from '#cli/compose.ts';
 import { TASK_QUEUE } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
 import { reembedWorkflowId } from '#core/reembed-contract.ts';
 import { startTestTemporal } from '../cluster/test-temporal.ts';
-import { eventually, openStack, untilWaiting, type Stack } from '../workflows/fixture.ts';
-import { stubbed } from '../workflows/model-stub.ts';
+import { eventually, openStack, statusOf, untilWaiting, type Stack } from '../workflows/fixture.ts';
+import { door, mentions, stubbed } from '../workflows/model-stub.ts';
 import { openReembed } from '../workflows/reembed-fixture.ts';
 import { FIXTURES_FILE, listFixtures, REPLAY_FOLDER } from './fixtures.ts';
 import { REEMBED_RECORDINGS } from './reembed-recordings.ts';
@@ -23,6 +24,10 @@ const ANN = { identifiers: { userId: 'ann' } };
 /** `4711@host`, and what the SDK derives from it. */
 const WORKER_IDENTITY = /^\d+@/u;
 const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
+
+/** What calls wait at until the moment that is to be recorded. */
+const pausedDoor = door();
+const urgentDoor = door();
 
 interface Recording {
   readonly options?: Parameters<typeof openStack>[0];
@@ -51,6 +56,12 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
       await stack.add(tenant, { identifiers: { userId: 'bob' }, content: ROSES });
       await untilWaiting(stack, tenant);
       await stack.remove(tenant, memory.id);
+      await eventually('an urgent summary', async () => {
+        const scope = { tenant, layer: 'user', scopeId: 'ann' } as const;
+        const { changes, lease } = await stack.parts.store.scopes.get(scope);
+        return changes === 0 && lease === null;
+      });
+      await stack.temporal.flush(tenant, { kind: 'Due' });
     },
   },
   pause: {
@@ -60,6 +71,35 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
       await run.signal('pause', { forMs: HOUR_MS });
       stack.advance(HOUR_MS);
       await run.signal('resume');
+    },
+  },
+  'paused-claim': {
+    options: { model: stubbed(() => pausedDoor.opened).model },
+    play: async (stack, tenant) => {
+      await claimOfMany(stack, tenant);
+      const run = stack.temporal.client.workflow.getHandle(`refresh/${tenant}`);
+      await run.signal('pause', { forMs: HOUR_MS });
+      pausedDoor.open();
+      await eventually('a pause', async () => (await statusOf(stack, tenant)).phase === 'Paused');
+      await run.signal('resume');
+    },
+  },
+  'urgent-claim': {
+    options: {
+      model: stubbed((batch) => (mentions(batch, 'Group') ? urgentDoor.opened : undefined)).model,
+    },
+    play: async (stack, tenant) => {
+      await stack.declare(tenant);
+      const { memory } = await stack.add(tenant, { ...ANN, content: ROSES });
+      await stack.settled(tenant);
+      await claimOfMany(stack, tenant);
+      await stack.remove(tenant, memory.id);
+      await eventually('an urgent scope that is due', async () => {
+        const now = stack.parts.platform.clock();
+        const due = await stack.parts.store.scopes.due(tenant, { until: now, now, limit: 10 });
+        return due.some(({ dueTrigger }) => dueTrigger === 'Urgent');
+      });
+      urgentDoor.open();
     },
   },
   exhausted: {
@@ -141,6 +181,21 @@ async function waitingRun(stack: Stack, tenant: string): Promise<void> {
   await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
   await stack.add(tenant, { ...ANN, content: ROSES });
   await untilWaiting(stack, tenant);
+}
+
+/** Resolves when as many batches are at work as may be, and others of their claim wait. */
+async function claimOfMany(stack: Stack, tenant: string): Promise<void> {
+  await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+  for (let n = 0; n < BATCHES_PER_CLAIM_MAX; n += 1) {
+    const identifiers = { userId: `user-${String(n)}` };
+    const content = `Group ${String(n)} visits the harbour in week ${String(n)}.`;
+    await stack.add(tenant, { identifiers, content }, NO_WAKER);
+  }
+  stack.advance(HOUR_MS);
+  await stack.temporal.wake(tenant, { urgent: false });
+  await eventually('a claim at work', async () => {
+    return (await statusOf(stack, tenant)).phase === 'Summarising';
+  });
 }
 
 async function recordTick(address: string): Promise<void> {

@@ -62,6 +62,8 @@ export interface Stack extends AsyncDisposable {
   readonly parts: RefreshPorts;
   readonly ports: ApiPorts;
   readonly temporal: TemporalClient;
+  /** Of the store; another worker may share it. */
+  readonly dataDir: string;
   /** A tenant that no other test has, since runs of one name share a history. */
   readonly tenant: string;
   /** Moves the clock that due marks are read against. */
@@ -83,12 +85,18 @@ export interface NewMemory {
 }
 
 export interface Differing {
+  /** For every layer. */
   readonly layers?: Partial<LayerPolicy>;
+  /** For some of them. */
+  readonly only?: Partial<Record<Layer, Partial<LayerPolicy>>>;
   readonly tenant?: Partial<Omit<TenantPolicy, 'layers' | 'tenant'>>;
 }
 
 /** Made once for all tests of a file: each costs seconds. */
-const once: { bundle?: Promise<WorkflowBundle>; namespace?: Promise<string> } = {};
+const once: {
+  bundle?: Promise<WorkflowBundle>;
+  readonly namespaces: Map<string, Promise<string>>;
+} = { namespaces: new Map() };
 
 export interface Place {
   readonly address: string;
@@ -96,12 +104,18 @@ export interface Place {
   readonly bundle: WorkflowBundle;
 }
 
-/** Where workers of this process work, and on which workflows. */
-export async function testPlace(address = testAddress()): Promise<Place> {
+/** The workflows, bundled once for a process. */
+export function testBundle(): Promise<WorkflowBundle> {
   if (once.bundle === undefined) installRuntime(SILENT_LOG);
   once.bundle ??= bundleWorkflows(WORKFLOWS, SILENT_LOG);
-  once.namespace ??= newNamespace(address);
-  const [bundle, namespace] = await Promise.all([once.bundle, once.namespace]);
+  return once.bundle;
+}
+
+/** Where workers of this process work, and on which workflows. */
+export async function testPlace(address = testAddress()): Promise<Place> {
+  const made = once.namespaces.get(address) ?? newNamespace(address);
+  once.namespaces.set(address, made);
+  const [bundle, namespace] = await Promise.all([testBundle(), made]);
   return { address, namespace, bundle };
 }
 
@@ -129,6 +143,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
   const running = held.move();
   return {
     ...stackOver(parts, temporal),
+    dataDir,
     tenant: `tenant-${randomUUID()}`,
     advance: (ms) => {
       time.ahead += ms;
@@ -140,7 +155,7 @@ export async function openStack(options: StackOptions = {}): Promise<Stack> {
 function stackOver(
   parts: Omit<Parts, typeof Symbol.asyncDispose>,
   temporal: TemporalClient,
-): Omit<Stack, 'advance' | 'tenant' | typeof Symbol.asyncDispose> {
+): Omit<Stack, 'advance' | 'dataDir' | 'tenant' | typeof Symbol.asyncDispose> {
   const ports = apiPortsOf(parts, temporal, null);
   const { store } = parts;
   return {
@@ -163,10 +178,15 @@ function stackOver(
 }
 
 /** A policy under which the first change is due at once and windows are short. */
-export function quickPolicy(tenant: string, { layers, tenant: rest }: Differing): TenantPolicy {
+export function quickPolicy(
+  tenant: string,
+  { layers, only = {}, tenant: rest }: Differing,
+): TenantPolicy {
   const policy = defaultPolicy(tenant);
   const quick = { updateOnChanges: 1, batchWindowMs: 50, ...layers };
-  const changed = LAYERS.map((layer) => [layer, { ...policy.layers[layer], ...quick }] as const);
+  const changed = LAYERS.map((layer) => {
+    return [layer, { ...policy.layers[layer], ...quick, ...only[layer] }] as const;
+  });
   return {
     ...policy,
     urgentDebounceMs: 50,

@@ -3,44 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { appendTurns } from '#api/conversations.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
-import { eventually, openStack, type Stack } from './fixture.ts';
+import { eventually, openStack } from './fixture.ts';
+import { historiesOf, PAYLOAD_BYTES_MAX, readHistory } from './history-text.ts';
 import { mentions, stubbed } from './model-stub.ts';
 
 const HOUR_MS = 3_600_000;
-const PAYLOAD_BYTES_MAX = 64 * 1_024;
 const SCOPES = 40;
-
-interface HistoryText {
-  /** Names and texts as they are, payloads decoded. */
-  readonly texts: string[];
-  /** Bytes of each payload. */
-  readonly payloads: number[];
-}
-
-/** Walked by hand: the JSON of a history hides its payloads in base64. */
-function readHistory(part: unknown, into: HistoryText = { texts: [], payloads: [] }): HistoryText {
-  if (part instanceof Uint8Array) {
-    into.payloads.push(part.length);
-    into.texts.push(Buffer.from(part).toString('utf8'));
-  } else if (typeof part === 'object' && part !== null) {
-    for (const [name, value] of Object.entries(part)) {
-      into.texts.push(name);
-      readHistory(value, into);
-    }
-  } else if (typeof part === 'string') {
-    into.texts.push(part);
-  }
-  return into;
-}
-
-async function historiesOf({ temporal }: Stack, tenant: string): Promise<unknown[]> {
-  const query = `WorkflowId = "refresh/${tenant}"`;
-  const histories: unknown[] = [];
-  for await (const { workflowId, runId } of temporal.client.workflow.list({ query })) {
-    histories.push(await temporal.client.workflow.getHandle(workflowId, runId).fetchHistory());
-  }
-  return histories;
-}
 
 describe('histories', () => {
   it('TMP-04: hold no memory text, no person and no scope, and stay small', async () => {
@@ -76,7 +44,7 @@ describe('histories', () => {
 
     const histories = await historiesOf(stack, tenant);
     expect(histories.length).toBeGreaterThan(1);
-    for (const history of histories) {
+    for (const { history } of histories) {
       const { texts, payloads } = readHistory(history);
       const text = texts.join('\n');
       // What a claim answered is in there, so payloads were read.
@@ -100,7 +68,7 @@ describe('histories', () => {
     await stack.settled(tenant);
     expect(calls).toHaveLength(2);
     const [history] = await historiesOf(stack, tenant);
-    const text = readHistory(history).texts.join('\n');
+    const text = readHistory(history?.history).texts.join('\n');
     expect(text).toContain('PROVIDER_ERROR');
     expect(text).not.toContain('Zanzibar');
   });

@@ -99,6 +99,23 @@ describe('pause and resume', () => {
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
   });
 
+  it('REFRESH-9: messages that lack what they should have neither hang nor harm', async () => {
+    await using stack = await openStack();
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await untilWaiting(stack, tenant);
+    await runOf(stack, tenant).signal('stale');
+    await runOf(stack, tenant).signal('pause');
+    await untilPhase(stack, tenant, 'Paused');
+    await runOf(stack, tenant).signal('resume');
+    const wrong = { kind: 'Everything' };
+    const asked = runOf(stack, tenant).executeUpdate(FLUSH_NOW_UPDATE, { args: [wrong] });
+    await expect(asked).rejects.toThrow('Update failed');
+    await stack.temporal.flush(tenant, { kind: 'Due' });
+    expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
+  });
+
   it('REFRESH-10: a pause ends by itself', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
@@ -108,50 +125,6 @@ describe('pause and resume', () => {
     stack.advance(HOUR_MS);
     await runOf(stack, tenant).signal('pause', { forMs: 500 });
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
-  });
-});
-
-describe('what is seen of a run', () => {
-  it('TMP-03: the status says phase, layers, pending scopes and what was done', async () => {
-    const held = door();
-    const { model, calls } = stubbed(() => held.opened);
-    await using stack = await openStack({ model });
-    const { tenant } = stack;
-    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    await untilWaiting(stack, tenant);
-    expect(await statusOf(stack, tenant)).toMatchObject({
-      pending: 1,
-      layers: ['user'],
-      lastError: null,
-      totals: { generated: 0 },
-    });
-    const flushed = stack.temporal.flush(tenant, { kind: 'Due' });
-    await eventually('the call', async () => calls.length === 1);
-    await flushed;
-    await untilPhase(stack, tenant, 'Summarising');
-    held.open();
-    await stack.settled(tenant);
-    expect(await statusOf(stack, tenant)).toMatchObject({
-      phase: 'Acknowledging',
-      pending: 0,
-      totals: { generated: 1, modelCalls: 1 },
-    });
-  });
-
-  it('TMP-03: runs are found by tenant, layer and phase', async () => {
-    await using stack = await openStack();
-    const { tenant } = stack;
-    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    const state = 'Layers = "user" AND Phase = "Waiting" AND PendingCount = 1';
-    const query = `Tenant = "${tenant}" AND ${state}`;
-    const found = await eventually('a listed run', async () => {
-      for await (const run of stack.temporal.client.workflow.list({ query })) return run.workflowId;
-      return null;
-    });
-    expect(found).toBe(`refresh/${tenant}`);
-    await runOf(stack, tenant).terminate();
   });
 });
 

@@ -1,11 +1,13 @@
 /** The refresh of one tenant, from the write that makes a scope due to the end of its run. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { appendTurns } from '#api/conversations.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { getSummary } from '#api/summaries.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
 import type { Scope } from '#core/scope.ts';
 import { eventually, openStack, untilWaiting, type Stack } from './fixture.ts';
+import { historiesOf } from './history-text.ts';
 import { door, stubbed } from './model-stub.ts';
 
 const HOUR_MS = 3_600_000;
@@ -172,7 +174,12 @@ describe('urgent', () => {
 
     await eventually('an urgent call', async () => calls.length > calledBefore);
     held.open();
+    await eventually('a fresh summary', () => isFresh(stack, userScope(tenant)));
+    // It closed the window for itself and not for another person, who goes on waiting.
+    expect(await isFresh(stack, userScope(tenant, 'bob'))).toBe(false);
+    await stack.temporal.flush(tenant, { kind: 'Due' });
     await stack.settled(tenant);
+    expect(await isFresh(stack, userScope(tenant, 'bob'))).toBe(true);
     expect(await textsOf(stack, tenant)).toMatchObject({ stale: false, reason: null });
     const events = await stack.parts.store.events.list(tenant, { afterId: null, limit: 100 });
     expect(events.map(({ attributes }) => attributes['trigger'])).toContain('Urgent');
@@ -192,6 +199,53 @@ describe('urgent', () => {
     expect(calls).toHaveLength(1);
   });
 });
+
+describe('windows of different lengths', () => {
+  it('SUM-16: a session does not wait for the window of another layer', async () => {
+    const { model, calls } = stubbed();
+    await using stack = await openStack({ model });
+    const { tenant } = stack;
+    const session = { batchWindowMs: 50 };
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS }, only: { session } });
+    await stack.add(tenant, { ...ANN, content: ROSES });
+    await untilWaiting(stack, tenant);
+    const turns = [{ role: 'user' as const, content: 'We meet at the harbour at nine.' }];
+    await appendTurns(stack.ports, LOCAL_OPERATOR, { tenant, sessionId: 's', turns });
+    const scope = { tenant, layer: 'session', scopeId: 's' } as const;
+    await eventually('a summary of the session', () => isFresh(stack, scope));
+    expect(calls).toHaveLength(1);
+    // The other window is still open: what is due in it waits for company.
+    await untilWaiting(stack, tenant);
+    expect(await isFresh(stack, userScope(tenant))).toBe(false);
+    await stack.temporal.flush(tenant, { kind: 'Due' });
+    await stack.settled(tenant);
+    expect(await isFresh(stack, userScope(tenant))).toBe(true);
+  });
+
+  it('SUM-16: writes within a window that is open are no message each', async () => {
+    const WRITES = 20;
+    await using stack = await openStack();
+    const { tenant } = stack;
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    for (let n = 0; n < WRITES; n += 1) {
+      const identifiers = { userId: `user-${String(n)}` };
+      await stack.add(tenant, { identifiers, content: `${ROSES} ${String(n)}` });
+    }
+    await untilWaiting(stack, tenant);
+    const [run] = await eventually('a listed run', async () => {
+      const runs = await historiesOf(stack, tenant);
+      return runs.length === 0 ? null : runs;
+    });
+    expect(signalsIn(run?.history)).toBe(1);
+    await stack.temporal.client.workflow.getHandle(`refresh/${tenant}`).terminate();
+  });
+});
+
+function signalsIn(history: unknown): number {
+  const { events } = history as { events: readonly object[] };
+  const attributes = 'workflowExecutionSignaledEventAttributes';
+  return events.filter((event) => attributes in event && event[attributes] !== null).length;
+}
 
 async function runsOf({ temporal }: Stack, tenant: string): Promise<{ runs: number }> {
   const query = `WorkflowId = "refresh/${tenant}"`;

@@ -1,0 +1,77 @@
+/** The commands of docs/operating.md run as they stand, in their order, against a real run. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from '@temporalio/worker';
+import { describe, expect, it } from 'vitest';
+import { createProgress } from '#cli/progress.ts';
+import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { nodePlatform } from '#providers/temporal/platform.ts';
+import { obtainTemporal } from '#providers/temporal/server-program.ts';
+import { openStack, testBundle, untilWaiting } from './fixture.ts';
+import { testAddress } from './namespace.ts';
+
+const PAGE = fileURLToPath(new URL('../../docs/operating.md', import.meta.url));
+const HOUR_MS = 3_600_000;
+const COMMAND = /^ {4}(temporal .+)$/gmu;
+const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
+
+async function commandsOf(tenant: string): Promise<readonly string[]> {
+  const page = await readFile(PAGE, 'utf8');
+  return [...page.matchAll(COMMAND)].map(([, command = '']) => command.replaceAll('acme', tenant));
+}
+
+/** The program that runs the servers of the tests. */
+async function programFolder(): Promise<string> {
+  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+  const report = createProgress({ stream: process.stderr });
+  const { path: file } = await obtainTemporal({ platform, report });
+  return path.dirname(file);
+}
+
+/** As a person would, in a shell; answers what went wrong, if anything did. */
+async function failureOf(command: string, given: { cwd: string; env: NodeJS.ProcessEnv }) {
+  const child = spawn(command, { ...given, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => said.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  return status === 0 ? null : Buffer.concat(said).toString('utf8');
+}
+
+describe('docs/operating.md', () => {
+  it('TMP-03: each of its commands works on a run, and what it exports replays', async () => {
+    await using stack = await openStack();
+    const { tenant, temporal } = stack;
+    await stack.temporal.ensureSchedule();
+    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
+    await stack.add(tenant, { identifiers: { userId: 'ann' }, content: ROSES });
+    await untilWaiting(stack, tenant);
+    const cwd = await mkdtemp(path.join(tmpdir(), 'varve-operating-'));
+    const env = {
+      ...process.env,
+      PATH: `${await programFolder()}${path.delimiter}${process.env['PATH'] ?? ''}`,
+      TEMPORAL_ADDRESS: testAddress(),
+      TEMPORAL_NAMESPACE: temporal.client.options.namespace,
+    };
+    try {
+      const commands = await commandsOf(tenant);
+      expect(commands.length).toBeGreaterThan(15);
+      for (const command of commands) {
+        expect([command, await failureOf(command, { cwd, env })]).toEqual([command, null]);
+      }
+      const history: unknown = JSON.parse(await readFile(path.join(cwd, 'run.json'), 'utf8'));
+      await Worker.runReplayHistory({ workflowBundle: await testBundle() }, history);
+    } finally {
+      await rm(cwd, { recursive: true, force: true });
+    }
+    // Nothing of what an operator did lost the scope.
+    await temporal.wake(tenant, { urgent: false });
+    await temporal.flush(tenant, { kind: 'Stale' });
+    await stack.settled(tenant);
+    const [scope] = await stack.scopes(tenant);
+    expect(scope).toMatchObject({ changes: 0, lease: null, deadLetter: null });
+  });
+});
