@@ -1,5 +1,5 @@
 /** What the history of a memory says of a write: the same in every store. */
-import type { WriteRules } from './ports/store.ts';
+import type { WriteRules } from './ports/write-rules.ts';
 import type { MemoryChange } from './records/memory-change.ts';
 import type { Memory } from './records/memory.ts';
 

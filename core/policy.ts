@@ -57,6 +57,8 @@ export const TenantPolicy = z.strictObject({
   budget: BudgetPolicy,
   /** Further urgent marks within this time join the first (design 6.13). */
   urgentDebounceMs: Millis,
+  /** What a changed recipe does to summaries made by another one (design 6.14). */
+  onRecipeChange: z.enum(['AtNextDue', 'Backfill']),
   context: z.strictObject({
     maxTokens: z.int().min(1).max(1_000_000),
     hotTurnsLimit: z.int().min(0).max(100),
@@ -93,6 +95,7 @@ export function defaultPolicy(tenant: string): TenantPolicy {
     hierarchy: NO_HIERARCHY,
     budget: { limitTokens: null, limitMicroDollars: null, onExhausted: 'Reject' },
     urgentDebounceMs: 15 * SECOND_MS,
+    onRecipeChange: 'AtNextDue',
     context: {
       maxTokens: 3_000,
       hotTurnsLimit: 8,

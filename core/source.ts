@@ -18,6 +18,8 @@ export interface Source {
   /** When it was said or recorded, in milliseconds since the epoch. */
   readonly at: number;
   readonly speaker: string | null;
+  /** The part of who spoke a turn: a named speaker is a user or an assistant too. */
+  readonly role: string | null;
   readonly trust: Trust;
   readonly expiresAt: number | null;
 }
@@ -33,6 +35,7 @@ export function memorySource(memory: Omit<Memory, 'vector'>): Source {
     bytes: utf8Bytes(memory.content),
     at: memory.validFrom,
     speaker: null,
+    role: null,
     trust: memory.trust,
     expiresAt: endOf(memory),
   };
@@ -51,6 +54,7 @@ export function turnSource(turn: Turn): Source {
     bytes: utf8Bytes(text),
     at: turn.at,
     speaker: turn.speaker ?? turn.role,
+    role: turn.role,
     trust: turn.trust,
     expiresAt: null,
   };

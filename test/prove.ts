@@ -5,8 +5,11 @@ interface Proof {
 }
 
 const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
+  budget: () => import('./prove/budget.ts'),
   kill: () => import('./prove/kill.ts'),
   mutants: () => import('./prove/mutants.ts'),
+  refresh: () => import('./prove/refresh.ts'),
+  replay: () => import('./prove/replay.ts'),
   storage: () => import('./prove/storage.ts'),
 };
 

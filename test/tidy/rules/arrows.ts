@@ -52,7 +52,16 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     [...LAYERS, ...ADAPTERS],
     ['commander', 'cli-progress', 'cli-table3', '@trpc/client', 'zod'],
   ),
-  bench: arrow([...LAYERS, ...ADAPTERS, 'cli'], ['gpt-tokenizer', 'cli-table3']),
+  bench: arrow(
+    [...LAYERS, ...ADAPTERS, 'cli'],
+    [
+      'gpt-tokenizer',
+      'cli-table3',
+      '@temporalio/client',
+      '@temporalio/worker',
+      '@temporalio/workflow',
+    ],
+  ),
   test: arrow(
     [...LAYERS, ...ADAPTERS, 'cli', 'bench', 'scripts'],
     [

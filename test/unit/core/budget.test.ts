@@ -1,14 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openAccount, periodEnd, periodOf, reserve, reservedOf, settle } from '#core/budget.ts';
+import {
+  grant,
+  limitOf,
+  openAccount,
+  periodAfter,
+  periodBefore,
+  periodEnd,
+  periodOf,
+  periodStart,
+  reserve,
+  reservedOf,
+  settle,
+} from '#core/budget.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
-import { OPEN_RESERVATIONS_MAX, type Account, type Amount } from '#core/records/account.ts';
+import {
+  GRANTS_MAX,
+  OPEN_RESERVATIONS_MAX,
+  type Account,
+  type Amount,
+  type Grant,
+} from '#core/records/account.ts';
 import { NOW } from '#test/conformance/samples.ts';
 
 const BUDGET: BudgetPolicy = { limitTokens: 100, limitMicroDollars: 50, onExhausted: 'Reject' };
 const ACCOUNT = openAccount('acme', '2026-11', BUDGET);
 
 const amountOf = (tokens: number, microDollars = 0): Amount => ({ tokens, microDollars });
+
+function withLimit(account: Account, limitTokens: number): Account {
+  return { ...account, limitTokens };
+}
 
 function reserved(account: Account, attemptId: string, amount: Amount): Account {
   const outcome = reserve(account, { attemptId, amount, now: NOW });
@@ -50,6 +72,82 @@ describe('budget', () => {
     expect(reserve(granted, ask(106))).toMatchObject({ details: { limit: 105 } });
   });
 
+  const grantOf = (key: string, tokens: number): Grant => {
+    const by = { principal: 'local', reason: 'The launch.', at: NOW };
+    return { id: `grant of ${key}`, key, amount: amountOf(tokens), ...by };
+  };
+
+  test('SUM-15: a grant counts once for its key, and keeps who gave it and why', () => {
+    const first = grant(ACCOUNT, grantOf('a', 5));
+    const granted = { granted: amountOf(5), grants: [grantOf('a', 5)], version: 1 };
+    expect(first).toMatchObject({ kind: 'Granted', account: granted });
+    const { account } = first.kind === 'TooManyGrants' ? { account: ACCOUNT } : first;
+    const again = grant(account, { ...grantOf('a', 5), id: 'another', at: NOW + 1 });
+    expect(again).toEqual({ kind: 'AlreadyGranted', account, grant: grantOf('a', 5) });
+    expect(grant(account, grantOf('a', 6))).toMatchObject({ kind: 'OtherGrant', account });
+    expect(grant(account, grantOf('b', 6))).toMatchObject({
+      account: { granted: amountOf(11), version: 2 },
+    });
+  });
+
+  test('SUM-15: an account has a bounded number of grants', () => {
+    const grants = Array.from({ length: GRANTS_MAX }, (_, n) => grantOf(String(n), 1));
+    const outcome = grant({ ...ACCOUNT, grants }, grantOf('one more', 1));
+    expect(outcome).toEqual({ kind: 'TooManyGrants' });
+  });
+
+  const orders = fc.array(
+    fc.oneof(
+      fc.record({
+        kind: fc.constant('reserve' as const),
+        n: fc.nat({ max: 9 }),
+        tokens: fc.nat({ max: 60 }),
+      }),
+      fc.record({
+        kind: fc.constant('settle' as const),
+        n: fc.nat({ max: 9 }),
+        tokens: fc.nat({ max: 60 }),
+      }),
+      fc.record({
+        kind: fc.constant('grant' as const),
+        n: fc.nat({ max: 3 }),
+        tokens: fc.nat({ max: 30 }),
+      }),
+      fc.record({
+        kind: fc.constant('limit' as const),
+        n: fc.constant(0),
+        tokens: fc.nat({ max: 150 }),
+      }),
+    ),
+    { maxLength: 60 },
+  );
+
+  test('SUM-15: whatever is granted or limited in between, no reserve passes the limit', () => {
+    fc.assert(
+      fc.property(orders, (all) => {
+        let account = ACCOUNT;
+        for (const { kind, n, tokens } of all) {
+          const attemptId = String(n);
+          if (kind === 'limit') account = withLimit(account, tokens);
+          if (kind === 'settle') account = settle(account, attemptId, null).account;
+          if (kind === 'grant') {
+            const outcome = grant(account, grantOf(attemptId, tokens));
+            if (outcome.kind === 'Granted') account = outcome.account;
+          }
+          if (kind !== 'reserve') continue;
+          const outcome = reserve(account, { attemptId, amount: amountOf(tokens), now: NOW });
+          if (outcome.kind !== 'Reserved') continue;
+          ({ account } = outcome);
+          const taken = account.spent.tokens + reservedOf(account).tokens;
+          expect(taken).toBeLessThanOrEqual(limitOf(account, 'tokens') ?? 0);
+        }
+        const granted = account.grants.reduce((sum, { amount }) => sum + amount.tokens, 0);
+        expect(account.granted.tokens).toBe(granted);
+        expect(new Set(account.grants.map(({ key }) => key)).size).toBe(account.grants.length);
+      }),
+    );
+  });
+
   test('TMP-02: an attempt that reserves again changes nothing', () => {
     const account = reserved(ACCOUNT, 'a', amountOf(60));
     const again = reserve(account, { attemptId: 'a', amount: amountOf(60), now: NOW + 1 });
@@ -83,6 +181,9 @@ describe('budget', () => {
   ])('SUM-15: %s is of the period %s, which ends at %s', (at, period, end) => {
     expect(periodOf(Date.parse(at))).toBe(period);
     expect(new Date(periodEnd(period)).toISOString()).toBe(end);
+    expect(periodAfter(period)).toBe(end.slice(0, 7));
+    expect(periodBefore(periodAfter(period))).toBe(period);
+    expect(periodStart(periodAfter(period))).toBe(periodEnd(period));
   });
 
   const steps = fc.array(

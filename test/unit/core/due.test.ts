@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dueOf, URGENT_SPACING_MS } from '#core/due.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
-import { applyChange, type ScopeChange } from '#core/scope-change.ts';
+import { applyChange, applyCommit, type ScopeChange } from '#core/scope-change.ts';
 import { digest, HOUR_MS, idOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { duePolicy, settledScope } from './scope-records.ts';
 
@@ -147,4 +147,39 @@ describe('due', () => {
       ),
     );
   });
+
+  test('SUM-20: deletions wait 15 s for company, and are seen to at most once a minute', () => {
+    const waits = fc.array(fc.integer({ min: 0, max: 40 * SECOND_MS }), { maxLength: 40 });
+    fc.assert(
+      fc.property(waits, (all) => {
+        let record = settledScope({ sourceCount: 100 });
+        const deletions = all.map((_, n) => NOW + sum(all.slice(0, n + 1)));
+        const seenTo: number[] = [];
+        const end = (deletions.at(-1) ?? NOW) + 2 * MINUTE_MS;
+        for (let now = NOW; now <= end; now += SECOND_MS) {
+          for (const at of deletions.filter((each) => each > now - SECOND_MS && each <= now)) {
+            const change = changeOf(at, [{ id: idOf(at - NOW), reason: 'SourceDeleted' }]);
+            record = applyChange(record, change, { policy: duePolicy(), now: at });
+          }
+          if (record.dueTrigger !== 'Urgent' || (record.dueAt ?? Infinity) > now) continue;
+          const committed = { ...record, cited: new Set<string>(), generated: true };
+          record = applyCommit(record, committed, { policy: duePolicy(), now });
+          seenTo.push(now);
+        }
+        expect(record.droppedSources).toEqual([]);
+        expect(seenTo.length > 0).toBe(deletions.length > 0);
+        for (const [n, at] of seenTo.entries()) {
+          const before = seenTo[n - 1] ?? -Infinity;
+          expect(at - before).toBeGreaterThanOrEqual(URGENT_SPACING_MS - SECOND_MS);
+          const first = deletions.find((each) => each > before) ?? 0;
+          expect(at - first).toBeGreaterThanOrEqual(15 * SECOND_MS - SECOND_MS);
+          expect(at - first).toBeLessThanOrEqual(75 * SECOND_MS + SECOND_MS);
+        }
+      }),
+    );
+  });
 });
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

@@ -1,18 +1,30 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LAYERS, PRECEDENCE, type Layer } from '#core/layer.ts';
-import { planBatches, type BatchLimits, type PlannedBatch } from '#core/plan-batches.ts';
+import { planBatches, type BatchPlan, type PlannedBatch } from '#core/plan-batches.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { settledScope } from './scope-records.ts';
 
-const LIMITS: BatchLimits = { inputTokensMax: 100, itemsMax: 4, batchesMax: 8 };
-const WIDE: BatchLimits = { ...LIMITS, batchesMax: 1_000 };
 const PRIVATE: readonly Layer[] = ['agent', 'user', 'session'];
 
+const ROOM = { inputTokens: 100, outputTokens: 40 };
+const SMALL_ROOM = { inputTokens: 50, outputTokens: 30 };
+const OUTPUT_TOKENS = 10;
+
 const modelOf = ({ layer }: ScopeRecord) =>
-  layer === 'org' || layer === 'company' ? 'economy' : 'standard';
+  layer === 'org' || layer === 'company'
+    ? { name: 'economy', room: SMALL_ROOM }
+    : { name: 'standard', room: ROOM };
+
+const LIMITS: BatchPlan = {
+  modelOf,
+  sizeOf: ({ sourceTokens }) => ({ inputTokens: sourceTokens, outputTokens: OUTPUT_TOKENS }),
+  itemsMax: 5,
+  batchesMax: 8,
+};
+const WIDE: BatchPlan = { ...LIMITS, batchesMax: 1_000 };
 
 const due = (differing: Partial<ScopeRecord>): ScopeRecord =>
   settledScope({ dueAt: NOW, dueTrigger: 'Changes', sourceTokens: 10, ...differing });
@@ -39,7 +51,7 @@ describe('batches', () => {
   test('SUM-16: what fits one call is one call', () => {
     const teams = ['a', 'b', 'c'].map((scopeId) => due({ layer: 'team', scopeId }));
     const project = due({ layer: 'project', scopeId: 'p' });
-    expect(namesOf(planBatches([...teams, project], modelOf, LIMITS))).toEqual([
+    expect(namesOf(planBatches([...teams, project], LIMITS))).toEqual([
       ['project/p', 'team/a', 'team/b', 'team/c'],
     ]);
   });
@@ -53,7 +65,6 @@ describe('batches', () => {
         due({ layer: 'company', scopeId: 'c', dueTrigger: 'Urgent' }),
         due({ layer: 'agent', scopeId: 'a' }),
       ],
-      modelOf,
       LIMITS,
     );
     expect(namesOf(planned)).toEqual([
@@ -66,8 +77,8 @@ describe('batches', () => {
   test('SUM-18: a call serves scopes of one model', () => {
     fc.assert(
       fc.property(scopes, (records) => {
-        for (const { model, scopes: planned } of planBatches(records, modelOf, WIDE)) {
-          expect(new Set(planned.map(modelOf))).toEqual(new Set([model]));
+        for (const { model, scopes: planned } of planBatches(records, WIDE)) {
+          expect(new Set(planned.map((scope) => modelOf(scope).name))).toEqual(new Set([model]));
         }
       }),
     );
@@ -76,7 +87,7 @@ describe('batches', () => {
   test('SUM-16: texts of two owners never share a call', () => {
     fc.assert(
       fc.property(scopes, (records) => {
-        for (const batch of planBatches(records, modelOf, WIDE)) {
+        for (const batch of planBatches(records, WIDE)) {
           const owned = batch.scopes.filter(({ layer }) => PRIVATE.includes(layer));
           if (owned.length > 0) expect(batch.scopes).toHaveLength(1);
         }
@@ -87,21 +98,33 @@ describe('batches', () => {
   test('SUM-16: no call is above a limit, but for one scope that is by itself', () => {
     fc.assert(
       fc.property(scopes, (records) => {
-        for (const batch of planBatches(records, modelOf, WIDE)) {
-          const tokens = batch.scopes.reduce((sum, scope) => sum + scope.sourceTokens, 0);
-          expect(batch.scopes.length).toBeLessThanOrEqual(LIMITS.itemsMax);
-          if (batch.scopes.length > 1) expect(tokens).toBeLessThanOrEqual(LIMITS.inputTokensMax);
+        for (const { model, scopes: planned } of planBatches(records, WIDE)) {
+          const tokens = planned.reduce((sum, scope) => sum + scope.sourceTokens, 0);
+          const room = model === 'economy' ? SMALL_ROOM : ROOM;
+          expect(planned.length).toBeLessThanOrEqual(LIMITS.itemsMax);
+          if (planned.length === 1) continue;
+          expect(tokens).toBeLessThanOrEqual(room.inputTokens);
+          expect(planned.length * OUTPUT_TOKENS).toBeLessThanOrEqual(room.outputTokens);
         }
       }),
     );
   });
 
+  test('SUM-16: a model with a small window makes no call of another smaller', () => {
+    const large = ['a', 'b'].map((scopeId) => due({ layer: 'team', scopeId, sourceTokens: 50 }));
+    const org = due({ layer: 'org', scopeId: 'o', sourceTokens: 50 });
+    expect(namesOf(planBatches([...large, org], LIMITS))).toEqual([
+      ['team/a', 'team/b'],
+      ['org/o'],
+    ]);
+  });
+
   test('SUM-16: each scope is in one batch; where batches run out, the rest is left over', () => {
     fc.assert(
       fc.property(scopes, (records) => {
-        const all = namesOf(planBatches(records, modelOf, WIDE)).flat();
+        const all = namesOf(planBatches(records, WIDE)).flat();
         expect(all.toSorted()).toEqual(records.map(nameOf).toSorted());
-        const some = planBatches(records, modelOf, LIMITS);
+        const some = planBatches(records, LIMITS);
         const names = namesOf(some).flat();
         expect(some.length).toBeLessThanOrEqual(LIMITS.batchesMax);
         expect(new Set(names).size).toBe(names.length);
@@ -118,8 +141,8 @@ describe('batches', () => {
     );
     fc.assert(
       fc.property(shuffled, ({ records, other }) => {
-        const planned = namesOf(planBatches(records, modelOf, LIMITS));
-        expect(namesOf(planBatches(other, modelOf, LIMITS))).toEqual(planned);
+        const planned = namesOf(planBatches(records, LIMITS));
+        expect(namesOf(planBatches(other, LIMITS))).toEqual(planned);
       }),
     );
   });
@@ -131,7 +154,7 @@ describe('batches', () => {
       ranks.every((each, at) => at === 0 || each >= (ranks[at - 1] ?? 0));
     fc.assert(
       fc.property(scopes, (records) => {
-        const batches = planBatches(records, modelOf, LIMITS);
+        const batches = planBatches(records, LIMITS);
         expect(isSorted(batches.flatMap((batch) => batch.scopes.slice(0, 1).map(rank)))).toBe(true);
         for (const batch of batches) expect(isSorted(batch.scopes.map(rank))).toBe(true);
       }),
@@ -141,7 +164,7 @@ describe('batches', () => {
   test('TMP-01: the last attempt is made alone, so that its failure is its own', () => {
     const team = (scopeId: string, attempts: number) => due({ layer: 'team', scopeId, attempts });
     const records = [team('a', 0), team('b', 1), team('c', ATTEMPTS_MAX - 1), team('d', 0)];
-    expect(namesOf(planBatches(records, modelOf, LIMITS))).toEqual([
+    expect(namesOf(planBatches(records, LIMITS))).toEqual([
       ['team/a', 'team/b', 'team/d'],
       ['team/c'],
     ]);

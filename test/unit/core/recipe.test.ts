@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
-import { recipeHash } from '#core/recipe.ts';
+import { recipeHash, segmentRecipeHash } from '#core/recipe.ts';
 import { digest } from '#test/conformance/samples.ts';
 
 const MODEL = { name: 'model-a', revision: '1' };
@@ -28,6 +28,15 @@ describe('recipe', () => {
     ['whether unchanged ones are skipped', hashOf({ skipIfUnchanged: false })],
   ])('SUM-18: %s change no recipe, so that editing them remakes nothing', (_, hash) => {
     expect(hash).toBe(hashOf());
+  });
+
+  test.each([
+    ['another model', { model: { ...MODEL, name: 'model-b' }, about: null }],
+    ['another revision', { model: { ...MODEL, revision: '2' }, about: null }],
+    ['another reader', { model: MODEL, about: 'a gardener' }],
+  ])('SUM-11: %s makes other segments', (_, recipe) => {
+    const general = segmentRecipeHash(digest, { model: MODEL, about: null });
+    expect(segmentRecipeHash(digest, recipe)).not.toBe(general);
   });
 
   test('SUM-18: prices and budgets are no part of it', () => {

@@ -1,10 +1,39 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { applyFailure, applyRelease, ATTEMPTS_MAX } from '#core/scope-failure.ts';
-import { HOUR_MS, leaseOf, NOW, SECOND_MS } from '#test/conformance/samples.ts';
-import { settledScope } from './scope-records.ts';
+import { openAccount, periodEnd, periodOf } from '#core/budget.ts';
+import { lookAt } from '#core/due.ts';
+import type { Account, Exhaustion } from '#core/records/account.ts';
+import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
+import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/scope-change.ts';
+import {
+  applyExhausted,
+  applyFailure,
+  applyFunds,
+  applyOutdated,
+  applyRetry,
+  ATTEMPTS_MAX,
+  waitsForBudget,
+} from '#core/scope-failure.ts';
+import { HOUR_MS, leaseOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
+import { duePolicy, settledScope } from './scope-records.ts';
 
 const FAILURE = { code: 'TIMEOUT', reason: 'TIMEOUT' };
+const DROPPED: DroppedSource = { id: 'm-1', reason: 'SourceDeleted' };
+const EXHAUSTION: Exhaustion = {
+  measure: 'tokens',
+  limit: 100,
+  spent: 90,
+  reserved: 0,
+  requested: 20,
+  periodEndsAt: periodEnd(periodOf(NOW)),
+};
+
+const LIMITS = { limitTokens: 100, limitMicroDollars: null, onExhausted: 'Reject' } as const;
+const ACCOUNT = openAccount('acme', periodOf(NOW), LIMITS);
+
+function change(dropped: readonly DroppedSource[]): ScopeChange {
+  return { lanes: [], sources: 0, tokens: 0, bytes: 0, dropped, expiresAt: null };
+}
 
 function leased(differing: Partial<ScopeRecord> = {}): ScopeRecord {
   const record = settledScope({ dueAt: NOW, dueTrigger: 'Urgent', changes: 4, ...differing });
@@ -33,17 +62,116 @@ describe('a failed scope', () => {
     });
   });
 
-  test("SUM-15: a release that was nobody's failure counts none and comes back", () => {
-    const record = applyRelease(leased({ attempts: 1 }), NOW + HOUR_MS);
-    expect(record).toMatchObject({ lease: null, attempts: 1, dueAt: NOW + HOUR_MS, version: 8 });
-    expect(record.deadLetter).toBeNull();
-    expect(applyRelease(leased(), NOW + HOUR_MS).attempts).toBe(0);
+  test('TMP-01: no write brings its next attempt forward, urgent or not', () => {
+    const failed = applyFailure(leased(), FAILURE, NOW);
+    const changed = applyChange(failed, change([]), { policy: duePolicy(), now: NOW + 1 });
+    expect(changed).toMatchObject({ attempts: 1, dueAt: NOW + 30 * SECOND_MS });
+    const urgent = applyChange(failed, change([DROPPED]), {
+      policy: duePolicy(),
+      now: NOW - HOUR_MS,
+    });
+    expect(urgent).toMatchObject({ dueTrigger: 'Urgent', dueAt: NOW + 30 * SECOND_MS });
+    expect(lookAt({ ...failed, nextExpiryAt: NOW - 1 })).toBe(NOW + 30 * SECOND_MS);
+  });
+});
+
+describe('a scope that the budget did not allow', () => {
+  const exhausted = applyExhausted(leased({ attempts: 1 }), EXHAUSTION, NOW);
+
+  test('SUM-15: counts no failure and waits a quarter of an hour, with what was lacking', () => {
+    const hold = { code: 'BUDGET_EXHAUSTED', exhaustion: EXHAUSTION, dueAt: NOW };
+    const dueAt = NOW + 15 * MINUTE_MS;
+    expect(exhausted).toMatchObject({ lease: null, attempts: 1, deadLetter: null, version: 8 });
+    expect(exhausted).toMatchObject({ dueAt, hold: { ...hold, until: dueAt } });
+    expect(waitsForBudget(exhausted)).toBe(true);
   });
 
-  test('SUM-15: a source that ended does not call for the next try before its time', () => {
-    const record = applyRelease(leased({ nextExpiryAt: NOW - 1 }), NOW + HOUR_MS);
-    // With an attempt on record the due time alone counts (core/window.ts, providers/sqlite).
-    expect(record).toMatchObject({ attempts: 1, dueAt: NOW + HOUR_MS });
-    expect(applyRelease(record, NOW + 2 * HOUR_MS).attempts).toBe(1);
+  test('SUM-15: waits no longer than its period lasts', () => {
+    const now = EXHAUSTION.periodEndsAt - SECOND_MS;
+    expect(applyExhausted(leased(), EXHAUSTION, now).dueAt).toBe(EXHAUSTION.periodEndsAt);
+    expect(applyExhausted(leased(), null, now).dueAt).toBe(now + 15 * MINUTE_MS);
+  });
+
+  test('SUM-15: no write, urgent mark or ended source makes a call before its time', () => {
+    const writes = fc.array(
+      fc.record({ waitMs: fc.integer({ min: 0, max: MINUTE_MS }), drops: fc.boolean() }),
+      { maxLength: 14 },
+    );
+    fc.assert(
+      fc.property(writes, (all) => {
+        let record: ScopeRecord = { ...exhausted, nextExpiryAt: NOW - 1 };
+        let now = NOW;
+        for (const { waitMs, drops } of all) {
+          now += waitMs;
+          const rules = { policy: duePolicy(), now };
+          record = applyChange(record, change(drops ? [DROPPED] : []), rules);
+          expect(record.dueAt).toBe(NOW + 15 * MINUTE_MS);
+          expect(lookAt(record)).toBe(NOW + 15 * MINUTE_MS);
+        }
+      }),
+    );
+  });
+
+  test.each<[string, Partial<Account>, isFunded: boolean]>([
+    ['the limit that refused it', { limitTokens: 100 }, false],
+    ['a lower limit', { limitTokens: 90 }, false],
+    ['a higher limit', { limitTokens: 101 }, true],
+    ['no limit', { limitTokens: null }, true],
+    ['a grant', { granted: { tokens: 1, microDollars: 0 } }, true],
+    ['a grant of the other measure', { granted: { tokens: 0, microDollars: 9 } }, false],
+  ])('SUM-15: %s lets it go on only where it is more', (_, differing, isFunded) => {
+    const record = applyFunds(exhausted, { ...ACCOUNT, ...differing });
+    expect(record.hold === null).toBe(isFunded);
+  });
+
+  test('SUM-15: more budget makes it due as it was before, and others stay as they are', () => {
+    const richer = { ...ACCOUNT, limitTokens: 1_000 };
+    const funded = applyFunds(exhausted, richer);
+    expect(funded).toMatchObject({ hold: null, dueAt: NOW, dueTrigger: 'Urgent', version: 9 });
+    expect(withDue(funded, duePolicy(), NOW + HOUR_MS)).toMatchObject({ dueAt: NOW });
+    const failed = applyFailure(leased(), FAILURE, NOW);
+    expect(applyFunds(failed, richer)).toBe(failed);
+  });
+
+  test('SUM-15: a commit ends the wait', () => {
+    const committed = { ...exhausted, cited: new Set<string>(), generated: true };
+    const record = applyCommit(exhausted, committed, { policy: duePolicy(), now: NOW });
+    expect(record.hold).toBeNull();
+  });
+
+  test('SUM-15: a scope that was asked for and not due keeps being owed', () => {
+    const asked = leased({ dueAt: null, dueTrigger: null, changes: 0 });
+    const record = withDue(applyExhausted(asked, EXHAUSTION, NOW), duePolicy(), NOW + 1);
+    expect(record).toMatchObject({ dueAt: NOW + 15 * MINUTE_MS, dueTrigger: 'Requested' });
+  });
+});
+
+describe('a dead letter', () => {
+  const dead = applyFailure(leased({ attempts: ATTEMPTS_MAX - 1 }), FAILURE, NOW);
+
+  test('TMP-01: is due again when an operator wants it, with all of its attempts', () => {
+    const retried = applyRetry(dead);
+    const due = { dueAt: NOW, dueTrigger: 'Requested' };
+    expect(retried).toMatchObject({ ...due, attempts: 0, deadLetter: null, version: 9 });
+    expect(withDue(retried, duePolicy(), NOW + HOUR_MS).dueAt).toBe(NOW);
+    expect(applyRetry(retried)).toBe(retried);
+  });
+
+  test('TMP-01: is due again when somebody writes, without a pause', () => {
+    const now = NOW + SECOND_MS;
+    const written = applyChange(dead, change([]), { policy: duePolicy(), now });
+    expect(written).toMatchObject({ deadLetter: null, hold: null, attempts: 0, dueAt: now });
+  });
+});
+
+describe('a scope whose sources changed under every answer', () => {
+  test('SUM-20: waits a minute whatever is written to it, and was never tried in vain', () => {
+    const policy = duePolicy({ updateOnChanges: 2 });
+    const before = leased({ attempts: 1, firstStaleAt: NOW });
+    const outdated = applyOutdated(before, policy, NOW);
+    expect(outdated).toMatchObject({ lease: null, attempts: 0, dueAt: NOW + MINUTE_MS });
+    const written = applyChange(outdated, change([]), { policy, now: NOW + SECOND_MS });
+    expect(written.dueAt).toBe(NOW + MINUTE_MS);
+    expect(applyOutdated({ ...before, changes: 0 }, policy, NOW).dueAt).not.toBeNull();
   });
 });

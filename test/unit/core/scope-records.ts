@@ -21,6 +21,11 @@ export function settledScope(differing: Partial<ScopeRecord> = {}): ScopeRecord 
   };
 }
 
+/** The hold of a failure. */
+export function heldUntil(until: number): ScopeRecord['hold'] {
+  return { until, dueAt: NOW, code: 'TIMEOUT', exhaustion: null };
+}
+
 export function duePolicy(differing: Partial<DuePolicy['layer']> = {}): DuePolicy {
   const { policy } = rulesAt(NOW);
   return { ...policy, layer: { ...policy.layer, ...differing } };

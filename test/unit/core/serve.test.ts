@@ -7,7 +7,7 @@ import {
   type ScopeRecord,
 } from '#core/records/scope-record.ts';
 import { DEPTHS } from '#core/records/summary.ts';
-import { freshnessReport, servedSummary } from '#core/serve.ts';
+import { freshnessReport, servedSummary, withoutAmounts } from '#core/serve.ts';
 import { digest, HOUR_MS, idOf, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
 import { RECIPE, settledScope } from './scope-records.ts';
 
@@ -39,7 +39,11 @@ describe('a served summary', () => {
       },
     });
     expect(served?.depths.sentence?.sentences).toEqual(
-      ['m-1', 'm-2', 'm-3'].map((id) => ({ text: `A fact of ${id}.`, sources: [id] })),
+      ['m-1', 'm-2', 'm-3'].map((id) => ({
+        text: `A fact of ${id}.`,
+        sources: [id],
+        trust: 'stated',
+      })),
     );
   });
 
@@ -73,9 +77,27 @@ describe('a served summary', () => {
     expect(report).toMatchObject({ stale: true, reason: 'NeverGenerated', since: NOW, changes: 1 });
   });
 
+  test('SUM-15: what the budget lacks can be left out, and that it waits is still told', () => {
+    const exhaustion = {
+      ...{ measure: 'tokens' as const, limit: 10, spent: 9, reserved: 0, requested: 5 },
+      periodEndsAt: NOW + HOUR_MS,
+    };
+    const hold = { until: NOW + 9, dueAt: NOW, code: 'BUDGET_EXHAUSTED', exhaustion };
+    const report = freshnessReport(null, settledScope({ hold }), RULES);
+    expect(report.hold).toEqual(hold);
+    expect(withoutAmounts(report)).toEqual({ ...report, hold: { ...hold, exhaustion: null } });
+    const free = freshnessReport(null, settledScope(), RULES);
+    expect(withoutAmounts(free)).toEqual(free);
+  });
+
   test('TMP-04: facts that failed grounding are no part of an answer', () => {
     const droppedFacts = [{ text: 'An unproven claim.', reason: 'NoSource' }];
     const served = servedSummary({ ...SUMMARY, droppedFacts }, settledScope(), RULES);
     expect(JSON.stringify(served)).not.toContain('unproven');
+  });
+
+  test('SUM-20: of what was erased no text is served, whatever it rests on', () => {
+    const droppedSources = [{ id: 'm-9', reason: 'Erased' as const }];
+    expect(serve({ droppedSources, urgentAt: NOW })).toBeNull();
   });
 });

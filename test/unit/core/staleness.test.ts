@@ -31,6 +31,7 @@ function judge({ scope, summary, recipeHash = RECIPE, now = NOW + HOUR_MS }: Dif
 
 const CHANGED = { sourceHash: digest('other sources'), firstStaleAt: NOW + MINUTE_MS };
 const DELETED = { id: 'm-1', reason: 'SourceDeleted' } as const;
+const ERASED = { id: 'm-1', reason: 'Erased' } as const;
 const REPLACED = { id: 'm-1', reason: 'SourceReplaced' } as const;
 const URGENT = { urgentAt: NOW + 2 * MINUTE_MS };
 const EXPIRED = { nextExpiryAt: NOW + 3 * MINUTE_MS };
@@ -41,6 +42,7 @@ const AGED = NOW + 24 * HOUR_MS;
 /** From the reason that is told first to the one that is told last. */
 const ROWS: readonly (readonly [string, StaleReason, Difference, since: number])[] = [
   ['SUM-07', 'NeverGenerated', { summary: null, scope: CHANGED }, CHANGED.firstStaleAt],
+  ['SUM-20', 'Erased', { scope: { droppedSources: [ERASED], ...URGENT } }, URGENT.urgentAt],
   ['SUM-20', 'SourceDeleted', { scope: { droppedSources: [DELETED], ...URGENT } }, URGENT.urgentAt],
   [
     'SUM-20',
@@ -74,6 +76,11 @@ describe('staleness', () => {
     const [, , other] = second;
     const scope = { ...other.scope, ...one.scope };
     expect(judge({ ...other, ...one, scope })).toMatchObject({ reason });
+  });
+
+  test('SUM-20: an urgent mark that lies ahead is not when it became stale', () => {
+    const scope = { droppedSources: [DELETED], urgentAt: NOW + 2 * HOUR_MS, firstStaleAt: NOW + 7 };
+    expect(judge({ scope })).toMatchObject({ reason: 'SourceDeleted', since: NOW + 7 });
   });
 
   test('SUM-20: of a deleted and a replaced source the deletion is told', () => {

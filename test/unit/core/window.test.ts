@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { HORIZON_MS } from '#core/contract.ts';
 import { defaultPolicy } from '#core/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { readWindowOf } from '#core/window.ts';
+import { closedOf, readWindowOf } from '#core/window.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
-import { settledScope } from './scope-records.ts';
+import { heldUntil, settledScope } from './scope-records.ts';
 
 const policy = defaultPolicy('acme');
 
@@ -28,6 +28,7 @@ describe('batch window', () => {
     ['due soon, with a window that ends beyond the horizon', [due(MINUTE_MS)], null],
     ['due beyond the horizon', [due(HOUR_MS)], null],
     ['urgent, due soon', [due(15 * SECOND_MS, { dueTrigger: 'Urgent' })], 15 * SECOND_MS],
+    ['asked for by somebody', [due(0, { dueTrigger: 'Requested' })], 0],
     ['urgent, due now', [due(0, { dueTrigger: 'Urgent' })], 0],
     ['a session, whose window is short', [due(0, { layer: 'session' })], 10 * SECOND_MS],
     ['the first of two closes it for both', [due(-MINUTE_MS), due(0)], 4 * MINUTE_MS],
@@ -39,7 +40,7 @@ describe('batch window', () => {
     ['a source ended and nobody wrote', [{ nextExpiryAt: NOW - 5 * MINUTE_MS }], 0],
     [
       'a source ended, and the attempt failed: when it is tried again',
-      [due(0, { nextExpiryAt: NOW - HOUR_MS, attempts: 1 })],
+      [due(0, { nextExpiryAt: NOW - HOUR_MS, hold: heldUntil(NOW) })],
       5 * MINUTE_MS,
     ],
   ])('SUM-16: %s', (_, scopes, closesInMs) => {
@@ -73,5 +74,65 @@ describe('batch window', () => {
     const session = (at: number) => read([due(at, { layer: 'session' })]).kind;
     expect(session(HORIZON_MS - 10 * SECOND_MS)).toBe('Open');
     expect(session(HORIZON_MS - 10 * SECOND_MS + 1)).toBe('Idle');
+  });
+});
+
+describe('what is claimed when a window closes', () => {
+  const named = (scopeId: string, at: number, differing: Partial<ScopeRecord>) =>
+    settledScope({ ...due(at, differing), scopeId });
+  const project = { layer: 'project' as const };
+  const user = { layer: 'user' as const };
+  const session = { layer: 'session' as const };
+  const urgent = { dueTrigger: 'Urgent' as const };
+
+  test.each<[string, ScopeRecord[], string[]]>([
+    ['nothing whose window is open', [named('a', 0, user), named('b', 0, project)], []],
+    [
+      'a session, and nobody who waits for company',
+      [named('s', -10 * SECOND_MS, session), named('a', 0, user), named('b', 0, project)],
+      ['s'],
+    ],
+    [
+      'with a project every scope that may share its call',
+      [
+        named('b', -5 * MINUTE_MS, project),
+        named('c', 0, project),
+        named('d', 0, { layer: 'team' }),
+        named('a', 0, user),
+      ],
+      ['b', 'c', 'd'],
+    ],
+    [
+      'an urgent person alone',
+      [named('u', 0, { ...user, ...urgent }), named('a', 0, user), named('b', 0, project)],
+      ['u'],
+    ],
+    [
+      'a window that is over but for the difference of two clocks',
+      [named('s', 1 - 10 * SECOND_MS, session)],
+      ['s'],
+    ],
+  ])('SUM-16: %s', (_, scopes, claimed) => {
+    const closed = closedOf(scopes, { policy, now: NOW });
+    expect(closed.map(({ scopeId }) => scopeId)).toEqual(claimed);
+  });
+
+  test('SUM-16: is never nothing when the window that a run waits for is over', () => {
+    const scope = fc
+      .record({
+        layer: fc.constantFrom('session' as const, 'user' as const, 'project' as const),
+        at: fc.integer({ min: -10 * MINUTE_MS, max: 0 }),
+        trigger: fc.constantFrom('Urgent' as const, 'Changes' as const),
+      })
+      .map(({ layer, at, trigger }) => settledScope(due(at, { layer, dueTrigger: trigger })));
+    fc.assert(
+      fc.property(fc.array(scope, { minLength: 1, maxLength: 10 }), (scopes) => {
+        const window = readWindowOf(scopes, { policy, wanted: 4, now: NOW });
+        fc.pre(window.kind === 'Open');
+        if (window.kind !== 'Open') return;
+        const now = NOW + window.closesInMs;
+        expect(closedOf(scopes, { policy, now })).not.toEqual([]);
+      }),
+    );
   });
 });

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { callSizes } from '#core/call-size.ts';
+import type { BatchItem } from '#core/ports/model.ts';
+import { promptOf } from '#core/prompt/prompt.ts';
+import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
+import { memorySource } from '#core/source.ts';
+import { utf8Bytes } from '#core/text.ts';
+import { digest, memoryOf } from '#test/conformance/samples.ts';
+
+/** A model that knows no tokenizer: a byte of its prompt may be a token. */
+const model = {
+  bounds: (batch: { items: readonly BatchItem[] }) => {
+    const { system, user } = promptOf(batch, { attemptId: 'attempt', digest });
+    const inputTokens = utf8Bytes(system) + utf8Bytes(user);
+    return { inputTokens, outputTokens: answerTokensMax(batch) };
+  },
+};
+
+function itemOf(sources: number, tokensMax: number): BatchItem {
+  return {
+    item: 'a',
+    layer: 'team',
+    depths: ['detailed'],
+    task: 'Extract',
+    tokensMax,
+    audience: null,
+    sources: Array.from({ length: sources }, (_, n) =>
+      memorySource(memoryOf('acme', n, { content: 'x'.repeat(80), tokenCount: 80 })),
+    ),
+  };
+}
+
+describe('sizes of calls', () => {
+  test('SUM-16: counts alone tell what a call reads, with its rules and its frame', () => {
+    const counts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(counts, (sources) => {
+        const { rules, sizeOf } = callSizes(model);
+        const items = sources.map((count) => itemOf(count, 500));
+        const real = model.bounds({ items }).inputTokens;
+        const estimated = sources.reduce((sum, count) => {
+          const outline = { task: 'Extract', tokensMax: 500, sources: count, tokens: count * 80 };
+          return sum + sizeOf({ ...outline, task: 'Extract' }).inputTokens;
+        }, rules);
+        expect(estimated).toBeGreaterThanOrEqual(real * 0.95);
+        expect(estimated).toBeLessThanOrEqual(real * 1.35);
+      }),
+    );
+  });
+
+  test('SUM-16: what an item may answer is what the call enforces', () => {
+    const { sizeOf } = callSizes(model);
+    for (const [task, tokensMax, sources] of [
+      ['Extract', 500, 3],
+      ['Select', 400, 70],
+    ] as const) {
+      const item = { ...itemOf(sources, tokensMax), task };
+      const { outputTokens } = sizeOf({ task, tokensMax, sources, tokens: 0 });
+      expect(outputTokens).toBe(answerTokensMax({ items: [item] }));
+    }
+  });
+});

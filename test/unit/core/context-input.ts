@@ -1,0 +1,83 @@
+/** Parts of a context and what is assembled of them, for tests that reckon with tokens. */
+import { assembleContext } from '#core/context/context.ts';
+import type { ContextInput, SummaryPart, WholePart } from '#core/context/context-parts.ts';
+import type { TokenCounter } from '#core/ports/token-counter.ts';
+import type { Depth } from '#core/records/summary.ts';
+import type { FreshnessReport } from '#core/serve.ts';
+
+/** A token for every started four characters: exact, quick and easy to reckon with. */
+export const tokens: TokenCounter = { name: 'fours', count: (text) => Math.ceil(text.length / 4) };
+
+export const FRESH: FreshnessReport = {
+  stale: false,
+  reason: null,
+  since: null,
+  needsRegeneration: false,
+  dueAt: null,
+  trigger: null,
+  changes: 0,
+  hold: null,
+  deadLetter: null,
+};
+
+export function turnOf(n: number, text = `user: turn ${String(n)}`): WholePart {
+  const id = `turn-${String(n)}`;
+  return {
+    kind: 'hotTurn',
+    id,
+    layer: 'session',
+    text,
+    sources: [id],
+    trust: 'stated',
+    relevance: 1,
+  };
+}
+
+export function relatedOf(n: number, relevance: number, text = `memory ${String(n)}`): WholePart {
+  const id = `memory-${String(n)}`;
+  return {
+    kind: 'relatedEntity',
+    id,
+    layer: 'user',
+    text,
+    sources: [id],
+    trust: 'stated',
+    relevance,
+  };
+}
+
+export function summaryPart(
+  layer: SummaryPart['layer'],
+  depths: Partial<Record<Depth, string>>,
+  relevance = 0,
+): SummaryPart {
+  const shown = Object.entries(depths).map(([depth, text]) => [
+    depth,
+    { text, sources: [`${layer}-1`], trust: 'stated' },
+  ]);
+  return {
+    id: `summary-${layer}`,
+    layer,
+    depths: Object.fromEntries(shown),
+    freshness: FRESH,
+    relevance,
+    similarity: null,
+    personalized: false,
+  };
+}
+
+function inputOf(differing: Partial<ContextInput> = {}): ContextInput {
+  return {
+    limit: 1_000,
+    instructions: 'Be kind.',
+    query: 'What next?',
+    sessionSummary: null,
+    hotTurns: [],
+    relatedEntities: [],
+    layerSummaries: [],
+    ...differing,
+  };
+}
+
+export const assemble = (differing: Partial<ContextInput>) =>
+  assembleContext(inputOf(differing), tokens);

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  layerRelevances,
+  type RelevanceQuery,
+  type SummaryEvidence,
+} from '#core/context/relevance.ts';
+import { UNRELATED_SCORE } from '#core/search/calibration.ts';
+
+const GENERATION = 'tiny-2';
+const CALIBRATION = { generation: GENERATION, unrelatedCosine: 0.2, sentences: 'sentences-1' };
+
+const termsOf = (text: string) => text.split(' ');
+const evidence = (
+  sentences: readonly string[],
+  values: readonly number[] | null = null,
+  generation = GENERATION,
+): SummaryEvidence => ({
+  sentences: sentences.map(termsOf),
+  contextVector: values === null ? null : { generation, values: [...values] },
+});
+const asked = (text: string, vector: readonly number[] | null = null): RelevanceQuery => ({
+  terms: termsOf(text),
+  vector: vector === null ? null : { generation: GENERATION, vector },
+  calibration: CALIBRATION,
+});
+const near = (query: RelevanceQuery, summaries: readonly SummaryEvidence[]) =>
+  layerRelevances(query, summaries).map(({ relevance }) => relevance);
+
+describe('relevance of summaries to a question', () => {
+  test('SUM-10: is the similarity of question and context vector, calibrated', () => {
+    const [right, across, against] = layerRelevances(asked('x', [1, 0]), [
+      evidence([], [1, 0]),
+      evidence([], [0.2, Math.sqrt(0.96)]),
+      evidence([], [-1, 0]),
+    ]);
+    expect(right).toMatchObject({ similarity: 1, semanticScore: 1 });
+    expect(across?.similarity).toBeCloseTo(0.6);
+    expect(across?.semanticScore).toBeCloseTo(UNRELATED_SCORE);
+    expect(against).toMatchObject({ similarity: 0, semanticScore: 0 });
+  });
+
+  test('SUM-10: the nearer vector is the more relevant where the words say nothing', () => {
+    const [user = 0, team = 0] = near(asked('x', [1, 0.5]), [
+      evidence(['tulips grow'], [1, 0.4]),
+      evidence(['contracts end'], [0.1, 1]),
+    ]);
+    expect(user).toBeGreaterThan(team);
+  });
+
+  test('SUM-10: the summary with the words is the more relevant where vectors say nothing', () => {
+    const summaries = [evidence(['tulips grow', 'cats sleep']), evidence(['contracts end'])];
+    const [user = 0, team = 0] = near(asked('contracts'), summaries);
+    expect(team).toBeGreaterThan(user);
+  });
+
+  test('SUM-10: a word that every layer says tells none apart, a rare one does', () => {
+    const [common = 0, rare = 0] = near(asked('release freeze'), [
+      evidence(['release notes', 'release bot', 'release again']),
+      evidence(['release freeze']),
+    ]);
+    expect(rare).toBeGreaterThan(common);
+  });
+
+  test('SUM-10: words of one sentence count above the same words spread over several', () => {
+    const [together = 0, spread = 0, half = 0] = near(asked('launch date'), [
+      evidence(['launch date set', 'cats sleep well']),
+      evidence(['launch party soon', 'date palms grow']),
+      evidence(['launch party soon', 'cats sleep well']),
+    ]);
+    expect(together).toBeGreaterThan(spread);
+    expect(spread).toBeGreaterThan(half + 0.05);
+  });
+
+  test('SUM-09: a vector of another generation is not compared, and nothing fails', () => {
+    const [old, fresh] = layerRelevances(asked('tulips', [1, 0]), [
+      evidence(['tulips grow'], [1, 0, 0, 0], 'other-4'),
+      evidence(['contracts end'], [1, 0]),
+    ]);
+    expect(old).toMatchObject({ similarity: null, semanticScore: null });
+    expect(old?.relevance).toBe(old?.keywordScore);
+    expect(old?.relevance).toBeGreaterThan(0);
+    expect(fresh?.similarity).toBe(1);
+  });
+
+  test('SUM-09: without a vector of the question the words alone decide', () => {
+    const [user] = layerRelevances(asked('tulips'), [evidence(['tulips grow'], [1, 0])]);
+    expect(user).toMatchObject({ similarity: null, relevance: user?.keywordScore });
+  });
+
+  test('SUM-10: before its generation was measured, vectors are compared all the same', () => {
+    const query = { ...asked('x', [1, 0]), calibration: null };
+    const [right = 0, wrong = 0] = near(query, [evidence([], [1, 0.1]), evidence([], [0, 1])]);
+    expect(right).toBeGreaterThan(wrong);
+  });
+
+  const word = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+  const anyEvidence = fc.record({
+    sentences: fc.array(fc.array(word, { maxLength: 6 }), { maxLength: 4 }),
+    contextVector: fc.option(
+      fc.record({
+        generation: fc.constantFrom(GENERATION, 'other'),
+        values: fc.array(fc.double({ min: -1, max: 1, noNaN: true }), {
+          minLength: 3,
+          maxLength: 3,
+        }),
+      }),
+    ),
+  });
+  const anyQuery = fc.record({
+    terms: fc.array(word, { maxLength: 6 }),
+    vector: fc.option(fc.constant({ generation: GENERATION, vector: [0.5, -0.5, 0.1] })),
+    calibration: fc.constantFrom(null, CALIBRATION),
+  });
+
+  test('SUM-10: is from 0 to 1, and does not depend on the order of the layers', () => {
+    fc.assert(
+      fc.property(anyQuery, fc.array(anyEvidence, { maxLength: 7 }), (query, summaries) => {
+        const forward = layerRelevances(query, summaries);
+        for (const { relevance } of forward) {
+          expect(relevance).toBeGreaterThanOrEqual(0);
+          expect(relevance).toBeLessThanOrEqual(1);
+        }
+        expect(layerRelevances(query, summaries.toReversed())).toEqual(forward.toReversed());
+      }),
+    );
+  });
+});

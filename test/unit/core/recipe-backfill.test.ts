@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openAccount } from '#core/budget.ts';
+import { BACKFILL_WAITING_MAX, mayBackfill, recipeMarks } from '#core/recipe-backfill.ts';
+import type { Account } from '#core/records/account.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { applyCommit } from '#core/scope-change.ts';
+import { leaseOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
+import { duePolicy, heldUntil, settledScope } from './scope-records.ts';
+
+const rules = { recipeOf: () => 'new', standInOf: () => 'extractive', now: NOW };
+const marked = (record: Partial<ScopeRecord>) =>
+  recipeMarks([settledScope({ recipeHash: 'old', ...record })], rules);
+
+describe('a changed recipe that is to be remade', () => {
+  test('SUM-11: makes a scope of another recipe due, and says so', () => {
+    const due = { dueAt: NOW, dueTrigger: 'Recipe', version: 8 };
+    expect(marked({})).toMatchObject([due]);
+  });
+
+  test.each<[string, Partial<ScopeRecord>]>([
+    ['of the same recipe', { recipeHash: 'new' }],
+    ['of a recipe that an earlier version did not note', { recipeHash: null }],
+    ['that a text stands in for', { recipeHash: 'extractive' }],
+    ['at work', { lease: leaseOf(settledScope()) }],
+    ['that waits', { hold: heldUntil(NOW + MINUTE_MS) }],
+    ['that was given up', { deadLetter: { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW } }],
+    ['that is due already', { dueAt: NOW, dueTrigger: 'Changes' }],
+    ['without a source', { sourceCount: 0 }],
+  ])('SUM-11: leaves a scope alone %s', (_, record) => {
+    expect(marked(record)).toEqual([]);
+  });
+
+  test('SUM-11: goes on at a bounded rate, whatever is waiting', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 60 }), fc.nat({ max: 60 }), (waiting, others) => {
+        const records = [
+          ...Array.from({ length: waiting }, () =>
+            settledScope({ recipeHash: 'old', dueAt: NOW, dueTrigger: 'Recipe' }),
+          ),
+          ...Array.from({ length: others }, () => settledScope({ recipeHash: 'old' })),
+        ];
+        const marks = recipeMarks(records, rules);
+        const room = Math.max(0, BACKFILL_WAITING_MAX - waiting);
+        expect(marks).toHaveLength(Math.min(others, room));
+      }),
+    );
+  });
+
+  test.each<[string, Partial<Account>, boolean]>([
+    ['nothing was spent', {}, true],
+    ['nearly half was spent', { spent: { tokens: 49, microDollars: 0 } }, true],
+    ['half was spent', { spent: { tokens: 50, microDollars: 0 } }, false],
+    ['half is reserved', { open: [reservation(50)] }, false],
+    ['half of one measure was spent', { spent: { tokens: 0, microDollars: 5 } }, false],
+    [
+      'a grant made half of it less',
+      { spent: { tokens: 50, microDollars: 0 }, granted: { tokens: 9, microDollars: 0 } },
+      true,
+    ],
+  ])('SUM-15: keeps half of the budget for what changed: %s', (_, differing, may) => {
+    const limits = { limitTokens: 100, limitMicroDollars: 10, onExhausted: 'Reject' } as const;
+    expect(mayBackfill({ ...openAccount('acme', '2026-11', limits), ...differing })).toBe(may);
+  });
+
+  test('SUM-11: a commit notes the recipe that its claim named', () => {
+    const leased = settledScope({ lease: leaseOf(settledScope(), { recipeHash: 'claimed' }) });
+    const rules = { policy: duePolicy(), now: NOW };
+    const committed = { ...leased, cited: new Set<string>(), generated: true };
+    expect(applyCommit(leased, committed, rules).recipeHash).toBe('claimed');
+    const checked = { ...committed, generated: false };
+    const known = { ...leased, recipeHash: 'known' };
+    expect(applyCommit(known, checked, rules).recipeHash).toBe('known');
+  });
+});
+
+function reservation(tokens: number): Account['open'][number] {
+  return { attemptId: 'a', amount: { tokens, microDollars: 0 }, at: NOW };
+}
