@@ -31,7 +31,8 @@ const GAP_TOKENS_MAX = 4;
 const CHANGING = new Set(
   (
     'move change reschedule postpone shift push rename went go drop rise grow fall raise ' +
-    'increase decrease reduce lower cut improve jump climb delay bump switch upgrade migrate correct'
+    'increase decrease reduce lower cut improve jump climb delay bump switch upgrade migrate ' +
+    'correct'
   )
     .split(' ')
     .map((word) => stemOf(word)),
