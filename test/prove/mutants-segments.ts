@@ -214,7 +214,7 @@ export const SEGMENT_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'SUM-03',
-    file: 'activities/commit-variants.ts',
+    file: 'activities/variants/commit-variants.ts',
     find: 'personalizationContext: contextOrigin,',
     replace: 'personalizationContext: task.state.context,',
     breaks: 'what a reader deleted stays in the variant of another scope',

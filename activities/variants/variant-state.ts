@@ -7,7 +7,7 @@ import type { Variant } from '#core/records/variant.ts';
 import type { Scope } from '#core/scope.ts';
 import { servedSummary, type ServeRules } from '#core/serve.ts';
 import { variantRecipeHash, type VariantState } from '#core/variants/variant.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
 
 export interface KnownVariant extends VariantState {
   readonly model: SummaryModel;

@@ -8,8 +8,8 @@ import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts
 import { policyInForce } from '#core/tenant-policy.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { checkedVector } from '#memory/vector-check.ts';
-import { settleLostAttempts } from './lost-attempts.ts';
-import type { ActivityCall, ReembedPorts } from './refresh-ports.ts';
+import { settleLostAttempts } from '../lost-attempts.ts';
+import type { ActivityCall, ReembedPorts } from '../refresh-ports.ts';
 
 /** What may be wrong with one text, and not with all texts of a call. */
 const OF_ONE_TEXT: ReadonlySet<ErrorCode> = new Set([

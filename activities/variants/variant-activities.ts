@@ -7,7 +7,7 @@ import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import { claimVariants, isVariantBatch } from './claim-variants.ts';
 import { commitVariants } from './commit-variants.ts';
-import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
 import { releaseVariants } from './release-variants.ts';
 import { summarizeVariants } from './summarize-variants.ts';
 

@@ -4,9 +4,9 @@ import { DEPTH_TOKENS_MAX, type Summary } from '#core/records/summary.ts';
 import type { VariantLease } from '#core/records/variant.ts';
 import { offeredFacts, type Offered } from '#core/segments/segment-facts.ts';
 import { variantDecision } from '#core/variants/variant.ts';
-import { itemId, type BatchKey, type BatchScope } from './batch.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
-import type { Part } from './scope-plan.ts';
+import { itemId, type BatchKey, type BatchScope } from '../batch.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
+import type { Part } from '../scope-plan.ts';
 import { readVariantState, type KnownVariant } from './variant-state.ts';
 
 /** A variant that can be made, beside the task for the model. */

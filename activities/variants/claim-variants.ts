@@ -10,7 +10,7 @@ import type { TenantPolicy } from '#core/policy.ts';
 import type { Variant } from '#core/records/variant.ts';
 import { held, leased, settled, SHARE_HELD_MS, variantDecision } from '#core/variants/variant.ts';
 import { hasVariantShare } from '#core/variants/variant-share.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
 import { readVariantState } from './variant-state.ts';
 
 /** Variants judged in one claim. */

@@ -11,7 +11,7 @@ import type { Embedder } from '#core/ports/embedder.ts';
 import { goalOf, isReady, stepAfterFilling, type Goal, type Step } from '#core/reembed.ts';
 import type { TurnInput, TurnReport } from '#core/reembed-contract.ts';
 import { fillPage, unknownGeneration, type FillReport, type Page } from './reembed-fill.ts';
-import type { ActivityCall, ReembedPorts } from './refresh-ports.ts';
+import type { ActivityCall, ReembedPorts } from '../refresh-ports.ts';
 
 /** Calls of one turn: then the other tenants have theirs. */
 const CALLS_PER_TURN_MAX = 8;

@@ -4,7 +4,7 @@
  */
 import type { Waker } from '#core/ports/waker.ts';
 import { generationsOf } from '#core/reembed.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** Tenants looked at; their runs find the others. */
 const TENANTS_MAX = 50;

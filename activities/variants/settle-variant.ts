@@ -1,7 +1,7 @@
 /** Writes what became of a claimed variant, whoever read it in between. */
 import type { Variant } from '#core/records/variant.ts';
 import { givenBack, settled, variantDecision, type VariantState } from '#core/variants/variant.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** Readers that may note their read in between; after that the end of the lease settles it. */
 const TRIES_MAX = 8;

@@ -21,7 +21,7 @@ import {
 } from '#core/reembed-contract.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import { unknownGeneration } from './reembed-fill.ts';
-import type { ReembedPorts } from './refresh-ports.ts';
+import type { ReembedPorts } from '../refresh-ports.ts';
 
 /** Writers that may come in between before a command gives a tenant up. */
 const WRITE_TRIES_MAX = 8;

@@ -1,9 +1,9 @@
 /** Gives the variants of a batch back, as a failure of theirs or as nobody's. */
 import type { ErrorCode } from '#core/errors.ts';
 import { failed, held, HELD_MS } from '#core/variants/variant.ts';
-import type { BatchKey } from './batch.ts';
-import { settleLostAttempts } from './lost-attempts.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import type { BatchKey } from '../batch.ts';
+import { settleLostAttempts } from '../lost-attempts.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
 import { settleVariant } from './settle-variant.ts';
 
 export async function releaseVariants(

@@ -2,7 +2,7 @@
 import type { TenantPolicy } from '#core/policy.ts';
 import type { Scope } from '#core/scope.ts';
 import { afterGeneral } from '#core/variants/variant.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** Repeatable. What a death leaves unmarked is marked by the next read. */
 export async function markVariants(
