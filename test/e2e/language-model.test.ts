@@ -3,8 +3,11 @@
  * sources do not say is served, and where the model is of no use the extractive text stands in.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openParts, type PartsOptions } from '#cli/compose.ts';
+import { refreshInline } from '#cli/inline-refresh.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { ModelSettings } from '#cli/settings.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
 import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
 import {
   missingForLanguageModel,
@@ -15,6 +18,7 @@ import { describeUnless } from '../cluster/needs.ts';
 import { temporaryFolder } from './varve-process.ts';
 
 const TENANT = 'acme';
+const LONGER_THAN_A_PAUSE_MS = 600_000;
 const ANN = { userId: 'ann' };
 const SAID = [
   'Checkout launches on December 8, a week later than planned, because of the audit.',
@@ -47,19 +51,26 @@ function settings(): { url: string; standard: ModelSettings; economy: ModelSetti
   return { url, standard: model, economy: model };
 }
 
+/** As many attempts as an item has, each after the pause that the failure before it asks for. */
+async function refreshPastPauses(options: Omit<PartsOptions, 'log'>): Promise<void> {
+  await using parts = await openParts({ ...options, log: SILENT_LOG });
+  let ahead = 0;
+  const platform = { ...parts.platform, clock: () => Date.now() + ahead };
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    await refreshInline({ ...parts, platform }, TENANT, 'Stale');
+    ahead += LONGER_THAN_A_PAUSE_MS;
+  }
+}
+
 describeUnless(missing)('a language model of 135 million weights', () => {
   test('SUM-16: what it says is not served; the extractive text is, and says so', async () => {
     await using folder = await temporaryFolder();
-    await using varve = await openVarve({
-      dataDir: folder.path,
-      settings: { models: settings() },
-    });
+    const options = { dataDir: folder.path, settings: { models: settings() } };
+    await using varve = await openVarve(options);
     for (const content of SAID) {
       await varve.memory.add({ tenant: TENANT, layer: 'user', identifiers: ANN, content });
     }
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      await varve.refresh({ tenant: TENANT, kind: 'Stale' });
-    }
+    await refreshPastPauses(options);
     const summary = await varve.summary.get({ tenant: TENANT, layer: 'user', identifiers: ANN });
     expect(summary).toMatchObject({
       model: 'extractive',
