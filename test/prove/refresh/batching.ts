@@ -101,8 +101,12 @@ export const BATCHING: readonly Proof[] = [
       found.expect(dead.length === 1, `${String(dead.length)} dead letters`);
       found.expect(dead[0]?.scopeId === 'poison', 'a sibling was given up');
       found.expect(dead[0]?.deadLetter?.code === 'PROVIDER_REJECTED', 'no reason is kept');
-      const made = scopes.filter(({ generatedAt }) => generatedAt !== null).length;
+      const siblings = scopes.filter(({ scopeId }) => scopeId !== 'poison');
+      const made = siblings.filter(({ generatedAt }) => generatedAt !== null).length;
       found.expect(made === SIBLINGS, `${String(made)} siblings have a summary`);
+      const given = { tenant, layer: 'project' as const, scopeId: 'poison' };
+      const summary = await stack.parts.store.summaries.get(given, '');
+      found.expect(summary?.model === 'extractive', 'nothing stands in for what was given up');
       const owed = await unsettled(stack, tenant);
       found.add(owed.filter((each) => !each.startsWith('project/poison')));
       const { calls } = await spendingOf(stack, tenant);
