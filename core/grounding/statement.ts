@@ -85,18 +85,19 @@ function beginsPair(
   const token = tokens[index];
   const next = tokens[index + 1];
   if (token?.text !== ',' && token?.lower !== 'and') return false;
-  if (
-    next === undefined ||
-    (next.kind !== 'Number' && !/^(?:the|a|an|its|our)$/u.test(next.lower))
-  ) {
-    if (next === undefined || cardinalOf(next.lower) === undefined) return false;
-  }
+  if (next === undefined || !beginsAmount(next)) return false;
   for (let at = index + 2; at < index + 2 + PAIR_REACH_TOKENS; at += 1) {
     const each = tokens[at];
     if (each === undefined || each.text === ',' || endsSentence(tokens, at)) return false;
     if (isName(each)) return true;
   }
   return false;
+}
+
+function beginsAmount({ kind, lower }: Token): boolean {
+  return (
+    kind === 'Number' || /^(?:the|a|an|its|our)$/u.test(lower) || cardinalOf(lower) !== undefined
+  );
 }
 
 function statementOf(tokens: readonly Token[]): Statement {

@@ -222,7 +222,20 @@ export async function eventually<T>(
 
 /** What the tenant's run says of itself. */
 export async function statusOf({ temporal }: Stack, tenant: string): Promise<RefreshStatus> {
-  return temporal.client.workflow.getHandle(refreshWorkflowId(tenant)).query(STATUS_QUERY);
+  return runOf({ temporal }, tenant).query(STATUS_QUERY);
+}
+
+/** The tenant's run, whichever of its chain is open. */
+export function runOf({ temporal }: Pick<Stack, 'temporal'>, tenant: string) {
+  return temporal.client.workflow.getHandle(refreshWorkflowId(tenant));
+}
+
+export async function untilPhase(
+  stack: Stack,
+  tenant: string,
+  phase: RefreshStatus['phase'],
+): Promise<void> {
+  await eventually(phase, async () => (await statusOf(stack, tenant)).phase === phase);
 }
 
 /** Resolves when the run waits for a window with something in it. */

@@ -1,27 +1,22 @@
 /** What an operator sends to a run and sees of it, and what wakes a run that was forgotten. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import {
-  FLUSH_NOW_UPDATE,
-  TASK_QUEUE,
-  type FlushMessage,
-  type RefreshStatus,
-} from '#core/contract.ts';
+import { FLUSH_NOW_UPDATE, TASK_QUEUE, type FlushMessage } from '#core/contract.ts';
 import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
-import { eventually, openStack, statusOf, untilWaiting, type Stack } from './fixture.ts';
+import {
+  eventually,
+  openStack,
+  runOf,
+  statusOf,
+  untilPhase,
+  untilWaiting,
+  type Stack,
+} from './fixture.ts';
 import { door, mentions, stubbed } from './model-stub.ts';
 
 const HOUR_MS = 3_600_000;
 const ANN = { identifiers: { userId: 'ann' } };
 const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
-
-function runOf({ temporal }: Stack, tenant: string) {
-  return temporal.client.workflow.getHandle(`refresh/${tenant}`);
-}
-
-async function untilPhase(stack: Stack, tenant: string, phase: RefreshStatus['phase']) {
-  await eventually(phase, async () => (await statusOf(stack, tenant)).phase === phase);
-}
 
 describe('flushNow', () => {
   it('REFRESH-5: closes the window and answers the ids of its batches', async () => {

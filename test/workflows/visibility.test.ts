@@ -1,20 +1,11 @@
 /** What an operator sees of a run: its status, its search attributes, its lines in the UI. */
 import { describe, expect, it } from 'vitest';
-import type { RefreshStatus } from '#core/contract.ts';
-import { eventually, openStack, statusOf, untilWaiting, type Stack } from './fixture.ts';
+import { eventually, openStack, runOf, statusOf, untilPhase, untilWaiting } from './fixture.ts';
 import { door, stubbed } from './model-stub.ts';
 
 const HOUR_MS = 3_600_000;
 const ANN = { identifiers: { userId: 'ann' } };
 const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
-
-function runOf({ temporal }: Stack, tenant: string) {
-  return temporal.client.workflow.getHandle(`refresh/${tenant}`);
-}
-
-async function untilPhase(stack: Stack, tenant: string, phase: RefreshStatus['phase']) {
-  await eventually(phase, async () => (await statusOf(stack, tenant)).phase === phase);
-}
 
 describe('what is seen of a run', () => {
   it('TMP-03: the status says phase, layers, pending scopes and what was done', async () => {
