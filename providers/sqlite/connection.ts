@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 
 import { createDrafts } from './drafts.ts';
-import { isBusy, storeFailure } from './failure.ts';
+import { flushFailure, isBusy, SQLITE_BUSY, storeFailure } from './failure.ts';
+import type { LogFlush } from './log-flush.ts';
 import { RETRY_PAUSE_MS, WriteQueue } from './write-queue.ts';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -29,6 +30,8 @@ export interface ConnectionOptions {
   /** How long to wait for other processes before TIMEOUT. */
   readonly busyTimeoutMs: number;
   readonly faults?: Faults | undefined;
+  /** Makes commits durable; absent where SQLite does it itself, or where nothing is written. */
+  readonly log?: LogFlush | undefined;
 }
 
 export class Connection {
@@ -36,6 +39,7 @@ export class Connection {
   readonly #database: DatabaseSync;
   readonly #busyTimeoutMs: number;
   readonly #faults: Faults | undefined;
+  readonly #log: LogFlush | undefined;
   /** Owned by the connection and as long-lived; keys are SQL texts, of which the code has a few. */
   readonly #statements = new Map<string, StatementSync>();
   readonly #writes: WriteQueue;
@@ -49,6 +53,7 @@ export class Connection {
     this.fileName = options.fileName;
     this.#busyTimeoutMs = options.busyTimeoutMs;
     this.#faults = options.faults;
+    this.#log = options.log;
     this.#writes = new WriteQueue(
       {
         begin: () => {
@@ -61,6 +66,10 @@ export class Connection {
         },
         writeDrafts: () => {
           this.drafts.write();
+        },
+        flush: () => this.#flush(),
+        fold: () => {
+          this.#fold();
         },
         afterCommit: () => options.faults?.afterCommit(),
         isBusy,
@@ -99,8 +108,10 @@ export class Connection {
   }
 
   /** As `write`; where the file has no write-ahead log, nobody reads meanwhile either. */
-  exclusive<T>(work: () => T): Promise<T> {
-    return this.patiently(() => this.#transact('BEGIN EXCLUSIVE', work));
+  async exclusive<T>(work: () => T): Promise<T> {
+    const result = await this.patiently(() => this.#transact('BEGIN EXCLUSIVE', work));
+    await this.#flush();
+    return result;
   }
 
   /** Runs `attempt` until no other process is in its way, or the time limit has passed. */
@@ -151,6 +162,7 @@ export class Connection {
   /** Closes the file; a second call does nothing. */
   close(): void {
     this.#statements.clear();
+    this.#log?.close();
     if (this.#database.isOpen) this.#database.close();
   }
 
@@ -158,6 +170,21 @@ export class Connection {
   #begin(sql: string): void {
     this.touched.clear();
     this.run(sql);
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      await this.#log?.flush();
+    } catch (error) {
+      throw flushFailure(error, this.fileName);
+    }
+  }
+
+  /** Copies the log into the file, which SQLite flushes before and after. */
+  #fold(): void {
+    const row = this.first('PRAGMA wal_checkpoint(FULL)');
+    if (row?.['busy'] === 0) return;
+    throw Object.assign(new Error('The log is being read.'), { errcode: SQLITE_BUSY });
   }
 
   #transact<T>(begin: string, work: () => T): T {

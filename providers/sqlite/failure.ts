@@ -3,7 +3,7 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 
 /** Extended result codes keep the primary code in their lowest byte (sqlite.org/rescode.html). */
 const PRIMARY_CODE_MASK = 0xff;
-const SQLITE_BUSY = 5;
+export const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 
 interface Row {
@@ -72,6 +72,18 @@ export function storeFailure(error: unknown, fileName: string): unknown {
     details: { sqlite: name },
     cause: error,
   });
+}
+
+/**
+ * A flush that failed: what was written can be read, and would be lost if the machine failed now.
+ * Callers give the write again; the store copies the log into the file before the next one.
+ */
+export function flushFailure(cause: unknown, fileName: string): VarveError {
+  const system = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  const message =
+    `The database ${fileName} could not be flushed to disk, so the write may not last. ` +
+    'Check the disk, then send it again.';
+  return new VarveError('PROVIDER_ERROR', message, { details: { system }, cause });
 }
 
 /** Whether another process holds a lock, so that the same call may succeed in a moment. */

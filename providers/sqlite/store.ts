@@ -16,6 +16,7 @@ import { eventRecords, eventTable } from './events.ts';
 import { storeFailure } from './failure.ts';
 import { storeHealth } from './health.ts';
 import { idempotencyRecords } from './idempotency.ts';
+import { openLogFlush } from './log-flush.ts';
 import { memoryRecords } from './memories.ts';
 import { memoryTables } from './memory-tables.ts';
 import { policyRecords } from './policies.ts';
@@ -109,6 +110,7 @@ async function openConnection(
     fileName,
     busyTimeoutMs,
     faults: options.faults,
+    log: openLogFlush(options.file),
   });
   try {
     await connection.patiently(() => configure(connection, options.fileBytesMax));
@@ -159,10 +161,11 @@ function configure(connection: Connection, fileBytesMax: number | undefined): vo
       { details: { journalMode: mode } },
     );
   }
+  // Commits are flushed by the write queue, beside the thread that serves callers.
   // A file that is there keeps the size it was made with, which earlier versions chose larger.
   const pageBytes = Number(connection.first('PRAGMA page_size')?.['page_size']);
   connection.script(`
-    PRAGMA synchronous = FULL;
+    PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = ${Math.floor(CHECKPOINT_BYTES / pageBytes)};
     PRAGMA trusted_schema = OFF;
     PRAGMA journal_size_limit = ${LOG_BYTES_MAX};

@@ -1,6 +1,8 @@
 /**
  * Writes that wait at the same time share one transaction, and so one wait for the disk.
  *
+ * Flow: a transaction commits, its flush runs in a thread of the system, and meanwhile the next one
+ * gathers and commits; others can read a write as soon as it is committed.
  * Guarantees: a write resolves once its transaction is on disk. One that fails is rolled back alone
  * and the others go on; where the transaction fails, none of them left a trace and all reject.
  * Assumes that a write is synchronous and touches nothing but the database: it may run again.
@@ -11,6 +13,13 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 const WRITES_MAX = 64;
 /** After this time no further write joins a transaction: bulk writes are long ones. */
 const TRANSACTION_MS = 25;
+/**
+ * Flushes under way at once. While one runs the next transaction can commit and begin its own;
+ * beyond that, writes gather into greater transactions.
+ */
+const FLUSHES_MAX = 3;
+/** So many do not wait for others: their flush can run while those are prepared. */
+const WRITES_EAGER = 12;
 /** Longest pause before asking again for a lock; the shortest is half of it. */
 export const RETRY_PAUSE_MS = 16;
 
@@ -40,6 +49,11 @@ export interface WriteTransactions {
   rollBack(failure: unknown): void;
   /** Writes what the writes of the transaction so far left to its end (drafts.ts). */
   writeDrafts(): void;
+  /** Resolves when what was committed is on disk. */
+  flush(): Promise<void>;
+  /** Makes everything durable that was ever committed, whatever became of its flush. */
+  fold(): void;
+  /** The change is durable and its caller does not know yet. */
   afterCommit(): void;
   isBusy(error: unknown): error is Error;
   /** The failure as callers see it. */
@@ -52,6 +66,15 @@ export class WriteQueue {
   /** Bounded by the callers, each of which waits for its own write. */
   #waiting: Waiting[] = [];
   #draining: Promise<void> | null = null;
+  readonly #flushing = new Set<Promise<void>>();
+  /**
+   * Whether a flush failed. The system then takes its pages for written, and a later flush that
+   * succeeds says nothing of them (Rebello et al., "Can Applications Recover from fsync Failures?",
+   * USENIX ATC 2020), so they are copied into the file instead.
+   */
+  #isUnsure = false;
+  /** Whether another process has the lock; asking again at once would only block callers. */
+  #isHeldUp = false;
   /** The write whose failure made SQLite end the transaction of several. */
   #culprit: Waiting | null = null;
 
@@ -78,22 +101,39 @@ export class WriteQueue {
       },
     });
     this.#draining ??= this.#drain();
+    if (this.#isEagerTurn()) this.#commitSome();
     return promise;
   }
 
   /** Resolves when no write waits. */
   async idle(): Promise<void> {
-    await this.#draining;
+    while (this.#draining !== null || this.#flushing.size > 0) {
+      await this.#draining;
+      await Promise.all(this.#flushing);
+    }
+  }
+
+  /** Callers that come in one turn would else all wait for the last of them to be prepared. */
+  #isEagerTurn(): boolean {
+    if (this.#isHeldUp || this.#flushing.size === FLUSHES_MAX) return false;
+    return this.#waiting.length >= WRITES_EAGER;
   }
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
       // Whoever was just answered, or asks at the same time, joins the next transaction.
       await nextTurn();
+      if (this.#flushing.size === FLUSHES_MAX) {
+        await Promise.race(this.#flushing);
+        continue;
+      }
+      if (this.#waiting.length === 0) break;
       const busy = this.#commitSome();
       if (busy === null) continue;
       this.#rejectLate(busy);
+      this.#isHeldUp = true;
       await sleep(RETRY_PAUSE_MS * (0.5 + Math.random() / 2));
+      this.#isHeldUp = false;
     }
     this.#draining = null;
   }
@@ -102,17 +142,32 @@ export class WriteQueue {
   #commitSome(): Error | null {
     const batch = this.#waiting.splice(0, WRITES_MAX);
     try {
+      if (this.#isUnsure) this.#transactions.fold();
+      this.#isUnsure = false;
       const { ran, failed } = this.#runTogether(batch) ?? this.#runApart(batch);
       this.#transactions.writeDrafts();
       this.#transactions.run('COMMIT');
-      this.#transactions.afterCommit();
-      for (const [write, reason] of failed) write.reject(reason);
-      for (const write of ran) if (!failed.has(write)) write.resolve();
+      const flushing = this.#flush({ ran, failed }).finally(() => this.#flushing.delete(flushing));
+      this.#flushing.add(flushing);
       this.#waiting = [...batch.slice(ran.length), ...this.#waiting];
       return null;
     } catch (error) {
       return this.#giveUp(batch, error);
     }
+  }
+
+  /** Answers the writes of a transaction once they are on disk. */
+  async #flush({ ran, failed }: Ran): Promise<void> {
+    try {
+      await this.#transactions.flush();
+      this.#transactions.afterCommit();
+    } catch (error) {
+      this.#isUnsure = true;
+      for (const write of ran) write.reject(failed.get(write) ?? error);
+      return;
+    }
+    for (const [write, reason] of failed) write.reject(reason);
+    for (const write of ran) if (!failed.has(write)) write.resolve();
   }
 
   /**

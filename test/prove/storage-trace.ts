@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Told } from './storage-end.ts';
 
 /** What SQLite does to its files; a rename it never does in this mode of its journal. */
-export const SYSTEM_CALLS = ['pwrite64', 'fsync', 'ftruncate'] as const;
+export const SYSTEM_CALLS = ['pwrite64', 'fsync', 'fdatasync', 'ftruncate'] as const;
 export type SystemCall = (typeof SYSTEM_CALLS)[number];
 
 export interface Fault {
@@ -42,6 +42,7 @@ export async function countCalls(file: string): Promise<Readonly<Record<SystemCa
   return {
     pwrite64: count('pwrite64'),
     fsync: count('fsync'),
+    fdatasync: count('fdatasync'),
     ftruncate: count('ftruncate'),
   };
 }

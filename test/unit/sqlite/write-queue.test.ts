@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { VarveError } from '#core/errors.ts';
 import { Connection } from '#providers/sqlite/connection.ts';
+import { openLogFlush, type LogFlush } from '#providers/sqlite/log-flush.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const BUSY_TIMEOUT_MS = 60;
@@ -17,7 +20,7 @@ interface Opened extends AsyncDisposable {
 }
 
 /** A file with one table of numbers, each of them once. */
-async function openNumbers(): Promise<Opened> {
+async function openNumbers(log?: LogFlush): Promise<Opened> {
   const temporary = await temporaryFolder();
   const file = path.join(temporary.folder, 'varve.db');
   const statements: string[] = [];
@@ -29,7 +32,7 @@ async function openNumbers(): Promise<Opened> {
     afterCommit: () => undefined,
   };
   const database = new DatabaseSync(file, { timeout: 0 });
-  const options = { fileName: 'varve.db', busyTimeoutMs: BUSY_TIMEOUT_MS, faults };
+  const options = { fileName: 'varve.db', busyTimeoutMs: BUSY_TIMEOUT_MS, faults, log };
   const connection = new Connection(database, options);
   const opened: Opened = {
     connection,
@@ -166,5 +169,127 @@ describe('writes that wait at the same time', () => {
     const writes = [1, 2].map(async (n) => add(opened.connection, n));
     opened.connection.close();
     expect(await ends(writes)).toEqual(['CANCELLED', 'CANCELLED']);
+  });
+});
+
+/** Flushes that end when they are told to. */
+function heldFlushes() {
+  const held: { resolve: () => void; reject: (reason: Error) => void }[] = [];
+  const begun = { most: 0, waiting: () => held.length };
+  const log: LogFlush = {
+    flush() {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      held.push({ resolve, reject });
+      begun.most = Math.max(begun.most, held.length);
+      return promise;
+    },
+    close: () => undefined,
+  };
+  const take = () => held.splice(0);
+  return {
+    log,
+    begun,
+    endAll: () => take().map((each) => each.resolve()),
+    failAll: (reason: Error) => take().map((each) => each.reject(reason)),
+  };
+}
+
+const DISK_GONE = Object.assign(new Error('i/o error'), { code: 'EIO' });
+const FOLD = 'PRAGMA wal_checkpoint(FULL)';
+
+/** Lets everything run that waits for no flush. */
+async function turns(count = 5): Promise<void> {
+  for (let at = 0; at < count; at += 1) await nextTurn();
+}
+
+describe('flushes beside the thread that writes', () => {
+  it('SQLITE-10: a write is answered once its flush ended, and not before', async () => {
+    const { log, begun, endAll } = heldFlushes();
+    await using opened = await openNumbers(log);
+    let isAnswered = false;
+    const write = add(opened.connection, 1).then(() => {
+      isAnswered = true;
+    });
+    await turns();
+    expect([numbersIn(opened.file), begun.waiting(), isAnswered]).toEqual([[1], 1, false]);
+    endAll();
+    await write;
+    expect(isAnswered).toBe(true);
+  });
+
+  it('SQLITE-10: the next transaction commits meanwhile, up to three flushes at once', async () => {
+    const { log, begun, endAll } = heldFlushes();
+    await using opened = await openNumbers(log);
+    const { connection, file } = opened;
+    const writes: Promise<number>[] = [];
+    for (const n of [1, 2, 3, 4, 5]) {
+      writes.push(add(connection, n));
+      await turns();
+    }
+    expect([numbersIn(file), begun.waiting()]).toEqual([[1, 2, 3], 3]);
+    endAll();
+    await turns();
+    // What gathered while all were under way shares one transaction.
+    expect([numbersIn(file), begun.waiting()]).toEqual([[1, 2, 3, 4, 5], 1]);
+    endAll();
+    expect(await ends(writes)).toEqual([1, 2, 3, 4, 5]);
+    expect(begun.most).toBe(3);
+  });
+
+  it('SQLITE-10: many in one turn do not wait for the last of them', async () => {
+    const { log, begun, endAll } = heldFlushes();
+    await using opened = await openNumbers(log);
+    const numbers = Array.from({ length: 30 }, (_, n) => n);
+    const writes = numbers.map((n) => add(opened.connection, n));
+    // Nothing else had a turn yet.
+    expect([numbersIn(opened.file).length, begun.waiting()]).toEqual([24, 2]);
+    await turns();
+    endAll();
+    expect(await ends(writes)).toEqual(numbers);
+  });
+
+  it('SQLITE-10: a flush that fails rejects its writes, and the log is folded in first', async () => {
+    const { log, failAll, endAll } = heldFlushes();
+    await using opened = await openNumbers(log);
+    const { connection, statements } = opened;
+    const lost = ends([add(connection, 1), add(connection, 2)]);
+    await turns();
+    failAll(DISK_GONE);
+    expect(await lost).toEqual(['PROVIDER_ERROR', 'PROVIDER_ERROR']);
+    const after = ends([add(connection, 3)]);
+    await turns();
+    endAll();
+    expect(await after).toEqual([3]);
+    const later = ends([add(connection, 4)]);
+    await turns();
+    endAll();
+    expect(await later).toEqual([4]);
+    expect(count(statements, FOLD)).toBe(1);
+    expect(statements.indexOf(FOLD)).toBeLessThan(statements.lastIndexOf('BEGIN IMMEDIATE'));
+  });
+
+  it('SQLITE-10: as long as it cannot be folded in, nothing is written', async () => {
+    const { log, failAll } = heldFlushes();
+    await using opened = await openNumbers(log);
+    const { connection, file } = opened;
+    const lost = ends([add(connection, 1)]);
+    await turns();
+    failAll(DISK_GONE);
+    expect(await lost).toEqual(['PROVIDER_ERROR']);
+    using reader = new DatabaseSync(file);
+    reader.exec('BEGIN; SELECT * FROM numbers');
+    opened.failAt = FOLD;
+    expect(await ends([add(connection, 2)])).toEqual(['Error: The disk is gone.']);
+    expect(numbersIn(file)).toEqual([1]);
+  });
+
+  it('SQLITE-10: closing waits for the flush under way', async () => {
+    await using temporary = await temporaryFolder();
+    const file = path.join(temporary.folder, 'varve.db');
+    await writeFile(`${file}-wal`, 'a log');
+    const log = openLogFlush(file);
+    const flushing = log.flush();
+    log.close();
+    await expect(flushing).resolves.toBeUndefined();
   });
 });
