@@ -18,9 +18,13 @@ export default defineConfig({
         ...parallel(0),
       }),
       project('replay', ['test/replay/**/*.test.ts'], { ...within(120_000), ...parallel(0) }),
+      project('kubernetes', ['test/kubernetes/**/*.test.ts'], {
+        ...within(180_000),
+        ...parallel(1),
+      }),
       // These run servers and whole stacks, and mostly wait: two at a time, after everything else.
-      project('workflows', ['test/workflows/**/*.test.ts'], { ...within(180_000), ...parallel(1) }),
-      project('e2e', ['test/e2e/**/*.test.ts'], { ...within(300_000), ...parallel(2) }),
+      project('workflows', ['test/workflows/**/*.test.ts'], { ...within(180_000), ...parallel(2) }),
+      project('e2e', ['test/e2e/**/*.test.ts'], { ...within(300_000), ...parallel(3) }),
     ],
   },
 });

@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { startRunKubernetes, TEST_KUBECONFIG } from './cluster/test-kubernetes.ts';
 import { startTestTemporal } from './cluster/test-temporal.ts';
 
 const ROOT = path.dirname(import.meta.dirname);
@@ -19,9 +20,11 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   lint: [bin('oxlint/bin/oxlint'), '--type-aware'],
   unused: [bin('knip/bin/knip.js'), '--no-progress'],
 };
-const PROJECTS = ['unit', 'conformance', 'replay', 'workflows', 'e2e'] as const;
+const PROJECTS = ['unit', 'conformance', 'replay', 'kubernetes', 'workflows', 'e2e'] as const;
 /** Projects that talk to a real Temporal server. */
-const WITH_TEMPORAL: ReadonlySet<string> = new Set(['workflows', 'e2e']);
+const WITH_TEMPORAL: ReadonlySet<string> = new Set(['kubernetes', 'workflows', 'e2e']);
+/** Projects that talk to a real Kubernetes API server. */
+const WITH_KUBERNETES: ReadonlySet<string> = new Set(['kubernetes']);
 
 interface Tally {
   passed: number;
@@ -62,12 +65,18 @@ async function runProjects(names: readonly string[]): Promise<Tally> {
   await using temporal = names.some((name) => WITH_TEMPORAL.has(name))
     ? await startTestTemporal()
     : null;
+  await using kubernetes = names.some((name) => WITH_KUBERNETES.has(name))
+    ? await startRunKubernetes()
+    : null;
   const folder = await mkdtemp(path.join(tmpdir(), 'varve-test-'));
   try {
     const output = path.join(folder, 'results.json');
     const flags = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`];
     const selected = names.flatMap((name) => ['--project', name]);
-    const env = temporal === null ? {} : { VARVE_TEST_TEMPORAL: temporal.address };
+    const env = {
+      ...(temporal === null ? {} : { VARVE_TEST_TEMPORAL: temporal.address }),
+      ...(kubernetes === null ? {} : { [TEST_KUBECONFIG]: kubernetes.kubeconfig }),
+    };
     process.stdout.write(`\n── tests: ${names.join(', ')}\n`);
     const status = await run([bin('vitest/vitest.mjs'), 'run', ...selected, ...flags], env);
     return await resultsOf(output, status);

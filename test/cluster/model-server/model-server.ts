@@ -37,6 +37,10 @@ export interface ModelServerOptions {
   readonly dialect?: Partial<Dialect>;
   /** Names under `/models`; without it there is no such list. */
   readonly models?: readonly string[];
+  /** The keys that it takes, looked at with each call; without it any. */
+  readonly keys?: ReadonlySet<string>;
+  /** Default: a free one. */
+  readonly port?: number;
 }
 
 const PATH = '/v1';
@@ -55,20 +59,22 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
+      const isKnown = isKeyKnown(request.headers, options.keys);
       if (request.url === `${PATH}/models`) {
-        listModels(response, options.models);
+        if (isKnown) listModels(response, options.models);
+        else refuse(response, WRONG_KEY);
         return;
       }
       const call = callOf(request.headers, Buffer.concat(chunks).toString('utf8'));
       calls.push(call);
-      const refusal = refusalOf(call.body, dialect);
+      const refusal = isKnown ? refusalOf(call.body, dialect) : WRONG_KEY;
       const prompt = call.body.messages.at(-1)?.content ?? '';
       const behaviour =
         refusal ?? script.shift() ?? options.behave?.({ number: calls.length, prompt }) ?? ANSWER;
       void perform(behaviour, { call, response, charge });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${String(port)}${PATH}`,
@@ -80,6 +86,21 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** As OpenAI's says it, with a part of what was sent. */
+const WRONG_KEY = {
+  kind: 'Refuse',
+  status: 401,
+  code: 'invalid_api_key',
+  message: 'Incorrect API key provided.',
+} as const;
+
+function isKeyKnown(
+  { authorization }: IncomingHttpHeaders,
+  keys: ReadonlySet<string> | undefined,
+): boolean {
+  return keys === undefined || keys.has((authorization ?? '').replace(/^Bearer /u, ''));
 }
 
 function callOf(headers: IncomingHttpHeaders, text: string): ModelCall {

@@ -23,6 +23,7 @@ const PROVIDERS = [
   'lexical',
   'openai',
   'prometheus',
+  'kubernetes',
 ];
 const LAYERS = ['core', 'memory', 'crds', 'workflows', 'activities', 'operator', 'api'];
 const ADAPTERS = PROVIDERS.map((name) => `providers/${name}`);
@@ -33,13 +34,14 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   workflows: arrow(['core'], ['@temporalio/workflow', '@temporalio/common'], false),
   memory: arrow(['core'], []),
   activities: arrow(['core', 'memory'], ['@temporalio/activity']),
-  operator: arrow(['core', 'crds'], []),
+  operator: arrow(['core', 'crds'], ['croner']),
   api: arrow(['core', 'memory'], ['@trpc/server', 'zod']),
   'providers/sqlite': arrow(['core'], []),
   'providers/mongodb': arrow(['core'], ['mongodb']),
   'providers/in-memory': arrow(['core'], []),
   'providers/openai': arrow(['core'], ['openai', 'zod']),
   'providers/prometheus': arrow(['core'], ['prom-client']),
+  'providers/kubernetes': arrow(['core'], ['@kubernetes/client-node', 'undici']),
   'providers/extractive': arrow(['core'], ['snowball-stemmers']),
   'providers/lexical': arrow(['core'], ['snowball-stemmers']),
   'providers/node': arrow(['core'], ['pino']),
@@ -76,6 +78,8 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
       'mingo',
       'ajv',
       '@mongodb-js/search-index-schema',
+      '@kubernetes/client-node',
+      'croner',
     ],
   ),
   scripts: arrow([], []),

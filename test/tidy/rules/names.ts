@@ -23,7 +23,9 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
   'ARCHITECTURE.md',
   'CHANGELOG.md',
   'Chart.yaml',
+  'Dockerfile',
   'LICENSE',
+  'NOTES.txt',
   'README.md',
   '_helpers.tpl',
 ]);
