@@ -16,11 +16,20 @@ export interface FieldDoc {
 /** Apart from zod's own registry, whose entries all end up in the printed CRDs. */
 const FIELD_DOCS = z.registry<FieldDoc>();
 
+/** Where printed schemas find what belongs into a field; they leave the key out. */
+export const EXPECTED = 'x-expected';
+
 /** The schema with its documentation. Applied last, since zod's methods answer new schemas. */
 export function field<T extends z.ZodType>(schema: T, doc: FieldDoc): T {
-  const described = schema.describe(doc.is);
+  const described = schema.meta({ description: manualOf(doc), [EXPECTED]: doc.expected });
   FIELD_DOCS.add(described, doc);
   return described;
+}
+
+/** What `kubectl explain` shows: the field, what belongs into it, and a short example. */
+function manualOf({ is, expected, example }: FieldDoc): string {
+  const shown = example.includes('\n') ? '' : ` Example: ${example}`;
+  return `${is} Expected: ${expected}.${shown}`;
 }
 
 /** A place in a resource, as zod and YAML both spell it. */

@@ -4,20 +4,27 @@ import { formatDuration } from '#core/duration.ts';
 import { Layer, LAYERS } from '#core/layer.ts';
 import { DEFAULT_LAYERS, ModelClass } from '#core/policy.ts';
 import { Depth, DEPTHS } from '#core/records/summary.ts';
+import { asSet, celMap, celMillis, IMMUTABLE, withRules, type CelRule } from './cel.ts';
 import { field } from './field.ts';
 import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
-import { durationField } from './values.ts';
+import { durationField, isUnique } from './values.ts';
 
 const SECOND_MS = 1_000;
 const CHANGES_MAX = 1_000_000;
 
-const TenantRef = field(z.strictObject({ name: ResourceName }), {
-  is: 'The MemoryTenant, in the same namespace, that the policy is for.',
+/** Of another tenant or layer a policy would be another policy, and its summaries others. */
+const stays = (name: string): CelRule => ({
+  rule: IMMUTABLE,
+  message: `${name} cannot be changed; delete the resource and make one with another ${name}`,
+});
+
+const TenantRef = field(withRules(z.strictObject({ name: ResourceName }), stays('tenantRef')), {
+  is: 'The MemoryTenant, in the same namespace, that the policy is for. It cannot be changed.',
   expected: 'a mapping with the name of a MemoryTenant',
   example: '{ name: acme }',
 });
 
-const Depths = field(z.array(Depth).min(1).max(DEPTHS.length).refine(isUnique), {
+const Depths = field(asSet(z.array(Depth).min(1).max(DEPTHS.length).refine(isUnique)), {
   is: 'Which texts are made of a summary; by default all three.',
   expected: `a list of one to three different depths out of ${DEPTHS.join(', ')}`,
   example: '[sentence, paragraph]',
@@ -59,32 +66,48 @@ const Personalized = field(z.boolean(), {
   example: 'false',
 });
 
+const Shape = z.strictObject({
+  tenantRef: TenantRef,
+  layer: field(withRules(Layer, stays('layer')), {
+    is: 'The layer that the policy is for. It cannot be changed.',
+    expected: `one of ${LAYERS.join(', ')}`,
+    example: 'project',
+  }),
+  depths: Depths.optional(),
+  updateInterval: UpdateInterval.optional(),
+  updateOnChanges: UpdateOnChanges.optional(),
+  maxAge: MaxAge.optional(),
+  skipIfUnchanged: SkipIfUnchanged.optional(),
+  batchWindow: BatchWindow.optional(),
+  personalized: Personalized.optional(),
+  modelClass: field(ModelClass, {
+    is: 'Which class of models summarises the layer.',
+    expected: 'one of economy, standard',
+    example: 'standard',
+  }).optional(),
+});
+
+const INTERVAL_OF_LAYER = celMap(defaultsOf('updateIntervalMs'));
+const AGE_OF_LAYER = celMap(defaultsOf('maxAgeMs'));
+
+const INTERVAL_WITHIN_AGE: CelRule = {
+  rule:
+    `(has(self.updateInterval) ? ${celMillis('self.updateInterval')} : ` +
+    `${INTERVAL_OF_LAYER}[self.layer]) <= (has(self.maxAge) ? ${celMillis('self.maxAge')} : ` +
+    `${AGE_OF_LAYER}[self.layer])`,
+  message:
+    'expected an updateInterval of at most the maxAge; one that is left out has the default of ' +
+    `the layer (${defaultsText()})`,
+};
+
 const Spec = field(
-  z
-    .strictObject({
-      tenantRef: TenantRef,
-      layer: field(Layer, {
-        is: 'The layer that the policy is for.',
-        expected: `one of ${LAYERS.join(', ')}`,
-        example: 'project',
-      }),
-      depths: Depths.optional(),
-      updateInterval: UpdateInterval.optional(),
-      updateOnChanges: UpdateOnChanges.optional(),
-      maxAge: MaxAge.optional(),
-      skipIfUnchanged: SkipIfUnchanged.optional(),
-      batchWindow: BatchWindow.optional(),
-      personalized: Personalized.optional(),
-      modelClass: field(ModelClass, {
-        is: 'Which class of models summarises the layer.',
-        expected: 'one of economy, standard',
-        example: 'standard',
-      }).optional(),
-    })
-    .superRefine((spec, ctx) => {
+  withRules(
+    Shape.superRefine((spec, ctx) => {
       const issue = intervalIssue(spec);
       if (issue !== null) ctx.addIssue({ code: 'custom', ...issue });
     }),
+    INTERVAL_WITHIN_AGE,
+  ),
   {
     is: 'What is wanted for the layer; fields left out have the defaults of the layer.',
     expected: 'a mapping with tenantRef, layer and what differs from the defaults of the layer',
@@ -92,12 +115,17 @@ const Spec = field(
   },
 );
 
-export const LayerSummaryPolicy = z.strictObject({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('LayerSummaryPolicy'),
-  metadata: Metadata,
-  spec: Spec,
-});
+export const LayerSummaryPolicy = z
+  .strictObject({
+    apiVersion: z.literal(API_VERSION),
+    kind: z.literal('LayerSummaryPolicy'),
+    metadata: Metadata,
+    spec: Spec,
+  })
+  .describe(
+    'When and how the summaries of one layer of a tenant are made. Of several for the same ' +
+      'tenant and layer the oldest holds.',
+  );
 export type LayerSummaryPolicy = z.infer<typeof LayerSummaryPolicy>;
 
 /** The mistake is shown at the field that was written, since the other may be a default. */
@@ -118,6 +146,15 @@ function intervalIssue(spec: {
   return { path: ['updateInterval'], params: { expected: `at most the maxAge (${most})` } };
 }
 
-function isUnique(values: readonly string[]): boolean {
-  return new Set(values).size === values.length;
+function defaultsOf(setting: 'updateIntervalMs' | 'maxAgeMs'): Readonly<Record<string, number>> {
+  return Object.fromEntries(LAYERS.map((layer) => [layer, DEFAULT_LAYERS[layer][setting]]));
+}
+
+/** `session 5m and 1h, agent 30m and 1d, …` */
+function defaultsText(): string {
+  const texts = LAYERS.map((layer) => {
+    const { updateIntervalMs, maxAgeMs } = DEFAULT_LAYERS[layer];
+    return `${layer} ${formatDuration(updateIntervalMs)} and ${formatDuration(maxAgeMs)}`;
+  });
+  return texts.join(', ');
 }

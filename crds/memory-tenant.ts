@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DEFAULT_INSTRUCTIONS } from '#core/policy.ts';
 import { TenantId } from '#core/scope.ts';
+import { asListMap, withRules, type CelRule } from './cel.ts';
 import { field } from './field.ts';
 import { API_VERSION, Metadata } from './metadata.ts';
 import { dollarsField, durationField, scopeNameField } from './values.ts';
@@ -14,6 +15,7 @@ const HOT_TURNS_MAX = 100;
 const RELATED_ENTITIES_MAX = 200;
 const INSTRUCTIONS_LENGTH_MAX = 4_000;
 const TRANSCRIPT_DAYS_MAX = 36_500;
+const TENANT_ID_LENGTH_MAX = 63;
 
 const Project = z.strictObject({
   id: scopeNameField({ is: 'The projectId that callers give.', example: 'checkout' }),
@@ -161,8 +163,10 @@ const Retention = field(
 
 const Spec = field(
   z.strictObject({
-    tenantId: field(TenantId, {
-      is: 'The id that callers give; the name of the resource where it is left out.',
+    tenantId: field(TenantId.min(1).max(TENANT_ID_LENGTH_MAX), {
+      is:
+        'The id that callers give; the name of the resource where it is left out. ' +
+        'It cannot be changed: another id is another tenant.',
       expected: 'an id of 1 to 63 characters: a-z, 0-9 and -',
       example: 'acme',
     }).optional(),
@@ -171,28 +175,62 @@ const Spec = field(
     refresh: Refresh.prefault({}),
     context: Context.prefault({}),
     retention: Retention.prefault({}),
+    reclaimPolicy: field(z.enum(['Retain', 'Erase']), {
+      is:
+        'What becomes of the memories when the resource is deleted in a cluster: they are kept ' +
+        'for a later resource with the same tenant id, or all of them are erased.',
+      expected: 'one of Retain, Erase',
+      example: 'Retain',
+    }).default('Retain'),
   }),
   {
     is: 'What is wanted for the tenant; every field has a default.',
-    expected: 'a mapping with tenantId, hierarchy, budget, refresh, context and retention',
+    expected:
+      'a mapping with tenantId, hierarchy, budget, refresh, context, retention and reclaimPolicy',
     example: '\n  budget:\n    dollars: "25.00"',
   },
 );
 
-export const MemoryTenant = z
-  .strictObject({
-    apiVersion: z.literal(API_VERSION),
-    kind: z.literal('MemoryTenant'),
-    metadata: Metadata,
-    spec: Spec.prefault({}),
-  })
-  .superRefine(({ metadata, spec }, ctx) => {
-    if (spec.tenantId !== undefined || TenantId.safeParse(metadata.name).success) return;
-    const expected =
-      'a name that can be the tenant id too (1 to 63 characters: a-z, 0-9 and -), ' +
-      'or a tenantId in spec';
-    ctx.addIssue({ code: 'custom', path: ['metadata', 'name'], params: { expected } });
-  });
+const NAME_IS_TENANT_ID =
+  'a name that can be the tenant id too (1 to 63 characters: a-z, 0-9 and -), ' +
+  'or a tenantId in spec';
+
+const NAME_RULE: CelRule = {
+  rule:
+    '(has(self.spec) && has(self.spec.tenantId)) || ' +
+    `self.metadata.name.matches('^[a-z0-9-]{1,${TENANT_ID_LENGTH_MAX}}$')`,
+  message: `expected ${NAME_IS_TENANT_ID}`,
+  fieldPath: '.metadata.name',
+};
+
+/** Of the id in force, so that it cannot be changed by adding or removing the field either. */
+const TENANT_RULE: CelRule = {
+  rule: `${celTenantId('self')} == ${celTenantId('oldSelf')}`,
+  message:
+    'the tenant id cannot be changed, nor a tenantId added or removed that differs from the ' +
+    'name; make a MemoryTenant of its own for another tenant',
+  fieldPath: '.spec.tenantId',
+};
+
+export const MemoryTenant = withRules(
+  z
+    .strictObject({
+      apiVersion: z.literal(API_VERSION),
+      kind: z.literal('MemoryTenant'),
+      metadata: Metadata,
+      spec: Spec.prefault({}),
+    })
+    .superRefine(({ metadata, spec }, ctx) => {
+      if (spec.tenantId !== undefined || TenantId.safeParse(metadata.name).success) return;
+      const params = { expected: NAME_IS_TENANT_ID };
+      ctx.addIssue({ code: 'custom', path: ['metadata', 'name'], params });
+    }),
+  NAME_RULE,
+  TENANT_RULE,
+).describe(
+  'A tenant of Varve: who belongs to whom in it, what its models may cost, and what its contexts ' +
+    'look like. A LayerSummaryPolicy changes how one layer of it is summarised.',
+);
 export type MemoryTenant = z.infer<typeof MemoryTenant>;
 
 export function tenantIdOf(tenant: MemoryTenant): string {
@@ -201,7 +239,7 @@ export function tenantIdOf(tenant: MemoryTenant): string {
 
 /** A list in which each id stands once, as `x-kubernetes-list-type: map` has it in a cluster. */
 function listMap<T extends z.ZodObject<{ id: z.ZodString }>>(entry: T) {
-  return z
+  const list = z
     .array(entry)
     .max(HIERARCHY_ENTRIES_MAX)
     .superRefine((entries, ctx) => {
@@ -212,4 +250,10 @@ function listMap<T extends z.ZodObject<{ id: z.ZodString }>>(entry: T) {
         seen.add(id);
       }
     });
+  return asListMap(list, 'id');
+}
+
+function celTenantId(resource: string): string {
+  const id = `${resource}.spec.tenantId`;
+  return `(has(${resource}.spec) && has(${id}) ? ${id} : ${resource}.metadata.name)`;
 }

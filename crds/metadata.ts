@@ -1,5 +1,6 @@
 /** What every resource of Varve begins with. */
 import { z } from 'zod';
+import { utf8Bytes } from '#core/text.ts';
 import { field } from './field.ts';
 
 export const API_GROUP = 'memory.varve.dev';
@@ -8,13 +9,17 @@ export const DEFAULT_NAMESPACE = 'default';
 
 const NAME_LENGTH_MAX = 253;
 const NAMESPACE_LENGTH_MAX = 63;
-const NAME_PATTERN = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
+const LABEL_TEXT = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
+const NAME_PATTERN = new RegExp(String.raw`^${LABEL_TEXT}(?:\.${LABEL_TEXT})*$`);
 const NAMESPACE_PATTERN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const LABELS_MAX = 256;
+const KEY_NAME_LENGTH_MAX = 63;
+/** The part of a key behind its prefix, and the value of a label. */
+const LABEL_PATTERN = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 /** Kubernetes allows annotations of 256 KiB in all; a folder holds them to the same. */
-const ANNOTATION_LENGTH_MAX = 262_144;
+const ANNOTATIONS_BYTES_MAX = 262_144;
 
-export const ResourceName = field(z.string().max(NAME_LENGTH_MAX).regex(NAME_PATTERN), {
+export const ResourceName = field(z.string().min(1).max(NAME_LENGTH_MAX).regex(NAME_PATTERN), {
   is: 'The name of the resource, unique within its namespace and kind.',
   expected: 'at most 253 characters: a-z, 0-9, - and ., the first and last a-z or 0-9',
   example: 'acme',
@@ -26,13 +31,16 @@ const Namespace = field(z.string().max(NAMESPACE_LENGTH_MAX).regex(NAMESPACE_PAT
   example: DEFAULT_NAMESPACE,
 });
 
-const Labels = field(boundedMap(NAMESPACE_LENGTH_MAX), {
-  is: 'Labels, as in Kubernetes. Varve keeps them and does not read them.',
-  expected: 'a mapping of texts of at most 63 characters',
-  example: '{ owner: platform-team }',
-});
+const Labels = field(
+  boundedMap((labels) => Object.values(labels).every(isLabel)),
+  {
+    is: 'Labels, as in Kubernetes. Varve keeps them and does not read them.',
+    expected: 'a mapping of texts of at most 63 characters',
+    example: '{ owner: platform-team }',
+  },
+);
 
-const Annotations = field(boundedMap(ANNOTATION_LENGTH_MAX), {
+const Annotations = field(boundedMap(fitTogether), {
   is: 'Annotations, as in Kubernetes. Varve keeps them and does not read them.',
   expected: 'a mapping of texts',
   example: '{ example.com/ticket: "OPS-112" }',
@@ -57,7 +65,26 @@ export function namespaceOf(resource: { readonly metadata: Metadata }): string {
   return resource.metadata.namespace ?? DEFAULT_NAMESPACE;
 }
 
-function boundedMap(valueLengthMax: number) {
-  const entries = z.record(z.string().max(NAME_LENGTH_MAX), z.string().max(valueLengthMax));
-  return entries.refine((map) => Object.keys(map).length <= LABELS_MAX);
+function boundedMap(fits: (map: Readonly<Record<string, string>>) => boolean) {
+  return z
+    .record(z.string(), z.string().max(ANNOTATIONS_BYTES_MAX))
+    .refine((map) => Object.keys(map).length <= LABELS_MAX)
+    .refine((map) => Object.keys(map).every(isQualifiedName) && fits(map));
+}
+
+/** A name that may have a domain before it: `example.com/ticket`. */
+function isQualifiedName(key: string): boolean {
+  const parts = key.split('/');
+  const [name = '', prefix] = parts.toReversed();
+  if (parts.length > 2 || name === '' || !isLabel(name)) return false;
+  return prefix === undefined || (prefix.length <= NAME_LENGTH_MAX && NAME_PATTERN.test(prefix));
+}
+
+function isLabel(text: string): boolean {
+  return text === '' || (text.length <= KEY_NAME_LENGTH_MAX && LABEL_PATTERN.test(text));
+}
+
+function fitTogether(annotations: Readonly<Record<string, string>>): boolean {
+  const bytes = Object.entries(annotations).flat().map(utf8Bytes);
+  return bytes.reduce((sum, each) => sum + each, 0) <= ANNOTATIONS_BYTES_MAX;
 }

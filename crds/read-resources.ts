@@ -1,12 +1,16 @@
 /** The resources of a policy folder: files in, resources out, or one report of every mistake. */
 import type { z } from 'zod';
-import { API_GROUP, API_VERSION, DEFAULT_NAMESPACE } from './metadata.ts';
+import { DeepDream } from './deep-dream.ts';
 import { LayerSummaryPolicy } from './layer-summary-policy.ts';
+import { itemsOf } from './list-items.ts';
 import { MemoryTenant } from './memory-tenant.ts';
+import { API_GROUP, API_VERSION, DEFAULT_NAMESPACE } from './metadata.ts';
+import { ModelProvider } from './model-provider.ts';
 import { describeFound, invalidResources, type Problem } from './problem.ts';
 import { referenceProblems, type SourcedResources } from './references.ts';
 import { checkDocument } from './schema-problems.ts';
 import { nearestWord } from './spelling.ts';
+import { transitionProblems } from './transitions.ts';
 import { parseSource, type SourceDocument, type Sourced } from './yaml-source.ts';
 
 /** A file of the policy folder, or why it could not be read. */
@@ -17,20 +21,33 @@ export type ResourceFile =
 export interface Resources {
   readonly tenants: readonly MemoryTenant[];
   readonly policies: readonly LayerSummaryPolicy[];
+  readonly providers: readonly ModelProvider[];
+  readonly dreams: readonly DeepDream[];
 }
 
 /** What was read so far; filled file by file. */
 interface Reading extends SourcedResources {
   readonly tenants: Sourced<MemoryTenant>[];
   readonly policies: Sourced<LayerSummaryPolicy>[];
+  readonly providers: Sourced<ModelProvider>[];
+  readonly dreams: Sourced<DeepDream>[];
   readonly brokenTenants: string[];
   isComplete: boolean;
 }
 
-/** The schema of every kind there is. */
-const KINDS: Readonly<Record<string, z.ZodType>> = { MemoryTenant, LayerSummaryPolicy };
-/** Kinds of the design that are not there yet; naming one is no spelling mistake. */
-const LATER_KINDS: ReadonlySet<unknown> = new Set(['ModelProvider', 'DeepDream']);
+/** One reader a kind, so that each resource keeps the type of its schema. */
+const READERS: Readonly<
+  Record<string, (document: SourceDocument, read: Reading) => readonly Problem[]>
+> = {
+  MemoryTenant: (document, read) => {
+    const problems = readInto(document, MemoryTenant, read.tenants);
+    if (problems.length > 0) read.brokenTenants.push(writtenName(document));
+    return problems;
+  },
+  LayerSummaryPolicy: (document, read) => readInto(document, LayerSummaryPolicy, read.policies),
+  ModelProvider: (document, read) => readInto(document, ModelProvider, read.providers),
+  DeepDream: (document, read) => readInto(document, DeepDream, read.dreams),
+};
 
 const EXAMPLE = `apiVersion: ${API_VERSION}
 kind: MemoryTenant
@@ -38,20 +55,45 @@ metadata:
   name: acme`;
 
 /**
- * Reads all files and checks each resource and the references between them.
+ * Reads all files and checks each resource and the references between them; and, where it is given
+ * what they said before, that nothing changed which must not.
  * @throws VarveError INVALID_INPUT: its message is a report for people, `details.problems` the same
  * for programs. Files are named as given; values are shortened and no credential is repeated.
  */
-export function readResources(files: readonly ResourceFile[]): Resources {
-  const read: Reading = { tenants: [], policies: [], brokenTenants: [], isComplete: true };
+export function readResources(
+  files: readonly ResourceFile[],
+  before: Resources | null = null,
+): Resources {
+  const read: Reading = {
+    tenants: [],
+    policies: [],
+    providers: [],
+    dreams: [],
+    brokenTenants: [],
+    isComplete: true,
+  };
   const problems = files.flatMap((file) => readFile(file, read));
   problems.push(...referenceProblems(read));
+  if (before !== null) problems.push(...transitionProblems(allOf(read), allOf(before)));
   if (problems.length === 0 && read.tenants.length === 0) problems.push(noResources('none'));
   if (problems.length > 0) throw invalidResources(problems);
   return {
     tenants: read.tenants.map(({ resource }) => resource),
     policies: read.policies.map(({ resource }) => resource),
+    providers: read.providers.map(({ resource }) => resource),
+    dreams: read.dreams.map(({ resource }) => resource),
   };
+}
+
+/** The resources of all kinds, as they are kept. */
+function allOf<A, B, C, D>(resources: {
+  readonly tenants: readonly A[];
+  readonly policies: readonly B[];
+  readonly providers: readonly C[];
+  readonly dreams: readonly D[];
+}): readonly (A | B | C | D)[] {
+  const { tenants, policies, providers, dreams } = resources;
+  return [...tenants, ...policies, ...providers, ...dreams];
 }
 
 /** What is said of a folder in which there is nothing to apply, with a first file to put there. */
@@ -63,7 +105,8 @@ export function noResources(found: string): Problem {
 function readFile(file: ResourceFile, read: Reading): readonly Problem[] {
   const source = sourceOf(file);
   if (source.problems.length > 0) read.isComplete = false;
-  return [...source.problems, ...source.documents.flatMap((it) => readDocument(it, read))];
+  const documents = source.documents.flatMap(itemsOf);
+  return [...source.problems, ...documents.flatMap((it) => readDocument(it, read))];
 }
 
 function sourceOf(file: ResourceFile): ReturnType<typeof parseSource> {
@@ -81,16 +124,17 @@ function readDocument(document: SourceDocument, read: Reading): readonly Problem
     read.brokenTenants.push(writtenName(document));
     return [wrong];
   }
-  // One branch a kind, so that each resource keeps the type of its schema.
-  if (fieldOf(document.value, 'kind') === 'MemoryTenant') {
-    const tenant = checkDocument(document, MemoryTenant);
-    if ('resource' in tenant) read.tenants.push({ resource: tenant.resource, document });
-    else read.brokenTenants.push(writtenName(document));
-    return 'resource' in tenant ? [] : tenant.problems;
-  }
-  const policy = checkDocument(document, LayerSummaryPolicy);
-  if ('problems' in policy) return policy.problems;
-  read.policies.push({ resource: policy.resource, document });
+  return READERS[String(fieldOf(document.value, 'kind'))]?.(document, read) ?? [];
+}
+
+function readInto<T extends z.ZodType>(
+  document: SourceDocument,
+  schema: T,
+  resources: Sourced<z.output<T>>[],
+): readonly Problem[] {
+  const checked = checkDocument(document, schema);
+  if ('problems' in checked) return checked.problems;
+  resources.push({ resource: checked.resource, document });
   return [];
 }
 
@@ -111,10 +155,9 @@ function kindProblem(document: SourceDocument): Problem | null {
     return headProblem(document, 'apiVersion', { expected, example: `apiVersion: ${API_VERSION}` });
   }
   const kind = fieldOf(document.value, 'kind');
-  if (typeof kind === 'string' && Object.hasOwn(KINDS, kind)) return null;
-  const names = Object.keys(KINDS);
-  const later = LATER_KINDS.has(kind) ? ` (${String(kind)} comes with a later version)` : '';
-  const expected = `one of the kinds ${names.join(', ')}${later}`;
+  if (typeof kind === 'string' && Object.hasOwn(READERS, kind)) return null;
+  const names = Object.keys(READERS);
+  const expected = `one of the kinds ${names.join(', ')}`;
   const meant = typeof kind === 'string' ? nearestWord(kind, names) : null;
   return headProblem(document, 'kind', { expected, meant, example: 'kind: MemoryTenant' });
 }

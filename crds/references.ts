@@ -1,8 +1,10 @@
 /** Rules between resources: what stands twice, and references that lead nowhere. */
 import type { FieldPath } from './field.ts';
+import type { DeepDream } from './deep-dream.ts';
 import type { LayerSummaryPolicy } from './layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from './memory-tenant.ts';
 import { namespaceOf, type Metadata } from './metadata.ts';
+import type { ModelProvider } from './model-provider.ts';
 import { formatPath, quoted, type Problem } from './problem.ts';
 import { nearestWord } from './spelling.ts';
 import type { Sourced } from './yaml-source.ts';
@@ -10,6 +12,8 @@ import type { Sourced } from './yaml-source.ts';
 export interface SourcedResources {
   readonly tenants: readonly Sourced<MemoryTenant>[];
   readonly policies: readonly Sourced<LayerSummaryPolicy>[];
+  readonly providers: readonly Sourced<ModelProvider>[];
+  readonly dreams: readonly Sourced<DeepDream>[];
   /** Tenants with mistakes of their own, as `namespace/name`: references to them are no mistake. */
   readonly brokenTenants: readonly string[];
   /** False where a text could not be read at all, so that it is unknown what stands in it. */
@@ -35,13 +39,16 @@ const NAMES_LISTED_MAX = 10;
 export function referenceProblems(read: SourcedResources): readonly Problem[] {
   const tenants = splitRepeated(read.tenants, NAME);
   const policies = splitRepeated(read.policies, NAME);
+  const dreams = splitRepeated(read.dreams, NAME);
   return [
     ...tenants.problems,
     ...policies.problems,
+    ...dreams.problems,
+    ...splitRepeated(read.providers, NAME).problems,
     // A copy of a whole resource is one mistake, so only the first of a name is looked at further.
     ...splitRepeated(tenants.first, TENANT_ID).problems,
     ...splitRepeated(policies.first, LAYER).problems,
-    ...policies.first.flatMap((policy) => missingTenant(policy, read)),
+    ...[...policies.first, ...dreams.first].flatMap((one) => missingTenant(one, read)),
   ];
 }
 
@@ -92,7 +99,7 @@ function splitRepeated<T extends Named>(
 }
 
 function missingTenant(
-  { resource, document }: Sourced<LayerSummaryPolicy>,
+  { resource, document }: Sourced<LayerSummaryPolicy | DeepDream>,
   { tenants, brokenTenants, isComplete }: SourcedResources,
 ): readonly Problem[] {
   const namespace = namespaceOf(resource);

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { docAt, fieldNamesAt, placesOf, type FieldPath } from './field.ts';
 import { describeFound, formatPath, quoted, type Problem } from './problem.ts';
+import { withoutServerFields } from './server-fields.ts';
 import { nearestWord } from './spelling.ts';
 import type { SourceDocument } from './yaml-source.ts';
 
@@ -13,7 +14,7 @@ export function checkDocument<T extends z.ZodType>(
   document: SourceDocument,
   schema: T,
 ): { readonly resource: z.output<T> } | { readonly problems: readonly Problem[] } {
-  const result = schema.safeParse(document.value);
+  const result = schema.safeParse(withoutServerFields(document.value));
   if (result.success) return { resource: result.data };
   const issues = result.error.issues.flatMap(oneByOne);
   const problems = new Map<string, Problem>();

@@ -7,6 +7,7 @@ import {
   formatDuration,
   parseDuration,
 } from '#core/duration.ts';
+import { durationRange, withRules } from './cel.ts';
 import { field, type FieldDoc } from './field.ts';
 
 const DURATION_DAYS_MAX = 366;
@@ -15,21 +16,21 @@ const SCOPE_NAME_LENGTH_MAX = 256;
 const MICROS_PER_DOLLAR = 1_000_000;
 /** Digits of a dollar amount; its micro-dollars then stay exact integers. */
 const DOLLARS_PATTERN = /^\d{1,9}(?:\.\d{1,6})?$/;
+/** Ten thousand dollars for a million tokens: more is a slip of the decimal point. */
+const PRICE_PATTERN = /^(?:10000(?:\.0{1,6})?|\d{1,4}(?:\.\d{1,6})?)$/;
 
 /** A duration in YAML, milliseconds once read. */
 export function durationField(doc: Omit<FieldDoc, 'expected'>, minMs: number) {
+  const maxMs = DURATION_DAYS_MAX * DAY_MS;
   const millis = z.codec(
     z.string().min(DURATION_LENGTH_MIN).max(DURATION_LENGTH_MAX).regex(DURATION_PATTERN),
-    z
-      .int()
-      .min(minMs)
-      .max(DURATION_DAYS_MAX * DAY_MS),
+    z.int().min(minMs).max(maxMs),
     // The pattern was checked before, so the fallback is only there for the type.
     { decode: (text) => parseDuration(text) ?? -1, encode: formatDuration },
   );
   const range = `${formatDuration(minMs)} to ${DURATION_DAYS_MAX}d`;
   const expected = `a duration of ${range}, such as 30s, 5m, 1h30m or 7d`;
-  return field(millis, { ...doc, expected });
+  return field(withRules(millis, durationRange(minMs, maxMs)), { ...doc, expected });
 }
 
 /** Dollars as text, so that no amount is rounded on its way; micro-dollars once read. */
@@ -40,6 +41,18 @@ export function dollarsField(doc: Omit<FieldDoc, 'expected'>) {
   });
   const expected = 'an amount in dollars as text in quotes, at most 999999999.999999';
   return field(microDollars, { ...doc, expected });
+}
+
+/** A list price for a million tokens, as text; micro-dollars once read. */
+export function priceField(doc: Omit<FieldDoc, 'expected'>) {
+  const microDollars = z.codec(z.string().max(16).regex(PRICE_PATTERN), z.int().min(0), {
+    decode: toMicroDollars,
+    encode: formatDollars,
+  });
+  return field(microDollars, {
+    ...doc,
+    expected: 'an amount in dollars as text in quotes, from 0 to 10000',
+  });
 }
 
 /** `2.50` as micro-dollars; null for what is no amount in dollars. */
@@ -64,4 +77,8 @@ export function formatDollars(microDollars: number): string {
 function toMicroDollars(text: string): number {
   const [whole = '0', fraction = ''] = text.split('.');
   return Number(whole) * MICROS_PER_DOLLAR + Number(fraction.padEnd(6, '0'));
+}
+
+export function isUnique(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
 }

@@ -63,7 +63,7 @@ describe('resources that are refused', () => {
     ['another group', ACME.replace('memory.varve.dev/v1alpha1', 'apps/v1'), 'apiVersion'],
     ['another version', ACME.replace('v1alpha1', 'v1'), 'apiVersion'],
     ['no version', 'kind: MemoryTenant', 'apiVersion'],
-    ['a kind that comes later', ACME.replace('MemoryTenant', 'DeepDream'), 'kind'],
+    ['a kind of Kubernetes', ACME.replace('MemoryTenant', 'ConfigMap'), 'kind'],
     ['a misspelt kind', ACME.replace('MemoryTenant', 'MemoryTennant'), 'kind'],
     ['a text', 'hello', 'apiVersion'],
     ['a list', '- a', 'apiVersion'],

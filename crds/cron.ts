@@ -1,0 +1,97 @@
+/**
+ * When something is to happen again and again: five fields of cron, and a time zone. Checked by
+ * patterns and by CEL with the same meaning, so that folder and cluster judge alike.
+ */
+import { z } from 'zod';
+import { withRules, type CelRule } from './cel.ts';
+import { field, type FieldDoc } from './field.ts';
+
+const CRON_LENGTH_MAX = 128;
+const ZONE_LENGTH_MAX = 64;
+/** Further values of one field, beyond the first. */
+const LIST_MAX = 30;
+/** Names in their order, which is that of a range: MON-FRI, NOV-DEC. */
+const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
+const NAMES_IN_ORDER = [...DAYS, ...MONTHS].join('');
+
+const CRON_PATTERN = new RegExp(
+  `^${[
+    cronField('[1-5]?[0-9]', '[1-9]|[1-5][0-9]'),
+    cronField('1?[0-9]|2[0-3]', '[1-9]|1[0-9]|2[0-3]'),
+    cronField('[1-9]|[12][0-9]|3[01]', '[1-9]|[12][0-9]|3[01]'),
+    cronField('[1-9]|1[0-2]', '[1-9]|1[0-2]', MONTHS),
+    cronField('[0-6]', '[1-7]', DAYS),
+  ].join(' ')}$`,
+);
+
+const ASCENDING: CelRule = {
+  rule:
+    "self.findAll('[0-9]+-[0-9]+').all(r, int(r.split('-')[0]) <= int(r.split('-')[1])) && " +
+    `self.findAll('[A-Z]+-[A-Z]+').all(r, '${NAMES_IN_ORDER}'.indexOf(r.split('-')[0]) <= ` +
+    `'${NAMES_IN_ORDER}'.indexOf(r.split('-')[1]))`,
+  message: 'expected ranges that ascend, such as 9-17 or MON-FRI',
+};
+
+/** UTC, or Area/Place with at most one more part: America/Argentina/Salta. */
+const ZONE_PATTERN = /^(?:UTC|[A-Z][A-Za-z]{1,31}(?:\/[A-Z][-+_A-Za-z0-9]{0,31}){1,2})$/;
+const KNOWN_ZONE: CelRule = {
+  // An unknown zone is an error of the expression, which refuses the resource as well.
+  rule: "timestamp('2026-01-01T12:00:00Z').getFullYear(self) > 0",
+  message: 'expected a time zone of the IANA database, such as Europe/Berlin',
+};
+
+export function cronField5(doc: Omit<FieldDoc, 'expected'>) {
+  const cron = z
+    .string()
+    .max(CRON_LENGTH_MAX)
+    .regex(CRON_PATTERN)
+    .refine((text) => hasAscendingRanges(text));
+  return field(withRules(cron, ASCENDING), {
+    ...doc,
+    expected: 'five fields of cron: minute, hour, day of the month, month, day of the week',
+  });
+}
+
+export function timeZoneField(doc: Omit<FieldDoc, 'expected'>) {
+  const zone = z
+    .string()
+    .max(ZONE_LENGTH_MAX)
+    .regex(ZONE_PATTERN)
+    .refine((name) => isTimeZone(name));
+  return field(withRules(zone, KNOWN_ZONE), {
+    ...doc,
+    expected: 'a time zone of the IANA database, such as Europe/Berlin, or UTC',
+  });
+}
+
+/** A list of `*`, values and ranges; what may be more than one value may have a step. */
+function cronField(value: string, step: string, names: readonly string[] = []): string {
+  const values = [value, ...(names.length === 0 ? [] : [names.join('|')])].map(
+    (one) => `(?:${one})`,
+  );
+  const ranges = values.map((one) => `${one}-${one}`);
+  const spread = [String.raw`\*`, ...ranges].join('|');
+  const part = `(?:(?:${spread})(?:/(?:${step}))?|${values.join('|')})`;
+  return `${part}(?:,${part}){0,${LIST_MAX}}`;
+}
+
+function hasAscendingRanges(cron: string): boolean {
+  const ranges = [...cron.matchAll(/([0-9]+)-([0-9]+)|([A-Z]+)-([A-Z]+)/gu)];
+  return ranges.every(([, first, last, from = '', to = '']) =>
+    first === undefined
+      ? NAMES_IN_ORDER.indexOf(from) <= NAMES_IN_ORDER.indexOf(to)
+      : Number(first) <= Number(last),
+  );
+}
+
+/** As written: JavaScript looks zones up without regard to case, the API server does not. */
+function isTimeZone(name: string): boolean {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+    return timeZone === name || timeZone.toLowerCase() !== name.toLowerCase();
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,211 @@
+/** The CustomResourceDefinition of each kind: its schema, and what `kubectl get` shows of it. */
+import type { z } from 'zod';
+import type { ResourceType } from '#core/ports/kubernetes-api.ts';
+import { DeepDream } from './deep-dream.ts';
+import { LayerSummaryPolicy } from './layer-summary-policy.ts';
+import { MemoryTenant } from './memory-tenant.ts';
+import { ModelProvider } from './model-provider.ts';
+import {
+  DEEP_DREAM,
+  LAYER_SUMMARY_POLICY,
+  MEMORY_TENANT,
+  MODEL_PROVIDER,
+} from './resource-types.ts';
+import {
+  DeepDreamStatus,
+  LayerSummaryPolicyStatus,
+  MemoryTenantStatus,
+  ModelProviderStatus,
+} from './status.ts';
+import { structuralSchema, type StructuralSchema } from './structural.ts';
+
+/** `kubectl get varve` lists all kinds. */
+const CATEGORY = 'varve';
+
+interface Column {
+  readonly name: string;
+  readonly type: 'string' | 'date' | 'integer';
+  readonly jsonPath: string;
+  readonly description: string;
+  /** 1 for `-o wide` alone. */
+  readonly priority?: 1;
+}
+
+interface Definition {
+  readonly type: ResourceType;
+  readonly shortName: string;
+  readonly schema: z.ZodObject<{ spec: z.ZodType }>;
+  readonly status: z.ZodType;
+  readonly columns: readonly Column[];
+}
+
+const ready: readonly Column[] = [
+  {
+    name: 'Ready',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].status',
+    description: 'Whether it works.',
+  },
+  {
+    name: 'Since',
+    type: 'date',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].lastTransitionTime',
+    description: 'How long Ready has been what it is.',
+  },
+  {
+    name: 'Reason',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
+    description: 'Why, in one word; kubectl describe says more.',
+  },
+];
+
+/** A future time: kubectl shows dates as the time since, so it is printed as it is. */
+const next = (jsonPath: string, description: string): Column => ({
+  name: 'Next',
+  type: 'string',
+  jsonPath,
+  description,
+});
+
+const last = (jsonPath: string, description: string): Column => ({
+  name: 'Last',
+  type: 'date',
+  jsonPath,
+  description,
+});
+
+const text = (name: string, jsonPath: string, description: string): Column => ({
+  name,
+  type: 'string',
+  jsonPath,
+  description,
+});
+
+const age: Column = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+  description: 'How long the resource has been there.',
+};
+
+const wide = (column: Column): Column => ({ ...column, priority: 1 });
+
+export const DEFINITIONS: readonly Definition[] = [
+  {
+    type: MEMORY_TENANT,
+    shortName: 'mt',
+    schema: MemoryTenant,
+    status: MemoryTenantStatus,
+    columns: [
+      text('Tenant', '.status.tenantId', 'The id that callers give.'),
+      ...ready,
+      text('Fresh', '.status.freshness.summary', 'Fresh summaries out of all.'),
+      text('Budget', '.status.budget.summary', 'Spent and limit of the month.'),
+      last('.status.lastRefreshTime', 'How long ago a summary was made.'),
+      next('.status.nextRefreshTime', 'When the next summary is due.'),
+      text('Last error', '.status.lastError.code', 'The last failure that is not mended yet.'),
+      age,
+    ],
+  },
+  {
+    type: LAYER_SUMMARY_POLICY,
+    shortName: 'lsp',
+    schema: LayerSummaryPolicy,
+    status: LayerSummaryPolicyStatus,
+    columns: [
+      text('Tenant', '.spec.tenantRef.name', 'The MemoryTenant.'),
+      text('Layer', '.spec.layer', 'The layer.'),
+      ...ready,
+      text('Interval', '.status.effective.updateInterval', 'How long a changed scope waits.'),
+      wide(text('Changes', '.status.effective.updateOnChanges', 'Changes that make a scope due.')),
+      wide(text('Max age', '.status.effective.maxAge', 'When a summary is made anew.')),
+      wide(text('Class', '.status.effective.modelClass', 'The class of models.')),
+      last('.status.lastRefreshTime', 'How long ago a summary of the layer was made.'),
+      next('.status.nextRefreshTime', 'When the next summary of the layer is due.'),
+      age,
+    ],
+  },
+  {
+    type: MODEL_PROVIDER,
+    shortName: 'mp',
+    schema: ModelProvider,
+    status: ModelProviderStatus,
+    columns: [
+      ...ready,
+      text('Check', '.status.lastCheck.state', 'What a worker found when it last asked.'),
+      text('Last error', '.status.lastCheck.code', 'Why the endpoint does not answer.'),
+      wide(text('Address', '.spec.openai.baseUrl', 'The endpoint.')),
+      wide(text('Models', '.spec.openai.models[*].name', 'The models.')),
+      age,
+    ],
+  },
+  {
+    type: DEEP_DREAM,
+    shortName: 'dd',
+    schema: DeepDream,
+    status: DeepDreamStatus,
+    columns: [
+      text('Tenant', '.spec.tenantRef.name', 'The MemoryTenant.'),
+      ...ready,
+      text('Cron', '.spec.cron', 'When dreams begin.'),
+      wide(text('Zone', '.spec.timeZone', 'The time zone of cron.')),
+      last('.status.lastDreamTime', 'How long ago the last dream ended.'),
+      text('Outcome', '.status.lastOutcome', 'What became of it.'),
+      next('.status.nextDreamTime', 'When the next dream begins.'),
+      age,
+    ],
+  },
+];
+
+/** The definition as the API server takes it. */
+export function customResourceDefinition(definition: Definition): object {
+  const { type, shortName, columns } = definition;
+  const { group, version, kind, plural } = type;
+  const singular = kind.toLowerCase();
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular,
+        shortNames: [shortName],
+        categories: [CATEGORY],
+      },
+      scope: 'Namespaced',
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          additionalPrinterColumns: columns,
+          schema: { openAPIV3Schema: wholeSchema(definition) },
+        },
+      ],
+    },
+  };
+}
+
+/** The head is that of every kind, and Kubernetes checks it; the status is written by Varve. */
+function wholeSchema({ schema, status }: Definition): StructuralSchema {
+  const { spec } = schema.shape;
+  return {
+    ...schema.meta(),
+    type: 'object',
+    ...(spec.safeParse(undefined).success ? {} : { required: ['spec'] }),
+    properties: {
+      apiVersion: { type: 'string', description: 'The version of the kind.' },
+      kind: { type: 'string', description: 'The kind of the resource.' },
+      // Named so that rules can point at it; Kubernetes itself checks the rest.
+      metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 253 } } },
+      spec: structuralSchema(spec),
+      status: structuralSchema(status),
+    },
+  };
+}

@@ -1,0 +1,207 @@
+/** `ModelProvider` (mp): an endpoint with models and prices, and which namespaces it serves. */
+import { z } from 'zod';
+import {
+  ALLOWED_NAMESPACES_MAX,
+  EVERY_NAMESPACE,
+  PROVIDER_MODELS_MAX,
+} from '#core/model-provider.ts';
+import { ModelClass } from '#core/policy.ts';
+import { asListMap, asSet, withRules, type CelRule } from './cel.ts';
+import { field } from './field.ts';
+import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
+import { ModelName, ServedModel } from './served-model.ts';
+import { isUnique, priceField } from './values.ts';
+
+const KEY_LENGTH_MAX = 253;
+const URL_LENGTH_MAX = 2_048;
+const DIMENSIONS_MAX = 16_384;
+const REQUESTS_PER_MINUTE_MAX = 1_000_000;
+const NAMESPACE_LENGTH_MAX = 63;
+const KEY_PATTERN = /^[-._a-zA-Z0-9]+$/;
+const NAMESPACE_PATTERN = /^(?:\*|[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)$/;
+const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const HOST =
+  String.raw`(?:(?:[-A-Za-z0-9]{1,63}\.){0,10}[A-Za-z][-A-Za-z0-9]{0,62}|` +
+  String.raw`(?:${OCTET}\.){3}${OCTET}|\[[0-9a-fA-F:.]{2,45}\])`;
+const PORT =
+  '(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?';
+/** By its shape first: zod and the API server have different parsers. No user, no question mark. */
+const URL_PATTERN = new RegExp(`^https?://${HOST}${PORT}(?:/[-._~%/A-Za-z0-9]*)?$`);
+
+const AllowedNamespaces = field(
+  asSet(
+    z
+      .array(z.string().min(1).max(NAMESPACE_LENGTH_MAX).regex(NAMESPACE_PATTERN))
+      .min(1)
+      .max(ALLOWED_NAMESPACES_MAX)
+      .refine(isUnique),
+  ),
+  {
+    is: 'The namespaces whose tenants may use the models.',
+    expected: `a list of different namespaces, or "${EVERY_NAMESPACE}" for all`,
+    example: '[team-a, team-b]',
+  },
+);
+
+const SecretRef = field(
+  z.strictObject({
+    name: field(ResourceName, {
+      is: 'The name of the Secret.',
+      expected: 'the name of a Secret in the namespace of the release',
+      example: 'openai',
+    }),
+    key: field(z.string().min(1).max(KEY_LENGTH_MAX).regex(KEY_PATTERN), {
+      is: 'The key of the Secret under which the API key lies.',
+      expected: `1 to ${KEY_LENGTH_MAX} characters: a-z, A-Z, 0-9, -, _ and .`,
+      example: 'api-key',
+    }),
+  }),
+  {
+    is:
+      'Where the API key lies, in the namespace of the release; ' +
+      'leave it out where none is needed.',
+    expected: 'a mapping with the name of a Secret and a key of it',
+    example: '{ name: openai, key: api-key }',
+  },
+);
+
+const ONE_MODEL_A_CLASS = 'at most one model for each class';
+const CLASSES = ModelClass.options.map((each) => `'${each}'`).join(', ');
+
+const Models = field(
+  withRules(
+    asListMap(
+      z
+        .array(ServedModel)
+        .min(1)
+        .max(PROVIDER_MODELS_MAX)
+        .superRefine((models, ctx) => {
+          const classes = models.flatMap((model) => [...new Set(model.classes)]);
+          const isTwice = !isUnique(classes) || !isUnique(models.map(({ name }) => name));
+          const expected = `different models, and ${ONE_MODEL_A_CLASS}`;
+          if (isTwice) ctx.addIssue({ code: 'custom', params: { expected } });
+        }),
+      'name',
+    ),
+    {
+      rule: `[${CLASSES}].all(c, self.filter(m, c in m.classes).size() <= 1)`,
+      message: `expected ${ONE_MODEL_A_CLASS}`,
+    },
+  ),
+  {
+    is: 'The models of the endpoint that Varve may call, each with its prices.',
+    expected: `a list of 1 to ${PROVIDER_MODELS_MAX} models, at most one for each class`,
+    example:
+      '\n  - name: gpt-5-mini\n    classes: [economy, standard]\n' +
+      '    inputPrice: "0.25"\n    outputPrice: "2.00"',
+  },
+);
+
+const Rate = field(
+  z.strictObject({
+    requestsPerMinute: field(z.int().min(1).max(REQUESTS_PER_MINUTE_MAX), {
+      is: 'Most calls a minute that each worker makes.',
+      expected: `a whole number from 1 to ${REQUESTS_PER_MINUTE_MAX}`,
+      example: '500',
+    }).optional(),
+  }),
+  {
+    is: 'How often the endpoint may be called; without it, until the endpoint says it is too much.',
+    expected: 'a mapping with requestsPerMinute',
+    example: '{ requestsPerMinute: 500 }',
+  },
+);
+
+const Embedding = field(
+  z.strictObject({
+    model: field(ModelName, {
+      is: 'What the endpoint calls the model that makes vectors of memories.',
+      expected: 'a name of at most 256 visible ASCII characters',
+      example: 'text-embedding-3-small',
+    }),
+    dimensions: field(z.int().min(1).max(DIMENSIONS_MAX), {
+      is: 'Numbers in one vector.',
+      expected: `a whole number from 1 to ${DIMENSIONS_MAX}`,
+      example: '1536',
+    }),
+    inputPrice: priceField({
+      is: 'List price in dollars of a million tokens; "0" where none is paid.',
+      example: '"0.02"',
+    }),
+  }),
+  {
+    is: 'The model that embeds the memories of the installation; one provider has it.',
+    expected: 'a mapping with model, dimensions and inputPrice',
+    example: '{ model: text-embedding-3-small, dimensions: 1536, inputPrice: "0.02" }',
+  },
+);
+
+const Openai = field(
+  z.strictObject({
+    baseUrl: field(
+      z
+        .string()
+        .max(URL_LENGTH_MAX)
+        .regex(URL_PATTERN)
+        .refine((url) => URL.canParse(url)),
+      {
+        is: "Base address of an endpoint that speaks OpenAI's /chat/completions.",
+        expected: 'an http or https address without user, password, query and fragment',
+        example: 'https://api.openai.com/v1',
+      },
+    ),
+    secretRef: SecretRef.optional(),
+    models: Models,
+    rate: Rate.optional(),
+    embedding: Embedding.optional(),
+  }),
+  {
+    is: "An endpoint that speaks OpenAI's protocol, as vLLM, Ollama and many others do.",
+    expected: 'a mapping with baseUrl and models',
+    example: '\n  baseUrl: https://api.openai.com/v1\n  models: []',
+  },
+);
+
+const ONE_PROVIDER = 'exactly one of openai and extractive';
+const ONE_PROVIDER_RULE: CelRule = {
+  rule: 'has(self.openai) != has(self.extractive)',
+  message: `expected ${ONE_PROVIDER}`,
+};
+
+const Spec = field(
+  withRules(
+    z
+      .strictObject({
+        allowedNamespaces: AllowedNamespaces,
+        openai: Openai.optional(),
+        extractive: field(z.strictObject({}), {
+          is: 'The summariser without a model, for both classes: it costs nothing.',
+          expected: 'an empty mapping',
+          example: '{}',
+        }).optional(),
+      })
+      .superRefine(({ openai, extractive }, ctx) => {
+        if ((openai === undefined) !== (extractive === undefined)) return;
+        ctx.addIssue({ code: 'custom', params: { expected: ONE_PROVIDER } });
+      }),
+    ONE_PROVIDER_RULE,
+  ),
+  {
+    is: 'Who answers for the model classes of the tenants in some namespaces.',
+    expected: 'a mapping with allowedNamespaces and exactly one of openai and extractive',
+    example: '\n  allowedNamespaces: ["*"]\n  extractive: {}',
+  },
+);
+
+export const ModelProvider = z
+  .strictObject({
+    apiVersion: z.literal(API_VERSION),
+    kind: z.literal('ModelProvider'),
+    metadata: Metadata,
+    spec: Spec,
+  })
+  .describe(
+    'An endpoint with models, their prices, and the namespaces it serves. Only those in the ' +
+      'namespace of the release are accepted, so that no tenant can name an address or a Secret.',
+  );
+export type ModelProvider = z.infer<typeof ModelProvider>;

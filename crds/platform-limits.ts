@@ -1,0 +1,213 @@
+/**
+ * What who runs the platform allows its tenants: a ValidatingAdmissionPolicy for each kind, whose
+ * parameters are one ConfigMap in the namespace of the release. A ConfigMap and not a kind of our
+ * own, since it needs no definition, no rights and no controller, and every tool can write it; what
+ * it holds is checked where it is used.
+ *
+ * Guarantees: without the ConfigMap, or without a key of it, nothing is limited. What was there
+ * before a limit stays, and can be changed in its metadata and deleted: only a changed spec is held
+ * to the limits, so that no finaliser is ever stuck.
+ */
+import type { ResourceType } from '#core/ports/kubernetes-api.ts';
+import { LAYERS } from '#core/layer.ts';
+import { DEFAULT_LAYERS } from '#core/policy.ts';
+import { DURATION_PATTERN } from '#core/duration.ts';
+import { celMap, celMillis } from './cel.ts';
+import {
+  DEEP_DREAM,
+  LAYER_SUMMARY_POLICY,
+  MEMORY_TENANT,
+  MODEL_PROVIDER,
+} from './resource-types.ts';
+
+export const LIMITS_NAME = 'varve-platform-limits';
+/** Where the printed binding looks for the ConfigMap; the chart puts its own namespace here. */
+export const LIMITS_NAMESPACE = 'varve';
+
+type LimitKey =
+  | 'largestBudgetDollars'
+  | 'largestBudgetTokens'
+  | 'leastInterval'
+  | 'modelClasses'
+  | 'models';
+
+interface LimitForm {
+  readonly pattern: string;
+  readonly expected: string;
+}
+
+/** What a value of the ConfigMap looks like. */
+const FORMS: Readonly<Record<LimitKey, LimitForm>> = {
+  largestBudgetDollars: {
+    pattern: String.raw`^[0-9]{1,9}(?:\.[0-9]{1,6})?$`,
+    expected: 'an amount in dollars such as 100.00',
+  },
+  largestBudgetTokens: { pattern: '^[0-9]{1,13}$', expected: 'a whole number' },
+  leastInterval: { pattern: DURATION_PATTERN.source, expected: 'a duration such as 30m' },
+  modelClasses: {
+    pattern: String.raw`^\s*(?:economy|standard)(?:[\s,]+(?:economy|standard))*\s*$`,
+    expected: 'economy, standard or both',
+  },
+  models: {
+    pattern: String.raw`^\s*[!-+\x2d-~]+(?:[\s,]+[!-+\x2d-~]+)*\s*$`,
+    expected: 'names of models',
+  },
+};
+
+interface Validation {
+  readonly expression: string;
+  /** A text for people, or the CEL that makes one. */
+  readonly message?: string;
+  readonly messageExpression?: string;
+}
+
+interface LimitedKind {
+  readonly type: ResourceType;
+  readonly limits: readonly { readonly key: LimitKey; readonly validation: Validation }[];
+}
+
+/** Names separated by commas or white space. */
+const listed = (key: LimitKey) => `params.data.${key}.findAll(r'[^,\\s]+')`;
+const limit = (key: LimitKey) => `params.data.${key}`;
+const given = (key: LimitKey) => `has(params.data) && '${key}' in params.data`;
+
+/** Holds where the key is not given; `refusal` is CEL that says what is allowed. */
+function bounded(key: LimitKey, rule: string, refusal: string) {
+  const expression = `!(${given(key)}) || (${rule})`;
+  return { key, validation: { expression, messageExpression: refusal } };
+}
+
+const intervals = celMap(
+  Object.fromEntries(LAYERS.map((layer) => [layer, DEFAULT_LAYERS[layer].updateIntervalMs])),
+);
+const classes = celMap(
+  Object.fromEntries(LAYERS.map((layer) => [layer, DEFAULT_LAYERS[layer].modelClass])),
+);
+const classRefusal =
+  `'expected a modelClass that this platform allows: ' + ${listed('modelClasses')}.join(', ') + ` +
+  "'; one that is left out has the default of its kind or layer'";
+
+const LIMITED_KINDS: readonly LimitedKind[] = [
+  {
+    type: MEMORY_TENANT,
+    limits: [
+      bounded(
+        'largestBudgetDollars',
+        'has(object.spec.budget.dollars) && ' +
+          `double(object.spec.budget.dollars) <= double(${limit('largestBudgetDollars')})`,
+        "'expected budget.dollars of at most ' + params.data.largestBudgetDollars + " +
+          "', the largest budget of this platform'",
+      ),
+      bounded(
+        'largestBudgetTokens',
+        'has(object.spec.budget.tokens) && ' +
+          `object.spec.budget.tokens <= int(${limit('largestBudgetTokens')})`,
+        "'expected budget.tokens of at most ' + params.data.largestBudgetTokens + " +
+          "', the largest budget of this platform'",
+      ),
+    ],
+  },
+  {
+    type: LAYER_SUMMARY_POLICY,
+    limits: [
+      bounded(
+        'leastInterval',
+        `(has(object.spec.updateInterval) ? ${celMillis('object.spec.updateInterval')} : ` +
+          `${intervals}[object.spec.layer]) >= ${celMillis(limit('leastInterval'))}`,
+        "'expected an updateInterval of at least ' + params.data.leastInterval + " +
+          "', the least of this platform; one that is left out has the default of its layer'",
+      ),
+      bounded(
+        'modelClasses',
+        `(has(object.spec.modelClass) ? object.spec.modelClass : ${classes}[object.spec.layer]) ` +
+          `in ${listed('modelClasses')}`,
+        classRefusal,
+      ),
+    ],
+  },
+  {
+    type: MODEL_PROVIDER,
+    limits: [
+      bounded(
+        'models',
+        `!has(object.spec.openai) || (object.spec.openai.models.all(m, m.name in ` +
+          `${listed('models')}) && (!has(object.spec.openai.embedding) || ` +
+          `object.spec.openai.embedding.model in ${listed('models')}))`,
+        `'expected only models that this platform allows: ' + ${listed('models')}.join(', ')`,
+      ),
+    ],
+  },
+  {
+    type: DEEP_DREAM,
+    limits: [
+      bounded('modelClasses', `object.spec.modelClass in ${listed('modelClasses')}`, classRefusal),
+    ],
+  },
+];
+
+/** Policies and their bindings, in the order in which they are printed. */
+export function platformLimits(): readonly object[] {
+  return LIMITED_KINDS.flatMap((kind) => [policyOf(kind), bindingOf(kind)]);
+}
+
+function policyOf({ type, limits }: LimitedKind): object {
+  const { group, version, plural } = type;
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: nameOf(type) },
+    spec: {
+      failurePolicy: 'Fail',
+      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+      matchConstraints: {
+        resourceRules: [
+          {
+            apiGroups: [group],
+            apiVersions: [version],
+            operations: ['CREATE', 'UPDATE'],
+            resources: [plural],
+          },
+        ],
+      },
+      matchConditions: [
+        {
+          name: 'changed-spec',
+          expression: "request.operation == 'CREATE' || object.spec != oldObject.spec",
+        },
+      ],
+      validations: limits.flatMap(({ key, validation }) => [formOf(key), validation]),
+    },
+  };
+}
+
+/** A limit that cannot be read refuses too, and says whom to ask. */
+function formOf(key: LimitKey): Validation {
+  const { pattern, expected } = FORMS[key];
+  return {
+    expression: `!(${given(key)}) || ${limit(key)}.matches(r'${pattern}')`,
+    message:
+      `the key ${key} of the ConfigMap ${LIMITS_NAME} is not ${expected}; ` +
+      'who runs the platform has to mend it',
+  };
+}
+
+function bindingOf({ type }: LimitedKind): object {
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: nameOf(type) },
+    spec: {
+      policyName: nameOf(type),
+      validationActions: ['Deny'],
+      paramRef: {
+        name: LIMITS_NAME,
+        namespace: LIMITS_NAMESPACE,
+        parameterNotFoundAction: 'Allow',
+      },
+    },
+  };
+}
+
+function nameOf({ plural, group }: ResourceType): string {
+  return `limits.${plural}.${group}`;
+}

@@ -1,0 +1,50 @@
+/**
+ * Writes crds/*.yaml, made from the schemas beside them: `node scripts/run.mjs crds/print.ts`.
+ * A test makes them anew and compares, so that neither is changed without the other.
+ */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Document, visit } from 'yaml';
+import { customResourceDefinition, DEFINITIONS } from './definitions.ts';
+import { platformLimits } from './platform-limits.ts';
+
+const LINE_CHARACTERS_MAX = 80;
+/** Longer texts are folded below their key, so that they are read as prose. */
+const TEXT_IN_LINE_MAX = 40;
+const MADE = '# Made from crds/*.ts by `npm run crds`. Change the schema and make it anew.\n';
+
+export interface PrintedFile {
+  /** In the folder crds. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Every printed file; the same schemas give the same bytes. */
+export function printedFiles(): readonly PrintedFile[] {
+  const definitions = DEFINITIONS.map((definition) => ({
+    name: `${definition.type.plural}.yaml`,
+    text: `${MADE}${yamlOf(customResourceDefinition(definition))}`,
+  }));
+  const limits = platformLimits().map((object) => yamlOf(object));
+  return [...definitions, { name: 'platform-limits.yaml', text: MADE + limits.join('---\n') }];
+}
+
+function yamlOf(value: object): string {
+  const document = new Document(value, { aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar(key, node) {
+      const { value: text } = node;
+      const isProse = key === 'value' && typeof text === 'string' && text.includes(' ');
+      if (isProse && text.length > TEXT_IN_LINE_MAX) node.type = 'BLOCK_FOLDED';
+    },
+  });
+  return document.toString({ lineWidth: LINE_CHARACTERS_MAX, singleQuote: true });
+}
+
+const [, started = ''] = process.argv;
+if (import.meta.url === pathToFileURL(started).href) {
+  for (const { name, text } of printedFiles()) {
+    writeFileSync(path.join(import.meta.dirname, name), text);
+  }
+}

@@ -1,0 +1,104 @@
+/** One model of a ModelProvider: its name there, its prices, and what one call may hold. */
+import { z } from 'zod';
+import { EXTRACTIVE_NAME } from '#core/model-choice.ts';
+import { ModelClass } from '#core/policy.ts';
+import { asSet, celText, withRules, type CelRule } from './cel.ts';
+import { field } from './field.ts';
+import { isUnique, priceField } from './values.ts';
+
+const NAME_LENGTH_MAX = 256;
+const TOKENS_MAX = 10_000_000;
+/** What the models of these years hold and give where nothing else is said. */
+const CONTEXT_TOKENS = 128_000;
+const OUTPUT_TOKENS = 16_384;
+/** Room beside the longest answer for the rules and for one segment of a scope. */
+const SOURCE_ROOM_TOKENS = 6_000;
+/** The longest answer for one item, and a quarter more: thoughts may not take its room. */
+const ANSWER_ROOM_TOKENS = 2_000;
+
+/** Visible ASCII: what endpoints name their models. */
+const NAME_PATTERN = /^[!-~]+$/;
+const NAME_TAKEN = `a name other than ${EXTRACTIVE_NAME}, which stands for no model`;
+const CONTEXT_ROOM = `at least ${SOURCE_ROOM_TOKENS} more than outputTokensMax`;
+const ANSWER_ROOM = `at least ${ANSWER_ROOM_TOKENS} more than thinkingTokens`;
+
+export const ModelName = withRules(
+  z
+    .string()
+    .min(1)
+    .max(NAME_LENGTH_MAX)
+    .regex(NAME_PATTERN)
+    .refine((name) => name !== EXTRACTIVE_NAME, { params: { expected: NAME_TAKEN } }),
+  { rule: `self != ${celText(EXTRACTIVE_NAME)}`, message: `expected ${NAME_TAKEN}` },
+);
+
+const tokens = (min: number) => z.int().min(min).max(TOKENS_MAX);
+const tokensExpected = (min: number) => `a whole number from ${String(min)} to ${TOKENS_MAX}`;
+
+const Shape = z.strictObject({
+  name: field(ModelName, {
+    is: 'What the endpoint calls the model.',
+    expected: `a name of at most ${NAME_LENGTH_MAX} visible ASCII characters`,
+    example: 'gpt-5-mini',
+  }),
+  classes: field(
+    asSet(z.array(ModelClass).min(1).max(ModelClass.options.length).refine(isUnique)),
+    {
+      is: 'The model classes that the model serves.',
+      expected: 'a list of one or both of economy, standard',
+      example: '[economy, standard]',
+    },
+  ),
+  inputPrice: priceField({
+    is: 'List price in dollars of a million tokens that the model reads; "0" where none is paid.',
+    example: '"0.25"',
+  }),
+  outputPrice: priceField({
+    is: 'List price in dollars of a million tokens that the model writes, its thoughts included.',
+    example: '"2.00"',
+  }),
+  contextTokens: field(tokens(1), {
+    is: 'Tokens that one call can hold, its answer included.',
+    expected: tokensExpected(1),
+    example: String(CONTEXT_TOKENS),
+  }).default(CONTEXT_TOKENS),
+  outputTokensMax: field(tokens(1), {
+    is: 'Tokens of the longest answer that is asked for, thoughts included.',
+    expected: tokensExpected(1),
+    example: String(OUTPUT_TOKENS),
+  }).default(OUTPUT_TOKENS),
+  thinkingTokens: field(tokens(0), {
+    is: 'Tokens of an answer that the model may think with before it writes; 0 for none.',
+    expected: tokensExpected(0),
+    example: '4096',
+  }).default(0),
+});
+
+const ROOM_RULES: readonly CelRule[] = [
+  {
+    rule: `self.contextTokens >= self.outputTokensMax + ${SOURCE_ROOM_TOKENS}`,
+    message: `expected ${CONTEXT_ROOM}`,
+    fieldPath: '.contextTokens',
+  },
+  {
+    rule: `self.outputTokensMax >= self.thinkingTokens + ${ANSWER_ROOM_TOKENS}`,
+    message: `expected ${ANSWER_ROOM}`,
+    fieldPath: '.outputTokensMax',
+  },
+];
+
+export const ServedModel = withRules(
+  Shape.superRefine(({ contextTokens, outputTokensMax, thinkingTokens }, ctx) => {
+    const issue = (name: string, expected: string) => {
+      ctx.addIssue({ code: 'custom', path: [name], params: { expected } });
+    };
+    if (contextTokens < outputTokensMax + SOURCE_ROOM_TOKENS) {
+      issue('contextTokens', `${CONTEXT_ROOM} (${outputTokensMax})`);
+    }
+    if (outputTokensMax < thinkingTokens + ANSWER_ROOM_TOKENS) {
+      issue('outputTokensMax', `${ANSWER_ROOM} (${thinkingTokens})`);
+    }
+  }),
+  ...ROOM_RULES,
+);
+export type ServedModel = z.infer<typeof ServedModel>;

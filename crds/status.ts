@@ -1,0 +1,139 @@
+/**
+ * What the operator writes into the status of each kind: the state and since when, and nothing that
+ * would change without meaning. Every field may be missing, since the first write comes after the
+ * resource; a reader takes what is there.
+ */
+import { z } from 'zod';
+import { asListMap } from './cel.ts';
+
+const GENERATION_MAX = Number.MAX_SAFE_INTEGER;
+const CONDITIONS_MAX = 16;
+const TYPE_LENGTH_MAX = 316;
+const REASON_LENGTH_MAX = 1_024;
+const MESSAGE_LENGTH_MAX = 32_768;
+const SUMMARY_LENGTH_MAX = 128;
+const WORD_LENGTH_MAX = 64;
+const TENANT_ID_LENGTH_MAX = 63;
+const HASH_LENGTH_MAX = 128;
+
+const count = (is: string) => z.int().min(0).max(GENERATION_MAX).describe(is);
+const text = (lengthMax: number, is: string) => z.string().max(lengthMax).describe(is);
+/** RFC 3339 in UTC; Kubernetes and `kubectl` know the format. */
+const time = (is: string) =>
+  z.string().max(WORD_LENGTH_MAX).meta({ format: 'date-time' }).describe(is);
+
+const ObservedGeneration = count(
+  'The generation of the spec that the status speaks of.',
+).optional();
+
+export const Condition = z
+  .strictObject({
+    type: text(TYPE_LENGTH_MAX, 'What is so or not, such as Ready.'),
+    status: z.enum(['True', 'False', 'Unknown']).describe('Whether it is so.'),
+    observedGeneration: ObservedGeneration,
+    lastTransitionTime: time('Since when the status has been this one.'),
+    reason: text(REASON_LENGTH_MAX, 'Why, in one word for programs.'),
+    message: text(MESSAGE_LENGTH_MAX, 'Why, and what to do about it, for people.'),
+  })
+  .describe('One thing that is so or not, since when, and why.');
+export type Condition = z.infer<typeof Condition>;
+
+const Conditions = asListMap(z.array(Condition).max(CONDITIONS_MAX), 'type')
+  .describe('What is so and what is not; Ready sums it up.')
+  .optional();
+
+export const MemoryTenantStatus = z
+  .strictObject({
+    observedGeneration: ObservedGeneration,
+    conditions: Conditions,
+    tenantId: text(TENANT_ID_LENGTH_MAX, 'The id that callers give.').optional(),
+    policy: z
+      .strictObject({
+        generation: count('Rises by one with every change of the policy in the store.'),
+        hash: text(HASH_LENGTH_MAX, 'The hash of the policy in the store.'),
+      })
+      .describe('What workers read, carried out to the end.')
+      .optional(),
+    freshness: z
+      .strictObject({
+        fresh: count('Summaries that show what is known.'),
+        stale: count('Summaries that wait to be made anew.'),
+        summary: text(SUMMARY_LENGTH_MAX, 'Fresh ones out of all, such as 12/14.'),
+      })
+      .describe('How many summaries of the tenant are fresh.')
+      .optional(),
+    budget: z
+      .strictObject({
+        period: text(WORD_LENGTH_MAX, 'The calendar month in UTC, such as 2026-11.'),
+        usedTokens: count('Tokens spent in the period.'),
+        usedDollars: text(WORD_LENGTH_MAX, 'Dollars spent in the period, such as 3.20.'),
+        summary: text(SUMMARY_LENGTH_MAX, 'Spent and limit, such as $3.20 of $25.00.'),
+      })
+      .describe('What models have cost in the period.')
+      .optional(),
+    lastRefreshTime: time('When a summary was last made.').optional(),
+    nextRefreshTime: time('When the next summary is due.').optional(),
+    lastError: z
+      .strictObject({
+        code: text(WORD_LENGTH_MAX, 'The code of the error, as in docs/errors.md.'),
+        message: text(MESSAGE_LENGTH_MAX, 'What is wrong and how to mend it.'),
+      })
+      .describe('The last failure; gone once it is mended.')
+      .optional(),
+  })
+  .describe('What is in force, and whether it works.');
+export type MemoryTenantStatus = z.infer<typeof MemoryTenantStatus>;
+
+const setting = (is: string) => text(SUMMARY_LENGTH_MAX, is).optional();
+
+export const LayerSummaryPolicyStatus = z
+  .strictObject({
+    observedGeneration: ObservedGeneration,
+    conditions: Conditions,
+    tenantId: text(TENANT_ID_LENGTH_MAX, 'The id that callers give.').optional(),
+    effective: z
+      .strictObject({
+        depths: setting('The texts of a summary, such as sentence, paragraph.'),
+        updateInterval: setting('How long a changed scope waits.'),
+        updateOnChanges: setting('How many changes make a scope due at once.'),
+        maxAge: setting('After how long a summary is made anew.'),
+        skipIfUnchanged: setting('Whether an interval without a change passes without a call.'),
+        batchWindow: setting('How long due scopes wait for company.'),
+        personalized: setting('Whether readers have variants of their own.'),
+        modelClass: setting('The class of models that summarises.'),
+        model: setting('The model that the class stands for, where a ModelProvider serves it.'),
+      })
+      .describe('Every setting of the layer as it is in force, defaults included.')
+      .optional(),
+    lastRefreshTime: time('When a summary of the layer was last made.').optional(),
+    nextRefreshTime: time('When the next summary of the layer is due.').optional(),
+  })
+  .describe('What is in force for the layer, and whether it works.');
+export type LayerSummaryPolicyStatus = z.infer<typeof LayerSummaryPolicyStatus>;
+
+export const ModelProviderStatus = z
+  .strictObject({
+    observedGeneration: ObservedGeneration,
+    conditions: Conditions,
+    lastCheck: z
+      .strictObject({
+        state: z.enum(['Available', 'Unavailable']).describe('Whether the endpoint answers.'),
+        code: text(WORD_LENGTH_MAX, 'Why it does not, in one word.').optional(),
+        since: time('Since when it has been so.'),
+      })
+      .describe('What a worker found when it last asked the endpoint.')
+      .optional(),
+  })
+  .describe('Whether the provider is in use and answers.');
+export type ModelProviderStatus = z.infer<typeof ModelProviderStatus>;
+
+export const DeepDreamStatus = z
+  .strictObject({
+    observedGeneration: ObservedGeneration,
+    conditions: Conditions,
+    nextDreamTime: time('When the next dream begins.').optional(),
+    lastDreamTime: time('When the last dream ended.').optional(),
+    lastOutcome: text(WORD_LENGTH_MAX, 'What became of it, in one word.').optional(),
+  })
+  .describe('Whether dreams are dreamt, and when.');
+export type DeepDreamStatus = z.infer<typeof DeepDreamStatus>;

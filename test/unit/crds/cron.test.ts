@@ -1,0 +1,56 @@
+import { Cron } from 'croner';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cronField5, timeZoneField } from '#crds/cron.ts';
+
+const cron = cronField5({ is: 'When.', example: '"0 3 * * *"' });
+const timeZone = timeZoneField({ is: 'Where.', example: 'UTC' });
+
+/** Mostly right: in range and ascending; now and then neither. */
+const cronPart = (min: number, max: number, names: readonly string[] = []) => {
+  const number = fc.oneof(
+    { weight: 40, arbitrary: fc.integer({ min, max }) },
+    { weight: 1, arbitrary: fc.constantFrom(min - 1, max + 1) },
+  );
+  const one = fc.oneof(number.map(String), fc.constantFrom('*', ...names));
+  const sorted = fc.tuple(number, number).map((pair) => pair.toSorted((a, b) => a - b).join('-'));
+  const named = fc.tuple(one, one).map(([from, to]) => `${from}-${to}`);
+  const range = fc.oneof({ weight: 9, arbitrary: sorted }, { weight: 1, arbitrary: named });
+  const stepped = fc
+    .tuple(
+      fc.oneof(range, fc.constant('*')),
+      fc.integer({ min: 1, max: Math.max(2, Math.floor(max / 2)) }),
+    )
+    .map(([of, step]) => `${of}/${String(step)}`);
+  const part = fc.oneof(one, range, stepped);
+  return fc.array(part, { minLength: 1, maxLength: 2 }).map((parts) => parts.join(','));
+};
+const CRONS = fc
+  .tuple(
+    cronPart(0, 59),
+    cronPart(0, 23),
+    cronPart(1, 31),
+    cronPart(1, 12, ['JAN', 'DEC']),
+    cronPart(0, 6, ['MON', 'FRI', 'SUN']),
+  )
+  .map((parts) => parts.join(' '));
+
+test('K8S-01: whatever is taken for cron, the one that computes the times takes too', () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(CRONS, (text) => {
+      if (!cron.safeParse(text).success) return;
+      taken += 1;
+      expect(() => new Cron(text, { paused: true, timezone: 'UTC' })).not.toThrow();
+    }),
+    { numRuns: 2_000, seed: 6 },
+  );
+  expect(taken).toBeGreaterThan(50);
+});
+
+test('K8S-01: every zone that JavaScript lists by area and place is taken', () => {
+  const refused = Intl.supportedValuesOf('timeZone').filter(
+    (zone) => !timeZone.safeParse(zone).success,
+  );
+  expect(refused).toEqual([]);
+});
