@@ -67,8 +67,23 @@ export function openAccount(tenant: string, period: string, budget: BudgetPolicy
     grants: [],
     spent: NOTHING,
     open: [],
+    policyGeneration: 0,
     version: 0,
   };
+}
+
+/**
+ * The account with the limits of a policy; as it is where it has those of a later generation. A
+ * generation that is not named is not compared.
+ */
+export function withLimits(
+  account: Account,
+  { limitTokens, limitMicroDollars }: BudgetPolicy,
+  generation: number = account.policyGeneration,
+): Account {
+  if (generation < account.policyGeneration) return account;
+  const version = account.version + 1;
+  return { ...account, limitTokens, limitMicroDollars, policyGeneration: generation, version };
 }
 
 /** Sum of what is reserved and not yet settled. */

@@ -18,6 +18,23 @@ const ScopeName = z.string().min(1).max(256);
 export const ModelClass = z.enum(['economy', 'standard']);
 export type ModelClass = z.infer<typeof ModelClass>;
 
+const PROVIDER_LENGTH_MAX = 253;
+const MODEL_LENGTH_MAX = 256;
+
+/** A model of a ModelProvider; the installation's name of it is `modelNameOf` of both. */
+export const ModelChoice = z.strictObject({
+  provider: z.string().min(1).max(PROVIDER_LENGTH_MAX),
+  model: z.string().min(1).max(MODEL_LENGTH_MAX),
+});
+export type ModelChoice = z.infer<typeof ModelChoice>;
+
+/** By class; null where the installation's own settings serve it. */
+export const PolicyModels = z.strictObject({
+  economy: ModelChoice.nullable(),
+  standard: ModelChoice.nullable(),
+});
+export type PolicyModels = z.infer<typeof PolicyModels>;
+
 /** When and how the summaries of one layer are made. */
 export const LayerPolicy = z.strictObject({
   depths: z.array(Depth).min(1),
@@ -68,6 +85,8 @@ export const TenantPolicy = z.strictObject({
   }),
   transcriptRetentionDays: z.int().min(1).max(36_500),
   layers: z.record(Layer, LayerPolicy),
+  /** Absent where no ModelProvider serves the tenant, as in policies of earlier versions. */
+  models: PolicyModels.optional(),
 });
 export type TenantPolicy = z.infer<typeof TenantPolicy>;
 

@@ -43,7 +43,7 @@ export function recipeMarks(
   records: readonly ScopeRecord[],
   { now, ...rules }: BackfillRules & { now: number },
 ): readonly ScopeRecord[] {
-  const waiting = records.filter(({ dueTrigger }) => dueTrigger === 'Recipe').length;
+  const waiting = waitingIn(records);
   return records
     .filter((record) => isIdle(record, now) && isBehind(record, rules))
     .slice(0, Math.max(0, BACKFILL_WAITING_MAX - waiting))
@@ -52,7 +52,34 @@ export function recipeMarks(
     });
 }
 
+/** Marks of a tenant whose scopes come page after page: as many as `recipeMarks` of them all. */
+export interface BackfillMarks {
+  add(page: readonly ScopeRecord[]): void;
+  isAnyBehind(): boolean;
+  records(): readonly ScopeRecord[];
+}
+
+export function backfillMarks(rules: BackfillRules & { now: number }): BackfillMarks {
+  let isAnyBehind = false;
+  let waiting = 0;
+  let marks: readonly ScopeRecord[] = [];
+  const left = () => Math.max(0, BACKFILL_WAITING_MAX - waiting);
+  return {
+    add(page) {
+      isAnyBehind ||= page.some((record) => isBehind(record, rules));
+      waiting += waitingIn(page);
+      marks = [...marks, ...recipeMarks(page, rules)].slice(0, left());
+    },
+    isAnyBehind: () => isAnyBehind,
+    records: () => marks,
+  };
+}
+
 /** Whether nothing else is about to remake it. */
 function isIdle({ dueAt, lease, hold }: ScopeRecord, now: number): boolean {
   return lease === null && hold === null && (dueAt === null || dueAt > now);
+}
+
+function waitingIn(records: readonly ScopeRecord[]): number {
+  return records.filter(({ dueTrigger }) => dueTrigger === 'Recipe').length;
 }

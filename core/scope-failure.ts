@@ -17,6 +17,13 @@ const BUSY_RETRY_AFTER_MS = 60_000;
 
 const EXHAUSTED: ErrorCode = 'BUDGET_EXHAUSTED';
 const BUSY: ErrorCode = 'RATE_LIMITED';
+/** Of the model or its endpoint, whatever they are asked: no scope is given up for it. */
+const OF_NO_SCOPE: ReadonlySet<ErrorCode> = new Set([
+  BUSY,
+  'NOT_FOUND',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+]);
 const OUTDATED: ErrorCode = 'CONFLICT';
 
 /** The record after a failure: due again after a pause, or a dead letter with its reason. */
@@ -50,9 +57,14 @@ export function applyExhausted(
   return { ...applyRelease(record, until), hold };
 }
 
+/** Whether a failure is one that no scope is given up for (`applyBusy`). */
+export function isOfNoScope(code: ErrorCode): boolean {
+  return OF_NO_SCOPE.has(code);
+}
+
 /**
- * The record after a provider that was too busy for every try of a batch: nobody's failure, so it
- * is never what a scope is given up for. It waits a minute.
+ * The record after a provider that was too busy for every try of a batch, is not to be had, or has
+ * no valid key: nobody's failure, so it is never what a scope is given up for. It waits a minute.
  */
 export function applyBusy(record: ScopeRecord, now: number, code: ErrorCode = BUSY): ScopeRecord {
   const until = now + BUSY_RETRY_AFTER_MS;

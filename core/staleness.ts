@@ -24,16 +24,19 @@ export type Freshness =
   | { readonly kind: 'Fresh'; readonly checkedAt: number }
   | { readonly kind: 'Stale'; readonly reason: StaleReason; readonly since: number };
 
+/** Of a summary what its freshness rests on. */
+export type Dated = Pick<Summary, 'sourceHash' | 'recipeHash' | 'generatedAt' | 'checkedAt'>;
+
 /** The summary of a scope beside the scope's one row, and what is expected of it now. */
 export interface StalenessInput {
-  readonly summary: Summary | null;
+  readonly summary: Dated | null;
   readonly scope: ScopeRecord;
   readonly recipeHash: string;
   readonly policy: Pick<LayerPolicy, 'maxAgeMs'>;
   readonly now: number;
 }
 
-type Rule = (input: StalenessInput & { summary: Summary }) => Freshness | null;
+type Rule = (input: StalenessInput & { summary: Dated }) => Freshness | null;
 
 /** Worst first: a reader should hear of an erased source before a merely changed one. */
 const CHAIN: readonly Rule[] = [

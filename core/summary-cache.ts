@@ -1,7 +1,8 @@
 /**
  * Summaries in the memory of one process (design 6.10). Owner: the process that serves. Key: scope
  * and audience. Valid: while the scope's record, read before every use, has the version that it had
- * when the summary was read; each commit raises it. Bounded: the one used longest ago goes.
+ * when the summary was read, which each commit raises, and the summary is of the same time:
+ * versions begin anew where a tenant was erased. Bounded: the one used longest ago goes.
  */
 import type { SummaryRecords } from './ports/summary-records.ts';
 import type { ScopeRecord } from './records/scope-record.ts';
@@ -21,8 +22,7 @@ export interface SummaryCache {
   get(record: ScopeRecord, audience: string): Promise<CachedSummary>;
 }
 
-interface Kept {
-  readonly version: number;
+interface Kept extends Pick<ScopeRecord, 'version' | 'generatedAt'> {
   readonly summary: Summary | null;
 }
 
@@ -33,12 +33,13 @@ export function createSummaryCache(summaries: Pick<SummaryRecords, 'get'>): Summ
       const key = JSON.stringify([scopeKey(record), audience]);
       const known = kept.get(key);
       kept.delete(key);
-      if (known?.version === record.version) {
+      const { version, generatedAt } = record;
+      if (known?.version === version && known.generatedAt === generatedAt) {
         kept.set(key, known);
         return { summary: known.summary, isHit: true };
       }
       const summary = await summaries.get(record, audience);
-      kept.set(key, { version: record.version, summary });
+      kept.set(key, { version, generatedAt, summary });
       const [oldest] = kept.keys();
       if (kept.size > SUMMARIES_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
       return { summary, isHit: false };

@@ -3,12 +3,26 @@ import type { DuePolicy } from './due.ts';
 import type { Layer } from './layer.ts';
 import { defaultPolicy, type TenantPolicy } from './policy.ts';
 import type { PolicyRecords } from './ports/policy-records.ts';
+import { isReleased } from './records/policy-record.ts';
 
 export async function policyInForce(
   policies: Pick<PolicyRecords, 'get'>,
   tenant: string,
 ): Promise<TenantPolicy> {
   return (await policies.get(tenant))?.policy ?? defaultPolicy(tenant);
+}
+
+/**
+ * The policy that summaries of a tenant are made by; null for a tenant that its owner let go of,
+ * whose readers are served what there is.
+ */
+export async function policyToRefreshBy(
+  policies: Pick<PolicyRecords, 'get'>,
+  tenant: string,
+): Promise<TenantPolicy | null> {
+  const record = await policies.get(tenant);
+  if (isReleased(record)) return null;
+  return record?.policy ?? defaultPolicy(tenant);
 }
 
 /** The part of a policy that decides when a scope of a layer is due. */

@@ -29,8 +29,15 @@ export interface AccountRecords {
     used: Amount | null,
     settlement: { outcome: LedgerEntry['outcome']; now: number },
   ): Promise<void>;
-  /** Writes the base limits of the current period, as the policy declares them. */
-  setLimits(tenant: string, period: string, budget: BudgetPolicy): Promise<void>;
+  /**
+   * Writes the base limits of a period, as the policy of a generation declares them; a generation
+   * that is not named is not compared. False where those of a later one stand, and stay.
+   */
+  setLimits(
+    tenant: string,
+    period: string,
+    limits: BudgetPolicy & { readonly policyGeneration?: number },
+  ): Promise<boolean>;
   /** Adds a grant to a period, once for its key. */
   grant(
     account: { tenant: string; period: string; budget: BudgetPolicy },

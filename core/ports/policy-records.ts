@@ -2,18 +2,54 @@
 import type { Owner, PolicyRecord } from '../records/policy-record.ts';
 import type { TenantPolicy } from '../policy.ts';
 
+/** How a policy is written, and under which preconditions. */
+export interface PolicyWrite {
+  readonly hash: string;
+  readonly now: number;
+  /** Of the leader that writes; 0 where there are no leaders, as for a folder. */
+  readonly epoch?: number;
+  /** The generation that the writer saw; null where it saw none. Not compared where absent. */
+  readonly expectedGeneration?: number | null;
+}
+
 export type PutPolicyResult =
   | { readonly kind: 'Applied'; readonly record: PolicyRecord }
   | { readonly kind: 'Unchanged'; readonly record: PolicyRecord }
-  | { readonly kind: 'Claimed'; readonly owner: Owner };
+  /** The tenant is another owner's. */
+  | { readonly kind: 'Claimed'; readonly owner: Owner }
+  /** A later leader of the cluster is at work, of this epoch: the caller leads no more. */
+  | { readonly kind: 'Fenced'; readonly epoch: number }
+  /** Somebody else wrote; null where the record that was expected is gone. */
+  | { readonly kind: 'Changed'; readonly record: PolicyRecord | null };
+
+export type ReleasePolicyResult =
+  | { readonly kind: 'Released'; readonly record: PolicyRecord }
+  /** It was released before. */
+  | { readonly kind: 'Unchanged'; readonly record: PolicyRecord }
+  /** There is no policy of the tenant, and nothing to release. */
+  | { readonly kind: 'Absent' }
+  | { readonly kind: 'Claimed'; readonly owner: Owner }
+  | { readonly kind: 'Fenced'; readonly epoch: number };
 
 export interface PolicyRecords {
   get(tenant: string): Promise<PolicyRecord | null>;
-  list(limit: number): Promise<readonly PolicyRecord[]>;
-  /** Claims the tenant for its first owner; another owner changes nothing. */
-  put(
+  /** By tenant, a page after one; released tenants too. */
+  list(limit: number, after?: string): Promise<readonly PolicyRecord[]>;
+  /**
+   * Claims the tenant for its first owner, or for the first one after a release; another owner
+   * changes nothing. The rules stand in core/policy-claim.ts; deciding and writing are one step.
+   */
+  put(owner: Owner, policy: TenantPolicy, write: PolicyWrite): Promise<PutPolicyResult>;
+  /**
+   * Lets no write of an earlier leader of the cluster through any more, also one that is under way.
+   * To be called by a new leader before its first write; repeatable. False where a later leader was
+   * there before: then the caller leads no more.
+   */
+  fence(cluster: string, epoch: number): Promise<boolean>;
+  /** Frees the claim and keeps the policy: readers are served, nothing more is refreshed. */
+  release(
+    tenant: string,
     owner: Owner,
-    policy: TenantPolicy,
-    write: { hash: string; now: number },
-  ): Promise<PutPolicyResult>;
+    write: { now: number; epoch?: number },
+  ): Promise<ReleasePolicyResult>;
 }

@@ -25,7 +25,10 @@ export interface ScopeRecords {
     tenant: string,
     query: { until: number; now: number; limit: number },
   ): Promise<readonly ScopeRecord[]>;
-  /** Tenants with a due scope or variant, or an open wake, the longest waiting first. */
+  /**
+   * Tenants with a due scope or variant, or an open wake, the longest waiting first; those that
+   * their owners released aside.
+   */
   dueTenants(query: { now: number; limit: number }): Promise<readonly string[]>;
   /** Leases scopes of the given version that nobody has a running lease on; answers those. */
   lease(

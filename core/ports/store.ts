@@ -3,16 +3,19 @@
  * more than it uses; an adapter provides all of them over one database.
  *
  * Guarantees, checked by one conformance suite on every adapter:
- * - every method takes the tenant and touches no other tenant's records;
+ * - every method takes the tenant and touches no other tenant's records, but for what belongs to
+ *   none: calibrations and providers of models;
  * - a method that resolves has made its change durable, one that rejects has made none or will be
  *   repaired by the next regeneration of the scope (it then shows as stale, never as fresh);
  * - conditional methods (`put` of a policy, `lease`, `commit`, `reserve`) decide and write in one
  *   atomic step.
  */
 import type { Layer } from '../layer.ts';
+import type { Owner } from '../records/policy-record.ts';
 import type { ScopeRecords } from './scope-records.ts';
 import type { EmbeddingRecords } from './embedding-records.ts';
 import type { MemoryRecords } from './memory-records.ts';
+import type { ModelProviderRecords } from './model-provider-records.ts';
 import type { TurnRecords } from './turn-records.ts';
 import type { SegmentRecords } from './segment-records.ts';
 import type { SummaryRecords } from './summary-records.ts';
@@ -51,6 +54,21 @@ export interface StoreHealth {
   readonly findings: readonly string[];
 }
 
+export interface ErasureRequest {
+  /** Records deleted by this step at most. */
+  readonly limit: number;
+  readonly now: number;
+  /** Who erases, where a leader does: see `requireErasable` in core/policy-claim.ts. */
+  readonly by?: { readonly owner: Owner; readonly epoch: number };
+}
+
+/** What one step of an erasure did. */
+export interface ErasureStep {
+  readonly deleted: number;
+  /** True once nothing of the tenant is left, its policy included. */
+  readonly isDone: boolean;
+}
+
 export interface Store extends AsyncDisposable {
   readonly memories: MemoryRecords;
   readonly turns: TurnRecords;
@@ -61,6 +79,7 @@ export interface Store extends AsyncDisposable {
   readonly accounts: AccountRecords;
   readonly answers: AnswerRecords;
   readonly policies: PolicyRecords;
+  readonly modelProviders: ModelProviderRecords;
   readonly wakes: WakeRecords;
   readonly events: EventRecords;
   readonly idempotency: IdempotencyRecords;
@@ -68,5 +87,12 @@ export interface Store extends AsyncDisposable {
   readonly capabilities: StoreCapabilities;
   /** Sums over scope records, at most `limit` rows. */
   storageSizes(limit: number): Promise<readonly StorageSize[]>;
+  /**
+   * Deletes what is kept of a tenant, at most `limit` records of it, its policy last; to be called
+   * until `isDone`. Repeatable, and after a death at any point. What is written meanwhile goes with
+   * a later step; what is written after the last one is of a new tenant.
+   * @throws VarveError CONFLICT where the tenant is not `by`'s to erase; nothing is deleted then
+   */
+  eraseTenant(tenant: string, request: ErasureRequest): Promise<ErasureStep>;
   health(): Promise<StoreHealth>;
 }

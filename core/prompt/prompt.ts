@@ -17,8 +17,10 @@ import { labelledItems, type LabelledItem } from './prompt-labels.ts';
 import { promptRules } from './prompt-rules.ts';
 import { sourceDate, type Source } from '../source.ts';
 
-/** Raised when the same batch may be asked for in other words: part of the model's revision. */
-export const PROMPT_REVISION = 1;
+/** Raised when the same batch may be asked for in other words. */
+const PROMPT_REVISION = 1;
+/** The revision of every model that is asked by the prompt. */
+export const PROMPTED_REVISION = `prompt-${String(PROMPT_REVISION)}`;
 
 /** 96 bits: nobody meets one by chance. */
 const MARKER_DIGITS = 24;

@@ -15,10 +15,32 @@ export type Owner = z.infer<typeof Owner>;
 export const PolicyRecord = z.strictObject({
   tenant: TenantId,
   owner: Owner,
-  /** Rises by one with every policy that differs from the one before. */
+  /** Rises by one with every policy that differs from the one before, and with every new claim. */
   generation: z.int().min(1),
   hash: z.string(),
   policy: TenantPolicy,
   appliedAt: z.int().min(0),
+  /** The leader of the owner's cluster that wrote last, or fenced since; 0 without leaders. */
+  epoch: z.int().min(0).default(0),
+  /**
+   * When its owner let go of the tenant: readers are served, nothing is refreshed, and another
+   * owner may claim it. Null while it is owned.
+   */
+  releasedAt: z.int().min(0).nullable().default(null),
 });
 export type PolicyRecord = z.infer<typeof PolicyRecord>;
+
+/** What fields mean that records of an earlier version lack. */
+export const POLICY_RECORD_DEFAULTS: Partial<PolicyRecord> = { epoch: 0, releasedAt: null };
+
+/** Whether two names stand for one resource: a resource that was made anew is another one. */
+export function isSameOwner(a: Owner, b: Owner): boolean {
+  return (
+    a.cluster === b.cluster && a.namespace === b.namespace && a.name === b.name && a.uid === b.uid
+  );
+}
+
+/** Whether nothing is to be refreshed, since nobody declares the tenant any more. */
+export function isReleased(record: Pick<PolicyRecord, 'releasedAt'> | null): boolean {
+  return record !== null && record.releasedAt !== null;
+}

@@ -1,5 +1,5 @@
 /** Budget accounts and their ledger: every change of one is a change of the other. */
-import { grant, openAccount, periodOf, reserve, settle, usedBy } from '#core/budget.ts';
+import { grant, openAccount, periodOf, reserve, settle, usedBy, withLimits } from '#core/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import type { Log } from '#core/ports/platform.ts';
@@ -16,12 +16,12 @@ export function accountRecords(database: Database, log: Log): AccountRecords {
     reserve: (request) => database.write(() => reserveAttempt(tables, request)),
     settle: (attempt, used, settlement) =>
       database.write(() => settleAttempt({ tables, log }, { attempt, used, ...settlement })),
-    setLimits: (tenant, period, budget) =>
+    setLimits: (tenant, period, limits) =>
       database.write(() => {
-        const { limitTokens, limitMicroDollars } = budget;
-        const account = accountOf(tables, { tenant, period }, budget);
-        const version = account.version + 1;
-        tables.accounts.put({ ...account, limitTokens, limitMicroDollars, version });
+        const account = accountOf(tables, { tenant, period }, limits);
+        const limited = withLimits(account, limits, limits.policyGeneration);
+        if (limited !== account) tables.accounts.put(limited);
+        return limited !== account;
       }),
     grant: ({ tenant, period, budget }, given) =>
       database.write(() => {

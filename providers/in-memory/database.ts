@@ -79,6 +79,8 @@ function stagedTables(
     ledger: open('ledger'),
     answers: open('answers'),
     policies: open('policies'),
+    fences: open('fences'),
+    modelProviders: open('modelProviders'),
     wakes: open('wakes'),
     events: open('events'),
     idempotency: open('idempotency'),

@@ -6,6 +6,7 @@ import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { MemoryChange } from '#core/records/memory-change.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Segment } from '#core/records/segment.ts';
@@ -38,6 +39,12 @@ export interface GenerationRow {
   readonly dimensions: number;
 }
 
+/** The latest leader of a cluster that fenced the earlier ones. */
+export interface FenceRow {
+  readonly cluster: string;
+  readonly epoch: number;
+}
+
 export interface Rows {
   readonly memories: MemoryRow;
   readonly changes: MemoryChange;
@@ -50,6 +57,8 @@ export interface Rows {
   readonly ledger: LedgerEntry;
   readonly answers: StoredAnswer;
   readonly policies: PolicyRecord;
+  readonly fences: FenceRow;
+  readonly modelProviders: ModelProviderRecord;
   readonly wakes: WakeRecord;
   readonly events: EventRecord;
   readonly idempotency: IdempotencyRecord;
@@ -87,6 +96,8 @@ export const SHAPES: { readonly [N in keyof Rows]: Shape<Rows[N]> } = {
   ledger: { keyOf: ({ tenant, attemptId }) => [tenant, attemptId], groupOf: tenantOf },
   answers: { keyOf: ({ tenant, attemptId }) => [tenant, attemptId], groupOf: tenantOf },
   policies: { keyOf: tenantOf, groupOf: tenantOf },
+  fences: { keyOf: ({ cluster }) => [cluster], groupOf: () => [] },
+  modelProviders: { keyOf: ({ name }) => [name], groupOf: () => [] },
   wakes: { keyOf: tenantOf, groupOf: tenantOf },
   events: { keyOf: ({ tenant, id }) => [tenant, id], groupOf: tenantOf },
   idempotency: { keyOf: ({ tenant, key }) => [tenant, key], groupOf: tenantOf },
@@ -111,6 +122,8 @@ export function emptyContents(): Contents {
     ledger: new Map(),
     answers: new Map(),
     policies: new Map(),
+    fences: new Map(),
+    modelProviders: new Map(),
     wakes: new Map(),
     events: new Map(),
     idempotency: new Map(),

@@ -2,6 +2,7 @@
 import { lookAt } from '#core/due.ts';
 import { isLive } from '#core/memory-state.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
+import { isReleased } from '#core/records/policy-record.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
 import { memorySource, turnSource, type Source } from '#core/source.ts';
@@ -116,6 +117,7 @@ function dueTenants(tables: Tables, now: number): readonly string[] {
     if (wake.wanted > wake.acknowledged) note(wake.tenant, wake.wantedAt);
   }
   return [...since]
+    .filter(([tenant]) => !isReleased(tables.policies.get(tenant)))
     .toSorted(([a, first], [b, second]) => first - second || (a < b ? -1 : 1))
     .map(([tenant]) => tenant);
 }

@@ -8,9 +8,11 @@ import { accountRecords } from './accounts.ts';
 import { answerRecords } from './answers.ts';
 import { openDatabase, type Faults, type Tables } from './database.ts';
 import { embeddingRecords } from './embeddings.ts';
+import { erasure } from './erasure.ts';
 import { eventRecords } from './events.ts';
 import { idempotencyRecords } from './idempotency.ts';
 import { memoryRecords } from './memories.ts';
+import { modelProviderRecords } from './model-providers.ts';
 import { policyRecords } from './policies.ts';
 import { emptyContents, type Contents } from './rows.ts';
 import { scopeIndexes } from './scope-indexes.ts';
@@ -63,11 +65,13 @@ export async function openInMemoryStore({
     accounts: accountRecords(database, platform.log),
     answers: answerRecords(database),
     policies: policyRecords(database),
+    modelProviders: modelProviderRecords(database),
     wakes: wakeRecords(database, platform.clock),
     events: eventRecords(database),
     idempotency: idempotencyRecords(database),
     embeddings: embeddingRecords(database),
     capabilities: CAPABILITIES,
+    eraseTenant: erasure(database),
     storageSizes: (limit) => database.read(() => sizesOf(tables).slice(0, limit)),
     health: () =>
       database.read(() => {

@@ -11,6 +11,7 @@ import {
   periodOf,
   reserve,
   settle,
+  withLimits,
   type GrantOutcome,
   type ReserveOutcome,
 } from '#core/budget.ts';
@@ -73,11 +74,13 @@ export function accountRecords(tables: AccountTables): AccountRecords {
     reserve: (request) => reserveAttempt(tables, request),
     settle: (attempt, used, { outcome, now }) =>
       settleAttempt(tables, { attempt, used, outcome, now }),
-    async setLimits(tenant, period, budget) {
-      const { limitTokens, limitMicroDollars } = budget;
-      await changeAccount(tables, { tenant, period, budget }, (account) => ({
-        account: { ...account, limitTokens, limitMicroDollars, version: account.version + 1 },
-      }));
+    async setLimits(tenant, period, limits) {
+      const place = { tenant, period, budget: limits };
+      const { isWritten } = await changeAccount(tables, place, (before) => {
+        const account = withLimits(before, limits, limits.policyGeneration);
+        return { account, isWritten: account !== before };
+      });
+      return isWritten;
     },
     async grant(place, given) {
       const { outcome } = await changeAccount(tables, place, (account) => {

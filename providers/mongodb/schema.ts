@@ -71,7 +71,13 @@ export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     index('by_state_of_all', { state: 1, reservedAt: 1 }),
     index('by_booking_of_all', { bookAt: 1 }),
   ],
-  policies: [index('by_tenant', { [TENANT]: 1 })],
+  policies: [
+    index('by_tenant', { [TENANT]: 1 }),
+    // Asked across tenants: which of them nobody declares any more.
+    index('by_release', { 'record.releasedAt': 1, [TENANT]: 1 }),
+  ],
+  policyFences: [],
+  modelProviders: [index('by_name', { '_id.name': 1 })],
   wakes: [index('open_of_all', { open: 1, wantedAt: 1, [TENANT]: 1 })],
   events: [index('by_id', { [TENANT]: 1, '_id.id': 1 })],
   memoryChanges: [index('by_memory', { [TENANT]: 1, '_id.memoryId': 1, '_id.version': -1 })],

@@ -1,4 +1,6 @@
 /** The document of a scope: its record, the writes under way, and which summaries are current. */
+import { ObjectId } from 'mongodb';
+
 import { lookAt, type DuePolicy } from '#core/due.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { EventRecord } from '#core/records/event.ts';
@@ -80,6 +82,8 @@ export interface ScopeDocument {
   readonly _id: Scope;
   readonly record: Fields & { readonly version: number };
   readonly writes: readonly WriteIntent[];
+  /** Tells it from an erased one of the same name; documents of earlier versions have none. */
+  readonly born?: string;
   /** Raised with each change of `writes`, also of those that the record's version does not tell. */
   readonly revision: number;
   /** Memories written since the scope began; validates what is kept of them in memory. */
@@ -139,6 +143,7 @@ export async function ensureScope(scopes: ScopeDocuments, scope: Scope): Promise
   await scopes.insert({
     ...encodeScope(emptyScopeRecord({ tenant, layer, scopeId: id })),
     writes: [],
+    born: new ObjectId().toHexString(),
     revision: 0,
     touches: 0,
     touched: [],

@@ -13,6 +13,7 @@ import {
   type ScopeDocuments,
 } from './scope-document.ts';
 import { settleWrites, type SettleTables } from './settle.ts';
+import { releasedTenants, type PolicyDocuments } from './policies.ts';
 import type { WakeDocuments } from './wakes.ts';
 
 /** Scopes of one claim; a claim has far fewer. */
@@ -21,6 +22,7 @@ const BY_NAME = { '_id.layer': 1, '_id.scopeId': 1 } as const;
 
 export interface ScopeTables extends SettleTables {
   readonly wakes: WakeDocuments;
+  readonly policies: PolicyDocuments;
   /** Books what was left unbooked in a tenant's ledger. */
   readonly settleLedger: (tenant: string, now: number) => Promise<void>;
 }
@@ -84,9 +86,11 @@ async function dueScopes(
 
 /** Who has waited longest comes first, so that a limit starves nobody. */
 async function dueTenants(
-  { scopes, variants, wakes }: ScopeTables,
+  { scopes, variants, wakes, policies }: ScopeTables,
   { now, limit }: { now: number; limit: number },
 ): Promise<string[]> {
+  const released = await releasedTenants(policies);
+  const owned = released.length === 0 ? {} : { '_id.tenant': { $nin: released } };
   const first = (field: string) => [
     { $group: { _id: '$_id.tenant', since: { $min: `$${field}` } } },
     { $sort: { since: 1, _id: 1 } },
@@ -94,15 +98,18 @@ async function dueTenants(
   ];
   const waiting = [
     ...(await scopes.aggregate([
-      { $match: { lookAt: { $lte: now }, ...notLeased(now) } },
+      { $match: { ...owned, lookAt: { $lte: now }, ...notLeased(now) } },
       ...first('lookAt'),
     ])),
-    ...(await scopes.aggregate([{ $match: { settleAt: { $lte: now } } }, ...first('settleAt')])),
+    ...(await scopes.aggregate([
+      { $match: { ...owned, settleAt: { $lte: now } } },
+      ...first('settleAt'),
+    ])),
     ...(await variants.aggregate([
-      { $match: { dueAt: { $lte: now }, leaseUntil: { $lte: now } } },
+      { $match: { ...owned, dueAt: { $lte: now }, leaseUntil: { $lte: now } } },
       ...first('dueAt'),
     ])),
-    ...(await wakes.aggregate([{ $match: { open: true } }, ...first('wantedAt')])),
+    ...(await wakes.aggregate([{ $match: { ...owned, open: true } }, ...first('wantedAt')])),
   ];
   const since = new Map<string, number>();
   for (const row of waiting) {

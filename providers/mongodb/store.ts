@@ -7,15 +7,18 @@ import { accountRecords, settleLedger, type AccountDocument } from './accounts.t
 import { answerRecords, type AnswerDocument } from './answers.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { embeddingRecords, type CalibrationDocument, type StateDocument } from './embeddings.ts';
+import { erasure } from './erasure.ts';
 import { eventRecords, type EventDocument } from './events.ts';
 import { storeHealth } from './health.ts';
 import { idempotencyRecords, type IdempotencyDocument } from './idempotency.ts';
 import { createInTurn } from './in-turn.ts';
+import type { FenceDocument } from './fences.ts';
 import type { LedgerDocument } from './ledger.ts';
 import { memoryRecords } from './memories.ts';
 import type { MemoryDocument } from './memory-document.ts';
 import type { ChangeDocument } from './memory-history.ts';
 import { analyseMemories, migrateScopes } from './migration.ts';
+import { modelProviderRecords, type ModelProviderDocument } from './model-providers.ts';
 import { policyRecords, type PolicyDocument } from './policies.ts';
 import { ensureIndexes, putSchemaVersion, SCHEMA_VERSION } from './schema.ts';
 import type { ScopeDocument } from './scope-document.ts';
@@ -26,6 +29,7 @@ import { segmentRecords, type SegmentDocument } from './segments.ts';
 import { storageSizes } from './storage-size.ts';
 import { summaryRecords } from './summaries.ts';
 import type { SummaryDocument } from './summary-document.ts';
+import { settleWrites } from './settle.ts';
 import { openTable } from './table.ts';
 import type { TurnChunk } from './turn-chunk.ts';
 import { turnRecords } from './turns.ts';
@@ -89,6 +93,9 @@ function tablesOf(connection: Connection) {
     turns: openTable<TurnChunk>(connection, 'turns'),
     events: openTable<EventDocument>(connection, 'events'),
     wakes: openTable<WakeDocument>(connection, 'wakes'),
+    policies: openTable<PolicyDocument>(connection, 'policies'),
+    fences: openTable<FenceDocument>(connection, 'policyFences'),
+    modelProviders: openTable<ModelProviderDocument>(connection, 'modelProviders'),
     states: openTable<StateDocument>(connection, 'embeddingStates'),
     calibrations: openTable<CalibrationDocument>(connection, 'calibrations'),
   };
@@ -112,6 +119,8 @@ function storeOver({ connection, tables, search }: Parts, options: MongoStoreOpt
     ledger: openTable<LedgerDocument>(connection, 'ledger'),
     log,
   };
+  const answers = openTable<AnswerDocument>(connection, 'answers');
+  const keys = openTable<IdempotencyDocument>(connection, 'idempotency');
   const indexes = createScopeIndexes({ ...tables, bounds });
   return {
     memories: memoryRecords({ ...written, bounds, indexes, vectorLeg }),
@@ -124,13 +133,35 @@ function storeOver({ connection, tables, search }: Parts, options: MongoStoreOpt
     segments: segmentRecords(tables.segments),
     variants: variantRecords(tables),
     accounts: accountRecords(accounts),
-    answers: answerRecords(openTable<AnswerDocument>(connection, 'answers')),
-    policies: policyRecords(openTable<PolicyDocument>(connection, 'policies')),
+    answers: answerRecords(answers),
+    policies: policyRecords(tables),
+    modelProviders: modelProviderRecords(tables),
     wakes: wakeRecords(tables.wakes, clock),
     events: eventRecords(tables.events),
-    idempotency: idempotencyRecords(openTable<IdempotencyDocument>(connection, 'idempotency')),
+    idempotency: idempotencyRecords(keys),
     embeddings: embeddingRecords(written),
     capabilities: capabilitiesWith(search),
+    eraseTenant: erasure({
+      others: [
+        tables.summaries,
+        tables.variants,
+        tables.segments,
+        tables.memories,
+        tables.changes,
+        tables.turns,
+        answers,
+        accounts.ledger,
+        accounts.accounts,
+        tables.wakes,
+        tables.events,
+        keys,
+        tables.states,
+      ],
+      scopes: tables.scopes,
+      policies: tables.policies,
+      fences: tables.fences,
+      settle: (tenant, now) => settleWrites(written, tenant, now),
+    }),
     storageSizes: (limit) => storageSizes(tables.scopes, limit),
     health: () => storeHealth(connection, search.findings),
     [Symbol.asyncDispose]: () => connection.close(),

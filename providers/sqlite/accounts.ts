@@ -7,6 +7,7 @@ import {
   periodStart,
   reserve,
   settle,
+  withLimits,
 } from '#core/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
@@ -46,12 +47,12 @@ export function accountRecords(connection: Connection, log: Log): AccountRecords
     reserve: (request) => connection.write(() => reserveAttempt(tables, request)),
     settle: (attempt, used, { outcome, now }) =>
       connection.write(() => settleAttempt(tables, { attempt, used, outcome, now })),
-    setLimits: (tenant, period, budget) =>
+    setLimits: (tenant, period, limits) =>
       connection.write(() => {
-        const { limitTokens, limitMicroDollars } = budget;
-        const account = accountOf(tenant, period, budget);
-        const version = account.version + 1;
-        accounts.put({ ...account, limitTokens, limitMicroDollars, version });
+        const account = accountOf(tenant, period, limits);
+        const limited = withLimits(account, limits, limits.policyGeneration);
+        if (limited !== account) accounts.put(limited);
+        return limited !== account;
       }),
     grant: ({ tenant, period, budget }, given) =>
       connection.write(() => {

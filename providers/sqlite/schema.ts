@@ -6,6 +6,7 @@ import { INITIAL } from './migrations/0001-initial.ts';
 import { SEARCH_AND_HISTORY } from './migrations/0002-search-and-history.ts';
 import { VARIANTS } from './migrations/0003-variants.ts';
 import { LIGHTER_WRITES } from './migrations/0004-lighter-writes.ts';
+import { OPERATORS } from './migrations/0005-operators.ts';
 
 /** The step from version n to n + 1 is at index n; steps are never changed once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -13,6 +14,7 @@ export const MIGRATIONS: readonly string[] = [
   SEARCH_AND_HISTORY,
   VARIANTS,
   LIGHTER_WRITES,
+  OPERATORS,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -65,7 +65,9 @@ function dueTenants(connection: Connection, query: { now: number; limit: number 
        SELECT tenant, due_at AS since FROM variants WHERE due_at <= ? AND ${NOT_LEASED}
        UNION ALL
        SELECT tenant, wanted_at AS since FROM wakes WHERE wanted > acknowledged
-     ) GROUP BY tenant ORDER BY since, tenant LIMIT ?`,
+     )
+     WHERE tenant NOT IN (SELECT tenant FROM policies WHERE released_at IS NOT NULL)
+     GROUP BY tenant ORDER BY since, tenant LIMIT ?`,
     [now, now, now, now, limit],
   );
   return rows.map((row) => String(row['tenant']));

@@ -12,6 +12,7 @@ import { accountRecords } from './accounts.ts';
 import { answerRecords } from './answers.ts';
 import { Connection, type Faults } from './connection.ts';
 import { embeddingRecords } from './embeddings.ts';
+import { erasure } from './erasure.ts';
 import { eventRecords, eventTable } from './events.ts';
 import { storeFailure } from './failure.ts';
 import { storeHealth } from './health.ts';
@@ -19,6 +20,7 @@ import { idempotencyRecords } from './idempotency.ts';
 import { openLogFlush } from './log-flush.ts';
 import { memoryRecords } from './memories.ts';
 import { memoryTables } from './memory-tables.ts';
+import { modelProviderRecords } from './model-providers.ts';
 import { policyRecords } from './policies.ts';
 import { migrate } from './schema.ts';
 import { scopeRecords } from './scopes.ts';
@@ -85,11 +87,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     accounts: accountRecords(connection, log),
     answers: answerRecords(connection),
     policies: policyRecords(connection),
+    modelProviders: modelProviderRecords(connection),
     wakes: wakeRecords(connection, platform.clock),
     events: eventRecords(connection, eventTable(connection)),
     idempotency: idempotencyRecords(connection),
     embeddings: embeddingRecords(connection),
     capabilities: CAPABILITIES,
+    eraseTenant: erasure(connection),
     storageSizes: (limit) => storageSizes(connection, limit),
     health: () => storeHealth(connection),
     async [Symbol.asyncDispose]() {

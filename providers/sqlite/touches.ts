@@ -53,5 +53,34 @@ function nextSeq(connection: Connection, scope: Scope): number {
 
 function lastSeq(connection: Connection, { tenant, layer, scopeId }: Scope): number {
   const sql = `SELECT max(seq) AS seq FROM memory_touches WHERE ${OF_SCOPE}`;
-  return Number(connection.first(sql, [tenant, layer, scopeId])?.['seq'] ?? 0);
+  const seq = connection.first(sql, [tenant, layer, scopeId])?.['seq'];
+  return typeof seq === 'number' ? seq : erasedSeq(connection);
+}
+
+/**
+ * To be called in the transaction that erases the first `limit` touches of a tenant, before it
+ * does: what is written to its scopes afterwards leaves a gap after them, so that an index in
+ * memory, of whatever process, is read anew instead of caught up (search/touch-log.ts).
+ */
+export function leaveGap(connection: Connection, tenant: string, limit: number): void {
+  connection.touched.clear();
+  const row = connection.first(
+    `SELECT max(seq) AS seq FROM (
+       SELECT seq FROM memory_touches WHERE tenant = ?
+       ORDER BY tenant, layer, scope_id, seq LIMIT ?
+     )`,
+    [tenant, limit],
+  );
+  const seq = row?.['seq'];
+  if (typeof seq !== 'number') return;
+  connection.run(
+    `INSERT INTO touches_erased VALUES (1, ?)
+     ON CONFLICT (one) DO UPDATE SET seq = max(seq, excluded.seq)`,
+    [seq + 1],
+  );
+}
+
+/** One more than any touch that was erased; 0 where none was. */
+function erasedSeq(connection: Connection): number {
+  return Number(connection.first('SELECT seq FROM touches_erased')?.['seq'] ?? 0);
 }

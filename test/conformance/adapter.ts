@@ -25,6 +25,8 @@ export interface Opened extends AsyncDisposable {
   reopen(): Promise<Store>;
   /** Everything that the store holds, without what depends on when it was opened. */
   dump(): Promise<unknown>;
+  /** The text of all that lies where the store keeps it, traces of former writes included. */
+  raw(): Promise<string>;
   /** Lets the store die at the given step from now on, counted from 0: nothing works after it. */
   dieAt(step: number): void;
   /** Whether it came to that step. */

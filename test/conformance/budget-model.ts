@@ -108,7 +108,8 @@ async function takeStep(
     case 'limit':
       model.limit = step.tokens;
       currentPeriod(model).limit = step.tokens;
-      return accounts.setLimits(tenant, period, budgetOf(model));
+      await accounts.setLimits(tenant, period, budgetOf(model));
+      return;
     default:
       return sweep(accounts, { tenant, model });
   }

@@ -20,6 +20,7 @@ import {
   turnOf,
   userScope,
 } from './samples.ts';
+import { providerOf } from './model-provider-suite.ts';
 import { segmentIdOf, segmentOf } from './segment-suite.ts';
 import { commitVariant, variantOf } from './variant-suite.ts';
 
@@ -32,6 +33,7 @@ const EMBEDDED = { embeddingGeneration: 'hash-1', vector: [1, 0] };
 const KEYED = { content: 'Tea.', key: contentKey('Tea.') };
 const CALIBRATION = { generation: NEXT, unrelatedCosine: 0.25, sentences: '1' };
 const STATE = stateOf(TENANT, { target: NEXT, phase: 'Filling', startedAt: NOW });
+const PROVIDER = { name: 'endpoint', owner: ownerOf('provider') };
 const CLAIM = {
   tenant: TENANT,
   key: 'key-1',
@@ -131,6 +133,24 @@ export const WRITES: Readonly<Record<string, Write>> = {
   'answers.close': (store) => store.answers.close(TENANT, 'batch-1'),
   'policies.put': (store) =>
     store.policies.put(ownerOf('a'), policyOf(TENANT, 5), { hash: 'hash-2', now: NOW }),
+  'policies.put with a precondition': (store) =>
+    store.policies.put(ownerOf('a'), policyOf(TENANT, 5), {
+      hash: 'hash-2',
+      now: NOW,
+      epoch: 3,
+      expectedGeneration: 1,
+    }),
+  'policies.release': (store) => store.policies.release(TENANT, ownerOf('a'), { now: NOW }),
+  'modelProviders.put': (store) =>
+    store.modelProviders.put(PROVIDER, providerOf('other'), { hash: 'hash-2', now: NOW }),
+  'modelProviders.recordCheck': (store) =>
+    store.modelProviders.recordCheck(PROVIDER.name, {
+      generation: 1,
+      at: NOW,
+      state: 'Available',
+      code: null,
+    }),
+  'modelProviders.remove': (store) => store.modelProviders.remove(PROVIDER, {}),
   'wakes.want': (store) => store.wakes.want(TENANT),
   'wakes.acknowledge': (store) => store.wakes.acknowledge(TENANT, 1),
   'events.append': (store) => store.events.append(eventOf(TENANT, 'e-9')),
@@ -181,6 +201,7 @@ export async function fill(store: Store): Promise<void> {
   await reserve(store, 'attempt-1');
   await store.answers.put(answerOf(TENANT));
   await store.policies.put(ownerOf('a'), policyOf(TENANT), { hash: 'hash-1', now: NOW });
+  await store.modelProviders.put(PROVIDER, providerOf(), { hash: 'hash-1', now: NOW });
   await store.wakes.want(TENANT);
 }
 

@@ -35,6 +35,7 @@ export async function openInMemory(): Promise<Opened> {
           return [name, entries.toSorted(([a], [b]) => (a < b ? -1 : 1))];
         }),
       ),
+    raw: async () => JSON.stringify(Object.values(contents).map((rows) => [...rows])),
     dieAt(step) {
       mortal.dieAt(step);
     },

@@ -39,6 +39,7 @@ export async function openMongodb(
       return store;
     },
     dump: () => dumpOf(observer, database),
+    raw: () => rawOf(observer, database),
     dieAt(step) {
       mortal.dieAt(step);
     },
@@ -58,6 +59,15 @@ export async function dropDatabase(uri: string, database: string): Promise<void>
   const client = new MongoClient(uri);
   await client.db(database).dropDatabase();
   await client.close();
+}
+
+/** Every document as it is. */
+async function rawOf(observer: MongoClient, database: string): Promise<string> {
+  const all: Document[] = [];
+  for (const { name } of await observer.db(database).listCollections().toArray()) {
+    all.push(...(await observer.db(database).collection(name).find().toArray()));
+  }
+  return JSON.stringify(all);
 }
 
 /**
@@ -112,7 +122,7 @@ function versionOf({ record, version }: Document): number {
 
 function withoutTraces(document: Document): Document {
   const { record, ...rest } = document;
-  for (const trace of ['token', 'revision', 'touches', 'touched']) delete rest[trace];
+  for (const trace of ['token', 'born', 'revision', 'touches', 'touched']) delete rest[trace];
   if (rest['turns'] !== undefined) return { ...rest, _id: { ...rest['_id'], chunk: 0 } };
   // Memories and accounts have versions too, and those are of the record; a scope's may be higher.
   if (rest['writes'] === undefined) return { ...rest, record };

@@ -26,7 +26,10 @@ function snapshotSuite(open: Open): void {
     const owner = ownerOf('a');
     const first = await store.policies.put(owner, policyOf(tenant), write);
     const record = { tenant, owner, generation: 1, hash: 'hash-1', policy: policyOf(tenant) };
-    expect(first).toEqual({ kind: 'Applied', record: { ...record, appliedAt: NOW } });
+    expect(first).toEqual({
+      kind: 'Applied',
+      record: { ...record, appliedAt: NOW, epoch: 0, releasedAt: null },
+    });
     const changed = { hash: 'hash-2', now: NOW + 1 };
     const second = await store.policies.put(owner, policyOf(tenant, 5), changed);
     expect(second).toMatchObject({ kind: 'Applied', record: { generation: 2, hash: 'hash-2' } });

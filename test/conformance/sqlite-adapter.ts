@@ -50,6 +50,7 @@ export async function openSqlite(): Promise<Opened> {
       return store;
     },
     dump: () => Promise.resolve(dumpOf(file)),
+    raw: () => Promise.resolve(JSON.stringify(dumpOf(file))),
     dieAt(step) {
       mortal.dieAt(step);
     },

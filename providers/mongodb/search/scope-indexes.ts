@@ -23,6 +23,8 @@ export interface IndexTables {
 
 interface Kept {
   readonly index: ScopeIndex;
+  /** Of the scope's document: an index of an erased scope is not caught up. */
+  readonly born: string | null;
   touches: number;
 }
 
@@ -71,7 +73,7 @@ async function currentIndex(
   kept: Kept | undefined,
 ): Promise<Kept | null> {
   const document = await readScope(tables.scopes, scope);
-  const changed = kept === undefined ? null : changedSince(document, kept.touches);
+  const changed = kept === undefined ? null : changedSince(document, kept);
   if (kept === undefined || changed === null) return loaded(tables, scope, document);
   await catchUp(tables, scope, { index: kept.index, ids: changed });
   kept.touches = document?.touches ?? 0;
@@ -79,7 +81,11 @@ async function currentIndex(
 }
 
 /** Null where the scope no longer names all of them. */
-function changedSince(document: ScopeDocument | null, touches: number): readonly string[] | null {
+function changedSince(
+  document: ScopeDocument | null,
+  { touches, born }: Kept,
+): readonly string[] | null {
+  if (bornOf(document) !== born) return null;
   if (document === null) return touches === 0 ? [] : null;
   const behind = document.touches - touches;
   if (behind < 0 || behind > document.touched.length) return null;
@@ -116,7 +122,11 @@ async function loaded(
   for await (const page of lightPages(memories, all, pageMax)) {
     for (const each of page) putDocument(index, each);
   }
-  return { index, touches: document?.touches ?? 0 };
+  return { index, touches: document?.touches ?? 0, born: bornOf(document) };
+}
+
+function bornOf(document: ScopeDocument | null): string | null {
+  return document?.born ?? null;
 }
 
 /** The newest use is the last; an index that has no room at all is used once. */

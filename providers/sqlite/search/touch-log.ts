@@ -30,10 +30,10 @@ export function lastTouch(connection: Connection, scope: Scope): number {
   return Number(connection.first(LAST_OF_SCOPE, place(scope))?.['seq'] ?? 0);
 }
 
-/** Whether no touch after the given one was forgotten. */
+/** Whether no touch after the given one was forgotten, and none before it erased with a tenant. */
 export function isWhole(connection: Connection, scope: Scope, after: number): boolean {
   const first = connection.first(FIRST_OF_SCOPE, place(scope))?.['seq'];
-  return typeof first !== 'number' || first <= after + 1;
+  return typeof first === 'number' ? first <= after + 1 : after === 0;
 }
 
 /** Memories that were touched after a touch, in bounded chunks and in the order of touches. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Summary } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
 import { createSummaryCache, SUMMARIES_KEPT_MAX } from '#core/summary-cache.ts';
-import { summaryOf, userScope } from '#test/conformance/samples.ts';
+import { NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
 import { settledScope } from './scope-records.ts';
 
 function stand() {
@@ -38,6 +38,17 @@ describe('summaries in memory', () => {
     store.delete('acme/ann/');
     expect(await cache.get(recordOf(4), '')).toEqual({ summary: null, isHit: false });
     expect(await cache.get(recordOf(4), '')).toEqual({ summary: null, isHit: true });
+  });
+
+  test('K8S-04: what an erased scope had is not served for one of its name and version', async () => {
+    const { cache, store } = stand();
+    store.set('acme/ann/', SUMMARY);
+    await cache.get(recordOf(3), '');
+    store.delete('acme/ann/');
+    const reborn = { ...recordOf(3), generatedAt: NOW + 1 };
+    expect(await cache.get(reborn, '')).toEqual({ summary: null, isHit: false });
+    const unmade = { ...recordOf(3), generatedAt: null };
+    expect(await cache.get(unmade, '')).toEqual({ summary: null, isHit: false });
   });
 
   test.each([

@@ -15,6 +15,9 @@ const OVER_ALL_TENANTS = new RegExp(
     'FROM policies WHERE true',
     'source_bytes AS bytes',
     'tenant > \\? ORDER BY tenant',
+    // Of the installation: what fences off a cluster's earlier leaders, and what was erased last.
+    'FROM policy_fences',
+    'FROM touches_erased',
     "phase <> 'Steady'",
     "state = 'Reserved' AND reserved_at <=",
   ].join('|'),

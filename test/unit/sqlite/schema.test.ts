@@ -15,13 +15,13 @@ const WRITER = fileURLToPath(new URL('../../conformance/sqlite-writer.ts', impor
 const TEST_MS_MAX = 20_000;
 /** "VARV" */
 const APPLICATION_ID = 0x56_41_52_56;
-/** Those of the data model, design 5, and what searches need. */
+/** Those of the data model, design 5, and what searches and operators need. */
 const TABLES = new Set(
   (
     'accounts answers audit calibrations documents embedding_cache embeddings events ' +
     'idempotency ledger lineage memories memory_changes memory_terms memory_touches ' +
-    'memory_vectors outbox policies schema_version scopes segments summaries terms_complete ' +
-    'turns variants wakes'
+    'memory_vectors model_providers outbox policies policy_fences schema_version scopes segments ' +
+    'summaries terms_complete touches_erased turns variants wakes'
   ).split(' '),
 );
 
@@ -75,6 +75,9 @@ describe('schema', () => {
         // What a model's cosines mean holds for whoever uses it.
         { name: 'sqlite_autoindex_calibrations_1', first: 'generation' },
         { name: 'variants_by_due_of_all_tenants', first: 'due_at' },
+        // Of clusters and of the installation.
+        { name: 'sqlite_autoindex_policy_fences_1', first: 'cluster' },
+        { name: 'sqlite_autoindex_model_providers_1', first: 'name' },
       ]);
     }));
 

@@ -6,6 +6,7 @@ import { openAccount } from '#core/budget.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Store } from '#core/ports/store.ts';
 import { ACCOUNT_DEFAULTS } from '#core/records/account.ts';
+import { POLICY_RECORD_DEFAULTS, PolicyRecord } from '#core/records/policy-record.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { emptyScopeRecord, SCOPE_RECORD_DEFAULTS } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
@@ -18,6 +19,8 @@ import {
   memoryOf,
   newContent,
   NOW,
+  ownerOf,
+  policyOf,
   rulesAt,
   sessionScope,
   turnOf,
@@ -187,9 +190,10 @@ describe('a file of the first schema', () => {
     withOldFile(
       (database) => {
         fillOld(database);
-        const { tenant, period, limitTokens, limitMicroDollars, version, grants, ...rest } =
-          openAccount('acme', '2026-11', BUDGET);
-        expect({ grants }).toEqual(ACCOUNT_DEFAULTS);
+        const opened = openAccount('acme', '2026-11', BUDGET);
+        const { tenant, period, limitTokens, limitMicroDollars, version, ...known } = opened;
+        const { grants, policyGeneration, ...rest } = known;
+        expect({ grants, policyGeneration }).toEqual(ACCOUNT_DEFAULTS);
         insert(database, 'accounts', {
           tenant,
           period,
@@ -206,6 +210,32 @@ describe('a file of the first schema', () => {
         expect(await store.scopes.get(SCOPE)).toMatchObject({ hold: null, changes: 1 });
         const account = await store.accounts.get('acme', '2026-11', BUDGET);
         expect(account).toEqual(openAccount('acme', '2026-11', BUDGET));
+      },
+    ));
+
+  it('SCHEMA-7: a policy of before has no leader and an owner, who may write it and let it go', () =>
+    withOldFile(
+      (database) => {
+        fillOld(database);
+        const [owner, policy] = [ownerOf('a'), policyOf('acme')];
+        insert(database, 'policies', {
+          tenant: 'acme',
+          generation: 3,
+          hash: 'hash-3',
+          applied_at: NOW,
+          record: JSON.stringify({ owner, policy }),
+        });
+      },
+      async (file) => {
+        await using store = await openSqliteStore({ file, ...OPENING });
+        const before = await store.policies.get('acme');
+        expect(before).toMatchObject({ ...POLICY_RECORD_DEFAULTS, generation: 3 });
+        expect(PolicyRecord.parse(before)).toEqual(before);
+        const next = { hash: 'hash-4', now: NOW, epoch: 2, expectedGeneration: 3 };
+        const put = await store.policies.put(ownerOf('a'), policyOf('acme', 5), next);
+        expect(put).toMatchObject({ kind: 'Applied', record: { generation: 4, epoch: 2 } });
+        const released = await store.policies.release('acme', ownerOf('a'), { now: NOW, epoch: 2 });
+        expect(released).toMatchObject({ kind: 'Released', record: { releasedAt: NOW } });
       },
     ));
 

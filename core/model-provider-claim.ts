@@ -1,0 +1,71 @@
+/** Who may write a provider of models, and what becomes of its record: for every store alike. */
+import type { ModelProvider } from './model-provider.ts';
+import type {
+  FoundCheck,
+  ModelProviderWrite,
+  PutModelProviderResult,
+  RemoveModelProviderResult,
+} from './ports/model-provider-records.ts';
+import type { ModelProviderRecord } from './records/model-provider.ts';
+import { isSameOwner, type Owner } from './records/policy-record.ts';
+
+/** What a decision rests on: the record, and the latest leader that fenced the owner's cluster. */
+export interface ModelProviderState {
+  readonly record: ModelProviderRecord | null;
+  readonly fence: number;
+}
+
+/** What a put does. `Applied` holds the record to write; nothing else writes. */
+export function decideProvider(
+  { record: before, fence }: ModelProviderState,
+  wish: Pick<ModelProviderRecord, 'name' | 'owner'> & { readonly provider: ModelProvider },
+  { hash, now, epoch = 0 }: ModelProviderWrite,
+): PutModelProviderResult {
+  const refused = refusal({ record: before, fence }, wish.owner, epoch);
+  if (refused !== null) return refused;
+  if (before?.hash === hash && isSameOwner(before.owner, wish.owner)) {
+    return { kind: 'Unchanged', record: before };
+  }
+  const { name, owner, provider } = wish;
+  const generation = (before?.generation ?? 0) + 1;
+  const record = { name, owner, generation, hash, provider, appliedAt: now, epoch, check: null };
+  return { kind: 'Applied', record };
+}
+
+/** What a removal does. */
+export function decideRemoval(
+  state: ModelProviderState,
+  owner: Owner,
+  epoch: number,
+): RemoveModelProviderResult {
+  if (state.record === null) return { kind: 'Absent' };
+  return refusal(state, owner, epoch) ?? { kind: 'Removed' };
+}
+
+/** The record with what a worker found; null where that says nothing of it any more. */
+export function withCheck(
+  record: ModelProviderRecord | null,
+  { generation, at, state, code }: FoundCheck,
+): ModelProviderRecord | null {
+  if (record?.generation !== generation) return null;
+  const before = record.check;
+  if (before !== null && before.at > at) return null;
+  const since = before?.state === state ? before.since : at;
+  return { ...record, check: { at, state, code, since } };
+}
+
+function refusal(
+  { record, fence }: ModelProviderState,
+  owner: Owner,
+  epoch: number,
+): { kind: 'Claimed'; owner: Owner } | { kind: 'Fenced'; epoch: number } | null {
+  if (record !== null && !isSamePlace(record.owner, owner)) {
+    return { kind: 'Claimed', owner: record.owner };
+  }
+  const latest = Math.max(record?.epoch ?? 0, fence);
+  return epoch < latest ? { kind: 'Fenced', epoch: latest } : null;
+}
+
+function isSamePlace(a: Owner, b: Owner): boolean {
+  return a.cluster === b.cluster && a.namespace === b.namespace;
+}

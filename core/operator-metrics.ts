@@ -1,0 +1,164 @@
+/**
+ * Every metric of the operator, in one table: name, kind, labels, help. Names and labels of the
+ * first groups are those of controller-runtime, so that dashboards made for other operators work.
+ * Labels have few values each; the name of a resource or of a tenant is never one.
+ */
+
+interface OperatorMetricSpec {
+  readonly kind: 'counter' | 'histogram' | 'gauge';
+  readonly labels: readonly string[];
+  readonly help: string;
+  /** Upper bounds of a histogram. */
+  readonly buckets?: readonly number[];
+}
+
+const RECONCILE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const QUEUE_SECONDS = [0.000_1, 0.001, 0.01, 0.1, 1, 10, 100, 1_000];
+
+export const OPERATOR_METRICS = {
+  controller_runtime_reconcile_total: {
+    kind: 'counter',
+    labels: ['controller', 'result'],
+    help: 'Reconciles by result: success, requeue_after, error.',
+  },
+  controller_runtime_reconcile_errors_total: {
+    kind: 'counter',
+    labels: ['controller'],
+    help: 'Reconciles that ended in an error, tried again or not.',
+  },
+  controller_runtime_terminal_reconcile_errors_total: {
+    kind: 'counter',
+    labels: ['controller'],
+    help: 'Reconciles that ended in an error which only a change of the resource can mend.',
+  },
+  controller_runtime_reconcile_panics_total: {
+    kind: 'counter',
+    labels: ['controller'],
+    help: 'Reconciles that threw something that is a mistake of the program.',
+  },
+  controller_runtime_reconcile_timeouts_total: {
+    kind: 'counter',
+    labels: ['controller'],
+    help: 'Reconciles that were told to end because their time was over.',
+  },
+  controller_runtime_reconcile_time_seconds: {
+    kind: 'histogram',
+    labels: ['controller'],
+    help: 'Duration of reconciles, in seconds.',
+    buckets: RECONCILE_SECONDS,
+  },
+  controller_runtime_max_concurrent_reconciles: {
+    kind: 'gauge',
+    labels: ['controller'],
+    help: 'Reconciles that may run at the same time.',
+  },
+  controller_runtime_active_workers: {
+    kind: 'gauge',
+    labels: ['controller'],
+    help: 'Reconciles that run now.',
+  },
+  workqueue_depth: {
+    kind: 'gauge',
+    labels: ['name'],
+    help: 'Keys that could run now and wait for a worker.',
+  },
+  workqueue_adds_total: {
+    kind: 'counter',
+    labels: ['name'],
+    help: 'Keys added, those that were there already not counted.',
+  },
+  workqueue_refusals_total: {
+    kind: 'counter',
+    labels: ['name'],
+    help: 'Keys that the full queue did not take; all are listed again when it has room.',
+  },
+  workqueue_queue_duration_seconds: {
+    kind: 'histogram',
+    labels: ['name'],
+    help: 'For how long a key that could run waited for a worker, in seconds.',
+    buckets: QUEUE_SECONDS,
+  },
+  workqueue_work_duration_seconds: {
+    kind: 'histogram',
+    labels: ['name'],
+    help: 'For how long a key was worked on, in seconds.',
+    buckets: QUEUE_SECONDS,
+  },
+  workqueue_retries_total: {
+    kind: 'counter',
+    labels: ['name'],
+    help: 'Keys put back after an error.',
+  },
+  workqueue_unfinished_work_seconds: {
+    kind: 'gauge',
+    labels: ['name'],
+    help: 'Seconds that all keys at work have been worked on so far, summed.',
+  },
+  workqueue_longest_running_processor_seconds: {
+    kind: 'gauge',
+    labels: ['name'],
+    help: 'For how long the key that is longest at work has been worked on, in seconds.',
+  },
+  rest_client_requests_total: {
+    kind: 'counter',
+    labels: ['code', 'method', 'host'],
+    help: 'Requests to the Kubernetes API by status; code 0 where no answer came.',
+  },
+  leader_election_master_status: {
+    kind: 'gauge',
+    labels: ['name'],
+    help: '1 where this process holds the Lease, 0 where another does.',
+  },
+  leader_election_known: {
+    kind: 'gauge',
+    labels: ['name'],
+    help: '1 where this process knows a leader, itself or another.',
+  },
+  watch_reconnects_total: {
+    kind: 'counter',
+    labels: ['kind', 'reason'],
+    help: 'Watches opened again, by why the one before ended.',
+  },
+  watch_last_event_age_seconds: {
+    kind: 'gauge',
+    labels: ['kind'],
+    help: 'For how long nothing was heard of a watch, bookmarks counted, in seconds.',
+  },
+  cache_synced: {
+    kind: 'gauge',
+    labels: ['kind'],
+    help: '1 where the cache of a kind holds a whole list.',
+  },
+  oldest_unsynced_generation_seconds: {
+    kind: 'gauge',
+    labels: ['kind'],
+    help: 'For how long the oldest changed resource has had a generation its status does not name.',
+  },
+  events_recorded_total: {
+    kind: 'counter',
+    labels: ['type', 'outcome'],
+    help: 'Events by outcome: Created, Repeated, Suppressed, Dropped, Failed.',
+  },
+  drift_corrected_total: {
+    kind: 'counter',
+    labels: ['what'],
+    help: 'Outside state that another had changed and that was put right.',
+  },
+  event_loop_lag_seconds: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Longest time that the event loop stood still within the last minute, in seconds.',
+  },
+} as const satisfies Readonly<Record<string, OperatorMetricSpec>>;
+
+type Table = typeof OPERATOR_METRICS;
+export type OperatorMetricName = keyof Table;
+type OfKind<K extends OperatorMetricSpec['kind']> = {
+  [N in OperatorMetricName]: Table[N]['kind'] extends K ? N : never;
+}[OperatorMetricName];
+export type OperatorCounter = OfKind<'counter'>;
+export type OperatorHistogram = OfKind<'histogram'>;
+export type OperatorGauge = OfKind<'gauge'>;
+export type OperatorLabels<N extends OperatorMetricName> = Readonly<
+  Record<Table[N]['labels'][number], string>
+>;

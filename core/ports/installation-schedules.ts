@@ -1,0 +1,36 @@
+/** What an installation keeps in the server that runs its workflows: schedules and search words. */
+
+/** What became of one schedule. */
+export type ScheduleOutcome =
+  | { readonly kind: 'Created'; readonly schedule: string }
+  /** As declared; paused by a person where `isPaused`, and then left so. */
+  | { readonly kind: 'Kept'; readonly schedule: string; readonly isPaused: boolean }
+  | {
+      readonly kind: 'Mended';
+      readonly schedule: string;
+      /** `Drift`: another had changed it. `Declaration`: this version declares it differently. */
+      readonly cause: 'Declaration' | 'Drift';
+    }
+  /** Another installation's; not touched. */
+  | { readonly kind: 'Foreign'; readonly schedule: string; readonly owner: string };
+
+export interface SearchAttributesOutcome {
+  readonly added: readonly string[];
+  /** What a person has to see to, in words: of another type, or not to be looked at by Varve. */
+  readonly conflicting: readonly string[];
+}
+
+export interface InstallationOutcome {
+  readonly schedules: readonly ScheduleOutcome[];
+  readonly searchAttributes: SearchAttributesOutcome;
+}
+
+export interface InstallationSchedules {
+  /**
+   * Makes what is missing and mends what differs; writes nothing where all is as declared.
+   * Repeatable at any time, and by several at once.
+   * @throws VarveError PROVIDER_ERROR where the server can't be reached, FORBIDDEN where it does
+   *   not allow it, RATE_LIMITED with `retryAfterMs`, CONFLICT where another keeps changing it
+   */
+  ensure(): Promise<InstallationOutcome>;
+}

@@ -1,0 +1,54 @@
+/** The providers of models that the installation knows; of no tenant. Keys are never kept. */
+import type { ModelProvider } from '../model-provider.ts';
+import type { ModelProviderRecord, ProviderCheck } from '../records/model-provider.ts';
+import type { Owner } from '../records/policy-record.ts';
+
+export interface ModelProviderWrite {
+  readonly hash: string;
+  readonly now: number;
+  /** Of the leader that writes; 0 where there are no leaders. */
+  readonly epoch?: number;
+}
+
+export type PutModelProviderResult =
+  | { readonly kind: 'Applied'; readonly record: ModelProviderRecord }
+  | { readonly kind: 'Unchanged'; readonly record: ModelProviderRecord }
+  /** Another cluster or namespace has a provider of this name in the same store. */
+  | { readonly kind: 'Claimed'; readonly owner: Owner }
+  | { readonly kind: 'Fenced'; readonly epoch: number };
+
+export type RemoveModelProviderResult =
+  | { readonly kind: 'Removed' }
+  | { readonly kind: 'Absent' }
+  | { readonly kind: 'Claimed'; readonly owner: Owner }
+  | { readonly kind: 'Fenced'; readonly epoch: number };
+
+/** What a worker found: of which generation of the provider, and when. */
+export interface FoundCheck extends Pick<ProviderCheck, 'at' | 'state' | 'code'> {
+  readonly generation: number;
+}
+
+export interface ModelProviderRecords {
+  get(name: string): Promise<ModelProviderRecord | null>;
+  /** By name, a page after one. */
+  list(limit: number, after?: string): Promise<readonly ModelProviderRecord[]>;
+  /**
+   * Writes the provider of a name for the cluster and namespace that had it first. A resource that
+   * was made anew under the name goes on with it. What was checked of it before is forgotten with
+   * every change. Deciding and writing are one step (core/model-provider-claim.ts).
+   */
+  put(
+    { name, owner }: Pick<ModelProviderRecord, 'name' | 'owner'>,
+    provider: ModelProvider,
+    write: ModelProviderWrite,
+  ): Promise<PutModelProviderResult>;
+  remove(
+    { name, owner }: Pick<ModelProviderRecord, 'name' | 'owner'>,
+    write: { epoch?: number },
+  ): Promise<RemoveModelProviderResult>;
+  /**
+   * Notes what a worker found; false where the provider is gone or another generation by now, or
+   * where a later check was noted.
+   */
+  recordCheck(name: string, found: FoundCheck): Promise<boolean>;
+}

@@ -1,0 +1,27 @@
+/** Where keys lie: only workers that call models have one. What it gives is never logged. */
+import { VarveError } from '../errors.ts';
+import type { SecretReference } from '../model-provider.ts';
+
+export interface Secret {
+  readonly value: string;
+  /** Another one with every change of the Secret. */
+  readonly version: string;
+}
+
+export interface SecretSource {
+  /**
+   * Null where there is no such Secret, or no such key in it.
+   * @throws VarveError FORBIDDEN where the process may not read it; PROVIDER_ERROR where the server
+   * does not answer
+   */
+  read(reference: SecretReference, signal?: AbortSignal): Promise<Secret | null>;
+}
+
+const NONE =
+  'This process reads no keys. Workers that call models do, in a pod whose namespace is in ' +
+  'VARVE_POD_NAMESPACE.';
+
+/** Of processes that call no models. */
+export const NO_SECRETS: SecretSource = {
+  read: () => Promise.reject(new VarveError('FORBIDDEN', NONE)),
+};

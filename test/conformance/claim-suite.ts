@@ -1,0 +1,276 @@
+/** Who may write a tenant's policy: its owner, the latest leader, and who saw what is there. */
+import { describe, expect, it } from 'vitest';
+
+import { VarveError } from '#core/errors.ts';
+import { PolicyRecord } from '#core/records/policy-record.ts';
+
+import { sharedStore, type Open } from './adapter.ts';
+import { memoryOf, NOW, ownerOf, policyOf, rulesAt } from './samples.ts';
+
+const WRITE = { hash: 'hash-1', now: NOW };
+const NEXT = { hash: 'hash-2', now: NOW + 1 };
+/** More steps than a fence or a release has. */
+const STEPS_MAX = 50;
+
+/** An owner in a cluster that no other test has. */
+function ownerIn(cluster: string, name = 'a') {
+  return { ...ownerOf(name), cluster };
+}
+
+export function claimSuite(open: Open): void {
+  describe('claims', () => {
+    generationSuite(open);
+    fenceSuite(open);
+    releaseSuite(open);
+    deathSuite(open);
+  });
+}
+
+function generationSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('K8S-02: a policy is written over the generation that its writer saw, or not at all', async () => {
+    const { store, tenant } = fixture();
+    const put = (limit: number, hash: string, expectedGeneration: number | null) =>
+      store.policies.put(ownerOf('a'), policyOf(tenant, limit), {
+        hash,
+        now: NOW,
+        expectedGeneration,
+      });
+    expect(await put(1, 'h-1', 1)).toEqual({ kind: 'Changed', record: null });
+    expect(await put(1, 'h-1', null)).toMatchObject({ kind: 'Applied', record: { generation: 1 } });
+    expect(await put(2, 'h-2', 1)).toMatchObject({ kind: 'Applied', record: { generation: 2 } });
+    const late = await put(3, 'h-3', 1);
+    expect(late).toMatchObject({ kind: 'Changed', record: { generation: 2, hash: 'h-2' } });
+    expect(await put(3, 'h-3', null)).toMatchObject({ kind: 'Changed' });
+    // The repetition of a write whose answer was lost.
+    expect(await put(2, 'h-2', 1)).toMatchObject({ kind: 'Unchanged' });
+    expect(await store.policies.get(tenant)).toMatchObject({ generation: 2, hash: 'h-2' });
+  });
+
+  it('K8S-02: of many writers that saw the same, one writes', async () => {
+    const { store, tenant } = fixture();
+    const limits = [1, 2, 3, 4, 5, 6];
+    const results = await Promise.all(
+      limits.map((limit) => {
+        const write = { hash: `h-${limit}`, now: NOW, expectedGeneration: null };
+        return store.policies.put(ownerOf('a'), policyOf(tenant, limit), write);
+      }),
+    );
+    const kinds = results.map(({ kind }) => kind).toSorted();
+    expect(kinds).toEqual(['Applied', ...limits.slice(1).map(() => 'Changed')]);
+    expect(await store.policies.get(tenant)).toMatchObject({ generation: 1 });
+  });
+
+  it('K8S-02: a record is whole for the schema that it is read by', async () => {
+    const { store, tenant } = fixture();
+    await store.policies.put(ownerOf('a'), policyOf(tenant), WRITE);
+    const record = await store.policies.get(tenant);
+    expect(PolicyRecord.parse(record)).toEqual(record);
+    expect(record).toMatchObject({ epoch: 0, releasedAt: null });
+  });
+
+  it('STORE-35: the policies of an installation are listed page after page', async () => {
+    await using opened = await open();
+    const tenants = ['t-1', 't-2', 't-3', 't-4', 't-5'];
+    for (const tenant of tenants.toReversed()) {
+      await opened.store.policies.put(ownerOf('a'), policyOf(tenant), WRITE);
+    }
+    const pages: string[][] = [];
+    for (let after: string | undefined; pages.length < tenants.length;) {
+      const page = await opened.store.policies.list(2, after);
+      if (page.length === 0) break;
+      pages.push(page.map(({ tenant }) => tenant));
+      after = page.at(-1)?.tenant;
+    }
+    expect(pages).toEqual([['t-1', 't-2'], ['t-3', 't-4'], ['t-5']]);
+  });
+}
+
+function fenceSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('K8S-03: a leader that was followed by another changes nothing any more', async () => {
+    const { store, tenant } = fixture();
+    const owner = ownerIn(tenant);
+    expect(await store.policies.fence(tenant, 1)).toBe(true);
+    const first = { ...WRITE, epoch: 1 };
+    expect(await store.policies.put(owner, policyOf(tenant), first)).toMatchObject({
+      kind: 'Applied',
+      record: { epoch: 1 },
+    });
+    expect(await store.policies.fence(tenant, 2)).toBe(true);
+    const fenced = { kind: 'Fenced', epoch: 2 };
+    const late = { ...NEXT, epoch: 1 };
+    expect(await store.policies.put(owner, policyOf(tenant, 5), late)).toEqual(fenced);
+    expect(await store.policies.put(owner, policyOf(tenant), first)).toEqual(fenced);
+    expect(await store.policies.release(tenant, owner, { now: NOW, epoch: 1 })).toEqual(fenced);
+    expect(await store.policies.get(tenant)).toMatchObject({
+      hash: 'hash-1',
+      epoch: 2,
+      releasedAt: null,
+    });
+    const now = { ...NEXT, epoch: 2 };
+    expect(await store.policies.put(owner, policyOf(tenant, 5), now)).toMatchObject({
+      kind: 'Applied',
+      record: { generation: 2, epoch: 2 },
+    });
+  });
+
+  it('K8S-03: it makes no new record either, which no fence could have stamped', async () => {
+    const { store, tenant } = fixture();
+    await store.policies.fence(tenant, 7);
+    const late = { ...WRITE, epoch: 6 };
+    const put = await store.policies.put(ownerIn(tenant), policyOf(tenant), late);
+    expect(put).toEqual({ kind: 'Fenced', epoch: 7 });
+    expect(await store.policies.get(tenant)).toBeNull();
+  });
+
+  it('K8S-03: a fence says whether its leader is the latest, and may be repeated', async () => {
+    const { store, tenant: cluster } = fixture();
+    expect(await store.policies.fence(cluster, 3)).toBe(true);
+    expect(await store.policies.fence(cluster, 3)).toBe(true);
+    expect(await store.policies.fence(cluster, 2)).toBe(false);
+    expect(await store.policies.fence(cluster, 4)).toBe(true);
+  });
+
+  it('K8S-03: leaders of another cluster, and a folder without any, go on', async () => {
+    const { store, tenant } = fixture();
+    await store.policies.fence(`${tenant}-other`, 9);
+    const owner = ownerIn(tenant);
+    const write = { ...WRITE, epoch: 1 };
+    expect(await store.policies.put(owner, policyOf(tenant), write)).toMatchObject({
+      kind: 'Applied',
+    });
+    await store.policies.fence(`${tenant}-other`, 10);
+    expect(await store.policies.get(tenant)).toMatchObject({ epoch: 1 });
+    expect(
+      await store.policies.put(owner, policyOf(tenant, 5), { ...NEXT, epoch: 1 }),
+    ).toMatchObject({ kind: 'Applied', record: { generation: 2 } });
+  });
+
+  it('K8S-03: limits of an earlier generation of the policy do not replace later ones', async () => {
+    const { store, tenant } = fixture();
+    const budget = (limitTokens: number) => ({ ...policyOf(tenant, limitTokens).budget });
+    const set = (limitTokens: number, policyGeneration: number) =>
+      store.accounts.setLimits(tenant, '2026-11', { ...budget(limitTokens), policyGeneration });
+    expect(await set(20, 2)).toBe(true);
+    expect(await set(10, 1)).toBe(false);
+    expect(await store.accounts.get(tenant, '2026-11', budget(1))).toMatchObject({
+      limitTokens: 20,
+      policyGeneration: 2,
+    });
+    expect(await set(30, 3)).toBe(true);
+    expect(await store.accounts.setLimits(tenant, '2026-11', budget(40))).toBe(true);
+    const account = await store.accounts.get(tenant, '2026-11', budget(1));
+    expect(account).toMatchObject({ limitTokens: 40, policyGeneration: 3 });
+  });
+}
+
+function releaseSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('K8S-04: a released tenant keeps its policy, until another owner claims it', async () => {
+    const { store, tenant } = fixture();
+    const owner = ownerIn(tenant);
+    await store.policies.put(owner, policyOf(tenant), WRITE);
+    const released = await store.policies.release(tenant, owner, { now: NOW + 5 });
+    expect(released).toMatchObject({ kind: 'Released', record: { releasedAt: NOW + 5 } });
+    expect(await store.policies.release(tenant, owner, { now: NOW + 9 })).toMatchObject({
+      kind: 'Unchanged',
+      record: { releasedAt: NOW + 5 },
+    });
+    const kept = await store.policies.get(tenant);
+    expect(kept).toMatchObject({ owner, generation: 1, policy: policyOf(tenant) });
+    const heir = ownerIn(`${tenant}-other`, 'b');
+    const claimed = await store.policies.put(heir, policyOf(tenant), NEXT);
+    expect(claimed).toMatchObject({ kind: 'Applied', record: { owner: heir, generation: 2 } });
+    expect(await store.policies.get(tenant)).toMatchObject({ owner: heir, releasedAt: null });
+    const late = await store.policies.release(tenant, owner, { now: NOW });
+    expect(late).toEqual({ kind: 'Claimed', owner: heir });
+  });
+
+  it('K8S-04: its owner may take it up again with the same policy', async () => {
+    const { store, tenant } = fixture();
+    const owner = ownerIn(tenant);
+    await store.policies.put(owner, policyOf(tenant), WRITE);
+    await store.policies.release(tenant, owner, { now: NOW });
+    const again = await store.policies.put(owner, policyOf(tenant), WRITE);
+    expect(again).toMatchObject({ kind: 'Applied', record: { generation: 2, releasedAt: null } });
+  });
+
+  it('K8S-04: nothing of a released tenant is looked for, until it is claimed again', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const dueTenants = () => store.scopes.dueTenants({ now: NOW, limit: 10 });
+    for (const tenant of ['due', 'woken', 'other']) {
+      await store.policies.put(ownerIn('c'), policyOf(tenant), WRITE);
+    }
+    await store.memories.add(memoryOf('due', 1), rulesAt(NOW, 1));
+    for (const tenant of ['woken', 'other']) await store.wakes.want(tenant);
+    expect([...(await dueTenants())].toSorted()).toEqual(['due', 'other', 'woken']);
+    await store.policies.release('due', ownerIn('c'), { now: NOW });
+    await store.policies.release('woken', ownerIn('c'), { now: NOW });
+    expect(await dueTenants()).toEqual(['other']);
+    // It must not take the place of one that is looked for.
+    expect(await store.scopes.dueTenants({ now: NOW, limit: 1 })).toEqual(['other']);
+    await store.policies.put(ownerIn('c'), policyOf('due'), WRITE);
+    expect([...(await dueTenants())].toSorted()).toEqual(['due', 'other']);
+  });
+
+  it('K8S-04: only the owner releases, and what is not there needs no release', async () => {
+    const { store, tenant } = fixture();
+    const owner = ownerIn(tenant);
+    expect(await store.policies.release(tenant, owner, { now: NOW })).toEqual({ kind: 'Absent' });
+    await store.policies.put(owner, policyOf(tenant), WRITE);
+    const reborn = { ...owner, uid: 'another uid' };
+    const refused = await store.policies.release(tenant, reborn, { now: NOW });
+    expect(refused).toEqual({ kind: 'Claimed', owner });
+    expect(await store.policies.get(tenant)).toMatchObject({ releasedAt: null });
+  });
+}
+
+function deathSuite(open: Open): void {
+  it('K8S-03: a fence that died half-way is whole once it is repeated', async () => {
+    await using opened = await open();
+    const owner = ownerIn('cluster');
+    for (const tenant of ['t-1', 't-2']) {
+      await opened.store.policies.put(owner, policyOf(tenant), { ...WRITE, epoch: 1 });
+    }
+    let deaths = 0;
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      opened.dieAt(step);
+      const fenced = await opened.store.policies.fence('cluster', 2).catch(onlyDeath);
+      await opened.reopen();
+      if (fenced !== null) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThanOrEqual(opened.traits.stepsMin);
+    for (const tenant of ['t-1', 't-2', 't-3']) {
+      const late = { ...NEXT, epoch: 1 };
+      const put = await opened.store.policies.put(owner, policyOf(tenant, 5), late);
+      expect(put).toEqual({ kind: 'Fenced', epoch: 2 });
+    }
+  });
+
+  it('K8S-03: a leader that dies in its last write, once fenced, leaves nothing of it', async () => {
+    await using opened = await open();
+    const owner = ownerIn('cluster');
+    await opened.store.policies.fence('cluster', 2);
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      opened.dieAt(step);
+      const late = { ...WRITE, epoch: 1 };
+      const put = await opened.store.policies.put(owner, policyOf('t-1'), late).catch(onlyDeath);
+      await opened.reopen();
+      expect(await opened.store.policies.get('t-1')).toBeNull();
+      if (put !== null) break;
+    }
+    expect(await opened.store.policies.list(10)).toEqual([]);
+  });
+}
+
+/** What a store throws after its death is no answer of the store. */
+function onlyDeath(error: unknown): null {
+  if (error instanceof VarveError && error.code === 'INVALID_INPUT') throw error;
+  return null;
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createCallRate } from '#core/call-rate.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('a rate of calls', () => {
+  test('SUM-18: after as many calls as a minute may have, the next waits for the first', () => {
+    const rate = createCallRate(2);
+    expect([rate.take(0), rate.take(10_000)]).toEqual([0, 0]);
+    expect(rate.take(20_000)).toBe(40_000);
+    expect(rate.take(59_999)).toBe(1);
+    expect(rate.take(60_000)).toBe(0);
+    expect(rate.take(60_001)).toBe(9_999);
+  });
+
+  test('SUM-18: no minute has more calls, and who waits as told is let through', () => {
+    const steps = fc.array(fc.nat({ max: 30_000 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), steps, (callsPerMinute, pauses) => {
+        const rate = createCallRate(callsPerMinute);
+        const begun: number[] = [];
+        let now = 0;
+        for (const pause of pauses) {
+          now += pause;
+          const rest = rate.take(now);
+          if (rest > 0) {
+            now += rest;
+            expect(rate.take(now)).toBe(0);
+          }
+          begun.push(now);
+          expect(begun.filter((at) => now - at < MINUTE_MS).length).toBeLessThanOrEqual(
+            callsPerMinute,
+          );
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { defaultPolicy } from '#core/policy.ts';
+import { readTenantStatus, type StatusSource } from '#core/read-tenant-status.ts';
+import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
+import type { Summary } from '#core/records/summary.ts';
+import { freshnessOf } from '#core/staleness.ts';
+import { type StatusRules } from '#core/tenant-status.ts';
+import { MINUTE_MS, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
+
+import { heldUntil, RECIPE, settledScope, SOURCES } from './scope-records.ts';
+
+const TENANT = 'acme';
+const POLICY = defaultPolicy(TENANT);
+const RULES: StatusRules = { policy: POLICY, now: NOW, recipeOf: () => RECIPE };
+const LETTER = { code: 'MODEL_OUTPUT_INVALID', reason: 'LowGrounding', at: NOW };
+const EXHAUSTED = {
+  ...heldUntil(NOW + MINUTE_MS),
+  code: 'BUDGET_EXHAUSTED',
+} as ScopeRecord['hold'];
+
+/** Scopes with their summaries, as a store would list and answer them. */
+function sourceOf(
+  records: readonly ScopeRecord[],
+  summaries: ReadonlyMap<string, Summary> = new Map(),
+): StatusSource & { readonly reads: number[] } {
+  const reads: number[] = [];
+  const named = records.map((record, at) => {
+    return { ...record, scopeId: `scope-${String(at).padStart(6, '0')}` };
+  });
+  return {
+    reads,
+    scopes: {
+      list: async (_, limit, after) => {
+        const page = named.filter(({ scopeId }) => scopeId > (after?.scopeId ?? ''));
+        reads.push(limit);
+        return page.slice(0, limit);
+      },
+    },
+    summaries: { get: async ({ scopeId }) => summaries.get(scopeId) ?? null },
+  };
+}
+
+const fresh = (differing: Partial<ScopeRecord> = {}) =>
+  settledScope({ recipeHash: RECIPE, ...differing });
+
+describe('the status of a tenant', () => {
+  const cases: readonly [string, Partial<ScopeRecord>, 'fresh' | 'stale'][] = [
+    ['made of its sources', {}, 'fresh'],
+    ['never made', { generatedAt: null }, 'stale'],
+    ['of another recipe', { recipeHash: 'another' }, 'stale'],
+    ['of an unknown recipe', { recipeHash: null }, 'fresh'],
+    ['older than it may be', { generatedAt: NOW - 400 * 86_400_000 }, 'stale'],
+    ['with a source that ended', { nextExpiryAt: NOW }, 'stale'],
+    ['with a source that will end', { nextExpiryAt: NOW + 1 }, 'fresh'],
+    ['with a write under way', { intents: [{ id: 'a', contentHash: 'b', at: NOW }] }, 'stale'],
+    [
+      'of a source that was deleted',
+      { droppedSources: [{ id: 'a', reason: 'SourceDeleted' }] },
+      'stale',
+    ],
+    ['given up for want of grounding', { deadLetter: LETTER }, 'stale'],
+  ];
+  it.each(cases)('K8S-02: a summary %s is counted as it is', async (_, differing, expected) => {
+    const status = await readTenantStatus(sourceOf([fresh(differing)]), TENANT, RULES);
+    expect(status).toMatchObject({ scopes: 1, isComplete: true, [expected]: 1 });
+    expect(status.layers.user).toMatchObject({ scopes: 1, [expected]: 1 });
+    expect(status.layers.company).toMatchObject({ scopes: 0, fresh: 0, stale: 0 });
+  });
+
+  it('K8S-02: scopes that never had a source are none that a summary is owed to', async () => {
+    const records = [emptyScopeRecord(userScope(TENANT)), fresh()];
+    const status = await readTenantStatus(sourceOf(records), TENANT, RULES);
+    expect(status).toMatchObject({ scopes: 1, fresh: 1, stale: 0 });
+  });
+
+  it('K8S-02: where writes took each other back, the summary itself tells', async () => {
+    const written = fresh({ changes: 2 });
+    const made = { sourceHash: SOURCES, recipeHash: RECIPE };
+    const same = summaryOf(userScope(TENANT), [], made);
+    const summaries = new Map([
+      ['scope-000000', same],
+      ['scope-000001', { ...same, sourceHash: 'another' }],
+    ]);
+    const records = [written, written, written];
+    const status = await readTenantStatus(sourceOf(records, summaries), TENANT, RULES);
+    expect(status).toMatchObject({ scopes: 3, fresh: 1, stale: 2 });
+  });
+
+  it('K8S-02: it says when a summary was made last, and when the next one is due', async () => {
+    const records = [
+      fresh({ generatedAt: NOW - 5, dueAt: NOW + 50, dueTrigger: 'Interval' }),
+      fresh({ generatedAt: NOW - 9, dueAt: NOW + 40, dueTrigger: 'Interval' }),
+      fresh({ generatedAt: null, hold: heldUntil(NOW + 60), dueAt: NOW, dueTrigger: 'Changes' }),
+      fresh({ generatedAt: null, deadLetter: LETTER, dueAt: NOW }),
+    ];
+    const status = await readTenantStatus(sourceOf(records), TENANT, RULES);
+    expect(status).toMatchObject({ lastRefreshAt: NOW - 5, nextDueAt: NOW + 40 });
+    const none = await readTenantStatus(sourceOf([]), TENANT, RULES);
+    expect(none).toMatchObject({ scopes: 0, lastRefreshAt: null, nextDueAt: null, failure: null });
+  });
+
+  it('K8S-02: of several failures it names that of most scopes, and budget is none', async () => {
+    const timeout = fresh({ hold: heldUntil(NOW + 1) });
+    const over = fresh({ hold: heldUntil(NOW) });
+    const later = { ...LETTER, at: NOW + 1, reason: 'NoGroundedFact' };
+    const letters = [LETTER, later, LETTER].map((deadLetter) => fresh({ deadLetter }));
+    const records = [timeout, timeout, over, ...letters, fresh({ hold: EXHAUSTED })];
+    const status = await readTenantStatus(sourceOf(records), TENANT, RULES);
+    expect(status).toMatchObject({ deadLetters: 3, waitingForBudget: 1 });
+    const { code, reason } = later;
+    expect(status.failure).toEqual({ code, reason, scopes: 3 });
+    const many = await readTenantStatus(sourceOf([...records, timeout, timeout]), TENANT, RULES);
+    expect(many.failure).toEqual({ code: 'TIMEOUT', reason: null, scopes: 4 });
+    const even = sourceOf([timeout, fresh({ deadLetter: LETTER })]);
+    const told = await readTenantStatus(even, TENANT, RULES);
+    expect(told.failure).toMatchObject({ code: 'MODEL_OUTPUT_INVALID', scopes: 1 });
+  });
+
+  it('K8S-02: of a tenant with more scopes than are looked at it says that it is a part', async () => {
+    const source = sourceOf(Array.from({ length: 1_300 }, () => fresh()));
+    const part = await readTenantStatus(source, TENANT, { ...RULES, scopesMax: 1_200 });
+    expect(part).toMatchObject({ scopes: 1_200, isComplete: false });
+    expect(source.reads).toEqual([500, 500, 500]);
+    const whole = await readTenantStatus(source, TENANT, RULES);
+    expect(whole).toMatchObject({ scopes: 1_300, isComplete: true });
+  });
+
+  it('K8S-02: it counts what readers are told, whatever stands in the records', async () => {
+    const record = fc.record({
+      generatedAt: fc.constantFrom(NOW, NOW - 1_000, NOW - 400 * 86_400_000),
+      nextExpiryAt: fc.constantFrom(null, NOW - 1, NOW + 1),
+      recipeHash: fc.constantFrom(RECIPE, 'another'),
+      changes: fc.constantFrom(0, 1),
+      deadLetter: fc.constantFrom(null, LETTER, { ...LETTER, reason: 'TIMEOUT' }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 12 }), async (differing) => {
+        const records = differing.map((each) => fresh(each));
+        const summaries = new Map(
+          differing.map(({ changes, recipeHash, generatedAt }, at) => {
+            const sourceHash = changes === 0 ? SOURCES : 'another';
+            const made = { sourceHash, recipeHash, generatedAt };
+            const scopeId = `scope-${String(at).padStart(6, '0')}`;
+            return [scopeId, summaryOf({ ...userScope(TENANT), scopeId }, [], made)];
+          }),
+        );
+        const told = [...summaries.values()].map((summary, at) => {
+          const scope = records[at] ?? fresh();
+          const { layers } = POLICY;
+          const policy = layers[scope.layer];
+          return freshnessOf({ summary, scope, policy, recipeHash: RECIPE, now: NOW }).kind;
+        });
+        const status = await readTenantStatus(sourceOf(records, summaries), TENANT, RULES);
+        expect(status.fresh).toBe(told.filter((kind) => kind === 'Fresh').length);
+        expect(status.stale).toBe(told.filter((kind) => kind === 'Stale').length);
+      }),
+    );
+  });
+});
