@@ -2,8 +2,6 @@
 import {
   Client,
   Connection,
-  ScheduleAlreadyRunning,
-  ScheduleOverlapPolicy,
   WithStartWorkflowOperation,
   WorkflowNotFoundError,
 } from '@temporalio/client';
@@ -12,7 +10,6 @@ import protocol from '@temporalio/proto';
 import {
   FLUSH_NOW_UPDATE,
   REFRESH_SETTINGS,
-  REFRESH_TICK_SCHEDULE,
   refreshWorkflowId,
   STALE_SIGNAL,
   TASK_QUEUE,
@@ -23,18 +20,20 @@ import {
   type TenantRefreshInput,
 } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
+import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
 import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
 import type { ReembedSettings } from '#core/reembed-contract.ts';
 import { announcedWindows } from './announced-windows.ts';
+import { declaredSchedules } from './declared-schedules.ts';
+import { createInstallationSchedules } from './installation-schedules.ts';
 import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
+import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
 
 /** A writer waits for a wake at most this long; the tick is there for the rest. */
 const WAKE_DEADLINE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 10_000;
-const TICK_EVERY_MS = 60_000;
-const TICK_CATCHUP_MS = 60_000;
-/** A tick that hangs must not make every later one be skipped. */
-const TICK_TIMEOUT_MS = 5 * 60_000;
+/** Who keeps the schedules of an installation that is not a cluster's. */
+const LOCAL_OWNER = 'local';
 
 export interface TemporalOptions {
   readonly address: string;
@@ -42,13 +41,17 @@ export interface TemporalOptions {
   readonly settings?: RefreshSettings;
   readonly reembedSettings?: ReembedSettings;
   readonly tickEveryMs?: number;
+  /** Who owns the schedules; `local` where no cluster does. */
+  readonly owner?: string;
 }
 
 export interface TemporalClient extends Waker, AsyncDisposable {
   readonly client: Client;
   /** Changes of the embedding model. */
   readonly reembed: ReembedRuns;
-  /** Makes the schedule of the tick where it is missing. Repeatable. */
+  /** The schedules and search attributes of this installation. */
+  readonly schedules: InstallationSchedules;
+  /** Makes schedules as they are declared. Repeatable; see `InstallationSchedules`. */
   ensureSchedule(): Promise<void>;
   /** Registers search attributes on a server that was not started by Varve. Repeatable. */
   ensureSearchAttributes(attributes: Readonly<Record<string, string>>): Promise<void>;
@@ -67,6 +70,13 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
   const start = (tenant: string) => startOptions(tenant, options.settings ?? REFRESH_SETTINGS);
   const reembed = createReembedRuns(client, options.reembedSettings);
   const windows = announcedWindows();
+  const schedules = createInstallationSchedules({
+    connection,
+    namespace: options.namespace,
+    owner: options.owner ?? LOCAL_OWNER,
+    schedules: declaredSchedules(options.tickEveryMs),
+    searchAttributes: SEARCH_ATTRIBUTES,
+  });
   return {
     client,
     reembed,
@@ -85,9 +95,10 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
       );
       if (known) windows.announced(tenant, now + closesInMs);
     },
-    ensureSchedule: () => ensureSchedule(client, options.tickEveryMs ?? TICK_EVERY_MS),
-    ensureSearchAttributes: (attributes) =>
-      ensureSearchAttributes(connection, options.namespace, attributes),
+    schedules,
+    ensureSchedule: async () => void (await schedules.ensure()),
+    ensureSearchAttributes: async (attributes) =>
+      void (await ensureSearchAttributes(connection, options.namespace, attributes)),
     flush: async (tenant, message) => {
       // One call for both: a run with nothing to do could end between a start and an update.
       const startWorkflowOperation = new WithStartWorkflowOperation('tenantRefresh', start(tenant));
@@ -127,47 +138,6 @@ async function connect(address: string): Promise<Connection> {
       cause,
     });
   }
-}
-
-async function ensureSchedule(client: Client, everyMs: number): Promise<void> {
-  try {
-    await client.schedule.create({
-      scheduleId: REFRESH_TICK_SCHEDULE,
-      spec: { intervals: [{ every: everyMs }] },
-      action: {
-        type: 'startWorkflow',
-        workflowType: 'refreshTick',
-        workflowId: 'refresh-tick',
-        staticSummary: 'Wakes every tenant with something due that no open run may know of',
-        taskQueue: TASK_QUEUE,
-        args: [],
-        workflowExecutionTimeout: TICK_TIMEOUT_MS,
-      },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: TICK_CATCHUP_MS },
-    });
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-  }
-}
-
-async function ensureSearchAttributes(
-  connection: Connection,
-  namespace: string,
-  attributes: Readonly<Record<string, string>>,
-): Promise<void> {
-  const { IndexedValueType } = protocol.temporal.api.enums.v1;
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.entries(attributes).filter(([name]) => customAttributes[name] == null);
-  if (missing.length === 0) return;
-  const types: Record<string, number> = {
-    Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-    KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
-    Int: IndexedValueType.INDEXED_VALUE_TYPE_INT,
-  };
-  await connection.operatorService.addSearchAttributes({
-    namespace,
-    searchAttributes: Object.fromEntries(missing.map(([name, type]) => [name, types[type] ?? 0])),
-  });
 }
 
 /** A worker that has not polled for this long is gone: pollers answer at least every minute. */

@@ -23,19 +23,11 @@ import {
   systemProcesses,
 } from './server-orphan.ts';
 import { portRefused } from './server-ports.ts';
+import { SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import type { ServerPorts } from './server-ports.ts';
 import type { ServerExit } from './server-process.ts';
 import type { TemporalProgram } from './server-program.ts';
 import type { Report } from './server-progress.ts';
-
-/** Search attributes by name, in the words of `--search-attribute`. */
-export const SEARCH_ATTRIBUTES = {
-  Tenant: 'Keyword',
-  Layers: 'KeywordList',
-  Phase: 'Keyword',
-  BudgetState: 'Keyword',
-  PendingCount: 'Int',
-} as const satisfies Readonly<Record<string, string>>;
 
 const READY_TIMEOUT_MS = 60_000;
 /** How often ports are chosen anew when another program was quicker to take one. */

@@ -1,6 +1,11 @@
 /** The Temporal worker: workflows and store activities on one queue, other calls on their own. */
-import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions as QueueOptions,
+} from '@temporalio/worker';
 import { MODEL_TASK_QUEUE, TASK_QUEUE } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { EMBED_TASK_QUEUE } from '#core/reembed-contract.ts';
@@ -17,20 +22,37 @@ const EMBED_ACTIVITIES_PER_SECOND = 20;
 /** Longer than a store activity; a model call cut off here is found again by its attempt. */
 const SHUTDOWN_GRACE_MS = 5_000;
 
-export type WorkflowBundle = WorkflowBundleWithSourceMap;
+/** The workflows as one script for their sandbox. */
+export interface WorkflowBundle {
+  readonly code: string;
+}
 
 export interface WorkerOptions {
   readonly address: string;
   readonly namespace: string;
-  readonly bundle: WorkflowBundle;
+  /** Null for a worker that runs no workflows, and none of the activities beside them. */
+  readonly bundle: WorkflowBundle | null;
+  /** Whether it calls models and embedders; true where absent. */
+  readonly callsModels?: boolean;
   readonly activities: object;
   readonly log: Log;
   readonly cachedWorkflowsMax?: number;
 }
 
+type TaskQueue = Pick<
+  QueueOptions,
+  | 'taskQueue'
+  | 'workflowBundle'
+  | 'maxCachedWorkflows'
+  | 'maxConcurrentActivityTaskExecutions'
+  | 'maxTaskQueueActivitiesPerSecond'
+>;
+
 export interface RunningWorker extends AsyncDisposable {
   /** Rejects when the worker dies of itself; resolves after a shutdown that was asked for. */
   readonly finished: Promise<void>;
+  /** Whether every queue is still asked for work. */
+  isPolling(): boolean;
 }
 
 /** Bundles the workflows for their sandbox. */
@@ -41,40 +63,53 @@ export async function bundleWorkflows(workflowsPath: string, log: Log): Promise<
 /** @throws VarveError PROVIDER_ERROR where the server cannot be reached. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const connection = await connect(options.address);
-  const common = {
-    connection,
-    namespace: options.namespace,
-    activities: options.activities,
-    shutdownGraceTime: SHUTDOWN_GRACE_MS,
-  };
-  const workers = [
-    await Worker.create({
-      ...common,
-      taskQueue: TASK_QUEUE,
-      workflowBundle: options.bundle,
-      maxCachedWorkflows: options.cachedWorkflowsMax ?? CACHED_WORKFLOWS_MAX,
-      maxConcurrentActivityTaskExecutions: STORE_ACTIVITIES_MAX,
-    }),
-    await Worker.create({
-      ...common,
-      taskQueue: MODEL_TASK_QUEUE,
-      maxConcurrentActivityTaskExecutions: MODEL_ACTIVITIES_MAX,
-    }),
-    await Worker.create({
-      ...common,
-      taskQueue: EMBED_TASK_QUEUE,
-      maxConcurrentActivityTaskExecutions: EMBED_ACTIVITIES_MAX,
-      maxTaskQueueActivitiesPerSecond: EMBED_ACTIVITIES_PER_SECOND,
-    }),
-  ];
+  const workers: Worker[] = [];
+  for (const queue of queuesOf(options)) {
+    workers.push(
+      await Worker.create({
+        ...queue,
+        connection,
+        namespace: options.namespace,
+        activities: options.activities,
+        shutdownGraceTime: SHUTDOWN_GRACE_MS,
+      }),
+    );
+  }
   const finished = runAll(workers, connection);
   return {
     finished,
+    isPolling: () => workers.every((worker) => isPolling(worker)),
     [Symbol.asyncDispose]: async () => {
       shutdown(workers);
       await finished;
     },
   };
+}
+
+/** What is polled: each queue by a worker of its own, so that no kind of work holds up another. */
+function queuesOf({
+  bundle,
+  callsModels = true,
+  cachedWorkflowsMax = CACHED_WORKFLOWS_MAX,
+}: WorkerOptions): readonly TaskQueue[] {
+  const ofWorkflows = (workflowBundle: WorkflowBundle): TaskQueue => ({
+    taskQueue: TASK_QUEUE,
+    workflowBundle,
+    maxCachedWorkflows: cachedWorkflowsMax,
+    maxConcurrentActivityTaskExecutions: STORE_ACTIVITIES_MAX,
+  });
+  const ofModels: readonly TaskQueue[] = [
+    {
+      taskQueue: MODEL_TASK_QUEUE,
+      maxConcurrentActivityTaskExecutions: MODEL_ACTIVITIES_MAX,
+    },
+    {
+      taskQueue: EMBED_TASK_QUEUE,
+      maxConcurrentActivityTaskExecutions: EMBED_ACTIVITIES_MAX,
+      maxTaskQueueActivitiesPerSecond: EMBED_ACTIVITIES_PER_SECOND,
+    },
+  ];
+  return [...(bundle === null ? [] : [ofWorkflows(bundle)]), ...(callsModels ? ofModels : [])];
 }
 
 /** Sends the SDK's own log to ours. Called once, before the first worker of a process. */
@@ -94,6 +129,13 @@ async function runAll(workers: readonly Worker[], connection: NativeConnection):
     shutdown(workers);
     await connection.close();
   }
+}
+
+/** A poller that failed for good ends its worker, but only after what it has under way. */
+function isPolling(worker: Worker): boolean {
+  const { runState, workflowPollerState, activityPollerState } = worker.getStatus();
+  const pollers = [workflowPollerState, activityPollerState];
+  return runState === 'RUNNING' && !pollers.includes('FAILED');
 }
 
 function shutdown(workers: readonly Worker[]): void {

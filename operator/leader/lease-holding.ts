@@ -1,0 +1,165 @@
+/**
+ * One process and one Lease: what was seen of it, and whether it is held. Every write names the
+ * version that it goes over, so that of two candidates only one gets it.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { KubernetesApi, KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
+import type { Clock } from '#core/ports/platform.ts';
+import { LEASE, leaseObject, readLease, releasedLease } from './lease.ts';
+import type { LeaseSettings } from './lease-settings.ts';
+import { heldForMs, observed, type Observation } from './observation.ts';
+
+export interface HoldingOptions {
+  readonly api: KubernetesApi;
+  readonly place: ObjectPlace;
+  readonly identity: string;
+  readonly settings: LeaseSettings;
+  /** The clock that never goes back: what is judged by. */
+  readonly timer: () => number;
+  /** The clock on the wall: what is written for people. */
+  readonly clock: Clock;
+}
+
+interface Held {
+  readonly object: KubernetesObject;
+  readonly epoch: number;
+  readonly acquiredAt: number;
+  /** When the last renewal was sent. */
+  readonly renewedAt: number;
+}
+
+/** All methods throw what the API throws, and change nothing once their signal is aborted. */
+export class LeaseHolding {
+  readonly #options: HoldingOptions;
+  #seen: Observation | null = null;
+  #held: Held | null = null;
+
+  constructor(options: HoldingOptions) {
+    this.#options = options;
+  }
+
+  /** For how long this process may still count itself as the holder; 0 where it may not. */
+  get leftMs(): number {
+    if (this.#held === null) return 0;
+    const { settings, timer } = this.#options;
+    return Math.max(0, this.#held.renewedAt + settings.renewWithinMs - timer());
+  }
+
+  /** Of the last term; 0 where there was none, or it was dropped. */
+  get epoch(): number {
+    return this.#held?.epoch ?? 0;
+  }
+
+  /** Who holds it as far as it is known here. */
+  get holder(): string | null {
+    if (this.leftMs > 0) return this.#options.identity;
+    const isHeld = heldForMs(this.#seen, this.#options.timer()) > 0;
+    return isHeld ? (this.#seen?.record.holder ?? null) : null;
+  }
+
+  /** Gives up holding it, whatever the server says. */
+  drop(): void {
+    this.#held = null;
+  }
+
+  async takeIfFree(signal: AbortSignal): Promise<void> {
+    const { api, place, identity, timer } = this.#options;
+    const object = await api.get(LEASE, place, signal);
+    if (signal.aborted) return;
+    if (object === null) {
+      await this.#write(null, { epoch: firstEpoch(this.#options.clock()), signal });
+      return;
+    }
+    const { holder, transitions } = this.#see(object);
+    if (holder !== identity && heldForMs(this.#seen, timer()) > 0) return;
+    // Also where the answer to an own write was lost: no epoch is led twice.
+    await this.#write(object, { epoch: transitions + 1, signal });
+  }
+
+  /** Holds it for longer, or drops it where another has it. */
+  async renew(signal: AbortSignal): Promise<void> {
+    const held = this.#held;
+    if (held === null) return;
+    try {
+      await this.#write(held.object, { epoch: held.epoch, signal });
+    } catch (error) {
+      if (!isConflict(error) || signal.aborted) throw error;
+      const object = await this.#readOwn(held, signal);
+      if (object !== null) await this.#write(object, { epoch: held.epoch, signal });
+    }
+  }
+
+  /** Leaves it to the next one. */
+  async release(signal: AbortSignal): Promise<void> {
+    const held = this.#held;
+    this.#held = null;
+    if (held === null) return;
+    const { api, place, clock } = this.#options;
+    const free = (over: KubernetesObject) =>
+      api.replace(LEASE, releasedLease(place, { epoch: held.epoch, now: clock() }, over), {
+        signal,
+      });
+    try {
+      await free(held.object);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      const object = await this.#readOwn(held, signal);
+      if (object !== null) await free(object);
+    }
+  }
+
+  /**
+   * After a conflict: a person labelled it, the answer to an own renewal was lost, or another
+   * leads. Null, and no longer held, in the last case.
+   */
+  async #readOwn(held: Held, signal: AbortSignal): Promise<KubernetesObject | null> {
+    const { api, place, identity } = this.#options;
+    const object = await api.get(LEASE, place, signal);
+    if (signal.aborted) return null;
+    const record = object === null ? null : this.#see(object);
+    if (record?.holder === identity && record.transitions === held.epoch) return object;
+    this.#held = null;
+    return null;
+  }
+
+  async #write(
+    over: KubernetesObject | null,
+    { epoch, signal }: { readonly epoch: number; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { api, place, identity, settings, timer, clock } = this.#options;
+    const sentAt = timer();
+    const acquiredAt = this.#held?.acquiredAt ?? clock();
+    const { leaseMs } = settings;
+    const term = { holder: identity, leaseMs, epoch, acquiredAt, renewedAt: clock() };
+    const next = leaseObject(place, term, over);
+    const object =
+      over === null
+        ? await api.create(LEASE, next, { signal })
+        : await api.replace(LEASE, next, { signal });
+    // An answer that nobody waits for any more must not bring a leader back.
+    if (signal.aborted) return;
+    this.#see(object);
+    this.#held = { object, epoch, acquiredAt, renewedAt: sentAt };
+  }
+
+  #see(object: KubernetesObject) {
+    const record = readLease(object);
+    this.#seen = observed(record, this.#seen, this.#options.timer());
+    return record;
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Of a Lease that was not there. A store remembers the epochs of a Lease that somebody deleted, or
+ * of an installation in another namespace, and would refuse a second first one for ever. A Lease
+ * changes its holder less than once a minute, and minutes fit the 32 bits of its counter.
+ */
+export function firstEpoch(now: number): number {
+  return Math.max(1, Math.floor(now / MINUTE_MS));
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof VarveError && error.code === 'CONFLICT';
+}

@@ -1,0 +1,164 @@
+/**
+ * The state of a workqueue, without any waiting: what waits, what could run, what runs.
+ *
+ * Guarantees, whatever the order of the calls:
+ * - a key is never at work twice at once;
+ * - a key that is added while it is at work runs again afterwards;
+ * - a key that is added stands here once, at its earliest time and its highest priority;
+ * - a key that was taken on runs: it only leaves by being taken.
+ * Times are milliseconds of one clock that never goes back, given as arguments.
+ */
+import { DelayHeap } from './delay-heap.ts';
+
+/** Real changes stand before what was only listed, so that a start does not starve them. */
+export type Priority = 'Change' | 'Listed';
+
+/** Keys that wait. One key is one object; far above that a namespace is being misused. */
+export const KEYS_MAX = 100_000;
+/** Changes taken in a row while something listed waits; then one of those has its turn. */
+const CHANGES_IN_ROW_MAX = 10;
+
+interface Item {
+  readonly key: string;
+  readonly priority: Priority;
+  readonly readyAt: number;
+}
+
+export interface AddOptions {
+  readonly priority: Priority;
+  /** When it may run at the earliest. */
+  readonly readyAt: number;
+}
+
+export interface TakenItem {
+  readonly key: string;
+  readonly priority: Priority;
+  /** Since when it could have run. */
+  readonly readyAt: number;
+}
+
+export class WorkItems {
+  readonly #keysMax: number;
+  readonly #waiting = new Map<string, Item>();
+  readonly #times = new DelayHeap();
+  /** In the order in which they became ready. */
+  readonly #ready = { Change: new Map<string, Item>(), Listed: new Map<string, Item>() };
+  readonly #running = new Set<string>();
+  /** Added while they were at work. */
+  readonly #again = new Map<string, Item>();
+  #changesInRow = 0;
+
+  constructor(keysMax = KEYS_MAX) {
+    this.#keysMax = keysMax;
+  }
+
+  /** Keys that could run now. */
+  get depth(): number {
+    return this.#ready.Change.size + this.#ready.Listed.size;
+  }
+
+  /** Keys that have to run, now or later. */
+  get size(): number {
+    return this.depth + this.#waiting.size + this.#again.size;
+  }
+
+  /** `Known` where the key stood here already; `Full` where it was not taken on. */
+  add(key: string, options: AddOptions): 'Added' | 'Known' | 'Full' {
+    const known = this.#find(key);
+    if (known === null && this.size >= this.#keysMax) return 'Full';
+    this.#place({ key, ...options }, known);
+    return known === null ? 'Added' : 'Known';
+  }
+
+  /** Puts a key back that was taken, for a later time; it needs no room of its own. */
+  putBack(key: string, options: AddOptions): void {
+    this.#place({ key, ...options }, this.#find(key));
+  }
+
+  /** The next key to run; null where none can run now. */
+  take(now: number): TakenItem | null {
+    this.#ripen(now);
+    const item = this.#next();
+    if (item === null) return null;
+    this.#ready[item.priority].delete(item.key);
+    this.#running.add(item.key);
+    return item;
+  }
+
+  /** Says that a key is no longer at work. */
+  finish(key: string): void {
+    this.#running.delete(key);
+    const again = this.#again.get(key);
+    if (again === undefined) return;
+    this.#again.delete(key);
+    this.#wait(again);
+  }
+
+  /** When the first of those becomes ready that still wait; null where none waits. */
+  nextAt(): number | null {
+    return this.#times.first()?.at ?? null;
+  }
+
+  #place(added: Item, known: Item | null): void {
+    const item = merged(added, known);
+    // What stands here as it should keeps its turn.
+    if (item === known) return;
+    this.#remove(item.key);
+    if (this.#running.has(item.key)) this.#again.set(item.key, item);
+    else this.#wait(item);
+  }
+
+  #wait(item: Item): void {
+    this.#waiting.set(item.key, item);
+    this.#times.put(item.key, item.readyAt);
+  }
+
+  #ripen(now: number): void {
+    for (let first = this.#times.first(); first !== null; first = this.#times.first()) {
+      if (first.at > now) return;
+      this.#times.remove(first.key);
+      const item = this.#waiting.get(first.key);
+      this.#waiting.delete(first.key);
+      if (item !== undefined) this.#ready[item.priority].set(item.key, item);
+    }
+  }
+
+  #next(): Item | null {
+    const [change, listed] = [firstOf(this.#ready.Change), firstOf(this.#ready.Listed)];
+    const isTurnOfListed = this.#changesInRow >= CHANGES_IN_ROW_MAX && listed !== null;
+    if (change === null || isTurnOfListed) {
+      this.#changesInRow = 0;
+      return listed;
+    }
+    this.#changesInRow += 1;
+    return change;
+  }
+
+  /** What stands here of a key, at work or not. */
+  #find(key: string): Item | null {
+    const { Change, Listed } = this.#ready;
+    const found = Change.get(key) ?? Listed.get(key) ?? this.#waiting.get(key);
+    return found ?? this.#again.get(key) ?? null;
+  }
+
+  #remove(key: string): void {
+    for (const items of [this.#waiting, this.#ready.Change, this.#ready.Listed, this.#again]) {
+      items.delete(key);
+    }
+    this.#times.remove(key);
+  }
+}
+
+/** The earlier time and the higher priority; the known item itself where that is its own. */
+function merged(added: Item, known: Item | null): Item {
+  if (known === null) return added;
+  const priority = added.priority === 'Change' ? 'Change' : known.priority;
+  const readyAt = Math.min(added.readyAt, known.readyAt);
+  if (priority === known.priority && readyAt === known.readyAt) return known;
+  return { key: known.key, priority, readyAt };
+}
+
+function firstOf(items: ReadonlyMap<string, Item>): Item | null {
+  for (const item of items.values()) return item;
+  return null;
+}

@@ -1,0 +1,86 @@
+/** What a workqueue tells of itself: metrics by the known names, and lines in the log. */
+import type { VarveError } from '#core/errors.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { ReconcileResult } from './reconcile-result.ts';
+
+export interface WorkqueueTelling {
+  added(outcome: 'Added' | 'Known' | 'Full'): void;
+  depth(keys: number): void;
+  workers(active: number): void;
+  taken(waitedMs: number, active: number): void;
+  worked(forMs: number): void;
+  settled(key: string, result: ReconcileResult): void;
+  timedOut(key: string): void;
+  panicked(key: string, error: VarveError): void;
+}
+
+interface TellingOptions {
+  readonly name: string;
+  readonly workers: number;
+  readonly log: Log;
+  readonly metrics: OperatorMetrics;
+}
+
+/** The last word of the known metric's label. */
+const RESULTS = {
+  Done: 'success',
+  RequeueAfter: 'requeue_after',
+  Retry: 'error',
+  Terminal: 'error',
+} as const satisfies Readonly<Record<ReconcileResult['kind'], string>>;
+
+export function createWorkqueueTelling(options: TellingOptions): WorkqueueTelling {
+  const { name, metrics } = options;
+  const [queue, controller] = [{ name }, { controller: name }];
+  return {
+    added(outcome) {
+      if (outcome === 'Added') metrics.count('workqueue_adds_total', queue);
+      if (outcome === 'Full') metrics.count('workqueue_refusals_total', queue);
+    },
+    depth: (keys) => metrics.set('workqueue_depth', queue, keys),
+    workers(active) {
+      metrics.set('controller_runtime_max_concurrent_reconciles', controller, options.workers);
+      metrics.set('controller_runtime_active_workers', controller, active);
+    },
+    taken(waitedMs, active) {
+      metrics.observe('workqueue_queue_duration_seconds', queue, Math.max(0, waitedMs) / 1_000);
+      metrics.set('controller_runtime_active_workers', controller, active);
+    },
+    worked(forMs) {
+      metrics.observe('workqueue_work_duration_seconds', queue, forMs / 1_000);
+      metrics.observe('controller_runtime_reconcile_time_seconds', controller, forMs / 1_000);
+    },
+    settled: (key, result) => tellResult(key, result, options),
+    timedOut(key) {
+      metrics.count('controller_runtime_reconcile_timeouts_total', controller);
+      options.log.warn({ controller: name, key }, 'the time of a reconcile is over');
+    },
+    panicked(key, error) {
+      metrics.count('controller_runtime_reconcile_panics_total', controller);
+      options.log.error({ controller: name, key, error }, 'a reconcile threw; tried again');
+    },
+  };
+}
+
+function tellResult(key: string, result: ReconcileResult, options: TellingOptions): void {
+  const { name, log, metrics } = options;
+  const controller = { controller: name };
+  metrics.count('controller_runtime_reconcile_total', {
+    ...controller,
+    result: RESULTS[result.kind],
+  });
+  if (result.kind === 'Done' || result.kind === 'RequeueAfter') return;
+  const { code, message } = result.error;
+  const fields = { controller: name, key, code };
+  metrics.count('controller_runtime_reconcile_errors_total', controller);
+  if (result.kind === 'Retry') {
+    metrics.count('workqueue_retries_total', { name });
+    // Somebody else wrote first: what every writer meets now and then.
+    const level = code === 'CONFLICT' ? 'debug' : 'warn';
+    log[level](fields, `tried again. ${message}`);
+    return;
+  }
+  metrics.count('controller_runtime_terminal_reconcile_errors_total', controller);
+  log.error(fields, `not tried again until the resource changes. ${message}`);
+}

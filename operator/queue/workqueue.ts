@@ -1,0 +1,254 @@
+/**
+ * A keyed workqueue with its workers.
+ *
+ * Flow: keys are added by whoever saw a change → `start` lets workers take them → a reconcile ends
+ * in one of four results → the key is forgotten, or put back for later.
+ * Guarantees: those of `WorkItems`; at most `workers` reconciles at once; an exception of a
+ * reconcile never leaves it and is always tried again; what runs longer than its time is told to
+ * end and stays counted as running until it does, so that its key is never at work twice.
+ * Assumptions: reconciles look at the state of the world and not at what changed.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
+import { afterTime, type Waiting } from '../waiting.ts';
+import { askedDelayMs, requeueDelayMs, retryDelayMs } from './back-off.ts';
+import { resultOfThrown, type ReconcileResult } from './reconcile-result.ts';
+import { KEYS_MAX, WorkItems, type Priority, type TakenItem } from './work-items.ts';
+import { createWorkqueueTelling, type WorkqueueTelling } from './workqueue-telling.ts';
+
+/** As long as temporal-worker-controller gives a reconcile. */
+export const RECONCILE_MS_MAX = 5 * 60_000;
+/** What a stop waits for reconciles; the pod's grace period has to be longer. */
+export const DRAIN_MS_MAX = 30_000;
+/** Failures over all keys; client-go's numbers. */
+const RETRIES = { perSecond: 10, burst: 100 };
+/** Timers of Node overflow at 24.8 days; one that wakes for nothing is set again. */
+const SLEEP_MS_MAX = 3_600_000;
+
+export interface ReconcileRequest {
+  readonly key: string;
+  /** 1 for the first try since the key last succeeded. */
+  readonly attempt: number;
+  /** Aborted when the time is over, when leading ended, or when a stop waited long enough. */
+  readonly signal: AbortSignal;
+}
+
+export interface WorkqueueOptions {
+  /** Label of the metrics, e.g. `memorytenant`. */
+  readonly name: string;
+  readonly reconcile: (request: ReconcileRequest) => Promise<ReconcileResult>;
+  /** Reconciles that may run at the same time. */
+  readonly workers: number;
+  readonly waiting: Waiting;
+  readonly log: Log;
+  readonly metrics: OperatorMetrics;
+  /** Called when a queue that had to refuse keys has room again: list everything once more. */
+  readonly onRoom?: () => void;
+  /** `RECONCILE_MS_MAX` */
+  readonly reconcileMsMax?: number;
+  /** `KEYS_MAX` */
+  readonly keysMax?: number;
+}
+
+export interface RunningKey {
+  readonly key: string;
+  readonly forMs: number;
+}
+
+interface Run {
+  readonly startedAt: number;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+}
+
+export class Workqueue {
+  readonly name: string;
+  readonly #options: WorkqueueOptions;
+  readonly #items: WorkItems;
+  readonly #retries: TokenBucket;
+  readonly #telling: WorkqueueTelling;
+  readonly #failures = new Map<string, number>();
+  readonly #runs = new Map<string, Run>();
+  readonly #reconcileMsMax: number;
+  readonly #keysMax: number;
+  #state: 'Held' | 'Working' | 'Stopped' = 'Held';
+  #hasRefused = false;
+  #alarm = new AbortController();
+  #alarmAt: number | null = null;
+
+  constructor(options: WorkqueueOptions) {
+    const { name, waiting, keysMax = KEYS_MAX, reconcileMsMax = RECONCILE_MS_MAX } = options;
+    this.name = name;
+    this.#options = options;
+    this.#keysMax = keysMax;
+    this.#items = new WorkItems(keysMax);
+    this.#retries = createTokenBucket(RETRIES, waiting.timer());
+    this.#telling = createWorkqueueTelling(options);
+    this.#reconcileMsMax = reconcileMsMax;
+  }
+
+  /** Wants a key reconciled. Before `start` keys gather; after a stop they are dropped. */
+  add(key: string, options: { priority?: Priority; delayMs?: number } = {}): void {
+    if (this.#state === 'Stopped') return;
+    const { priority = 'Change', delayMs = 0 } = options;
+    const readyAt = this.#options.waiting.timer() + Math.max(0, delayMs);
+    const added = this.#items.add(key, { priority, readyAt });
+    if (added === 'Full' && !this.#hasRefused) {
+      this.#options.log.error(
+        { queue: this.name, keysMax: this.#keysMax },
+        'the queue is full; everything is listed again when it has room',
+      );
+    }
+    this.#hasRefused ||= added === 'Full';
+    this.#telling.added(added);
+    this.#pump();
+  }
+
+  /** Lets the workers begin. When the signal is aborted, all that runs is told to end at once. */
+  start(signal: AbortSignal): void {
+    if (this.#state !== 'Held') return;
+    this.#state = signal.aborted ? 'Stopped' : 'Working';
+    signal.addEventListener('abort', () => this.#abandon(), { once: true });
+    this.#telling.workers(0);
+    this.#pump();
+  }
+
+  /**
+   * Takes no more keys and waits for what runs; what has not ended by then is told to.
+   * Repeatable. `isDrained` says whether everything had ended by itself.
+   */
+  async stop(drainMsMax = DRAIN_MS_MAX): Promise<{ readonly isDrained: boolean }> {
+    this.#state = 'Stopped';
+    this.#alarm.abort();
+    const patience = new AbortController();
+    const over = new Promise<void>((resolve) => {
+      afterTime(this.#options.waiting, { ms: drainMsMax, signal: patience.signal }, resolve);
+    });
+    await Promise.race([Promise.all([...this.#runs.values()].map(({ ended }) => ended)), over]);
+    patience.abort();
+    const isDrained = this.#runs.size === 0;
+    this.#abandon();
+    return { isDrained };
+  }
+
+  /** What runs now, longest first. */
+  running(): readonly RunningKey[] {
+    const now = this.#options.waiting.timer();
+    return [...this.#runs]
+      .map(([key, { startedAt }]) => ({ key, forMs: now - startedAt }))
+      .toSorted((a, b) => b.forMs - a.forMs);
+  }
+
+  /** What runs longer than it may, and did not end when it was told to. */
+  stuck(graceMs: number): readonly RunningKey[] {
+    return this.running().filter(({ forMs }) => forMs > this.#reconcileMsMax + graceMs);
+  }
+
+  /** Keys that could run now, and those that have to run at all. */
+  waiting(): { readonly ready: number; readonly all: number } {
+    return { ready: this.#items.depth, all: this.#items.size };
+  }
+
+  #abandon(): void {
+    this.#state = 'Stopped';
+    this.#alarm.abort();
+    for (const { abort } of this.#runs.values()) abort.abort();
+  }
+
+  #pump(): void {
+    if (this.#state !== 'Working') return;
+    const now = this.#options.waiting.timer();
+    while (this.#runs.size < this.#options.workers) {
+      const item = this.#items.take(now);
+      if (item === null) break;
+      this.#run(item, now);
+    }
+    this.#callForKeys();
+    this.#setAlarm(now);
+    this.#telling.depth(this.#items.depth);
+  }
+
+  #run(item: TakenItem, startedAt: number): void {
+    const { key } = item;
+    const abort = new AbortController();
+    const ended = this.#reconcile(item, abort)
+      .then((result) => this.#settle(key, result))
+      .finally(() => {
+        this.#items.finish(key);
+        this.#runs.delete(key);
+        this.#telling.workers(this.#runs.size);
+        this.#telling.worked(this.#options.waiting.timer() - startedAt);
+        this.#pump();
+      });
+    this.#runs.set(key, { startedAt, abort, ended });
+    this.#telling.taken(startedAt - item.readyAt, this.#runs.size);
+  }
+
+  async #reconcile({ key }: TakenItem, abort: AbortController): Promise<ReconcileResult> {
+    const { waiting, reconcile } = this.#options;
+    const attempt = (this.#failures.get(key) ?? 0) + 1;
+    const limit = new AbortController();
+    afterTime(waiting, { ms: this.#reconcileMsMax, signal: limit.signal }, () => {
+      this.#telling.timedOut(key);
+      abort.abort(new VarveError('TIMEOUT', 'The time of this reconcile is over.'));
+    });
+    try {
+      return await reconcile({ key, attempt, signal: abort.signal });
+    } catch (thrown) {
+      const { result, isPanic } = resultOfThrown(thrown);
+      if (isPanic) this.#telling.panicked(key, result.error);
+      return result;
+    } finally {
+      limit.abort();
+    }
+  }
+
+  #settle(key: string, result: ReconcileResult): void {
+    if (this.#state === 'Stopped' && isCancelled(result)) return;
+    this.#telling.settled(key, result);
+    const { waiting } = this.#options;
+    const now = waiting.timer();
+    if (result.kind !== 'Retry') this.#failures.delete(key);
+    if (result.kind === 'RequeueAfter') {
+      const readyAt = now + requeueDelayMs(result.ms, waiting.random());
+      this.#items.putBack(key, { priority: 'Listed', readyAt });
+    }
+    if (result.kind !== 'Retry') return;
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    const delay = Math.max(
+      retryDelayMs(failures, waiting.random()),
+      askedDelayMs(result.error.details),
+      this.#retries.reserve(now),
+    );
+    this.#items.putBack(key, { priority: 'Change', readyAt: now + delay });
+  }
+
+  /** Half empty, so that a full queue is not listed for again and again. */
+  #callForKeys(): void {
+    if (!this.#hasRefused || this.#items.size > this.#keysMax / 2) return;
+    this.#hasRefused = false;
+    this.#options.onRoom?.();
+  }
+
+  #setAlarm(now: number): void {
+    const at = this.#runs.size < this.#options.workers ? this.#items.nextAt() : null;
+    if (at === this.#alarmAt) return;
+    this.#alarm.abort();
+    this.#alarm = new AbortController();
+    this.#alarmAt = at;
+    if (at === null) return;
+    const ms = Math.min(Math.max(0, at - now), SLEEP_MS_MAX);
+    afterTime(this.#options.waiting, { ms, signal: this.#alarm.signal }, () => {
+      this.#alarmAt = null;
+      this.#pump();
+    });
+  }
+}
+
+/** What ended because it was told to is no failure. */
+function isCancelled(result: ReconcileResult): boolean {
+  return result.kind === 'Retry' && result.error.code === 'CANCELLED';
+}

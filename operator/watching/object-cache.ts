@@ -1,0 +1,131 @@
+/**
+ * The objects of one kind as the server last told of them.
+ *
+ * Guarantees: a list replaces everything. After it an event counts only if it is newer than the
+ * list, than the object held, and than the object's deletion; so events may come twice, late or in
+ * another order. What is handed out is frozen and shared.
+ *
+ * Assumptions: one writer, the reflector of the kind. Versions are compared where they can be
+ * (resource-version.ts); where not, what comes last counts.
+ *
+ * Owner: the process, one per kind. Lifetime: until it ends. Never a record of what was done.
+ */
+import type { KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
+import { freezeObject } from './freeze-object.ts';
+import { createObjectIndexes, type ObjectIndex } from './object-indexes.ts';
+import { compareVersions } from './resource-version.ts';
+
+/** Deletions remembered since the last list; the oldest are forgotten first. */
+const DELETIONS_MAX = 10_000;
+
+/** At least one of the two is there. */
+export interface ObjectChange {
+  readonly old: KubernetesObject | null;
+  readonly new: KubernetesObject | null;
+}
+
+/** What controllers see of a cache. */
+export interface CachedObjects {
+  get(place: ObjectPlace): KubernetesObject | null;
+  /** In no order that means anything. */
+  list(): readonly KubernetesObject[];
+  /** Objects for which the index of this name gives this value. */
+  indexed(index: string, value: string): readonly KubernetesObject[];
+  size(): number;
+}
+
+export interface ObjectCache extends CachedObjects {
+  /** Takes a whole list of this version over; answers what became of each object that changed. */
+  replace(objects: readonly KubernetesObject[], version: string): readonly ObjectChange[];
+  /** Null where it tells nothing new. */
+  put(object: KubernetesObject): ObjectChange | null;
+  /** Null where it is not held, or newer than this deletion. */
+  remove(object: KubernetesObject): ObjectChange | null;
+}
+
+/** @param indexes by name; they are given frozen objects and must not throw */
+export function createObjectCache(
+  indexes: Readonly<Record<string, ObjectIndex>> = {},
+): ObjectCache {
+  const objects = new Map<string, KubernetesObject>();
+  const indexed = createObjectIndexes(indexes);
+  const deletions = new Map<string, string>();
+  /** Everything up to here is in the list that was taken over. */
+  let listed: string | undefined;
+  const isOld = (key: string, version: string | undefined): boolean =>
+    isUpTo(version, listed) || isUpTo(version, deletions.get(key));
+  const set = (key: string, object: KubernetesObject): ObjectChange => {
+    const old = objects.get(key) ?? null;
+    indexed.change(key, { old, new: object });
+    objects.set(key, object);
+    return { old, new: object };
+  };
+  const drop = (key: string): ObjectChange | null => {
+    const old = objects.get(key);
+    if (old === undefined) return null;
+    indexed.change(key, { old, new: null });
+    objects.delete(key);
+    return { old, new: null };
+  };
+  return {
+    get: (place) => objects.get(keyOf(place)) ?? null,
+    list: () => [...objects.values()],
+    indexed: (index, value) => indexed.keys(index, value).flatMap((key) => objects.get(key) ?? []),
+    size: () => objects.size,
+    replace(list, version) {
+      const fresh = new Map(list.map((object) => [keyOf(object.metadata), object]));
+      const changes = [...objects.keys()].flatMap((key) =>
+        fresh.has(key) ? [] : (drop(key) ?? []),
+      );
+      for (const [key, object] of fresh) {
+        if (!isSame(objects.get(key), object)) changes.push(set(key, freezeObject(object)));
+      }
+      deletions.clear();
+      listed = version;
+      return changes;
+    },
+    put(object) {
+      const key = keyOf(object.metadata);
+      const { resourceVersion: version } = object.metadata;
+      const held = objects.get(key);
+      if (isOld(key, version) || isUpTo(version, held?.metadata.resourceVersion)) return null;
+      if (isSame(held, object)) return null;
+      return set(key, freezeObject(object));
+    },
+    remove(object) {
+      const key = keyOf(object.metadata);
+      const { resourceVersion: version } = object.metadata;
+      const order = compareVersions(version, objects.get(key)?.metadata.resourceVersion);
+      if (isOld(key, version) || (order !== null && order < 0)) return null;
+      if (version !== undefined) remember(deletions, key, version);
+      return drop(key);
+    },
+  };
+}
+
+/** Names of Kubernetes have no slash. */
+export function keyOf({ namespace = '', name }: ObjectPlace): string {
+  return `${namespace}/${name}`;
+}
+
+function isUpTo(version: string | undefined, limit: string | undefined): boolean {
+  const order = compareVersions(version, limit);
+  return order !== null && order <= 0;
+}
+
+function isSame(held: KubernetesObject | undefined, { metadata }: KubernetesObject): boolean {
+  return (
+    held !== undefined &&
+    metadata.resourceVersion !== undefined &&
+    held.metadata.resourceVersion === metadata.resourceVersion &&
+    held.metadata.uid === metadata.uid
+  );
+}
+
+function remember(deletions: Map<string, string>, key: string, version: string): void {
+  deletions.delete(key);
+  deletions.set(key, version);
+  if (deletions.size <= DELETIONS_MAX) return;
+  const [oldest] = deletions.keys();
+  if (oldest !== undefined) deletions.delete(oldest);
+}

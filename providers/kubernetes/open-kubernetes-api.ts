@@ -1,0 +1,72 @@
+/**
+ * The port of the Kubernetes API over HTTP. Bodies are raw JSON: the vendor's typed client drops
+ * fields that its types do not have and makes dates of some times.
+ *
+ * Flow: a request waits for its turn (token bucket), takes credentials that are at most 10 s old,
+ * and goes out over one shared pool of connections with a time limit.
+ *
+ * Guarantees: nothing is repeated here but a request that was refused for its credentials, once,
+ * with new ones. No redirect is followed. No token, key or text of a Secret is in an error or in
+ * the log. Disposing cancels what is under way, watches too.
+ *
+ * Errors: those of core/ports/kubernetes-api.ts; a refused connection, a time limit and an answer
+ * that is none have `httpStatus` 0 and a reason of their own. A cancelled request is CANCELLED.
+ */
+import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { openAccess, type AccessOptions } from './access.ts';
+import { createReads } from './reads.ts';
+import { createRequestLimiter, type RequestTime } from './request-limiter.ts';
+import { createRequests, REQUEST_MS_MAX } from './requests.ts';
+import { createSharedDispatcher } from './shared-dispatcher.ts';
+import { createWatch } from './watch.ts';
+import { createWrites } from './writes.ts';
+
+/** What a start with 1,000 resources may ask of the server; client-go's default is 5 and 10. */
+export const REQUESTS_PER_SECOND = 20;
+export const REQUEST_BURST = 30;
+
+export interface KubernetesApiOptions extends Omit<AccessOptions, 'timer'> {
+  /** Names the program and its version; the part before the slash owns what it creates. */
+  readonly userAgent: string;
+  readonly waiting: RequestTime;
+  readonly requestsPerSecond?: number;
+  readonly burst?: number;
+  /** Limit of one request, in milliseconds; for a watch up to its first byte. */
+  readonly timeLimitMs?: number;
+  readonly metrics?: OperatorMetrics;
+}
+
+export interface OpenKubernetesApi extends KubernetesApi, AsyncDisposable {
+  readonly server: string;
+  /** The namespace of the context or of the pod. */
+  readonly namespace: string | null;
+}
+
+/** @throws VarveError INVALID_INPUT where the configuration cannot be read or names no server */
+export function openKubernetesApi(options: KubernetesApiOptions): OpenKubernetesApi {
+  const { waiting, requestsPerSecond = REQUESTS_PER_SECOND, burst = REQUEST_BURST } = options;
+  const access = openAccess({ ...options, timer: waiting.timer });
+  const dispatcher = createSharedDispatcher();
+  const ending = new AbortController();
+  const requests = createRequests({
+    access,
+    dispatcher,
+    limiter: createRequestLimiter({ perSecond: requestsPerSecond, burst }, waiting),
+    metrics: options.metrics ?? NO_OPERATOR_METRICS,
+    userAgent: options.userAgent,
+    timeLimitMs: options.timeLimitMs ?? REQUEST_MS_MAX,
+    ending: ending.signal,
+  });
+  return {
+    ...createReads(requests),
+    ...createWrites(requests),
+    watch: createWatch(requests),
+    server: access.server,
+    namespace: access.namespace,
+    async [Symbol.asyncDispose]() {
+      ending.abort();
+      await dispatcher[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,209 @@
+/** One request to the API server: its turn, credentials, time limit, and what its answer means. */
+import { request as send, type Dispatcher } from 'undici';
+import type { ResourceType } from '#core/ports/kubernetes-api.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { VarveError } from '#core/errors.ts';
+import type { Access, AccessSource } from './access.ts';
+import { openCallSpan, type CallSpan } from './call-span.ts';
+import { readBeginning, readBody, readLines } from './bounded-body.ts';
+import {
+  answerError,
+  cancelledError,
+  connectionError,
+  isMissingObject,
+  refusalError,
+  type Refusal,
+} from './failure.ts';
+import type { RequestLimiter } from './request-limiter.ts';
+import type { DispatcherUse, SharedDispatcher } from './shared-dispatcher.ts';
+
+/** The API server itself gives up after 60 s; what takes half of that is better tried again. */
+export const REQUEST_MS_MAX = 30_000;
+/** etcd takes 1.5 MiB an object; as JSON with managed fields it may be several times that. */
+export const OBJECT_BYTES_MAX = 8 * 1_024 * 1_024;
+const REFUSAL_BYTES_MAX = 64 * 1_024;
+const UNAUTHORIZED = 401;
+const MAY_MISS: ReadonlySet<string> = new Set(['GET', 'DELETE']);
+/** A Lease that is renewed late is lost, so its requests do not wait behind others. */
+const URGENT_GROUP = 'coordination.k8s.io';
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With its query. */
+  readonly path: string;
+  readonly body?: { readonly contentType: string; readonly value: unknown };
+  readonly signal?: AbortSignal | undefined;
+  /** Does not wait for its turn. */
+  readonly isUrgent?: boolean;
+  /** Whether the object is a Secret: nothing of the answer is repeated in an error. */
+  readonly isSecret?: boolean;
+  /** Whose connections it takes; a request by default. */
+  readonly use?: DispatcherUse;
+  /** Longest answer. */
+  readonly bytesMax: number;
+}
+
+export interface Requests {
+  /** The answer as JSON; null where GET or DELETE got a 404 that names the object as missing. */
+  answer(request: ApiRequest): Promise<unknown>;
+  /** Lines of an answer that has no end of its own; the limit of bytes is that of a line. */
+  lines(request: ApiRequest): AsyncGenerator<string>;
+}
+
+/** What follows from the kind alone. */
+export function traitsOf({ group, plural }: ResourceType) {
+  return {
+    isUrgent: group === URGENT_GROUP,
+    isSecret: group === '' && plural === 'secrets',
+    bytesMax: OBJECT_BYTES_MAX,
+  };
+}
+
+export interface RequestsOptions {
+  readonly access: AccessSource;
+  readonly dispatcher: SharedDispatcher;
+  readonly limiter: RequestLimiter;
+  readonly metrics: OperatorMetrics;
+  readonly userAgent: string;
+  readonly timeLimitMs: number;
+  /** Aborted when the whole client ends. */
+  readonly ending: AbortSignal;
+}
+
+export function createRequests(options: RequestsOptions): Requests {
+  const { limiter, timeLimitMs, ending } = options;
+  const open = ({ signal }: ApiRequest) =>
+    openCallSpan(signal === undefined ? [ending] : [ending, signal]);
+  return {
+    async answer(request) {
+      using span = open(request);
+      await admitted(limiter, request, span);
+      return await span.within(timeLimitMs, translated(span, read(options, request, span)));
+    },
+    async *lines(request) {
+      using span = open(request);
+      await admitted(limiter, request, span);
+      const opened = translated(span, openBody(options, { ...request, use: 'Watch' }, span));
+      const body = await span.within(timeLimitMs, opened);
+      try {
+        yield* readLines(body, request.bytesMax);
+      } catch (error) {
+        throw meaningOf(error, span);
+      } finally {
+        body.destroy();
+      }
+    },
+  };
+}
+
+async function admitted(limiter: RequestLimiter, { isUrgent = false }: ApiRequest, span: CallSpan) {
+  if (span.isCancelled()) throw cancelledError();
+  await limiter(span.signal, isUrgent);
+}
+
+async function read(options: RequestsOptions, request: ApiRequest, { signal }: CallSpan) {
+  const response = await respond(options, request, signal);
+  if (isDone(response)) return parsed(await readBody(response.body, request.bytesMax));
+  const refusal = await refusalOf(request, response);
+  if (MAY_MISS.has(request.method) && isMissingObject(refusal)) return null;
+  throw refusalError(refusal);
+}
+
+async function openBody(options: RequestsOptions, request: ApiRequest, { signal }: CallSpan) {
+  const response = await respond(options, request, signal);
+  if (isDone(response)) return response.body;
+  throw refusalError(await refusalOf(request, response));
+}
+
+/** Sends it, and once more with credentials read anew where those it had were refused. */
+async function respond(
+  options: RequestsOptions,
+  request: ApiRequest,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  const access = await options.access.current();
+  const response = await sendWith(access, options, { request, signal });
+  if (response.statusCode !== UNAUTHORIZED) return response;
+  options.access.forget();
+  const renewed = await options.access.current();
+  if (isSame(access, renewed)) return response;
+  response.body.destroy();
+  return sendWith(renewed, options, { request, signal });
+}
+
+function isSame(a: Access, b: Access): boolean {
+  return (
+    a.headers['authorization'] === b.headers['authorization'] &&
+    String(a.tls.cert) === String(b.tls.cert)
+  );
+}
+
+async function sendWith(
+  access: Access,
+  { dispatcher, metrics, userAgent }: RequestsOptions,
+  { request, signal }: { readonly request: ApiRequest; readonly signal: AbortSignal },
+): Promise<Dispatcher.ResponseData> {
+  const { method, path, body, use = 'Request' } = request;
+  const { host } = new URL(access.server);
+  const count = (code: number) =>
+    metrics.count('rest_client_requests_total', { code: String(code), method, host });
+  try {
+    const response = await send(`${access.server}${path}`, {
+      method,
+      dispatcher: dispatcher.of(access, use),
+      signal,
+      headers: {
+        ...access.headers,
+        accept: 'application/json',
+        'user-agent': userAgent,
+        ...(body === undefined ? {} : { 'content-type': body.contentType }),
+      },
+      body: body === undefined ? null : JSON.stringify(body.value),
+    });
+    // Nobody listens for the errors of a body that is given up; unheard they end the process.
+    response.body.on('error', () => undefined);
+    count(response.statusCode);
+    return response;
+  } catch (error) {
+    count(0);
+    throw error;
+  }
+}
+
+async function translated<T>(span: CallSpan, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw meaningOf(error, span);
+  }
+}
+
+function meaningOf(error: unknown, span: CallSpan): VarveError {
+  if (span.isCancelled()) return cancelledError();
+  return error instanceof VarveError ? error : connectionError(error);
+}
+
+function isDone({ statusCode }: Dispatcher.ResponseData): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+async function refusalOf(
+  { isSecret = false }: ApiRequest,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+): Promise<Refusal> {
+  const retryAfter = headers['retry-after'];
+  return {
+    httpStatus: statusCode,
+    body: await readBeginning(body, REFUSAL_BYTES_MAX),
+    retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+    isSecret,
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw answerError('AnswerInvalid');
+  }
+}

@@ -1,0 +1,36 @@
+/** Keys out of Secrets of one namespace, read by name: nothing is listed and nothing is watched. */
+import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts';
+import type { SecretSource } from '#core/ports/secret-source.ts';
+
+const SECRET: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  isNamespaced: true,
+};
+
+/**
+ * Needs the verb `get` on the Secrets that ModelProviders name, and no other. Line ends after a key
+ * are left out: who makes a Secret of a file has one there.
+ */
+export function createSecretSource(
+  api: Pick<KubernetesApi, 'get'>,
+  namespace: string,
+): SecretSource {
+  return {
+    read: async ({ name, key }, signal) => {
+      const found = await api.get(SECRET, { namespace, name }, signal);
+      if (found === null) return null;
+      const encoded = fieldOf(found['data'], key);
+      if (typeof encoded !== 'string') return null;
+      const value = Buffer.from(encoded, 'base64').toString('utf8').trimEnd();
+      return { value, version: found.metadata.resourceVersion ?? '' };
+    },
+  };
+}
+
+function fieldOf(data: unknown, key: string): unknown {
+  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, key)) return undefined;
+  return (data as Readonly<Record<string, unknown>>)[key];
+}

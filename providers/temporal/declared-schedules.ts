@@ -1,0 +1,66 @@
+/** The schedules of an installation, as a table; there is none per tenant. */
+import { defaultPayloadConverter } from '@temporalio/common';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import protocol from '@temporalio/proto';
+import { REFRESH_TICK_SCHEDULE, TASK_QUEUE } from '#core/contract.ts';
+
+export type Schedule = protocol.temporal.api.schedule.v1.ISchedule;
+export type Memo = protocol.temporal.api.common.v1.IMemo;
+
+export interface DeclaredSchedule {
+  readonly id: string;
+  readonly workflowType: string;
+  /** The server adds the time of each start. */
+  readonly workflowId: string;
+  readonly everyMs: number;
+  /** A start that was missed by more is left out; the next one makes it good. */
+  readonly catchupMs: number;
+  /** A run that hangs must not make every later one be skipped. */
+  readonly timeoutMs: number;
+  /** One line for people in the UI. */
+  readonly summary: string;
+}
+
+const TICK_EVERY_MS = 60_000;
+const TICK_CATCHUP_MS = 60_000;
+const TICK_TIMEOUT_MS = 5 * 60_000;
+
+/** @param tickEveryMs how often due tenants are looked for; a minute */
+export function declaredSchedules(tickEveryMs = TICK_EVERY_MS): readonly DeclaredSchedule[] {
+  return [
+    {
+      id: REFRESH_TICK_SCHEDULE,
+      workflowType: 'refreshTick',
+      workflowId: 'refresh-tick',
+      everyMs: tickEveryMs,
+      catchupMs: TICK_CATCHUP_MS,
+      timeoutMs: TICK_TIMEOUT_MS,
+      summary: 'Wakes every tenant with something due that no open run may know of',
+    },
+  ];
+}
+
+/**
+ * As the server takes it; the memo is that of the runs. Whether it is paused is not said: that is
+ * left to people.
+ */
+export function scheduleOf(declared: DeclaredSchedule, memo: Memo | null = null): Schedule {
+  const { ScheduleOverlapPolicy } = protocol.temporal.api.enums.v1;
+  return {
+    spec: { interval: [{ interval: msToTs(declared.everyMs) }] },
+    action: {
+      startWorkflow: {
+        workflowId: declared.workflowId,
+        workflowType: { name: declared.workflowType },
+        taskQueue: { name: TASK_QUEUE },
+        workflowExecutionTimeout: msToTs(declared.timeoutMs),
+        memo,
+        userMetadata: { summary: defaultPayloadConverter.toPayload(declared.summary) },
+      },
+    },
+    policies: {
+      overlapPolicy: ScheduleOverlapPolicy.SCHEDULE_OVERLAP_POLICY_SKIP,
+      catchupWindow: msToTs(declared.catchupMs),
+    },
+  };
+}

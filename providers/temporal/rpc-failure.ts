@@ -1,0 +1,61 @@
+/** What the Temporal server refused, in Varve's words. */
+import { isGrpcServiceError } from '@temporalio/client';
+import { VarveError } from '#core/errors.ts';
+
+/** The numbers of gRPC that mean something to us (google.rpc.Code). */
+const INVALID_ARGUMENT = 3;
+const DEADLINE_EXCEEDED = 4;
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+const PERMISSION_DENIED = 7;
+const RESOURCE_EXHAUSTED = 8;
+const FAILED_PRECONDITION = 9;
+const ABORTED = 10;
+const UNIMPLEMENTED = 12;
+const UNAUTHENTICATED = 16;
+
+/** The server says how busy it is and not until when; temporal-worker-controller waits as long. */
+const EXHAUSTED_MS = 30_000;
+
+export function isNotFound(error: unknown): boolean {
+  return codeOf(error) === NOT_FOUND;
+}
+
+/** What was done at the same time by another. */
+export function isRace(error: unknown): boolean {
+  return [ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED].includes(codeOf(error));
+}
+
+/** What this server, or who we are to it, will not do however often it is asked. */
+export function isNotOffered(error: unknown): boolean {
+  return [PERMISSION_DENIED, UNIMPLEMENTED].includes(codeOf(error));
+}
+
+/** @param doing what was being done, e.g. `keep its schedules` */
+export function rpcFailure(error: unknown, doing: string): VarveError {
+  if (error instanceof VarveError) return error;
+  const code = codeOf(error);
+  const options = { details: { grpc: code }, cause: error };
+  if (code === PERMISSION_DENIED || code === UNAUTHENTICATED) {
+    const message = `Temporal does not allow Varve to ${doing}; look at the namespace's roles.`;
+    return new VarveError('FORBIDDEN', message, options);
+  }
+  if (code === RESOURCE_EXHAUSTED) {
+    const details = { ...options.details, retryAfterMs: EXHAUSTED_MS };
+    const message = `Temporal is too busy for Varve to ${doing}; it is tried again.`;
+    return new VarveError('RATE_LIMITED', message, { ...options, details });
+  }
+  if (code === INVALID_ARGUMENT) {
+    const message = `Temporal refused what Varve asked to ${doing}; see the cause in the log.`;
+    return new VarveError('PROVIDER_REJECTED', message, options);
+  }
+  const message = `Temporal did not let Varve ${doing}; see that it runs and is reached.`;
+  return new VarveError(code === DEADLINE_EXCEEDED ? 'TIMEOUT' : 'PROVIDER_ERROR', message, {
+    ...options,
+  });
+}
+
+/** -1 where it is none of gRPC. */
+function codeOf(error: unknown): number {
+  return isGrpcServiceError(error) ? error.code : -1;
+}

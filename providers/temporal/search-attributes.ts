@@ -1,0 +1,45 @@
+/** Search attributes of a namespace: missing ones are registered, none is ever changed. */
+import type { Connection } from '@temporalio/client';
+import protocol from '@temporalio/proto';
+import type { SearchAttributesOutcome } from '#core/ports/installation-schedules.ts';
+
+/** By name, in the words of `--search-attribute`. */
+export const SEARCH_ATTRIBUTES = {
+  Tenant: 'Keyword',
+  Layers: 'KeywordList',
+  Phase: 'Keyword',
+  BudgetState: 'Keyword',
+  PendingCount: 'Int',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** @throws what the server answers */
+export async function ensureSearchAttributes(
+  connection: Connection,
+  namespace: string,
+  attributes: Readonly<Record<string, string>>,
+): Promise<SearchAttributesOutcome> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const types = typesByName();
+  const missing: Record<string, number> = {};
+  const conflicting: string[] = [];
+  for (const [name, type] of Object.entries(attributes)) {
+    const found: number | undefined = customAttributes[name];
+    const declared = types[type] ?? 0;
+    if (found === undefined) missing[name] = declared;
+    else if (found !== declared) conflicting.push(`${name} is there, but not of type ${type}`);
+  }
+  const added = Object.keys(missing);
+  if (added.length > 0) {
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: missing });
+  }
+  return { added, conflicting };
+}
+
+function typesByName(): Readonly<Record<string, number>> {
+  const { IndexedValueType } = protocol.temporal.api.enums.v1;
+  return {
+    Keyword: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+    KeywordList: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD_LIST,
+    Int: IndexedValueType.INDEXED_VALUE_TYPE_INT,
+  };
+}

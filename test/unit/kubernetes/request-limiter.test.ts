@@ -1,0 +1,60 @@
+/** The client's own limit of requests, in virtual time. */
+import { describe, expect, test } from 'vitest';
+import { createRequestLimiter } from '#providers/kubernetes/request-limiter.ts';
+import { REQUEST_BURST, REQUESTS_PER_SECOND } from '#providers/kubernetes/open-kubernetes-api.ts';
+import { virtualTime } from '../operator/virtual-time.ts';
+
+const LIMITS = { perSecond: REQUESTS_PER_SECOND, burst: REQUEST_BURST };
+
+describe('a start with many resources', () => {
+  test('K8S-03: 1,000 requests are a burst and then so many a second, in order', async () => {
+    const time = virtualTime();
+    const limiter = createRequestLimiter(LIMITS, time.waiting());
+    const { signal } = new AbortController();
+    const sent: { readonly at: number; readonly request: number }[] = [];
+    const all = Array.from({ length: 1_000 }, async (_none, request) => {
+      await limiter(signal, false);
+      sent.push({ at: time.now(), request });
+    });
+    await time.pass(60_000);
+    await Promise.all(all);
+    expect(sent.map(({ request }) => request)).toEqual(sent.map((_each, at) => at));
+    expect(sent.filter(({ at }) => at === 0)).toHaveLength(REQUEST_BURST);
+    for (const { at, request } of sent) {
+      expect(request + 1).toBeLessThanOrEqual(REQUEST_BURST + (at * REQUESTS_PER_SECOND) / 1_000);
+    }
+    expect(sent.at(-1)?.at).toBe(((1_000 - REQUEST_BURST) / REQUESTS_PER_SECOND) * 1_000);
+  });
+
+  test('K8S-03: a Lease is renewed at once, and the others pay for it', async () => {
+    const time = virtualTime();
+    const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.waiting());
+    const { signal } = new AbortController();
+    await limiter(signal, false);
+    await limiter(signal, true);
+    const next = limiter(signal, false).then(() => time.now());
+    await time.pass(10_000);
+    expect(await next).toBe(2_000);
+  });
+
+  test('K8S-03: what is cancelled while it waits is not sent', async () => {
+    const time = virtualTime();
+    const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.waiting());
+    const stop = new AbortController();
+    await limiter(stop.signal, false);
+    const waiting = limiter(stop.signal, false);
+    stop.abort();
+    await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+  });
+
+  test('K8S-03: more than 1,000 do not wait', async () => {
+    const time = virtualTime();
+    const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.waiting());
+    const stop = new AbortController();
+    const all = Array.from({ length: 1_001 }, () => limiter(stop.signal, false));
+    await expect(limiter(stop.signal, false)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    stop.abort();
+    const ends = await Promise.allSettled(all);
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
