@@ -4,7 +4,12 @@ import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf } from '#crds/metadata.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import type { Layer } from '#core/layer.ts';
-import { DEFAULT_LAYERS, type LayerPolicy, type TenantPolicy } from '#core/policy.ts';
+import {
+  DEFAULT_LAYERS,
+  type LayerPolicy,
+  type PolicyModels,
+  type TenantPolicy,
+} from '#core/policy.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 
 /** What the resources want for one tenant, and whose wish it is. */
@@ -27,10 +32,14 @@ export function compileResources(
   });
 }
 
-/** The policy of a tenant; what the resources leave open has the defaults of the design. */
+/**
+ * The policy of a tenant; what the resources leave open has the defaults of the design. Without
+ * models of a provider, those of the installation serve.
+ */
 export function compileTenant(
   tenant: MemoryTenant,
   policies: readonly LayerSummaryPolicy[],
+  models?: PolicyModels,
 ): TenantPolicy {
   const { hierarchy, budget, refresh, context, retention } = tenant.spec;
   const layerPolicy = (layer: Layer): LayerPolicy =>
@@ -64,6 +73,7 @@ export function compileTenant(
       org: layerPolicy('org'),
       company: layerPolicy('company'),
     },
+    ...(models === undefined ? {} : { models }),
   };
 }
 

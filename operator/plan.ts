@@ -1,7 +1,12 @@
 /** What to do about the policies: pure, from what is wanted and what the store has. */
 import type { Digest } from '#core/hash.ts';
 import type { TenantPolicy } from '#core/policy.ts';
-import type { Owner, PolicyRecord } from '#core/records/policy-record.ts';
+import {
+  isReleased,
+  isSameOwner,
+  type Owner,
+  type PolicyRecord,
+} from '#core/records/policy-record.ts';
 import type { DesiredPolicy } from './compile.ts';
 import { describeChanges } from './policy-changes.ts';
 import { policyHash } from './policy-hash.ts';
@@ -24,6 +29,7 @@ export interface ApplyPolicy {
 export interface Keep {
   readonly kind: 'Keep';
   readonly tenant: string;
+  readonly generation: number;
   readonly policy: TenantPolicy;
   readonly hash: string;
 }
@@ -58,7 +64,8 @@ export function planPolicies(
   const records = new Map(stored.map((record) => [record.tenant, record]));
   const wanted = new Set(desired.map(({ policy }) => policy.tenant));
   const orphans = stored
-    .filter(({ owner, tenant }) => owner.cluster === cluster && !wanted.has(tenant))
+    .filter((record) => record.owner.cluster === cluster && !isReleased(record))
+    .filter(({ tenant }) => !wanted.has(tenant))
     .map(({ owner, tenant }): Orphan => ({ kind: 'Orphan', tenant, owner }));
   const actions = desired.map((one) => actionFor(one, records.get(one.policy.tenant), digest));
   return { actions: [...actions, ...orphans] };
@@ -70,24 +77,20 @@ function actionFor(
   digest: Digest,
 ): Action {
   const { tenant } = policy;
-  if (record !== undefined && !isSameOwner(record.owner, owner)) {
-    return { kind: 'Refuse', tenant, reason: 'TenantClaimed', owner: record.owner };
+  const held = record === undefined || isReleased(record) ? undefined : record;
+  if (held !== undefined && !isSameOwner(held.owner, owner)) {
+    return { kind: 'Refuse', tenant, reason: 'TenantClaimed', owner: held.owner };
   }
   const hash = policyHash(digest, policy);
-  if (record?.hash === hash) return { kind: 'Keep', tenant, policy, hash };
+  if (held?.hash === hash) {
+    return { kind: 'Keep', tenant, generation: held.generation, policy, hash };
+  }
   const reason = record === undefined ? 'New' : changedReason(record.policy, policy);
   return { kind: 'ApplyPolicy', tenant, owner, policy, hash, reason };
 }
 
 /** A hash may differ without a difference when a version of Varve hashes otherwise. */
-function changedReason(before: TenantPolicy, after: TenantPolicy): string {
+export function changedReason(before: TenantPolicy, after: TenantPolicy): string {
   const changes = describeChanges(before, after);
   return changes === '' ? 'Changed: how the policy is stored' : `Changed: ${changes}`;
-}
-
-/** In all four fields, as the store has it, which decides in the end. */
-function isSameOwner(a: Owner, b: Owner): boolean {
-  return (
-    a.cluster === b.cluster && a.namespace === b.namespace && a.name === b.name && a.uid === b.uid
-  );
 }

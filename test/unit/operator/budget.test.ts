@@ -7,7 +7,7 @@ import type { Exhaustion } from '#core/records/account.ts';
 import { withDue } from '#core/scope-change.ts';
 import { applyExhausted } from '#core/scope-failure.ts';
 import { duePolicyOf } from '#core/tenant-policy.ts';
-import { reconcileFolder } from '#operator/reconcile.ts';
+import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { changedScope, folderWith, NOW, openStore, stillPlatform } from './policy-store.ts';
 import { tenant } from '../crds/policy-files.ts';
 

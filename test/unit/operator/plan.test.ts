@@ -24,6 +24,8 @@ function stored(text: string, owner: Partial<PolicyRecord['owner']> = {}): Polic
     hash: policyHash(digest, policy),
     policy,
     appliedAt: NOW,
+    epoch: 0,
+    releasedAt: null,
   };
 }
 

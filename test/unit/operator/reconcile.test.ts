@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
 import { describeOutcome, type Outcome } from '#operator/outcome.ts';
-import { reconcileFolder } from '#operator/reconcile.ts';
+import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import {
   changedScope,
   everythingOf,

@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
-import { watchFolder, type Round } from '#operator/watch-folder.ts';
+import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
 import { folderWith, openStore, stillPlatform } from './policy-store.ts';
 import { tenant } from '../crds/policy-files.ts';
 

@@ -1,9 +1,9 @@
 /** Reconcile: observe → plan → apply, once. Repeatable at any time, and after a death anywhere. */
 import type { Platform } from '#core/ports/platform.ts';
-import { applyPlan, type PolicyStore } from './apply.ts';
-import { observeFolder } from './observe.ts';
-import type { Outcome } from './outcome.ts';
-import { planPolicies } from './plan.ts';
+import { applyPlan, type PolicyStore } from '../apply.ts';
+import { observeFolder, type LastRead } from './observe.ts';
+import type { Outcome } from '../outcome.ts';
+import { planPolicies } from '../plan.ts';
 
 /** The `clusterId` of policies that are read from a folder. */
 export const FOLDER_CLUSTER = 'folder';
@@ -16,6 +16,8 @@ export interface ReconcileOptions {
   readonly clusterId: string;
   /** Given by those who reconcile again and again; see `ApplyContext`. */
   readonly settled?: Map<string, string>;
+  /** Given by those as well, so that a field which must not change is held to what it was. */
+  readonly lastRead?: LastRead;
 }
 
 export interface ReconcileOutcome {
@@ -30,7 +32,8 @@ export interface ReconcileOutcome {
  */
 export async function reconcileFolder(options: ReconcileOptions): Promise<ReconcileOutcome> {
   const { dir, store, platform, clusterId, settled = new Map<string, string>() } = options;
-  const observed = await observeFolder(dir, { policies: store.policies, clusterId });
+  const { lastRead = { resources: null } } = options;
+  const observed = await observeFolder(dir, { policies: store.policies, clusterId, lastRead });
   const plan = planPolicies(observed, { cluster: clusterId, digest: platform.digest });
   return { outcomes: await applyPlan(plan, { store, platform, settled }) };
 }

@@ -7,7 +7,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import { folderEvents } from './folder-events.ts';
-import { describeOutcome, isNews } from './outcome.ts';
+import { describeOutcome, isNews } from '../outcome.ts';
 import { reconcileFolder, type ReconcileOptions, type ReconcileOutcome } from './reconcile.ts';
 
 /** How long a change can go unseen when the system loses the hint of it. */
@@ -31,11 +31,12 @@ export type Round =
 export async function watchFolder(options: WatchFolderOptions): Promise<void> {
   const { dir, platform, signal, resyncMs = RESYNC_MS } = options;
   const settled = options.settled ?? new Map<string, string>();
+  const lastRead = options.lastRead ?? { resources: null };
   using events = folderEvents(dir);
   let said = '';
   while (!signal.aborted) {
     await events.open();
-    const round = await reconcileOnce({ ...options, settled });
+    const round = await reconcileOnce({ ...options, settled, lastRead });
     const news = newsOf(round);
     if (news !== said && news !== '') logRound(platform.log, round);
     said = news;

@@ -1,0 +1,32 @@
+/** `varve operator`: keeps the store at what resources declare, in a cluster or in a folder. */
+import { createLog } from '#providers/node/log.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { Config } from '../config.ts';
+import { endWithin, shutdownSignal } from '../shutdown.ts';
+
+/** Above what is waited for reconciles and for the Lease; below the grace period of the pod. */
+const END_WITHIN_MS = 40_000;
+
+/** @throws VarveError INVALID_INPUT for a wrong setting, CONFLICT where the Lease was lost */
+export async function operatorCommand(config: Config, mode: 'Cluster' | 'Folder'): Promise<void> {
+  const signal = shutdownSignal();
+  endWithin(signal, END_WITHIN_MS);
+  const log = createLog({ level: config.logLevel, destination: process.stdout });
+  await (mode === 'Folder' ? folder(config, log, signal) : cluster(config, log, signal));
+}
+
+async function cluster(config: Config, log: Log, signal: AbortSignal): Promise<void> {
+  const { runCluster } = await import('../operator/run-cluster.ts');
+  const onReady = (addresses: object): void => say({ ...addresses });
+  await runCluster({ config, log, signal, onReady });
+}
+
+async function folder(config: Config, log: Log, signal: AbortSignal): Promise<void> {
+  const { runFolder } = await import('../operator/run-folder.ts');
+  await runFolder({ config, log, signal, onReady: () => say({ folder: config.policyDir }) });
+}
+
+/** One line, as the log has it, whatever the level: for people and for programs that wait. */
+function say(fields: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify({ level: 'info', msg: 'ready', ...fields })}\n`);
+}

@@ -1,0 +1,122 @@
+/**
+ * The operator of a cluster as a process: store, API server, Temporal, probes, metrics.
+ *
+ * Flow: open the store → name the cluster → run until the signal → drain → give the Lease back →
+ * close what was opened, the other way round.
+ */
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { startProbeServer } from '#api/probes.ts';
+import { startMetricsServer } from '#api/scrape.ts';
+import { VarveError } from '#core/errors.ts';
+import type { MetricsPage } from '#core/ports/metrics.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { clusterIdOf } from '#operator/cluster/cluster-id.ts';
+import { createClusterOperator, type ClusterOperator } from '#operator/cluster/cluster-operator.ts';
+import { liveness, readiness } from '#operator/health.ts';
+import { setOperatorGauges } from '#operator/metrics.ts';
+import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
+import { createWaiting } from '#providers/node/waiting.ts';
+import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
+import { openParts } from '../compose.ts';
+import type { Config } from '../config.ts';
+import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
+
+const USER_AGENT = 'varve-operator';
+
+export interface RunClusterOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Told when it listens and runs. */
+  readonly onReady: (addresses: { readonly probes: string | null }) => void;
+}
+
+/** @throws VarveError CONFLICT where the Lease was lost: start the process again */
+export async function runCluster(options: RunClusterOptions): Promise<void> {
+  const { config, log, signal } = options;
+  const { leaseName, releaseNamespace, watchNamespaces, requestsPerSecond } = config.operator;
+  await using held = new AsyncDisposableStack();
+  const waiting = createWaiting();
+  const running: { operator: ClusterOperator | null } = { operator: null };
+  const { metrics, page } = createPrometheusOperatorMetrics((all) => {
+    if (running.operator === null) return;
+    const { queues, parts, unsynced } = running.operator;
+    setOperatorGauges(all, { queues, watches: parts.watches, unsynced });
+  });
+  const api = held.use(
+    openKubernetesApi({
+      kubeconfig: config.kubeconfig,
+      userAgent: USER_AGENT,
+      waiting,
+      metrics,
+      ...(requestsPerSecond === null ? {} : { requestsPerSecond, burst: requestsPerSecond * 2 }),
+    }),
+  );
+  const clusterId = config.operator.clusterId ?? (await clusterIdOf(api));
+  const parts = held.use(
+    await openParts({ dataDir: config.dataDir, log, settings: config.settings }),
+  );
+  const temporal = temporalOf(config, { clusterId, metrics, log });
+  if (temporal !== null) held.use(temporal);
+  const operator = createClusterOperator({
+    api,
+    store: parts.store,
+    platform: parts.platform,
+    waiting,
+    identity: `${config.operator.podName ?? hostname()}_${randomUUID()}`,
+    clusterId,
+    releaseNamespace,
+    namespaces: watchNamespaces,
+    leaseName,
+    metrics,
+    ...(temporal === null
+      ? {}
+      : {
+          refreshes: temporal.refreshes,
+          ensureInstallation: () => temporal.ensureInstallation(),
+        }),
+  });
+  running.operator = operator;
+  const probes = await probesOf(operator, config);
+  if (probes !== null) held.use(probes);
+  if (config.metricsPort !== null) held.use(await metricsOf(page, options));
+  options.onReady({ probes: probes?.url ?? null });
+  if ((await operator.run(signal)) === 'Stopped') return;
+  const message = 'The Lease was lost, so another operator leads. Start this one again.';
+  throw new VarveError('CONFLICT', message);
+}
+
+/** Null without an address: due work is then found by the tick alone. */
+function temporalOf(
+  { temporalAddress: address, temporalNamespace: namespace }: Config,
+  { clusterId, metrics, log }: { clusterId: string; metrics: OperatorMetrics; log: Log },
+): TemporalPart | null {
+  if (address === null) {
+    log.warn({}, 'Without TEMPORAL_ADDRESS nobody is woken and no schedule is kept.');
+    return null;
+  }
+  return createTemporalPart({
+    metrics,
+    log,
+    connect: async () => {
+      const { connectTemporal } = await import('#providers/temporal/client.ts');
+      return connectTemporal({ address, namespace, owner: clusterId });
+    },
+  });
+}
+
+async function probesOf({ parts }: ClusterOperator, { host, probePort: port }: Config) {
+  if (port === null) return null;
+  const source = { healthz: () => liveness(parts), readyz: () => readiness(parts) };
+  return startProbeServer({ host, port, source });
+}
+
+/** The page names no tenant; without a token of its own it is for whoever may reach the port. */
+async function metricsOf(page: MetricsPage, { config, log }: RunClusterOptions) {
+  const { host, metricsPort: port, apiToken, settings } = config;
+  const token = apiToken ?? randomUUID();
+  const isOpen = settings.metricsOpen ?? false;
+  return startMetricsServer({ page, isOpen, token, log, host, port: port ?? 0 });
+}

@@ -1,0 +1,149 @@
+/**
+ * What a policy means for a tenant beyond its snapshot: the limits of its accounts, and when its
+ * scopes are due. Looks at each property by itself and writes only what differs, so that a death
+ * anywhere is mended by the next run.
+ */
+import { periodAfter, periodOf } from '#core/budget.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { Account } from '#core/records/account.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { withDue } from '#core/scope-change.ts';
+import { applyFunds } from '#core/scope-failure.ts';
+import { duePolicyOf } from '#core/tenant-policy.ts';
+
+/** Scopes read at once: a few hundred kilobytes. */
+const SCOPES_PER_PAGE = 500;
+/** A million scopes; further ones take the policy with their next write. */
+const PAGES_MAX = 2_000;
+/** A scope is written by everybody, so a lost race is ordinary; five in a row are not. */
+const REPLACE_ATTEMPTS_MAX = 5;
+
+export interface CarryOutContext {
+  readonly store: Pick<Store, 'accounts' | 'scopes' | 'wakes'>;
+  readonly platform: Platform;
+}
+
+export interface CarriedOut {
+  /** Whether the limits of a period were other ones. */
+  readonly isLimitChanged: boolean;
+  /** Scopes whose due mark is another one now. */
+  readonly rescheduled: number;
+  /** Whether scopes are due now, so that a refresh is wanted; the wish is in the store. */
+  readonly isWoken: boolean;
+  /** False where scopes were left to the next run. */
+  readonly isComplete: boolean;
+}
+
+export const NOTHING_DONE: CarriedOut = {
+  isLimitChanged: false,
+  rescheduled: 0,
+  isWoken: false,
+  isComplete: true,
+};
+
+/** Brings limits and due marks to where the policy has them, and asks for what is due. */
+export async function carryOut(
+  { policy, generation }: { policy: TenantPolicy; generation: number },
+  context: CarryOutContext,
+): Promise<CarriedOut> {
+  const { tenant } = policy;
+  const isLimitChanged = await setLimits({ policy, generation }, context);
+  const due = await reschedule(policy, context);
+  // A tenant that stood still for want of budget has due scopes and nobody who looks at them.
+  const isWoken = due.isMovedToNow || (isLimitChanged && due.isAnyDue);
+  if (isWoken) await context.store.wakes.want(tenant);
+  return {
+    isLimitChanged,
+    rescheduled: due.rescheduled,
+    isWoken,
+    isComplete: due.isComplete,
+  };
+}
+
+/**
+ * Answers whether the limits were other ones. Grants and what was spent stay as they are. The next
+ * period too, whose account a grant may have opened already.
+ */
+async function setLimits(
+  { policy, generation }: { policy: TenantPolicy; generation: number },
+  context: CarryOutContext,
+): Promise<boolean> {
+  const { accounts } = context.store;
+  const { tenant, budget } = policy;
+  const current = periodOf(context.platform.clock());
+  let isChanged = false;
+  for (const period of [current, periodAfter(current)]) {
+    const account = await accounts.get(tenant, period, budget);
+    const isSame =
+      account.limitTokens === budget.limitTokens &&
+      account.limitMicroDollars === budget.limitMicroDollars;
+    if (isSame) continue;
+    const limits = { ...budget, policyGeneration: generation };
+    if (await accounts.setLimits(tenant, period, limits)) isChanged = true;
+  }
+  return isChanged;
+}
+
+interface Rescheduling {
+  readonly rescheduled: number;
+  readonly isMovedToNow: boolean;
+  readonly isAnyDue: boolean;
+  readonly isComplete: boolean;
+}
+
+/** Scopes that wait for budget wait no longer where the limit is a higher one. */
+async function reschedule(policy: TenantPolicy, context: CarryOutContext): Promise<Rescheduling> {
+  const { store, platform } = context;
+  const { tenant } = policy;
+  const now = platform.clock();
+  const account = await store.accounts.get(tenant, periodOf(now), policy.budget);
+  let [rescheduled, lost, isMovedToNow, isAnyDue] = [0, 0, false, false];
+  let after: Pick<ScopeRecord, 'layer' | 'scopeId'> | undefined;
+  let isWhole = false;
+  for (let page = 0; page < PAGES_MAX && !isWhole; page += 1) {
+    const records = await store.scopes.list(tenant, SCOPES_PER_PAGE, after);
+    for (const record of records) {
+      const { kind, dueAt } = await rescheduleScope(record, { policy, now, store, account });
+      const isDue = dueAt !== null && dueAt <= now;
+      isAnyDue ||= isDue;
+      isMovedToNow ||= isDue && kind === 'Moved';
+      if (kind === 'Moved') rescheduled += 1;
+      if (kind === 'Lost') lost += 1;
+    }
+    after = records.at(-1);
+    isWhole = records.length < SCOPES_PER_PAGE;
+  }
+  if (lost > 0) platform.log.warn({ tenant, scopes: lost }, 'Due times are set in the next round.');
+  return { rescheduled, isMovedToNow, isAnyDue, isComplete: isWhole && lost === 0 };
+}
+
+/** `Lost` where others wrote the record each time; what they wrote has its own due mark. */
+async function rescheduleScope(
+  first: ScopeRecord,
+  rules: {
+    policy: TenantPolicy;
+    now: number;
+    store: CarryOutContext['store'];
+    account: Account;
+  },
+): Promise<{ kind: 'Same' | 'Moved' | 'Lost'; dueAt: number | null }> {
+  const { scopes } = rules.store;
+  let record = first;
+  for (let attempt = 1; attempt <= REPLACE_ATTEMPTS_MAX; attempt += 1) {
+    const funded = applyFunds(record, rules.account);
+    const next = withDue(funded, duePolicyOf(rules.policy, record.layer), rules.now);
+    const { dueAt } = next;
+    if (isSameDue(record, next)) return { kind: 'Same', dueAt };
+    const isWritten = await scopes.replace({ ...next, version: record.version + 1 });
+    if (isWritten) return { kind: 'Moved', dueAt };
+    const { tenant, layer, scopeId } = record;
+    record = await scopes.get({ tenant, layer, scopeId });
+  }
+  return { kind: 'Lost', dueAt: record.dueAt };
+}
+
+function isSameDue(a: ScopeRecord, b: ScopeRecord): boolean {
+  return a.dueAt === b.dueAt && a.dueTrigger === b.dueTrigger;
+}

@@ -1,0 +1,38 @@
+/** What Ready says of a tenant that is going, or whose store does not answer: pure. */
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { found, type Finding } from './conditions.ts';
+import { placeOf } from './key.ts';
+import { FORCE_RELEASE_ANNOTATION, isDeleting, PAUSED_ANNOTATION } from './marks.ts';
+
+export function outageFinding(object: KubernetesObject): Finding {
+  if (!isDeleting(object.metadata)) {
+    const message =
+      'The store does not answer, so nothing is applied; the last applied policy stays in force. ' +
+      'It is tried again by itself. See why with: varve doctor';
+    return found('False', 'StoreUnavailable', message);
+  }
+  const message =
+    'The store does not answer, so the tenant can not be let go of yet. It is tried again by ' +
+    'itself. Where the store is gone for good, let the resource go without clean-up: ' +
+    forceRelease(object);
+  return found('False', 'CleanupBlocked', message);
+}
+
+export function erasingFinding(deleted: number): Finding {
+  const message = `Everything of the tenant is being deleted; ${String(deleted)} records so far.`;
+  return found('False', 'Erasing', message);
+}
+
+export function pausedDeletionFinding(object: KubernetesObject): Finding {
+  const { namespace, name } = placeOf(object);
+  const command = `kubectl annotate memorytenant ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
+  const message = `The deletion waits, since the resource is paused. Go on with: ${command}`;
+  return found('False', 'Paused', message);
+}
+
+/** How to let a resource go without its store. */
+function forceRelease(object: KubernetesObject): string {
+  const { namespace, name } = placeOf(object);
+  const annotation = `${FORCE_RELEASE_ANNOTATION}=true`;
+  return `kubectl annotate memorytenant ${name} -n ${namespace} ${annotation}`;
+}

@@ -1,0 +1,32 @@
+/** What names a cluster in the store: it has no name of its own that everybody agrees on. */
+import { VarveError } from '#core/errors.ts';
+import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts';
+
+const NAMESPACE: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  isNamespaced: false,
+};
+/** There in every cluster for as long as the cluster is. */
+const OF_THE_CLUSTER = 'kube-system';
+
+/**
+ * The uid of the namespace `kube-system`, as others name clusters too (OpenTelemetry's
+ * `k8s.cluster.uid`).
+ * @throws VarveError FORBIDDEN, NOT_FOUND where it can't be read: then an id has to be configured
+ */
+export async function clusterIdOf(api: Pick<KubernetesApi, 'get'>): Promise<string> {
+  const message =
+    'The id of the cluster is the uid of its namespace kube-system, which this user may not ' +
+    'read. Let it get that namespace, or set an id with --cluster-id.';
+  try {
+    const namespace = await api.get(NAMESPACE, { name: OF_THE_CLUSTER });
+    if (namespace?.metadata.uid !== undefined) return namespace.metadata.uid;
+    throw new VarveError('NOT_FOUND', message);
+  } catch (error) {
+    if (!(error instanceof VarveError) || error.code !== 'FORBIDDEN') throw error;
+    throw new VarveError('FORBIDDEN', message, { details: error.details, cause: error });
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * The operator of a cluster: caches, queues, one leader.
+ *
+ * Flow: caches are filled and kept → this process leads, or waits to → earlier leaders are fenced
+ * off → reconciles run until the signal → what runs ends → the Lease is given back.
+ * Guarantees: reconciles run only while leading; whoever takes over begins with a look at
+ * everything; a stop waits at most `DRAIN_MS_MAX`.
+ * Assumptions: a process that lost its Lease ends.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import { createEventRecorder } from '../events/event-recorder.ts';
+import type { OperatorParts } from '../health.ts';
+import {
+  createLeaderElector,
+  type ElectionEnd,
+  type LeaderElector,
+  type Term,
+} from '../leader/elector.ts';
+import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease-settings.ts';
+import { createLoopLag } from '../loop-lag.ts';
+import type { Workqueue } from '../queue/workqueue.ts';
+import type { Waiting } from '../waiting.ts';
+import { createCaches, type Caches } from './caches.ts';
+import type { ClusterContext, OperatorStore, RefreshLink } from './context.ts';
+import { createControllers, type Controllers } from './controllers.ts';
+import { createFence } from './fence.ts';
+import { keepInstallation } from './keep-installation.ts';
+import { Settled } from './settled.ts';
+import { Seen } from './seen.ts';
+import { StatusWriter } from './status-writer.ts';
+import { TenantViews } from './tenant-views.ts';
+import { Unsynced, type UnsyncedAge } from './unsynced.ts';
+
+/** Who the events and the status say they are from. */
+const CONTROLLER = 'memory.varve.dev/operator';
+/** As controller-runtime's CacheSyncTimeout: a start that sees nothing for so long is no start. */
+const SYNC_MS_MAX = 120_000;
+const SYNC_LOOK_MS = 20;
+
+export interface ClusterOperatorOptions {
+  readonly api: KubernetesApi;
+  readonly store: OperatorStore;
+  readonly platform: Platform;
+  readonly waiting: Waiting;
+  /** Different for every process that ever was. */
+  readonly identity: string;
+  /** Names the cluster in the store: see `clusterIdOf`. */
+  readonly clusterId: string;
+  /** Of the Lease and of the ModelProviders. */
+  readonly releaseNamespace: string;
+  /** Null for all. */
+  readonly namespaces: readonly string[] | null;
+  readonly leaseName: string;
+  /** `LEASE_SETTINGS` */
+  readonly lease?: LeaseSettings;
+  readonly refreshes?: RefreshLink;
+  /** What belongs to the installation and to no resource, such as schedules; looked at again. */
+  readonly ensureInstallation?: () => Promise<void>;
+  readonly metrics?: OperatorMetrics;
+}
+
+export interface ClusterOperator {
+  /** Until the signal, or until the Lease is lost; then the process has to end. */
+  run(signal: AbortSignal): Promise<ElectionEnd>;
+  /** Looks at everything again, at once. */
+  resync(): void;
+  isLeader(): boolean;
+  /** For the probes. */
+  readonly parts: OperatorParts;
+  readonly queues: readonly Workqueue[];
+  /** For a page of metrics: times count from the first look. */
+  readonly unsynced: () => readonly UnsyncedAge[];
+}
+
+/** Without Temporal: what is due is found by the tick of whoever refreshes. */
+export const NO_REFRESHES: RefreshLink = {
+  wake: () => Promise.resolve(),
+  end: () => Promise.resolve(),
+};
+
+/** @throws VarveError INVALID_INPUT for settings of the Lease that do not fit together */
+export function createClusterOperator(options: ClusterOperatorOptions): ClusterOperator {
+  const { platform, waiting, metrics = NO_OPERATOR_METRICS } = options;
+  const { log } = platform;
+  const lag = createLoopLag({ waiting, metrics, log });
+  const caches: Caches = createCaches({
+    ...options,
+    metrics,
+    log,
+    onChange: (kind, change) => controllers.changed(kind, change),
+  });
+  const elector = electorOf(options, metrics);
+  const context = contextOf({ ...options, metrics }, { caches, elector });
+  const controllers: Controllers = createControllers(context, { waiting });
+  const unsynced = new Unsynced();
+  return {
+    async run(signal) {
+      const beside = new AbortController();
+      const running = [caches.run(beside.signal), lag.run(beside.signal)];
+      try {
+        return await elector.run(
+          (term) => lead({ options, caches, context, controllers }, term, signal),
+          signal,
+        );
+      } finally {
+        beside.abort();
+        await Promise.all(running);
+      }
+    },
+    resync: () => {
+      context.settled.expire();
+      controllers.lookAtAll();
+    },
+    isLeader: () => elector.isLeader(),
+    parts: {
+      watches: () => caches.health(),
+      queues: controllers.queues,
+      elector,
+      loopLagMs: () => lag.longestMs(),
+    },
+    queues: controllers.queues,
+    unsynced: () => unsynced.look(caches.byKind(), waiting.timer()),
+  };
+}
+
+/** @throws VarveError TIMEOUT where the server shows nothing; CANCELLED with the signal */
+async function synced(caches: Caches, waiting: Waiting, signal: AbortSignal): Promise<void> {
+  const until = waiting.timer() + SYNC_MS_MAX;
+  while (!caches.hasSynced() && !signal.aborted) {
+    if (waiting.timer() > until) {
+      throw new VarveError('TIMEOUT', NOT_SYNCED, { details: { limitMs: SYNC_MS_MAX } });
+    }
+    await waiting.wait(SYNC_LOOK_MS, signal).catch(() => undefined);
+  }
+}
+
+const NOT_SYNCED =
+  'The resources could not be listed. Check that the custom resource definitions are installed ' +
+  'and that the ServiceAccount may list and watch them.';
+
+function electorOf(options: ClusterOperatorOptions, metrics: OperatorMetrics): LeaderElector {
+  const { api, platform, waiting, identity, releaseNamespace, leaseName } = options;
+  const { log, clock } = platform;
+  const place = { namespace: releaseNamespace, name: leaseName };
+  const settings = options.lease ?? LEASE_SETTINGS;
+  return createLeaderElector({ api, place, identity, settings, clock, waiting, log, metrics });
+}
+
+function contextOf(
+  options: ClusterOperatorOptions & { readonly metrics: OperatorMetrics },
+  { caches, elector }: { caches: Caches; elector: LeaderElector },
+): ClusterContext {
+  const { api, store, platform, waiting, identity, clusterId, metrics } = options;
+  const { log, clock, newId } = platform;
+  const reporter = { controller: CONTROLLER, instance: identity };
+  return {
+    ...options,
+    recorder: createEventRecorder({ api, reporter, clock, newId, waiting, log, metrics }),
+    leadership: elector,
+    fence: createFence({ policies: store.policies, clusterId, leadership: elector }),
+    refreshes: options.refreshes ?? NO_REFRESHES,
+    seen: new Seen(caches.sources),
+    statuses: new StatusWriter({ api, clock, leadership: elector }),
+    views: new TenantViews(),
+    settled: new Settled(),
+    erased: new Map(),
+  };
+}
+
+interface Leading {
+  readonly options: ClusterOperatorOptions;
+  readonly caches: Caches;
+  readonly context: ClusterContext;
+  readonly controllers: Controllers;
+}
+
+/** One term: until the signal, or until the Lease is lost. */
+async function lead(
+  { options, caches, context, controllers }: Leading,
+  term: Term,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = AbortSignal.any([term.signal, signal]);
+  const { waiting, ensureInstallation = () => Promise.resolve() } = options;
+  await synced(caches, waiting, until);
+  controllers.start(term.signal);
+  await keepInstallation({ ...context, controllers, ensure: ensureInstallation }, until);
+  await controllers.stop();
+  await context.recorder.flush();
+}

@@ -1,0 +1,67 @@
+/** Conditions of a status: known by type, with times that only move when the status does. */
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { Condition } from '#crds/status.ts';
+
+/**
+ * What is found of a condition, before it is known since when. The message says what is so, and the
+ * next useful command where something is to be done.
+ */
+export type Finding = Pick<Condition, 'status' | 'reason' | 'message'>;
+
+/** The API server refuses more; people read a few lines. */
+const MESSAGE_LENGTH_MAX = 2_000;
+
+/** The findings as conditions, in their order; the time is carried over while the status stays. */
+export function conditionsOf(
+  findings: Readonly<Record<string, Finding>>,
+  before: readonly Condition[],
+  { generation, now }: { generation: number; now: number },
+): Condition[] {
+  return Object.entries(findings).map(([type, { status, reason, message }]) => {
+    const old = before.find((condition) => condition.type === type);
+    const isSame = old?.status === status;
+    return {
+      type,
+      status,
+      reason,
+      message: shortened(message),
+      observedGeneration: generation,
+      lastTransitionTime: isSame ? old.lastTransitionTime : timeText(now),
+    };
+  });
+}
+
+/** RFC 3339 in UTC to the second, as Kubernetes writes times. */
+export function timeText(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d{3}Z$/u, 'Z');
+}
+
+/** The conditions that a status has now; none where it has no status, or another program's. */
+export function conditionsIn(object: KubernetesObject): readonly Condition[] {
+  const conditions = fieldOf(object['status'], 'conditions');
+  if (!Array.isArray(conditions)) return [];
+  return conditions.flatMap((condition) => {
+    const read = Condition.safeParse(condition);
+    return read.success ? [read.data] : [];
+  });
+}
+
+/** A field of what the server sent, whatever that is. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+export function found(status: Finding['status'], reason: string, message: string): Finding {
+  return { status, reason, message };
+}
+
+/** The first of those that are not True; `otherwise` where all are. */
+export function firstUnmet(findings: readonly Finding[], otherwise: Finding): Finding {
+  return findings.find(({ status }) => status !== 'True') ?? otherwise;
+}
+
+function shortened(message: string): string {
+  if (message.length <= MESSAGE_LENGTH_MAX) return message;
+  return `${message.slice(0, MESSAGE_LENGTH_MAX - 1)}…`;
+}

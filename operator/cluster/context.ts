@@ -1,0 +1,78 @@
+/** What every reconcile of the cluster has at hand. */
+import { VarveError } from '#core/errors.ts';
+import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { Waiting } from '../waiting.ts';
+import type { EventRecorder } from '../events/event-recorder.ts';
+import type { Fence } from './fence.ts';
+import type { Seen } from './seen.ts';
+import type { Settled } from './settled.ts';
+import type { StatusWriter } from './status-writer.ts';
+import type { TenantViews } from './tenant-views.ts';
+
+export type OperatorStore = Pick<
+  Store,
+  | 'policies'
+  | 'modelProviders'
+  | 'accounts'
+  | 'scopes'
+  | 'summaries'
+  | 'wakes'
+  | 'events'
+  | 'eraseTenant'
+>;
+
+/** Who may write, and with which fence. */
+export interface Leadership {
+  isLeader(): boolean;
+  /** Of the term; 0 while not leading. */
+  epoch(): number;
+}
+
+/** What the refreshes of tenants are told; a lost word delays and never loses. */
+export interface RefreshLink {
+  wake(tenant: string): Promise<void>;
+  /** Ends the open run of a tenant, where there is one. */
+  end(tenant: string): Promise<void>;
+}
+
+export interface ClusterContext {
+  readonly api: KubernetesApi;
+  readonly store: OperatorStore;
+  readonly platform: Platform;
+  readonly waiting: Waiting;
+  readonly metrics: OperatorMetrics;
+  readonly recorder: EventRecorder;
+  readonly leadership: Leadership;
+  readonly fence: Fence;
+  readonly refreshes: RefreshLink;
+  /** Names the cluster in the store, whatever its address. */
+  readonly clusterId: string;
+  /** Where ModelProviders may lie. */
+  readonly releaseNamespace: string;
+  /** Null for all. */
+  readonly namespaces: readonly string[] | null;
+  readonly seen: Seen;
+  readonly statuses: StatusWriter;
+  readonly views: TenantViews;
+  readonly settled: Settled;
+  /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
+  readonly erased: Map<string, number>;
+}
+
+/**
+ * The epoch to write with. To be asked before each write outside of the process.
+ * @throws VarveError CANCELLED where this process leads no more
+ */
+export function leadingEpoch({ leadership }: Pick<ClusterContext, 'leadership'>): number {
+  if (leadership.isLeader()) return leadership.epoch();
+  throw new VarveError('CANCELLED', 'This process leads no more; another one goes on.');
+}
+
+/** @throws VarveError CANCELLED: a later leader is at work, so nothing more is written here */
+export function fenced(epoch: number): VarveError {
+  const message = 'A later leader writes; this process leads no more.';
+  return new VarveError('CANCELLED', message, { details: { epoch } });
+}

@@ -1,0 +1,24 @@
+/** Names that the operator and the people who use it share, and what metadata says by them. */
+import type { ObjectMeta } from '#core/ports/kubernetes-api.ts';
+import { API_GROUP } from '#crds/metadata.ts';
+
+/** Set before the first write outside the cluster, taken away after the last. */
+export const TENANT_FINALIZER = `${API_GROUP}/tenant`;
+/** `"true"`: the resource is looked at, and nothing of it is carried out. */
+export const PAUSED_ANNOTATION = `${API_GROUP}/paused`;
+/** `"true"`: the resource may go without anything being cleaned up. */
+export const FORCE_RELEASE_ANNOTATION = `${API_GROUP}/force-release`;
+/** Who owns the fields of a status. */
+export const STATUS_OWNER = 'varve-operator';
+
+export function isPaused({ annotations }: ObjectMeta): boolean {
+  return annotations?.[PAUSED_ANNOTATION] === 'true';
+}
+
+export function isForceReleased({ annotations }: ObjectMeta): boolean {
+  return annotations?.[FORCE_RELEASE_ANNOTATION] === 'true';
+}
+
+export function isDeleting({ deletionTimestamp }: ObjectMeta): boolean {
+  return deletionTimestamp !== undefined;
+}

@@ -1,0 +1,68 @@
+/** Observe: everything that a decision about one MemoryTenant rests on. Writes nothing. */
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import {
+  isReleased,
+  isSameOwner,
+  type Owner,
+  type PolicyRecord,
+} from '#core/records/policy-record.ts';
+import { MEMORY_TENANT } from '#crds/resource-types.ts';
+import { chooseModels } from '../compile-models.ts';
+import { fieldOf } from './conditions.ts';
+import type { ClusterContext } from './context.ts';
+import { keyOf, placeOf } from './key.ts';
+import type { TenantObservation } from './plan-tenant.ts';
+import { providersInUse } from './providers-in-use.ts';
+import { readProviderRecords } from './read-facts.ts';
+import { tenantIdIn } from './seen.ts';
+
+export async function observeTenant(
+  object: KubernetesObject,
+  context: ClusterContext,
+  signal: AbortSignal,
+): Promise<TenantObservation> {
+  const { seen, store, clusterId, releaseNamespace } = context;
+  const place = placeOf(object);
+  const owner: Owner = { cluster: clusterId, ...place, uid: object.metadata.uid ?? '' };
+  const tenant = tenantIdIn(object);
+  const record = await store.policies.get(tenant);
+  const objects = seen
+    .providersIn(releaseNamespace)
+    .map((provider) => ({ object: provider, reading: seen.readProvider(provider) }));
+  const installation = { cluster: clusterId, namespace: releaseNamespace };
+  const records = objects.length === 0 ? [] : await readProviderRecords(context);
+  return {
+    object,
+    reading: seen.readTenant(object),
+    tenant,
+    owner,
+    layerPolicies: seen.layerPoliciesOf(place),
+    models: chooseModels(providersInUse(objects, records, installation), place.namespace),
+    record,
+    isOwnerGone: await isOwnerGone({ record, owner }, context, signal),
+    carriedOut: carriedOutOf(object),
+  };
+}
+
+/** Asked of the server, since a cache may not have heard of a resource yet. */
+async function isOwnerGone(
+  { record, owner }: { record: PolicyRecord | null; owner: Owner },
+  { api, clusterId, namespaces, seen }: ClusterContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (record === null || isSameOwner(record.owner, owner)) return false;
+  const { cluster, namespace, name, uid } = record.owner;
+  if (cluster !== clusterId) return isReleased(record);
+  if (namespaces !== null && !namespaces.includes(namespace)) return isReleased(record);
+  if (seen.tenant(keyOf({ namespace, name }))?.metadata.uid === uid) return false;
+  const live = await api.get(MEMORY_TENANT, { namespace, name }, signal);
+  return live?.metadata.uid !== uid;
+}
+
+/** What the status says, which is written last of all. */
+function carriedOutOf(object: KubernetesObject): TenantObservation['carriedOut'] {
+  const policy = fieldOf(object['status'], 'policy');
+  const [generation, hash] = [fieldOf(policy, 'generation'), fieldOf(policy, 'hash')];
+  if (typeof generation !== 'number' || typeof hash !== 'string') return null;
+  return { generation, hash };
+}

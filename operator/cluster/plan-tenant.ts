@@ -1,0 +1,158 @@
+/** What to do about one MemoryTenant: pure, from its resource, those beside it, and the store. */
+import type { Digest } from '#core/hash.ts';
+import type { Layer } from '#core/layer.ts';
+import type { PolicyModels, TenantPolicy } from '#core/policy.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import {
+  isReleased,
+  isSameOwner,
+  type Owner,
+  type PolicyRecord,
+} from '#core/records/policy-record.ts';
+import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
+import type { MemoryTenant } from '#crds/memory-tenant.ts';
+import { compileTenant } from '../compile.ts';
+import { changedReason } from '../plan.ts';
+import { policyHash } from '../policy-hash.ts';
+import { oldestOf } from './claims.ts';
+import { isDeleting, isForceReleased, isPaused, TENANT_FINALIZER } from './marks.ts';
+import type { Reading } from '#crds/read-object.ts';
+
+/** A LayerSummaryPolicy that names the tenant. */
+export interface SeenLayerPolicy {
+  readonly object: KubernetesObject;
+  readonly reading: Reading<LayerSummaryPolicy>;
+  /** Null where not even that can be read. */
+  readonly layer: Layer | null;
+}
+
+export interface TenantObservation {
+  readonly object: KubernetesObject;
+  readonly reading: Reading<MemoryTenant>;
+  /** As its spec, its status or its name says. */
+  readonly tenant: string;
+  readonly owner: Owner;
+  readonly layerPolicies: readonly SeenLayerPolicy[];
+  /** What the ModelProviders that allow the namespace have for each class. */
+  readonly models: PolicyModels | undefined;
+  /** What the store has under the id of the tenant. */
+  readonly record: PolicyRecord | null;
+  /**
+   * Whether no resource stands behind the record any more: that of this cluster is gone, or another
+   * cluster's has let go.
+   */
+  readonly isOwnerGone: boolean;
+  /** What the status says was carried out to the end. */
+  readonly carriedOut: { readonly generation: number; readonly hash: string } | null;
+}
+
+export interface WantedPolicy {
+  readonly tenant: string;
+  readonly owner: Owner;
+  readonly policy: TenantPolicy;
+  readonly hash: string;
+}
+
+export type TenantPlan =
+  /** It is being deleted and holds nothing. */
+  | { readonly kind: 'Leave' }
+  | { readonly kind: 'Paused' }
+  | { readonly kind: 'Invalid'; readonly report: string }
+  /** Another resource has the tenant. */
+  | { readonly kind: 'Claimed'; readonly owner: Owner }
+  | ({
+      readonly kind: 'Apply';
+      /** What the store has now; null for nothing. */
+      readonly expectedGeneration: number | null;
+      /** Whose claim ends before, since its resource is gone. */
+      readonly takesOver: Owner | null;
+      readonly reason: string;
+      /** Whether somebody else changed what this operator had carried out. */
+      readonly isDrift: boolean;
+    } & WantedPolicy)
+  | ({ readonly kind: 'Keep'; readonly generation: number } & WantedPolicy)
+  /** The finaliser goes, and nothing else is done. */
+  | { readonly kind: 'LetGo'; readonly reason: 'ForceRelease' | 'NothingHeld' }
+  | { readonly kind: 'Release'; readonly tenant: string; readonly owner: Owner }
+  | { readonly kind: 'Erase'; readonly tenant: string; readonly owner: Owner };
+
+/** The first rule that speaks decides; each looks at the state alone and never at what was done. */
+export function planTenant(seen: TenantObservation, digest: Digest): TenantPlan {
+  const { metadata } = seen.object;
+  if (isDeleting(metadata)) return planDeletion(seen);
+  if (isPaused(metadata)) return { kind: 'Paused' };
+  if (seen.reading.kind === 'Invalid') return seen.reading;
+  return planPolicy(seen, seen.reading.resource, digest);
+}
+
+/** What needs no look at the store, so that a store which is gone holds nobody up. */
+export function planWithoutStore(
+  object: KubernetesObject,
+): Extract<TenantPlan, { kind: 'LetGo' | 'Leave' }> | null {
+  const { metadata } = object;
+  if (!isDeleting(metadata)) return null;
+  if (!(metadata.finalizers ?? []).includes(TENANT_FINALIZER)) return { kind: 'Leave' };
+  return isForceReleased(metadata) ? { kind: 'LetGo', reason: 'ForceRelease' } : null;
+}
+
+/** The LayerSummaryPolicy that speaks for each layer: the oldest of those that name it. */
+export function speakersOf(
+  policies: readonly SeenLayerPolicy[],
+): ReadonlyMap<Layer, SeenLayerPolicy> {
+  const speakers = new Map<Layer, SeenLayerPolicy>();
+  for (const [layer, claims] of Map.groupBy(policies, (policy) => policy.layer)) {
+    const oldest = layer === null ? null : oldestOf(claims);
+    if (layer !== null && oldest !== null) speakers.set(layer, oldest);
+  }
+  return speakers;
+}
+
+function planDeletion(seen: TenantObservation): TenantPlan {
+  const { object, record, owner, tenant, reading } = seen;
+  const { metadata } = object;
+  const withoutStore = planWithoutStore(object);
+  if (withoutStore !== null) return withoutStore;
+  if (isPaused(metadata)) return { kind: 'Paused' };
+  if (record === null || !isSameOwner(record.owner, owner)) {
+    return { kind: 'LetGo', reason: 'NothingHeld' };
+  }
+  // What can't be read is no order to delete.
+  const isErased = reading.kind === 'Valid' && reading.resource.spec.reclaimPolicy === 'Erase';
+  return { kind: isErased ? 'Erase' : 'Release', tenant, owner };
+}
+
+function planPolicy(seen: TenantObservation, resource: MemoryTenant, digest: Digest): TenantPlan {
+  const { owner, record, isOwnerGone, carriedOut } = seen;
+  const isOwn = record !== null && isSameOwner(record.owner, owner);
+  if (record !== null && !isOwn && !isOwnerGone) return { kind: 'Claimed', owner: record.owner };
+  const policy = wantedPolicy(seen, resource);
+  const hash = policyHash(digest, policy);
+  const wanted = { tenant: policy.tenant, owner, policy, hash };
+  if (isOwn && !isReleased(record) && record.hash === hash) {
+    return { kind: 'Keep', generation: record.generation, ...wanted };
+  }
+  return {
+    kind: 'Apply',
+    expectedGeneration: record?.generation ?? null,
+    takesOver: record === null || isOwn || isReleased(record) ? null : record.owner,
+    reason: record === null ? 'New' : changedReason(record.policy, policy),
+    isDrift: carriedOut?.hash === hash,
+    ...wanted,
+  };
+}
+
+/** A layer whose policy can't be read, or is paused, keeps what was last applied. */
+function wantedPolicy(seen: TenantObservation, resource: MemoryTenant): TenantPolicy {
+  const { layerPolicies, models, record, owner } = seen;
+  const speakers = [...speakersOf(layerPolicies)];
+  const heard = speakers.flatMap(([, { object, reading }]) =>
+    reading.kind === 'Valid' && !isPaused(object.metadata) ? [reading.resource] : [],
+  );
+  const compiled = compileTenant(resource, heard, models);
+  const last = record !== null && isSameOwner(record.owner, owner) ? record.policy.layers : null;
+  if (last === null) return compiled;
+  const kept = speakers.flatMap(([layer, { object, reading }]) =>
+    reading.kind === 'Invalid' || isPaused(object.metadata) ? [[layer, last[layer]] as const] : [],
+  );
+  return { ...compiled, layers: { ...compiled.layers, ...Object.fromEntries(kept) } };
+}

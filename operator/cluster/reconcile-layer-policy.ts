@@ -1,0 +1,76 @@
+/**
+ * One LayerSummaryPolicy: only its status is written, since its settings reach the store with its
+ * tenant. Reads nothing but memory.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { LAYER_SUMMARY_POLICY } from '#crds/resource-types.ts';
+import { compileTenant } from '../compile.ts';
+import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
+import type { ReconcileRequest } from '../queue/workqueue.ts';
+import { conditionsIn } from './conditions.ts';
+import type { ClusterContext } from './context.ts';
+import { layerPolicyStatus } from './layer-policy-status.ts';
+import { placeOfKey } from './key.ts';
+import { isDeleting } from './marks.ts';
+import { speakersOf, type SeenLayerPolicy } from './plan-tenant.ts';
+import { tenantKeyIn, tenantNameIn } from './seen.ts';
+import type { TenantSnapshot } from './tenant-views.ts';
+import { writeStatus } from './write-status.ts';
+
+export function createLayerPolicyReconcile(
+  context: ClusterContext,
+): (request: ReconcileRequest) => Promise<ReconcileResult> {
+  return async ({ key, signal }) => {
+    const object = context.seen.layerPolicy(key);
+    if (object === null || isDeleting(object.metadata)) return DONE;
+    const tenantKey = tenantKeyIn(object);
+    const tenant = context.seen.tenant(tenantKey);
+    const snapshot = context.views.get(tenantKey);
+    // Its tenant is looked at first, and says so.
+    const isTenantPending = tenant !== null && snapshot?.uid !== tenant.metadata.uid;
+    if (isTenantPending && !isDeleting(tenant.metadata)) return DONE;
+    const policy = context.seen.readLayerPolicy(object);
+    const beside = speakersOf(context.seen.layerPoliciesOf(placeOfKey(tenantKey)));
+    const view = {
+      policy,
+      tenantName: tenantNameIn(object),
+      tenant,
+      tenantReady: tenant === null ? null : readyOf(tenant),
+      speaker: policy.layer === null ? null : (beside.get(policy.layer) ?? null),
+      isInForce: isInForce(policy, { tenant, snapshot, context }),
+    };
+    const moment = {
+      generation: object.metadata.generation ?? 0,
+      now: context.platform.clock(),
+      before: conditionsIn(object),
+    };
+    const status = layerPolicyStatus(view, tenant === null ? null : snapshot, moment);
+    return writeStatus({ type: LAYER_SUMMARY_POLICY, object, status, signal }, context);
+  };
+}
+
+function readyOf(tenant: KubernetesObject) {
+  return conditionsIn(tenant).find(({ type }) => type === 'Ready') ?? null;
+}
+
+/** Whether the layer in the store is what the resource asks for. */
+function isInForce(
+  { reading, layer }: SeenLayerPolicy,
+  {
+    tenant,
+    snapshot,
+    context,
+  }: {
+    tenant: KubernetesObject | null;
+    snapshot: TenantSnapshot | null;
+    context: ClusterContext;
+  },
+): boolean {
+  const record = snapshot?.record ?? null;
+  if (tenant === null || record === null || layer === null) return false;
+  const declared = context.seen.readTenant(tenant);
+  if (reading.kind === 'Invalid' || declared.kind === 'Invalid') return false;
+  const wanted = compileTenant(declared.resource, [reading.resource]).layers[layer];
+  return isDeepStrictEqual(wanted, record.policy.layers[layer]);
+}

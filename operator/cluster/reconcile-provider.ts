@@ -1,0 +1,93 @@
+/**
+ * One ModelProvider: its compiled spec in the store, for the workers, and what they found in its
+ * status. No Secret is read here. It has no finaliser: what is left in the store of a resource that
+ * is gone is found at every start and in every round.
+ */
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import type { Owner } from '#core/records/policy-record.ts';
+import { MODEL_PROVIDER } from '#crds/resource-types.ts';
+import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
+import type { ReconcileRequest } from '../queue/workqueue.ts';
+import { conditionsIn } from './conditions.ts';
+import { fenced, leadingEpoch, type ClusterContext } from './context.ts';
+import { placeOf, placeOfKey } from './key.ts';
+import { planProvider, providerStatus, type ProviderPlan } from './provider-findings.ts';
+import { writeStatus } from './write-status.ts';
+
+/** Workers ask the endpoint from time to time; their word reaches the status with this pause. */
+const LOOK_AGAIN_MS = 30_000;
+const LOOK_AGAIN_SPREAD_MS = 30_000;
+
+export function createProviderReconcile(
+  context: ClusterContext,
+): (request: ReconcileRequest) => Promise<ReconcileResult> {
+  return async ({ key, signal }) => {
+    await context.fence.ensure();
+    const object = context.seen.provider(key);
+    if (object === null) return removeLeftOver(key, context);
+    const { store, releaseNamespace, platform, seen } = context;
+    const { name } = object.metadata;
+    const record = await store.modelProviders.get(name);
+    const reading = seen.readProvider(object);
+    const plan = planProvider({ object, reading, releaseNamespace, record }, platform.digest);
+    const applied = await applyProvider(object, { plan, record }, context);
+    const moment = {
+      generation: object.metadata.generation ?? 0,
+      now: platform.clock(),
+      before: conditionsIn(object),
+    };
+    const status = providerStatus({ object, releaseNamespace }, applied, moment);
+    const lookAgainMs = LOOK_AGAIN_MS + context.waiting.random() * LOOK_AGAIN_SPREAD_MS;
+    return writeStatus({ type: MODEL_PROVIDER, object, status, signal }, context, lookAgainMs);
+  };
+}
+
+interface AppliedProvider {
+  readonly plan: ProviderPlan;
+  readonly record: ModelProviderRecord | null;
+}
+
+async function applyProvider(
+  object: KubernetesObject,
+  { plan, record }: AppliedProvider,
+  context: ClusterContext,
+): Promise<AppliedProvider> {
+  const owner = ownerOf(object, context);
+  if (plan.kind !== 'Put' && plan.kind !== 'Keep') return { plan, record: own(record, owner) };
+  const { store, platform } = context;
+  const write = { hash: plan.hash, now: platform.clock(), epoch: leadingEpoch(context) };
+  // The store compares what is there, so a put that changes nothing writes nothing.
+  const put = await store.modelProviders.put(
+    { name: object.metadata.name, owner },
+    plan.provider,
+    write,
+  );
+  if (put.kind === 'Fenced') throw fenced(put.epoch);
+  if (put.kind === 'Claimed') return { plan: { kind: 'Claimed', owner: put.owner }, record: null };
+  return { plan, record: put.record };
+}
+
+/** Of the same cluster and namespace: a resource that was made anew goes on with the record. */
+function own(record: ModelProviderRecord | null, owner: Owner): ModelProviderRecord | null {
+  const isOwn =
+    record?.owner.cluster === owner.cluster && record.owner.namespace === owner.namespace;
+  return isOwn ? record : null;
+}
+
+function ownerOf(object: KubernetesObject, { clusterId }: ClusterContext): Owner {
+  return { cluster: clusterId, ...placeOf(object), uid: object.metadata.uid ?? '' };
+}
+
+/** What the store still has of a resource that is gone. */
+async function removeLeftOver(key: string, context: ClusterContext): Promise<ReconcileResult> {
+  const { store, clusterId } = context;
+  const { namespace, name } = placeOfKey(key);
+  const record = await store.modelProviders.get(name);
+  const isOwn = record?.owner.cluster === clusterId && record.owner.namespace === namespace;
+  if (!isOwn) return DONE;
+  const write = { epoch: leadingEpoch(context) };
+  const removed = await store.modelProviders.remove({ name, owner: record.owner }, write);
+  if (removed.kind === 'Fenced') throw fenced(removed.epoch);
+  return DONE;
+}

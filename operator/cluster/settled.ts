@@ -1,0 +1,46 @@
+/**
+ * Which policies this process has carried out to the end, and when: reading every scope of every
+ * tenant again and again would be most of the work. Owned by the operator; an entry lives as long
+ * as its tenant is reconciled, and counts for about a quarter of an hour, since the outside world
+ * sends no word of what changes in it.
+ */
+
+/** As often as other operators look at outside state (MongoDB's: 15 min, at least 5). */
+export const RESYNC_MS = 15 * 60_000;
+/** Up to a fifth later, so that tenants which were settled together are not looked at together. */
+export const RESYNC_SPREAD = 0.2;
+
+interface Entry {
+  readonly hash: string;
+  readonly dueAt: number;
+}
+
+export class Settled {
+  readonly #entries = new Map<string, Entry>();
+
+  /** Whether limits and due marks have to be looked at. */
+  isDue(tenant: string, hash: string, now: number): boolean {
+    const entry = this.#entries.get(tenant);
+    return entry === undefined || entry.hash !== hash || entry.dueAt <= now;
+  }
+
+  /** Whether this process had carried out this very policy before. */
+  isKnown(tenant: string, hash: string): boolean {
+    return this.#entries.get(tenant)?.hash === hash;
+  }
+
+  /** @param at.random at least 0 and below 1 */
+  done(tenant: string, at: { hash: string; now: number; random: number }): void {
+    const dueAt = at.now + RESYNC_MS * (1 + RESYNC_SPREAD * at.random);
+    this.#entries.set(tenant, { hash: at.hash, dueAt });
+  }
+
+  delete(tenant: string): void {
+    this.#entries.delete(tenant);
+  }
+
+  /** Everything is looked at again, at once. */
+  expire(): void {
+    for (const [tenant, { hash }] of this.#entries) this.#entries.set(tenant, { hash, dueAt: 0 });
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * What the conditions of a MemoryTenant say: pure, from what became of the plan and what the store
+ * tells.
+ *
+ * No message has a number or a time in it that moves by itself, so that a tenant which stands as it
+ * stood is not written again.
+ */
+import { limitOf, reservedOf } from '#core/budget.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import type { Account } from '#core/records/account.ts';
+import type { Owner } from '#core/records/policy-record.ts';
+import { firstUnmet, found, type Finding } from './conditions.ts';
+import type { NamespacedPlace } from './key.ts';
+import { PAUSED_ANNOTATION } from './marks.ts';
+import type { TenantFacts } from './tenant-facts.ts';
+
+/** What became of the plan, as far as a person has to know. */
+export type TenantOutcome =
+  | { readonly kind: 'InForce' }
+  | { readonly kind: 'Paused' }
+  | { readonly kind: 'Invalid'; readonly report: string; readonly isKept: boolean }
+  | { readonly kind: 'Claimed'; readonly owner: Owner };
+
+export interface TenantView {
+  readonly place: NamespacedPlace;
+  readonly tenant: string;
+  readonly releaseNamespace: string;
+  readonly outcome: TenantOutcome;
+  /** The policy in the store where this resource owns it. */
+  readonly policy: TenantPolicy | null;
+  /** Null where nothing of the tenant is this resource's, or the store does not answer. */
+  readonly facts: TenantFacts | null;
+}
+
+export const TENANT_CONDITIONS = [
+  'Ready',
+  'Accepted',
+  'Fresh',
+  'BudgetAvailable',
+  'ModelAvailable',
+] as const;
+export type TenantFindings = Readonly<Record<(typeof TENANT_CONDITIONS)[number], Finding>>;
+
+export function tenantFindings(view: TenantView): TenantFindings {
+  const Accepted = accepted(view);
+  const Fresh = fresh(view);
+  const BudgetAvailable = budgetAvailable(view);
+  const ModelAvailable = modelAvailable(view);
+  // A summary that is stale for a while is how memory works; it does not make a tenant unready.
+  const working = [Accepted, pausedFinding(view), BudgetAvailable, ModelAvailable];
+  const Ready = firstUnmet(
+    working,
+    found('True', 'InForce', 'The policy is in force, and budget and models are there.'),
+  );
+  return { Ready: unready(Ready), Accepted, Fresh, BudgetAvailable, ModelAvailable };
+}
+
+/** What is not known to work is not ready, but for a model that nobody has asked yet. */
+function unready(finding: Finding): Finding {
+  return finding.status === 'Unknown' ? { ...finding, status: 'False' } : finding;
+}
+
+function accepted({ outcome, place, policy }: TenantView): Finding {
+  const { namespace, name } = place;
+  if (outcome.kind === 'Invalid') {
+    const rest = outcome.isKept ? 'The last valid policy stays in force.' : 'Nothing was applied.';
+    const edit = `Mend it with: kubectl edit memorytenant ${name} -n ${namespace}`;
+    return found('False', 'InvalidSpec', `${outcome.report} ${rest} ${edit}`);
+  }
+  if (outcome.kind === 'Claimed') return claimed(outcome.owner);
+  if (outcome.kind === 'Paused' && policy === null) return paused(place, false);
+  return found('True', 'Accepted', 'The resource is valid, and the tenant is its own.');
+}
+
+function claimed({ cluster, namespace, name }: Owner): Finding {
+  const look = `kubectl describe memorytenant ${name} -n ${namespace}`;
+  const message =
+    `The tenant id belongs to MemoryTenant ${namespace}/${name} of cluster ${cluster}; nothing ` +
+    `was changed. Make this resource anew with another tenantId, or look there: ${look}`;
+  return found('False', 'TenantClaimed', message);
+}
+
+function pausedFinding({ outcome, place, policy }: TenantView): Finding {
+  if (outcome.kind === 'Paused') return paused(place, policy !== null);
+  return found('True', 'InForce', '');
+}
+
+function paused({ namespace, name }: NamespacedPlace, isInForce: boolean): Finding {
+  const rest = isInForce ? 'The last applied policy stays in force.' : 'Nothing was applied yet.';
+  const command = `kubectl annotate memorytenant ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
+  return found('False', 'Paused', `Changes are not applied. ${rest} Go on with: ${command}`);
+}
+
+function fresh({ facts, tenant }: TenantView): Finding {
+  if (facts === null) return unknown();
+  if (facts.dead > 0) {
+    const message =
+      'Summaries were given up after three failures. See why with: varve summaries dead --tenant ' +
+      `${tenant}; try them again with: varve summaries retry --tenant ${tenant}`;
+    return found('False', 'GivenUp', message);
+  }
+  if (facts.stale > 0) {
+    const message =
+      'Some summaries are behind their sources; status.freshness counts them, and ' +
+      'status.nextRefreshTime says when they are next looked at.';
+    return found('False', 'Stale', message);
+  }
+  if (facts.fresh === 0) return found('True', 'NothingToSummarise', 'There are no summaries yet.');
+  return found('True', 'Fresh', 'Every summary says what its sources say.');
+}
+
+function budgetAvailable({ facts, policy, tenant }: TenantView): Finding {
+  if (facts === null || policy === null) return unknown();
+  const { account, waitingForBudget } = facts;
+  const limits = [limitOf(account, 'tokens'), limitOf(account, 'microDollars')];
+  if (limits.every((limit) => limit === null)) {
+    return found('True', 'NoLimit', 'The tenant has no limit.');
+  }
+  if (waitingForBudget === 0 && !isUsedUp(account)) {
+    return found('True', 'WithinLimit', 'The budget of the period is not used up.');
+  }
+  const then = {
+    Reject: 'Refreshes are refused',
+    ServeStale: 'The last summaries are served as stale',
+    Extractive: 'Summaries are made without a model',
+  }[policy.budget.onExhausted];
+  const more = `varve budget grant --tenant ${tenant} --dollars 5 --reason "…"`;
+  const message =
+    `The budget of ${account.period} is used up. ${then} until the period ends or more is given: ` +
+    `${more}. See what it went to: varve budget show --tenant ${tenant}`;
+  return found('False', 'BudgetExhausted', message);
+}
+
+function isUsedUp(account: Account): boolean {
+  const reserved = reservedOf(account);
+  return (['tokens', 'microDollars'] as const).some((measure) => {
+    const limit = limitOf(account, measure);
+    return limit !== null && account.spent[measure] + reserved[measure] >= limit;
+  });
+}
+
+function modelAvailable(view: TenantView): Finding {
+  const { facts, policy, releaseNamespace } = view;
+  if (facts === null || policy === null) return unknown();
+  const names = providersOf(policy);
+  if (names.length === 0) {
+    const message = 'No ModelProvider serves the namespace; the installation itself does.';
+    return found('True', 'InstallationModels', message);
+  }
+  for (const name of names) {
+    const record = facts.providers.find((provider) => provider.name === name);
+    const finding = unavailable(name, record, releaseNamespace);
+    if (finding !== null) return finding;
+  }
+  return found('True', 'Available', `Models come from ModelProvider ${names.join(' and ')}.`);
+}
+
+function unavailable(
+  name: string,
+  record: ModelProviderRecord | undefined,
+  releaseNamespace: string,
+): Finding | null {
+  const look = `kubectl describe modelprovider ${name} -n ${releaseNamespace}`;
+  if (record === undefined) {
+    const message = `ModelProvider ${name} is not in the store yet. Look at it: ${look}`;
+    return found('False', 'ModelUnavailable', message);
+  }
+  if (record.check?.state !== 'Unavailable') return null;
+  const code = record.check.code ?? 'Unavailable';
+  const message = `ModelProvider ${name} does not answer as it should (${code}). See: ${look}`;
+  return found('False', 'ModelUnavailable', message);
+}
+
+/** The names of the providers that a policy takes models from, each once. */
+export function providersOf({ models }: TenantPolicy): readonly string[] {
+  const names = [models?.standard?.provider, models?.economy?.provider];
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+function unknown(): Finding {
+  return found('Unknown', 'NotKnown', 'Nothing of the tenant can be told while it is not applied.');
+}

@@ -1,0 +1,65 @@
+/** The status of a MemoryTenant: pure, from its view. Fields that nobody knows are left out. */
+import type { PolicyRecord } from '#core/records/policy-record.ts';
+import { limitOf } from '#core/budget.ts';
+import type { Account } from '#core/records/account.ts';
+import type { Condition, MemoryTenantStatus } from '#crds/status.ts';
+import { conditionsOf, timeText } from './conditions.ts';
+import type { TenantFacts } from './tenant-facts.ts';
+import { tenantFindings, type TenantView } from './tenant-findings.ts';
+
+export interface StatusMoment {
+  readonly generation: number;
+  readonly now: number;
+  readonly before: readonly Condition[];
+}
+
+/** @param record of the tenant, where it is this resource's */
+export function tenantStatus(
+  view: TenantView,
+  record: Pick<PolicyRecord, 'generation' | 'hash'> | null,
+  { generation, now, before }: StatusMoment,
+): MemoryTenantStatus & { readonly conditions: readonly Condition[] } {
+  const conditions = conditionsOf(tenantFindings(view), before, { generation, now });
+  return {
+    observedGeneration: generation,
+    conditions,
+    tenantId: view.tenant,
+    ...(record === null ? {} : { policy: { generation: record.generation, hash: record.hash } }),
+    ...(view.facts === null ? {} : factFields(view.facts)),
+  };
+}
+
+function factFields(facts: TenantFacts): Omit<MemoryTenantStatus, 'conditions' | 'tenantId'> {
+  const { fresh, stale, account, lastRefreshAt, nextRefreshAt, lastError } = facts;
+  return {
+    freshness: { fresh, stale, summary: `${String(fresh)}/${String(fresh + stale)}` },
+    budget: {
+      period: account.period,
+      usedTokens: account.spent.tokens,
+      usedDollars: cents(account.spent.microDollars),
+      summary: budgetText(account),
+    },
+    ...(lastRefreshAt === null ? {} : { lastRefreshTime: timeText(lastRefreshAt) }),
+    ...(nextRefreshAt === null ? {} : { nextRefreshTime: timeText(nextRefreshAt) }),
+    ...(lastError === null ? {} : { lastError }),
+  };
+}
+
+/** `$3.20 of $25.00`; in tokens where only those are limited. */
+function budgetText(account: Account): string {
+  const dollars = limitOf(account, 'microDollars');
+  const { spent } = account;
+  if (dollars !== null) return `$${cents(spent.microDollars)} of $${cents(dollars)}`;
+  const tokens = limitOf(account, 'tokens');
+  if (tokens !== null) return `${String(spent.tokens)} of ${String(tokens)} tokens`;
+  return `$${cents(spent.microDollars)}, no limit`;
+}
+
+const MICRO_DOLLARS_PER_CENT = 10_000;
+const MICRO_DOLLARS_PER_DOLLAR = 1_000_000;
+
+/** To the cent, half a cent up: what a person reads, and no accounting. */
+function cents(microDollars: number): string {
+  const whole = Math.round(microDollars / MICRO_DOLLARS_PER_CENT);
+  return ((whole * MICRO_DOLLARS_PER_CENT) / MICRO_DOLLARS_PER_DOLLAR).toFixed(2);
+}

@@ -1,0 +1,45 @@
+/** The end of a reconcile: its one status write, what is said of it, and when to look again. */
+import type { Condition } from '#crds/status.ts';
+import { VarveError } from '#core/errors.ts';
+import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
+import { conditionsIn } from './conditions.ts';
+import type { ClusterContext } from './context.ts';
+import { newsOf } from './status-news.ts';
+import type { StatusWrite } from './status-writer.ts';
+
+/** A lost race is no news; the caches have the other's write within a moment. */
+export const AFTER_CONFLICT_MS = 1_000;
+
+export interface StatusWithConditions extends StatusWrite {
+  readonly status: { readonly conditions: readonly Condition[] };
+}
+
+/**
+ * Writes what differs and records what turned. A lost race is tried again soon, and a resource
+ * that is gone needs no status.
+ */
+export async function writeStatus(
+  write: StatusWithConditions,
+  { statuses, recorder }: Pick<ClusterContext, 'statuses' | 'recorder'>,
+  lookAgainMs: number | null = null,
+): Promise<ReconcileResult> {
+  const { object, status } = write;
+  const before = conditionsIn(object);
+  try {
+    const decision = await statuses.write(write);
+    if (decision.kind === 'Write') {
+      for (const news of newsOf(object, before, status.conditions)) recorder.record(news);
+    }
+    const laterMs = decision.kind === 'Later' ? decision.inMs : Infinity;
+    const ms = Math.min(laterMs, lookAgainMs ?? Infinity);
+    return Number.isFinite(ms) ? { kind: 'RequeueAfter', ms } : DONE;
+  } catch (error) {
+    if (isLostRace(error)) return { kind: 'RequeueAfter', ms: AFTER_CONFLICT_MS };
+    throw error;
+  }
+}
+
+/** Whether the resource is another version by now, or gone. */
+export function isLostRace(error: unknown): boolean {
+  return error instanceof VarveError && (error.code === 'CONFLICT' || error.code === 'NOT_FOUND');
+}

@@ -1,0 +1,35 @@
+/** What applying resources would change in the policies of the store: pure. */
+import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy-record.ts';
+import type { DesiredPolicy } from '../compile.ts';
+import { describeChanges } from '../policy-changes.ts';
+
+export type PolicyComparison =
+  /** Nobody declares the tenant yet; what it had until now were the defaults. */
+  | { readonly kind: 'New'; readonly before: TenantPolicy; readonly changes: string }
+  | { readonly kind: 'Changed'; readonly before: TenantPolicy; readonly changes: string }
+  | { readonly kind: 'Unchanged'; readonly before: TenantPolicy }
+  /** A resource of another name or namespace declares the tenant: nothing would be applied. */
+  | { readonly kind: 'Claimed'; readonly owner: Owner };
+
+/**
+ * Owners are compared by namespace and name: files know neither the cluster that they will be
+ * applied to nor the uid that a resource has there.
+ */
+export function comparePolicy(
+  { owner, policy }: DesiredPolicy,
+  record: PolicyRecord | null,
+): PolicyComparison {
+  const held = isReleased(record) ? null : record;
+  if (held !== null && !isSameName(held.owner, owner)) {
+    return { kind: 'Claimed', owner: held.owner };
+  }
+  const before = record?.policy ?? defaultPolicy(policy.tenant);
+  const changes = describeChanges(before, policy);
+  if (held === null) return { kind: 'New', before, changes };
+  return changes === '' ? { kind: 'Unchanged', before } : { kind: 'Changed', before, changes };
+}
+
+function isSameName(a: Owner, b: Owner): boolean {
+  return a.namespace === b.namespace && a.name === b.name;
+}

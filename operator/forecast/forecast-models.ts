@@ -1,0 +1,103 @@
+/** The models that a policy would be carried out by, with what their calls cost. */
+import type { Digest } from '#core/hash.ts';
+import { modelNameOf, wantedModel } from '#core/model-choice.ts';
+import type { ModelProvider } from '#core/model-provider.ts';
+import type { ModelClass, TenantPolicy } from '#core/policy.ts';
+import type { ModelBatch, Price, SummaryModel } from '#core/ports/model.ts';
+import { promptOf } from '#core/prompt/prompt.ts';
+import { answerSchema, answerTokensMax } from '#core/prompt/prompt-answer.ts';
+import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/recipe.ts';
+import { utf8Bytes } from '#core/text.ts';
+
+export interface ForecastModel extends RecipeModel, Pick<SummaryModel, 'bounds'> {
+  /** Null where calls cost nothing. */
+  readonly price: Price | null;
+  readonly inputTokensMax: number;
+  /** False where a policy names a model that no provider has: its price is then not known. */
+  readonly isKnown: boolean;
+}
+
+type OwnModel = Pick<SummaryModel, 'name' | 'revision' | 'price' | 'inputTokensMax' | 'bounds'>;
+
+/** What the installation itself has, and what the ModelProviders have, by their names. */
+export interface ForecastModels {
+  readonly own: {
+    ofClass(modelClass: ModelClass): OwnModel;
+    readonly extractive: OwnModel;
+  };
+  readonly providers: ReadonlyMap<string, ModelProvider>;
+  readonly digest: Digest;
+}
+
+/** What a layer's summaries are made by under a policy. */
+export interface LayerRecipe {
+  readonly model: ForecastModel;
+  readonly recipeHash: string;
+  /** Of the segments of a large scope, which survive a change of depths. */
+  readonly segmentHash: string;
+  /** Of the text that stands in where the model could not be paid. */
+  readonly standInHash: string;
+}
+
+/** The model of a class under a policy, to be had or not. */
+export function modelOfClass(
+  policy: TenantPolicy,
+  modelClass: ModelClass,
+  { own, providers, digest }: ForecastModels,
+): ForecastModel {
+  const wanted = wantedModel(policy, modelClass, own);
+  const known = [own.ofClass(modelClass), own.extractive].find(({ name }) => name === wanted.name);
+  if (known !== undefined) return knownModel(known);
+  const choice = policy.models?.[modelClass] ?? null;
+  const models = choice === null ? [] : (providers.get(choice.provider)?.openai?.models ?? []);
+  const served = models.find(({ name }) => name === choice?.model);
+  const bounds = promptBounds(digest);
+  if (choice === null || served === undefined) {
+    const name = choice === null ? wanted.name : modelNameOf(choice);
+    return { ...wanted, name, price: null, inputTokensMax: UNKNOWN_WINDOW, bounds, isKnown: false };
+  }
+  const { inputMicroDollarsPerMillion, outputMicroDollarsPerMillion, outputTokensMax } = served;
+  return {
+    ...wanted,
+    price: { inputMicroDollarsPerMillion, outputMicroDollarsPerMillion },
+    inputTokensMax: served.contextTokens - outputTokensMax,
+    bounds,
+    isKnown: true,
+  };
+}
+
+function knownModel(model: OwnModel): ForecastModel {
+  const { name, revision, price, inputTokensMax } = model;
+  const bounds: OwnModel['bounds'] = (batch) => model.bounds(batch);
+  return { name, revision, price, inputTokensMax, bounds, isKnown: true };
+}
+
+/** What the summaries of a layer would be made by. */
+export function layerRecipe(
+  policy: TenantPolicy,
+  layer: keyof TenantPolicy['layers'],
+  models: ForecastModels,
+): LayerRecipe {
+  const settings = policy.layers[layer];
+  const model = modelOfClass(policy, settings.modelClass, models);
+  const { digest, own } = models;
+  return {
+    model,
+    recipeHash: recipeHash(digest, { layer: settings, model }),
+    segmentHash: segmentRecipeHash(digest, { model, about: null }),
+    standInHash: recipeHash(digest, { layer: settings, model: own.extractive }),
+  };
+}
+
+/** A window of which nothing is known; wide, so that a scope is taken to be read whole. */
+const UNKNOWN_WINDOW = 128_000;
+
+/** The same bound that a model of the prompt gives: the bytes of all that is sent. */
+function promptBounds(digest: Digest): SummaryModel['bounds'] {
+  return (batch: ModelBatch) => {
+    const { system, user } = promptOf(batch, { attemptId: '', digest });
+    const texts = [system, user, JSON.stringify(answerSchema(batch))];
+    const inputTokens = texts.reduce((sum, text) => sum + utf8Bytes(text), 0);
+    return { inputTokens, outputTokens: answerTokensMax(batch) };
+  };
+}

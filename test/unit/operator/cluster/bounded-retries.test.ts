@@ -1,0 +1,30 @@
+/** How failures of a reconcile end: soon tried again, and never late. */
+import { expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import {
+  DURING_OUTAGE_MS,
+  GROWING_ATTEMPTS_MAX,
+  withBoundedRetries,
+} from '#operator/cluster/bounded-retries.ts';
+
+const AWAY = new VarveError('PROVIDER_ERROR', 'The server does not answer.');
+const REFUSED = new VarveError('FORBIDDEN', 'The server does not allow it.');
+
+function failing(thrown: VarveError, attempt: number) {
+  const reconcile = withBoundedRetries(() => Promise.reject(thrown), SILENT_LOG);
+  return reconcile({ key: 'a/b', attempt, signal: new AbortController().signal });
+}
+
+test('K8S-03: the first failures are left to the queue and its growing pauses', async () => {
+  await expect(failing(AWAY, GROWING_ATTEMPTS_MAX)).rejects.toBe(AWAY);
+});
+
+test('K8S-03: in an outage that lasts, the pauses grow no more', async () => {
+  const result = await failing(AWAY, GROWING_ATTEMPTS_MAX + 1);
+  expect(result).toEqual({ kind: 'RequeueAfter', ms: DURING_OUTAGE_MS });
+});
+
+test('K8S-03: what does not pass by itself is left to the queue', async () => {
+  await expect(failing(REFUSED, GROWING_ATTEMPTS_MAX + 1)).rejects.toBe(REFUSED);
+});

@@ -1,0 +1,333 @@
+/** What conditions say, in sentences: a table of situations for each kind. */
+import { describe, expect, test } from 'vitest';
+import { openAccount } from '#core/budget.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import type { Account } from '#core/records/account.ts';
+import { DeepDream } from '#crds/deep-dream.ts';
+import { ModelProvider } from '#crds/model-provider.ts';
+import { outageFinding } from '#operator/cluster/clean-up-findings.ts';
+import type { Finding } from '#operator/cluster/conditions.ts';
+import { dreamStatus } from '#operator/cluster/dream-status.ts';
+import {
+  layerPolicyFindings,
+  type LayerPolicyView,
+} from '#operator/cluster/layer-policy-findings.ts';
+import { FORCE_RELEASE_ANNOTATION, PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
+import { planProvider, providerStatus } from '#operator/cluster/provider-findings.ts';
+import { readObject } from '#crds/read-object.ts';
+import type { TenantFacts } from '#operator/cluster/tenant-facts.ts';
+import { tenantFindings, type TenantView } from '#operator/cluster/tenant-findings.ts';
+import { digest, NOW } from '../policy-store.ts';
+import {
+  DELETING,
+  dreamObject,
+  layerPolicyObject,
+  NAMESPACE,
+  observation,
+  OWNER,
+  providerObject,
+  recordOf,
+  seenPolicy,
+  tenantObject,
+} from './resources.ts';
+
+const PAUSED = { [PAUSED_ANNOTATION]: 'true' };
+const RELEASE = 'varve';
+const { policy } = recordOf(observation(tenantObject({ budget: { tokens: 100 } })));
+const MODELS = { economy: null, standard: { provider: 'local', model: 'small' } };
+const account = openAccount('acme', '2026-11', policy.budget);
+
+function facts(differing: Partial<TenantFacts> = {}): TenantFacts {
+  return {
+    account,
+    fresh: 3,
+    stale: 0,
+    dead: 0,
+    waitingForBudget: 0,
+    lastRefreshAt: null,
+    nextRefreshAt: null,
+    layers: {},
+    lastError: null,
+    providers: [],
+    ...differing,
+  };
+}
+
+function view(differing: Partial<TenantView> = {}): TenantView {
+  return {
+    place: { namespace: NAMESPACE, name: 'acme' },
+    tenant: 'acme',
+    releaseNamespace: RELEASE,
+    outcome: { kind: 'InForce' },
+    policy,
+    facts: facts(),
+    ...differing,
+  };
+}
+
+function spent(tokens: number, differing: Partial<Account> = {}): TenantView {
+  const used = { ...account, spent: { tokens, microDollars: 0 }, ...differing };
+  return view({ facts: facts({ account: used }) });
+}
+
+function provided(record: ModelProviderRecord | null): TenantView {
+  const providers = record === null ? [] : [record];
+  return view({ policy: { ...policy, models: MODELS }, facts: facts({ providers }) });
+}
+
+const NAMED = { kind: 'Invalid', report: 'spec: expected a mapping, found nothing.' } as const;
+
+/** Condition, status and reason, and what its message has in it. */
+type Row = readonly [string, Record<string, Finding>, readonly [string, string, string]];
+
+const TENANTS: readonly Row[] = [
+  ['a tenant at work is ready', { ...tenantFindings(view()) }, ['Ready', 'True InForce', '']],
+  [
+    'a mistake is named with the command that mends it',
+    { ...tenantFindings(view({ outcome: { ...NAMED, isKept: true } })) },
+    ['Accepted', 'False InvalidSpec', 'kubectl edit memorytenant acme -n team-a'],
+  ],
+  [
+    'with a mistake the last valid policy stays',
+    { ...tenantFindings(view({ outcome: { ...NAMED, isKept: true } })) },
+    ['Ready', 'False InvalidSpec', 'The last valid policy stays in force.'],
+  ],
+  [
+    'a mistake in the first version says that nothing was applied',
+    { ...tenantFindings(view({ outcome: { ...NAMED, isKept: false } })) },
+    ['Accepted', 'False InvalidSpec', 'Nothing was applied.'],
+  ],
+  [
+    'another owner is named',
+    { ...tenantFindings(view({ outcome: { kind: 'Claimed', owner: OWNER }, facts: null })) },
+    ['Ready', 'False TenantClaimed', 'kubectl describe memorytenant acme -n team-a'],
+  ],
+  [
+    'of a tenant of another owner nothing is told',
+    { ...tenantFindings(view({ outcome: { kind: 'Claimed', owner: OWNER }, facts: null })) },
+    ['Fresh', 'Unknown NotKnown', ''],
+  ],
+  [
+    'a paused tenant is not ready and says how to go on',
+    { ...tenantFindings(view({ outcome: { kind: 'Paused' } })) },
+    ['Ready', 'False Paused', `kubectl annotate memorytenant acme -n team-a ${PAUSED_ANNOTATION}-`],
+  ],
+  [
+    'a tenant that was paused from the first is not accepted yet',
+    { ...tenantFindings(view({ outcome: { kind: 'Paused' }, policy: null, facts: null })) },
+    ['Accepted', 'False Paused', 'Nothing was applied yet.'],
+  ],
+  [
+    'a tenant without summaries is fresh',
+    { ...tenantFindings(view({ facts: facts({ fresh: 0 }) })) },
+    ['Fresh', 'True NothingToSummarise', ''],
+  ],
+  [
+    'one stale summary is said, without a number that moves',
+    { ...tenantFindings(view({ facts: facts({ stale: 1 }) })) },
+    ['Fresh', 'False Stale', 'status.freshness counts them'],
+  ],
+  [
+    'a stale summary does not make a tenant unready',
+    { ...tenantFindings(view({ facts: facts({ stale: 1 }) })) },
+    ['Ready', 'True InForce', ''],
+  ],
+  [
+    'summaries that were given up come with the command that tries them again',
+    { ...tenantFindings(view({ facts: facts({ stale: 1, dead: 1 }) })) },
+    ['Fresh', 'False GivenUp', 'varve summaries retry --tenant acme'],
+  ],
+  [
+    'a budget with room is available',
+    { ...tenantFindings(spent(99)) },
+    ['BudgetAvailable', 'True WithinLimit', ''],
+  ],
+  [
+    'a budget that is used up comes with the command that grants more',
+    { ...tenantFindings(spent(100)) },
+    ['BudgetAvailable', 'False BudgetExhausted', 'varve budget grant --tenant acme'],
+  ],
+  [
+    'what is reserved counts as used',
+    {
+      ...tenantFindings(
+        spent(90, {
+          open: [{ attemptId: 'a', amount: { tokens: 10, microDollars: 0 }, at: NOW }],
+        }),
+      ),
+    },
+    ['Ready', 'False BudgetExhausted', ''],
+  ],
+  [
+    'a grant counts on top of the limit',
+    { ...tenantFindings(spent(100, { granted: { tokens: 1, microDollars: 0 } })) },
+    ['BudgetAvailable', 'True WithinLimit', ''],
+  ],
+  [
+    'a scope that waits for budget tells that it is used up, whatever is left',
+    { ...tenantFindings(view({ facts: facts({ waitingForBudget: 1 }) })) },
+    ['BudgetAvailable', 'False BudgetExhausted', 'Refreshes are refused'],
+  ],
+  [
+    'without a limit there is always budget',
+    {
+      ...tenantFindings(view({ facts: facts({ account: { ...account, limitTokens: null } }) })),
+    },
+    ['BudgetAvailable', 'True NoLimit', ''],
+  ],
+  [
+    'without a provider the installation has the models',
+    { ...tenantFindings(view()) },
+    ['ModelAvailable', 'True InstallationModels', ''],
+  ],
+  [
+    'a provider that nobody has asked is taken to work',
+    { ...tenantFindings(provided(checked(null))) },
+    ['ModelAvailable', 'True Available', 'ModelProvider local'],
+  ],
+  [
+    'a provider that does not answer is named with where to look',
+    { ...tenantFindings(provided(checked('Unavailable'))) },
+    ['ModelAvailable', 'False ModelUnavailable', 'kubectl describe modelprovider local -n varve'],
+  ],
+];
+
+function checked(state: 'Available' | 'Unavailable' | null): ModelProviderRecord {
+  const code = state === 'Unavailable' ? 'Unauthenticated' : null;
+  return {
+    name: 'local',
+    owner: { ...OWNER, namespace: RELEASE },
+    generation: 1,
+    hash: 'h',
+    provider: { allowedNamespaces: ['*'], extractive: {} },
+    appliedAt: NOW,
+    epoch: 1,
+    check: state === null ? null : { at: NOW, state, code, since: NOW },
+  };
+}
+
+const team = seenPolicy(layerPolicyObject({}));
+const layerView = (differing: Partial<LayerPolicyView> = {}): Record<string, Finding> => ({
+  ...layerPolicyFindings({
+    policy: team,
+    tenantName: 'acme',
+    tenant: tenantObject(),
+    tenantReady: null,
+    speaker: team,
+    isInForce: true,
+    ...differing,
+  }),
+});
+
+const LAYER_POLICIES: readonly Row[] = [
+  ['a policy in force is ready', layerView(), ['Ready', 'True InForce', '']],
+  [
+    'a policy without its tenant says which one is missing',
+    layerView({ tenant: null }),
+    ['Ready', 'False TenantNotFound', 'There is no MemoryTenant acme'],
+  ],
+  [
+    'a tenant that is going is as good as gone',
+    layerView({ tenant: tenantObject({}, DELETING) }),
+    ['Accepted', 'False TenantNotFound', ''],
+  ],
+  [
+    'the newer of two names the older, and the command that takes one away',
+    layerView({ speaker: seenPolicy(layerPolicyObject({}, { name: 'first' })) }),
+    ['Accepted', 'False Superseded', 'LayerSummaryPolicy first is older'],
+  ],
+  [
+    'a policy that can not be read says what is wrong and what holds',
+    layerView({ policy: seenPolicy(layerPolicyObject({ updateOnChanges: -3 })) }),
+    ['Accepted', 'False InvalidSpec', 'The layer keeps what was last applied.'],
+  ],
+  [
+    'a paused policy is not ready',
+    layerView({ policy: seenPolicy(layerPolicyObject({}, { annotations: PAUSED })) }),
+    ['Ready', 'False Paused', `${PAUSED_ANNOTATION}-`],
+  ],
+  [
+    'a policy that the tenant has not taken over sends to the tenant',
+    layerView({ isInForce: false }),
+    ['Ready', 'False TenantPending', 'kubectl describe memorytenant acme -n team-a'],
+  ],
+];
+
+function providerFindings(spec: object, namespace: string, record: ModelProviderRecord | null) {
+  const object = providerObject(spec, { namespace });
+  const reading = readObject(object, ModelProvider);
+  const seen = { object, reading, releaseNamespace: RELEASE, record };
+  const plan = planProvider(seen, digest);
+  const moment = { generation: 1, now: NOW, before: [] };
+  const { conditions } = providerStatus(seen, { plan, record }, moment);
+  return Object.fromEntries(conditions.map((condition) => [condition.type, condition]));
+}
+
+const EXTRACTIVE = { allowedNamespaces: ['*'], extractive: {} };
+const PROVIDERS: readonly Row[] = [
+  [
+    'a provider outside the namespace of the release is not heard',
+    providerFindings(EXTRACTIVE, NAMESPACE, null),
+    ['Ready', 'False WrongNamespace', 'kubectl delete modelprovider local -n team-a'],
+  ],
+  [
+    'a provider that was not asked yet is ready',
+    providerFindings(EXTRACTIVE, RELEASE, checked(null)),
+    ['Ready', 'True NotAskedYet', ''],
+  ],
+  [
+    'a provider that refuses its key is not',
+    providerFindings(EXTRACTIVE, RELEASE, checked('Unavailable')),
+    ['Ready', 'False Unavailable', '(Unauthenticated)'],
+  ],
+  [
+    'a provider without an endpoint is a mistake',
+    providerFindings({ allowedNamespaces: ['*'] }, RELEASE, null),
+    ['Accepted', 'False InvalidSpec', 'exactly one of openai and extractive'],
+  ],
+];
+
+function dreamFindings(spec: object, tenant: ReturnType<typeof tenantObject> | null) {
+  const object = dreamObject(spec);
+  const reading = readObject(object, DeepDream);
+  const moment = { generation: 1, now: NOW, before: [] };
+  const { conditions } = dreamStatus({ object, reading, tenant }, moment);
+  return Object.fromEntries(conditions.map((condition) => [condition.type, condition]));
+}
+
+const DREAMS: readonly Row[] = [
+  [
+    'a dream is accepted and not dreamt yet',
+    dreamFindings({}, tenantObject()),
+    ['Ready', 'False DreamsNotAvailable', ''],
+  ],
+  ['a dream of nobody says so', dreamFindings({}, null), ['Ready', 'False TenantNotFound', 'acme']],
+];
+
+const OUTAGES: readonly Row[] = [
+  [
+    'a store that does not answer leaves the last policy',
+    { Ready: outageFinding(tenantObject()) },
+    ['Ready', 'False StoreUnavailable', 'the last applied policy stays in force'],
+  ],
+  [
+    'a deletion that the store holds up says how to go on without it',
+    { Ready: outageFinding(tenantObject({}, DELETING)) },
+    [
+      'Ready',
+      'False CleanupBlocked',
+      `kubectl annotate memorytenant acme -n team-a ${FORCE_RELEASE_ANNOTATION}=true`,
+    ],
+  ],
+];
+
+describe('what conditions say', () => {
+  test.each([...TENANTS, ...LAYER_POLICIES, ...PROVIDERS, ...DREAMS, ...OUTAGES])(
+    'K8S-02: %s',
+    (...[, findings, [type, verdict, text]]) => {
+      const { status, reason, message } = findings[type] ?? {};
+      expect(`${status ?? ''} ${reason ?? ''}`).toBe(verdict);
+      expect(message).toContain(text);
+    },
+  );
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { liveness, readiness, type OperatorParts, type WatchHealth } from '#operator/health.ts';
+import { createLoopLag } from '#operator/loop-lag.ts';
+import { virtualTime } from './virtual-time.ts';
+
+const WELL: WatchHealth = {
+  kind: 'MemoryTenant',
+  hasSynced: true,
+  silentForMs: 30_000,
+  silenceMsMax: 75_000,
+};
+
+interface State {
+  readonly watch?: Partial<WatchHealth>;
+  readonly stuckForMs?: number;
+  readonly isLeaderKnown?: boolean;
+  readonly lagMs?: number;
+}
+
+function parts({ watch = {}, stuckForMs, isLeaderKnown = true, lagMs = 5 }: State): OperatorParts {
+  const running = stuckForMs === undefined ? [] : [{ key: 'team-a/acme', forMs: stuckForMs }];
+  return {
+    watches: () => [{ ...WELL, ...watch }],
+    queues: [
+      {
+        name: 'memorytenant',
+        stuck: (graceMs) => running.filter(({ forMs }) => forMs > 300_000 + graceMs),
+      },
+    ],
+    elector: { isLeaderKnown: () => isLeaderKnown },
+    loopLagMs: () => lagMs,
+  };
+}
+
+describe('the probes of the operator', () => {
+  test.each<[string, State, readonly string[]]>([
+    ['all is well', {}, []],
+    ['a watch was never heard of yet', { watch: { silentForMs: null } }, []],
+    ['a watch is silent and will connect anew', { watch: { silentForMs: 200_000 } }, []],
+    [
+      'a watch is dead',
+      { watch: { silentForMs: 226_000 } },
+      ['nothing was heard of the watch of MemoryTenant for 226 s'],
+    ],
+    ['a reconcile is asked to end', { stuckForMs: 330_000 }, []],
+    [
+      'a reconcile does not end',
+      { stuckForMs: 361_000 },
+      ['memorytenant has worked on team-a/acme for 361 s'],
+    ],
+    ['the loop stood still', { lagMs: 12_000 }, ['the event loop stood still for 12 s']],
+    ['no leader is known', { isLeaderKnown: false }, []],
+  ])('K8S-03: alive, when %s', (_, state, findings) => {
+    expect(liveness(parts(state))).toEqual({ ok: findings.length === 0, findings });
+  });
+
+  test.each<[string, State, readonly string[]]>([
+    ['all is well', {}, []],
+    [
+      'a list is not there',
+      { watch: { hasSynced: false } },
+      ['the list of MemoryTenant is not there yet'],
+    ],
+    [
+      'no leader is known',
+      { isLeaderKnown: false },
+      ['no leader is known; look at the Lease and at who may write it'],
+    ],
+    ['a watch is dead', { watch: { silentForMs: 226_000 } }, []],
+  ])('K8S-03: ready, when %s', (_, state, findings) => {
+    expect(readiness(parts(state))).toEqual({ ok: findings.length === 0, findings });
+  });
+
+  test('K8S-03: the longest stop of the event loop is known for a minute', async () => {
+    const time = virtualTime();
+    let stoodMs = 0;
+    const lag = createLoopLag({
+      waiting: time.waiting({ clock: () => time.now() + stoodMs }),
+      metrics: { count: () => undefined, observe: () => undefined, set: () => undefined },
+      log: SILENT_LOG,
+    });
+    const stop = new AbortController();
+    const running = lag.run(stop.signal);
+    await time.pass(2_500);
+    stoodMs = 3_000;
+    await time.pass(10_000);
+    expect(lag.longestMs()).toBe(3_000);
+    await time.pass(60_000);
+    expect(lag.longestMs()).toBe(0);
+    stop.abort();
+    await running;
+  });
+});

@@ -1,0 +1,315 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { DONE, type ReconcileResult } from '#operator/queue/reconcile-result.ts';
+import {
+  Workqueue,
+  type ReconcileRequest,
+  type WorkqueueOptions,
+} from '#operator/queue/workqueue.ts';
+import { virtualTime } from '../virtual-time.ts';
+
+const MINUTE_MS = 60_000;
+
+type Reconcile = (request: ReconcileRequest) => Promise<ReconcileResult>;
+
+/** A queue over time by hand, with what it counted by name of metric and label. */
+function stand(reconcile: Reconcile, options: Partial<WorkqueueOptions> = {}) {
+  const time = virtualTime();
+  const counts: Record<string, number> = {};
+  const noted: OperatorMetrics = {
+    count: (name, labels, by = 1) => {
+      const key = [name, ...Object.values(labels).slice(1)].join(' ');
+      counts[key] = (counts[key] ?? 0) + by;
+    },
+    observe: () => undefined,
+    set: () => undefined,
+  };
+  const runs: { readonly key: string; readonly at: number; readonly attempt: number }[] = [];
+  const queue = new Workqueue({
+    name: 'memorytenant',
+    workers: 2,
+    waiting: time.waiting(),
+    log: SILENT_LOG,
+    metrics: noted,
+    ...options,
+    reconcile: (request) => {
+      runs.push({ key: request.key, at: time.now(), attempt: request.attempt });
+      return reconcile(request);
+    },
+  });
+  const leading = new AbortController();
+  return { time, counts, queue, runs, leading, start: () => queue.start(leading.signal) };
+}
+
+function failure(details: Readonly<Record<string, unknown>> = {}): VarveError {
+  return new VarveError('PROVIDER_ERROR', 'It failed.', { details });
+}
+
+const retry = (): Promise<ReconcileResult> => Promise.resolve({ kind: 'Retry', error: failure() });
+const for10Seconds = (time: { waiting(): { wait: WorkqueueOptions['waiting']['wait'] } }) =>
+  time.waiting().wait(10_000, new AbortController().signal);
+
+describe('a workqueue', () => {
+  test('K8S-03: keys gather until leading begins, and then run', async () => {
+    const { time, queue, runs, start } = stand(() => Promise.resolve(DONE));
+    queue.add('a');
+    queue.add('b');
+    await time.pass(1_000);
+    expect(runs).toEqual([]);
+    start();
+    await time.settle();
+    expect(runs.map(({ key, at }) => [key, at])).toEqual([
+      ['a', 1_000],
+      ['b', 1_000],
+    ]);
+  });
+
+  test('K8S-03: a failure is tried again after 5, 10, 20 ms and so on, up to 1,000 s', async () => {
+    const { time, queue, runs, start } = stand(retry);
+    start();
+    queue.add('a');
+    await time.pass(2 * 3_600_000);
+    const pauses = runs.slice(1).map(({ at }, index) => at - (runs[index]?.at ?? 0));
+    expect(pauses.slice(0, 4)).toEqual([5, 10, 20, 40]);
+    expect(pauses.slice(-2)).toEqual([1_000_000, 1_000_000]);
+    expect(runs.slice(0, 3).map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+  });
+
+  test('K8S-03: keys that fail together come back apart', async () => {
+    const chances = [0, 0.5, 0.9];
+    const time = virtualTime();
+    const waiting = time.waiting({ random: () => chances.shift() ?? 0 });
+    const ends: number[] = [];
+    const queue = new Workqueue({
+      name: 'memorytenant',
+      workers: 3,
+      waiting,
+      log: SILENT_LOG,
+      metrics: { count: () => undefined, observe: () => undefined, set: () => undefined },
+      reconcile: ({ attempt }) => {
+        if (attempt === 2) ends.push(time.now());
+        return attempt === 1 ? retry() : Promise.resolve(DONE);
+      },
+    });
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    queue.start(new AbortController().signal);
+    await time.pass(1_000);
+    expect(ends).toHaveLength(3);
+    expect(new Set(ends).size).toBe(3);
+  });
+
+  test('K8S-03: over all keys ten failures a second come back, after a first hundred', async () => {
+    const { time, queue, runs, start } = stand(
+      ({ attempt }) => (attempt === 1 ? retry() : Promise.resolve(DONE)),
+      { workers: 200 },
+    );
+    start();
+    for (let n = 0; n < 150; n += 1) queue.add(String(n));
+    await time.pass(1_000);
+    expect(runs.filter(({ attempt }) => attempt === 2)).toHaveLength(110);
+    await time.pass(4_000);
+    expect(runs.filter(({ attempt }) => attempt === 2)).toHaveLength(150);
+  });
+
+  test('K8S-03: what the other side asked to wait is waited', async () => {
+    const asked: ReconcileResult = { kind: 'Retry', error: failure({ retryAfterMs: 30_000 }) };
+    const { time, queue, runs, start } = stand(() => Promise.resolve(asked));
+    start();
+    queue.add('a');
+    await time.pass(29_999);
+    expect(runs).toHaveLength(1);
+    await time.pass(1);
+    expect(runs).toHaveLength(2);
+  });
+
+  test.each<[string, ReconcileResult, readonly number[], Readonly<Record<string, number>>]>([
+    ['Done is done', DONE, [0], { 'controller_runtime_reconcile_total success': 1 }],
+    [
+      'RequeueAfter comes back',
+      { kind: 'RequeueAfter', ms: MINUTE_MS },
+      [0, MINUTE_MS, 2 * MINUTE_MS],
+      { 'controller_runtime_reconcile_total requeue_after': 3 },
+    ],
+    [
+      'Terminal waits for a change',
+      { kind: 'Terminal', error: failure() },
+      [0],
+      {
+        'controller_runtime_reconcile_total error': 1,
+        controller_runtime_reconcile_errors_total: 1,
+        controller_runtime_terminal_reconcile_errors_total: 1,
+      },
+    ],
+  ])('K8S-03: %s', async (_, result, times, counted) => {
+    const { time, counts, queue, runs, start } = stand(() => Promise.resolve(result));
+    start();
+    queue.add('a');
+    await time.pass(2.5 * MINUTE_MS);
+    expect(runs.map(({ at }) => at)).toEqual(times);
+    expect(counts).toEqual({ ...counted, workqueue_adds_total: 1 });
+  });
+
+  test('K8S-03: success after failures begins the pauses anew', async () => {
+    let calls = 0;
+    const { time, queue, runs, start } = stand(() => {
+      calls += 1;
+      return calls === 3 ? Promise.resolve(DONE) : retry();
+    });
+    start();
+    queue.add('a');
+    await time.pass(1_000);
+    queue.add('a');
+    await time.pass(5);
+    expect(runs.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 1, 2]);
+  });
+
+  test('K8S-03: an exception is contained, counted and tried again; the others go on', async () => {
+    const { time, counts, queue, runs, start } = stand(({ key, attempt }) => {
+      if (key === 'bad' && attempt < 3) throw new TypeError('a mistake');
+      return Promise.resolve(DONE);
+    });
+    start();
+    queue.add('bad');
+    queue.add('good');
+    await time.pass(1_000);
+    expect(runs.map(({ key }) => key)).toEqual(['bad', 'good', 'bad', 'bad']);
+    expect(counts['controller_runtime_reconcile_panics_total']).toBe(2);
+    expect(counts['controller_runtime_reconcile_errors_total']).toBe(2);
+  });
+
+  test('K8S-03: a reconcile whose time is over is told so, and its key never runs beside it', async () => {
+    const ends: (() => void)[] = [];
+    const aborts: number[] = [];
+    const { time, counts, queue, runs, start } = stand(({ signal }) => {
+      signal.addEventListener('abort', () => aborts.push(time.now()));
+      return new Promise((resolve) => {
+        ends.push(() => resolve(DONE));
+      });
+    });
+    start();
+    queue.add('a');
+    await time.pass(1_000);
+    queue.add('a');
+    await time.pass(6 * MINUTE_MS);
+    expect([aborts, runs.length]).toEqual([[5 * MINUTE_MS], 1]);
+    expect(counts['controller_runtime_reconcile_timeouts_total']).toBe(1);
+    expect(queue.stuck(MINUTE_MS)).toEqual([{ key: 'a', forMs: 6 * MINUTE_MS + 1_000 }]);
+    ends[0]?.();
+    await time.settle();
+    expect(runs).toHaveLength(2);
+    expect(queue.stuck(MINUTE_MS)).toEqual([]);
+  });
+
+  test('K8S-03: a stop lets what runs end, begins nothing more, and says that it is drained', async () => {
+    const { time, queue, runs, start } = stand(async ({ signal }) => {
+      await for10Seconds(time);
+      expect(signal.aborted).toBe(false);
+      return DONE;
+    });
+    start();
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    await time.settle();
+    const stopped = queue.stop();
+    await time.pass(10_000);
+    expect(await stopped).toEqual({ isDrained: true });
+    await time.pass(10_000);
+    expect(runs.map(({ key }) => key)).toEqual(['a', 'b']);
+  });
+
+  test('K8S-03: a stop waits 30 s and not longer', async () => {
+    const { time, queue, start } = stand(() => new Promise(() => undefined));
+    start();
+    queue.add('a');
+    await time.settle();
+    const stopped = queue.stop();
+    await time.pass(30_000);
+    expect(await stopped).toEqual({ isDrained: false });
+  });
+
+  test('K8S-03: the end of leading tells all that runs to end, at once, and begins nothing', async () => {
+    const aborted: string[] = [];
+    const { time, queue, runs, leading, start } = stand(({ key, signal }) => {
+      signal.addEventListener('abort', () => aborted.push(key));
+      return new Promise(() => undefined);
+    });
+    start();
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    await time.settle();
+    leading.abort();
+    queue.add('d');
+    await time.pass(MINUTE_MS);
+    expect([aborted, runs.length]).toEqual([['a', 'b'], 2]);
+  });
+
+  test('K8S-03: what ends because it was told to is no error', async () => {
+    const { time, counts, queue, leading, start } = stand(async ({ signal }) => {
+      await time.waiting().wait(MINUTE_MS, signal);
+      return DONE;
+    });
+    start();
+    queue.add('a');
+    await time.settle();
+    leading.abort();
+    await time.pass(MINUTE_MS);
+    expect(counts).toEqual({ workqueue_adds_total: 1 });
+    expect(queue.running()).toEqual([]);
+  });
+
+  test('K8S-03: a full queue asks for everything once more when it is half empty', async () => {
+    let listings = 0;
+    const stood = stand(() => Promise.resolve(DONE), {
+      keysMax: 4,
+      onRoom: () => {
+        listings += 1;
+        for (let n = 0; n < 4; n += 1) stood.queue.add(String(n), { priority: 'Listed' });
+      },
+    });
+    const { time, counts, queue, runs, start } = stood;
+    for (let n = 0; n < 9; n += 1) queue.add(String(n));
+    start();
+    await time.settle();
+    expect([counts['workqueue_refusals_total'], listings]).toEqual([5, 1]);
+    expect(runs.length).toBeGreaterThanOrEqual(6);
+  });
+
+  test('K8S-03: however reconciles end and changes come, a key runs alone and its last change is seen', async () => {
+    const step = fc.record({
+      key: fc.constantFrom('a', 'b', 'c'),
+      afterMs: fc.nat(50),
+      lastsMs: fc.nat(40),
+      end: fc.constantFrom('Done', 'Retry', 'Throw', 'RequeueAfter' as const),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
+        const versions = new Map<string, number>();
+        const seen = new Map<string, number>();
+        const running = new Set<string>();
+        const ends = [...steps];
+        const { time, queue, start } = stand(async ({ key }) => {
+          expect(running.has(key)).toBe(false);
+          running.add(key);
+          const version = versions.get(key) ?? 0;
+          const { lastsMs, end } = ends.shift() ?? { lastsMs: 0, end: 'Done' };
+          await time.waiting().wait(lastsMs, new AbortController().signal);
+          running.delete(key);
+          if (end === 'Throw') throw new TypeError('a mistake');
+          if (end === 'Retry') return { kind: 'Retry', error: failure() };
+          seen.set(key, version);
+          return end === 'RequeueAfter' ? { kind: 'RequeueAfter', ms: 10 } : DONE;
+        });
+        start();
+        for (const { key, afterMs } of steps) {
+          versions.set(key, (versions.get(key) ?? 0) + 1);
+          queue.add(key);
+          await time.pass(afterMs);
+        }
+        await time.pass(1_000_000);
+        expect(seen).toEqual(versions);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

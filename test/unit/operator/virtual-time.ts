@@ -1,0 +1,72 @@
+/** Time by hand: nothing passes until `pass` is called; then all that is due happens in order. */
+import { VarveError } from '#core/errors.ts';
+import type { Waiting } from '#operator/waiting.ts';
+
+interface Alarm {
+  readonly at: number;
+  readonly ring: () => void;
+}
+
+export interface VirtualTime {
+  /** Milliseconds that have passed. */
+  now(): number;
+  /** A clock of one's own over it, e.g. of a process that may stand still. */
+  waiting(options?: { random?: () => number; clock?: () => number }): Waiting;
+  /** Lets so many milliseconds pass, one alarm after another. */
+  pass(milliseconds: number): Promise<void>;
+  /** Lets everything happen that needs no time. */
+  settle(): Promise<void>;
+}
+
+export function virtualTime(): VirtualTime {
+  let now = 0;
+  const alarms = new Set<Alarm>();
+
+  const wait = (milliseconds: number, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const giveUp = () => {
+        alarms.delete(alarm);
+        reject(new VarveError('CANCELLED', 'The wait was cancelled.'));
+      };
+      const alarm: Alarm = {
+        at: now + milliseconds,
+        ring: () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve();
+        },
+      };
+      if (signal.aborted) return giveUp();
+      signal.addEventListener('abort', giveUp, { once: true });
+      alarms.add(alarm);
+    });
+
+  // All microtasks run before the next immediate does.
+  const idle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  const pass = async (milliseconds: number) => {
+    const end = now + milliseconds;
+    await idle();
+    for (let next = earliest(alarms, end); next !== null; next = earliest(alarms, end)) {
+      now = Math.max(now, next.at);
+      alarms.delete(next);
+      next.ring();
+      await idle();
+    }
+    now = end;
+  };
+
+  return {
+    now: () => now,
+    waiting: ({ random = () => 0, clock = () => now } = {}) => ({ timer: clock, random, wait }),
+    pass,
+    settle: () => pass(0),
+  };
+}
+
+function earliest(alarms: ReadonlySet<Alarm>, end: number): Alarm | null {
+  let first: Alarm | null = null;
+  for (const alarm of alarms) {
+    if (alarm.at <= end && (first === null || alarm.at < first.at)) first = alarm;
+  }
+  return first;
+}
