@@ -1,16 +1,12 @@
 /** Part of the tick: makes scopes of another recipe due where the tenant's policy wants that. */
 import { periodOf } from '#core/budget.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import type { SummaryModel } from '#core/ports/model.ts';
-import { recipeHash } from '#core/recipe.ts';
-import { isBehind, mayBackfill, recipeMarks, type BackfillRules } from '#core/recipe-backfill.ts';
+import { recipeHash, type RecipeModel } from '#core/recipe.ts';
+import { backfillMarks, mayBackfill, type BackfillRules } from '#core/recipe-backfill.ts';
+import { policyPages, scopePages } from '#core/record-pages.ts';
+import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
 import type { TenantPolicy } from '#core/policy.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
-
-/** Tenants that have a policy of their own; further ones are left as they are. */
-const TENANTS_MAX = 1_000;
-/** Scopes of a tenant that are looked at; as many as a change of its policy looks at. */
-const SCOPES_MAX = 10_000;
+import { portsOfTenant, type RefreshPorts } from './refresh-ports.ts';
 
 /** What one tick spends on it; it wakes nobody meanwhile, and has a minute for everything. */
 const TICK_MS_MAX = 20_000;
@@ -28,16 +24,21 @@ export async function backfillRecipes(
   const { store, platform } = ports;
   const until = platform.clock() + TICK_MS_MAX;
   let marked = 0;
-  for (const { policy } of await store.policies.list(TENANTS_MAX)) {
-    if (policy.onRecipeChange !== 'Backfill') continue;
-    if (platform.clock() > until) break;
-    try {
-      marked += await backfill(ports, policy, looks);
-    } catch (error) {
-      platform.log.warn({ tenant: policy.tenant, error }, 'recipes not looked at; tried again');
+  for await (const page of policyPages(store.policies)) {
+    for (const { policy } of page.filter(isBackfilled)) {
+      if (platform.clock() > until) return marked;
+      try {
+        marked += await backfill(ports, policy, looks);
+      } catch (error) {
+        platform.log.warn({ tenant: policy.tenant, error }, 'recipes not looked at; tried again');
+      }
     }
   }
   return marked;
+}
+
+function isBackfilled(record: PolicyRecord): boolean {
+  return record.policy.onRecipeChange === 'Backfill' && !isReleased(record);
 }
 
 async function backfill(
@@ -45,10 +46,11 @@ async function backfill(
   policy: TenantPolicy,
   looks: RecipeLooks,
 ): Promise<number> {
-  const { store, platform, models } = ports;
+  const { store, platform } = ports;
+  const { models } = await portsOfTenant(ports, policy.tenant);
   const { tenant, budget } = policy;
   const now = platform.clock();
-  const hash = (layer: Layer, model: SummaryModel) =>
+  const hash = (layer: Layer, model: RecipeModel) =>
     recipeHash(platform.digest, { layer: policy.layers[layer], model });
   const wanted = (layer: Layer) => hash(layer, models.ofClass(policy.layers[layer].modelClass));
   const rules: BackfillRules = {
@@ -60,10 +62,11 @@ async function backfill(
   if (last?.recipes === recipes && now - last.at < LOOK_AGAIN_MS) return 0;
   looks.delete(tenant);
   if (!mayBackfill(await store.accounts.get(tenant, periodOf(now), budget))) return 0;
-  const records = await store.scopes.list(tenant, SCOPES_MAX);
-  if (!records.some((record) => isBehind(record, rules))) looks.set(tenant, { recipes, at: now });
+  const marks = backfillMarks({ ...rules, now });
+  for await (const page of scopePages(store.scopes, tenant)) marks.add(page);
+  if (!marks.isAnyBehind()) looks.set(tenant, { recipes, at: now });
   let marked = 0;
-  for (const record of recipeMarks(records, { ...rules, now })) {
+  for (const record of marks.records()) {
     // A scope that somebody wrote to meanwhile is looked at again by the next tick.
     if (await store.scopes.replace(record)) marked += 1;
   }

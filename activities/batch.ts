@@ -8,7 +8,7 @@ import { scopeKey } from '#core/scope.ts';
 import type { Source } from '#core/source.ts';
 import { VarveError } from '#core/errors.ts';
 import { readSources } from './read-sources.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import type { Models, RefreshPorts } from './refresh-ports.ts';
 
 const ITEM_ID_DIGITS = 16;
 
@@ -62,13 +62,19 @@ export async function reloadScope(
   return { ...before, record, sources };
 }
 
-/** The model that a batch was planned for. @throws VarveError PROVIDER_REJECTED */
+/** The model that a batch was planned for. @throws VarveError NOT_FOUND */
 export function plannedModel({ models }: RefreshPorts, { lease }: BatchScope): SummaryModel {
-  const model = models.byName(lease.model);
+  return modelNamed(models, lease.model);
+}
+
+/** @throws VarveError NOT_FOUND, where nothing was spent and the scopes wait */
+export function modelNamed(models: Models, name: string): SummaryModel {
+  const model = models.byName(name);
   if (model !== undefined) return model;
-  throw new VarveError('PROVIDER_REJECTED', 'The planned model is not configured any more.', {
-    details: { model: lease.model },
-  });
+  const message =
+    'The planned model is not to be had. Configure it again, or let its ModelProvider serve the ' +
+    'namespace of the tenant.';
+  throw new VarveError('NOT_FOUND', message, { details: { model: name } });
 }
 
 export function scopeState(digest: Digest, { record, sources }: BatchScope): ScopeState {

@@ -18,11 +18,12 @@ import { recipeHash } from '#core/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTH_TOKENS_MAX, type Summary, type Usage } from '#core/records/summary.ts';
 import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
-import { waitsForBudget } from '#core/scope-failure.ts';
+import { applyBusy, waitsForBudget } from '#core/scope-failure.ts';
 import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/staleness.ts';
-import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
+import { duePolicyOf, policyToRefreshBy } from '#core/tenant-policy.ts';
 import { closedOf } from '#core/window.ts';
+import { modelNamed } from './batch.ts';
 import { roomOf } from './model-question.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
 
@@ -47,7 +48,8 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
   const earlier = await scopes.leased(tenant, { claimId });
   if (earlier.length > 0) return { batches: report(earlier), unchanged: 0, emptied: 0 };
 
-  const policy = await policyInForce(ports.store.policies, tenant);
+  const policy = await policyToRefreshBy(ports.store.policies, tenant);
+  if (policy === null) return { batches: [], unchanged: 0, emptied: 0 };
   const settled = { Unchanged: 0, Empty: 0 };
   const toGenerate: ScopeRecord[] = [];
   let judged = 0;
@@ -61,12 +63,24 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
     judged += 1;
     const { skipIfUnchanged } = layer;
     const decision = claimDecision(record, summary, { ...rules, skipIfUnchanged });
-    if (decision === 'Generate') toGenerate.push(record);
+    if (decision === 'Generate' && !isServed(ports, layer)) await holdBack(ports, record);
+    else if (decision === 'Generate') toGenerate.push(record);
     else if (await closeWithoutModel(ports, policy, { record, summary })) settled[decision] += 1;
     if (judged >= CANDIDATES_MAX) break;
   }
   const leased = await leaseAll(ports, policy, { scopes: toGenerate, claimId });
   return { batches: report(leased), unchanged: settled.Unchanged, emptied: settled.Empty };
+}
+
+/** Whether the model of a layer is to be had. */
+function isServed({ models }: RefreshPorts, { modelClass }: LayerPolicy): boolean {
+  return models.byName(models.ofClass(modelClass).name) !== undefined;
+}
+
+/** It waits for the model that its policy names; no other one writes what is not meant for it. */
+async function holdBack({ store, platform }: RefreshPorts, record: ScopeRecord): Promise<void> {
+  // A scope that somebody wrote to meanwhile is looked at again by the next claim.
+  await store.scopes.replace(applyBusy(record, platform.clock(), 'NOT_FOUND'));
 }
 
 async function candidates(
@@ -171,7 +185,7 @@ function measuredModels(models: Models): (modelClass: ModelClass) => MeasuredMod
   return (modelClass) => {
     const known = measured.get(modelClass);
     if (known !== undefined) return known;
-    const model = models.ofClass(modelClass);
+    const model = modelNamed(models, models.ofClass(modelClass).name);
     const sizes = callSizes(model);
     const made = { model, sizes, name: model.name, room: roomOf(model, sizes) };
     measured.set(modelClass, made);

@@ -7,11 +7,11 @@ import type { RecipeLooks } from './backfill-recipes.ts';
 import { claimBatches } from './claim-batches.ts';
 import { commitBatch } from './commit-batch.ts';
 import { continueReembed } from './reembed/continue-reembed.ts';
-import { pacedModels } from './paced-models.ts';
+import { pacedModels, type Pauses } from './paced-models.ts';
 import { readWindow } from './read-window.ts';
 import { commandReembed, listReembed } from './reembed/reembed-command.ts';
 import { reembedTurn } from './reembed/reembed-turn.ts';
-import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { portsOfTenant, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
 import { releaseBatch } from './release-batch.ts';
 import { summarizeBatch } from './summarize-batch.ts';
 import { withVariantBatches } from './variants/variant-activities.ts';
@@ -21,20 +21,24 @@ export type AllActivities = RefreshActivities & TickActivities & ReembedActiviti
 
 /** `callOf` answers the context of the activity that is running when it is called. */
 export function createActivities(
-  given: RefreshPorts,
+  ports: RefreshPorts,
   waker: Waker,
   callOf: () => ActivityCall,
 ): AllActivities {
-  const ports = { ...given, models: pacedModels(given.models, given.platform.clock) };
+  const pauses: Pauses = new Map();
+  const portsOf = async (tenant: string): Promise<RefreshPorts> => {
+    const { models, ...own } = await portsOfTenant(ports, tenant);
+    return { ...own, models: pacedModels(models, own.platform.clock, pauses) };
+  };
   const looks: RecipeLooks = new Map();
   const scopes: Parameters<typeof withVariantBatches>[1] = {
-    claimBatches: (input) => claimBatches(ports, input),
-    summarizeBatch: (input) => summarizeBatch(ports, input, callOf()),
-    commitBatch: (input) => commitBatch(ports, input, callOf()),
-    releaseBatch: (input) => releaseBatch(ports, input, callOf()),
+    claimBatches: async (input) => claimBatches(await portsOf(input.tenant), input),
+    summarizeBatch: async (input) => summarizeBatch(await portsOf(input.tenant), input, callOf()),
+    commitBatch: async (input) => commitBatch(await portsOf(input.tenant), input, callOf()),
+    releaseBatch: async (input) => releaseBatch(await portsOf(input.tenant), input, callOf()),
   };
   return {
-    ...withVariantBatches(ports, scopes, callOf),
+    ...withVariantBatches(portsOf, scopes, callOf),
     readWindow: (input) => readWindow(ports, input),
     acknowledge: (input) => acknowledge(ports, input),
     wakeDueTenants: async () => {

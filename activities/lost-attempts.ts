@@ -16,6 +16,11 @@ interface Ports extends Pick<RefreshPorts, 'store' | 'platform'> {
   readonly models?: Pick<Models, 'byName'>;
 }
 
+/** Of many tenants, each with models of its own. */
+interface PortsOfAll extends Ports {
+  readonly modelsOf?: (tenant: string) => Promise<Pick<Models, 'byName'>>;
+}
+
 /** Settles those of a batch; answers how many attempts it ever had. */
 export async function settleLostAttempts(
   ports: Ports,
@@ -33,14 +38,15 @@ export async function settleLostAttempts(
  * Settles what no run will: of batches that were never given back, of calls whose process died. One
  * that cannot be settled does not hold up the others; the next tick tries it again.
  */
-export async function settleLostReservations(ports: Ports): Promise<number> {
-  const { store, platform } = ports;
+export async function settleLostReservations(ports: PortsOfAll): Promise<number> {
+  const { store, platform, modelsOf } = ports;
   const before = platform.clock() - LOST_AFTER_MS;
   let settled = 0;
   for (const entry of await store.accounts.unsettled({ before, limit: SETTLED_PER_TICK_MAX })) {
     const { tenant, attemptId } = entry;
     try {
-      await settleLost(ports, entry);
+      const models = modelsOf === undefined ? {} : { models: await modelsOf(tenant) };
+      await settleLost({ ...ports, ...models }, entry);
       settled += 1;
     } catch (error) {
       platform.log.warn({ tenant, attemptId, error }, 'reservation not settled; tried again');

@@ -66,11 +66,18 @@ async function askModel(
   return { kind: 'Answered', answer, called: true };
 }
 
+/** With these a provider refused the call before it worked. */
+const NOT_CHARGED: ReadonlySet<ErrorCode> = new Set([
+  'RATE_LIMITED',
+  'PROVIDER_REJECTED',
+  'NOT_FOUND',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+]);
 /** What may happen to one call of several while the answers of the others keep their worth. */
 const LATER_FAILURES: ReadonlySet<ErrorCode> = new Set([
-  'RATE_LIMITED',
+  ...NOT_CHARGED,
   'PROVIDER_ERROR',
-  'PROVIDER_REJECTED',
   'TIMEOUT',
 ]);
 
@@ -133,9 +140,7 @@ async function settleFailure(
   attempt: Attempt,
   failure: unknown,
 ): Promise<void> {
-  const refused =
-    failure instanceof VarveError &&
-    (failure.code === 'RATE_LIMITED' || failure.code === 'PROVIDER_REJECTED');
+  const refused = failure instanceof VarveError && NOT_CHARGED.has(failure.code);
   const outcome: LedgerEntry['outcome'] = refused ? 'NotCharged' : 'UnknownOutcome';
   const settlement = { outcome, now: platform.clock() };
   await store.accounts.settle(attempt, refused ? NOTHING : null, settlement);

@@ -8,9 +8,11 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import type { Models } from './refresh-ports.ts';
 
-/** The pauses of a process by the name of the model; there are as many as models are configured. */
-export function pacedModels(models: Models, clock: Clock): Models {
-  const pauses = new Map<string, number>();
+/** Until when each model is left alone, by its name; there are as many as models are configured. */
+export type Pauses = Map<string, number>;
+
+/** `pauses` are shared by all tenants of a process. */
+export function pacedModels(models: Models, clock: Clock, pauses: Pauses = new Map()): Models {
   const paced = (model: SummaryModel): SummaryModel => ({
     ...model,
     bounds: (batch) => model.bounds(batch),
@@ -27,7 +29,7 @@ export function pacedModels(models: Models, clock: Clock): Models {
     },
   });
   return {
-    ofClass: (modelClass) => paced(models.ofClass(modelClass)),
+    ofClass: (modelClass) => models.ofClass(modelClass),
     byName: (name) => {
       const model = models.byName(name);
       return model === undefined ? undefined : paced(model);

@@ -1,6 +1,6 @@
 /** Activity: when the tenant's batch window closes, or that nothing is due soon. */
 import { HORIZON_MS, type WindowReading } from '#core/contract.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import { withVariants } from '#core/variants/variant-window.ts';
 import { readWindowOf } from '#core/window.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
@@ -15,7 +15,8 @@ export async function readWindow(
   const now = platform.clock();
   // Read before the scopes: a mark that comes in between raises it and forces another round.
   const { wanted } = await store.wakes.get(tenant);
-  const policy = await policyInForce(store.policies, tenant);
+  const policy = await policyToRefreshBy(store.policies, tenant);
+  if (policy === null) return { kind: 'Idle', wanted };
   const until = now + HORIZON_MS;
   const due = await store.scopes.due(tenant, { until, now, limit: DUE_SCOPES_MAX });
   const variants = await store.variants.due(tenant, { until, now, limit: DUE_SCOPES_MAX });

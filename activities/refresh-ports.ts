@@ -6,23 +6,46 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import type { ModelClass } from '#core/policy.ts';
+import type { RecipeModel } from '#core/recipe.ts';
 
+/** The models of a tenant. */
 export interface Models {
-  /** The model of a class; every class has one. */
-  ofClass(modelClass: ModelClass): SummaryModel;
+  /** Which model a class has, to be had or not: what recipes are made of. */
+  ofClass(modelClass: ModelClass): RecipeModel;
+  /** Undefined where it is not to be had: not configured, or not for this tenant any more. */
   byName(name: string): SummaryModel | undefined;
   /** The summariser without a model, for tenants whose budget ended and who chose it. */
   readonly extractive: SummaryModel;
 }
 
+/** The models that resources of a cluster offer to some tenants. */
+export interface ProvidedModels {
+  /** Those of a tenant: by its policy, and for the rest those of the installation itself. */
+  forTenant(tenant: string, own: Models): Promise<Models>;
+}
+
 export interface RefreshPorts {
   readonly store: Store;
   readonly platform: Platform;
+  /** Of the installation itself; within an activity those of its tenant. */
   readonly models: Models;
+  readonly provided: ProvidedModels;
   readonly embedder: Embedder;
   readonly embedders: Embedders;
   readonly tokens: TokenCounter;
   readonly metrics: Metrics;
+}
+
+/** The same ports with the models of a tenant. */
+export async function portsOfTenant(ports: RefreshPorts, tenant: string): Promise<RefreshPorts> {
+  const models = await ports.provided.forTenant(tenant, ports.models);
+  return { ...ports, models };
+}
+
+/** For what looks at the calls of many tenants. */
+export function withModelsOf(ports: RefreshPorts) {
+  const { provided, models } = ports;
+  return { ...ports, modelsOf: (tenant: string) => provided.forTenant(tenant, models) };
 }
 
 /** What a change of the embedding model needs. */

@@ -2,7 +2,7 @@
 import type { ErrorCode } from '#core/errors.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { applyBusy, applyExhausted, applyFailure } from '#core/scope-failure.ts';
+import { applyBusy, applyExhausted, applyFailure, isOfNoScope } from '#core/scope-failure.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import { loadBatch, type BatchKey, type BatchScope } from './batch.ts';
 import { embedOnce } from './context-vector.ts';
@@ -94,6 +94,6 @@ function releasedRecord(
   now: number,
 ): ScopeRecord {
   if (code === 'BUDGET_EXHAUSTED') return applyExhausted(record, exhaustion ?? null, now);
-  if (code === 'RATE_LIMITED') return applyBusy(record, now);
+  if (isOfNoScope(code)) return applyBusy(record, now, code);
   return applyFailure(record, { code, reason: code }, now);
 }

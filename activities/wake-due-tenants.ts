@@ -5,7 +5,7 @@
 import type { Waker } from '#core/ports/waker.ts';
 import { backfillRecipes, type RecipeLooks } from './backfill-recipes.ts';
 import { settleLostReservations } from './lost-attempts.ts';
-import type { RefreshPorts } from './refresh-ports.ts';
+import { withModelsOf, type RefreshPorts } from './refresh-ports.ts';
 
 /** Tenants woken by one tick; the next tick takes the rest. */
 const TENANTS_PER_TICK_MAX = 500;
@@ -17,7 +17,7 @@ export async function wakeDueTenants(
   looks: RecipeLooks = new Map(),
 ): Promise<number> {
   const woken = await wakeAll(ports, waker);
-  await orWarn(ports, 'lost reservations', settleLostReservations);
+  await orWarn(ports, 'lost reservations', () => settleLostReservations(withModelsOf(ports)));
   await orWarn(ports, 'changed recipes', () => backfillRecipes(ports, looks));
   return woken;
 }
@@ -44,10 +44,10 @@ async function wakeAll(ports: RefreshPorts, waker: Waker): Promise<number> {
 async function orWarn(
   ports: RefreshPorts,
   what: string,
-  work: (ports: RefreshPorts) => Promise<unknown>,
+  work: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    await work(ports);
+    await work();
   } catch (error) {
     ports.platform.log.warn({ what, error }, 'left to the next tick');
   }

@@ -2,13 +2,13 @@
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Metrics, MetricsPage } from '#core/ports/metrics.ts';
-import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
-import type { ModelClass } from '#core/policy.ts';
+import type { ModelClass, TenantPolicy } from '#core/policy.ts';
+import type { RecipeModel } from '#core/recipe.ts';
 import type { SummaryCache } from '#core/summary-cache.ts';
 
 export interface ApiPorts {
@@ -24,8 +24,8 @@ export interface ApiPorts {
   /** Milliseconds with fractions from any moment on; never goes back. */
   readonly timer: () => number;
   readonly waker: Waker;
-  /** Name and revision of the model of a class: part of the recipe that freshness compares. */
-  readonly modelOf: (modelClass: ModelClass) => Pick<SummaryModel, 'name' | 'revision'>;
+  /** The model of a class by a tenant's policy: part of the recipe that freshness compares. */
+  readonly modelOf: (policy: TenantPolicy, modelClass: ModelClass) => RecipeModel;
   /** Whether Temporal and a worker are there; null where refreshes run inline. */
   readonly refreshHealth: (() => Promise<RefreshHealth>) | null;
   /** What a scraper reads; null where nothing is measured. */

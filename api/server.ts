@@ -5,6 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import { toTrpcError } from './error-mapping.ts';
 import { hasToken, listen } from './listener.ts';
 import type { ApiPorts } from './ports.ts';
+import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
 import { LOCAL_OPERATOR, type Principal } from './principal.ts';
 import { router } from './router.ts';
 import { answerScrape, isScrape } from './scrape.ts';
@@ -24,6 +25,10 @@ export interface ApiServerOptions {
   readonly port: number;
   /** What callers send as `Authorization: Bearer …`. */
   readonly token: string;
+  /** Answers `/healthz` and `/readyz` to anybody; nobody does where absent. */
+  readonly probes?: ProbeSource;
+  /** How long calls under way may take when the server ends; they are cut at once where absent. */
+  readonly finishWithinMs?: number;
 }
 
 export interface ApiServer extends AsyncDisposable {
@@ -38,10 +43,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     maxBatchSize: BATCH_SIZE_MAX,
     createContext: ({ req }) => ({ ports: options.ports, principal: principalOf(req, options) }),
   });
-  const { metricsPage: page, isMetricsOpen: isOpen, platform } = options.ports;
-  const scrape = { page, isOpen, token: options.token, log: platform.log };
+  const { metricsPage, isMetricsOpen: isOpen, platform } = options.ports;
+  const scrape = { page: metricsPage, isOpen, token: options.token, log: platform.log };
   const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
-    if (isScrape(request)) void answerScrape(request, response, scrape);
+    const page = options.probes === undefined ? null : probeOf(request);
+    if (options.probes !== undefined && page !== null) answerProbe(response, options.probes, page);
+    else if (isScrape(request)) void answerScrape(request, response, scrape);
     else handler(request, response);
   });
   server.requestTimeout = REQUEST_TIMEOUT_MS;
@@ -50,8 +57,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   return {
     url: `http://${options.host}:${String(port)}`,
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
+      // Kept for a next call that will not come, a connection would hold the end up for seconds.
+      server.keepAliveTimeout = 1;
+      server.keepAliveTimeoutBuffer = 0;
+      const cut = setTimeout(() => {
+        server.closeAllConnections();
+      }, options.finishWithinMs ?? 0);
       await new Promise((resolve) => server.close(resolve));
+      clearTimeout(cut);
     },
   };
 }

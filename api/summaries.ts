@@ -179,7 +179,7 @@ function serveRules(
   { layer }: ScopeRecord,
 ): Omit<ServeRules, 'tokens'> {
   const layerPolicy = policy.layers[layer];
-  const recipe = { layer: layerPolicy, model: modelOf(layerPolicy.modelClass) };
+  const recipe = { layer: layerPolicy, model: modelOf(policy, layerPolicy.modelClass) };
   return {
     recipeHash: recipeHash(platform.digest, recipe),
     policy: layerPolicy,

@@ -4,7 +4,7 @@ import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
+import { duePolicyOf, policyToRefreshBy } from '#core/tenant-policy.ts';
 import { closesAt } from '#core/window.ts';
 import type { ApiPorts } from './ports.ts';
 
@@ -26,9 +26,11 @@ export async function wakeIfDue(
   if (writtenAt !== null && wasDueBefore(scope, writtenAt)) return;
   const urgent = scope.dueTrigger === 'Urgent';
   try {
+    const policy = await policyToRefreshBy(store.policies, scope.tenant);
+    if (policy === null) return;
     const { edge } = await store.wakes.want(scope.tenant);
     // A run that waits for a longer window learns of a shorter one by this message alone.
-    const closes = closesAt(scope, await policyInForce(store.policies, scope.tenant));
+    const closes = closesAt(scope, policy);
     const closesInMs = Math.max(0, closes - platform.clock());
     await waker.wake(scope.tenant, { urgent, closesInMs, isFirst: edge });
   } catch (error) {

@@ -3,16 +3,21 @@ import path from 'node:path';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
+import { wantedModel } from '#core/model-choice.ts';
 import { oldestStaleAge } from '#core/oldest-stale.ts';
 import { NO_METRICS, type MetricsPage } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
+import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Waker } from '#core/ports/waker.ts';
 import { createSummaryCache } from '#core/summary-cache.ts';
 import type { EnginePorts, Waiting } from '#memory/ports.ts';
 import { loadEmbedders } from './embedders.ts';
-import { catalogOfOne, loadModels } from './models.ts';
+import { createKnownProviders, type KnownProviders } from './model-providers/known-providers.ts';
+import { createProvidedModels } from './model-providers/provided-models.ts';
+import { serveProvider } from './model-providers/served-provider.ts';
+import { catalogOfOne, loadModels, type OwnModels } from './models.ts';
 import type { PartsSettings } from './settings.ts';
 
 export const STORE_FILE = 'varve.db';
@@ -20,6 +25,9 @@ export const STORE_FILE = 'varve.db';
 export interface Parts
   extends RefreshPorts, Pick<ApiPorts, 'analyzer' | 'timer' | 'isMetricsOpen'>, AsyncDisposable {
   readonly provider: MemoryProvider;
+  readonly models: OwnModels;
+  /** The ModelProviders of the store. */
+  readonly modelProviders: KnownProviders;
   readonly metricsPage: MetricsPage;
 }
 
@@ -28,13 +36,15 @@ export interface PartsOptions {
   readonly log: Log;
   /** Which store, embedder and models; those that need no server where absent. */
   readonly settings?: PartsSettings | undefined;
+  /** Where the keys of ModelProviders lie; absent for a process that calls none. */
+  readonly secrets?: SecretSource | undefined;
   /** Stands in for the models of both classes; for tests of budgets and crashes. */
   readonly model?: (extractive: SummaryModel) => SummaryModel;
 }
 
 /** Opens the store and loads what every face of Varve needs. */
 export async function openParts(options: PartsOptions): Promise<Parts> {
-  const { log, model, settings = {} } = options;
+  const { log, model, settings = {}, secrets = NO_SECRETS } = options;
   const [node, tokenizers, analyzers, prometheus, { createMemoryProvider }] = await Promise.all([
     import('#providers/node/platform.ts'),
     import('#providers/tokenizers/token-counter.ts'),
@@ -48,6 +58,9 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   const embedders = await loadEmbedders(settings.embedding, platform);
   const models = await loadModels(settings.models, { tokens, platform });
   const store = await openStore(options, { platform, analyzer, embedders });
+  const modelProviders = createKnownProviders(store.modelProviders, platform.clock, (record) =>
+    serveProvider(record, { tokens, platform, secrets }),
+  );
   const waiting = await nodeWaiting();
   const { timer } = waiting;
   const storageSizes = (limit: number) => store.storageSizes(limit);
@@ -79,6 +92,8 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     embedders,
     models:
       model === undefined ? models : catalogOfOne(models.extractive, model(models.extractive)),
+    modelProviders,
+    provided: createProvidedModels(store.policies, modelProviders),
     metricsPage: page,
     isMetricsOpen: settings.metricsOpen ?? false,
     [Symbol.asyncDispose]: () => provider.shutdown(),
@@ -96,7 +111,7 @@ export function apiPortsOf(
     summaryCache: createSummaryCache(parts.store.summaries),
     waker,
     refreshHealth,
-    modelOf: (modelClass) => parts.models.ofClass(modelClass),
+    modelOf: (policy, modelClass) => wantedModel(policy, modelClass, parts.models),
   };
 }
 

@@ -8,6 +8,11 @@ import type { ModelsSettings } from './settings.ts';
 
 const MICRO_DOLLARS = 1_000_000;
 
+/** Those of the settings are always to be had. */
+export interface OwnModels extends Models {
+  ofClass(modelClass: ModelClass): SummaryModel;
+}
+
 export interface ModelParts {
   readonly tokens: TokenCounter;
   readonly platform: Platform;
@@ -20,7 +25,7 @@ export interface ModelParts {
 export async function loadModels(
   settings: ModelsSettings | undefined,
   parts: ModelParts,
-): Promise<Models> {
+): Promise<OwnModels> {
   const { createExtractiveModel } = await import('#providers/extractive/extractive-model.ts');
   const extractive = createExtractiveModel(parts.tokens);
   if (settings === undefined) return catalog(extractive, () => extractive);
@@ -51,14 +56,14 @@ export async function loadModels(
 }
 
 /** One model for both classes, as tests of budgets and crashes want it. */
-export function catalogOfOne(extractive: SummaryModel, model: SummaryModel): Models {
+export function catalogOfOne(extractive: SummaryModel, model: SummaryModel): OwnModels {
   return catalog(extractive, () => model);
 }
 
 function catalog(
   extractive: SummaryModel,
   ofClass: (modelClass: ModelClass) => SummaryModel,
-): Models {
+): OwnModels {
   const all = [extractive, ...ModelClass.options.map(ofClass)];
   const named = new Map(all.map((model) => [model.name, model]));
   return { ofClass, byName: (name) => named.get(name), extractive };

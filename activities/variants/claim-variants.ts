@@ -8,7 +8,14 @@ import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
 import { planVariants, type WantedVariant } from '#core/variants/plan-variants.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import type { Variant } from '#core/records/variant.ts';
-import { held, leased, settled, SHARE_HELD_MS, variantDecision } from '#core/variants/variant.ts';
+import {
+  held,
+  HELD_MS,
+  leased,
+  settled,
+  SHARE_HELD_MS,
+  variantDecision,
+} from '#core/variants/variant.ts';
 import { hasVariantShare } from '#core/variants/variant-share.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import { readVariantState } from './variant-state.ts';
@@ -61,7 +68,7 @@ async function wantedOf(
   ports: RefreshPorts,
   claim: VariantClaim,
 ): Promise<readonly WantedVariant[]> {
-  const { store, platform } = ports;
+  const { store, platform, models } = ports;
   const { tenant, kind, policy } = claim;
   const now = platform.clock();
   const until = kind === 'Stale' ? now + EVER_MS : now;
@@ -79,7 +86,9 @@ async function wantedOf(
     const state = await readVariantState(ports, policy, variant);
     const decision = variantDecision(state);
     if (decision !== 'Make') await store.variants.put(settled(variant, decision, now));
-    else {
+    else if (models.byName(state.model.name) === undefined) {
+      await store.variants.put(held(variant, now + HELD_MS));
+    } else {
       wanted.push({ variant, model: state.model.name });
       readers.add(variant.audience);
     }

@@ -4,7 +4,7 @@
  */
 import type { ClaimReport, RefreshActivities } from '#core/contract.ts';
 import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import { claimVariants, isVariantBatch } from './claim-variants.ts';
 import { commitVariants } from './commit-variants.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
@@ -17,27 +17,31 @@ type Batched = Pick<
 >;
 
 export function withVariantBatches(
-  ports: RefreshPorts,
+  portsOf: (tenant: string) => Promise<RefreshPorts>,
   scopes: Batched,
   callOf: () => ActivityCall,
 ): Batched {
   return {
     claimBatches: async (input): Promise<ClaimReport> => {
       const claimed = await scopes.claimBatches(input);
-      const policy = await policyInForce(ports.store.policies, input.tenant);
+      const ports = await portsOf(input.tenant);
+      const policy = await policyToRefreshBy(ports.store.policies, input.tenant);
+      if (policy === null) return claimed;
       const batchesMax = Math.max(0, BATCHES_PER_CLAIM_MAX - claimed.batches.length);
       const variants = await claimVariants(ports, { ...input, policy, batchesMax });
       return { ...claimed, batches: [...claimed.batches, ...variants] };
     },
-    summarizeBatch: (input) =>
+    summarizeBatch: async (input) =>
       isVariantBatch(input)
-        ? summarizeVariants(ports, input, callOf())
+        ? summarizeVariants(await portsOf(input.tenant), input, callOf())
         : scopes.summarizeBatch(input),
-    commitBatch: (input) =>
-      isVariantBatch(input) ? commitVariants(ports, input) : scopes.commitBatch(input),
+    commitBatch: async (input) =>
+      isVariantBatch(input)
+        ? commitVariants(await portsOf(input.tenant), input)
+        : scopes.commitBatch(input),
     releaseBatch: async (input) => {
       if (!isVariantBatch(input)) return scopes.releaseBatch(input);
-      await releaseVariants(ports, input);
+      await releaseVariants(await portsOf(input.tenant), input);
       // A variant has no dead letter: who reads it next asks for it again.
       return { deadLettered: 0 };
     },

@@ -1,8 +1,7 @@
 /** All that the decision on a variant rests on, as it is now. */
 import { personalizationContext, scopeOfAudience } from '#core/variants/audience.ts';
 import type { TenantPolicy } from '#core/policy.ts';
-import type { SummaryModel } from '#core/ports/model.ts';
-import { recipeHash } from '#core/recipe.ts';
+import { recipeHash, type RecipeModel } from '#core/recipe.ts';
 import type { Variant } from '#core/records/variant.ts';
 import type { Scope } from '#core/scope.ts';
 import { servedSummary, type ServeRules } from '#core/serve.ts';
@@ -10,7 +9,7 @@ import { variantRecipeHash, type VariantState } from '#core/variants/variant.ts'
 import type { RefreshPorts } from '../refresh-ports.ts';
 
 export interface KnownVariant extends VariantState {
-  readonly model: SummaryModel;
+  readonly model: RecipeModel;
   /** What the context was taken from, in words without any of its text; null without a context. */
   readonly contextOrigin: string | null;
 }

@@ -3,11 +3,11 @@
  * them; what their calls had reserved is settled, since they may have been charged.
  */
 import { settleLostAttempts } from '#activities/lost-attempts.ts';
-import type { RefreshPorts } from '#activities/refresh-ports.ts';
+import { portsOfTenant, type RefreshPorts } from '#activities/refresh-ports.ts';
+import { scopePages } from '#core/record-pages.ts';
 import { applyRelease } from '#core/scope-failure.ts';
 
 const TENANTS_PER_PAGE = 500;
-const SCOPES_PER_TENANT_MAX = 10_000;
 
 /** Right only while no worker runs: the caller holds the lock of the installation. */
 export async function freeLeases(ports: RefreshPorts): Promise<number> {
@@ -30,13 +30,16 @@ async function freeTenant(ports: RefreshPorts, tenant: string): Promise<number> 
   const { store, platform } = ports;
   const batches = new Set<string>();
   let freed = 0;
-  for (const scope of await store.scopes.list(tenant, SCOPES_PER_TENANT_MAX)) {
-    if (scope.lease === null) continue;
-    batches.add(scope.lease.batchId);
-    if (await store.scopes.replace(applyRelease(scope, platform.clock()))) freed += 1;
+  for await (const page of scopePages(store.scopes, tenant)) {
+    for (const scope of page) {
+      if (scope.lease === null) continue;
+      batches.add(scope.lease.batchId);
+      if (await store.scopes.replace(applyRelease(scope, platform.clock()))) freed += 1;
+    }
   }
+  const known = batches.size === 0 ? ports : await portsOfTenant(ports, tenant);
   for (const batchId of batches) {
-    await settleLostAttempts(ports, { tenant, batchId });
+    await settleLostAttempts(known, { tenant, batchId });
     await store.answers.close(tenant, batchId);
   }
   return freed;

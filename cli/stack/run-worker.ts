@@ -1,18 +1,22 @@
 /** The worker process: parts, workflow bundle, Temporal worker, until it is asked to end. */
-import { fileURLToPath } from 'node:url';
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
 import type { RefreshActivities, TickActivities } from '#core/contract.ts';
 import { startMetricsServer } from '#api/scrape.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { connectTemporal } from '#providers/temporal/client.ts';
-import { bundleWorkflows, installRuntime, startWorker } from '#providers/temporal/worker.ts';
+import type { SecretSource } from '#core/ports/secret-source.ts';
+import { createWaiting } from '#providers/node/waiting.ts';
+import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
+import { installRuntime, startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
 import { openParts, type Parts, type PartsOptions } from '../compose.ts';
+import { startWorkerProbes } from '../probes/worker-probes.ts';
 import { aborted } from '../shutdown.ts';
+import { callsModels, runsWorkflows, type WorkerRole } from './worker-role.ts';
+import { loadWorkflows } from './workflow-bundle.ts';
 
-const METRICS_HOST = '127.0.0.1';
-const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+/** Other machines cannot reach it. */
+const LOOPBACK = '127.0.0.1';
 
 export interface RunWorkerOptions {
   readonly dataDir: string;
@@ -21,6 +25,16 @@ export interface RunWorkerOptions {
   readonly namespace: string;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** What it takes on; everything where absent. */
+  readonly role?: WorkerRole;
+  /** Where the keys of ModelProviders lie; used only by a worker that calls models. */
+  readonly secrets?: SecretSource;
+  /** The workflows as `varve bundle` wrote them; bundled now where absent. */
+  readonly workflowBundle?: string | null;
+  /** Of the ports of metrics and probes; loopback where absent. */
+  readonly host?: string;
+  /** Where it answers `/healthz` and `/readyz`; nowhere where absent. */
+  readonly probePort?: number | null;
   /** Where this process serves its own page of metrics; nowhere where absent. */
   readonly metrics?: { readonly port: number; readonly token: string } | undefined;
   /** Told when it polls, with what the process counts. */
@@ -34,28 +48,59 @@ export interface RunWorkerOptions {
 
 /** Resolves after an orderly end; rejects where the worker died. */
 export async function runWorker(options: RunWorkerOptions): Promise<void> {
-  const { dataDir, settings, address, namespace, log, signal, model } = options;
+  const { dataDir, settings, address, namespace, log, signal, model, role = 'all' } = options;
   installRuntime(log);
   await using held = new AsyncDisposableStack();
+  const secrets = callsModels(role) ? options.secrets : undefined;
   const [parts, client, bundle] = await Promise.all([
-    openParts({ dataDir, log, settings, ...(model === undefined ? {} : { model }) }),
+    openParts({ dataDir, log, settings, secrets, ...(model === undefined ? {} : { model }) }),
     connectTemporal({ address, namespace }),
-    bundleWorkflows(WORKFLOWS, log),
+    runsWorkflows(role) ? loadWorkflows(options.workflowBundle ?? null, log) : null,
   ]);
   held.use(parts);
   held.use(client);
   const plain = createActivities(parts, client, temporalCall);
   const activities = forTemporal(options.around?.(plain) ?? plain, log);
-  if (options.metrics !== undefined) held.use(await metricsServer(parts, options.metrics, log));
-  const worker = held.use(await startWorker({ address, namespace, bundle, activities, log }));
+  if (options.metrics !== undefined) {
+    const place = { host: options.host ?? LOOPBACK, ...options.metrics };
+    held.use(await metricsServer(parts, place, log));
+  }
+  if (callsModels(role)) held.use(await modelChecks(parts));
+  const polled = { bundle, callsModels: callsModels(role) };
+  const worker = held.use(await startWorker({ address, namespace, ...polled, activities, log }));
+  held.use(await probes(options, { parts, client, worker }));
   options.onReady(parts.metricsPage);
   await Promise.race([worker.finished, aborted(signal)]);
 }
 
+async function modelChecks({ modelProviders: providers, store, platform }: Parts) {
+  const { startModelChecks } = await import('../model-providers/model-checks.ts');
+  const { clock, log } = platform;
+  const records = store.modelProviders;
+  return startModelChecks({ providers, records, clock, log, waiting: createWaiting() });
+}
+
+/** Nothing where no port is set. */
+async function probes(
+  { probePort, host = LOOPBACK }: RunWorkerOptions,
+  { parts, client, worker }: { parts: Parts; client: TemporalClient; worker: RunningWorker },
+): Promise<AsyncDisposable | null> {
+  if (probePort == null) return null;
+  const { store } = parts;
+  return startWorkerProbes({
+    host,
+    port: probePort,
+    store,
+    client,
+    worker,
+    waiting: createWaiting(),
+  });
+}
+
 function metricsServer(
   { metricsPage: page, isMetricsOpen: isOpen }: Parts,
-  { port, token }: { port: number; token: string },
+  { host, port, token }: { host: string; port: number; token: string },
   log: Log,
 ): Promise<AsyncDisposable> {
-  return startMetricsServer({ page, isOpen, token, log, host: METRICS_HOST, port });
+  return startMetricsServer({ page, isOpen, token, log, host, port });
 }

@@ -16,13 +16,12 @@ import {
   reconcileFolder,
   type ReconcileOptions,
   type ReconcileOutcome,
-} from '#operator/reconcile.ts';
-import type { Outcome } from '#operator/outcome.ts';
-import { watchFolder } from '#operator/watch-folder.ts';
+} from '#operator/folder/reconcile.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { apiPortsOf, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
+import { keepFolder } from '../operator/run-folder.ts';
 import { writeAddresses } from './addresses.ts';
 import { localToken } from './api-token.ts';
 import { makeDataFolder } from './installation-folder.ts';
@@ -116,12 +115,8 @@ async function takeLock(file: string): Promise<ExclusiveLock> {
 }
 
 async function connectClient({ address, namespace }: StackTemporal): Promise<TemporalClient> {
-  const [{ connectTemporal }, { SEARCH_ATTRIBUTES }] = await Promise.all([
-    import('#providers/temporal/client.ts'),
-    import('#providers/temporal/server.ts'),
-  ]);
+  const { connectTemporal } = await import('#providers/temporal/client.ts');
   const client = await connectTemporal({ address, namespace });
-  await client.ensureSearchAttributes(SEARCH_ATTRIBUTES);
   await client.ensureSchedule();
   return client;
 }
@@ -137,20 +132,8 @@ function workerProgram(config: Config, { address, namespace }: StackTemporal) {
 /** The policy folder is watched until the stack ends. */
 function watching(folder: ReconcileOptions, client: TemporalClient): AsyncDisposable {
   const controller = new AbortController();
-  const wake = async (outcome: Outcome): Promise<void> => {
-    if (!('isWoken' in outcome) || !outcome.isWoken) return;
-    const { tenant } = outcome;
-    await client.wake(tenant, { urgent: false }).catch((error: unknown) => {
-      folder.platform.log.warn({ tenant, error }, 'wake not delivered; the tick will find it');
-    });
-  };
-  const watched = watchFolder({
-    ...folder,
-    signal: controller.signal,
-    onRound: (round) => {
-      if (round.kind === 'Reconciled') void Promise.all(round.outcome.outcomes.map(wake));
-    },
-  });
+  const wake = (tenant: string) => client.wake(tenant, { urgent: false });
+  const watched = keepFolder({ ...folder, refreshes: { wake } }, controller.signal);
   return {
     [Symbol.asyncDispose]: async () => {
       controller.abort();

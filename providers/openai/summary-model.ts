@@ -8,7 +8,7 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { costOf } from '#core/price.ts';
 import { answerSchema, answerTokensMax, batchAnswerText } from '#core/prompt/prompt-answer.ts';
-import { PROMPT_REVISION, promptOf, type Prompt } from '#core/prompt/prompt.ts';
+import { PROMPTED_REVISION, promptOf, type Prompt } from '#core/prompt/prompt.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { chatCalls } from './chat.ts';
@@ -20,7 +20,10 @@ import { readEntries } from './read-answer.ts';
 const TEMPLATE_TOKENS = 256;
 
 export interface OpenAiModelOptions extends Endpoint {
+  /** As its endpoint knows it. */
   readonly model: string;
+  /** As the installation knows it; that of the endpoint where absent. */
+  readonly name?: string;
   /** Which classes it serves; for the log alone. */
   readonly classes: readonly ModelClass[];
   readonly price: Price;
@@ -41,12 +44,12 @@ export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryMo
     Math.min(outputTokensMax, answerTokensMax(batch) + thinkingTokens);
   const complete = chatCalls({ ...options, clock: platform.clock });
   return {
-    name: model,
+    name: options.name ?? model,
     price,
     inputTokensMax: contextTokens - outputTokensMax,
     // Calls are packed by this, and the thoughts come before the answers.
     outputTokensMax: Math.max(0, outputTokensMax - thinkingTokens),
-    revision: `prompt-${String(PROMPT_REVISION)}`,
+    revision: PROMPTED_REVISION,
     bounds: (batch) => {
       const { system, user } = promptOf(batch, { attemptId: '', digest: platform.digest });
       const texts = [system, user, JSON.stringify(answerSchema(batch))];
@@ -68,7 +71,7 @@ export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryMo
  * usage is settled, and each item counts as failed.
  */
 function toAnswer(options: OpenAiModelOptions, call: AnsweredCall): ModelAnswer {
-  const { model, classes, price, tokens, platform } = options;
+  const { name: model = options.model, classes, price, tokens, platform } = options;
   const { batch, completion, attemptId } = call;
   const isSaid = completion.kind === 'Said';
   const text = isSaid ? completion.text : '';

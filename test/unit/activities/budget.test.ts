@@ -289,7 +289,9 @@ describe('what was reserved and left', () => {
     const { models } = stand.parts;
     const price = { ...PRICE, outputMicroDollarsPerMillion: 7_000_000 };
     const model = { ...models.ofClass('standard'), price };
-    const dearer = { ...stand.parts, models: { ...models, ofClass: () => model } };
+    const byName = (name: string) => (name === model.name ? model : models.byName(name));
+    const own = { ...models, ofClass: () => model, byName };
+    const dearer = { ...stand.parts, models: own };
     stand.advance(HOUR_MS);
     await wakeDueTenants(dearer, NO_WAKER);
     const totals = await refreshInline(dearer, TENANT, 'Stale');

@@ -76,7 +76,7 @@ describe('a provider that says when to come back', () => {
   test('SUM-18: the models are the same ones otherwise', () => {
     const { paced, busy } = stand([]);
     expect(paced.ofClass('standard')).toMatchObject({ name: 'busy', revision: '1' });
-    expect(paced.ofClass('standard').bounds(BATCH)).toEqual(busy.model.bounds(BATCH));
+    expect(paced.byName('busy')?.bounds(BATCH)).toEqual(busy.model.bounds(BATCH));
     expect(paced.byName('unknown')).toBeUndefined();
   });
 });

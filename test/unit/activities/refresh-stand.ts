@@ -6,11 +6,16 @@ import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { getSummary } from '#api/summaries.ts';
 import { apiPortsOf, NO_WAKER, openParts, providerOver } from '#cli/compose.ts';
+import { createKnownProviders, type KnownProviders } from '#cli/model-providers/known-providers.ts';
+import { createProvidedModels } from '#cli/model-providers/provided-models.ts';
+import { serveProvider } from '#cli/model-providers/served-provider.ts';
+import type { OwnModels } from '#cli/models.ts';
 import type { ClaimKind, RefreshActivities, RefreshTotals } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
+import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import { refreshRound } from '#core/refresh-round.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -34,10 +39,17 @@ export interface StandOptions {
   /** Called before each embedding. */
   readonly beforeEmbedding?: () => Promise<unknown>;
   readonly log?: Log;
+  /** Where the keys of ModelProviders lie; there are none where absent. */
+  readonly secrets?: SecretSource;
+}
+
+interface StandParts extends RefreshPorts {
+  readonly models: OwnModels;
+  readonly modelProviders: KnownProviders;
 }
 
 export interface Stand extends AsyncDisposable {
-  readonly parts: RefreshPorts;
+  readonly parts: StandParts;
   readonly ports: ApiPorts;
   readonly activities: RefreshActivities;
   readonly calls: readonly ModelBatch[];
@@ -63,9 +75,16 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
   const model = modelOf(options, calls);
   const opened = held.use(await openParts({ dataDir: folder, log, ...(model && { model }) }));
   let now = NOW;
-  const parts: RefreshPorts = {
+  const platform = { ...opened.platform, clock: () => now };
+  const { secrets = NO_SECRETS } = options;
+  const modelProviders = createKnownProviders(opened.store.modelProviders, platform.clock, (each) =>
+    serveProvider(each, { tokens: opened.tokens, platform, secrets }),
+  );
+  const parts: StandParts = {
     ...opened,
-    platform: { ...opened.platform, clock: () => now },
+    platform,
+    modelProviders,
+    provided: createProvidedModels(opened.store.policies, modelProviders),
     embedder: {
       ...opened.embedder,
       embed: async (texts, call) => {
@@ -78,7 +97,7 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
   const ports = apiPortsOf({ ...opened, ...parts, provider }, NO_WAKER, null);
   const { signal } = new AbortController();
   const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
-  const { store, platform } = parts;
+  const { store } = parts;
   const open = held.move();
   const user = { layer: 'user', identifiers: { userId: 'ann' } };
   return {

@@ -1,0 +1,151 @@
+/**
+ * The key of a provider: read out of its Secret when it is needed, kept for a minute, and read
+ * again at once when the endpoint refuses it. So a key that was changed is used without a restart.
+ * It is in no error, no log and no record.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { SecretReference } from '#core/model-provider.ts';
+import type { Clock, Log } from '#core/ports/platform.ts';
+import type { Secret, SecretSource } from '#core/ports/secret-source.ts';
+
+/** A changed Secret is in use after so long, whether its old key still works or not. */
+const KEPT_MS = 60_000;
+/** While the API server is away, it is asked again after so long. */
+const AGAIN_MS = 5_000;
+const READ_MS_MAX = 10_000;
+/** What a header can hold; the message about another one might quote it. */
+const SENDABLE = /^[\u{21}-\u{7e}]+$/u;
+
+export interface ProviderKey {
+  /**
+   * Does what needs the key, which is null for an endpoint that asks for none. Where the endpoint
+   * refuses it and the Secret has another one by now, it is done once more.
+   * @throws VarveError UNAUTHENTICATED or FORBIDDEN where no key is to be had, or none is taken
+   */
+  use<T>(call: (key: string | null) => Promise<T>): Promise<T>;
+}
+
+export interface KeyParts {
+  /** Name of the provider, for who reads the failure. */
+  readonly provider: string;
+  readonly reference: SecretReference | null;
+  readonly secrets: SecretSource;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface State {
+  kept: { readonly value: string; readonly at: number } | null;
+  /** Calls that need it at the same time share one reading. */
+  reading: Promise<string> | null;
+}
+
+export function createProviderKey(parts: KeyParts): ProviderKey {
+  const { reference } = parts;
+  if (reference === null) return { use: (call) => orRefused(call(null), parts) };
+  const state: State = { kept: null, reading: null };
+  const read = (): Promise<string> => (state.reading ??= readInto(state, reference, parts));
+  return {
+    use: async (call) => {
+      const key = fresh(state, parts.clock()) ?? (await read());
+      try {
+        return await call(key);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+      }
+      // Another call may have found the new one meanwhile.
+      const known = state.kept?.value ?? key;
+      const renewed = known === key ? await read() : known;
+      if (renewed === key) throw refused(parts);
+      return orRefused(call(renewed), parts);
+    },
+  };
+}
+
+function fresh({ kept }: State, now: number): string | null {
+  return kept !== null && now - kept.at < KEPT_MS ? kept.value : null;
+}
+
+async function readInto(
+  state: State,
+  reference: SecretReference,
+  { provider, secrets, clock, log }: KeyParts,
+): Promise<string> {
+  try {
+    const secret = await secrets.read(reference, AbortSignal.timeout(READ_MS_MAX));
+    const value = keyOf(secret);
+    const isOther = state.kept !== null && state.kept.value !== value;
+    if (isOther) log.info({ provider, version: secret?.version }, 'a changed key is in use');
+    state.kept = { value, at: clock() };
+    return value;
+  } catch (error) {
+    const { kept } = state;
+    if (kept === null || !isAway(error)) {
+      state.kept = null;
+      throw unread(error, reference, provider);
+    }
+    state.kept = { ...kept, at: clock() - KEPT_MS + AGAIN_MS };
+    return kept.value;
+  } finally {
+    state.reading = null;
+  }
+}
+
+/** @throws VarveError UNAUTHENTICATED */
+function keyOf(secret: Secret | null): string {
+  if (secret === null) {
+    throw new VarveError('UNAUTHENTICATED', 'There is no such Secret, or no such key in it.');
+  }
+  if (SENDABLE.test(secret.value)) return secret.value;
+  const message = 'It is empty, or has characters that no header can hold.';
+  throw new VarveError('UNAUTHENTICATED', message);
+}
+
+/** The API server gave no answer about the Secret: the last key is the best that is known. */
+function isAway(error: unknown): boolean {
+  return !(error instanceof VarveError && isOfKey(error));
+}
+
+function isOfKey({ code }: VarveError): boolean {
+  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN';
+}
+
+function unread(cause: unknown, reference: SecretReference, provider: string): VarveError {
+  const isForbidden = cause instanceof VarveError && cause.code === 'FORBIDDEN';
+  const why =
+    cause instanceof VarveError && isOfKey(cause)
+      ? cause.message
+      : 'The API server does not answer.';
+  const message =
+    `The key of ModelProvider ${provider} cannot be read: key ${reference.key} of Secret ` +
+    `${reference.name} in the release namespace. ${why}`;
+  return new VarveError(isForbidden ? 'FORBIDDEN' : 'UNAUTHENTICATED', message, {
+    details: { provider },
+    cause,
+  });
+}
+
+async function orRefused<T>(call: Promise<T>, parts: KeyParts): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw isRefusal(error) ? refused(parts) : error;
+  }
+}
+
+/** Whether the endpoint took the call for one of nobody, or of somebody who may not make it. */
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof VarveError)) return false;
+  const { status } = error.details;
+  return status === 401 || status === 403;
+}
+
+/** Of both answers of an endpoint: which of them it gives says little of what is wrong. */
+function refused({ provider, reference }: KeyParts): VarveError {
+  const place =
+    reference === null
+      ? 'It has no secretRef; add one.'
+      : `Put another one into key ${reference.key} of Secret ${reference.name}.`;
+  const message = `The endpoint of ModelProvider ${provider} refuses the key. ${place}`;
+  return new VarveError('UNAUTHENTICATED', message, { details: { provider } });
+}

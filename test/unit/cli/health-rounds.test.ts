@@ -1,0 +1,102 @@
+/** Probes must not stay green while something inside is dead. */
+import { describe, expect, test } from 'vitest';
+import {
+  startHealthRounds,
+  type HealthRoundsOptions,
+  type WatchedPart,
+} from '#cli/probes/health-rounds.ts';
+import { aliveAnswer, readyAnswer, ROUND_SILENCE_MS_MAX } from '#cli/probes/part-state.ts';
+import { VarveError } from '#core/errors.ts';
+import { virtualTime } from '../operator/virtual-time.ts';
+
+const STORE = { part: 'the store', need: 'Always', wasReached: true, problem: null } as const;
+const TEMPORAL = { part: 'Temporal', need: 'Once', wasReached: true, problem: null } as const;
+const DOWN = 'does not answer (TIMEOUT)';
+
+describe('what a probe is told', () => {
+  test.each([
+    ['everything answers', [STORE, TEMPORAL], true, []],
+    ['the store is lost', [{ ...STORE, problem: DOWN }], false, [`the store: ${DOWN}`]],
+    ['Temporal is lost', [STORE, { ...TEMPORAL, problem: DOWN }], true, [`Temporal: ${DOWN}`]],
+    [
+      'Temporal was never there',
+      [STORE, { ...TEMPORAL, wasReached: false, problem: DOWN }],
+      false,
+      [`Temporal: ${DOWN}`],
+    ],
+  ] as const)('K8S-05: where %s, calls %j', (_, parts, ok, findings) => {
+    expect(readyAnswer({ endedAt: 0, parts }, 1_000)).toEqual({ ok, findings });
+    expect(aliveAnswer({ endedAt: 0, parts }, 1_000)).toEqual({ ok: true, findings: [] });
+  });
+
+  test('K8S-05: a loop that stands still is neither alive nor ready', () => {
+    const state = { endedAt: 0, parts: [STORE] };
+    expect(aliveAnswer(state, ROUND_SILENCE_MS_MAX).ok).toBe(true);
+    const late = ROUND_SILENCE_MS_MAX + 1_000;
+    const findings = ['the parts were not looked at for 31 s; start it anew'];
+    expect(aliveAnswer(state, late)).toEqual({ ok: false, findings });
+    expect(readyAnswer(state, late)).toEqual({ ok: false, findings });
+  });
+});
+
+describe('the rounds', () => {
+  const open = async (
+    ask: WatchedPart['ask'],
+    differing: Partial<HealthRoundsOptions> & Partial<Pick<WatchedPart, 'need'>> = {},
+  ) => {
+    const time = virtualTime();
+    const { need = 'Always', ...others } = differing;
+    const part: WatchedPart = { part: 'the store', need, ask };
+    const starting = startHealthRounds({ waiting: time.waiting(), parts: [part], ...others });
+    // A part that never answers is given up within the first round.
+    await time.pass(4_000);
+    return { time, rounds: await starting };
+  };
+
+  test('K8S-05: a store that comes back is ready again, one that goes is not', async () => {
+    const state = { isDown: false };
+    const ask = () =>
+      state.isDown
+        ? Promise.reject(new VarveError('PROVIDER_ERROR', 'mongodb://secret'))
+        : Promise.resolve();
+    const { time, rounds } = await open(ask);
+    await using _ = rounds;
+    expect(rounds.readyz()).toEqual({ ok: true, findings: [] });
+    state.isDown = true;
+    await time.pass(5_000);
+    expect(rounds.readyz()).toEqual({
+      ok: false,
+      findings: ['the store: does not answer (PROVIDER_ERROR)'],
+    });
+    expect(rounds.healthz().ok).toBe(true);
+    state.isDown = false;
+    await time.pass(5_000);
+    expect(rounds.readyz().ok).toBe(true);
+  });
+
+  test('K8S-05: a part that never answers holds no round up', async () => {
+    const { time, rounds } = await open(() => new Promise(() => undefined));
+    await using _ = rounds;
+    for (let round = 0; round < 10; round += 1) await time.pass(9_000);
+    expect(rounds.healthz().ok).toBe(true);
+    expect(rounds.readyz()).toEqual({ ok: false, findings: [`the store: ${DOWN}`] });
+  });
+
+  test('K8S-05: a worker that polls no more is dead at once', async () => {
+    const state = { isAlive: true };
+    const { rounds } = await open(() => Promise.resolve(), { isAlive: () => state.isAlive });
+    await using _ = rounds;
+    expect(rounds.healthz().ok).toBe(true);
+    state.isAlive = false;
+    expect(rounds.healthz().ok).toBe(false);
+    expect(rounds.readyz().ok).toBe(false);
+  });
+
+  test('K8S-05: what is about to end takes no more calls, and is not killed for it', async () => {
+    const { rounds } = await open(() => Promise.resolve());
+    await using _ = rounds;
+    rounds.leave();
+    expect(rounds.readyz()).toEqual({ ok: false, findings: ['it is ending'] });
+    expect(rounds.healthz().ok).toBe(true);
+  });
+});

@@ -1,0 +1,56 @@
+/** Providers for tests: valid, and different only in what a test says. */
+import type { ModelProvider, OpenaiProvider, ProvidedModel } from '#core/model-provider.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import { digest, NOW } from '#test/conformance/samples.ts';
+
+/** That of the tenants of a stand. */
+export const CLUSTER = 'folder';
+export const NAMESPACE = 'team-a';
+export const REFERENCE = { name: 'model-key', key: 'token' };
+
+export function providedModel(differing: Partial<ProvidedModel> = {}): ProvidedModel {
+  return {
+    name: 'large',
+    classes: ['standard'],
+    inputMicroDollarsPerMillion: 1_000_000,
+    outputMicroDollarsPerMillion: 2_000_000,
+    contextTokens: 32_000,
+    outputTokensMax: 8_000,
+    thinkingTokens: 0,
+    ...differing,
+  };
+}
+
+/** With one model, at an address where nobody answers. */
+export function endpoint(differing: Partial<OpenaiProvider> = {}): OpenaiProvider {
+  return {
+    baseUrl: 'http://127.0.0.1:9/v1',
+    secretRef: null,
+    models: [providedModel()],
+    requestsPerMinute: null,
+    embedding: null,
+    ...differing,
+  };
+}
+
+/** Open to the tenants of one namespace; its hash follows what it is. */
+export function providerRecord(
+  name: string,
+  differing: Partial<OpenaiProvider> = {},
+  allowedNamespaces: readonly string[] = [NAMESPACE],
+): ModelProviderRecord {
+  const provider: ModelProvider = {
+    openai: endpoint(differing),
+    allowedNamespaces: [...allowedNamespaces],
+  };
+  return {
+    name,
+    owner: { cluster: CLUSTER, namespace: 'varve', name, uid: `uid-of-${name}` },
+    generation: 1,
+    hash: digest(JSON.stringify(provider)),
+    provider,
+    appliedAt: NOW,
+    epoch: 0,
+    check: null,
+  };
+}

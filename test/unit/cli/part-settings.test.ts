@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '#cli/config.ts';
+
+describe('settings of parts that run by themselves', () => {
+  test('CONF-01: without any, nobody else can reach a port', () => {
+    expect(readConfig({}, {})).toMatchObject({
+      host: '127.0.0.1',
+      apiToken: null,
+      probePort: null,
+      workflowBundle: null,
+    });
+  });
+
+  test('CONF-01: an option stands above its variable', () => {
+    const set = { VARVE_HOST: '0.0.0.0', VARVE_PROBE_PORT: '8081' };
+    expect(readConfig(set, {})).toMatchObject({ host: '0.0.0.0', probePort: 8081 });
+    expect(readConfig(set, { host: '10.0.0.1' })).toMatchObject({ host: '10.0.0.1' });
+  });
+
+  test.each([
+    [{ VARVE_API_TOKEN: 'short' }, 'VARVE_API_TOKEN: a token has at least 16 characters'],
+    [{ VARVE_PROBE_PORT: '70000' }, 'VARVE_PROBE_PORT: a port is a whole number'],
+    [{ VARVE_HOST: '' }, 'VARVE_HOST'],
+  ])('CONF-01: %j is refused by its name', (environment, said) => {
+    expect(() => readConfig(environment, {})).toThrow(said);
+  });
+});
