@@ -2,6 +2,7 @@
 const BENCHES: Readonly<
   Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>
 > = {
+  operator: () => import('./operator.ts'),
   relevance: () => import('./relevance.ts'),
   refresh: () => import('./refresh.ts'),
   retrieval: () => import('./retrieval.ts'),

@@ -3,6 +3,11 @@ import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { MODEL_VARIABLES, modelsOf } from './model-settings.ts';
+import {
+  OPERATOR_VARIABLES,
+  operatorSettingsOf,
+  type OperatorSettings,
+} from './operator/settings.ts';
 import type { EmbeddingSettings, PartsSettings } from './settings.ts';
 import { Address, given } from './variable.ts';
 
@@ -14,12 +19,22 @@ const Port = z.coerce
 
 const DIMENSIONS_MAX = 8_192;
 const TEXTS_MAX = 2_048;
+const HOST_LENGTH_MAX = 253;
+const POD_NAMESPACE_LENGTH_MAX = 63;
+/** Other machines cannot reach it. */
+const LOOPBACK = '127.0.0.1';
+/** What can be guessed by trying is no secret. */
+const API_TOKEN_LENGTH_MIN = 16;
+const SHORT_TOKEN = `a token has at least ${String(API_TOKEN_LENGTH_MIN)} characters`;
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 const Environment = z.object({
   VARVE_DATA_DIR: z.string().min(1).optional(),
   VARVE_POLICY_DIR: z.string().min(1).optional(),
   VARVE_API_PORT: Port.default(0),
+  VARVE_API_TOKEN: given(z.string().min(API_TOKEN_LENGTH_MIN, SHORT_TOKEN)),
+  VARVE_HOST: z.string().min(1).max(HOST_LENGTH_MAX).default(LOOPBACK),
+  VARVE_PROBE_PORT: given(Port),
   VARVE_TEMPORAL_PORT: Port.default(0),
   VARVE_UI_PORT: Port.default(0),
   VARVE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
@@ -45,7 +60,11 @@ const Environment = z.object({
   VARVE_EMBEDDING_PRICE: given(z.coerce.number().min(0).max(1_000)),
   VARVE_METRICS_OPEN: given(Flag),
   VARVE_METRICS_PORT: given(Port),
+  VARVE_WORKFLOW_BUNDLE: given(z.string()),
+  VARVE_POD_NAMESPACE: given(z.string().max(POD_NAMESPACE_LENGTH_MAX)),
+  KUBECONFIG: given(z.string()),
   ...MODEL_VARIABLES,
+  ...OPERATOR_VARIABLES,
 });
 type Environment = z.infer<typeof Environment>;
 
@@ -57,8 +76,21 @@ export interface Config {
   readonly apiPort: number;
   readonly temporalPort: number;
   readonly uiPort: number;
-  /** Where a worker by itself serves its metrics; null for nowhere. */
+  /** Of every port that is listened at. */
+  readonly host: string;
+  /** What callers of `varve api` send. Never printed; null for the one in the data folder. */
+  readonly apiToken: string | null;
+  /** Where a part by itself answers `/healthz` and `/readyz`; null for nowhere. */
+  readonly probePort: number | null;
+  /** Where a part by itself serves its metrics; null for nowhere. */
   readonly metricsPort: number | null;
+  /** Of the release, in a pod; null outside of a cluster. */
+  readonly podNamespace: string | null;
+  /** Files that name the API server; null for the ServiceAccount of the pod. */
+  readonly kubeconfig: string | null;
+  /** The workflows as `varve bundle` wrote them; null to bundle them at the start. */
+  readonly workflowBundle: string | null;
+  readonly operator: OperatorSettings;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** A server that is already there; null to start the embedded one. */
   readonly temporalAddress: string | null;
@@ -72,18 +104,34 @@ export interface Config {
 export interface ConfigOverrides {
   readonly dataDir?: string | undefined;
   readonly policyDir?: string | undefined;
+  readonly host?: string | undefined;
   readonly apiPort?: string | undefined;
   readonly temporalPort?: string | undefined;
   readonly uiPort?: string | undefined;
+  readonly probePort?: string | undefined;
+  readonly kubeconfig?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly watchNamespace?: readonly string[] | undefined;
+  readonly leaseName?: string | undefined;
+  readonly clusterId?: string | undefined;
+  readonly requestRate?: string | undefined;
 }
 
 /** The option that stands above each variable. */
 const OPTIONS = {
   VARVE_DATA_DIR: { option: '--data-dir', field: 'dataDir' },
   VARVE_POLICY_DIR: { option: '--policy-dir', field: 'policyDir' },
+  VARVE_HOST: { option: '--host', field: 'host' },
   VARVE_API_PORT: { option: '--api-port', field: 'apiPort' },
   VARVE_TEMPORAL_PORT: { option: '--temporal-port', field: 'temporalPort' },
   VARVE_UI_PORT: { option: '--ui-port', field: 'uiPort' },
+  VARVE_PROBE_PORT: { option: '--probe-port', field: 'probePort' },
+  KUBECONFIG: { option: '--kubeconfig', field: 'kubeconfig' },
+  VARVE_POD_NAMESPACE: { option: '--namespace', field: 'namespace' },
+  VARVE_WATCH_NAMESPACES: { option: '--watch-namespace', field: 'watchNamespace' },
+  VARVE_LEASE_NAME: { option: '--lease-name', field: 'leaseName' },
+  VARVE_CLUSTER_ID: { option: '--cluster-id', field: 'clusterId' },
+  VARVE_KUBERNETES_REQUESTS: { option: '--request-rate', field: 'requestRate' },
 } as const satisfies Record<string, { option: string; field: keyof ConfigOverrides }>;
 
 /** @throws VarveError INVALID_INPUT naming each variable or option that is wrong */
@@ -93,7 +141,7 @@ export function readConfig(
 ): Config {
   const options = Object.entries(OPTIONS).flatMap(([variable, { option, field }]) => {
     const value = overrides[field];
-    return value === undefined ? [] : [{ variable, option, value }];
+    return value === undefined ? [] : [{ variable, option, value: String(value) }];
   });
   const given = Object.fromEntries(options.map(({ variable, value }) => [variable, value]));
   const parsed = Environment.safeParse({ ...environment, ...given });
@@ -112,7 +160,14 @@ export function readConfig(
     apiPort: set.VARVE_API_PORT,
     temporalPort: set.VARVE_TEMPORAL_PORT,
     uiPort: set.VARVE_UI_PORT,
+    host: set.VARVE_HOST,
+    apiToken: set.VARVE_API_TOKEN ?? null,
+    probePort: set.VARVE_PROBE_PORT ?? null,
     metricsPort: set.VARVE_METRICS_PORT ?? null,
+    podNamespace: set.VARVE_POD_NAMESPACE ?? null,
+    kubeconfig: set.KUBECONFIG ?? null,
+    workflowBundle: set.VARVE_WORKFLOW_BUNDLE ?? null,
+    operator: operatorSettingsOf(set, set.VARVE_POD_NAMESPACE ?? null),
     logLevel: set.VARVE_LOG_LEVEL,
     temporalAddress: set.TEMPORAL_ADDRESS ?? null,
     temporalNamespace: set.TEMPORAL_NAMESPACE,

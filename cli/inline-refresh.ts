@@ -1,7 +1,7 @@
 /** The refresh of the library: the rounds of the workflow, run where the caller is. */
 import { createActivities } from '#activities/create-activities.ts';
 import { settleLostReservations } from '#activities/lost-attempts.ts';
-import type { RefreshPorts } from '#activities/refresh-ports.ts';
+import { withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { addTotals, NO_TOTALS, type ClaimKind, type RefreshTotals } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Exhaustion } from '#core/records/account.ts';
@@ -23,7 +23,7 @@ export async function refreshInline(
 ): Promise<RefreshTotals> {
   const { signal } = new AbortController();
   // Where no workflows run there is no tick that would do it.
-  await settleLostReservations(parts);
+  await settleLostReservations(withModelsOf(parts));
   const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
   const claim = parts.platform.newId();
   let totals = NO_TOTALS;

@@ -1,9 +1,10 @@
 /** The command line: one command a file, each loading only what it needs. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { addBudgetCommands, addSummariesCommands } from './orders/commands.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { addEmbeddingsCommands } from './embeddings/commands.ts';
 import { endingOf } from './exit.ts';
+import { WORKER_ROLES, type WorkerRole } from './stack/worker-role.ts';
 
 const VERSION = '0.1.0';
 const USAGE_EXIT = 2;
@@ -122,9 +123,59 @@ withPorts(withFolders(program.command('doctor')))
 
 withFolders(program.command('worker'))
   .description('run workflows and activities against TEMPORAL_ADDRESS')
-  .action(async (options: ConfigOverrides) => {
+  .addOption(
+    new Option('--role <role>', 'what it takes on; only models reads the keys of models')
+      .choices(WORKER_ROLES)
+      .default('all'),
+  )
+  .action(async ({ role, ...options }: ConfigOverrides & { role: WorkerRole }) => {
     const { workerCommand } = await import('./commands/worker.ts');
-    await workerCommand(configOf(options));
+    await workerCommand(configOf(options), role);
+  });
+
+withFolders(program.command('api'))
+  .description('run the API alone, beside workers and an operator on their own')
+  .option('--host <address>', 'where to listen (default: 127.0.0.1)')
+  .option('--api-port <port>', 'port of the API (default: a free one)')
+  .action(async (options: ConfigOverrides) => {
+    const { apiCommand } = await import('./commands/api.ts');
+    await apiCommand(configOf(options));
+  });
+
+withFolders(program.command('operator'))
+  .description('keep the store at what the resources of a cluster, or of a folder, declare')
+  .option('--kubeconfig <file>', 'which API server (default: KUBECONFIG, else that of the pod)')
+  .option('--namespace <name>', 'of the release: its Lease and ModelProviders (default: default)')
+  .option('--watch-namespace <name...>', 'only resources of these namespaces (default: all)')
+  .option('--lease-name <name>', 'by which one of several leads (default: varve-operator)')
+  .option('--cluster-id <id>', 'names the cluster in the store (default: uid of kube-system)')
+  .option('--request-rate <count>', 'requests a second to the API server (default: 20)')
+  .option('--host <address>', 'where to listen for probes and metrics (default: 127.0.0.1)')
+  .option('--probe-port <port>', 'port of /healthz and /readyz (default: none)')
+  .option('--from-folder <folder>', 'apply and watch YAML of a folder, without Kubernetes')
+  .action(async ({ fromFolder, ...options }: ConfigOverrides & { fromFolder?: string }) => {
+    const { operatorCommand } = await import('./commands/operator.ts');
+    const policyDir = fromFolder ?? options.policyDir;
+    const mode = fromFolder === undefined ? 'Cluster' : 'Folder';
+    await operatorCommand(configOf({ ...options, policyDir }), mode);
+  });
+
+withFolders(program.command('plan'))
+  .description('say what resources would change and cost, before they are applied')
+  .requiredOption('-f, --file <path...>', 'YAML files, folders of them, or - for standard input')
+  .option('--json', 'print the whole forecast as JSON')
+  .action(async (options: import('./commands/plan.ts').PlanOptions & ConfigOverrides) => {
+    const { planCommand } = await import('./commands/plan.ts');
+    process.exitCode = await planCommand(configOf(options), options);
+  });
+
+program
+  .command('bundle')
+  .description('write the workflows as workers run them, for VARVE_WORKFLOW_BUNDLE')
+  .argument('<file>')
+  .action(async (file: string) => {
+    const { bundleCommand } = await import('./commands/bundle.ts');
+    await bundleCommand(file);
   });
 
 addBudgetCommands(program, { withFolders, configOf });

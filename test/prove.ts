@@ -8,6 +8,7 @@ const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   budget: () => import('./prove/budget.ts'),
   kill: () => import('./prove/kill.ts'),
   mutants: () => import('./prove/mutants.ts'),
+  operator: () => import('./prove/operator.ts'),
   refresh: () => import('./prove/refresh.ts'),
   replay: () => import('./prove/replay.ts'),
   storage: () => import('./prove/storage.ts'),

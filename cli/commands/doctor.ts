@@ -39,7 +39,7 @@ async function policies({ policyDir }: Config): Promise<readonly Finding[]> {
     const text = `no policy folder; the defaults hold. Put YAML into ${policyDir} to change them.`;
     return [{ part: 'policies', state: 'note', text }];
   }
-  const { readPolicyFolder } = await import('#operator/policy-folder.ts');
+  const { readPolicyFolder } = await import('#operator/folder/policy-folder.ts');
   const { readResources } = await import('#crds/read-resources.ts');
   return guarded('policies', async () => {
     const { tenants, policies: layers } = readResources(await readPolicyFolder(policyDir));

@@ -1,18 +1,23 @@
 /** `varve worker`: runs workflows and activities; `varve start` runs it as a child. */
+import { randomUUID } from 'node:crypto';
+import { createLog } from '#providers/node/log.ts';
+import { clusterSecrets, type ClusterSecrets } from '../model-providers/cluster-secrets.ts';
 import { localToken } from '../stack/api-token.ts';
 import { stackPaths } from '../stack/paths.ts';
 import { openLogFile } from '../stack/log-file.ts';
 import { runWorker, type RunWorkerOptions } from '../stack/run-worker.ts';
+import { callsModels, type WorkerRole } from '../stack/worker-role.ts';
 import { tellMetrics } from '../stack/worker-metrics.ts';
 import { endWithin, shutdownSignal } from '../shutdown.ts';
 import type { Config } from '../config.ts';
 import { VarveError } from '#core/errors.ts';
+import type { Log } from '#core/ports/platform.ts';
 
 /** Above the worker's own shutdown, below the stack's patience: whatever hangs, no orphan stays. */
 const END_WITHIN_MS = 12_000;
 
 /** @throws VarveError INVALID_INPUT without the address of a server */
-export async function workerCommand(config: Config): Promise<void> {
+export async function workerCommand(config: Config, role: WorkerRole): Promise<void> {
   if (config.temporalAddress === null) {
     const message = 'A worker needs TEMPORAL_ADDRESS, the server it works for.';
     throw new VarveError('INVALID_INPUT', message);
@@ -21,7 +26,8 @@ export async function workerCommand(config: Config): Promise<void> {
   const isChild = process.send !== undefined;
   const signal = shutdownSignal(isChild ? ['SIGTERM'] : undefined);
   endWithin(signal, END_WITHIN_MS);
-  using log = openLogFile(stackPaths(config.dataDir).workerLog, config.logLevel);
+  using log = logOf(config, isChild);
+  await using secrets = secretsOf(config, role);
   await runWorker({
     dataDir: config.dataDir,
     settings: config.settings,
@@ -29,6 +35,11 @@ export async function workerCommand(config: Config): Promise<void> {
     namespace: config.temporalNamespace,
     log,
     signal,
+    role,
+    ...(secrets === null ? {} : { secrets }),
+    workflowBundle: config.workflowBundle,
+    host: config.host,
+    probePort: config.probePort,
     metrics: isChild ? undefined : await ownMetrics(config),
     onReady: (page) => {
       if (isChild) tellMetrics(page);
@@ -37,8 +48,27 @@ export async function workerCommand(config: Config): Promise<void> {
   });
 }
 
+/** Null where no key is to be read. */
+function secretsOf({ podNamespace, kubeconfig }: Config, role: WorkerRole): ClusterSecrets | null {
+  if (podNamespace === null || !callsModels(role)) return null;
+  return clusterSecrets(podNamespace, kubeconfig);
+}
+
 /** A worker by itself has no API whose page could tell of it. */
-async function ownMetrics({ metricsPort, dataDir }: Config): Promise<RunWorkerOptions['metrics']> {
-  if (metricsPort === null) return undefined;
-  return { port: metricsPort, token: await localToken(stackPaths(dataDir).token) };
+async function ownMetrics(config: Config): Promise<RunWorkerOptions['metrics']> {
+  const { metricsPort: port, dataDir, settings } = config;
+  if (port === null) return undefined;
+  // An open page is read without a token; a file for one would need a folder of its own.
+  if (settings.metricsOpen === true) return { port, token: randomUUID() };
+  return { port, token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)) };
+}
+
+/** Who starts a worker by itself collects what it says; a child's terminal is its parent's. */
+function logOf({ dataDir, logLevel: level }: Config, isChild: boolean): Log & Disposable {
+  if (isChild) return openLogFile(stackPaths(dataDir).workerLog, level);
+  return {
+    ...createLog({ level, destination: process.stdout }),
+    // Standard output ends with the process.
+    [Symbol.dispose]: () => undefined,
+  };
 }

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HORIZON_MS } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
+import { scopePages } from '#core/record-pages.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import type { Stack } from '../stack/start-stack.ts';
 
-const SCOPES_MAX = 10_000;
 const SETTLE_TIMEOUT_MS = 10 * 60_000;
 const POLL_MS = 200;
 
@@ -19,11 +19,13 @@ export async function settle(
   const deadline = platform.clock() + SETTLE_TIMEOUT_MS;
   while (platform.clock() < deadline) {
     if (signal.aborted) throw new VarveError('CANCELLED', 'Stopped while summarising.');
-    const records = await store.scopes.list(tenant, SCOPES_MAX);
     const soon = platform.clock() + HORIZON_MS;
-    const open = records.filter((each) => each.dueAt !== null && each.dueAt <= soon).length;
-    const done = records.length - open;
-    report.step({ label: 'summarising', done, total: records.length, unit: 'scopes' });
+    let [open, total] = [0, 0];
+    for await (const page of scopePages(store.scopes, tenant)) {
+      total += page.length;
+      open += page.filter(({ dueAt }) => dueAt !== null && dueAt <= soon).length;
+    }
+    report.step({ label: 'summarising', done: total - open, total, unit: 'scopes' });
     if (open === 0) {
       // The run's last act is to acknowledge; its history is only whole after that.
       await client.settled(tenant);

@@ -10,8 +10,15 @@ import { MODEL_MUTANTS } from './mutants-models.ts';
 import { REACH_MUTANTS } from './mutants-reach.ts';
 import { REFRESH_MUTANTS } from './mutants-refresh.ts';
 import { RELEVANCE_MUTANTS } from './mutants-relevance.ts';
+import { RESOURCE_MUTANTS } from './mutants-resources.ts';
 import { SEGMENT_MUTANTS } from './mutants-segments.ts';
 import { VARIANT_MUTANTS } from './mutants-variants.ts';
+import { KUBERNETES_MUTANTS } from './mutants-kubernetes.ts';
+import { OPERATOR_MACHINERY_MUTANTS } from './mutants-operator-machinery.ts';
+import { OPERATOR_STORE_MUTANTS } from './mutants-operator-store.ts';
+import { PROVIDED_MODEL_MUTANTS } from './mutants-provided-models.ts';
+import { PROBE_MUTANTS } from './mutants-probes.ts';
+import { CLUSTER_OPERATOR_MUTANTS } from './mutants-cluster-operator.ts';
 import type { Mutant } from './mutant.ts';
 
 const OTHER_MUTANTS: readonly Mutant[] = [
@@ -292,15 +299,15 @@ const OTHER_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-02',
     file: 'operator/plan.ts',
-    find: "if (record?.hash === hash) return { kind: 'Keep', tenant, policy, hash };",
-    replace: '',
+    find: 'if (held?.hash === hash) {',
+    replace: "if (held?.hash === 'no hash') {",
     breaks: 'an equal policy is applied again',
   },
   {
     id: 'K8S-04',
-    file: 'providers/sqlite/policies.ts',
-    find: "if (before?.hash === hash) return { kind: 'Unchanged', record: before };",
-    replace: '',
+    file: 'core/policy-claim.ts',
+    find: 'if (before?.hash === hash && isSameOwner',
+    replace: "if (before?.hash === 'no hash' && isSameOwner",
     breaks: 'the same policy is written again',
   },
 ];
@@ -315,8 +322,15 @@ export const MUTANTS: readonly Mutant[] = [
   ...MODEL_MUTANTS,
   ...REFRESH_MUTANTS,
   ...RELEVANCE_MUTANTS,
+  ...RESOURCE_MUTANTS,
   ...SEGMENT_MUTANTS,
   ...VARIANT_MUTANTS,
+  ...KUBERNETES_MUTANTS,
+  ...OPERATOR_MACHINERY_MUTANTS,
+  ...OPERATOR_STORE_MUTANTS,
+  ...PROVIDED_MODEL_MUTANTS,
+  ...PROBE_MUTANTS,
+  ...CLUSTER_OPERATOR_MUTANTS,
 ];
 
 /** Named by a test and without a mutant yet. Kept short: a name here is work that is owed. */

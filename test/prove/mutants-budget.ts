@@ -103,8 +103,8 @@ export const BUDGET_MUTANTS: readonly Mutant[] = [
   {
     id: 'SUM-11',
     file: 'activities/backfill-recipes.ts',
-    find: "if (policy.onRecipeChange !== 'Backfill') continue;",
-    replace: '',
+    find: "return record.policy.onRecipeChange === 'Backfill' && ",
+    replace: 'return ',
     breaks: 'a changed recipe remakes what nobody asked for',
   },
   {

@@ -68,7 +68,7 @@ export const REFRESH_MUTANTS: readonly Mutant[] = [
   {
     id: 'SUM-16',
     file: 'activities/release-batch.ts',
-    find: "if (code === 'RATE_LIMITED') return applyBusy(record, now);",
+    find: 'if (isOfNoScope(code)) return applyBusy(record, now, code);',
     replace: '',
     breaks: 'a busy provider makes scopes be given up',
   },

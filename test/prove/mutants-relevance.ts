@@ -47,8 +47,8 @@ export const RELEVANCE_MUTANTS: readonly Mutant[] = [
   {
     id: 'SUM-14',
     file: 'core/summary-cache.ts',
-    find: 'if (known?.version === record.version) {',
-    replace: 'if (known !== undefined) {',
+    find: 'if (known?.version === version && ',
+    replace: 'if (known !== undefined && ',
     breaks: 'what is in memory is served whatever was written since',
   },
   {

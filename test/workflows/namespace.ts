@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
-import { SEARCH_ATTRIBUTES } from '#providers/temporal/server.ts';
+import { SEARCH_ATTRIBUTES } from '#providers/temporal/search-attributes.ts';
 
 const RETENTION_MS = 86_400_000;
 const READY_TIMEOUT_MS = 30_000;

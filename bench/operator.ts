@@ -1,0 +1,176 @@
+/**
+ * `npm run bench -- operator [COUNT]`: an operator that starts beside so many tenants that nobody
+ * has seen yet. How long it takes is bounded by its own limit of requests, so that is what it is
+ * compared with; what it keeps in memory is compared with the resources as JSON.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { createClusterOperator } from '#operator/cluster/cluster-operator.ts';
+import {
+  openKubernetesApi,
+  REQUEST_BURST,
+  REQUESTS_PER_SECOND,
+} from '#providers/kubernetes/open-kubernetes-api.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+import { createWaiting } from '#providers/node/waiting.ts';
+import { openSqliteStore } from '#providers/sqlite/store.ts';
+import { startBenchControlPlane } from './operator/control-plane.ts';
+import {
+  declareTenants,
+  installDefinitions,
+  isInForce,
+  listTenants,
+} from './operator/many-tenants.ts';
+
+const COUNT = 1_000;
+const NAMESPACE = 'default';
+/** A first start with so many of them, so that what every process needs is in both measurements. */
+const WARM_UP_SHARE = 0.1;
+/** The measurement's own requests are not what is measured. */
+const UNLIMITED = { requestsPerSecond: 10_000, burst: 10_000 };
+const LOOK_MS = 500;
+/** What a first one frees may hold what only the next one finds. */
+const COLLECTIONS = 3;
+const DEFINITIONS_MS_MAX = 60_000;
+const KIB = 1_024;
+
+export async function run([count]: readonly string[]): Promise<void> {
+  const tenants = count === undefined ? COUNT : Number(count);
+  await using held = new AsyncDisposableStack();
+  const { kubeconfig } = held.use(await startBenchControlPlane());
+  const waiting = createWaiting();
+  const userAgent = 'bench/1';
+  const api = held.use(openKubernetesApi({ kubeconfig, userAgent, waiting, ...UNLIMITED }));
+  await installDefinitions(api);
+  await untilServed(api);
+  const folder = await mkdtemp(path.join(tmpdir(), 'varve-bench-operator-'));
+  held.defer(() => rm(folder, { recursive: true, force: true }));
+  const start = { kubeconfig, api, folder };
+
+  const few = Math.ceil(tenants * WARM_UP_SHARE);
+  await declareTenants(api, NAMESPACE, { from: 0, to: few });
+  const warm = await converge({ ...start, tenants: few });
+  const warmBytes = warm.heapBytes - heapBytes();
+  await declareTenants(api, NAMESPACE, { from: few, to: tenants });
+  const jsonBytes = JSON.stringify(await listTenants(api, NAMESPACE)).length / tenants;
+  const measured = await converge({ ...start, tenants });
+  const allBytes = measured.heapBytes - heapBytes();
+
+  const added = tenants - few;
+  const keptBytes = (allBytes - warmBytes) / added;
+  const { requests, seconds } = measured;
+  const limitSeconds = Math.max(0, requests - REQUEST_BURST) / REQUESTS_PER_SECOND;
+  console.log(
+    `${String(added)} new tenants of ${String(tenants)} in force after ${seconds.toFixed(1)} s ` +
+      `and ${String(requests)} requests (${(requests / added).toFixed(2)} for each new one)`,
+  );
+  console.log(
+    `${(seconds / limitSeconds).toFixed(2)} times the ${limitSeconds.toFixed(1)} s that the ` +
+      `limit of ${String(REQUESTS_PER_SECOND)} requests a second asks for (wanted ≤ 1.3)`,
+  );
+  const perThousand = (bytes: number) => `${((bytes * 1_000) / KIB).toFixed(0)} KiB`;
+  console.log(
+    `${perThousand(keptBytes)} of memory for 1,000 tenants: ` +
+      `${(keptBytes / jsonBytes).toFixed(2)} times their ${perThousand(jsonBytes)} as JSON`,
+  );
+}
+
+interface Start {
+  readonly kubeconfig: string;
+  /** Of the measurement. */
+  readonly api: KubernetesApi;
+  readonly folder: string;
+  readonly tenants: number;
+}
+
+interface Converged {
+  readonly seconds: number;
+  readonly requests: number;
+  /** While the operator still runs. */
+  readonly heapBytes: number;
+}
+
+/** Runs an operator, with the limits that it has, until every tenant is in force. */
+async function converge({ kubeconfig, api, folder, tenants }: Start): Promise<Converged> {
+  await using held = new AsyncDisposableStack();
+  const waiting = createWaiting();
+  const platform = createPlatform();
+  const analyzer = createTextAnalyzer();
+  const file = path.join(folder, 'varve.db');
+  const store = held.use(await openSqliteStore({ file, platform, analyzer }));
+  const counted = countedRequests();
+  const own = held.use(
+    openKubernetesApi({
+      kubeconfig,
+      userAgent: 'varve-operator/bench',
+      waiting,
+      metrics: counted.metrics,
+    }),
+  );
+  const operator = createClusterOperator({
+    api: own,
+    store,
+    platform,
+    waiting,
+    identity: randomUUID(),
+    clusterId: 'bench',
+    releaseNamespace: NAMESPACE,
+    namespaces: null,
+    leaseName: 'varve-operator',
+  });
+  const stop = new AbortController();
+  const startedAt = performance.now();
+  const running = operator.run(stop.signal);
+  held.defer(async () => {
+    stop.abort();
+    await running;
+  });
+  for (;;) {
+    const done = (await listTenants(api, NAMESPACE)).filter(isInForce).length;
+    if (done === tenants) break;
+    await pause(LOOK_MS);
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { seconds, requests: counted.count(), heapBytes: heapBytes() };
+}
+
+/** Every answer counts once; those to watches are a few. */
+function countedRequests() {
+  let requests = 0;
+  const metrics: OperatorMetrics = {
+    ...NO_OPERATOR_METRICS,
+    count: (name) => {
+      if (name === 'rest_client_requests_total') requests += 1;
+    },
+  };
+  return { metrics, count: () => requests };
+}
+
+async function untilServed(api: KubernetesApi): Promise<void> {
+  const until = performance.now() + DEFINITIONS_MS_MAX;
+  for (;;) {
+    try {
+      await listTenants(api, NAMESPACE);
+      return;
+    } catch (error) {
+      if (performance.now() > until) throw error;
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+/** What is in use once everything that is not has been collected. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < COLLECTIONS; round += 1) collect();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,75 @@
+/** A cluster with many tenants, and an operator that sees them for the first time. */
+import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
+import { customResourceDefinition, DEFINITIONS } from '#crds/definitions.ts';
+import { API_VERSION } from '#crds/metadata.ts';
+import { MEMORY_TENANT } from '#crds/resource-types.ts';
+
+const AT_ONCE = 16;
+const PAGE = 500;
+
+const DEFINITION: ResourceType = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  isNamespaced: false,
+};
+
+/** Installs the four kinds; the first list of them may still be refused for a moment. */
+export async function installDefinitions(api: KubernetesApi): Promise<void> {
+  for (const definition of DEFINITIONS) {
+    const object = customResourceDefinition(definition) as KubernetesObject;
+    await api.apply(DEFINITION, object, { fieldManager: 'bench', force: true });
+  }
+}
+
+/** Tenants with a budget, and nothing besides. */
+export async function declareTenants(
+  api: KubernetesApi,
+  namespace: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  const numbers = Array.from({ length: to - from }, (_, n) => from + n);
+  const worker = async (): Promise<void> => {
+    for (let n = numbers.pop(); n !== undefined; n = numbers.pop()) {
+      const name = `tenant-${String(n)}`;
+      const spec = { budget: { tokens: 1_000_000, dollars: '25.00' } };
+      await api.create(MEMORY_TENANT, {
+        apiVersion: API_VERSION,
+        kind: 'MemoryTenant',
+        metadata: { namespace, name },
+        spec,
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** All of them, as the server has them. */
+export async function listTenants(
+  api: KubernetesApi,
+  namespace: string,
+): Promise<readonly KubernetesObject[]> {
+  const items: KubernetesObject[] = [];
+  let continueToken: string | null = null;
+  do {
+    const more = continueToken === null ? {} : { continueToken };
+    const page = await api.list(MEMORY_TENANT, { namespace, limit: PAGE, ...more });
+    items.push(...page.items);
+    continueToken = page.continueToken;
+  } while (continueToken !== null);
+  return items;
+}
+
+/** Whether the status speaks of the spec that is there, and says that it is in force. */
+export function isInForce(object: KubernetesObject): boolean {
+  const status = object['status'] as
+    | {
+        readonly observedGeneration?: number;
+        readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+      }
+    | undefined;
+  const isSeen = status?.observedGeneration === object.metadata.generation;
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return isSeen && ready?.status === 'True';
+}

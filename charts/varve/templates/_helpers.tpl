@@ -1,0 +1,210 @@
+{{/* Prefix of the names of all objects; suffixes of up to 20 characters still fit behind it. */}}
+{{- define "varve.fullname" -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else if contains $name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What selects the pods of this release; never changes, since selectors cannot. */}}
+{{- define "varve.selector" -}}
+app.kubernetes.io/name: {{ default .Chart.Name .Values.nameOverride | trunc 63 }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "varve.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 }}
+{{ include "varve.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end -}}
+
+{{- define "varve.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Mebibytes that JavaScript may take: a share of the memory limit, so that a full heap is
+collected and not killed. The schema allows Mi and Gi alone. */}}
+{{- define "varve.heapMebibytes" -}}
+{{- $limit := .resources.limits.memory -}}
+{{- $size := int (regexFind "^[0-9]+" $limit) -}}
+{{- if hasSuffix "Gi" $limit -}}{{- $size = mul $size 1024 -}}{{- end -}}
+{{- div (mul $size .heapPercent) 100 -}}
+{{- end -}}
+
+{{/* Settings that every part reads, and what a part adds. */}}
+{{- define "varve.environment" -}}
+- name: NODE_OPTIONS
+  value: --max-old-space-size={{ include "varve.heapMebibytes" .part }}
+- name: TEMPORAL_ADDRESS
+  value: {{ .root.Values.temporal.address | quote }}
+- name: TEMPORAL_NAMESPACE
+  value: {{ .root.Values.temporal.namespace | quote }}
+- name: MONGODB_URI
+  valueFrom:
+    secretKeyRef:
+      name: {{ .root.Values.mongodb.uriSecret.name }}
+      key: {{ .root.Values.mongodb.uriSecret.key }}
+- name: VARVE_MONGODB_DATABASE
+  value: {{ .root.Values.mongodb.database | quote }}
+- name: VARVE_LOG_LEVEL
+  value: {{ .root.Values.logLevel }}
+- name: VARVE_HOST
+  value: 0.0.0.0
+- name: VARVE_METRICS_PORT
+  value: {{ .ports.metrics | quote }}
+- name: VARVE_METRICS_OPEN
+  value: 'true'
+{{- with .ports.probes }}
+- name: VARVE_PROBE_PORT
+  value: {{ . | quote }}
+{{- end }}
+{{- range $name, $value := .root.Values.settings }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- with .own }}
+{{ toYaml . }}
+{{- end }}
+{{- with .part.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* A restricted container's rights, and a pod's. */}}
+{{- define "varve.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{- define "varve.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{/* One part as a Deployment. Of the dictionary: root, part (its values), name, component,
+args, own (variables), replicas (null where a scaler decides), hasToken, drainSeconds. Probes are
+answered on the port of that name, or on http. */}}
+{{- define "varve.deployment" -}}
+{{- $probePort := ternary "probes" "http" (hasKey .ports "probes") -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .name }}
+  namespace: {{ .root.Release.Namespace }}
+  labels:
+    {{- include "varve.labels" .root | nindent 4 }}
+    app.kubernetes.io/component: {{ .component }}
+spec:
+  {{- if not (kindIs "invalid" .replicas) }}
+  replicas: {{ .replicas }}
+  {{- end }}
+  selector:
+    matchLabels:
+      {{- include "varve.selector" .root | nindent 6 }}
+      app.kubernetes.io/component: {{ .component }}
+  strategy:
+    rollingUpdate:
+      maxUnavailable: 0
+      maxSurge: 1
+  template:
+    metadata:
+      labels:
+        {{- include "varve.labels" .root | nindent 8 }}
+        app.kubernetes.io/component: {{ .component }}
+      {{- with .part.podAnnotations }}
+      annotations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    spec:
+      serviceAccountName: {{ .name }}
+      automountServiceAccountToken: {{ .hasToken }}
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: {{ .part.terminationGracePeriodSeconds }}
+      securityContext:
+        {{- include "varve.podSecurity" . | nindent 8 }}
+      {{- with .root.Values.imagePullSecrets }}
+      imagePullSecrets:
+        {{- range . }}
+        - name: {{ . }}
+        {{- end }}
+      {{- end }}
+      containers:
+        - name: {{ .component }}
+          image: {{ include "varve.image" .root }}
+          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+          args: {{ toJson .args }}
+          env:
+            {{- include "varve.environment" . | nindent 12 }}
+          ports:
+            {{- range $name, $port := .ports }}
+            - name: {{ $name }}
+              containerPort: {{ $port }}
+            {{- end }}
+          startupProbe:
+            httpGet: { path: /healthz, port: {{ $probePort }} }
+            periodSeconds: 2
+            timeoutSeconds: 2
+            failureThreshold: 60
+          livenessProbe:
+            httpGet: { path: /healthz, port: {{ $probePort }} }
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 6
+          readinessProbe:
+            httpGet: { path: /readyz, port: {{ $probePort }} }
+            periodSeconds: 5
+            timeoutSeconds: 5
+            failureThreshold: 2
+          {{- with .drainSeconds }}
+          lifecycle:
+            # Calls still come until every node knows that the pod is going.
+            preStop:
+              sleep: { seconds: {{ . }} }
+          {{- end }}
+          resources:
+            {{- toYaml .part.resources | nindent 12 }}
+          securityContext:
+            {{- include "varve.containerSecurity" . | nindent 12 }}
+          volumeMounts:
+            - { name: scratch, mountPath: /var/tmp }
+      volumes:
+        - name: scratch
+          emptyDir: { sizeLimit: 64Mi }
+      topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: kubernetes.io/hostname
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "varve.selector" .root | nindent 14 }}
+              app.kubernetes.io/component: {{ .component }}
+      {{- with .part.nodeSelector }}
+      nodeSelector:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .part.tolerations }}
+      tolerations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .part.affinity }}
+      affinity:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+{{- end -}}

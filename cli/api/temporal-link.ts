@@ -1,0 +1,81 @@
+/**
+ * Temporal as the API uses it: to wake tenants. The API reads and writes without it, since the
+ * store keeps what is owed, so a server that is away when the API starts is tried again.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
+import type { TemporalClient } from '#providers/temporal/client.ts';
+import type { Waiting } from '../probes/health-rounds.ts';
+
+/** One attempt of each replica; the connection is kept alive by itself once it is there. */
+const RETRY_EVERY_MS = 5_000;
+
+export interface TemporalLink extends AsyncDisposable {
+  readonly waker: Waker;
+  readonly health: () => Promise<RefreshHealth>;
+  /** @throws VarveError PROVIDER_ERROR where the server does not answer. */
+  ask(): Promise<void>;
+}
+
+export interface TemporalLinkOptions {
+  readonly connect: () => Promise<TemporalClient>;
+  readonly waiting: Waiting;
+  readonly log: Log;
+}
+
+/** Answers at once and connects in the background; `ask` says when it has. */
+export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
+  const { connect, waiting, log } = options;
+  const controller = new AbortController();
+  const state: { client: TemporalClient | null } = { client: null };
+  const attempt = async (): Promise<void> => {
+    try {
+      state.client = await connect();
+    } catch (error) {
+      log.warn({ error }, 'Temporal does not answer; trying again');
+    }
+  };
+  const trying = keepTrying(() => state.client !== null, attempt, { waiting, controller });
+  const reached = (): TemporalClient => {
+    if (state.client !== null) return state.client;
+    throw new VarveError('PROVIDER_ERROR', 'Temporal was not reached yet; see TEMPORAL_ADDRESS.');
+  };
+  return {
+    waker: {
+      wake: async (tenant, message) => reached().wake(tenant, message),
+      continueReembed: async (generations) => reached().continueReembed?.(generations),
+    },
+    health: async () => (state.client === null ? NOT_REACHED : state.client.health()),
+    ask: async () => {
+      await reached().client.connection.workflowService.getSystemInfo({});
+    },
+    [Symbol.asyncDispose]: async () => {
+      controller.abort();
+      await trying;
+      await state.client?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const NOT_REACHED: RefreshHealth = {
+  ok: false,
+  findings: ['Temporal was not reached yet; nothing is refreshed until it is'],
+};
+
+async function keepTrying(
+  isDone: () => boolean,
+  attempt: () => Promise<void>,
+  { waiting, controller }: { waiting: Waiting; controller: AbortController },
+): Promise<void> {
+  for (;;) {
+    await attempt();
+    if (isDone()) return;
+    try {
+      await waiting.wait(RETRY_EVERY_MS, controller.signal);
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      throw error;
+    }
+  }
+}

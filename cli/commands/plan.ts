@@ -1,0 +1,68 @@
+/** `varve plan -f FILE…`: what applying resources would change and cost, before it is done. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ERRORS } from '#core/errors.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { readResources, type Resources } from '#crds/read-resources.ts';
+import { openParts, STORE_FILE } from '../compose.ts';
+import type { Config } from '../config.ts';
+import { forecastPlan, type TenantForecast } from '../plan/forecast-plan.ts';
+import { planFiles } from '../plan/plan-files.ts';
+import { planText } from '../plan/plan-text.ts';
+
+export interface PlanOptions {
+  readonly file: readonly string[];
+  readonly json?: boolean;
+}
+
+/**
+ * Writes nothing, and makes no store where there is none. Answers the exit status: 0, that of
+ * TENANT_CLAIMED where a tenant is somebody else's, or that of BUDGET_EXHAUSTED where the budget of
+ * a tenant that would change does not last to the end of its month.
+ * @throws VarveError INVALID_INPUT with one report of every mistake in the files
+ */
+export async function planCommand(config: Config, { file, json }: PlanOptions): Promise<number> {
+  const resources = readResources(await planFiles(file, process.stdin));
+  const { dataDir, settings } = config;
+  const isKept = settings.mongodb !== undefined || (await exists(path.join(dataDir, STORE_FILE)));
+  const forecasts = isKept
+    ? await forecastKept(resources, config)
+    : await forecastPlan(resources, null, Date.now());
+  const text = json === true ? jsonText(forecasts) : planText(forecasts, isKept);
+  process.stdout.write(`${text}\n`);
+  return statusOf(forecasts);
+}
+
+async function forecastKept(
+  resources: Resources,
+  { dataDir, settings }: Config,
+): Promise<readonly TenantForecast[]> {
+  await using parts = await openParts({ dataDir, log: SILENT_LOG, settings });
+  const { store, models: own, platform } = parts;
+  const models = { own, digest: platform.digest };
+  return forecastPlan(resources, { store, models }, platform.clock());
+}
+
+/** Without the policies that are compared: `changes` says how they differ. */
+function jsonText(forecasts: readonly TenantForecast[]): string {
+  const leftOut = (key: string, value: unknown) => (key === 'before' ? undefined : value);
+  return JSON.stringify({ tenants: forecasts }, leftOut, 2);
+}
+
+/** The worse of two: a plan that is refused is none. */
+function statusOf(forecasts: readonly TenantForecast[]): number {
+  if (forecasts.some(({ comparison }) => comparison.kind === 'Claimed')) {
+    return ERRORS.TENANT_CLAIMED.exit;
+  }
+  const isBeyond = forecasts
+    .filter(({ comparison }) => comparison.kind !== 'Unchanged')
+    .some(({ periods }) => periods.some(({ state }) => state === 'Beyond'));
+  return isBeyond ? ERRORS.BUDGET_EXHAUSTED.exit : 0;
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

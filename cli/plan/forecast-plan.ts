@@ -1,0 +1,124 @@
+/** Reads what a forecast rests on, tenant by tenant. Writes nothing. */
+import { openAccount, periodOf, withLimits } from '#core/budget.ts';
+import { NOTHING, type Amount } from '#core/records/account.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { Resources } from '#crds/read-resources.ts';
+import { compileResources, type DesiredPolicy } from '#operator/compile.ts';
+import { comparePolicy, type PolicyComparison } from '#operator/forecast/compare-policy.ts';
+import type { ForecastModels } from '#operator/forecast/forecast-models.ts';
+import { forecastPeriod, type PeriodForecast } from '#operator/forecast/forecast-period.ts';
+import { tallyTenant, type ForecastRow } from '#operator/forecast/forecast-tenant.ts';
+import { compiledProviders, providersOf, withModels } from './plan-policies.ts';
+
+/** Scopes read at once: a few hundred kilobytes. */
+const SCOPES_PER_PAGE = 500;
+/** A million scopes; a tenant with more is forecast by its first million. */
+const PAGES_MAX = 2_000;
+/** Far above what an installation has. */
+const PROVIDERS_MAX = 1_000;
+/** Not compared: files do not know which cluster they are for. */
+const ANY_CLUSTER = 'plan';
+
+export interface TenantForecast {
+  readonly tenant: string;
+  /** Namespace and name of its MemoryTenant. */
+  readonly resource: string;
+  readonly comparison: PolicyComparison;
+  readonly rows: readonly ForecastRow[];
+  /** What all rows cost at most. */
+  readonly planned: Amount;
+  readonly period: string;
+  /** Tokens, then micro-dollars; empty where nothing would be applied. */
+  readonly periods: readonly PeriodForecast[];
+  /** False where the tenant has more scopes than were looked at. */
+  readonly isWhole: boolean;
+}
+
+type PlanStore = Pick<Store, 'policies' | 'accounts' | 'scopes' | 'modelProviders'>;
+
+/** What a forecast rests on beside the resources. */
+export interface PlanBasis {
+  readonly store: PlanStore;
+  readonly models: Omit<ForecastModels, 'providers'>;
+}
+
+/**
+ * One forecast for each MemoryTenant, in the order of the resources. `basis` is null where nothing
+ * was ever kept: every tenant is new then.
+ */
+export async function forecastPlan(
+  resources: Resources,
+  basis: PlanBasis | null,
+  now: number,
+): Promise<readonly TenantForecast[]> {
+  const records = (await basis?.store.modelProviders.list(PROVIDERS_MAX)) ?? [];
+  const providers = providersOf(resources, records);
+  const choice = { providers, isChosenAnew: resources.providers.length > 0 };
+  const forecasts: TenantForecast[] = [];
+  for (const desired of compileResources(resources, ANY_CLUSTER)) {
+    const record = (await basis?.store.policies.get(desired.policy.tenant)) ?? null;
+    const wanted = withModels(desired, record, choice);
+    const known = compiledProviders(providers);
+    const models = basis === null ? null : { ...basis.models, providers: known };
+    const kept = basis === null || models === null ? null : { store: basis.store, models };
+    forecasts.push(await forecastTenant(wanted, record, { kept, now }));
+  }
+  return forecasts;
+}
+
+interface TenantContext {
+  readonly kept: { readonly store: PlanStore; readonly models: ForecastModels } | null;
+  readonly now: number;
+}
+
+async function forecastTenant(
+  desired: DesiredPolicy,
+  record: PolicyRecord | null,
+  { kept, now }: TenantContext,
+): Promise<TenantForecast> {
+  const { owner, policy } = desired;
+  const { tenant } = policy;
+  const comparison = comparePolicy(desired, record);
+  const period = periodOf(now);
+  const head = { tenant, resource: `${owner.namespace}/${owner.name}`, comparison, period };
+  const none = { rows: [], planned: NOTHING, isWhole: true };
+  if (comparison.kind === 'Claimed') return { ...head, ...none, periods: [] };
+  const { before } = comparison;
+  const account =
+    (await kept?.store.accounts.get(tenant, period, before.budget)) ??
+    openAccount(tenant, period, before.budget);
+  const remade = kept === null ? none : await tally({ before, after: policy }, kept, now);
+  const periods = forecastPeriod(withLimits(account, policy.budget), remade.planned, now);
+  return { ...head, ...remade, periods };
+}
+
+async function tally(
+  policies: { readonly before: TenantPolicy; readonly after: TenantPolicy },
+  { store, models }: NonNullable<TenantContext['kept']>,
+  now: number,
+): Promise<Pick<TenantForecast, 'rows' | 'planned' | 'isWhole'>> {
+  const tallied = tallyTenant(policies, { models, now });
+  const isWhole = await readScopes(store, policies.after.tenant, (page) => {
+    tallied.add(page);
+  });
+  return { rows: tallied.rows(), planned: tallied.total(), isWhole };
+}
+
+/** Answers whether every scope was read. */
+async function readScopes(
+  { scopes }: Pick<PlanStore, 'scopes'>,
+  tenant: string,
+  add: (page: readonly ScopeRecord[]) => void,
+): Promise<boolean> {
+  let after: Parameters<typeof scopes.list>[2];
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const records = await scopes.list(tenant, SCOPES_PER_PAGE, after);
+    add(records);
+    if (records.length < SCOPES_PER_PAGE) return true;
+    after = records.at(-1);
+  }
+  return false;
+}

@@ -1,0 +1,90 @@
+/** A plan as a person reads it: what changes, what is remade, and where the budget would end. */
+import { formatDollars } from '#crds/values.ts';
+import type { PeriodForecast } from '#operator/forecast/forecast-period.ts';
+import type { ForecastRow } from '#operator/forecast/forecast-tenant.ts';
+import { renderTable } from '../demo/table.ts';
+import { count } from '../demo/text.ts';
+import type { TenantForecast } from './forecast-plan.ts';
+
+const NOTHING_APPLIED = 'Nothing was applied.';
+
+const WHEN: Readonly<Record<ForecastRow['when'], string>> = {
+  Now: 'at once',
+  Backfill: 'a few a minute',
+  NextDue: 'when next due',
+};
+
+/** `isKept`: whether there is a store that the forecast rests on. */
+export function planText(forecasts: readonly TenantForecast[], isKept: boolean): string {
+  const lines = forecasts.flatMap(tenantLines);
+  const none = 'Nothing is kept here yet, so every tenant is new and no summary is remade.';
+  return [...(isKept ? [] : [none]), ...lines, lastLine(forecasts)].join('\n');
+}
+
+function tenantLines(forecast: TenantForecast): readonly string[] {
+  const { tenant, resource, comparison, rows, periods, isWhole } = forecast;
+  const head = `${tenant} (${resource})`;
+  if (comparison.kind === 'Claimed') {
+    const { namespace, name } = comparison.owner;
+    const mend = 'choose another tenantId, or delete that resource';
+    return [`${head}: not applied, the tenant is declared by ${namespace}/${name}; ${mend}`];
+  }
+  if (comparison.kind === 'Unchanged') return [`${head}: unchanged`, ...budgetLines(periods)];
+  const { kind, changes } = comparison;
+  const what = changes === '' ? 'the defaults' : changes;
+  return [
+    `${head}: ${kind === 'New' ? 'new' : 'changed'}`,
+    ...what.split('; ').map((change) => `  ${change}`),
+    ...(rows.length === 0 ? ['  no summary is remade by it'] : [tableOf(rows)]),
+    ...(isWhole ? [] : ['  more scopes than were looked at; the figures are of the first ones']),
+    ...budgetLines(periods),
+  ];
+}
+
+function tableOf(rows: readonly ForecastRow[]): string {
+  const head = ['layer', 'summaries', 'why', 'when', 'model', 'tokens at most', 'cost at most'];
+  const cells = rows.map((row) => [
+    row.layer,
+    String(row.scopes),
+    row.reason,
+    WHEN[row.when],
+    row.model,
+    row.isPriced ? figure('tokens', row.cost.tokens) : 'unknown',
+    row.isPriced ? figure('microDollars', row.cost.microDollars) : 'unknown',
+  ]);
+  return renderTable(head, cells);
+}
+
+/** Only of what is limited, or spent. */
+function budgetLines(periods: readonly PeriodForecast[]): readonly string[] {
+  return periods
+    .filter(({ limit, expected }) => limit !== null || expected > 0)
+    .map((forecast) => `  ${budgetText(forecast)}`);
+}
+
+function budgetText(forecast: PeriodForecast): string {
+  const { measure, limit, spent, planned, usual, expected, endsAt } = forecast;
+  const amount = (value: number) => figure(measure, value);
+  const parts = `${amount(spent)} spent, ${amount(planned)} for this, ${amount(usual)} as usual`;
+  const sum = `${measure === 'tokens' ? 'tokens' : 'dollars'} this month: ${parts}`;
+  if (limit === null) return `${sum}; no limit`;
+  if (endsAt === null) return `${sum}; ${amount(expected)} of ${amount(limit)} at its end`;
+  const day = new Date(endsAt).toISOString().slice(0, 10);
+  return `${sum}; beyond ${amount(limit)}, used up about ${day}`;
+}
+
+function lastLine(forecasts: readonly TenantForecast[]): string {
+  const of = (kind: TenantForecast['comparison']['kind']) =>
+    forecasts.filter(({ comparison }) => comparison.kind === kind).length;
+  const changed = of('New') + of('Changed');
+  const refused = of('Claimed');
+  const taken = refused === 0 ? '' : ` ${count(refused, 'tenant')} would be refused.`;
+  if (changed === 0) return `Nothing would change.${taken}`;
+  const remade = forecasts.flatMap(({ rows }) => rows).reduce((sum, { scopes }) => sum + scopes, 0);
+  const made = `${count(changed, 'tenant')} would change, ${count(remade, 'summary')} remade.`;
+  return `${made}${taken} ${NOTHING_APPLIED}`;
+}
+
+function figure(measure: PeriodForecast['measure'], value: number): string {
+  return measure === 'tokens' ? value.toLocaleString('en-US') : `$${formatDollars(value)}`;
+}

@@ -1,0 +1,121 @@
+/**
+ * Looks after the parts of a process in the background, so that probes are answered at once.
+ *
+ * Guarantees: a round ends within PART_MS_MAX whatever a part does; one round at a time.
+ */
+import type { ProbeSource } from '#api/probes.ts';
+import { VarveError } from '#core/errors.ts';
+import { aliveAnswer, readyAnswer, type PartNeed, type PartState } from './part-state.ts';
+
+const ROUND_EVERY_MS = 5_000;
+/** Below the pause between rounds, and above a slow answer of a busy store. */
+const PART_MS_MAX = 4_000;
+
+export interface WatchedPart {
+  readonly part: string;
+  readonly need: PartNeed;
+  /** Throws, or never ends, where the part does not answer. */
+  ask(): Promise<unknown>;
+}
+
+export interface Waiting {
+  /** Milliseconds that never go back. */
+  readonly timer: () => number;
+  /** Rejects where the signal aborts first. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface HealthRoundsOptions {
+  readonly parts: readonly WatchedPart[];
+  readonly waiting: Waiting;
+  /** Looked at with every question: what else makes the process useless. */
+  readonly isAlive?: () => boolean;
+}
+
+export interface HealthRounds extends ProbeSource, AsyncDisposable {
+  /** From now on calls should go elsewhere, since the process is about to end. */
+  leave(): void;
+}
+
+/** Begins with a round, so that what it answers holds from the first question on. */
+export async function startHealthRounds(options: HealthRoundsOptions): Promise<HealthRounds> {
+  const { waiting, isAlive = () => true } = options;
+  const { timer } = waiting;
+  const controller = new AbortController();
+  let isLeaving = false;
+  let parts: readonly PartState[] = options.parts.map(({ part, need }) => {
+    return { part, need, wasReached: false, problem: null };
+  });
+  let endedAt = timer();
+  const round = async (): Promise<void> => {
+    const before = parts;
+    parts = await Promise.all(
+      options.parts.map((each, index) => looked(each, before[index], waiting)),
+    );
+    endedAt = timer();
+  };
+  await round();
+  const turning = turn(round, waiting, controller.signal);
+  const dead = { ok: false, findings: ['nothing is polled any more; start it anew'] };
+  const leaving = { ok: false, findings: ['it is ending'] };
+  return {
+    leave: () => {
+      isLeaving = true;
+    },
+    healthz: () => (isAlive() ? aliveAnswer({ endedAt, parts }, timer()) : dead),
+    readyz: () => {
+      if (isLeaving) return leaving;
+      return isAlive() ? readyAnswer({ endedAt, parts }, timer()) : dead;
+    },
+    [Symbol.asyncDispose]: async () => {
+      controller.abort();
+      await turning;
+    },
+  };
+}
+
+/** Ends when the signal aborts. */
+async function turn(round: () => Promise<void>, { wait }: Waiting, signal: AbortSignal) {
+  for (;;) {
+    try {
+      await wait(ROUND_EVERY_MS, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    await round();
+  }
+}
+
+async function looked(
+  watched: WatchedPart,
+  before: PartState | undefined,
+  waiting: Waiting,
+): Promise<PartState> {
+  const { part, need } = watched;
+  try {
+    await within(watched.ask(), waiting);
+    return { part, need, wasReached: true, problem: null };
+  } catch (error) {
+    // A code at most: messages of drivers name hosts and users.
+    const code = error instanceof VarveError ? error.code : 'PROVIDER_ERROR';
+    const problem = `does not answer (${code})`;
+    return { part, need, wasReached: before?.wasReached ?? false, problem };
+  }
+}
+
+async function within(asked: Promise<unknown>, { wait }: Waiting): Promise<void> {
+  const controller = new AbortController();
+  const late = wait(PART_MS_MAX, controller.signal).then(() => {
+    throw new VarveError('TIMEOUT', 'A part did not answer in time.', {
+      details: { timeoutMs: PART_MS_MAX },
+    });
+  });
+  // Cancelled as soon as the part answers, when nobody looks at it any more.
+  late.catch(() => undefined);
+  try {
+    await Promise.race([asked, late]);
+  } finally {
+    controller.abort();
+  }
+}

@@ -1,0 +1,68 @@
+/** The resource definitions in the chart: what was printed, kept when the chart goes. */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { missingForHelm } from '../cluster/helm.ts';
+import { describeUnless } from '../cluster/needs.ts';
+import { readProjectFile, ROOT } from '../tidy/source-file.ts';
+import { ofKind, render } from './chart.ts';
+
+const PRINTED = readdirSync(path.join(ROOT, 'crds')).filter((file) => file.endsWith('.yaml'));
+/** Not kinds, and behind a switch of their own. */
+const LIMITS = 'platform-limits.yaml';
+
+describeUnless(await missingForHelm())('resource definitions', () => {
+  test('K8S-05: the chart holds what was printed; `npm run crds` copies it', () => {
+    const copied = readdirSync(path.join(ROOT, 'charts', 'varve', 'resources'));
+    expect(copied.toSorted()).toEqual(PRINTED.toSorted());
+    for (const file of PRINTED) {
+      const { text } = readProjectFile(`charts/varve/resources/${file}`);
+      expect(text).toBe(readProjectFile(`crds/${file}`).text);
+    }
+  });
+
+  test('K8S-05: each is rendered as it was printed, and stays when the chart is removed', async () => {
+    const rendered = ofKind(await render(), 'CustomResourceDefinition');
+    const keep = { annotations: { 'helm.sh/resource-policy': 'keep' } };
+    const kinds = PRINTED.filter((file) => file !== LIMITS);
+    const expected = kinds.map((file) => {
+      const printed = parse(readProjectFile(`crds/${file}`).text) as { metadata: object };
+      return { ...printed, metadata: { ...printed.metadata, ...keep } };
+    });
+    expect(rendered).toHaveLength(kinds.length);
+    expect(rendered).toEqual(expect.arrayContaining(expected));
+  });
+
+  test('K8S-05: they can be left to somebody else', async () => {
+    const rendered = await render({ values: ['crds.enabled=false'] });
+    expect(ofKind(rendered, 'CustomResourceDefinition')).toEqual([]);
+  });
+});
+
+describeUnless(await missingForHelm())('the limits of the platform', () => {
+  test('K8S-05: they look for their numbers where the release is', async () => {
+    const rendering = await render({ set: 'everything', namespace: 'somewhere' });
+    const bindings = ofKind(rendering, 'ValidatingAdmissionPolicyBinding');
+    const map = ofKind(rendering, 'ConfigMap').find(({ metadata }) =>
+      metadata.name.endsWith('limits'),
+    );
+    expect(map?.metadata.namespace).toBe('somewhere');
+    expect(map?.['data']).toEqual({
+      largestBudgetDollars: '500.00',
+      leastInterval: '5m',
+      modelClasses: 'economy standard',
+      models: 'gpt-4o gpt-4o-mini',
+    });
+    expect(bindings).toHaveLength(4);
+    for (const binding of bindings) {
+      const { name, namespace } = map?.metadata ?? {};
+      expect(binding['spec']).toMatchObject({ paramRef: { name, namespace } });
+    }
+  });
+
+  test('K8S-05: without them nothing is limited', async () => {
+    const { objects } = await render();
+    expect(objects.filter(({ kind }) => kind.startsWith('ValidatingAdmission'))).toEqual([]);
+  });
+});

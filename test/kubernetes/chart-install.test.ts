@@ -1,0 +1,67 @@
+/** Helm itself on a control plane of its own: install, upgrade, uninstall, install again. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startControlPlane, type ControlPlane } from '../cluster/control-plane.ts';
+import { missingForControlPlane } from '../cluster/control-plane/programs.ts';
+import { helm, missingForHelm } from '../cluster/helm.ts';
+import { describeUnless } from '../cluster/needs.ts';
+import { CHART, FULL_NAME, RELEASE, valuesFile } from './chart.ts';
+
+const NAMESPACE = 'memory';
+const TENANT = {
+  apiVersion: 'memory.varve.dev/v1alpha1',
+  kind: 'MemoryTenant',
+  metadata: { name: 'acme', namespace: NAMESPACE },
+  spec: { budget: { dollars: '25.00' } },
+};
+
+const missing = (await missingForControlPlane()) ?? (await missingForHelm());
+
+describeUnless(missing)('a release', () => {
+  let plane: ControlPlane;
+  beforeAll(async () => {
+    plane = await startControlPlane();
+  });
+  afterAll(() => plane[Symbol.asyncDispose]());
+
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const { stdout, stderr, status } = await plane.kubectl(args);
+    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+    return stdout.trim();
+  };
+  const release = async (command: string, ...args: readonly string[]): Promise<void> => {
+    const place = ['--namespace', NAMESPACE];
+    const { status, stderr } = await helm([command, RELEASE, ...args, ...place], {
+      kubeconfig: plane.kubeconfig,
+    });
+    if (status !== 0) throw new Error(`helm ${command}: ${stderr}`);
+  };
+  const chart = [CHART, `--values=${valuesFile('minimal')}`];
+  const uid = () =>
+    run('get', 'mt', 'acme', `--namespace=${NAMESPACE}`, '--output=jsonpath={.metadata.uid}');
+
+  test('K8S-05: uninstalling leaves definitions and resources, installing takes them up', async () => {
+    await release('install', ...chart, '--create-namespace');
+    const definition = 'customresourcedefinition/memorytenants.memory.varve.dev';
+    await run('wait', '--for=condition=Established', '--timeout=60s', definition);
+    const { status, stderr } = await plane.kubectl(['create', '-f-'], {
+      input: JSON.stringify(TENANT),
+    });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    const first = await uid();
+
+    await release('upgrade', ...chart, '--set', 'api.replicas=5');
+    const replicas = ['get', 'deployment', `${FULL_NAME}-api`, `--namespace=${NAMESPACE}`];
+    expect(await run(...replicas, '--output=jsonpath={.spec.replicas}')).toBe('5');
+    expect(await uid()).toBe(first);
+
+    await release('uninstall');
+    expect(await run('get', 'deployment', `--namespace=${NAMESPACE}`, '--output=name')).toBe('');
+    const left = ['get', 'clusterrole,clusterrolebinding', '--output=name'];
+    expect(await run(...left)).not.toContain(FULL_NAME);
+    expect(await uid()).toBe(first);
+
+    await release('install', ...chart);
+    expect(await uid()).toBe(first);
+  });
+});

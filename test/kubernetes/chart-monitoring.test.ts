@@ -1,0 +1,144 @@
+/** Alerts and dashboard rest on metrics that the code exports, and each alert has its row. */
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { METRICS } from '#core/metrics.ts';
+import { OPERATOR_METRICS } from '#core/operator-metrics.ts';
+import { missingForHelm } from '../cluster/helm.ts';
+import { describeUnless } from '../cluster/needs.ts';
+import { readProjectFile } from '../tidy/source-file.ts';
+import { ofKind, render } from './chart.ts';
+
+/** Words of the query language that stand where a name of a metric could. */
+const WORDS = new Set([
+  ...['sum', 'max', 'by', 'rate', 'increase', 'or', 'vector', 'histogram_quantile', 'le', 'e'],
+  ...['h', 'm', 's'],
+]);
+
+const Rule = z.looseObject({
+  spec: z.looseObject({
+    groups: z.array(
+      z.looseObject({
+        rules: z.array(
+          z.looseObject({
+            alert: z.string(),
+            expr: z.string(),
+            labels: z.looseObject({ severity: z.enum(['critical', 'warning', 'info']) }),
+            annotations: z.looseObject({
+              summary: z.string(),
+              description: z.string(),
+              runbook: z.string(),
+            }),
+          }),
+        ),
+      }),
+    ),
+  }),
+});
+
+const Dashboard = z.looseObject({
+  uid: z.string(),
+  panels: z.array(
+    z.looseObject({
+      id: z.int(),
+      title: z.string(),
+      targets: z.array(z.looseObject({ expr: z.string() })),
+    }),
+  ),
+});
+
+const exported = (): ReadonlyMap<string, readonly string[]> => {
+  const specs = Object.entries({ ...METRICS, ...OPERATOR_METRICS });
+  return new Map(
+    specs.flatMap(([name, { kind, labels }]): [string, readonly string[]][] =>
+      kind === 'histogram'
+        ? ['_bucket', '_sum', '_count'].map((end) => [`${name}${end}`, [...labels, 'le']])
+        : [[name, labels]],
+    ),
+  );
+};
+
+describeUnless(await missingForHelm())('the alerts', async () => {
+  const rendering = await render({ set: 'everything' });
+  const [rule] = ofKind(rendering, 'PrometheusRule');
+  const alerts = Rule.parse(rule).spec.groups.flatMap(({ rules }) => rules);
+
+  test.each(alerts.map(({ alert, expr }) => [alert, expr]))(
+    'K8S-05: %s asks for metrics and labels that there are',
+    (_, expr) => {
+      expect(unknownNames(expr)).toEqual([]);
+      expect(namesOf(expr).length).toBeGreaterThan(0);
+    },
+  );
+
+  test('K8S-05: each has its row in docs/operating.md, and each row its alert', () => {
+    const { text } = readProjectFile('docs/operating.md');
+    const rows = [...text.matchAll(/^\| `(Varve[A-Za-z]+)` +\|/gmu)].map(([, name]) => name);
+    expect(new Set(rows)).toEqual(new Set(alerts.map(({ alert }) => alert)));
+    expect(rows).toHaveLength(alerts.length);
+    for (const { alert, annotations } of alerts) {
+      expect(annotations.runbook).toBe(`docs/operating.md, Alerts, ${alert}`);
+    }
+  });
+
+  test('K8S-05: what is collected is what the alerts ask for', () => {
+    const service = ofKind(rendering, 'Service').find(({ metadata }) =>
+      metadata.name.endsWith('-metrics'),
+    );
+    for (const { expr } of alerts)
+      expect(expr).toContain(`job="${String(service?.metadata.name)}"`);
+  });
+});
+
+describe('the dashboard', () => {
+  const { text } = readProjectFile('charts/varve/dashboards/varve.json');
+  const { panels } = Dashboard.parse(JSON.parse(text));
+
+  test('K8S-05: every panel has a number of its own', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  });
+
+  test.each(panels.map(({ title, targets }) => [title, targets.map(({ expr }) => expr)] as const))(
+    'K8S-05: "%s" asks for metrics and labels that there are',
+    (_, exprs) => {
+      expect(exprs.flatMap((expr) => unknownNames(expr))).toEqual([]);
+    },
+  );
+});
+
+describe('what judges the queries', () => {
+  test.each([
+    ['sum(rate(memory_operations_total{a="b"}[5m]))', ['label a']],
+    ['sum by (flavour) (memory_storage_size)', ['label flavour']],
+    ['max(memory_operation_total) > 0', ['metric memory_operation_total']],
+    ['memory_operations_latency', ['metric memory_operations_latency']],
+  ])('K8S-05: of %s it says %j', (expr, problems) => {
+    expect(unknownNames(expr)).toEqual(problems);
+  });
+});
+
+function namesOf(expr: string): readonly string[] {
+  const bare = expr
+    .replaceAll(/\{[^}]*\}/gu, '')
+    .replaceAll(/\bby \([^)]*\)/gu, '')
+    .replaceAll(/\[[^\]]*\]/gu, '');
+  return [...bare.matchAll(/[a-z_]\w*/gu)].map(([name]) => name).filter((name) => !WORDS.has(name));
+}
+
+/** Labels that come from where a page was read are on everything. */
+const SCRAPE_LABELS = ['job', 'namespace', 'pod', 'instance'];
+
+function unknownNames(expr: string): readonly string[] {
+  const known = exported();
+  const names = namesOf(expr);
+  const labels = new Set([...SCRAPE_LABELS, ...names.flatMap((name) => known.get(name) ?? [])]);
+  const asked = [
+    ...[...expr.matchAll(/\{([^}]*)\}/gu)].flatMap(([, inside = '']) =>
+      [...inside.matchAll(/(\w+)\s*[=!]/gu)].map(([, label = '']) => label),
+    ),
+    ...[...expr.matchAll(/\bby \(([^)]*)\)/gu)].flatMap(([, inside = '']) => inside.split(/,\s*/u)),
+  ];
+  return [
+    ...names.filter((name) => !known.has(name)).map((name) => `metric ${name}`),
+    ...asked.filter((label) => !labels.has(label)).map((label) => `label ${label}`),
+  ];
+}

@@ -1,0 +1,94 @@
+/** Every document of the chart before a real API server, and its pods before a strict namespace. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { missingForHelm } from '../cluster/helm.ts';
+import { describeUnless } from '../cluster/needs.ts';
+import {
+  missingForKubernetes,
+  openTestKubernetes,
+  type TestKubernetes,
+} from '../cluster/test-kubernetes.ts';
+import { FOREIGN_KINDS, ofKind, render, VALUE_SETS, type Rendered } from './chart.ts';
+
+const missing = (await missingForKubernetes()) ?? (await missingForHelm());
+
+describeUnless(missing)('the chart before an API server', () => {
+  let cluster: TestKubernetes;
+  let namespace = '';
+  beforeAll(async () => {
+    cluster = await openTestKubernetes();
+    namespace = await cluster.createNamespace();
+    const strict = 'pod-security.kubernetes.io/enforce=restricted';
+    await run('label', 'namespace', namespace, strict);
+    await run('apply', '--server-side', '--force-conflicts', `--filename=${FOREIGN_KINDS}`);
+    const kinds = 'customresourcedefinition.apiextensions.k8s.io';
+    for (const name of ['servicemonitors.monitoring.coreos.com', 'scaledobjects.keda.sh']) {
+      await run('wait', '--for=condition=Established', '--timeout=60s', `${kinds}/${name}`);
+    }
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
+
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const { stdout, stderr, status } = await cluster.kubectl(args);
+    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  const dryRun = (input: string) =>
+    cluster.kubectl(
+      ['create', '--dry-run=server', '--validate=strict', '--output=name', '--filename=-'],
+      { input },
+    );
+  const asJson = (objects: readonly unknown[]) =>
+    JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+
+  test.each(VALUE_SETS)('K8S-05: the server takes every document of %s', async (set) => {
+    const { objects } = await render({ set, namespace });
+    // Of what may be there already, a dry run of an apply says the same as one of a creation.
+    const { status, stdout, stderr } = await cluster.kubectl(
+      ['apply', '--server-side', '--force-conflicts', '--dry-run=server', '--output=name', '-f-'],
+      { input: asJson(objects) },
+    );
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(objects.length);
+  });
+
+  test.each(VALUE_SETS)(
+    'K8S-05: pods of %s may run where only restricted ones may',
+    async (set) => {
+      const rendering = await render({ set, namespace });
+      const pods = [...ofKind(rendering, 'Deployment').map(podOf), ...ofKind(rendering, 'Pod')];
+      expect(pods.length).toBeGreaterThanOrEqual(4);
+      await accountsOf(rendering.objects);
+      const { status, stdout, stderr } = await dryRun(asJson(pods));
+      expect(stderr).toBe('');
+      expect(status).toBe(0);
+      expect(stdout.trim().split('\n')).toHaveLength(pods.length);
+    },
+  );
+
+  test('K8S-05: the namespace would say so if a pod were not restricted', async () => {
+    const [deployment] = ofKind(await render({ namespace }), 'Deployment');
+    const pod = podOf(deployment as Rendered) as { spec: { securityContext: object } };
+    const lax = { ...pod, spec: { ...pod.spec, securityContext: {} } };
+    const { status, stderr } = await dryRun(JSON.stringify(lax));
+    expect(stderr).toContain('violates PodSecurity "restricted:latest"');
+    expect(stderr).toContain('runAsNonRoot');
+    expect(status).not.toBe(0);
+  });
+
+  const accountsOf = async (objects: readonly Rendered[]): Promise<void> => {
+    const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount');
+    const { status, stderr } = await cluster.kubectl(['apply', '--server-side', '-f-'], {
+      input: asJson(accounts),
+    });
+    if (status !== 0) throw new Error(stderr);
+  };
+});
+
+/** A pod as the controller of the Deployment would make it. */
+function podOf(deployment: Rendered): object {
+  const { name, namespace } = deployment.metadata;
+  const { template } = deployment['spec'] as { template: { metadata: object; spec: object } };
+  const metadata = { ...template.metadata, name, namespace };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec };
+}

@@ -1,0 +1,114 @@
+/** The API server that the other tests of this folder rest on, and that its parts come back. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { startControlPlane, type ControlPlane } from '../cluster/control-plane.ts';
+import { missingForControlPlane } from '../cluster/control-plane/programs.ts';
+import { describeUnless } from '../cluster/needs.ts';
+
+describeUnless(await missingForControlPlane())('a control plane of its own', () => {
+  let plane: ControlPlane;
+  beforeAll(async () => {
+    plane = await startControlPlane();
+  });
+  afterAll(async () => {
+    await plane[Symbol.asyncDispose]();
+  });
+
+  const run = async (...args: readonly string[]): Promise<string> => {
+    const { stdout, stderr, status } = await plane.kubectl(args);
+    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+    return stdout.trim();
+  };
+
+  test('K8S-03: it says which version it is', async () => {
+    expect(JSON.parse(await run('get', '--raw', '/version'))).toMatchObject({
+      major: '1',
+      minor: '36',
+      gitVersion: 'v1.36.3',
+    });
+  });
+
+  test('K8S-03: kubectl explains a resource', async () => {
+    expect(await run('explain', 'lease.spec.leaseTransitions')).toContain(
+      'FIELD: leaseTransitions',
+    );
+  });
+
+  test('K8S-03: a user without rights is refused, one with a role is let in', async () => {
+    await run('create', 'namespace', 'rights');
+    const kubeconfig = await plane.userKubeconfig('reader', ['readers']);
+    const read = ['get', 'configmaps', '--namespace=rights', '--output=name'];
+    const refused = await plane.kubectl(read, { kubeconfig });
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toContain('User "reader" cannot list resource "configmaps"');
+
+    const scope = ['--namespace=rights'];
+    await run('create', 'role', 'reader', '--verb=list', '--resource=configmaps', ...scope);
+    await run('create', 'rolebinding', 'reader', '--role=reader', '--group=readers', ...scope);
+    // A rule is there a moment later: the authorizer watches.
+    await expect
+      .poll(() => plane.kubectl(read, { kubeconfig }), { timeout: 30_000 })
+      .toMatchObject({ status: 0 });
+    expect((await plane.kubectl(['get', 'secrets', ...scope], { kubeconfig })).status).toBe(1);
+  });
+
+  test('K8S-03: a ServiceAccount has its own name and a token', async () => {
+    await run('create', 'namespace', 'accounts');
+    await run('create', 'serviceaccount', 'worker', '--namespace=accounts');
+    const kubeconfig = await plane.serviceAccountKubeconfig('accounts', 'worker');
+    const who = await plane.kubectl(['auth', 'whoami', '--output=json'], { kubeconfig });
+    expect(JSON.parse(who.stdout)).toMatchObject({
+      status: { userInfo: { username: 'system:serviceaccount:accounts:worker' } },
+    });
+  });
+
+  test('K8S-03: what an object owns goes with it, and a namespace really goes away', async () => {
+    await run('create', 'namespace', 'passing');
+    await run('create', 'configmap', 'owner', '--namespace=passing');
+    const place = ['configmap', 'owner', '--namespace=passing'];
+    const uid = await run('get', ...place, '--output=jsonpath={.metadata.uid}');
+    const owned = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name: 'owned',
+        namespace: 'passing',
+        ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }],
+      },
+    };
+    const made = await plane.kubectl(['create', '-f', '-'], { input: JSON.stringify(owned) });
+    expect(made.status).toBe(0);
+    await run('delete', ...place);
+    await run('wait', '--for=delete', 'configmap/owned', '--namespace=passing', '--timeout=60s');
+    await run('delete', 'namespace', 'passing', '--timeout=60s');
+    expect((await plane.kubectl(['get', 'namespace', 'passing'])).stderr).toContain('NotFound');
+  });
+
+  test('K8S-03: what was written is there after the API server and etcd were killed', async () => {
+    await run('create', 'configmap', 'kept', '--from-literal=key=value');
+    await plane.kill('kube-apiserver');
+    expect((await plane.kubectl(['get', 'configmap', 'kept'])).status).toBe(1);
+    await plane.kill('etcd');
+    await plane.start('etcd');
+    await plane.start('kube-apiserver');
+    expect(await run('get', 'configmap', 'kept', '--output=jsonpath={.data.key}')).toBe('value');
+  });
+
+  test('K8S-03: a frozen API server answers nothing until it is resumed', async () => {
+    await plane.kill('kube-apiserver', 'SIGSTOP');
+    const asked = plane.kubectl(['get', '--raw', '/version', '--request-timeout=2s']);
+    expect((await asked).status).toBe(1);
+    await plane.kill('kube-apiserver', 'SIGCONT');
+    expect(await run('get', '--raw', '/readyz')).toBe('ok');
+  });
+
+  test('K8S-03: the controller manager may come later: what waited for it is done then', async () => {
+    await plane.kill('kube-controller-manager');
+    await run('create', 'namespace', 'waiting');
+    await run('delete', 'namespace', 'waiting', '--wait=false');
+    const phase = ['get', 'namespace', 'waiting', '--output=jsonpath={.status.phase}'];
+    expect(await run(...phase)).toBe('Terminating');
+    await plane.start('kube-controller-manager');
+    await run('wait', '--for=delete', 'namespace/waiting', '--timeout=60s');
+  });
+});

@@ -1,0 +1,112 @@
+/** Events on a real API server, which is strict about them. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { EVENT, type EventNews } from '#operator/events/event-object.ts';
+import { createEventRecorder } from '#operator/events/event-recorder.ts';
+import {
+  openKubernetesApi,
+  type OpenKubernetesApi,
+} from '#providers/kubernetes/open-kubernetes-api.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+import { createWaiting } from '#providers/node/waiting.ts';
+import { describeUnless } from '../cluster/needs.ts';
+import {
+  missingForKubernetes,
+  openTestKubernetes,
+  type TestKubernetes,
+} from '../cluster/test-kubernetes.ts';
+
+const CONFIG_MAP = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  isNamespaced: true,
+};
+
+describeUnless(await missingForKubernetes())('events on an API server', () => {
+  let cluster: TestKubernetes;
+  let api: OpenKubernetesApi;
+  beforeAll(async () => {
+    cluster = await openTestKubernetes();
+    api = openKubernetesApi({
+      kubeconfig: cluster.kubeconfig,
+      userAgent: 'varve-operator/test',
+      waiting: createWaiting(),
+    });
+  });
+  afterAll(async () => {
+    await api[Symbol.asyncDispose]();
+    await cluster[Symbol.asyncDispose]();
+  });
+
+  /** A recorder, and something in a namespace of its own that it can speak of. */
+  async function stand() {
+    const namespace = await cluster.createNamespace();
+    const subject = await api.create(CONFIG_MAP, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace, name: 'acme' },
+    });
+    const { clock, newId } = createPlatform();
+    const recorder = createEventRecorder({
+      api,
+      reporter: { controller: 'memory.varve.dev/operator', instance: 'varve-operator-0' },
+      clock,
+      newId,
+      waiting: createWaiting(),
+      log: SILENT_LOG,
+      metrics: NO_OPERATOR_METRICS,
+    });
+    const news: EventNews = {
+      regarding: { ...subject, apiVersion: 'v1', kind: 'ConfigMap' },
+      type: 'Warning',
+      reason: 'TenantClaimed',
+      action: 'ApplyPolicy',
+      note: 'The tenant acme belongs to another owner; choose another tenantId.',
+    };
+    const events = async (): Promise<readonly KubernetesObject[]> =>
+      (await api.list(EVENT, { namespace })).items;
+    return { namespace, recorder, news, events };
+  }
+
+  test('K8S-02: the server takes an event, and its series when it is said again', async () => {
+    const { recorder, news, events } = await stand();
+    recorder.record(news);
+    await recorder.flush();
+    const [made] = await events();
+    expect(made).toMatchObject({ reason: 'TenantClaimed', action: 'ApplyPolicy', note: news.note });
+    expect(made?.['series']).toBeUndefined();
+    for (let n = 0; n < 3; n += 1) recorder.record(news);
+    await recorder.flush();
+    const all = await events();
+    expect(all).toHaveLength(1);
+    expect(all[0]).toMatchObject({ series: { count: 2 } });
+  });
+
+  test('K8S-02: the longest note is taken, and people see it with the object', async () => {
+    const { namespace, recorder, news } = await stand();
+    recorder.record({ ...news, note: 'ö'.repeat(2_000) });
+    recorder.record(news);
+    await recorder.flush();
+    const args = ['events', '--for', 'configmap/acme', '--namespace', namespace];
+    const { stdout } = await cluster.kubectl(args);
+    expect(stdout).toContain('TenantClaimed');
+    expect(stdout).toContain('choose another tenantId');
+    expect(stdout).toContain('öö…');
+  });
+
+  test('K8S-02: where the event is gone, the next time it is a new one', async () => {
+    const { namespace, recorder, news, events } = await stand();
+    recorder.record(news);
+    await recorder.flush();
+    for (const { metadata } of await events()) {
+      await api.delete(EVENT, { namespace, name: metadata.name });
+    }
+    recorder.record(news);
+    await recorder.flush();
+    expect(await events()).toHaveLength(1);
+  });
+});

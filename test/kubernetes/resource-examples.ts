@@ -1,0 +1,312 @@
+/**
+ * Good and bad resources, for both of those who judge them: the schemas of crds/ and the API
+ * server with the definitions printed from them. The verdict is the same for each.
+ */
+import { API_VERSION } from '#crds/metadata.ts';
+
+export type Kind = 'MemoryTenant' | 'LayerSummaryPolicy' | 'ModelProvider' | 'DeepDream';
+
+export interface Example {
+  readonly kind: Kind;
+  /** What it shows, completing "… is accepted" or "… is refused". */
+  readonly what: string;
+  readonly spec: unknown;
+  readonly metadata?: object;
+  /** A part of what the API server says; absent for what is accepted. */
+  readonly refusal?: RegExp;
+}
+
+export function resourceOf({ kind, spec, metadata }: Example): object {
+  const named = { name: 'acme', ...metadata };
+  return { apiVersion: API_VERSION, kind, metadata: named, ...(spec === null ? {} : { spec }) };
+}
+
+const tenant = (what: string, spec: unknown, more: Partial<Example> = {}): Example => ({
+  kind: 'MemoryTenant',
+  what,
+  spec,
+  ...more,
+});
+
+const layer = (what: string, spec: object, refusal?: RegExp): Example => ({
+  kind: 'LayerSummaryPolicy',
+  what,
+  spec: { tenantRef: { name: 'acme' }, layer: 'team', ...spec },
+  ...(refusal === undefined ? {} : { refusal }),
+});
+
+const provider = (what: string, spec: object, refusal?: RegExp): Example => ({
+  kind: 'ModelProvider',
+  what,
+  spec: { allowedNamespaces: ['*'], ...spec },
+  ...(refusal === undefined ? {} : { refusal }),
+});
+
+const dream = (what: string, spec: object, refusal?: RegExp): Example => ({
+  kind: 'DeepDream',
+  what,
+  spec: { tenantRef: { name: 'acme' }, cron: '30 3 * * *', ...spec },
+  ...(refusal === undefined ? {} : { refusal }),
+});
+
+const MODEL = { name: 'small', classes: ['economy'], inputPrice: '0.25', outputPrice: '2' };
+const BASE_URL = 'https://models.example.com/v1';
+const openai = (differing: object) => ({
+  openai: { baseUrl: BASE_URL, models: [MODEL], ...differing },
+});
+const model = (differing: object) => openai({ models: [{ ...MODEL, ...differing }] });
+const at = (baseUrl: string) => openai({ baseUrl });
+
+const LONG = 'a'.repeat(257);
+const EMOJI = '😀'.repeat(256);
+
+const TENANTS: readonly Example[] = [
+  tenant('a tenant without a spec', null),
+  tenant('a tenant with an empty spec', {}),
+  tenant('a tenant id of its own', { tenantId: 'acme-1' }),
+  tenant('a tenant id in capitals', { tenantId: 'Acme' }, { refusal: /expected an id of 1 to 63/ }),
+  tenant('an empty tenant id', { tenantId: '' }, { refusal: /tenantId/ }),
+  tenant('a tenant id of 64 characters', { tenantId: 'a'.repeat(64) }, { refusal: /tenantId/ }),
+  tenant('a name that is no tenant id', {}, { metadata: { name: 'a.b' }, refusal: /tenantId in/ }),
+  tenant('such a name beside a tenant id', { tenantId: 'a-b' }, { metadata: { name: 'a.b' } }),
+  tenant('a name in capitals', {}, { metadata: { name: 'Acme' }, refusal: /name/ }),
+  tenant(
+    'a name with two dots',
+    { tenantId: 'a' },
+    { metadata: { name: 'a..b' }, refusal: /name/ },
+  ),
+  tenant('labels', {}, { metadata: { labels: { 'example.com/owner': 'team-a', empty: '' } } }),
+  tenant('a label with a space', {}, { metadata: { labels: { a: 'b c' } }, refusal: /labels/ }),
+  tenant(
+    'a label of two slashes',
+    {},
+    { metadata: { labels: { 'a/b/c': '' } }, refusal: /labels/ },
+  ),
+  tenant('an annotation', {}, { metadata: { annotations: { 'memory.varve.dev/paused': 'true' } } }),
+  tenant('erasure on deletion', { reclaimPolicy: 'Erase' }),
+  tenant('another reclaim policy', { reclaimPolicy: 'Delete' }, { refusal: /reclaimPolicy/ }),
+  tenant('a misspelt field', { budgets: {} }, { refusal: /budgets/ }),
+  tenant('a misspelt field deep down', { budget: { dollar: '1' } }, { refusal: /dollar/ }),
+  tenant('a budget in tokens and dollars', { budget: { tokens: 5, dollars: '25.00' } }),
+  tenant('no tokens at all', { budget: { tokens: 0 } }),
+  tenant('negative tokens', { budget: { tokens: -1 } }, { refusal: /tokens/ }),
+  tenant('too many tokens', { budget: { tokens: 1e12 + 1 } }, { refusal: /tokens/ }),
+  tenant('half a token', { budget: { tokens: 0.5 } }, { refusal: /tokens/ }),
+  tenant('the smallest amount', { budget: { dollars: '0.000001' } }),
+  tenant('an amount of seven digits', { budget: { dollars: '0.0000001' } }, { refusal: /amount/ }),
+  tenant('a negative amount', { budget: { dollars: '-1' } }, { refusal: /amount in dollars/ }),
+  tenant('an amount as a number', { budget: { dollars: 25 } }, { refusal: /dollars/ }),
+  tenant('another end of the budget', { budget: { onExhausted: 'Stop' } }, { refusal: /Reject/ }),
+  tenant('a budget in a list', { budget: [] }, { refusal: /budget/ }),
+  tenant('a duration of all units', { refresh: { batchWindow: '1d2h3m4s5ms' } }),
+  tenant('no time at all', { refresh: { batchWindow: '0s' } }),
+  tenant('the longest duration', { refresh: { batchWindow: '366d' } }),
+  tenant('a longer one', { refresh: { batchWindow: '366d1ms' } }, { refusal: /0s to 366d/ }),
+  tenant('the same in hours', { refresh: { batchWindow: '8785h' } }, { refusal: /0s to 366d/ }),
+  tenant('a huge one', { refresh: { batchWindow: '9999999d9999999h' } }, { refusal: /0s to 366d/ }),
+  tenant('units out of order', { refresh: { batchWindow: '1m1h' } }, { refusal: /such as 30s/ }),
+  tenant('a unit twice', { refresh: { batchWindow: '1m1m' } }, { refusal: /such as 30s/ }),
+  tenant('a fraction of an hour', { refresh: { batchWindow: '1.5h' } }, { refusal: /such as 30s/ }),
+  tenant('an empty duration', { refresh: { batchWindow: '' } }, { refusal: /batchWindow/ }),
+  tenant('a hierarchy', {
+    hierarchy: {
+      projects: [{ id: 'a', team: 'b' }],
+      teams: [{ id: 'b', org: 'c' }],
+      orgs: [{ id: 'c', company: 'd' }],
+    },
+  }),
+  tenant(
+    'a project that stands twice',
+    {
+      hierarchy: {
+        projects: [
+          { id: 'a', team: 'b' },
+          { id: 'a', team: 'c' },
+        ],
+      },
+    },
+    { refusal: /Duplicate/ },
+  ),
+  tenant(
+    'a project without a team',
+    { hierarchy: { projects: [{ id: 'a' }] } },
+    { refusal: /team/ },
+  ),
+  tenant(
+    'a name without letters',
+    { hierarchy: { teams: [{ id: '', org: 'a' }] } },
+    { refusal: /id/ },
+  ),
+  tenant('a name of 256 emoji', { hierarchy: { teams: [{ id: EMOJI, org: 'a' }] } }),
+  tenant(
+    'a name of 256 emoji and a letter',
+    { hierarchy: { teams: [{ id: `${EMOJI}a`, org: 'a' }] } },
+    { refusal: /256/ },
+  ),
+  tenant('a longer name', { hierarchy: { teams: [{ id: LONG, org: 'a' }] } }, { refusal: /256/ }),
+  tenant('a context without tokens', { context: { maxTokens: 0 } }, { refusal: /maxTokens/ }),
+  tenant('no instructions', { context: { instructions: '' } }),
+  tenant(
+    'long instructions',
+    { context: { instructions: 'a'.repeat(4_001) } },
+    { refusal: /4000/ },
+  ),
+  tenant('a day of transcripts', { retention: { transcriptDays: 1 } }),
+  tenant('no day of transcripts', { retention: { transcriptDays: 0 } }, { refusal: /transcript/ }),
+];
+
+const LAYER_POLICIES: readonly Example[] = [
+  layer('a layer policy with nothing but its layer', {}),
+  layer('an interval of the age', { updateInterval: '3d', maxAge: '72h' }),
+  layer(
+    'an interval beyond the age',
+    { updateInterval: '3d1s', maxAge: '3d' },
+    /at most the maxAge/,
+  ),
+  layer('an interval beyond the age of its layer', { updateInterval: '4d' }, /team 1h and 3d/),
+  layer('the same interval for a company', { layer: 'company', updateInterval: '7d' }),
+  layer('an age below the interval of its layer', { maxAge: '59m' }, /at most the maxAge/),
+  layer('the same age for a session', { layer: 'session', maxAge: '59m' }),
+  layer('an interval below a second', { updateInterval: '999ms' }, /1s to 366d/),
+  layer('an age of a second', { maxAge: '1s', updateInterval: '1s' }),
+  layer('another layer', { layer: 'galaxy' }, /layer/),
+  layer('no layer', { layer: undefined }, /layer/),
+  layer('no tenant', { tenantRef: undefined }, /tenantRef/),
+  layer('a tenant in capitals', { tenantRef: { name: 'Acme' } }, /253 characters/),
+  layer('a tenant of another namespace', { tenantRef: { name: 'a', namespace: 'b' } }, /namespace/),
+  layer('two depths', { depths: ['sentence', 'detailed'] }),
+  layer('a depth twice', { depths: ['sentence', 'sentence'] }, /Duplicate/),
+  layer('no depth', { depths: [] }, /depths/),
+  layer('another depth', { depths: ['novel'] }, /depths/),
+  layer('a threshold of one', { updateOnChanges: 1 }),
+  layer('a threshold of none', { updateOnChanges: 0 }, /updateOnChanges/),
+  layer('a text for yes', { skipIfUnchanged: 'yes' }, /skipIfUnchanged/),
+  layer('a window', { batchWindow: '10s', personalized: true, modelClass: 'economy' }),
+  layer('another class', { modelClass: 'premium' }, /modelClass/),
+];
+
+const PROVIDERS: readonly Example[] = [
+  provider('the summariser without a model', { extractive: {} }),
+  provider('an endpoint', openai({})),
+  provider('an endpoint with all it can have', {
+    ...openai({
+      secretRef: { name: 'openai', key: 'api-key' },
+      rate: { requestsPerMinute: 500 },
+      embedding: { model: 'vectors', dimensions: 1_536, inputPrice: '0.02' },
+    }),
+    allowedNamespaces: ['team-a', 'team-b'],
+  }),
+  provider('neither of both', {}, /exactly one of openai and extractive/),
+  provider('both of them', { ...openai({}), extractive: {} }, /exactly one of openai/),
+  provider('no namespace', { extractive: {}, allowedNamespaces: [] }, /allowedNamespaces/),
+  provider('a namespace twice', { extractive: {}, allowedNamespaces: ['a', 'a'] }, /Duplicate/),
+  provider(
+    'a pattern of namespaces',
+    { extractive: {}, allowedNamespaces: ['a-*'] },
+    /"\*" for all/,
+  ),
+  provider('no namespaces', { extractive: {}, allowedNamespaces: undefined }, /allowedNamespaces/),
+  provider('an address in the cluster', at('http://vllm.models.svc:8000/v1')),
+  provider('an address of numbers', at('http://10.0.0.255:8000')),
+  provider('numbers that are no address', at('http://10.0.0.256'), /http or https address/),
+  provider('a port that is none', at('http://vllm:65536'), /http or https address/),
+  provider('another protocol', at('ftp://example.com'), /http or https address/),
+  provider('an address with a password', at('https://a:b@example.com'), /without user, password/),
+  provider('an address with a question', at('https://example.com/v1?key=a'), /query and fragment/),
+  provider('a key without a name', openai({ secretRef: { key: 'a' } }), /secretRef/),
+  provider(
+    'a Secret of another namespace',
+    openai({
+      secretRef: { name: 'a', key: 'b', namespace: 'c' },
+    }),
+    /namespace/,
+  ),
+  provider('a path as a key', openai({ secretRef: { name: 'a', key: '../b' } }), /253 characters/),
+  provider('no model', openai({ models: [] }), /models/),
+  provider('a free model', model({ inputPrice: '0', outputPrice: '0' })),
+  provider('a negative price', model({ inputPrice: '-0.25' }), /from 0 to 10000/),
+  provider('a price above any other', model({ outputPrice: '10000.01' }), /from 0 to 10000/),
+  provider('the highest price', model({ outputPrice: '10000' })),
+  provider('no price', model({ outputPrice: undefined }), /outputPrice/),
+  provider('a price as a number', model({ inputPrice: 1 }), /inputPrice/),
+  provider('the name of no model', model({ name: 'extractive' }), /other than extractive/),
+  provider('a name with a space', model({ name: 'a b' }), /visible ASCII/),
+  provider('a model of both classes', model({ classes: ['standard', 'economy'] })),
+  provider('a class twice', model({ classes: ['economy', 'economy'] }), /Duplicate/),
+  provider('no class', model({ classes: [] }), /classes/),
+  provider(
+    'two models of two classes',
+    openai({ models: [MODEL, { ...MODEL, name: 'large', classes: ['standard'] }] }),
+  ),
+  provider(
+    'two models of one class',
+    openai({ models: [MODEL, { ...MODEL, name: 'large' }] }),
+    /at most one model for each class/,
+  ),
+  provider(
+    'a model that stands twice',
+    openai({ models: [MODEL, { ...MODEL, classes: ['standard'] }] }),
+    /Duplicate/,
+  ),
+  provider('a small window', model({ contextTokens: 8_000, outputTokensMax: 2_000 })),
+  provider(
+    'a window that the answer fills',
+    model({ contextTokens: 7_999, outputTokensMax: 2_000 }),
+    /6000 more than outputTokensMax/,
+  ),
+  provider(
+    'a window smaller than the default answer',
+    model({ contextTokens: 22_383 }),
+    /6000 more/,
+  ),
+  provider('an answer with thoughts', model({ outputTokensMax: 6_000, thinkingTokens: 4_000 })),
+  provider(
+    'thoughts that leave no room for the answer',
+    model({ outputTokensMax: 6_000, thinkingTokens: 4_001 }),
+    /2000 more than thinkingTokens/,
+  ),
+  provider('no calls', openai({ rate: { requestsPerMinute: 0 } }), /requestsPerMinute/),
+  provider(
+    'vectors without numbers',
+    openai({ embedding: { model: 'a', dimensions: 0, inputPrice: '0' } }),
+    /dimensions/,
+  ),
+];
+
+const DREAMS: readonly Example[] = [
+  dream('a dream every night', {}),
+  dream('a dream in a zone', { timeZone: 'Europe/Berlin' }),
+  dream('a zone of three parts', { timeZone: 'America/Argentina/Salta' }),
+  dream('a misspelt zone', { timeZone: 'Europe/Berln' }, /IANA database/),
+  dream('a zone in other letters', { timeZone: 'Europe/BERLIN' }, /IANA database/),
+  dream('a zone by its offset', { timeZone: '+02:00' }, /IANA database/),
+  dream('the zone of the machine', { timeZone: 'Local' }, /IANA database/),
+  dream('a file as a zone', { timeZone: 'Etc/../passwd' }, /IANA database/),
+  dream('every quarter on weekdays', { cron: '*/15 9-17 * JAN,MAR-JUN MON-FRI' }),
+  dream('a list with steps', { cron: '0,30 1-5/2 1,15 * 0' }),
+  dream('a sixth field', { cron: '0 30 3 * * *' }, /five fields of cron/),
+  dream('four fields', { cron: '30 3 * *' }, /five fields of cron/),
+  dream('a name for cron', { cron: '@daily' }, /five fields of cron/),
+  dream('a minute too much', { cron: '60 3 * * *' }, /five fields of cron/),
+  dream('a month too much', { cron: '0 3 * 13 *' }, /five fields of cron/),
+  dream('a step of none', { cron: '*/0 3 * * *' }, /five fields of cron/),
+  dream('hours that descend', { cron: '0 17-9 * * *' }, /ranges that ascend/),
+  dream('days that descend', { cron: '0 3 * * FRI-MON' }, /ranges that ascend/),
+  dream('no cron', { cron: undefined }, /cron/),
+  dream('some subjects', { subjects: { agents: ['planner'], users: ['ann', 'bob'] } }),
+  dream('no subject', { subjects: {} }, /at least one agent or user/),
+  dream('a subject twice', { subjects: { users: ['ann', 'ann'] } }, /Duplicate/),
+  dream('a look at a year', { lookbackDays: 366 }),
+  dream('a look at nothing', { lookbackDays: 0 }, /lookbackDays/),
+  dream('approval by a person', { approval: 'Required', modelClass: 'economy' }),
+  dream('another approval', { approval: 'Auto' }, /approval/),
+  dream('guards', { guards: { removedLinesPercentMax: 0, addedLinesMax: 5 } }),
+  dream('a guard above all', { guards: { removedLinesPercentMax: 101 } }, /removedLinesPercentMax/),
+];
+
+export const EXAMPLES: readonly Example[] = [
+  ...TENANTS,
+  ...LAYER_POLICIES,
+  ...PROVIDERS,
+  ...DREAMS,
+];

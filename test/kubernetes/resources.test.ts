@@ -1,0 +1,175 @@
+/** The schemas of crds/ and a real API server judge each resource alike. */
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import fc from 'fast-check';
+import type { z } from 'zod';
+import { DEFINITIONS } from '#crds/definitions.ts';
+import { MemoryTenantStatus } from '#crds/status.ts';
+import { structuralSchema } from '#crds/structural.ts';
+import { refusedChange, type Resource } from '#crds/transitions.ts';
+import { describeUnless } from '../cluster/needs.ts';
+import {
+  missingForKubernetes,
+  openTestKubernetes,
+  type TestKubernetes,
+} from '../cluster/test-kubernetes.ts';
+import { resourceArbitrary } from './resource-arbitrary.ts';
+import { EXAMPLES, resourceOf, type Kind } from './resource-examples.ts';
+import { TRANSITIONS } from './resource-transitions.ts';
+import { openResourceServer, type ResourceServer } from './resource-server.ts';
+
+/** Each is one request; more of them, and another seed, are worth a night. */
+const RANDOM_RESOURCES = 60;
+const SEED = 6;
+
+function schemaOf(kind: Kind): z.ZodType {
+  const found = DEFINITIONS.find(({ type }) => type.kind === kind);
+  if (found === undefined) throw new Error(`There is no kind ${kind}.`);
+  return found.schema;
+}
+
+describeUnless(await missingForKubernetes())('resources on a real API server', () => {
+  let cluster: TestKubernetes;
+  let server: ResourceServer;
+  let namespace: string;
+  /** Where resources are kept; the others are only shown to the server. */
+  let stored: string;
+  beforeAll(async () => {
+    cluster = await openTestKubernetes();
+    server = await openResourceServer(cluster);
+    namespace = await cluster.createNamespace();
+    stored = await cluster.createNamespace();
+  });
+  afterAll(async () => {
+    server[Symbol.dispose]();
+    await cluster[Symbol.asyncDispose]();
+  });
+
+  test.each(EXAMPLES.map((example) => [example.what, example] as const))(
+    'K8S-01: %s has one verdict in folder and cluster',
+    async (_, example) => {
+      const resource = resourceOf(example);
+      const { isAccepted, message } = await server.create(namespace, resource);
+      const isExpected = example.refusal === undefined;
+      expect(message).toMatch(example.refusal ?? /^$/);
+      expect(isAccepted).toBe(isExpected);
+      expect(schemaOf(example.kind).safeParse(resource).success).toBe(isExpected);
+    },
+  );
+
+  test.each(TRANSITIONS.map((transition, index) => [transition.what, transition, index] as const))(
+    'K8S-01: a change to %s has one verdict in folder and cluster',
+    async (_, { kind, before, after, refusal, name }, index) => {
+      const metadata = { name: name ?? `changed-${String(index)}` };
+      const [old, changed] = [before, after].map((spec) =>
+        resourceOf({ kind, what: '', spec, metadata }),
+      ) as [object, object];
+      const input = JSON.stringify(old);
+      const made = await cluster.kubectl(
+        ['create', '--filename=-', `--namespace=${stored}`, '--output=json'],
+        { input },
+      );
+      expect(made.stderr).toBe('');
+      const { metadata: kept } = JSON.parse(made.stdout) as { metadata: object };
+      const verdict = await server.replace(stored, { ...changed, metadata: kept });
+      expect(verdict.message).toMatch(refusal ?? /^$/);
+      expect(verdict.isAccepted).toBe(refusal === undefined);
+      const [oldRead, changedRead] = [old, changed].map((one) => schemaOf(kind).parse(one)) as [
+        Resource,
+        Resource,
+      ];
+      expect(refusedChange(oldRead, changedRead) === null).toBe(refusal === undefined);
+    },
+  );
+
+  test.each(DEFINITIONS.map((definition) => [definition.type.kind, definition] as const))(
+    'K8S-01: random resources of kind %s have one verdict in folder and cluster',
+    async (kind, { schema }) => {
+      const resources = resourceArbitrary(kind, structuralSchema(schema.shape.spec));
+      let accepted = 0;
+      await fc.assert(
+        fc.asyncProperty(resources, async (resource) => {
+          const { isAccepted, message } = await server.create(namespace, resource);
+          const isRead = schema.safeParse(resource).success;
+          if (isRead) accepted += 1;
+          expect({ isAccepted, message }).toMatchObject({ isAccepted: isRead });
+        }),
+        { numRuns: RANDOM_RESOURCES, seed: SEED },
+      );
+      // Neither all good nor all bad, or it would say little.
+      expect(accepted).toBeGreaterThan(0);
+      expect(accepted).toBeLessThan(RANDOM_RESOURCES);
+    },
+  );
+
+  test('K8S-01: the examples for a cluster are taken as they are', async () => {
+    const examples = path.resolve(import.meta.dirname, '../../examples/kubernetes');
+    const flags = ['--dry-run=server', '--validate=strict', `--namespace=${namespace}`];
+    const applied = await cluster.kubectl(['apply', `--filename=${examples}`, ...flags]);
+    expect(applied).toMatchObject({ stderr: '', status: 0 });
+  });
+
+  test('K8S-01: kubectl get says whether it works, since when, and what it costs', async () => {
+    const resource = resourceOf({
+      kind: 'MemoryTenant',
+      what: '',
+      spec: {},
+      metadata: { name: 'shown' },
+    });
+    const scope = `--namespace=${stored}`;
+    await cluster.kubectl(['create', '--filename=-', scope], { input: JSON.stringify(resource) });
+    const status = MemoryTenantStatus.parse({
+      observedGeneration: 1,
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'False',
+          observedGeneration: 1,
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+          reason: 'BudgetExhausted',
+          message: 'The budget of the month is used up.',
+        },
+      ],
+      tenantId: 'shown',
+      policy: { generation: 1, hash: 'a' },
+      freshness: { fresh: 12, stale: 2, summary: '12/14' },
+      budget: {
+        period: '2026-01',
+        usedTokens: 5,
+        usedDollars: '3.20',
+        summary: '$3.20 of $25.00',
+      },
+      nextRefreshTime: '2030-01-01T00:00:00Z',
+      lastError: { code: 'BUDGET_EXHAUSTED', message: 'The budget of the month is used up.' },
+    });
+    const patch = `--patch=${JSON.stringify({ status })}`;
+    const patched = ['patch', 'mt/shown', '--subresource=status', '--type=merge', patch, scope];
+    expect(await cluster.kubectl(patched)).toMatchObject({ status: 0 });
+    const { stdout } = await cluster.kubectl(['get', 'mt', 'shown', scope]);
+    const [head = '', row = ''] = stdout.split('\n');
+    expect(head.split(/ {2,}/u)).toEqual(
+      ['NAME', 'TENANT', 'READY', 'SINCE', 'REASON', 'FRESH', 'BUDGET', 'LAST', 'NEXT'].concat(
+        'LAST ERROR',
+        'AGE',
+      ),
+    );
+    const shown = ['False', 'BudgetExhausted', '12/14', '$3.20 of $25.00', '2030-01-01T00:00:00Z'];
+    for (const text of [...shown, 'BUDGET_EXHAUSTED']) expect(row).toContain(text);
+    const all = await cluster.kubectl(['get', 'varve', scope]);
+    expect(all.stdout).toContain('memorytenant.memory.varve.dev/shown');
+  });
+
+  test('K8S-01: kubectl explain is the manual of a field', async () => {
+    const explained = await cluster.kubectl(['explain', 'lsp.spec.updateInterval']);
+    expect(explained.stdout.replaceAll(/\s+/gu, ' ')).toContain(
+      'A changed scope is due this long after it was last looked at. ' +
+        'Expected: a duration of 1s to 366d, such as 30s, 5m, 1h30m or 7d. Example: 30m',
+    );
+  });
+
+  test('K8S-01: an empty field is refused in a file; a cluster takes it as left out', async () => {
+    const resource = resourceOf({ kind: 'MemoryTenant', what: '', spec: { budget: null } });
+    expect(await server.create(namespace, resource)).toMatchObject({ isAccepted: true });
+    expect(schemaOf('MemoryTenant').safeParse(resource).success).toBe(false);
+  });
+});

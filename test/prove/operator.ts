@@ -1,0 +1,29 @@
+/**
+ * `npm run prove -- operator [ID…]`: what the operator does when it dies, when the API server or
+ * its watches fail, and when two of it lead, each on a real control plane of its own.
+ */
+import { startControlPlane } from '../cluster/control-plane.ts';
+import { OPERATOR_PROOFS } from './operator/proofs.ts';
+import { installDefinitions } from './operator/world.ts';
+import { SEED } from './seeded-sample.ts';
+
+/** With ids as arguments only those. */
+export async function run(args: readonly string[]): Promise<{ passed: number; failed: number }> {
+  await using plane = await startControlPlane();
+  await installDefinitions(plane);
+  const counts = { passed: 0, failed: 0 };
+  for (const proof of OPERATOR_PROOFS) {
+    if (args.length > 0 && !args.includes(proof.id)) continue;
+    const startedAt = performance.now();
+    const found = await proof
+      .run({ plane, scale: 'Full', seed: SEED })
+      .catch((error: unknown) => [String(error)]);
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    counts[found.length === 0 ? 'passed' : 'failed'] += 1;
+    const verdict = found.length === 0 ? 'ok    ' : 'FAILED';
+    const why = found.map((finding) => `\n        ${finding}`).join('');
+    process.stdout.write(`${verdict}  ${proof.id} (${String(seconds)} s): ${proof.shows}${why}\n`);
+  }
+  process.stdout.write(`${String(counts.passed)} passed, ${String(counts.failed)} failed\n`);
+  return counts;
+}

@@ -1,0 +1,100 @@
+/** A death of the process at every outside call leads to the same state in the end. */
+import { LEASE } from '#operator/leader/lease.ts';
+import { findings } from '../refresh/proof.ts';
+import { seededSample } from '../seeded-sample.ts';
+import { declare, STEPS, type Step } from './declared.ts';
+import type { CallFate } from './outside-calls.ts';
+import { prepare } from './prepared.ts';
+import type { OperatorProof, OperatorProofPlace } from './proof.ts';
+import { difference, inTurns, settledState } from './settled.ts';
+import { eventually, openWorld } from './world.ts';
+
+type Death = Extract<CallFate, 'DieBefore' | 'DieAfter'>;
+
+/** More outside calls than any step takes; one that takes more never settles. */
+const CALLS_MAX = 400;
+const SAMPLE_COUNT = 3;
+/** Worlds at the same time: they mostly wait for the end of a Lease. */
+const AT_ONCE = 6;
+
+interface Point {
+  readonly step: Step;
+  readonly death: Death;
+  /** Of the outside calls of the step, from 1. */
+  readonly number: number;
+}
+
+export const CRASHES: readonly OperatorProof[] = STEPS.map((step) => ({
+  id: `crash-${step}`,
+  requirement: 'K8S-03',
+  shows: `a death at every outside call of ${step} leads to the same state`,
+  run: async (place) => {
+    const { calls, state } = await undisturbed(place, step);
+    const found = findings();
+    found.expect(calls > 0 && calls < CALLS_MAX, `${String(calls)} outside calls`);
+    const all: readonly Point[] = (['DieBefore', 'DieAfter'] as const).flatMap((death) =>
+      Array.from({ length: calls }, (_, n) => ({ step, death, number: n + 1 })),
+    );
+    const points = place.scale === 'Full' ? all : seededSample(all, SAMPLE_COUNT, place.seed);
+    await inTurns(points, AT_ONCE, async (point) => {
+      found.add(await diesAt(place, point, state));
+    });
+    return found.list;
+  },
+}));
+
+/** How many outside calls the step takes, and the state that it leads to. */
+async function undisturbed(
+  { plane, seed }: OperatorProofPlace,
+  step: Step,
+): Promise<{ calls: number; state: string }> {
+  await using world = await openWorld({ cluster: plane, seed });
+  await prepare(world, step);
+  await declare(world.api, world.namespace, step);
+  const replica = world.start({ calls: { ...COUNTED, fateOf: () => 'Pass' } });
+  const state = await settledState(world);
+  return { calls: replica.callCount(), state };
+}
+
+async function diesAt(
+  { plane, seed }: OperatorProofPlace,
+  point: Point,
+  expected: string,
+): Promise<readonly string[]> {
+  const { step, death, number } = point;
+  const name = `${step}, ${death} call ${String(number)}`;
+  await using world = await openWorld({ cluster: plane, seed });
+  await prepare(world, step);
+  await declare(world.api, world.namespace, step);
+  let died = '';
+  const mortal = world.start({
+    calls: {
+      ...COUNTED,
+      fateOf: (call) => {
+        if (call.number !== number) return 'Pass';
+        died = call.name;
+        return death;
+      },
+    },
+  });
+  // A run takes a call less now and then: then nothing is left to die at.
+  const isDone = async () => ((await world.state({ hasHistory: true })) === expected ? true : null);
+  try {
+    await eventually('a death', async () => (mortal.hasEnded() ? true : isDone()));
+    await mortal.stop();
+    await using _next = world.start();
+    await eventually('the state', isDone);
+    return [];
+  } catch {
+    const where = difference(expected, await world.state({ hasHistory: true }));
+    return [`${name} (${died}) led to another state: ${where}`];
+  }
+}
+
+const COUNTED = {
+  /** When a Lease is renewed is a matter of time, not of the step; a death then is any other. */
+  counts: (name: string, args: readonly unknown[]) => {
+    const [type] = args as readonly [{ readonly plural?: string } | undefined];
+    return !(name.startsWith('api.') && type?.plural === LEASE.plural);
+  },
+};

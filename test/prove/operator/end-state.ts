@@ -1,0 +1,90 @@
+/** What the operator leaves in the cluster and in the store, without what differs by itself. */
+import { periodOf } from '#core/budget.ts';
+import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { PolicyRecord } from '#core/records/policy-record.ts';
+import { canonicalJson } from '#operator/policy-hash.ts';
+import { KINDS } from './declared.ts';
+
+const RECORDS_MAX = 10_000;
+/** Times, and names that the server or a run of the proof gives. */
+const DIFFERING: ReadonlySet<string> = new Set([
+  'lastTransitionTime',
+  'lastRefreshTime',
+  'nextRefreshTime',
+  'lastDreamTime',
+  'nextDreamTime',
+  'since',
+  'uid',
+  'appliedAt',
+  'epoch',
+]);
+
+/** How often something was written on the way there. */
+const HISTORY: ReadonlySet<string> = new Set([...DIFFERING, 'generation', 'observedGeneration']);
+
+export interface StatePlace {
+  readonly api: KubernetesApi;
+  readonly store: Store;
+  readonly namespace: string;
+  /** Whether it counts how often a policy changed on the way. */
+  readonly hasHistory: boolean;
+}
+
+/** One text for one state: equal texts are equal states. */
+export async function endState(place: StatePlace): Promise<string> {
+  const { api, store, namespace, hasHistory } = place;
+  const objects = [];
+  for (const type of KINDS) {
+    const { items } = await api.list(type, { namespace });
+    objects.push(...items.map(objectState));
+  }
+  const policies = await store.policies.list(RECORDS_MAX);
+  const providers = await store.modelProviders.list(RECORDS_MAX);
+  const state = {
+    objects: objects.toSorted((a, b) => a.name.localeCompare(b.name)),
+    policies: await Promise.all(policies.map((record) => policyState(store, record))),
+    providers: providers.map(({ check: _check, ...record }) => record),
+  };
+  return canonicalJson(steady(state, hasHistory ? DIFFERING : HISTORY)).replaceAll(
+    namespace,
+    'NAMESPACE',
+  );
+}
+
+/** Whether every resource says that its newest spec was looked at, and why it is as it is. */
+export async function isSeen(api: KubernetesApi, namespace: string): Promise<boolean> {
+  for (const type of KINDS) {
+    const { items } = await api.list(type, { namespace });
+    if (!items.every(isObjectSeen)) return false;
+  }
+  return true;
+}
+
+function isObjectSeen(object: KubernetesObject): boolean {
+  const { deletionTimestamp, generation } = object.metadata;
+  const status = object['status'] as { readonly observedGeneration?: unknown } | undefined;
+  return deletionTimestamp === undefined && status?.observedGeneration === generation;
+}
+
+function objectState(object: KubernetesObject) {
+  const { name, finalizers = [], generation, deletionTimestamp } = object.metadata;
+  const isDeleting = deletionTimestamp !== undefined;
+  const { kind, spec = null, status = null } = object;
+  return { kind, name, finalizers, generation, isDeleting, spec, status };
+}
+
+async function policyState(store: Store, record: PolicyRecord) {
+  const { releasedAt, ...rest } = record;
+  const period = periodOf(Date.now());
+  const account = await store.accounts.get(record.tenant, period, record.policy.budget);
+  const { limitTokens, limitMicroDollars } = account;
+  return { ...rest, isReleased: releasedAt !== null, limitTokens, limitMicroDollars };
+}
+
+function steady(value: unknown, without: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((each) => steady(each, without));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([name]) => !without.has(name));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, steady(inner, without)]));
+}

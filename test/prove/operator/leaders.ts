@@ -1,0 +1,160 @@
+/**
+ * Two replicas: the leader stands still before a write for longer than its Lease, another one takes
+ * over and goes on, then the first one wakes and its write goes out after all.
+ */
+import { MEMORY_TENANT } from '#crds/resource-types.ts';
+import { LEASE } from '#operator/leader/lease.ts';
+import { findings } from '../refresh/proof.ts';
+import { seededSample } from '../seeded-sample.ts';
+import { declare, ERASED_TENANT, specify, STEPS, type Step } from './declared.ts';
+import type { CallEnd, CallFate, OutsideCall } from './outside-calls.ts';
+import { prepare } from './prepared.ts';
+import type { OperatorProof, OperatorProofPlace } from './proof.ts';
+import { difference, inTurns, settledState, stillState } from './settled.ts';
+import { eventually, openWorld, type OperatorWorld } from './world.ts';
+
+/** By the operator's time; a Lease is then over after three seconds of the clock. */
+const SPEED = 10;
+const SAMPLE_COUNT = 3;
+const AT_ONCE = 4;
+/** More writes than a step takes. */
+const WRITES_MAX = 100;
+
+const READS = /\.(?:get|list|watch|read\w*|lookUp\w*|due\w*|find\w*|entries|count\w*)$/u;
+/** They tell people, or wake somebody who then looks for himself: late, they are harmless. */
+const TELLINGS: ReadonlySet<string> = new Set(['events.append', 'wakes.want', 'event']);
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'Absent',
+  'Changed',
+  'Claimed',
+  'Fenced',
+  'Unchanged',
+]);
+
+export const FROZEN: readonly OperatorProof[] = STEPS.map((step) => ({
+  id: `leader-frozen-${step}`,
+  requirement: 'K8S-03',
+  shows: `a leader that stood still before a write of ${step} is refused when it wakes`,
+  run: async (place) => {
+    const count = await writesOf(place, step);
+    const found = findings();
+    let frozen = 0;
+    found.expect(count > 0 && count < WRITES_MAX, `${String(count)} writes`);
+    const all = Array.from({ length: count }, (_, n) => n + 1);
+    const numbers = place.scale === 'Full' ? all : seededSample(all, SAMPLE_COUNT, place.seed);
+    await inTurns(numbers, AT_ONCE, async (number) => {
+      const wrong = await frozenAt(place, step, number).catch((error: unknown) => [String(error)]);
+      if (wrong === null) return;
+      frozen += 1;
+      found.add(wrong.map((finding) => `${step}, write ${String(number)}: ${finding}`));
+    });
+    found.expect(frozen > numbers.length / 2, `only ${String(frozen)} leaders stood still`);
+    return found.list;
+  },
+}));
+
+async function writesOf({ plane, seed }: OperatorProofPlace, step: Step): Promise<number> {
+  await using world = await openWorld({ cluster: plane, seed, speed: SPEED });
+  await prepare(world, step);
+  await declare(world.api, world.namespace, step);
+  const replica = world.start({ calls: { counts: isWrite, fateOf: () => 'Pass' } });
+  await settledState(world);
+  return replica.callCount();
+}
+
+/** What is wrong; null where the run made fewer writes, so that nothing stood still. */
+async function frozenAt(
+  { plane, seed }: OperatorProofPlace,
+  step: Step,
+  number: number,
+): Promise<readonly string[] | null> {
+  await using world = await openWorld({ cluster: plane, seed, speed: SPEED });
+  await prepare(world, step);
+  await declare(world.api, world.namespace, step);
+  const freeze = createFreeze(number);
+  const first = world.start({ calls: freeze.calls });
+  const isDone = async () => (freeze.held() === null ? null : true);
+  const isOver = eventually('a freeze', isDone).then(() => 'Frozen' as const);
+  // A run makes a write less now and then: then there is nothing to stand still before.
+  const frozen = await Promise.race([isOver, settledState(world).then(() => 'Settled' as const)]);
+  void isOver.catch(() => undefined);
+  if (frozen === 'Settled' && freeze.held() === null) return null;
+  const second = world.start();
+  await eventually('another leader', async () => (second.isLeader() ? true : null));
+  await goOn(world, step);
+  await settledState(world);
+  const expected = await stillState(world);
+  freeze.wake();
+  const outcome = await freeze.outcome;
+  await first.stop();
+  await settledState(world);
+  const actual = await stillState(world);
+  const found = findings();
+  const name = freeze.held() ?? '';
+  found.expect(outcome === 'Refused' || TELLINGS.has(name), `${name} was let through`);
+  found.expect(expected === actual, `${name} changed ${difference(expected, actual)}`);
+  return found.list;
+}
+
+/** What is declared while the first one stands still, so that what it has in hand is old. */
+async function goOn(world: OperatorWorld, step: Step): Promise<void> {
+  const { api, namespace } = world;
+  const name = ERASED_TENANT;
+  const spec = { reclaimPolicy: 'Erase', budget: { tokens: 5_000 } };
+  if (step !== 'delete') {
+    await specify(api, MEMORY_TENANT, { namespace, name, spec });
+    return;
+  }
+  const isGone = async () =>
+    (await api.get(MEMORY_TENANT, { namespace, name })) === null ? true : null;
+  await eventually('the end of the tenant', isGone);
+  const { apiVersion, kind } = { apiVersion: 'memory.varve.dev/v1alpha1', kind: 'MemoryTenant' };
+  await api.create(MEMORY_TENANT, { apiVersion, kind, metadata: { namespace, name }, spec });
+}
+
+function createFreeze(number: number) {
+  const woken = Promise.withResolvers<CallFate>();
+  const outcome = Promise.withResolvers<'Refused' | 'Done'>();
+  let held: OutsideCall | null = null;
+  let name: string | null = null;
+  return {
+    held: () => name,
+    wake: () => woken.resolve('PassLate'),
+    outcome: outcome.promise,
+    calls: {
+      counts: isWrite,
+      fateOf: (call: OutsideCall, args: readonly unknown[]): CallFate | Promise<CallFate> => {
+        if (name !== null) return woken.promise;
+        if (call.number !== number) return 'Pass';
+        held = call;
+        name = nameOf(call, args);
+        return woken.promise;
+      },
+      onEnd: (call: OutsideCall, end: CallEnd) => {
+        if (call === held) outcome.resolve(isRefusal(end) ? 'Refused' : 'Done');
+      },
+    },
+  };
+}
+
+/** A store says no in its answer, and the API server by an error. */
+function isRefusal(end: CallEnd): boolean {
+  if ('error' in end) return true;
+  const { answer } = end;
+  const kind =
+    typeof answer === 'object' && answer !== null && 'kind' in answer ? answer.kind : null;
+  return answer === false || (typeof kind === 'string' && REFUSALS.has(kind));
+}
+
+function isWrite(name: string, args: readonly unknown[]): boolean {
+  return !READS.test(name) && pluralOf(args) !== LEASE.plural;
+}
+
+function nameOf({ name }: OutsideCall, args: readonly unknown[]): string {
+  return pluralOf(args) === 'events' ? 'event' : name;
+}
+
+function pluralOf([type]: readonly unknown[]): unknown {
+  return typeof type === 'object' && type !== null && 'plural' in type ? type.plural : null;
+}

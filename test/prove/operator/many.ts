@@ -1,0 +1,58 @@
+/** A start beside many resources asks the server for no more than the operator's own limits. */
+import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
+import { MEMORY_TENANT } from '#crds/resource-types.ts';
+import { REQUEST_BURST, REQUESTS_PER_SECOND } from '#providers/kubernetes/open-kubernetes-api.ts';
+import { findings } from '../refresh/proof.ts';
+import { inTurns } from './settled.ts';
+import { objectOf } from './declared.ts';
+import { isSeen } from './end-state.ts';
+import type { OperatorProof } from './proof.ts';
+import { eventually, openWorld } from './world.ts';
+
+/** Finaliser, status, and an event that tells of it. */
+const REQUESTS_PER_RESOURCE_MAX = 4;
+/** Lists, watches and the Lease. */
+const REQUESTS_BESIDE_MAX = 200;
+const AT_ONCE = 16;
+const SECOND_MS = 1_000;
+/** Several times what the limit of requests asks for. */
+const MS_PER_RESOURCE_MAX = 2_000;
+
+export const MANY: readonly OperatorProof[] = [
+  {
+    id: 'many-at-start',
+    requirement: 'K8S-03',
+    shows: 'a start beside a thousand resources stays within its limit of requests',
+    run: async ({ plane, scale, seed }) => {
+      const count = scale === 'Full' ? 1_000 : 60;
+      await using world = await openWorld({ cluster: plane, seed });
+      const { api, namespace, proxy, store } = world;
+      await createTenants(api, namespace, count);
+      await using _operator = world.start();
+      const areSeen = async () => ((await isSeen(api, namespace)) ? true : null);
+      await eventually('the last status', areSeen, count * MS_PER_RESOURCE_MAX);
+
+      const found = findings();
+      const requests = proxy.record.since().map(({ at }) => at);
+      const most = count * REQUESTS_PER_RESOURCE_MAX + REQUESTS_BESIDE_MAX;
+      found.expect(requests.length <= most, `${String(requests.length)} requests`);
+      const busiest = Math.max(...requests.map((from) => countWithin(requests, from)));
+      const allowed = REQUEST_BURST + REQUESTS_PER_SECOND;
+      found.expect(busiest <= allowed, `${String(busiest)} requests in a second`);
+      const policies = await store.policies.list(count + 1);
+      found.expect(policies.length === count, `${String(policies.length)} policies`);
+      return found.list;
+    },
+  },
+];
+
+async function createTenants(api: KubernetesApi, namespace: string, count: number): Promise<void> {
+  const names = Array.from({ length: count }, (_, n) => `tenant-${String(n)}`);
+  await inTurns(names, AT_ONCE, async (name) => {
+    await api.create(MEMORY_TENANT, objectOf(MEMORY_TENANT, { namespace, name }, {}));
+  });
+}
+
+function countWithin(times: readonly number[], from: number): number {
+  return times.filter((at) => at >= from && at < from + SECOND_MS).length;
+}

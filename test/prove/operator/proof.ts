@@ -1,0 +1,19 @@
+/** One thing to be shown of the operator, on a real API server. */
+import type { ControlPlane } from '../../cluster/control-plane.ts';
+
+export interface OperatorProofPlace {
+  /** Of the proofs alone: its parts may be killed, and are started again before the proof ends. */
+  readonly plane: ControlPlane;
+  /** A sample shows the same on less, for those who wait for it. */
+  readonly scale: 'Full' | 'Sample';
+  readonly seed: number;
+}
+
+export interface OperatorProof {
+  readonly id: string;
+  /** What it shows, for the name of its test. */
+  readonly requirement: string;
+  readonly shows: string;
+  /** What is wrong; empty where all is as it should be. */
+  readonly run: (place: OperatorProofPlace) => Promise<readonly string[]>;
+}

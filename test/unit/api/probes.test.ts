@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { startProbeServer, type ProbeAnswer } from '#api/probes.ts';
+import { takenPort } from '#test/e2e/ports.ts';
+
+const HOST = '127.0.0.1';
+const OK: ProbeAnswer = { ok: true, findings: [] };
+const BROKEN: ProbeAnswer = { ok: false, findings: ['the store: does not answer (TIMEOUT)'] };
+
+describe('the pages of probes', () => {
+  test.each([
+    ['/healthz', OK, BROKEN, 200, 'ok\n'],
+    ['/healthz?verbose', OK, BROKEN, 200, 'ok\n'],
+    ['/readyz', OK, BROKEN, 503, 'not ok\nthe store: does not answer (TIMEOUT)\n'],
+    ['/readyz', BROKEN, OK, 200, 'ok\n'],
+    ['/metrics', OK, OK, 404, 'There are only /healthz and /readyz here.\n'],
+  ])('K8S-05: %s answers what is known', async (page, healthz, readyz, status, text) => {
+    const source = { healthz: () => healthz, readyz: () => readyz };
+    await using server = await startProbeServer({ host: HOST, port: 0, source });
+    const answer = await fetch(server.url + page);
+    expect(answer.status).toBe(status);
+    expect(await answer.text()).toBe(text);
+  });
+
+  test('K8S-05: nothing can be sent to it', async () => {
+    const source = { healthz: () => OK, readyz: () => OK };
+    await using server = await startProbeServer({ host: HOST, port: 0, source });
+    expect((await fetch(`${server.url}/healthz`, { method: 'POST' })).status).toBe(404);
+  });
+
+  test('CONF-01: a taken port is refused with the setting that names another', async () => {
+    await using taken = await takenPort();
+    const source = { healthz: () => OK, readyz: () => OK };
+    const started = startProbeServer({ host: HOST, port: taken.port, source });
+    await expect(started).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('VARVE_PROBE_PORT') as string,
+    });
+  });
+});

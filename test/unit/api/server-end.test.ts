@@ -1,0 +1,57 @@
+/** How the server of the API ends: calls under way are finished, for so long as they may take. */
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { startApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+const TOKEN = 'a-token-of-this-installation';
+const LONG_MS = 60_000;
+const BODY = JSON.stringify({
+  tenant: 'acme',
+  layer: 'project',
+  identifiers: { projectId: 'boat' },
+  content: 'The boat is painted blue.',
+});
+
+test.each([
+  ['is finished where it may take its time', LONG_MS, 200],
+  ['is cut where it may not', 0, 'ECONNRESET'],
+])('K8S-05: a call under way when the server ends %s', async (_, finishWithinMs, outcome) => {
+  await using held = new AsyncDisposableStack();
+  const { folder } = held.use(await temporaryFolder());
+  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const address = { host: '127.0.0.1', port: 0, token: TOKEN };
+  const server = await startApiServer({ ports, ...address, finishWithinMs });
+
+  const sent = request(`${server.url}/memory.add`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${TOKEN}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(BODY),
+      expect: '100-continue',
+    },
+  });
+  const answered = new Promise<number | string>((resolve) => {
+    sent.once('error', (error) => {
+      resolve('code' in error ? String(error.code) : error.message);
+    });
+    sent.once('response', (response) => {
+      void text(response).then(() => {
+        resolve(response.statusCode ?? 0);
+      });
+    });
+  });
+  // The server has the call, and waits for its body.
+  await new Promise((resolve) => sent.once('continue', resolve));
+  const ended = server[Symbol.asyncDispose]();
+  if (outcome === 200) sent.end(BODY);
+  expect(await answered).toBe(outcome);
+  sent.destroy();
+  await ended;
+  await expect(fetch(server.url)).rejects.toThrow('fetch failed');
+});

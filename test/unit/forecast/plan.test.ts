@@ -1,0 +1,151 @@
+/** The forecast of whole files over a store, and that it comes true. */
+import { describe, expect, test } from 'vitest';
+import { readResources } from '#crds/read-resources.ts';
+import type { Store } from '#core/ports/store.ts';
+import { forecastPlan, type TenantForecast } from '#cli/plan/forecast-plan.ts';
+import { planText } from '#cli/plan/plan-text.ts';
+import { reconcileFolder } from '#operator/folder/reconcile.ts';
+import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
+import {
+  digest,
+  everythingOf,
+  folderWith,
+  NOW,
+  openStore,
+  stillPlatform,
+} from '../operator/policy-store.ts';
+import { CHANGED, EXTRACTIVE, freshScope, MODELS } from './samples.ts';
+
+const ACME = tenant('{}');
+const AGE = documents(ACME, layerPolicy('layer: user\nmaxAge: 30m\nupdateInterval: 30m'));
+const EAGER = documents(ACME, layerPolicy('layer: user\nupdateOnChanges: 1'));
+const SHORT = documents(
+  tenant('refresh: { onRecipeChange: Backfill }\nbudget: { tokens: 1000 }'),
+  layerPolicy('layer: user\ndepths: [sentence]'),
+);
+const PROVIDER = `apiVersion: memory.varve.dev/v1alpha1
+kind: ModelProvider
+metadata: { name: openai }
+spec:
+  allowedNamespaces: ['*']
+  openai:
+    baseUrl: https://models.example.com/v1
+    models:
+      - { name: mini, classes: [economy, standard], inputPrice: '1', outputPrice: '2' }`;
+
+async function applied(text: string): Promise<{ store: Store; apply: typeof apply }> {
+  const platform = stillPlatform();
+  const store = await openStore(platform);
+  const apply = async (next: string): Promise<void> => {
+    const dir = await folderWith({ 'a.yaml': next });
+    await reconcileFolder({ dir, store, platform, clusterId: 'folder' });
+  };
+  await apply(text);
+  return { store, apply };
+}
+
+async function forecast(text: string, store: Store | null): Promise<readonly TenantForecast[]> {
+  const resources = readResources([file('a.yaml', text)]);
+  const models = { own: MODELS.own, digest };
+  return forecastPlan(resources, store === null ? null : { store, models }, NOW);
+}
+
+/** Three users, one of whom has changed, and a team. */
+async function fill(store: Store): Promise<void> {
+  for (const scopeId of ['ann', 'bob', 'eve']) {
+    const differing = scopeId === 'ann' ? CHANGED : {};
+    await store.scopes.replace({ ...freshScope(differing), scopeId });
+  }
+  await store.scopes.replace({ ...freshScope({}, 'team'), scopeId: 'payments' });
+}
+
+describe('a plan over a store', () => {
+  test.each([
+    ['a lower age', AGE],
+    ['a lower threshold', EAGER],
+    ['nothing new', ACME],
+    ['other depths', SHORT],
+  ])('FORECAST-4: what it says is due at once is due after it is applied: %s', async (_, text) => {
+    const { store, apply } = await applied(ACME);
+    await fill(store);
+    const [said] = await forecast(text, store);
+    const now = said?.rows.filter(({ when }) => when === 'Now') ?? [];
+    await apply(text);
+    const due = await store.scopes.due('acme', { until: NOW, now: NOW, limit: 100 });
+    expect(now.reduce((sum, { scopes }) => sum + scopes, 0)).toBe(due.length);
+    for (const { layer, reason } of now) {
+      expect(due).toContainEqual(expect.objectContaining({ layer, dueTrigger: reason }));
+    }
+  });
+
+  test('FORECAST-4: it names layers, reasons and costs', async () => {
+    const { store } = await applied(ACME);
+    await fill(store);
+    const [said] = await forecast(SHORT, store);
+    expect(said).toMatchObject({
+      tenant: 'acme',
+      resource: 'default/acme',
+      comparison: { kind: 'Changed' },
+      rows: [{ layer: 'user', reason: 'Recipe', when: 'Backfill', scopes: 3, model: 'large' }],
+      periods: [{ measure: 'tokens', limit: 1_000, state: 'Beyond' }, { state: 'NoLimit' }],
+    });
+    expect(said?.planned).toEqual(said?.rows[0]?.cost);
+    const text = planText([...(await forecast(SHORT, store))], true);
+    expect(text).toContain('acme (default/acme): changed');
+    expect(text).toContain('budget.tokens none → 1000');
+    expect(text).toMatch(/user +3 +Recipe +a few a minute +large +8,367 +\$0\.013059/u);
+    expect(text).toContain('beyond 1,000, used up about 2026-11-21');
+    expect(text).toContain('1 tenant would change, 3 summaries remade. Nothing was applied.');
+  });
+
+  test('FORECAST-4: a ModelProvider among the files is what would summarise', async () => {
+    const { store } = await applied(ACME);
+    await fill(store);
+    const [said] = await forecast(documents(ACME, PROVIDER), store);
+    expect(said?.rows.map(({ layer, model, isPriced }) => [layer, model, isPriced])).toEqual([
+      ['user', 'openai/mini', true],
+      ['team', 'openai/mini', true],
+    ]);
+  });
+
+  test('FORECAST-4: it writes nothing', async () => {
+    const { store } = await applied(ACME);
+    await fill(store);
+    const before = await everythingOf(store, 'acme');
+    await forecast(AGE, store);
+    expect(await everythingOf(store, 'acme')).toBe(before);
+  });
+
+  test('FORECAST-5: a tenant of another resource is refused, saying whose it is', async () => {
+    const { store } = await applied(ACME);
+    const [said] = await forecast(tenant('tenantId: acme', 'other'), store);
+    expect(said).toMatchObject({
+      comparison: { kind: 'Claimed', owner: { name: 'acme' } },
+      rows: [],
+    });
+    expect(planText(said === undefined ? [] : [said], true)).toContain('default/acme');
+  });
+
+  test('FORECAST-5: without a store every tenant is new, and it says so', async () => {
+    const said = await forecast(AGE, null);
+    expect(said).toMatchObject([{ comparison: { kind: 'New' }, rows: [] }]);
+    expect(planText(said, false)).toContain('every tenant is new');
+  });
+
+  test('FORECAST-5: where nothing differs it says that nothing would change', async () => {
+    const { store } = await applied(EAGER);
+    const text = planText(await forecast(EAGER, store), true);
+    expect(text).toBe('acme (default/acme): unchanged\nNothing would change.');
+  });
+
+  test('FORECAST-5: the summariser without a model costs nothing', async () => {
+    const { store } = await applied(ACME);
+    await fill(store);
+    const own = { ofClass: () => EXTRACTIVE, extractive: EXTRACTIVE };
+    const resources = readResources([file('a.yaml', AGE)]);
+    const basis = { store, models: { own, digest } };
+    const [said] = await forecastPlan(resources, basis, NOW);
+    expect(said?.planned).toEqual({ tokens: 0, microDollars: 0 });
+    expect(said?.rows).toMatchObject([{ scopes: 3, when: 'Now', isPriced: true }]);
+  });
+});

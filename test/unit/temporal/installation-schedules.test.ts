@@ -1,0 +1,144 @@
+import protocol from '@temporalio/proto';
+import { describe, expect, test } from 'vitest';
+import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
+import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
+import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';
+import { scheduleServer, type ScheduleServer } from './schedule-server.ts';
+
+const { SCHEDULE_OVERLAP_POLICY_ALLOW_ALL: ALLOW_ALL } =
+  protocol.temporal.api.enums.v1.ScheduleOverlapPolicy;
+const HOUR_MS = 3_600_000;
+const TICK = { schedule: REFRESH_TICK_SCHEDULE };
+const KEPT = { ...TICK, kind: 'Kept', isPaused: false };
+
+async function ensure(server: ScheduleServer, { owner = 'a', everyMs = HOUR_MS } = {}) {
+  const { connection } = server;
+  const schedules = declaredSchedules(everyMs);
+  const options = { connection, namespace: 'default', owner, schedules, searchAttributes: {} };
+  const [outcome] = (await createInstallationSchedules(options).ensure()).schedules;
+  return outcome;
+}
+
+function pausedBy(server: ScheduleServer, note: string): void {
+  server.change((schedule) => ({ ...schedule, state: { paused: true, notes: note } }));
+}
+
+describe('the schedules of an installation', () => {
+  test('K8S-02: made once, and then nothing is written any more', async () => {
+    const server = scheduleServer();
+    expect(await ensure(server)).toEqual({ ...TICK, kind: 'Created' });
+    expect([await ensure(server), await ensure(server)]).toEqual([KEPT, KEPT]);
+    expect(server.state.writes).toBe(1);
+  });
+
+  test.each<[string, (server: ScheduleServer) => void]>([
+    ['its interval', (server) => server.change((found) => ({ ...found, spec: { interval: [] } }))],
+    [
+      'a cron line beside it',
+      (server) =>
+        server.change((found) => ({ ...found, spec: { ...found.spec, cronString: ['@hourly'] } })),
+    ],
+    [
+      'its workflow',
+      (server) =>
+        server.change((found) => ({
+          ...found,
+          action: {
+            startWorkflow: { ...found.action?.startWorkflow, workflowType: { name: 'another' } },
+          },
+        })),
+    ],
+    [
+      'what it does when it meets itself',
+      (server) =>
+        server.change((found) => ({
+          ...found,
+          policies: { ...found.policies, overlapPolicy: ALLOW_ALL },
+        })),
+    ],
+  ])('K8S-02: drift is mended: %s', async (_, drift) => {
+    const server = scheduleServer();
+    await ensure(server);
+    const made = server.state.schedule;
+    drift(server);
+    expect(await ensure(server)).toEqual({ ...TICK, kind: 'Mended', cause: 'Drift' });
+    expect({ ...server.state.schedule, state: null }).toEqual({ ...made, state: null });
+    expect(await ensure(server)).toEqual(KEPT);
+  });
+
+  test('K8S-02: what is declared anew is no drift', async () => {
+    const server = scheduleServer();
+    await ensure(server);
+    const mended = { ...TICK, kind: 'Mended', cause: 'Declaration' };
+    expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual(mended);
+  });
+
+  test('K8S-02: what a person paused stays paused, also when it is mended', async () => {
+    const server = scheduleServer();
+    await ensure(server);
+    pausedBy(server, 'maintenance');
+    expect(await ensure(server)).toEqual({ ...KEPT, isPaused: true });
+    await ensure(server, { everyMs: 2 * HOUR_MS });
+    expect(server.state.schedule?.state).toEqual({ paused: true, notes: 'maintenance' });
+  });
+
+  test('K8S-02: the schedule of another installation is told of and not touched', async () => {
+    const server = scheduleServer();
+    await ensure(server, { owner: 'b' });
+    const version = server.state.version;
+    const foreign = { ...TICK, kind: 'Foreign', owner: 'b' };
+    expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual(foreign);
+    expect(server.state.version).toBe(version);
+  });
+
+  test('K8S-02: a person who pauses it while it is mended is not overruled', async () => {
+    const server = scheduleServer();
+    await ensure(server);
+    server.meanwhile.push(() => pausedBy(server, 'stop'));
+    await ensure(server, { everyMs: 2 * HOUR_MS });
+    expect(server.state.schedule?.state).toEqual({ paused: true, notes: 'stop' });
+    expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual({ ...KEPT, isPaused: true });
+  });
+
+  test('K8S-02: of two that make it at once, the second keeps what the first made', async () => {
+    const server = scheduleServer();
+    const both = await Promise.all([ensure(server), ensure(server)]);
+    expect(both).toEqual([{ ...TICK, kind: 'Created' }, KEPT]);
+  });
+
+  test('K8S-02: what somebody keeps changing is a conflict, tried again later', async () => {
+    const server = scheduleServer();
+    await ensure(server);
+    const noise = () => pausedBy(server, 'again');
+    server.meanwhile.push(noise, noise, noise, noise);
+    await expect(ensure(server, { everyMs: 2 * HOUR_MS })).rejects.toMatchObject({
+      code: 'CONFLICT',
+      details: { schedule: REFRESH_TICK_SCHEDULE },
+    });
+  });
+
+  test.each<[string, number, string]>([
+    ['not allowed', 7, 'outcome'],
+    ['not offered', 12, 'outcome'],
+    ['not reached', 14, 'PROVIDER_ERROR'],
+    ['too busy', 8, 'RATE_LIMITED'],
+  ])('K8S-02: search attributes are %s: the schedules stand all the same', async (...row) => {
+    const [, code, expected] = row;
+    const server = scheduleServer(code);
+    const searchAttributes = { Tenant: 'Keyword', PendingCount: 'Int' };
+    const { connection } = server;
+    const options = {
+      connection,
+      namespace: 'default',
+      owner: 'a',
+      schedules: declaredSchedules(),
+    };
+    const ensured = createInstallationSchedules({ ...options, searchAttributes }).ensure();
+    if (expected === 'outcome') {
+      expect((await ensured).searchAttributes.conflicting).toEqual([
+        expect.stringContaining('Tenant (Keyword), PendingCount (Int)'),
+      ]);
+    } else await expect(ensured).rejects.toMatchObject({ code: expected });
+    expect(server.state.schedule).not.toBeNull();
+  });
+});

@@ -1,0 +1,155 @@
+/** The schedules of an installation in a real server: made, left, mended, and whose they are. */
+import { Client, Connection } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
+import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
+import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
+import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';
+import { SEARCH_ATTRIBUTES } from '#providers/temporal/search-attributes.ts';
+import { newNamespace, testAddress } from './namespace.ts';
+
+const HOUR_MS = 3_600_000;
+const OURS = 'cluster-1/varve';
+
+interface Stand extends AsyncDisposable {
+  readonly client: Client;
+  readonly schedules: (options?: { owner?: string; everyMs?: number }) => InstallationSchedules;
+  readonly outcomes: (options?: {
+    owner?: string;
+    everyMs?: number;
+  }) => Promise<readonly unknown[]>;
+}
+
+async function stand(): Promise<Stand> {
+  const namespace = await newNamespace(testAddress());
+  const connection = await Connection.connect({ address: testAddress() });
+  const client = new Client({ connection, namespace });
+  const schedules = ({ owner = OURS, everyMs = HOUR_MS } = {}) =>
+    createInstallationSchedules({
+      connection,
+      namespace,
+      owner,
+      schedules: declaredSchedules(everyMs),
+      searchAttributes: SEARCH_ATTRIBUTES,
+    });
+  return {
+    client,
+    schedules,
+    outcomes: async (options) => (await schedules(options).ensure()).schedules,
+    [Symbol.asyncDispose]: () => connection.close(),
+  };
+}
+
+const TICK = { schedule: REFRESH_TICK_SCHEDULE };
+const handleOf = ({ client }: Stand) => client.schedule.getHandle(REFRESH_TICK_SCHEDULE);
+
+async function everyOf(stood: Stand): Promise<unknown> {
+  return (await handleOf(stood).describe()).spec.intervals?.map(({ every }) => every);
+}
+
+/** Changes with every write. */
+async function versionOf(stood: Stand): Promise<string> {
+  const { raw } = await handleOf(stood).describe();
+  return Buffer.from(raw.conflictToken ?? []).toString('hex');
+}
+
+describe('the schedules of an installation', () => {
+  it('K8S-02: what is missing is made, with its owner, and then nothing is written any more', async () => {
+    await using stood = await stand();
+    expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Created' }]);
+    const { memo, action } = await handleOf(stood).describe();
+    expect(memo).toMatchObject({ varveOwner: OURS });
+    expect(action).toMatchObject({ workflowType: 'refreshTick', taskQueue: 'varve' });
+    const version = await versionOf(stood);
+    for (let n = 0; n < 3; n += 1) {
+      expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Kept', isPaused: false }]);
+    }
+    expect(await versionOf(stood)).toBe(version);
+  });
+
+  it('K8S-02: what another changed is put right, and told from a new declaration', async () => {
+    await using stood = await stand();
+    await stood.outcomes();
+    await handleOf(stood).update((found) => ({
+      ...found,
+      spec: { intervals: [{ every: '7 days' }] },
+    }));
+    expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Mended', cause: 'Drift' }]);
+    expect(await everyOf(stood)).toEqual([HOUR_MS]);
+    const twice = { everyMs: 2 * HOUR_MS };
+    expect(await stood.outcomes(twice)).toEqual([
+      { ...TICK, kind: 'Mended', cause: 'Declaration' },
+    ]);
+    expect(await everyOf(stood)).toEqual([2 * HOUR_MS]);
+    expect(await stood.outcomes(twice)).toEqual([{ ...TICK, kind: 'Kept', isPaused: false }]);
+  });
+
+  it('K8S-02: a schedule that was deleted is made again', async () => {
+    await using stood = await stand();
+    await stood.outcomes();
+    await handleOf(stood).delete();
+    await expect
+      .poll(() => stood.outcomes(), { timeout: 30_000 })
+      .toEqual([{ ...TICK, kind: 'Created' }]);
+  });
+
+  it('K8S-02: a schedule that a person paused stays paused, also when it is mended', async () => {
+    await using stood = await stand();
+    await stood.outcomes();
+    await handleOf(stood).pause('maintenance');
+    expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Kept', isPaused: true }]);
+    await stood.outcomes({ everyMs: 2 * HOUR_MS });
+    const { state } = await handleOf(stood).describe();
+    expect(state).toMatchObject({ paused: true, note: 'maintenance' });
+    expect(await everyOf(stood)).toEqual([2 * HOUR_MS]);
+  });
+
+  it('K8S-02: the schedule of another installation is not touched', async () => {
+    await using stood = await stand();
+    await stood.outcomes({ owner: 'cluster-2/varve' });
+    const before = await versionOf(stood);
+    expect(await stood.outcomes({ everyMs: 2 * HOUR_MS })).toEqual([
+      { ...TICK, kind: 'Foreign', owner: 'cluster-2/varve' },
+    ]);
+    expect([await everyOf(stood), await versionOf(stood)]).toEqual([[HOUR_MS], before]);
+  });
+
+  it('K8S-02: a schedule of a Varve that wrote no owner is taken over', async () => {
+    await using stood = await stand();
+    await stood.client.schedule.create({
+      scheduleId: REFRESH_TICK_SCHEDULE,
+      spec: { intervals: [{ every: HOUR_MS }] },
+      action: { type: 'startWorkflow', workflowType: 'refreshTick', taskQueue: 'varve', args: [] },
+    });
+    expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Mended', cause: 'Declaration' }]);
+    expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Kept', isPaused: false }]);
+    expect(await stood.outcomes({ owner: 'cluster-2/varve' })).toEqual([
+      { ...TICK, kind: 'Foreign', owner: OURS },
+    ]);
+  });
+
+  it('K8S-02: several that begin at once make one schedule', async () => {
+    await using stood = await stand();
+    const kinds = (await Promise.all([1, 2, 3].map(() => stood.outcomes())))
+      .flat()
+      .map((outcome) => (outcome as { kind: string }).kind);
+    expect(kinds.toSorted()).toEqual(['Created', 'Kept', 'Kept']);
+  });
+
+  it('K8S-02: search attributes that are missing are registered, and one of another type is told of', async () => {
+    await using stood = await stand();
+    const { searchAttributes } = await stood.schedules().ensure();
+    expect(searchAttributes).toEqual({ added: [], conflicting: [] });
+    const wrong = createInstallationSchedules({
+      connection: stood.client.connection as Connection,
+      namespace: stood.client.options.namespace,
+      owner: OURS,
+      schedules: [],
+      searchAttributes: { ...SEARCH_ATTRIBUTES, Phase: 'Int', Wing: 'Keyword' },
+    });
+    expect((await wrong.ensure()).searchAttributes).toEqual({
+      added: ['Wing'],
+      conflicting: ['Phase is there, but not of type Int'],
+    });
+  });
+});
