@@ -95,6 +95,8 @@ export interface Config {
   /** A server that is already there; null to start the embedded one. */
   readonly temporalAddress: string | null;
   readonly temporalNamespace: string;
+  /** How the connection to that server is protected; null for not at all. Never printed. */
+  readonly temporalSecurity: Readonly<Record<string, string>> | null;
   /** Which store, embedder and models; holds secrets, and is never printed. */
   readonly settings: PartsSettings;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -171,9 +173,24 @@ export function readConfig(
     logLevel: set.VARVE_LOG_LEVEL,
     temporalAddress: set.TEMPORAL_ADDRESS ?? null,
     temporalNamespace: set.TEMPORAL_NAMESPACE,
+    temporalSecurity: temporalSecurityOf(environment),
     settings: Object.freeze(settingsOf(set)),
     environment,
   });
+}
+
+/** As the clients of Temporal name them; what they mean is theirs to say. */
+const TEMPORAL_SECURITY = /^TEMPORAL_(?:API_KEY|TLS|TLS_[A-Z_]+|GRPC_META_[A-Z_]+)$/u;
+
+/** Null too without an address: the embedded server is reached on this machine, in plain. */
+function temporalSecurityOf(
+  environment: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string>> | null {
+  const values = Object.entries(environment).flatMap(([name, value]) =>
+    TEMPORAL_SECURITY.test(name) && value ? [[name, value] as const] : [],
+  );
+  const isOurs = environment['TEMPORAL_ADDRESS'] === undefined || values.length === 0;
+  return isOurs ? null : Object.fromEntries(values);
 }
 
 function settingsOf(set: Environment): PartsSettings {

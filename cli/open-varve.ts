@@ -40,6 +40,8 @@ import type { PartsSettings } from './settings.ts';
 interface TemporalPlace {
   readonly address: string;
   readonly namespace?: string;
+  /** `TEMPORAL_API_KEY`, `TEMPORAL_TLS_…` by name; a plain connection where absent. */
+  readonly security?: Readonly<Record<string, string>> | null;
 }
 
 export interface OpenVarveOptions {
@@ -140,7 +142,7 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
   };
 }
 
-async function connect({ address, namespace = 'default' }: TemporalPlace) {
+async function connect({ address, namespace = 'default', security = null }: TemporalPlace) {
   const { connectTemporal } = await import('#providers/temporal/client.ts');
-  return connectTemporal({ address, namespace });
+  return connectTemporal({ address, namespace, security });
 }

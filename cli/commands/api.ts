@@ -14,6 +14,7 @@ const END_WITHIN_MS = 20_000;
 /** @throws VarveError INVALID_INPUT without the address of a Temporal server */
 export async function apiCommand(config: Config): Promise<void> {
   const { temporalAddress: address, temporalNamespace: namespace, dataDir } = config;
+  const { temporalSecurity: security } = config;
   if (address === null) {
     const message = 'The API by itself needs TEMPORAL_ADDRESS, the server of its workers.';
     throw new VarveError('INVALID_INPUT', message);
@@ -29,7 +30,7 @@ export async function apiCommand(config: Config): Promise<void> {
     port: config.apiPort,
     token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)),
     metricsPort: config.metricsPort,
-    connect: () => connectTemporal({ address, namespace }),
+    connect: () => connectTemporal({ address, namespace, security }),
     waiting: createWaiting(),
     log,
   });

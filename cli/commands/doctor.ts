@@ -83,7 +83,8 @@ async function temporal(config: Config): Promise<readonly Finding[]> {
     return guarded('temporal', async () => {
       const { connectTemporal } = await import('#providers/temporal/client.ts');
       const namespace = running?.temporalNamespace ?? config.temporalNamespace;
-      await using client = await connectTemporal({ address, namespace });
+      const { temporalSecurity: security } = config;
+      await using client = await connectTemporal({ address, namespace, security });
       const { ok, findings } = await client.health();
       const text = ok ? `answers at ${address}, and a worker polls it` : findings.join('; ');
       return { part: 'temporal', state: ok ? 'ok' : 'wrong', text };

@@ -32,6 +32,7 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
     dataDir: config.dataDir,
     settings: config.settings,
     address: config.temporalAddress,
+    security: config.temporalSecurity,
     namespace: config.temporalNamespace,
     log,
     signal,

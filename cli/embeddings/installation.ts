@@ -49,7 +49,9 @@ export async function connectRunning(config: Config): Promise<TemporalClient> {
   const namespace = running?.temporalNamespace ?? config.temporalNamespace;
   const { connectTemporal } = await import('#providers/temporal/client.ts');
   await using held = new AsyncDisposableStack();
-  const client = held.use(await connectTemporal({ address, namespace }));
+  const client = held.use(
+    await connectTemporal({ address, namespace, security: config.temporalSecurity }),
+  );
   const { ok, findings } = await client.health();
   if (!ok) throw new VarveError('PROVIDER_ERROR', `Nobody would do it: ${findings.join('; ')}.`);
   held.move();

@@ -90,7 +90,7 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
 
 /** Null without an address: due work is then found by the tick alone. */
 function temporalOf(
-  { temporalAddress: address, temporalNamespace: namespace }: Config,
+  { temporalAddress: address, temporalNamespace: namespace, temporalSecurity: security }: Config,
   { clusterId, metrics, log }: { clusterId: string; metrics: OperatorMetrics; log: Log },
 ): TemporalPart | null {
   if (address === null) {
@@ -102,7 +102,7 @@ function temporalOf(
     log,
     connect: async () => {
       const { connectTemporal } = await import('#providers/temporal/client.ts');
-      return connectTemporal({ address, namespace, owner: clusterId });
+      return connectTemporal({ address, namespace, security, owner: clusterId });
     },
   });
 }

@@ -41,10 +41,11 @@ export async function runFolder({ config, log, signal, onReady }: RunFolderOptio
 
 function temporalOf(config: Config, log: Log): TemporalPart | null {
   const { temporalAddress: address, temporalNamespace: namespace } = config;
+  const { temporalSecurity: security } = config;
   if (address === null) return null;
   const connect: Parameters<typeof createTemporalPart>[0]['connect'] = async () => {
     const { connectTemporal } = await import('#providers/temporal/client.ts');
-    return connectTemporal({ address, namespace });
+    return connectTemporal({ address, namespace, security });
   };
   return createTemporalPart({ connect, metrics: NO_OPERATOR_METRICS, log });
 }

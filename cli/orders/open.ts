@@ -11,11 +11,11 @@ export interface Ordering extends AsyncDisposable {
 }
 
 export async function openForOrders(config: Config): Promise<Ordering> {
-  const { dataDir, settings, temporalAddress } = config;
+  const { dataDir, settings, temporalAddress, temporalSecurity: security } = config;
   const running = await readAddresses(stackPaths(dataDir).addresses);
   const address = temporalAddress ?? running?.temporalAddress;
   const namespace = running?.temporalNamespace ?? config.temporalNamespace;
-  const temporal = address === undefined ? {} : { temporal: { address, namespace } };
+  const temporal = address === undefined ? {} : { temporal: { address, namespace, security } };
   const varve = await openVarve({ dataDir, settings, ...temporal });
   return {
     varve,

@@ -8,6 +8,7 @@ import type { Log } from '#core/ports/platform.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 import { createWaiting } from '#providers/node/waiting.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
+import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import { installRuntime, startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
 import { openParts, type Parts, type PartsOptions } from '../compose.ts';
 import { startWorkerProbes } from '../probes/worker-probes.ts';
@@ -23,6 +24,8 @@ export interface RunWorkerOptions {
   readonly settings?: PartsOptions['settings'];
   readonly address: string;
   readonly namespace: string;
+  /** Of the connection to Temporal; plain where absent. */
+  readonly security?: TemporalSecurity | null;
   readonly log: Log;
   readonly signal: AbortSignal;
   /** What it takes on; everything where absent. */
@@ -52,13 +55,15 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
   installRuntime(log);
   await using held = new AsyncDisposableStack();
   const secrets = callsModels(role) ? options.secrets : undefined;
-  const [parts, client, bundle] = await Promise.all([
-    openParts({ dataDir, log, settings, secrets, ...(model === undefined ? {} : { model }) }),
-    connectTemporal({ address, namespace }),
-    runsWorkflows(role) ? loadWorkflows(options.workflowBundle ?? null, log) : null,
-  ]);
-  held.use(parts);
-  held.use(client);
+  // Before anything is connected: bundling holds the thread for longer than a connection waits.
+  const bundle = runsWorkflows(role)
+    ? await loadWorkflows(options.workflowBundle ?? null, log)
+    : null;
+  const { security = null } = options;
+  const parts = held.use(
+    await openParts({ dataDir, log, settings, secrets, ...(model === undefined ? {} : { model }) }),
+  );
+  const client = held.use(await connectTemporal({ address, namespace, security }));
   const plain = createActivities(parts, client, temporalCall);
   const activities = forTemporal(options.around?.(plain) ?? plain, log);
   if (options.metrics !== undefined) {
@@ -67,7 +72,9 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
   }
   if (callsModels(role)) held.use(await modelChecks(parts));
   const polled = { bundle, callsModels: callsModels(role) };
-  const worker = held.use(await startWorker({ address, namespace, ...polled, activities, log }));
+  const worker = held.use(
+    await startWorker({ address, namespace, security, ...polled, activities, log }),
+  );
   held.use(await probes(options, { parts, client, worker }));
   options.onReady(parts.metricsPage);
   await Promise.race([worker.finished, aborted(signal)]);

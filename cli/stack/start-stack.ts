@@ -18,6 +18,7 @@ import {
   type ReconcileOutcome,
 } from '#operator/folder/reconcile.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
+import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { apiPortsOf, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
@@ -69,7 +70,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   await checkApiPort({ host: API_HOST, port: config.apiPort });
 
   const temporal = held.use(await openTemporal(config, { report, log, signal }));
-  const client = held.use(await connectClient(temporal));
+  const client = held.use(await connectClient(temporal, config.temporalSecurity));
   if (temporal.isNew) await freeLeases(parts);
   report.line('starting the worker');
   const worker = held.use(await startWorkerChild({ ...workerProgram(config, temporal), log }));
@@ -114,9 +115,12 @@ async function takeLock(file: string): Promise<ExclusiveLock> {
   }
 }
 
-async function connectClient({ address, namespace }: StackTemporal): Promise<TemporalClient> {
+async function connectClient(
+  { address, namespace }: StackTemporal,
+  security: TemporalSecurity | null,
+): Promise<TemporalClient> {
   const { connectTemporal } = await import('#providers/temporal/client.ts');
-  const client = await connectTemporal({ address, namespace });
+  const client = await connectTemporal({ address, namespace, security });
   await client.ensureSchedule();
   return client;
 }

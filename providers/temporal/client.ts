@@ -28,6 +28,7 @@ import { declaredSchedules } from './declared-schedules.ts';
 import { createInstallationSchedules } from './installation-schedules.ts';
 import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
+import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';
 
 /** A writer waits for a wake at most this long; the tick is there for the rest. */
 const WAKE_DEADLINE_MS = 2_000;
@@ -38,6 +39,8 @@ const LOCAL_OWNER = 'local';
 export interface TemporalOptions {
   readonly address: string;
   readonly namespace: string;
+  /** Absent for a plain connection. */
+  readonly security?: TemporalSecurity | null;
   readonly settings?: RefreshSettings;
   readonly reembedSettings?: ReembedSettings;
   readonly tickEveryMs?: number;
@@ -65,7 +68,7 @@ export interface TemporalClient extends Waker, AsyncDisposable {
 
 /** @throws VarveError PROVIDER_ERROR where the server cannot be reached. */
 export async function connectTemporal(options: TemporalOptions): Promise<TemporalClient> {
-  const connection = await connect(options.address);
+  const connection = await connect(securedAddress(options.address, options.security ?? null));
   const client = new Client({ connection, namespace: options.namespace });
   const start = (tenant: string) => startOptions(tenant, options.settings ?? REFRESH_SETTINGS);
   const reembed = createReembedRuns(client, options.reembedSettings);
@@ -129,9 +132,10 @@ function startOptions(tenant: string, settings: RefreshSettings) {
   };
 }
 
-async function connect(address: string): Promise<Connection> {
+async function connect(secured: SecuredAddress): Promise<Connection> {
+  const { address } = secured;
   try {
-    return await Connection.connect({ address, connectTimeout: CONNECT_TIMEOUT_MS });
+    return await Connection.connect({ ...secured, connectTimeout: CONNECT_TIMEOUT_MS });
   } catch (cause) {
     throw new VarveError('PROVIDER_ERROR', `No Temporal server answers at ${address}.`, {
       details: { address },

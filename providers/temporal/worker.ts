@@ -10,6 +10,7 @@ import { MODEL_TASK_QUEUE, TASK_QUEUE } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { EMBED_TASK_QUEUE } from '#core/reembed-contract.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';
 
 /** Workflows kept in memory between their tasks; a missing one is replayed. */
 const CACHED_WORKFLOWS_MAX = 200;
@@ -30,6 +31,8 @@ export interface WorkflowBundle {
 export interface WorkerOptions {
   readonly address: string;
   readonly namespace: string;
+  /** Absent for a plain connection. */
+  readonly security?: TemporalSecurity | null;
   /** Null for a worker that runs no workflows, and none of the activities beside them. */
   readonly bundle: WorkflowBundle | null;
   /** Whether it calls models and embedders; true where absent. */
@@ -62,7 +65,7 @@ export async function bundleWorkflows(workflowsPath: string, log: Log): Promise<
 
 /** @throws VarveError PROVIDER_ERROR where the server cannot be reached. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const connection = await connect(options.address);
+  const connection = await connect(securedAddress(options.address, options.security ?? null));
   const workers: Worker[] = [];
   for (const queue of queuesOf(options)) {
     workers.push(
@@ -142,9 +145,10 @@ function shutdown(workers: readonly Worker[]): void {
   for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 }
 
-async function connect(address: string): Promise<NativeConnection> {
+async function connect(secured: SecuredAddress): Promise<NativeConnection> {
+  const { address } = secured;
   try {
-    return await NativeConnection.connect({ address });
+    return await NativeConnection.connect(secured);
   } catch (cause) {
     throw new VarveError('PROVIDER_ERROR', `No Temporal server answers at ${address}.`, {
       details: { address },

@@ -42,6 +42,36 @@ collected and not killed. The schema allows Mi and Gi alone. */}}
 {{- div (mul $size .heapPercent) 100 -}}
 {{- end -}}
 
+{{/* How the connection to Temporal is protected, in the words of Temporal's own clients. */}}
+{{- define "varve.temporalSecurity" -}}
+{{- with .Values.temporal.tls }}
+{{- if .enabled }}
+- name: TEMPORAL_TLS
+  value: 'true'
+{{- with .serverName }}
+- name: TEMPORAL_TLS_SERVER_NAME
+  value: {{ . | quote }}
+{{- end }}
+{{- with .authoritySecretName }}
+- name: TEMPORAL_TLS_SERVER_CA_CERT_DATA
+  valueFrom: { secretKeyRef: { name: {{ . }}, key: ca.crt } }
+{{- end }}
+{{- with .clientSecretName }}
+- name: TEMPORAL_TLS_CLIENT_CERT_DATA
+  valueFrom: { secretKeyRef: { name: {{ . }}, key: tls.crt } }
+- name: TEMPORAL_TLS_CLIENT_KEY_DATA
+  valueFrom: { secretKeyRef: { name: {{ . }}, key: tls.key } }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with .Values.temporal.apiKeySecret }}
+{{- if .name }}
+- name: TEMPORAL_API_KEY
+  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .key }} } }
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* Settings that every part reads, and what a part adds. */}}
 {{- define "varve.environment" -}}
 - name: NODE_OPTIONS
@@ -50,6 +80,7 @@ collected and not killed. The schema allows Mi and Gi alone. */}}
   value: {{ .root.Values.temporal.address | quote }}
 - name: TEMPORAL_NAMESPACE
   value: {{ .root.Values.temporal.namespace | quote }}
+{{- include "varve.temporalSecurity" .root }}
 - name: MONGODB_URI
   valueFrom:
     secretKeyRef:

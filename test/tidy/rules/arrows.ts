@@ -47,7 +47,13 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   'providers/node': arrow(['core'], ['pino']),
   'providers/temporal': arrow(
     ['core'],
-    ['@temporalio/client', '@temporalio/worker', '@temporalio/proto', '@temporalio/common'],
+    [
+      '@temporalio/client',
+      '@temporalio/worker',
+      '@temporalio/proto',
+      '@temporalio/common',
+      '@temporalio/envconfig',
+    ],
   ),
   'providers/tokenizers': arrow(['core'], ['gpt-tokenizer', 'js-tiktoken']),
   cli: arrow(

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '#cli/config.ts';
+import { securedAddress, type TemporalSecurity } from '#providers/temporal/security.ts';
+
+const bytes = (value: string) => new TextEncoder().encode(value);
+
+const ADDRESS = 'temporal.example.com:7233';
+
+function securityIn(environment: Readonly<Record<string, string>>): TemporalSecurity | null {
+  return readConfig({ TEMPORAL_ADDRESS: ADDRESS, ...environment }, {}).temporalSecurity;
+}
+
+describe('how a connection to Temporal is protected', () => {
+  it.each<[string, Record<string, string>, unknown]>([
+    ['nothing: plain', {}, { address: ADDRESS }],
+    ['TLS alone', { TEMPORAL_TLS: 'true' }, { address: ADDRESS, tls: expect.anything() }],
+    [
+      'a key, which is never sent in plain',
+      { TEMPORAL_API_KEY: 'a-key' },
+      { address: ADDRESS, apiKey: 'a-key', tls: true },
+    ],
+    [
+      'a certificate and another name of the server',
+      {
+        TEMPORAL_TLS_CLIENT_CERT_DATA: 'certificate',
+        TEMPORAL_TLS_CLIENT_KEY_DATA: 'key',
+        TEMPORAL_TLS_SERVER_NAME: 'temporal.internal',
+      },
+      {
+        address: ADDRESS,
+        tls: expect.objectContaining({
+          serverNameOverride: 'temporal.internal',
+          clientCertPair: { crt: bytes('certificate'), key: bytes('key') },
+        }),
+      },
+    ],
+  ])('TMP-01: %s', (_, environment, secured) => {
+    expect(securedAddress(ADDRESS, securityIn(environment))).toEqual(secured);
+  });
+
+  it('TMP-01: a file that is not there is INVALID_INPUT, without what the others hold', () => {
+    const environment = {
+      TEMPORAL_TLS_CLIENT_CERT_PATH: '/nowhere/tls.crt',
+      TEMPORAL_TLS_CLIENT_KEY_DATA: 'a-secret-key',
+    };
+    const secure = () => securedAddress(ADDRESS, securityIn(environment));
+    expect(secure).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }));
+    expect(secure).toThrow(expect.not.stringContaining('a-secret-key'));
+  });
+
+  it('TMP-01: the embedded server is reached in plain, whatever is set', () => {
+    const { temporalSecurity } = readConfig({ TEMPORAL_API_KEY: 'a-key' }, {});
+    expect(temporalSecurity).toBeNull();
+  });
+});
