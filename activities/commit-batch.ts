@@ -13,7 +13,7 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
 import { applyBusy, applyOutdated, applyRelease } from '#core/scope-failure.ts';
-import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
+import { duePolicyOf, policyToRefreshBy } from '#core/tenant-policy.ts';
 import {
   loadBatch,
   reloadScope,
@@ -27,7 +27,7 @@ import { markVariants } from './variants/mark-variants.ts';
 import { countFacts, countGeneration } from './refresh-metrics.ts';
 import { refuse } from './refused-scope.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
-import { writeRelease } from './release-batch.ts';
+import { releaseBatch, writeRelease } from './release-batch.ts';
 import {
   readAnswers,
   resultOf,
@@ -60,7 +60,11 @@ export async function commitBatch(
   const report = { generated: 0, emptied: 0, refused: 0, lost: 0, advanced: 0 };
   const scopes = await loadBatch(ports, batch);
   const answers = readAnswers(await store.answers.ofBatch(batch.tenant, batch.batchId));
-  const policy = await policyInForce(store.policies, batch.tenant);
+  const policy = await policyToRefreshBy(store.policies, batch.tenant);
+  if (policy === null) {
+    await releaseBatch(ports, { ...batch, code: 'FORBIDDEN' }, call);
+    return { ...report, lost: scopes.length };
+  }
   for (const scope of scopes) {
     const embed = embedOnce(ports, call);
     report[await commitScope(ports, scope, { answers, policy, embed, call, failure })] += 1;

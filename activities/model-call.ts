@@ -4,7 +4,8 @@
  * Flow: an answer that was stored for the same question serves again; else the budget is reserved,
  * the model is called, its answer is stored, the reservation is settled with what was used.
  * Guarantees: an answer that was stored once is never paid for twice; a call whose outcome is
- * unknown is settled at its full reserve; no call is made without a reservation.
+ * unknown is settled at its full reserve; no call is made without a reservation; nothing that a
+ * model said of a tenant is stored once its owner let go of it.
  */
 import { answeredItems, type AnsweredItem } from '#core/answer.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
@@ -14,6 +15,7 @@ import type { ModelAnswer, SummaryModel } from '#core/ports/model.ts';
 import { costOf } from '#core/price.ts';
 import { NOTHING, type Exhaustion, type LedgerEntry } from '#core/records/account.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
+import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import { scopeState, tokensOf, type BatchKey, type ScopeState } from './batch.ts';
 import type { Question } from './model-question.ts';
 import { countBudgetRefusal, countCall } from './refresh-metrics.ts';
@@ -36,7 +38,9 @@ export interface CallRules {
 export type CallOutcome =
   /** `called` is false for an answer that was paid for before. */
   | { readonly kind: 'Answered'; readonly answer: StoredAnswer; readonly called: boolean }
-  | { readonly kind: 'Exhausted'; readonly details: Exhaustion };
+  | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
+  /** The tenant was let go of during the call: its answer is paid for and thrown away. */
+  | { readonly kind: 'Released' };
 
 type Attempt = BatchKey & { readonly attemptId: string };
 
@@ -59,10 +63,13 @@ async function askModel(
   }
   const given = await callModel(ports, question, { attempt, call });
   const answer = storedAnswer(ports, question, { attempt, given });
-  await answers.put(answer);
-  await settleWith(ports, answer, question.model);
   const { model, parts } = question;
   countCall(ports.metrics, model, { items: parts.length, usage: given.usage });
+  // A call lasts long, and the tenant may be in the middle of its erasure by now.
+  const isReleased = (await policyToRefreshBy(ports.store.policies, batch.tenant)) === null;
+  if (!isReleased) await answers.put(answer);
+  await settleWith(ports, answer, model);
+  if (isReleased) return { kind: 'Released' };
   return { kind: 'Answered', answer, called: true };
 }
 

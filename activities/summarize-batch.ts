@@ -9,7 +9,7 @@ import type { VarveError } from '#core/errors.ts';
 import { sum } from '#core/plan-batches.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import type { Usage } from '#core/records/summary.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import { loadBatch, plannedModel, type BatchKey } from './batch.ts';
 import { openProgress } from './batch-progress.ts';
@@ -18,6 +18,7 @@ import { settleLostAttempts } from './lost-attempts.ts';
 import { attemptNumber, tryModel } from './model-call.ts';
 import type { Question } from './model-question.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+import { releaseBatch } from './release-batch.ts';
 
 /** Calls of one activity: with half a minute each they end before its time-out of five minutes. */
 const CALLS_PER_ACTIVITY_MAX = 8;
@@ -35,16 +36,21 @@ export async function summarizeBatch(
   let attempts = await earlierAttempts(ports, batch);
   const [first] = scopes;
   if (first === undefined) return { kind: 'Gone' };
-  const policy = await policyInForce(store.policies, batch.tenant);
+  const policy = await policyToRefreshBy(store.policies, batch.tenant);
+  if (policy === null) return gone(ports, batch, call);
   const model = plannedModel(ports, first);
   const progress = await openProgress(ports, scopes, { model, policy, call });
   const tally: Tally = { inputTokens: 0, outputTokens: 0, calls: 0, answers: 0, rejections: 0 };
   for (let turn = 0; turn < CALLS_PER_ACTIVITY_MAX && mayCall(); turn += 1) {
+    // Before anything is paid or stored; `tryModel` looks again once the model has answered.
+    const isReleased = (await policyToRefreshBy(store.policies, batch.tenant)) === null;
+    if (isReleased) return gone(ports, batch, call);
     const question = await progress.next();
     if (question === null) break;
     attempts += 1;
     const rules = { batch, attempt: attempts, policy, call, purpose: 'summary' as const };
     const outcome = await tryModel(ports, question, rules);
+    if (outcome.kind === 'Released') return gone(ports, batch, call);
     if (outcome.kind === 'Failed') {
       tally.error = outcome.error;
       if (goesOnAfter(outcome.error, tally)) progress.reject(question);
@@ -61,6 +67,16 @@ export async function summarizeBatch(
     }
   }
   return reportOf(tally);
+}
+
+/** Of a tenant that was let go of meanwhile: whoever claims it finds its scopes without a lease. */
+async function gone(
+  ports: RefreshPorts,
+  batch: BatchKey,
+  call: ActivityCall,
+): Promise<SummarizeReport> {
+  await releaseBatch(ports, { ...batch, code: 'FORBIDDEN' }, call);
+  return { kind: 'Gone' };
 }
 
 /** What the calls of an activity came to. */

@@ -11,7 +11,7 @@ import { VarveError } from '#core/errors.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
 import { applyFunds, waitsForBudget } from '#core/scope-failure.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
 import { GetBudget, GrantBudget } from './inputs.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
@@ -82,7 +82,7 @@ export async function grantBudget(
     throw new VarveError('INVALID_INPUT', 'Grant some tokens or some micro-dollars.');
   }
   const now = platform.clock();
-  const { budget } = await policyInForce(store.policies, tenant);
+  const { budget } = await policyToWriteBy(store.policies, tenant);
   const period =
     asked.period === undefined
       ? await periodOfGrant(ports, { tenant, key: asked.key, budget }, now)

@@ -1,6 +1,6 @@
 /** Procedures on conversations: the turns of a session. */
 import { contentHash } from '#core/hash.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyToWriteBy } from '#core/tenant-policy.ts';
 import { AppendTurns } from './inputs.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
@@ -16,7 +16,7 @@ export async function appendTurns(
   const { tenant, sessionId, turns } = parseInput(AppendTurns, input);
   authorize(principal, { tenant, identifiers: { sessionId } });
   const { store, platform, tokens } = ports;
-  const policy = await policyInForce(store.policies, tenant);
+  const policy = await policyToWriteBy(store.policies, tenant);
   const now = platform.clock();
   const records = turns.map((turn) => ({
     tenant,

@@ -9,6 +9,7 @@ import {
   type OperatorSettings,
 } from './operator/settings.ts';
 import type { EmbeddingSettings, PartsSettings } from './settings.ts';
+import { GRACE_VARIABLES } from './stack/worker-grace.ts';
 import { Address, given } from './variable.ts';
 
 const PORT_MAX = 65_535;
@@ -63,6 +64,7 @@ const Environment = z.object({
   VARVE_WORKFLOW_BUNDLE: given(z.string()),
   VARVE_POD_NAMESPACE: given(z.string().max(POD_NAMESPACE_LENGTH_MAX)),
   KUBECONFIG: given(z.string()),
+  ...GRACE_VARIABLES,
   ...MODEL_VARIABLES,
   ...OPERATOR_VARIABLES,
 });
@@ -90,6 +92,8 @@ export interface Config {
   readonly kubeconfig: string | null;
   /** The workflows as `varve bundle` wrote them; null to bundle them at the start. */
   readonly workflowBundle: string | null;
+  /** In which a worker by itself ends after its signal; null for the default. */
+  readonly graceSeconds: number | null;
   readonly operator: OperatorSettings;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** A server that is already there; null to start the embedded one. */
@@ -169,6 +173,7 @@ export function readConfig(
     podNamespace: set.VARVE_POD_NAMESPACE ?? null,
     kubeconfig: set.KUBECONFIG ?? null,
     workflowBundle: set.VARVE_WORKFLOW_BUNDLE ?? null,
+    graceSeconds: set.VARVE_GRACE_SECONDS ?? null,
     operator: operatorSettingsOf(set, set.VARVE_POD_NAMESPACE ?? null),
     logLevel: set.VARVE_LOG_LEVEL,
     temporalAddress: set.TEMPORAL_ADDRESS ?? null,

@@ -163,6 +163,10 @@ withFolders(program.command('operator'))
 withFolders(program.command('plan'))
   .description('say what resources would change and cost, before they are applied')
   .requiredOption('-f, --file <path...>', 'YAML files, folders of them, or - for standard input')
+  .option(
+    '--namespace <name>',
+    'namespace of resources that name none (default: that of the tenant in the store)',
+  )
   .option('--json', 'print the whole forecast as JSON')
   .action(async (options: import('./commands/plan.ts').PlanOptions & ConfigOverrides) => {
     const { planCommand } = await import('./commands/plan.ts');

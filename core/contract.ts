@@ -47,6 +47,13 @@ export const REFRESH_SETTINGS: RefreshSettings = {
   roundsMax: ROUNDS_PER_RUN_MAX,
 };
 
+/**
+ * What was at work for a tenant when its run ended has ended after so long: an activity lives until
+ * its time-out, and hears of the end of its run with a heartbeat at the latest.
+ */
+export const UNDER_WAY_MS_MAX =
+  REFRESH_SETTINGS.startToCloseTimeoutMs + REFRESH_SETTINGS.heartbeatTimeoutMs;
+
 export interface TenantRefreshInput {
   readonly tenant: string;
   readonly settings: RefreshSettings;

@@ -2,6 +2,9 @@
  * Every metric that Varve emits, in one table: name, kind, labels, help. Labels have few values
  * each; an id, a name of a person or a text is never one.
  */
+import { ERRORS } from './errors.ts';
+import { LAYERS } from './layer.ts';
+import { LedgerEntry } from './records/account.ts';
 
 interface MetricSpec {
   readonly kind: 'counter' | 'histogram' | 'gauge';
@@ -9,6 +12,11 @@ interface MetricSpec {
   readonly help: string;
   /** Upper bounds of a histogram. */
   readonly buckets?: readonly number[];
+  /**
+   * Every value of each label of a counter: its series are there from the start, at 0. An increase
+   * is not seen in a series that begins at 1.
+   */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
 }
 
 const LATENCY_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
@@ -101,6 +109,7 @@ export const METRICS = {
     kind: 'counter',
     labels: ['layer', 'code'],
     help: 'Scopes given up after repeated failures, by the code of the last.',
+    values: { layer: LAYERS, code: Object.keys(ERRORS) },
   },
   memory_batch_items: {
     kind: 'histogram',
@@ -133,6 +142,7 @@ export const METRICS = {
     kind: 'counter',
     labels: ['purpose'],
     help: 'Calls that a budget did not allow.',
+    values: { purpose: LedgerEntry.shape.purpose.options },
   },
 } as const satisfies Readonly<Record<string, MetricSpec>>;
 

@@ -9,6 +9,12 @@ import type {
 import type { ModelProviderRecord } from './records/model-provider.ts';
 import { isSameOwner, type Owner } from './records/policy-record.ts';
 
+/**
+ * No check is under way for so long: one that is further ahead is of a clock that is wrong, and
+ * must not keep the others out.
+ */
+const LATE_MS_MAX = 3 * 60_000;
+
 /** What a decision rests on: the record, and the latest leader that fenced the owner's cluster. */
 export interface ModelProviderState {
   readonly record: ModelProviderRecord | null;
@@ -45,11 +51,12 @@ export function decideRemoval(
 /** The record with what a worker found; null where that says nothing of it any more. */
 export function withCheck(
   record: ModelProviderRecord | null,
-  { generation, at, state, code }: FoundCheck,
+  { hash, at, state, code }: FoundCheck,
 ): ModelProviderRecord | null {
-  if (record?.generation !== generation) return null;
+  if (record?.hash !== hash) return null;
   const before = record.check;
-  if (before !== null && before.at > at) return null;
+  const aheadMs = before === null ? 0 : before.at - at;
+  if (aheadMs > 0 && aheadMs <= LATE_MS_MAX) return null;
   const since = before?.state === state ? before.since : at;
   return { ...record, check: { at, state, code, since } };
 }

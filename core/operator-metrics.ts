@@ -10,6 +10,11 @@ interface OperatorMetricSpec {
   readonly help: string;
   /** Upper bounds of a histogram. */
   readonly buckets?: readonly number[];
+  /**
+   * Every value of each label of a counter: its series are there from the start, at 0. An increase
+   * is not seen in a series that begins at 1.
+   */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
 }
 
 const RECONCILE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -143,6 +148,7 @@ export const OPERATOR_METRICS = {
     kind: 'counter',
     labels: ['what'],
     help: 'Outside state that another had changed and that was put right.',
+    values: { what: ['policy', 'limits', 'schedule'] },
   },
   event_loop_lag_seconds: {
     kind: 'gauge',

@@ -58,6 +58,21 @@ export function decideRelease(
 }
 
 /**
+ * Whether a resource may write the policy of a tenant that has a record. A tenant that was let go
+ * of comes with all its memories, so it goes to its own namespace alone: who may edit another one
+ * neither reads nor erases them.
+ */
+export function mayClaim(record: PolicyRecord, owner: Owner): boolean {
+  if (isSameOwner(record.owner, owner)) return true;
+  return isReleased(record) && mayFollow(record.owner, owner);
+}
+
+/** Whether `next` may have the tenant that `last` had, once no resource stands behind that. */
+export function mayFollow(last: Owner, next: Owner): boolean {
+  return last.cluster === next.cluster && last.namespace === next.namespace;
+}
+
+/**
  * To be called before each step of an erasure. A tenant that is there is its owner's to erase once
  * it was released; so a leader that stood still erases nothing of who came after.
  * @throws VarveError CONFLICT
@@ -74,10 +89,6 @@ export function requireErasable(
     'The tenant is not released by whoever wants it erased, or another leader is at work. ' +
       'Nothing of it was deleted.',
   );
-}
-
-function mayClaim(record: PolicyRecord, owner: Owner): boolean {
-  return isReleased(record) || isSameOwner(record.owner, owner);
 }
 
 /** Epochs are counted by cluster: those of another one say nothing. */

@@ -178,7 +178,7 @@ const Spec = field(
     reclaimPolicy: field(z.enum(['Retain', 'Erase']), {
       is:
         'What becomes of the memories when the resource is deleted in a cluster: they are kept ' +
-        'for a later resource with the same tenant id, or all of them are erased.',
+        'for a later resource of the namespace with the same tenant id, or all are erased.',
       expected: 'one of Retain, Erase',
       example: 'Retain',
     }).default('Retain'),

@@ -25,13 +25,21 @@ export interface Resources {
   readonly dreams: readonly DeepDream[];
 }
 
+/** What is known beside the files, where they are not all that there is. */
+export interface Elsewhere {
+  /** MemoryTenants as `namespace/name`, which references may lead to. */
+  readonly tenants: readonly string[];
+  /** Where a resource that names no namespace belongs; null where that is not known. */
+  namespaceOf(value: unknown): string | null;
+}
+
 /** What was read so far; filled file by file. */
 interface Reading extends SourcedResources {
   readonly tenants: Sourced<MemoryTenant>[];
   readonly policies: Sourced<LayerSummaryPolicy>[];
   readonly providers: Sourced<ModelProvider>[];
   readonly dreams: Sourced<DeepDream>[];
-  readonly brokenTenants: string[];
+  readonly knownTenants: string[];
   isComplete: boolean;
 }
 
@@ -41,7 +49,7 @@ const READERS: Readonly<
 > = {
   MemoryTenant: (document, read) => {
     const problems = readInto(document, MemoryTenant, read.tenants);
-    if (problems.length > 0) read.brokenTenants.push(writtenName(document));
+    if (problems.length > 0) read.knownTenants.push(writtenName(document));
     return problems;
   },
   LayerSummaryPolicy: (document, read) => readInto(document, LayerSummaryPolicy, read.policies),
@@ -56,26 +64,29 @@ metadata:
 
 /**
  * Reads all files and checks each resource and the references between them; and, where it is given
- * what they said before, that nothing changed which must not.
+ * what they said before, that nothing changed which must not. Given what is known elsewhere,
+ * LayerSummaryPolicies of tenants there stand without them.
  * @throws VarveError INVALID_INPUT: its message is a report for people, `details.problems` the same
  * for programs. Files are named as given; values are shortened and no credential is repeated.
  */
 export function readResources(
   files: readonly ResourceFile[],
   before: Resources | null = null,
+  elsewhere: Elsewhere | null = null,
 ): Resources {
   const read: Reading = {
     tenants: [],
     policies: [],
     providers: [],
     dreams: [],
-    brokenTenants: [],
+    knownTenants: [...(elsewhere?.tenants ?? [])],
     isComplete: true,
   };
-  const problems = files.flatMap((file) => readFile(file, read));
+  const problems = files.flatMap((file) => readFile(file, read, elsewhere));
   problems.push(...referenceProblems(read));
   if (before !== null) problems.push(...transitionProblems(allOf(read), allOf(before)));
-  if (problems.length === 0 && read.tenants.length === 0) problems.push(noResources('none'));
+  const isNone = read.tenants.length === 0 && (elsewhere === null || read.policies.length === 0);
+  if (problems.length === 0 && isNone) problems.push(noResources('none'));
   if (problems.length > 0) throw invalidResources(problems);
   return {
     tenants: read.tenants.map(({ resource }) => resource),
@@ -102,11 +113,26 @@ export function noResources(found: string): Problem {
   return { ...fileProblem('the policy folder', expected, found), example: EXAMPLE };
 }
 
-function readFile(file: ResourceFile, read: Reading): readonly Problem[] {
+function readFile(
+  file: ResourceFile,
+  read: Reading,
+  elsewhere: Elsewhere | null,
+): readonly Problem[] {
   const source = sourceOf(file);
   if (source.problems.length > 0) read.isComplete = false;
-  const documents = source.documents.flatMap(itemsOf);
+  const documents = source.documents.flatMap(itemsOf).map((it) => placed(it, elsewhere));
   return [...source.problems, ...documents.flatMap((it) => readDocument(it, read))];
+}
+
+/** The document with the namespace that it belongs to and does not name. */
+function placed(document: SourceDocument, elsewhere: Elsewhere | null): SourceDocument {
+  const metadata = fieldOf(document.value, 'metadata');
+  if (typeof metadata !== 'object' || metadata === null) return document;
+  const isOpen = fieldOf(metadata, 'namespace') === undefined;
+  const namespace = isOpen ? (elsewhere?.namespaceOf(document.value) ?? null) : null;
+  if (namespace === null) return document;
+  const value = { ...(document.value as object), metadata: { ...metadata, namespace } };
+  return { ...document, value };
 }
 
 function sourceOf(file: ResourceFile): ReturnType<typeof parseSource> {
@@ -121,7 +147,7 @@ function readDocument(document: SourceDocument, read: Reading): readonly Problem
   const wrong = kindProblem(document);
   if (wrong !== null) {
     // It may be a misspelt tenant, and then a reference to it is no second mistake.
-    read.brokenTenants.push(writtenName(document));
+    read.knownTenants.push(writtenName(document));
     return [wrong];
   }
   return READERS[String(fieldOf(document.value, 'kind'))]?.(document, read) ?? [];

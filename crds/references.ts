@@ -14,8 +14,11 @@ export interface SourcedResources {
   readonly policies: readonly Sourced<LayerSummaryPolicy>[];
   readonly providers: readonly Sourced<ModelProvider>[];
   readonly dreams: readonly Sourced<DeepDream>[];
-  /** Tenants with mistakes of their own, as `namespace/name`: references to them are no mistake. */
-  readonly brokenTenants: readonly string[];
+  /**
+   * Tenants that are elsewhere, or have mistakes of their own, as `namespace/name`: references to
+   * them are no mistake.
+   */
+  readonly knownTenants: readonly string[];
   /** False where a text could not be read at all, so that it is unknown what stands in it. */
   readonly isComplete: boolean;
 }
@@ -100,12 +103,12 @@ function splitRepeated<T extends Named>(
 
 function missingTenant(
   { resource, document }: Sourced<LayerSummaryPolicy | DeepDream>,
-  { tenants, brokenTenants, isComplete }: SourcedResources,
+  { tenants, knownTenants, isComplete }: SourcedResources,
 ): readonly Problem[] {
   const namespace = namespaceOf(resource);
   const { name } = resource.spec.tenantRef;
   const prefix = `${namespace}/`;
-  const names = [...tenants.map((tenant) => nameOf(tenant.resource)), ...brokenTenants]
+  const names = [...tenants.map((tenant) => nameOf(tenant.resource)), ...knownTenants]
     .filter((known) => known.startsWith(prefix))
     .map((known) => known.slice(prefix.length));
   if (names.includes(name) || !isComplete) return [];

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { BulkAnswer, MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { BULK_CHUNK_MAX, type ItemOutcome } from '#core/ports/write-rules.ts';
 import type { TenantPolicy } from '#core/policy.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyToWriteBy } from '#core/tenant-policy.ts';
 import { addChunk } from './add-chunk.ts';
 import { withKey, type Run } from './idempotency.ts';
 import { itemId } from './item-id.ts';
@@ -13,7 +13,7 @@ import type { EngineParts } from './parts.ts';
 import { throwIfCancelled } from './retry.ts';
 import { bulkAnswer, isWhole, readWritten, recallBulk, writtenAnswer } from './written.ts';
 
-/** @throws VarveError CONTENT_TOO_LONG, CONFLICT */
+/** @throws VarveError CONTENT_TOO_LONG, CONFLICT; FORBIDDEN for a tenant that was let go of */
 export async function addMemory(
   parts: EngineParts,
   call: Call,
@@ -85,7 +85,7 @@ async function addItems(
   { items, run, progress }: Items,
 ): Promise<readonly ItemOutcome<Written>[]> {
   const { ports } = parts;
-  const policy = await call.retried(() => policyInForce(ports.store.policies, call.tenant));
+  const policy = await call.retried(() => policyToWriteBy(ports.store.policies, call.tenant));
   const outcomes = new Map<number, ItemOutcome<Written>>();
   for (const chunk of chunksOf(items)) {
     const chunkOutcomes = await outcomesOf(chunk, () =>

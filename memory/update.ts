@@ -5,7 +5,7 @@ import type { MemoryPatch } from '#core/ports/memory-records.ts';
 import type { WriteOutcome } from '#core/ports/write-rules.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { duePolicyOf, policyInForce } from '#core/tenant-policy.ts';
+import { duePolicyOf, policyToWriteBy } from '#core/tenant-policy.ts';
 import { noteEmbedder } from './add-chunk.ts';
 import { currentPassages } from './current-passages.ts';
 import { withKey, type Run } from './idempotency.ts';
@@ -27,7 +27,10 @@ export interface Patch {
   readonly expectedVersion?: number;
 }
 
-/** @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG */
+/**
+ * @throws VarveError MEMORY_NOT_FOUND, CONFLICT, CONTENT_TOO_LONG; FORBIDDEN for a tenant that was
+ * let go of
+ */
 export async function updateMemory(
   parts: EngineParts,
   call: Call,
@@ -126,7 +129,7 @@ async function write(
 ): Promise<WriteOutcome<Memory>> {
   const { store } = parts.ports;
   const key = { tenant: call.tenant, id };
-  const policy = await call.retried(() => policyInForce(store.policies, call.tenant));
+  const policy = await call.retried(() => policyToWriteBy(store.policies, call.tenant));
   const rules = { policy: duePolicyOf(policy, before.layer), now: run.now, by: call.by };
   const { content, ...rest } = stored;
   const own = passage?.ok === true ? passage.own : { embeddingGeneration: null, vector: null };

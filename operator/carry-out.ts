@@ -1,13 +1,16 @@
 /**
  * What a policy means for a tenant beyond its snapshot: the limits of its accounts, and when its
  * scopes are due. Looks at each property by itself and writes only what differs, so that a death
- * anywhere is mended by the next run.
+ * anywhere is mended by the next run. A tenant with very many scopes takes several runs, each of
+ * which ends soon once it is not wanted any more: before each write it is asked who leads, and with
+ * each page whether the policy is still the one in force.
  */
 import { periodAfter, periodOf } from '#core/budget.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Account } from '#core/records/account.ts';
+import { isReleased } from '#core/records/policy-record.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { withDue } from '#core/scope-change.ts';
 import { applyFunds } from '#core/scope-failure.ts';
@@ -19,10 +22,18 @@ const SCOPES_PER_PAGE = 500;
 const PAGES_MAX = 2_000;
 /** A scope is written by everybody, so a lost race is ordinary; five in a row are not. */
 const REPLACE_ATTEMPTS_MAX = 5;
+/** Of one run; far below what counts as a reconcile that hangs. */
+const RUN_MS_MAX = 60_000;
+
+type Place = Pick<ScopeRecord, 'layer' | 'scopeId'>;
 
 export interface CarryOutContext {
-  readonly store: Pick<Store, 'accounts' | 'scopes' | 'wakes'>;
+  readonly store: Pick<Store, 'policies' | 'accounts' | 'scopes' | 'wakes'>;
   readonly platform: Platform;
+  /** The run ends soon once it is aborted, and is not complete then. */
+  readonly signal?: AbortSignal;
+  /** Asked before each write of a scope. @throws VarveError where nothing may be written */
+  readonly requireLeading?: () => void;
 }
 
 export interface CarriedOut {
@@ -34,6 +45,8 @@ export interface CarriedOut {
   readonly isWoken: boolean;
   /** False where scopes were left to the next run. */
   readonly isComplete: boolean;
+  /** The scope after which the next run has to go on at once; null where none has to. */
+  readonly goOnAfter: Place | null;
 }
 
 export const NOTHING_DONE: CarriedOut = {
@@ -41,24 +54,34 @@ export const NOTHING_DONE: CarriedOut = {
   rescheduled: 0,
   isWoken: false,
   isComplete: true,
+  goOnAfter: null,
 };
+
+interface InForce {
+  readonly policy: TenantPolicy;
+  readonly generation: number;
+  /** Where an earlier run of the same generation ended (`goOnAfter`). */
+  readonly after?: Place | null;
+}
 
 /** Brings limits and due marks to where the policy has them, and asks for what is due. */
 export async function carryOut(
-  { policy, generation }: { policy: TenantPolicy; generation: number },
+  { policy, generation, after = null }: InForce,
   context: CarryOutContext,
 ): Promise<CarriedOut> {
   const { tenant } = policy;
   const isLimitChanged = await setLimits({ policy, generation }, context);
-  const due = await reschedule(policy, context);
+  const due = await reschedule({ policy, generation, after }, context);
   // A tenant that stood still for want of budget has due scopes and nobody who looks at them.
-  const isWoken = due.isMovedToNow || (isLimitChanged && due.isAnyDue);
+  const isAnyDue = due.isAnyDue || due.goOnAfter !== null;
+  const isWoken = due.isMovedToNow || (isLimitChanged && isAnyDue);
   if (isWoken) await context.store.wakes.want(tenant);
   return {
     isLimitChanged,
     rescheduled: due.rescheduled,
     isWoken,
     isComplete: due.isComplete,
+    goOnAfter: due.goOnAfter,
   };
 }
 
@@ -91,32 +114,54 @@ interface Rescheduling {
   readonly isMovedToNow: boolean;
   readonly isAnyDue: boolean;
   readonly isComplete: boolean;
+  readonly goOnAfter: Place | null;
 }
 
 /** Scopes that wait for budget wait no longer where the limit is a higher one. */
-async function reschedule(policy: TenantPolicy, context: CarryOutContext): Promise<Rescheduling> {
-  const { store, platform } = context;
+async function reschedule(
+  { policy, generation, after: start = null }: InForce,
+  context: CarryOutContext,
+): Promise<Rescheduling> {
+  const { store, platform, signal, requireLeading } = context;
   const { tenant } = policy;
   const now = platform.clock();
   const account = await store.accounts.get(tenant, periodOf(now), policy.budget);
   let [rescheduled, lost, isMovedToNow, isAnyDue] = [0, 0, false, false];
-  let after: Pick<ScopeRecord, 'layer' | 'scopeId'> | undefined;
-  let isWhole = false;
-  for (let page = 0; page < PAGES_MAX && !isWhole; page += 1) {
+  let after: Place | undefined = start ?? undefined;
+  let [isWhole, isLate] = [false, false];
+  const isStopped = (): boolean => isLate || signal?.aborted === true;
+  for (let page = 0; page < PAGES_MAX && !isWhole && !isStopped(); page += 1) {
+    if (!(await isInForce(store, tenant, generation))) break;
     const records = await store.scopes.list(tenant, SCOPES_PER_PAGE, after);
     for (const record of records) {
-      const { kind, dueAt } = await rescheduleScope(record, { policy, now, store, account });
+      isLate = platform.clock() - now >= RUN_MS_MAX;
+      if (isStopped()) break;
+      const rules = { policy, now, store, account, requireLeading };
+      const { kind, dueAt } = await rescheduleScope(record, rules);
+      after = { layer: record.layer, scopeId: record.scopeId };
       const isDue = dueAt !== null && dueAt <= now;
       isAnyDue ||= isDue;
       isMovedToNow ||= isDue && kind === 'Moved';
       if (kind === 'Moved') rescheduled += 1;
       if (kind === 'Lost') lost += 1;
     }
-    after = records.at(-1);
-    isWhole = records.length < SCOPES_PER_PAGE;
+    isWhole = records.length < SCOPES_PER_PAGE && !isStopped();
   }
   if (lost > 0) platform.log.warn({ tenant, scopes: lost }, 'Due times are set in the next round.');
-  return { rescheduled, isMovedToNow, isAnyDue, isComplete: isWhole && lost === 0 };
+  // What was lost is behind the next run already, which then begins anew.
+  const goOnAfter = isLate && lost === 0 ? (after ?? null) : null;
+  const isComplete = isWhole && lost === 0;
+  return { rescheduled, isMovedToNow, isAnyDue, isComplete, goOnAfter };
+}
+
+/** Where there is no record, no later policy can be overwritten. */
+async function isInForce(
+  { policies }: Pick<Store, 'policies'>,
+  tenant: string,
+  generation: number,
+): Promise<boolean> {
+  const record = await policies.get(tenant);
+  return record === null || (record.generation === generation && !isReleased(record));
 }
 
 /** `Lost` where others wrote the record each time; what they wrote has its own due mark. */
@@ -127,6 +172,7 @@ async function rescheduleScope(
     now: number;
     store: CarryOutContext['store'];
     account: Account;
+    requireLeading: (() => void) | undefined;
   },
 ): Promise<{ kind: 'Same' | 'Moved' | 'Lost'; dueAt: number | null }> {
   const { scopes } = rules.store;
@@ -136,6 +182,7 @@ async function rescheduleScope(
     const next = withDue(funded, duePolicyOf(rules.policy, record.layer), rules.now);
     const { dueAt } = next;
     if (isSameDue(record, next)) return { kind: 'Same', dueAt };
+    rules.requireLeading?.();
     const isWritten = await scopes.replace({ ...next, version: record.version + 1 });
     if (isWritten) return { kind: 'Moved', dueAt };
     const { tenant, layer, scopeId } = record;

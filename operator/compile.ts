@@ -77,8 +77,11 @@ export function compileTenant(
   };
 }
 
-/** Sessions are waited for less than anything else, so the tenant's window is not theirs. */
-function compileLayer(
+/**
+ * The policy of one layer. Sessions are waited for less than anything else, so the tenant's window
+ * is not theirs.
+ */
+export function compileLayer(
   layer: Layer,
   tenantWindowMs: number,
   policy: LayerSummaryPolicy | undefined,

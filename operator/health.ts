@@ -11,6 +11,8 @@ export interface WatchHealth {
   readonly hasSynced: boolean;
   /** Since anything was heard, bookmarks counted; null where nothing ever was. */
   readonly silentForMs: number | null;
+  /** Since a list or a watch began or ended last, also in failure; null before the first. */
+  readonly triedForMs: number | null;
   /** Above this it should have been connected anew. */
   readonly silenceMsMax: number;
 }
@@ -22,7 +24,7 @@ export interface OperatorParts {
     stuck(graceMs: number): readonly RunningKey[];
   }[];
   readonly elector: { isLeaderKnown(): boolean };
-  /** The longest stop of the event loop lately, in milliseconds. */
+  /** How long the event loop stood still at the last look, in milliseconds. */
   readonly loopLagMs: () => number;
 }
 
@@ -34,18 +36,19 @@ export interface ProbeReport {
 
 /** A reconcile that was told to end may take this long to do so. */
 const STUCK_GRACE_MS = 60_000;
-/** A reflector connects anew by itself; only what stays silent after that is dead. */
+/** A reflector connects anew by itself; only what stays still or silent after that is not well. */
 const SILENCE_TIMES = 3;
 /** Half of the shortest time that a leader has to renew its Lease by default. */
 export const LOOP_LAG_MS_MAX = 10_000;
 
 /** `/healthz`: whether going on is better than being started again. */
 export function liveness({ watches, queues, loopLagMs }: OperatorParts): ProbeReport {
-  const silent = watches().flatMap(({ kind, silentForMs, silenceMsMax }) =>
-    silentForMs === null || silentForMs <= silenceMsMax * SILENCE_TIMES
-      ? []
-      : [`nothing was heard of the watch of ${kind} for ${seconds(silentForMs)}`],
-  );
+  const dead = watches().flatMap(({ kind, silentForMs, triedForMs, silenceMsMax }) => {
+    // One that tries again and again lives: an outage of the server is not mended by a new process.
+    const stillForMs = Math.min(silentForMs ?? Infinity, triedForMs ?? Infinity);
+    if (triedForMs === null || stillForMs <= silenceMsMax * SILENCE_TIMES) return [];
+    return [`the watch of ${kind} has done nothing for ${seconds(stillForMs)}`];
+  });
   const stuck = queues.flatMap((queue) =>
     queue
       .stuck(STUCK_GRACE_MS)
@@ -53,7 +56,7 @@ export function liveness({ watches, queues, loopLagMs }: OperatorParts): ProbeRe
   );
   const lag = loopLagMs();
   const stood = lag > LOOP_LAG_MS_MAX ? [`the event loop stood still for ${seconds(lag)}`] : [];
-  return reportOf([...silent, ...stuck, ...stood]);
+  return reportOf([...dead, ...stuck, ...stood]);
 }
 
 /** `/readyz`: whether what it knows is whole, and somebody leads. */
@@ -61,10 +64,15 @@ export function readiness({ watches, elector }: OperatorParts): ProbeReport {
   const unsynced = watches()
     .filter(({ hasSynced }) => !hasSynced)
     .map(({ kind }) => `the list of ${kind} is not there yet`);
+  const silent = watches().flatMap(({ kind, silentForMs, silenceMsMax }) =>
+    silentForMs === null || silentForMs <= silenceMsMax * SILENCE_TIMES
+      ? []
+      : [`nothing was heard of the watch of ${kind} for ${seconds(silentForMs)}`],
+  );
   const leaderless = elector.isLeaderKnown()
     ? []
     : ['no leader is known; look at the Lease and at who may write it'];
-  return reportOf([...unsynced, ...leaderless]);
+  return reportOf([...unsynced, ...silent, ...leaderless]);
 }
 
 function reportOf(findings: readonly string[]): ProbeReport {

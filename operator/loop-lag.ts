@@ -13,6 +13,8 @@ const LOOKS_MAX = 60;
 const WARN_MS = 2_000;
 
 export interface LoopLag {
+  /** Of the last look, in milliseconds: a loop that turns again is well. */
+  latestMs(): number;
   /** The longest of the last minute, in milliseconds. */
   longestMs(): number;
   /** Resolves when the signal is aborted. */
@@ -28,6 +30,7 @@ export function createLoopLag(options: {
   const lags: number[] = [];
   const longestMs = () => Math.max(0, ...lags);
   return {
+    latestMs: () => lags.at(-1) ?? 0,
     longestMs,
     async run(signal) {
       while (!signal.aborted) {

@@ -1,12 +1,8 @@
 /** What to do about the policies: pure, from what is wanted and what the store has. */
 import type { Digest } from '#core/hash.ts';
+import { mayClaim } from '#core/policy-claim.ts';
 import type { TenantPolicy } from '#core/policy.ts';
-import {
-  isReleased,
-  isSameOwner,
-  type Owner,
-  type PolicyRecord,
-} from '#core/records/policy-record.ts';
+import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy-record.ts';
 import type { DesiredPolicy } from './compile.ts';
 import { describeChanges } from './policy-changes.ts';
 import { policyHash } from './policy-hash.ts';
@@ -78,8 +74,8 @@ function actionFor(
 ): Action {
   const { tenant } = policy;
   const held = record === undefined || isReleased(record) ? undefined : record;
-  if (held !== undefined && !isSameOwner(held.owner, owner)) {
-    return { kind: 'Refuse', tenant, reason: 'TenantClaimed', owner: held.owner };
+  if (record !== undefined && !mayClaim(record, owner)) {
+    return { kind: 'Refuse', tenant, reason: 'TenantClaimed', owner: record.owner };
   }
   const hash = policyHash(digest, policy);
   if (held?.hash === hash) {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { startRunKubernetes, TEST_KUBECONFIG } from './cluster/test-kubernetes.ts';
+import { buildHelm } from './cluster/helm.ts';
 import { startTestTemporal } from './cluster/test-temporal.ts';
 
 const ROOT = path.dirname(import.meta.dirname);
@@ -68,6 +69,7 @@ async function runProjects(names: readonly string[]): Promise<Tally> {
   await using kubernetes = names.some((name) => WITH_KUBERNETES.has(name))
     ? await startRunKubernetes()
     : null;
+  if (kubernetes !== null) await buildHelm();
   const folder = await mkdtemp(path.join(tmpdir(), 'varve-test-'));
   try {
     const output = path.join(folder, 'results.json');

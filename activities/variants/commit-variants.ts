@@ -10,11 +10,12 @@ import { costOf, shareOf } from '#core/price.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';
 import { chooseFacts } from '#core/segments/segment-facts.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import { failed, givenBack, made } from '#core/variants/variant.ts';
 import type { BatchKey } from '../batch.ts';
 import { countGeneration } from '../refresh-metrics.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
+import { releaseVariants } from './release-variants.ts';
 import { giveUpVariant, settleVariant } from './settle-variant.ts';
 import { loadVariants, taskOf, type VariantTask } from './variant-batch.ts';
 import { readVariantState } from './variant-state.ts';
@@ -30,8 +31,13 @@ interface Answered {
 /** Those whose task was not asked, or is another one by now, are given back and count as lost. */
 export async function commitVariants(ports: RefreshPorts, batch: BatchKey): Promise<CommitReport> {
   const { store } = ports;
-  const policy = await policyInForce(store.policies, batch.tenant);
+  const policy = await policyToRefreshBy(store.policies, batch.tenant);
   const report = { generated: 0, emptied: 0, refused: 0, lost: 0, advanced: 0 };
+  if (policy === null) {
+    const { length: lost } = await store.variants.leased(batch.tenant, batch);
+    await releaseVariants(ports, { ...batch, code: 'FORBIDDEN' });
+    return { ...report, lost };
+  }
   const { tasks, others } = await loadVariants(ports, batch, policy);
   const answers = answersOf(await store.answers.ofBatch(batch.tenant, batch.batchId));
   for (const task of tasks) {

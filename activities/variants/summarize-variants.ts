@@ -6,13 +6,14 @@ import type { SummarizeReport } from '#core/contract.ts';
 import { sum } from '#core/plan-batches.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Usage } from '#core/records/summary.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import { plannedModel, type BatchKey } from '../batch.ts';
 import { openCallWindow } from '../call-window.ts';
 import { tryModel } from '../model-call.ts';
 import { fittingParts, questionOf } from '../model-question.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../scope-plan.ts';
+import { releaseVariants } from './release-variants.ts';
 import { giveUpVariant } from './settle-variant.ts';
 import { earlierAttempts } from '../summarize-batch.ts';
 import { loadVariants } from './variant-batch.ts';
@@ -26,7 +27,8 @@ export async function summarizeVariants(
   call: ActivityCall,
 ): Promise<SummarizeReport> {
   const mayCall = openCallWindow(ports.platform.clock);
-  const policy = await policyInForce(ports.store.policies, batch.tenant);
+  const policy = await policyToRefreshBy(ports.store.policies, batch.tenant);
+  if (policy === null) return gone(ports, batch);
   const { tasks, others } = await loadVariants(ports, batch, policy);
   let attempts = await earlierAttempts(ports, batch);
   const [first] = tasks;
@@ -41,11 +43,15 @@ export async function summarizeVariants(
   let model: SummaryModel = plannedModel(ports, first.part.scope);
   let open: readonly Part[] = tasks.map(({ part }) => part);
   for (let turn = 0; turn < CALLS_MAX && open.length > 0 && mayCall(); turn += 1) {
+    // Before anything is paid; `tryModel` looks again once the model has answered.
+    const isReleased = (await policyToRefreshBy(ports.store.policies, batch.tenant)) === null;
+    if (isReleased) return gone(ports, batch);
     const parts = fittingParts(model, open);
     const question = questionOf(ports.platform.digest, model, parts);
     attempts += 1;
     const rules = { batch, attempt: attempts, policy, call, purpose: 'variant' as const };
     const outcome = await tryModel(ports, question, rules);
+    if (outcome.kind === 'Released') return gone(ports, batch);
     if (outcome.kind === 'Failed') {
       // What was answered before is not lost: the commit gives the rest back.
       if (answers > 0) break;
@@ -66,4 +72,10 @@ export async function summarizeVariants(
     open = open.filter((part) => !parts.includes(part));
   }
   return { kind: 'Answered', ...usage, called: calls > 0, calls };
+}
+
+/** Of a tenant that was let go of meanwhile. */
+async function gone(ports: RefreshPorts, batch: BatchKey): Promise<SummarizeReport> {
+  await releaseVariants(ports, { ...batch, code: 'FORBIDDEN' });
+  return { kind: 'Gone' };
 }

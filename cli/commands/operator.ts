@@ -23,7 +23,8 @@ async function cluster(config: Config, log: Log, signal: AbortSignal): Promise<v
 
 async function folder(config: Config, log: Log, signal: AbortSignal): Promise<void> {
   const { runFolder } = await import('../operator/run-folder.ts');
-  await runFolder({ config, log, signal, onReady: () => say({ folder: config.policyDir }) });
+  const onReady = (addresses: object): void => say({ folder: config.policyDir, ...addresses });
+  await runFolder({ config, log, signal, onReady });
 }
 
 /** One line, as the log has it, whatever the level: for people and for programs that wait. */

@@ -3,16 +3,19 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ERRORS } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { readResources, type Resources } from '#crds/read-resources.ts';
+import { readResources, type ResourceFile } from '#crds/read-resources.ts';
 import { openParts, STORE_FILE } from '../compose.ts';
 import type { Config } from '../config.ts';
-import { forecastPlan, type TenantForecast } from '../plan/forecast-plan.ts';
+import { forecastPlan, storedPolicies, type TenantForecast } from '../plan/forecast-plan.ts';
+import { elsewhereOf } from '../plan/known-tenants.ts';
 import { planFiles } from '../plan/plan-files.ts';
 import { planText } from '../plan/plan-text.ts';
 
 export interface PlanOptions {
   readonly file: readonly string[];
   readonly json?: boolean;
+  /** Of resources that name none. */
+  readonly namespace?: string;
 }
 
 /**
@@ -21,24 +24,29 @@ export interface PlanOptions {
  * a tenant that would change does not last to the end of its month.
  * @throws VarveError INVALID_INPUT with one report of every mistake in the files
  */
-export async function planCommand(config: Config, { file, json }: PlanOptions): Promise<number> {
-  const resources = readResources(await planFiles(file, process.stdin));
+export async function planCommand(
+  config: Config,
+  { file, json, namespace }: PlanOptions,
+): Promise<number> {
+  const files = await planFiles(file, process.stdin);
   const { dataDir, settings } = config;
   const isKept = settings.mongodb !== undefined || (await exists(path.join(dataDir, STORE_FILE)));
   const forecasts = isKept
-    ? await forecastKept(resources, config)
-    : await forecastPlan(resources, null, Date.now());
+    ? await forecastKept({ files, namespace }, config)
+    : await forecastPlan(readResources(files, null, elsewhereOf([], namespace)), null, Date.now());
   const text = json === true ? jsonText(forecasts) : planText(forecasts, isKept);
   process.stdout.write(`${text}\n`);
   return statusOf(forecasts);
 }
 
 async function forecastKept(
-  resources: Resources,
+  { files, namespace }: { files: readonly ResourceFile[]; namespace: string | undefined },
   { dataDir, settings }: Config,
 ): Promise<readonly TenantForecast[]> {
   await using parts = await openParts({ dataDir, log: SILENT_LOG, settings });
   const { store, models: own, platform } = parts;
+  const elsewhere = elsewhereOf(await storedPolicies(store), namespace);
+  const resources = readResources(files, null, elsewhere);
   const models = { own, digest: platform.digest };
   return forecastPlan(resources, { store, models }, platform.clock());
 }

@@ -6,15 +6,13 @@ import { localToken } from '../stack/api-token.ts';
 import { stackPaths } from '../stack/paths.ts';
 import { openLogFile } from '../stack/log-file.ts';
 import { runWorker, type RunWorkerOptions } from '../stack/run-worker.ts';
+import { workerGrace } from '../stack/worker-grace.ts';
 import { callsModels, type WorkerRole } from '../stack/worker-role.ts';
 import { tellMetrics } from '../stack/worker-metrics.ts';
 import { endWithin, shutdownSignal } from '../shutdown.ts';
 import type { Config } from '../config.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
-
-/** Above the worker's own shutdown, below the stack's patience: whatever hangs, no orphan stays. */
-const END_WITHIN_MS = 12_000;
 
 /** @throws VarveError INVALID_INPUT without the address of a server */
 export async function workerCommand(config: Config, role: WorkerRole): Promise<void> {
@@ -25,7 +23,9 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
   // A terminal sends Ctrl-C to children too; the stack ends its worker itself, after the API.
   const isChild = process.send !== undefined;
   const signal = shutdownSignal(isChild ? ['SIGTERM'] : undefined);
-  endWithin(signal, END_WITHIN_MS);
+  // The stack waits so long for its worker and no longer.
+  const grace = workerGrace(isChild ? null : config.graceSeconds);
+  endWithin(signal, grace.endWithinMs);
   using log = logOf(config, isChild);
   await using secrets = secretsOf(config, role);
   await runWorker({
@@ -36,6 +36,7 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
     namespace: config.temporalNamespace,
     log,
     signal,
+    graceMs: grace.activitiesMs,
     role,
     ...(secrets === null ? {} : { secrets }),
     workflowBundle: config.workflowBundle,

@@ -6,7 +6,9 @@ import type { ModelProviderRecord, ProviderCheck } from '#core/records/model-pro
 const CHECK_EVERY_MS = 5 * 60_000;
 /** What does not, sooner: somebody may be mending it. */
 const CHECK_AGAIN_MS = 60_000;
-/** Of both, more or less: workers that began together do not ask together for ever. */
+/** What was found to be away just now, before anybody is told. */
+const CONFIRM_MS = 12_000;
+/** Of all, more or less: workers that began together do not ask together for ever. */
 const JITTER = 0.2;
 
 /** With these it answers and knows the key; that it lists no models stops no call. */
@@ -20,6 +22,7 @@ export interface LastCheck {
   readonly hash: string;
   readonly at: number;
   readonly dueAt: number;
+  readonly state: Found['state'];
 }
 
 /** What failed since it was asked is asked anew: the conditions then tell of it soon. */
@@ -36,10 +39,23 @@ export function isDue(
 export function lastCheck(
   { hash }: ModelProviderRecord,
   { state }: Found,
-  { now, chance }: { now: number; chance: number },
+  { now, chance, isTold }: { now: number; chance: number; isTold: boolean },
 ): LastCheck {
-  const pause = state === 'Available' ? CHECK_EVERY_MS : CHECK_AGAIN_MS;
-  return { hash, at: now, dueAt: now + pause * (1 + JITTER * (2 * chance - 1)) };
+  const again = isTold ? CHECK_AGAIN_MS : CONFIRM_MS;
+  const pause = state === 'Available' ? CHECK_EVERY_MS : again;
+  return { hash, at: now, dueAt: now + pause * (1 + JITTER * (2 * chance - 1)), state };
+}
+
+/**
+ * Whether a finding is told: that a provider is away once two checks of one worker in a row say so.
+ * One that fails may be the network's.
+ */
+export function isConfirmed(
+  { hash }: ModelProviderRecord,
+  { state }: Found,
+  last: LastCheck | undefined,
+): boolean {
+  return state === 'Available' || (last?.hash === hash && last.state === state);
 }
 
 /** Whether the store does not say so yet: what says nothing new is not written. */

@@ -9,6 +9,7 @@ import type { Waiting } from '#memory/ports.ts';
 import {
   AVAILABLE,
   foundOf,
+  isConfirmed,
   isDue,
   isNews,
   lastCheck,
@@ -73,8 +74,9 @@ export async function checkRound(
   const checked = new Map([...seen].filter(([name]) => known.has(name)));
   const lane = async (): Promise<void> => {
     for (let next = due.shift(); next !== undefined && !signal.aborted; next = due.shift()) {
-      const found = await check(ports, next);
-      const after = { now: ports.clock(), chance: ports.waiting.random() };
+      const last = seen.get(next.record.name);
+      const { found, isTold } = await check(ports, next, last);
+      const after = { now: ports.clock(), chance: ports.waiting.random(), isTold };
       checked.set(next.record.name, lastCheck(next.record, found, after));
     }
   };
@@ -85,8 +87,9 @@ export async function checkRound(
 async function check(
   { records, clock, log }: CheckPorts,
   { record, ask }: ServedProvider,
-): Promise<Found> {
-  const { name, generation } = record;
+  last: LastCheck | undefined,
+): Promise<{ found: Found; isTold: boolean }> {
+  const { name, hash } = record;
   let found = AVAILABLE;
   try {
     await ask();
@@ -95,6 +98,9 @@ async function check(
     const isKnown = !isNews(record, found);
     if (!isKnown) log.warn({ provider: name, error }, 'a model provider is not available');
   }
-  if (isNews(record, found)) await records.recordCheck(name, { generation, at: clock(), ...found });
-  return found;
+  const isTold = isConfirmed(record, found, last);
+  if (isTold && isNews(record, found)) {
+    await records.recordCheck(name, { hash, at: clock(), ...found });
+  }
+  return { found, isTold };
 }

@@ -1,27 +1,30 @@
 /**
  * The operator of a cluster as a process: store, API server, Temporal, probes, metrics.
  *
- * Flow: open the store → name the cluster → run until the signal → drain → give the Lease back →
- * close what was opened, the other way round.
+ * Flow: probes → name the cluster → open the store → run until the signal → drain → give the Lease
+ * back → close what was opened, the other way round.
+ * Guarantees: what does not answer at the start is waited for, and `/readyz` says what it is.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { startProbeServer } from '#api/probes.ts';
 import { startMetricsServer } from '#api/scrape.ts';
 import { VarveError } from '#core/errors.ts';
+import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { clusterIdOf } from '#operator/cluster/cluster-id.ts';
 import { createClusterOperator, type ClusterOperator } from '#operator/cluster/cluster-operator.ts';
-import { liveness, readiness } from '#operator/health.ts';
 import { setOperatorGauges } from '#operator/metrics.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createWaiting } from '#providers/node/waiting.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import { openParts } from '../compose.ts';
 import type { Config } from '../config.ts';
+import { createOperatorProbes, type OperatorProbes } from './operator-probes.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
+import { untilOpen, type Opening } from './until-open.ts';
 
 const USER_AGENT = 'varve-operator';
 
@@ -54,10 +57,17 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
       ...(requestsPerSecond === null ? {} : { requestsPerSecond, burst: requestsPerSecond * 2 }),
     }),
   );
-  const clusterId = config.operator.clusterId ?? (await clusterIdOf(api));
-  const parts = held.use(
-    await openParts({ dataDir: config.dataDir, log, settings: config.settings }),
-  );
+  const probes = createOperatorProbes();
+  const listening = await listenForProbes(probes, config);
+  if (listening !== null) held.use(listening);
+  if (config.metricsPort !== null) held.use(await metricsOf(page, options));
+  const needed = await neededOf(api, options, {
+    waiting,
+    onMissing: (finding) => probes.missing(finding),
+  });
+  if (needed === null) return;
+  const { clusterId } = needed;
+  const parts = held.use(needed.parts);
   const temporal = temporalOf(config, { clusterId, metrics, log });
   if (temporal !== null) held.use(temporal);
   const operator = createClusterOperator({
@@ -79,13 +89,32 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
         }),
   });
   running.operator = operator;
-  const probes = await probesOf(operator, config);
-  if (probes !== null) held.use(probes);
-  if (config.metricsPort !== null) held.use(await metricsOf(page, options));
-  options.onReady({ probes: probes?.url ?? null });
+  probes.running(operator.parts);
+  options.onReady({ probes: listening?.url ?? null });
   if ((await operator.run(signal)) === 'Stopped') return;
   const message = 'The Lease was lost, so another operator leads. Start this one again.';
   throw new VarveError('CONFLICT', message);
+}
+
+/** What nothing goes without; null where the signal came first. */
+async function neededOf(
+  api: KubernetesApi,
+  { config, log, signal }: RunClusterOptions,
+  telling: Pick<Opening, 'waiting' | 'onMissing'>,
+) {
+  const opening = { ...telling, log, signal };
+  const { clusterId, releaseNamespace } = config.operator;
+  const { dataDir, settings } = config;
+  try {
+    const id =
+      clusterId ??
+      (await untilOpen('the API server', () => clusterIdOf(api, releaseNamespace), opening));
+    const open = () => openParts({ dataDir, log, settings });
+    return { clusterId: id, parts: await untilOpen('the store', open, opening) };
+  } catch (error) {
+    if (signal.aborted && error instanceof VarveError && error.code === 'CANCELLED') return null;
+    throw error;
+  }
 }
 
 /** Null without an address: due work is then found by the tick alone. */
@@ -107,10 +136,8 @@ function temporalOf(
   });
 }
 
-async function probesOf({ parts }: ClusterOperator, { host, probePort: port }: Config) {
-  if (port === null) return null;
-  const source = { healthz: () => liveness(parts), readyz: () => readiness(parts) };
-  return startProbeServer({ host, port, source });
+async function listenForProbes({ source }: OperatorProbes, { host, probePort: port }: Config) {
+  return port === null ? null : startProbeServer({ host, port, source });
 }
 
 /** The page names no tenant; without a token of its own it is for whoever may reach the port. */

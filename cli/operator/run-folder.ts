@@ -1,5 +1,7 @@
 /** A policy folder kept applied: by `varve start`, and by `varve operator --from-folder`. */
+import { randomUUID } from 'node:crypto';
 import { startProbeServer } from '#api/probes.ts';
+import { startMetricsServer } from '#api/scrape.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NO_REFRESHES } from '#operator/cluster/cluster-operator.ts';
@@ -7,8 +9,10 @@ import type { RefreshLink } from '#operator/cluster/context.ts';
 import { FOLDER_CLUSTER, type ReconcileOptions } from '#operator/folder/reconcile.ts';
 import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
 import type { Outcome } from '#operator/outcome.ts';
-import { openParts } from '../compose.ts';
+import { openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
+import { localToken } from '../stack/api-token.ts';
+import { stackPaths } from '../stack/paths.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
 
 export interface RunFolderOptions {
@@ -16,7 +20,7 @@ export interface RunFolderOptions {
   readonly log: Log;
   readonly signal: AbortSignal;
   /** Told after the first look that applied the whole folder. */
-  readonly onReady: () => void;
+  readonly onReady: (addresses: { readonly metrics: string | null }) => void;
 }
 
 /** The folder of `config.policyDir` without Kubernetes, until the signal. */
@@ -28,12 +32,13 @@ export async function runFolder({ config, log, signal, onReady }: RunFolderOptio
   if (temporal !== null) held.use(temporal);
   const state = { isApplied: false };
   if (config.probePort !== null) held.use(await probesOf(config, config.probePort, state));
+  const metrics = held.use(await metricsOf(parts, config));
   const { store, platform } = parts;
   const refreshes = temporal?.refreshes ?? NO_REFRESHES;
   const onRound = (round: Round): void => {
     const isFirst = round.kind === 'Reconciled' && !state.isApplied;
     state.isApplied ||= isFirst;
-    if (isFirst) onReady();
+    if (isFirst) onReady({ metrics: metrics?.url ?? null });
   };
   const folder = { dir, store, platform, clusterId: FOLDER_CLUSTER, refreshes, onRound };
   await keepFolder(folder, signal);
@@ -60,6 +65,18 @@ function probesOf(
   const fine = { ok: true, findings: [] };
   const readyz = () => (state.isApplied ? fine : notYet);
   return startProbeServer({ host, port, source: { healthz: () => fine, readyz } });
+}
+
+/** The page of a worker: what the store holds, without the name of a tenant. Null for no port. */
+async function metricsOf(
+  { metricsPage: page, isMetricsOpen: isOpen, platform }: Parts,
+  { host, apiToken, dataDir, metricsPort: port }: Config,
+) {
+  if (port === null) return null;
+  // An open page is read without a token; a file for one would need a folder of its own.
+  const local = isOpen ? randomUUID() : await localToken(stackPaths(dataDir).token);
+  const token = apiToken ?? local;
+  return startMetricsServer({ page, isOpen, token, log: platform.log, host, port });
 }
 
 export interface KeptFolder extends ReconcileOptions {

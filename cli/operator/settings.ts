@@ -36,7 +36,7 @@ export interface OperatorSettings {
   readonly releaseNamespace: string;
   /** Null for all. */
   readonly watchNamespaces: readonly string[] | null;
-  /** Null for the uid of the namespace kube-system. */
+  /** Null for the uid of the namespace kube-system with a dot and `releaseNamespace` after it. */
   readonly clusterId: string | null;
   /** Null outside of a pod. */
   readonly podName: string | null;

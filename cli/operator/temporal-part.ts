@@ -36,7 +36,7 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
       wake: async (tenant) => (await reached()).wake(tenant, { urgent: false }),
       end: async (tenant) => {
         const { endRefresh } = await import('#providers/temporal/refresh-end.ts');
-        await endRefresh((await reached()).client, tenant);
+        return endRefresh((await reached()).client, tenant);
       },
     },
     ensureInstallation: async () => {

@@ -1,16 +1,25 @@
 /** Reads what a forecast rests on, tenant by tenant. Writes nothing. */
 import { openAccount, periodOf, withLimits } from '#core/budget.ts';
 import { NOTHING, type Amount } from '#core/records/account.ts';
+import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Resources } from '#crds/read-resources.ts';
-import { compileResources, type DesiredPolicy } from '#operator/compile.ts';
+import { namespaceOf } from '#crds/metadata.ts';
+import { compileResources } from '#operator/compile.ts';
 import { comparePolicy, type PolicyComparison } from '#operator/forecast/compare-policy.ts';
 import type { ForecastModels } from '#operator/forecast/forecast-models.ts';
+import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
 import { forecastPeriod, type PeriodForecast } from '#operator/forecast/forecast-period.ts';
 import { tallyTenant, type ForecastRow } from '#operator/forecast/forecast-tenant.ts';
+import {
+  overStored,
+  withStoredLayers,
+  type MergedPolicy,
+} from '#operator/forecast/stored-layers.ts';
+import { recordNamed } from './known-tenants.ts';
 import { compiledProviders, providersOf, withModels } from './plan-policies.ts';
 
 /** Scopes read at once: a few hundred kilobytes. */
@@ -19,6 +28,8 @@ const SCOPES_PER_PAGE = 500;
 const PAGES_MAX = 2_000;
 /** Far above what an installation has. */
 const PROVIDERS_MAX = 1_000;
+/** As an operator of a folder looks at. */
+const POLICIES_MAX = 10_000;
 /** Not compared: files do not know which cluster they are for. */
 const ANY_CLUSTER = 'plan';
 
@@ -27,6 +38,8 @@ export interface TenantForecast {
   /** Namespace and name of its MemoryTenant. */
   readonly resource: string;
   readonly comparison: PolicyComparison;
+  /** Layers that no file speaks of, and whose LayerSummaryPolicies in the cluster stay. */
+  readonly keptLayers: readonly Layer[];
   readonly rows: readonly ForecastRow[];
   /** What all rows cost at most. */
   readonly planned: Amount;
@@ -45,8 +58,14 @@ export interface PlanBasis {
   readonly models: Omit<ForecastModels, 'providers'>;
 }
 
+/** Every policy of the store that a plan may speak of. */
+export function storedPolicies(store: PlanStore): Promise<readonly PolicyRecord[]> {
+  return store.policies.list(POLICIES_MAX);
+}
+
 /**
- * One forecast for each MemoryTenant, in the order of the resources. `basis` is null where nothing
+ * One forecast for each MemoryTenant, in the order of the resources, and then for each tenant of
+ * the store that a LayerSummaryPolicy alone speaks of. `basis` is null where nothing
  * was ever kept: every tenant is new then.
  */
 export async function forecastPlan(
@@ -58,9 +77,9 @@ export async function forecastPlan(
   const providers = providersOf(resources, records);
   const choice = { providers, isChosenAnew: resources.providers.length > 0 };
   const forecasts: TenantForecast[] = [];
-  for (const desired of compileResources(resources, ANY_CLUSTER)) {
-    const record = (await basis?.store.policies.get(desired.policy.tenant)) ?? null;
-    const wanted = withModels(desired, record, choice);
+  const stored = basis === null ? [] : await storedPolicies(basis.store);
+  for (const { merged, record } of mergedPolicies(resources, stored)) {
+    const wanted = { ...merged, desired: withModels(merged.desired, record, choice) };
     const known = compiledProviders(providers);
     const models = basis === null ? null : { ...basis.models, providers: known };
     const kept = basis === null || models === null ? null : { store: basis.store, models };
@@ -69,13 +88,48 @@ export async function forecastPlan(
   return forecasts;
 }
 
+interface Merged {
+  readonly merged: MergedPolicy;
+  readonly record: PolicyRecord | null;
+}
+
+/** The policies as they would be once the resources are applied. */
+function mergedPolicies(resources: Resources, stored: readonly PolicyRecord[]): readonly Merged[] {
+  const byTenant = new Map(stored.map((record) => [record.tenant, record]));
+  const named = Map.groupBy(resources.policies, placeOfTenant);
+  const declared = compileResources(resources, ANY_CLUSTER).map((desired): Merged => {
+    const { owner, policy } = desired;
+    const record = byTenant.get(policy.tenant) ?? null;
+    const own = named.get(`${owner.namespace}/${owner.name}`) ?? [];
+    named.delete(`${owner.namespace}/${owner.name}`);
+    // The files of a folder are all that there is of it; those of a cluster are a part.
+    const isWhole = record === null || record.owner.cluster === FOLDER_CLUSTER;
+    if (isWhole) return { merged: { desired, keptLayers: [] }, record };
+    const spoken = new Set(own.map(({ spec }) => spec.layer));
+    return { merged: withStoredLayers(desired, record.policy, spoken), record };
+  });
+  const alone = [...named.values()].flatMap((policies): readonly Merged[] => {
+    const [first] = policies;
+    if (first === undefined) return [];
+    const { name } = first.spec.tenantRef;
+    const record = recordNamed(stored, { namespace: namespaceOf(first), name });
+    if (record === null) return [];
+    return [{ merged: { desired: overStored(record, policies), keptLayers: [] }, record }];
+  });
+  return [...declared, ...alone];
+}
+
+function placeOfTenant(policy: Resources['policies'][number]): string {
+  return `${namespaceOf(policy)}/${policy.spec.tenantRef.name}`;
+}
+
 interface TenantContext {
   readonly kept: { readonly store: PlanStore; readonly models: ForecastModels } | null;
   readonly now: number;
 }
 
 async function forecastTenant(
-  desired: DesiredPolicy,
+  { desired, keptLayers }: MergedPolicy,
   record: PolicyRecord | null,
   { kept, now }: TenantContext,
 ): Promise<TenantForecast> {
@@ -83,7 +137,8 @@ async function forecastTenant(
   const { tenant } = policy;
   const comparison = comparePolicy(desired, record);
   const period = periodOf(now);
-  const head = { tenant, resource: `${owner.namespace}/${owner.name}`, comparison, period };
+  const resource = `${owner.namespace}/${owner.name}`;
+  const head = { tenant, resource, comparison, keptLayers, period };
   const none = { rows: [], planned: NOTHING, isWhole: true };
   if (comparison.kind === 'Claimed') return { ...head, ...none, periods: [] };
   const { before } = comparison;

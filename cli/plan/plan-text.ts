@@ -1,4 +1,5 @@
 /** A plan as a person reads it: what changes, what is remade, and where the budget would end. */
+import type { Owner } from '#core/records/policy-record.ts';
 import { formatDollars } from '#crds/values.ts';
 import type { PeriodForecast } from '#operator/forecast/forecast-period.ts';
 import type { ForecastRow } from '#operator/forecast/forecast-tenant.ts';
@@ -26,19 +27,35 @@ function tenantLines(forecast: TenantForecast): readonly string[] {
   const head = `${tenant} (${resource})`;
   if (comparison.kind === 'Claimed') {
     const { namespace, name } = comparison.owner;
-    const mend = 'choose another tenantId, or delete that resource';
-    return [`${head}: not applied, the tenant is declared by ${namespace}/${name}; ${mend}`];
+    const whose = `the tenant belongs to MemoryTenant ${namespace}/${name}`;
+    return [`${head}: not applied, ${whose}; ${mendOf(comparison.owner, resource)}`];
   }
-  if (comparison.kind === 'Unchanged') return [`${head}: unchanged`, ...budgetLines(periods)];
+  if (comparison.kind === 'Unchanged') {
+    return [`${head}: unchanged`, ...keptLines(forecast), ...budgetLines(periods)];
+  }
   const { kind, changes } = comparison;
   const what = changes === '' ? 'the defaults' : changes;
   return [
     `${head}: ${kind === 'New' ? 'new' : 'changed'}`,
     ...what.split('; ').map((change) => `  ${change}`),
+    ...keptLines(forecast),
     ...(rows.length === 0 ? ['  no summary is remade by it'] : [tableOf(rows)]),
     ...(isWhole ? [] : ['  more scopes than were looked at; the figures are of the first ones']),
     ...budgetLines(periods),
   ];
+}
+
+/** Never to delete what has the tenant: that may be told to erase its memories. */
+function mendOf({ namespace, name }: Owner, resource: string): string {
+  const other = 'choose another tenantId';
+  if (!resource.endsWith(`/${name}`)) return other;
+  return `${other}, or name the namespace ${namespace} if the file is of that resource`;
+}
+
+function keptLines({ keptLayers }: TenantForecast): readonly string[] {
+  if (keptLayers.length === 0) return [];
+  const which = keptLayers.join(', ');
+  return [`  layers with policies of their own, which no file here speaks of, stay: ${which}`];
 }
 
 function tableOf(rows: readonly ForecastRow[]): string {

@@ -28,6 +28,8 @@ export interface RunWorkerOptions {
   readonly security?: TemporalSecurity | null;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Milliseconds that what is under way may still take after the signal; 5 s where absent. */
+  readonly graceMs?: number;
   /** What it takes on; everything where absent. */
   readonly role?: WorkerRole;
   /** Where the keys of ModelProviders lie; used only by a worker that calls models. */
@@ -71,7 +73,9 @@ export async function runWorker(options: RunWorkerOptions): Promise<void> {
     held.use(await metricsServer(parts, place, log));
   }
   if (callsModels(role)) held.use(await modelChecks(parts));
-  const polled = { bundle, callsModels: callsModels(role) };
+  const { graceMs } = options;
+  const grace = graceMs === undefined ? {} : { graceMs };
+  const polled = { bundle, callsModels: callsModels(role), ...grace };
   const worker = held.use(
     await startWorker({ address, namespace, security, ...polled, activities, log }),
   );

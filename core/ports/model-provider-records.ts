@@ -23,9 +23,10 @@ export type RemoveModelProviderResult =
   | { readonly kind: 'Claimed'; readonly owner: Owner }
   | { readonly kind: 'Fenced'; readonly epoch: number };
 
-/** What a worker found: of which generation of the provider, and when. */
+/** What a worker found: of which provider, and when. */
 export interface FoundCheck extends Pick<ProviderCheck, 'at' | 'state' | 'code'> {
-  readonly generation: number;
+  /** Of the record of the provider that was asked; a generation may come again under its name. */
+  readonly hash: string;
 }
 
 export interface ModelProviderRecords {
@@ -47,8 +48,8 @@ export interface ModelProviderRecords {
     write: { epoch?: number },
   ): Promise<RemoveModelProviderResult>;
   /**
-   * Notes what a worker found; false where the provider is gone or another generation by now, or
-   * where a later check was noted.
+   * Notes what a worker found; false where the provider is gone or another one by now, or where a
+   * later check was noted.
    */
   recordCheck(name: string, found: FoundCheck): Promise<boolean>;
 }

@@ -36,8 +36,9 @@ export interface PolicyRecords {
   /** By tenant, a page after one; released tenants too. */
   list(limit: number, after?: string): Promise<readonly PolicyRecord[]>;
   /**
-   * Claims the tenant for its first owner, or for the first one after a release; another owner
-   * changes nothing. The rules stand in core/policy-claim.ts; deciding and writing are one step.
+   * Claims the tenant for its first owner, or for the first one of the same namespace after a
+   * release; another owner changes nothing. The rules stand in core/policy-claim.ts; deciding
+   * and writing are one step.
    */
   put(owner: Owner, policy: TenantPolicy, write: PolicyWrite): Promise<PutPolicyResult>;
   /**

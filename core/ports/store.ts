@@ -60,12 +60,17 @@ export interface ErasureRequest {
   readonly now: number;
   /** Who erases, where a leader does: see `requireErasable` in core/policy-claim.ts. */
   readonly by?: { readonly owner: Owner; readonly epoch: number };
+  /**
+   * Leaves the policy where it is: of a released tenant it says that nothing is to be made or
+   * written anew, and is needed until the last who may still write has ended.
+   */
+  readonly keepsPolicy?: boolean;
 }
 
 /** What one step of an erasure did. */
 export interface ErasureStep {
   readonly deleted: number;
-  /** True once nothing of the tenant is left, its policy included. */
+  /** True once nothing of the tenant is left, its policy included where that is not kept. */
   readonly isDone: boolean;
 }
 

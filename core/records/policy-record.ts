@@ -24,7 +24,7 @@ export const PolicyRecord = z.strictObject({
   epoch: z.int().min(0).default(0),
   /**
    * When its owner let go of the tenant: readers are served, nothing is refreshed, and another
-   * owner may claim it. Null while it is owned.
+   * resource of its namespace may claim it. Null while it is owned.
    */
   releasedAt: z.int().min(0).nullable().default(null),
 });

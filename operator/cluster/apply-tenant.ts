@@ -8,7 +8,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { PutPolicyResult } from '#core/ports/policy-records.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
+import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
 import { carryOut } from '../carry-out.ts';
 import { fenced, leadingEpoch, type ClusterContext } from './context.ts';
 import { withFinalizer } from './finalizer.ts';
@@ -20,6 +20,8 @@ export interface AppliedTenant {
   readonly object: KubernetesObject;
   readonly outcome: TenantOutcome;
   readonly record: PolicyRecord | null;
+  /** False where the next run has to go on at once. */
+  readonly isCarriedOut: boolean;
 }
 
 type PolicyPlan = Extract<TenantPlan, { kind: 'Apply' | 'Keep' }>;
@@ -33,12 +35,14 @@ export async function applyTenant(
   const object = await withFinalizer(seen.object, { ...context, signal });
   const put = plan.kind === 'Apply' ? await putPolicy(plan, context) : null;
   if (put?.kind === 'Claimed') {
-    return { object, outcome: { kind: 'Claimed', owner: put.owner }, record: null };
+    const wasReleased = isReleased(seen.record);
+    const outcome = { kind: 'Claimed', owner: put.owner, isReleased: wasReleased } as const;
+    return { object, outcome, record: null, isCarriedOut: true };
   }
   const record = put === null ? seen.record : put.record;
   if (put?.kind === 'Applied') await tellApplied(object, { plan, record: put.record }, context);
-  if (record !== null) await settle(plan, record, context);
-  return { object, outcome: { kind: 'InForce' }, record };
+  const isCarriedOut = record === null || (await settle(plan, record, { context, signal }));
+  return { object, outcome: { kind: 'InForce' }, record, isCarriedOut };
 }
 
 type PutPolicy = Exclude<PutPolicyResult, { kind: 'Fenced' | 'Changed' }>;
@@ -89,19 +93,28 @@ async function tellApplied(
   });
 }
 
-/** Limits and due marks, unless this process has seen to them a while ago. */
+/**
+ * Limits and due marks, unless this process has seen to them a while ago. False where scopes are
+ * left that the next run has to go on with at once.
+ */
 async function settle(
   plan: PolicyPlan,
   record: PolicyRecord,
-  context: ClusterContext,
-): Promise<void> {
+  { context, signal }: { context: ClusterContext; signal: AbortSignal },
+): Promise<boolean> {
   const { tenant, policy, hash } = plan;
   const { settled, platform, metrics, refreshes } = context;
   const now = platform.clock();
   const isDue = settled.isDue(tenant, hash, now);
-  if (!isDue) return;
-  leadingEpoch(context);
-  const carried = await carryOut({ policy, generation: record.generation }, context);
+  if (!isDue) return true;
+  const requireLeading = (): void => void leadingEpoch(context);
+  requireLeading();
+  const { store } = context;
+  const { generation } = record;
+  const after = settled.goesOnAfter(tenant, hash);
+  const run = { store, platform, signal, requireLeading };
+  const carried = await carryOut({ policy, generation, after }, run);
+  settled.begun(tenant, hash, carried.goOnAfter);
   const isDrift = carried.isLimitChanged && plan.kind === 'Keep' && settled.isKnown(tenant, hash);
   if (isDrift) metrics.count('drift_corrected_total', { what: 'limits' });
   if (carried.isWoken) {
@@ -110,4 +123,5 @@ async function settle(
     });
   }
   if (carried.isComplete) settled.done(tenant, { hash, now, random: context.waiting.random() });
+  return carried.goOnAfter === null;
 }

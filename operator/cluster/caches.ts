@@ -110,11 +110,12 @@ function isThere(object: KubernetesObject | null): object is KubernetesObject {
 }
 
 function healthOf(reflector: Reflector, now: number): WatchHealth {
-  const heardAt = reflector.lastHeardAt();
+  const [heardAt, triedAt] = [reflector.lastHeardAt(), reflector.lastTriedAt()];
   return {
     kind: reflector.type.kind,
     hasSynced: reflector.hasSynced(),
     silentForMs: heardAt === null ? null : now - heardAt,
+    triedForMs: triedAt === null ? null : now - triedAt,
     silenceMsMax: IDLE_MS_MAX,
   };
 }

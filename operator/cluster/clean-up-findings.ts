@@ -1,18 +1,32 @@
 /** What Ready says of a tenant that is going, or whose store does not answer: pure. */
+import type { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { found, type Finding } from './conditions.ts';
 import { placeOf } from './key.ts';
 import { FORCE_RELEASE_ANNOTATION, isDeleting, PAUSED_ANNOTATION } from './marks.ts';
 
-export function outageFinding(object: KubernetesObject): Finding {
+/**
+ * Whether the store failed: whatever is not of the API server, which tells its status, and is not
+ * the end of this process or of its term.
+ */
+export function isOfStore({ code, details }: VarveError): boolean {
+  return code !== 'CANCELLED' && !Object.hasOwn(details, 'httpStatus');
+}
+
+/** A failure that does not pass by itself is said with its code, since somebody has to act. */
+export function outageFinding(
+  object: KubernetesObject,
+  { code, retryable }: Pick<VarveError, 'code' | 'retryable'>,
+): Finding {
+  const what = retryable ? 'The store does not answer' : `The store refuses its work (${code})`;
   if (!isDeleting(object.metadata)) {
     const message =
-      'The store does not answer, so nothing is applied; the last applied policy stays in force. ' +
+      `${what}, so nothing is applied; the last applied policy stays in force. ` +
       'It is tried again by itself. See why with: varve doctor';
     return found('False', 'StoreUnavailable', message);
   }
   const message =
-    'The store does not answer, so the tenant can not be let go of yet. It is tried again by ' +
+    `${what}, so the tenant can not be let go of yet. It is tried again by ` +
     'itself. Where the store is gone for good, let the resource go without clean-up: ' +
     forceRelease(object);
   return found('False', 'CleanupBlocked', message);
@@ -20,6 +34,13 @@ export function outageFinding(object: KubernetesObject): Finding {
 
 export function erasingFinding(deleted: number): Finding {
   const message = `Everything of the tenant is being deleted; ${String(deleted)} records so far.`;
+  return found('False', 'Erasing', message);
+}
+
+export function underWayFinding(): Finding {
+  const message =
+    'Everything of the tenant was deleted. The operator waits for what was under way, which may ' +
+    'take some minutes, and deletes what that leaves.';
   return found('False', 'Erasing', message);
 }
 

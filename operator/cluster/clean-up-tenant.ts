@@ -1,16 +1,19 @@
 /**
  * Lets go of a tenant whose resource is being deleted.
  *
- * Flow: release the claim → end the open run → for Erase, delete in bounded steps, told in Ready
- * → the finaliser goes.
- * Guarantees: each step may be repeated; what is not there any more counts as done; a store that
- * does not answer blocks nothing but this resource, and its status says how to go on.
+ * Flow: release the claim → end the open run → for Erase, delete in bounded steps, told in Ready;
+ * where work was under way, wait for its end and delete what it left → the finaliser goes.
+ * Guarantees: the record that says that the tenant was let go of stays until nobody can be at work
+ * for it, so that no activity writes of it after the last step; each step may be repeated; what is
+ * not there any more counts as done; a store that does not answer blocks nothing but this resource,
+ * and its status says how to go on.
  */
-import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { UNDER_WAY_MS_MAX } from '#core/contract.ts';
+import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import { erasingFinding } from './clean-up-findings.ts';
-import { fenced, leadingEpoch, type ClusterContext } from './context.ts';
+import { erasingFinding, underWayFinding } from './clean-up-findings.ts';
+import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
 import { withoutFinalizer } from './finalizer.ts';
 import type { TenantPlan } from './plan-tenant.ts';
 import { writeReady } from './write-ready.ts';
@@ -20,11 +23,21 @@ const ERASED_PER_STEP_MAX = 1_000;
 /** Steps between two looks at the resource, so that its status moves and others have a turn. */
 const STEPS_MAX = 10;
 const BETWEEN_STEPS_MS = 1_000;
+/** Between two looks at a tenant whose work under way is waited for. */
+const WAIT_MS_MAX = 30_000;
 
 export type CleanUpPlan = Extract<TenantPlan, { kind: 'LetGo' | 'Release' | 'Erase' }>;
 
+type CleanUpContext = Pick<
+  ClusterContext,
+  'leadership' | 'platform' | 'refreshes' | 'recorder' | 'statuses' | 'erased'
+> & {
+  readonly api: Pick<KubernetesApi, 'patch'>;
+  readonly store: Pick<OperatorStore, 'policies' | 'eraseTenant'>;
+};
+
 interface Running {
-  readonly context: ClusterContext;
+  readonly context: CleanUpContext;
   readonly signal: AbortSignal;
 }
 
@@ -38,11 +51,17 @@ export async function cleanUpTenant(
     const isForced = plan.reason === 'ForceRelease';
     return letGo(object, isForced ? 'ForceReleased' : 'NothingHeld', running);
   }
-  await release(plan, running.context);
+  const quietAt = await release(plan, running.context);
   if (plan.kind === 'Release') return letGo(object, 'Released', running);
-  const isErased = await erase(object, plan, running);
+  const { context, signal } = running;
+  const waitMs = quietAt - context.platform.clock();
+  const isErased = await erase(object, { ...plan, keepsPolicy: waitMs > 0 }, running);
   if (!isErased) return { kind: 'RequeueAfter', ms: BETWEEN_STEPS_MS };
-  running.context.erased.delete(plan.tenant);
+  if (waitMs > 0) {
+    await writeReady(object, underWayFinding(), { context, signal });
+    return { kind: 'RequeueAfter', ms: Math.min(waitMs, WAIT_MS_MAX) };
+  }
+  context.erased.delete(plan.tenant);
   return letGo(object, 'Erased', running);
 }
 
@@ -69,31 +88,48 @@ async function letGo(
   return DONE;
 }
 
-/** First of all, so that nothing is made anew while things are deleted. */
-async function release(
+/**
+ * First of all, so that nothing is made anew while things are deleted. Answers when whatever was at
+ * work has ended, in milliseconds since the epoch; 0 where nothing was.
+ */
+export async function release(
   { tenant, owner }: { tenant: string; owner: Owner },
-  context: ClusterContext,
-): Promise<void> {
-  const { store, platform, refreshes } = context;
+  context: CleanUpContext,
+): Promise<number> {
+  const { store, platform } = context;
   const write = { now: platform.clock(), epoch: leadingEpoch(context) };
   const released = await store.policies.release(tenant, owner, write);
   if (released.kind === 'Fenced') throw fenced(released.epoch);
-  if (released.kind !== 'Released') return;
-  await refreshes.end(tenant).catch((error: unknown) => {
+  if (released.kind !== 'Released' && released.kind !== 'Unchanged') return 0;
+  // Also of one released before: a death may have come in between, or Temporal was away.
+  const { releasedAt } = released.record;
+  const endedAt = await endRun(tenant, context);
+  return endedAt === null ? 0 : Math.min(endedAt, releasedAt ?? endedAt) + UNDER_WAY_MS_MAX;
+}
+
+/** Nothing is begun for a released tenant: without an answer, it waits for earlier work. */
+async function endRun(
+  tenant: string,
+  { platform, refreshes }: CleanUpContext,
+): Promise<number | null> {
+  try {
+    return await refreshes.end(tenant);
+  } catch (error) {
     platform.log.warn({ tenant, error }, 'the open run is not ended; it finds nothing to do');
-  });
+    return Infinity;
+  }
 }
 
 /** Whether nothing is left. */
 async function erase(
   object: KubernetesObject,
-  { tenant, owner }: { tenant: string; owner: Owner },
+  { tenant, owner, keepsPolicy }: { tenant: string; owner: Owner; keepsPolicy: boolean },
   { context, signal }: Running,
 ): Promise<boolean> {
   const { store, platform, erased } = context;
   for (let step = 0; step < STEPS_MAX && !signal.aborted; step += 1) {
     const by = { owner, epoch: leadingEpoch(context) };
-    const request = { limit: ERASED_PER_STEP_MAX, now: platform.clock(), by };
+    const request = { limit: ERASED_PER_STEP_MAX, now: platform.clock(), by, keepsPolicy };
     const { deleted, isDone } = await store.eraseTenant(tenant, request);
     erased.set(tenant, (erased.get(tenant) ?? 0) + deleted);
     if (isDone) return true;

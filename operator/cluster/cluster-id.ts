@@ -14,16 +14,22 @@ const OF_THE_CLUSTER = 'kube-system';
 
 /**
  * The uid of the namespace `kube-system`, as others name clusters too (OpenTelemetry's
- * `k8s.cluster.uid`).
+ * `k8s.cluster.uid`), and the namespace of the release: two releases of a cluster have a leader and
+ * a fence each, so they must not count as one where they share a store.
  * @throws VarveError FORBIDDEN, NOT_FOUND where it can't be read: then an id has to be configured
  */
-export async function clusterIdOf(api: Pick<KubernetesApi, 'get'>): Promise<string> {
+export async function clusterIdOf(
+  api: Pick<KubernetesApi, 'get'>,
+  releaseNamespace: string,
+): Promise<string> {
   const message =
     'The id of the cluster is the uid of its namespace kube-system, which this user may not ' +
     'read. Let it get that namespace, or set an id with --cluster-id.';
   try {
     const namespace = await api.get(NAMESPACE, { name: OF_THE_CLUSTER });
-    if (namespace?.metadata.uid !== undefined) return namespace.metadata.uid;
+    const uid = namespace?.metadata.uid;
+    // Neither part has a dot.
+    if (uid !== undefined) return `${uid}.${releaseNamespace}`;
     throw new VarveError('NOT_FOUND', message);
   } catch (error) {
     if (!(error instanceof VarveError) || error.code !== 'FORBIDDEN') throw error;

@@ -22,7 +22,7 @@ import {
 import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease-settings.ts';
 import { createLoopLag } from '../loop-lag.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
-import type { Waiting } from '../waiting.ts';
+import { withinTime, type Waiting } from '../waiting.ts';
 import { createCaches, type Caches } from './caches.ts';
 import type { ClusterContext, OperatorStore, RefreshLink } from './context.ts';
 import { createControllers, type Controllers } from './controllers.ts';
@@ -39,6 +39,8 @@ const CONTROLLER = 'memory.varve.dev/operator';
 /** As controller-runtime's CacheSyncTimeout: a start that sees nothing for so long is no start. */
 const SYNC_MS_MAX = 120_000;
 const SYNC_LOOK_MS = 20;
+/** A thousand events may wait, each for seconds where the server does not answer. */
+const FLUSH_MS_MAX = 3_000;
 
 export interface ClusterOperatorOptions {
   readonly api: KubernetesApi;
@@ -78,7 +80,7 @@ export interface ClusterOperator {
 /** Without Temporal: what is due is found by the tick of whoever refreshes. */
 export const NO_REFRESHES: RefreshLink = {
   wake: () => Promise.resolve(),
-  end: () => Promise.resolve(),
+  end: () => Promise.resolve(null),
 };
 
 /** @throws VarveError INVALID_INPUT for settings of the Lease that do not fit together */
@@ -119,14 +121,17 @@ export function createClusterOperator(options: ClusterOperatorOptions): ClusterO
       watches: () => caches.health(),
       queues: controllers.queues,
       elector,
-      loopLagMs: () => lag.longestMs(),
+      loopLagMs: () => lag.latestMs(),
     },
     queues: controllers.queues,
     unsynced: () => unsynced.look(caches.byKind(), waiting.timer()),
   };
 }
 
-/** @throws VarveError TIMEOUT where the server shows nothing; CANCELLED with the signal */
+/**
+ * Resolves too once the signal is aborted.
+ * @throws VarveError TIMEOUT where the server shows nothing
+ */
 async function synced(caches: Caches, waiting: Waiting, signal: AbortSignal): Promise<void> {
   const until = waiting.timer() + SYNC_MS_MAX;
   while (!caches.hasSynced() && !signal.aborted) {
@@ -186,8 +191,20 @@ async function lead(
   const until = AbortSignal.any([term.signal, signal]);
   const { waiting, ensureInstallation = () => Promise.resolve() } = options;
   await synced(caches, waiting, until);
+  // Half a cache looks like resources that were deleted.
+  if (until.aborted) return;
   controllers.start(term.signal);
-  await keepInstallation({ ...context, controllers, ensure: ensureInstallation }, until);
+  await keepInstallation({ context, controllers, ensure: ensureInstallation }, until);
   await controllers.stop();
-  await context.recorder.flush();
+  await flush(context);
+}
+
+/** Events are for people; the next leader does not wait for them. */
+async function flush({ recorder, waiting, platform }: ClusterContext): Promise<void> {
+  const within = { limitMs: FLUSH_MS_MAX, signal: new AbortController().signal };
+  try {
+    await withinTime(waiting, within, () => recorder.flush());
+  } catch (error) {
+    platform.log.warn({ error }, 'some events were not written before the Lease was given back');
+  }
 }

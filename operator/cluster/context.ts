@@ -29,13 +29,18 @@ export interface Leadership {
   isLeader(): boolean;
   /** Of the term; 0 while not leading. */
   epoch(): number;
+  /** Ends the term, and with it the process. */
+  lose(): void;
 }
 
 /** What the refreshes of tenants are told; a lost word delays and never loses. */
 export interface RefreshLink {
   wake(tenant: string): Promise<void>;
-  /** Ends the open run of a tenant, where there is one. */
-  end(tenant: string): Promise<void>;
+  /**
+   * Ends the open run of a tenant, where there is one. Answers when its last run was cut short, in
+   * milliseconds since the epoch; null where none was, so that nothing of one can be at work.
+   */
+  end(tenant: string): Promise<number | null>;
 }
 
 export interface ClusterContext {
@@ -74,5 +79,12 @@ export function leadingEpoch({ leadership }: Pick<ClusterContext, 'leadership'>)
 /** @throws VarveError CANCELLED: a later leader is at work, so nothing more is written here */
 export function fenced(epoch: number): VarveError {
   const message = 'A later leader writes; this process leads no more.';
-  return new VarveError('CANCELLED', message, { details: { epoch } });
+  return new VarveError('CANCELLED', message, { details: { epoch, reason: FENCED } });
 }
+
+/** Whether the store refused a write, since a later leader is at work. */
+export function isFenced(error: unknown): error is VarveError {
+  return error instanceof VarveError && error.details['reason'] === FENCED;
+}
+
+const FENCED = 'Fenced';

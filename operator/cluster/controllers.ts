@@ -4,6 +4,7 @@ import type { Waiting } from '../waiting.ts';
 import type { ObjectChange } from '../watching/object-cache.ts';
 import { withBoundedRetries, type Reconcile } from './bounded-retries.ts';
 import type { ClusterContext } from './context.ts';
+import { endWhenFenced } from './end-when-fenced.ts';
 import {
   keysOfDream,
   keysOfLayerPolicy,
@@ -37,12 +38,16 @@ export function createControllers(
   context: ClusterContext,
   { waiting }: { waiting: Waiting },
 ): Controllers {
-  const { platform, metrics, seen } = context;
+  const { platform, metrics, seen, leadership } = context;
+  const ending = { leadership, log: platform.log };
   const queueOf = (name: string, workers: number, reconcile: Reconcile): Workqueue =>
     new Workqueue({
       name,
       workers,
-      reconcile: withBoundedRetries(reconcile, platform.log),
+      reconcile: withBoundedRetries(
+        (request) => endWhenFenced(ending, () => reconcile(request)),
+        platform.log,
+      ),
       waiting,
       log: platform.log,
       metrics,

@@ -1,11 +1,7 @@
 /** Observe: everything that a decision about one MemoryTenant rests on. Writes nothing. */
+import { mayFollow } from '#core/policy-claim.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import {
-  isReleased,
-  isSameOwner,
-  type Owner,
-  type PolicyRecord,
-} from '#core/records/policy-record.ts';
+import { isSameOwner, type Owner, type PolicyRecord } from '#core/records/policy-record.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { chooseModels } from '../compile-models.ts';
 import { fieldOf } from './conditions.ts';
@@ -44,16 +40,18 @@ export async function observeTenant(
   };
 }
 
-/** Asked of the server, since a cache may not have heard of a resource yet. */
+/**
+ * Asked of the server, since a cache may not have heard of a resource yet; not at all of a resource
+ * that the tenant does not pass on from.
+ */
 async function isOwnerGone(
   { record, owner }: { record: PolicyRecord | null; owner: Owner },
-  { api, clusterId, namespaces, seen }: ClusterContext,
+  { api, seen }: ClusterContext,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (record === null || isSameOwner(record.owner, owner)) return false;
-  const { cluster, namespace, name, uid } = record.owner;
-  if (cluster !== clusterId) return isReleased(record);
-  if (namespaces !== null && !namespaces.includes(namespace)) return isReleased(record);
+  if (!mayFollow(record.owner, owner)) return false;
+  const { namespace, name, uid } = record.owner;
   if (seen.tenant(keyOf({ namespace, name }))?.metadata.uid === uid) return false;
   const live = await api.get(MEMORY_TENANT, { namespace, name }, signal);
   return live?.metadata.uid !== uid;

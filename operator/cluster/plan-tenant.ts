@@ -1,6 +1,7 @@
 /** What to do about one MemoryTenant: pure, from its resource, those beside it, and the store. */
 import type { Digest } from '#core/hash.ts';
 import type { Layer } from '#core/layer.ts';
+import { mayFollow } from '#core/policy-claim.ts';
 import type { PolicyModels, TenantPolicy } from '#core/policy.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import {
@@ -37,10 +38,7 @@ export interface TenantObservation {
   readonly models: PolicyModels | undefined;
   /** What the store has under the id of the tenant. */
   readonly record: PolicyRecord | null;
-  /**
-   * Whether no resource stands behind the record any more: that of this cluster is gone, or another
-   * cluster's has let go.
-   */
+  /** Whether no resource of its namespace stands behind the record any more. */
   readonly isOwnerGone: boolean;
   /** What the status says was carried out to the end. */
   readonly carriedOut: { readonly generation: number; readonly hash: string } | null;
@@ -58,8 +56,8 @@ export type TenantPlan =
   | { readonly kind: 'Leave' }
   | { readonly kind: 'Paused' }
   | { readonly kind: 'Invalid'; readonly report: string }
-  /** Another resource has the tenant. */
-  | { readonly kind: 'Claimed'; readonly owner: Owner }
+  /** Another resource has the tenant, or had it and let it go for its own namespace alone. */
+  | { readonly kind: 'Claimed'; readonly owner: Owner; readonly isReleased: boolean }
   | ({
       readonly kind: 'Apply';
       /** What the store has now; null for nothing. */
@@ -124,7 +122,9 @@ function planDeletion(seen: TenantObservation): TenantPlan {
 function planPolicy(seen: TenantObservation, resource: MemoryTenant, digest: Digest): TenantPlan {
   const { owner, record, isOwnerGone, carriedOut } = seen;
   const isOwn = record !== null && isSameOwner(record.owner, owner);
-  if (record !== null && !isOwn && !isOwnerGone) return { kind: 'Claimed', owner: record.owner };
+  if (record !== null && !isOwn && !(isOwnerGone && mayFollow(record.owner, owner))) {
+    return { kind: 'Claimed', owner: record.owner, isReleased: isReleased(record) };
+  }
   const policy = wantedPolicy(seen, resource);
   const hash = policyHash(digest, policy);
   const wanted = { tenant: policy.tenant, owner, policy, hash };

@@ -1,4 +1,5 @@
 /** What to do about a ModelProvider, and what its conditions say: pure. */
+import { isErrorCode, type ErrorCode } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
 import type { ModelProvider as CompiledProvider } from '#core/model-provider.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
@@ -85,7 +86,17 @@ function accepted(object: KubernetesObject, plan: ProviderPlan, releaseNamespace
       'choose another name.';
     return found('False', 'NameClaimed', message);
   }
-  return found('True', 'Accepted', 'The resource is valid and in use.');
+  return found('True', 'Accepted', `The resource is valid and in use.${unusedPart(plan)}`);
+}
+
+/** A field that has no effect yet is not passed over in silence. */
+function unusedPart(plan: ProviderPlan): string {
+  const isSet = 'provider' in plan && (plan.provider.openai?.embedding ?? null) !== null;
+  if (!isSet) return '';
+  return (
+    ' spec.openai.embedding is declared only: set VARVE_EMBEDDING_URL and the settings beside ' +
+    'it.'
+  );
 }
 
 function paused(object: KubernetesObject, plan: ProviderPlan): Finding {
@@ -93,6 +104,26 @@ function paused(object: KubernetesObject, plan: ProviderPlan): Finding {
   const { namespace, name } = placeOf(object);
   const command = `kubectl annotate modelprovider ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
   return found('False', 'Paused', `Changes are not applied. Go on with: ${command}`);
+}
+
+const OF_KEY =
+  'Check that its Secret is there, has the key that is named, and that the key is valid';
+const LISTED = 'workers.models.secretNames of the chart';
+const OF_ADDRESS =
+  'Check its address, and that networkPolicy.models.ports of the chart has the port of it.';
+/** What is at fault, by the code that a worker found. */
+const MENDS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  FORBIDDEN: `Workers may not read its Secret: name the Secret in ${LISTED}.`,
+  NOT_FOUND: `${OF_KEY}; and name the Secret in ${LISTED}.`,
+  UNAUTHENTICATED: `${OF_KEY}; and name the Secret in ${LISTED}.`,
+  TIMEOUT: OF_ADDRESS,
+  PROVIDER_ERROR: OF_ADDRESS,
+};
+
+function mendOf(code: string): string {
+  return isErrorCode(code) && MENDS[code] !== undefined
+    ? MENDS[code]
+    : 'Check its address and its Secret.';
 }
 
 /** One that nobody has asked yet is taken to work: the first worker that needs it finds out. */
@@ -104,7 +135,7 @@ function answering(record: ModelProviderRecord | null): Finding {
   if (check.state === 'Available') return found('True', 'Available', 'The endpoint answers.');
   const code = check.code ?? 'Unavailable';
   const message =
-    `The endpoint does not answer as it should (${code}). Check its address and its Secret; ` +
-    'workers ask again by themselves.';
+    `The endpoint does not answer as it should (${code}). ${mendOf(code)} ` +
+    'Workers ask again by themselves.';
   return found('False', 'Unavailable', message);
 }

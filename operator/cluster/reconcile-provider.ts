@@ -81,8 +81,10 @@ function ownerOf(object: KubernetesObject, { clusterId }: ClusterContext): Owner
 
 /** What the store still has of a resource that is gone. */
 async function removeLeftOver(key: string, context: ClusterContext): Promise<ReconcileResult> {
-  const { store, clusterId } = context;
+  const { store, clusterId, releaseNamespace } = context;
   const { namespace, name } = placeOfKey(key);
+  // Those of another namespace are another release's.
+  if (namespace !== releaseNamespace) return DONE;
   const record = await store.modelProviders.get(name);
   const isOwn = record?.owner.cluster === clusterId && record.owner.namespace === namespace;
   if (!isOwn) return DONE;

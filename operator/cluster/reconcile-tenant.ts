@@ -24,7 +24,7 @@ import {
   type TenantPlan,
 } from './plan-tenant.ts';
 import { readFacts } from './read-facts.ts';
-import { outageFinding, pausedDeletionFinding } from './clean-up-findings.ts';
+import { isOfStore, outageFinding, pausedDeletionFinding } from './clean-up-findings.ts';
 import { conditionsIn } from './conditions.ts';
 import { writeReady } from './write-ready.ts';
 import { AFTER_CONFLICT_MS, isLostRace, writeStatus } from './write-status.ts';
@@ -35,6 +35,8 @@ import { tenantStatus } from './tenant-status.ts';
 
 /** The store and the budget move without a word to the cluster, so a tenant is looked at again. */
 const LOOK_AGAIN_MS = 30_000;
+/** Between two runs for a tenant with more scopes than one run sees to; others have a turn. */
+const GO_ON_AFTER_MS = 1_000;
 /** Up to as much later, so that tenants are not looked at together for ever. */
 const LOOK_AGAIN_SPREAD_MS = 30_000;
 /** Of the time of a worker, what looking at one tenant again and again may take. */
@@ -101,7 +103,9 @@ async function reconcileTenant(
   const view = { uid, tenant: seen.tenant, record, facts };
   if (context.views.put(key, view)) onChange(key);
   const status = statusOf(applied, view, context);
-  const lookAgainMs = lookAgainAfter(tookMs) + random() * LOOK_AGAIN_SPREAD_MS;
+  const lookAgainMs = applied.isCarriedOut
+    ? lookAgainAfter(tookMs) + random() * LOOK_AGAIN_SPREAD_MS
+    : GO_ON_AFTER_MS;
   const write = { type: MEMORY_TENANT, object: applied.object, status, signal };
   return writeStatus(write, context, lookAgainMs);
 }
@@ -116,10 +120,10 @@ async function carryOutPlan(
   const { object, owner } = seen;
   const record = ownRecord(seen.record, owner);
   if (plan.kind === 'Apply' || plan.kind === 'Keep') return applyTenant(seen, plan, run);
-  if (plan.kind === 'Claimed') return { object, outcome: plan, record: null };
+  if (plan.kind === 'Claimed') return { object, outcome: plan, record: null, isCarriedOut: true };
   const outcome: TenantOutcome =
     plan.kind === 'Paused' ? plan : { ...plan, isKept: record !== null };
-  return { object, outcome, record };
+  return { object, outcome, record, isCarriedOut: true };
 }
 
 function ownRecord(
@@ -162,9 +166,8 @@ async function resultOfFailure(
 ): Promise<ReconcileResult> {
   if (!(error instanceof VarveError)) throw error;
   if (isLostRace(error)) return { kind: 'RequeueAfter', ms: AFTER_CONFLICT_MS };
-  const isOfStore = error.retryable && !Object.hasOwn(error.details, 'httpStatus');
-  if (!isOfStore || request.attempt <= QUIET_ATTEMPTS_MAX) throw error;
-  const finding = outageFinding(object);
+  if (!isOfStore(error) || request.attempt <= QUIET_ATTEMPTS_MAX) throw error;
+  const finding = outageFinding(object, error);
   context.platform.log.warn({ key: request.key, code: error.code }, finding.message);
   await writeReady(object, finding, { context, signal: request.signal });
   return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };

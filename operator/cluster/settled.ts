@@ -5,10 +5,18 @@
  * sends no word of what changes in it.
  */
 
+import type { Layer } from '#core/layer.ts';
+
 /** As often as other operators look at outside state (MongoDB's: 15 min, at least 5). */
 export const RESYNC_MS = 15 * 60_000;
 /** Up to a fifth later, so that tenants which were settled together are not looked at together. */
 export const RESYNC_SPREAD = 0.2;
+
+/** A scope, for who goes on behind it. */
+interface Place {
+  readonly layer: Layer;
+  readonly scopeId: string;
+}
 
 interface Entry {
   readonly hash: string;
@@ -17,6 +25,8 @@ interface Entry {
 
 export class Settled {
   readonly #entries = new Map<string, Entry>();
+  /** How far policies are carried out that take several runs. */
+  readonly #begun = new Map<string, { readonly hash: string; readonly after: Place }>();
 
   /** Whether limits and due marks have to be looked at. */
   isDue(tenant: string, hash: string, now: number): boolean {
@@ -29,6 +39,18 @@ export class Settled {
     return this.#entries.get(tenant)?.hash === hash;
   }
 
+  /** Where the run before ended; null for one that begins anew. */
+  goesOnAfter(tenant: string, hash: string): Place | null {
+    const begun = this.#begun.get(tenant);
+    return begun?.hash === hash ? begun.after : null;
+  }
+
+  /** Null where nothing is begun any more. */
+  begun(tenant: string, hash: string, after: Place | null): void {
+    if (after === null) this.#begun.delete(tenant);
+    else this.#begun.set(tenant, { hash, after });
+  }
+
   /** @param at.random at least 0 and below 1 */
   done(tenant: string, at: { hash: string; now: number; random: number }): void {
     const dueAt = at.now + RESYNC_MS * (1 + RESYNC_SPREAD * at.random);
@@ -37,10 +59,12 @@ export class Settled {
 
   delete(tenant: string): void {
     this.#entries.delete(tenant);
+    this.#begun.delete(tenant);
   }
 
   /** Everything is looked at again, at once. */
   expire(): void {
+    this.#begun.clear();
     for (const [tenant, { hash }] of this.#entries) this.#entries.set(tenant, { hash, dueAt: 0 });
   }
 }

@@ -20,7 +20,7 @@ export type TenantOutcome =
   | { readonly kind: 'InForce' }
   | { readonly kind: 'Paused' }
   | { readonly kind: 'Invalid'; readonly report: string; readonly isKept: boolean }
-  | { readonly kind: 'Claimed'; readonly owner: Owner };
+  | { readonly kind: 'Claimed'; readonly owner: Owner; readonly isReleased: boolean };
 
 export interface TenantView {
   readonly place: NamespacedPlace;
@@ -32,6 +32,9 @@ export interface TenantView {
   /** Null where nothing of the tenant is this resource's, or the store does not answer. */
   readonly facts: TenantFacts | null;
 }
+
+/** Commands need the store, which only pods of the installation reach. */
+const BY_WHOM = 'Who runs the installation, in a pod of the API (docs/operating.md, Alerts)';
 
 export const TENANT_CONDITIONS = [
   'Ready',
@@ -68,12 +71,21 @@ function accepted({ outcome, place, policy }: TenantView): Finding {
     const edit = `Mend it with: kubectl edit memorytenant ${name} -n ${namespace}`;
     return found('False', 'InvalidSpec', `${outcome.report} ${rest} ${edit}`);
   }
-  if (outcome.kind === 'Claimed') return claimed(outcome.owner);
+  if (outcome.kind === 'Claimed') return claimed(outcome);
   if (outcome.kind === 'Paused' && policy === null) return paused(place, false);
   return found('True', 'Accepted', 'The resource is valid, and the tenant is its own.');
 }
 
-function claimed({ cluster, namespace, name }: Owner): Finding {
+type Claimed = Extract<TenantOutcome, { kind: 'Claimed' }>;
+
+function claimed({ owner: { cluster, namespace, name }, isReleased }: Claimed): Finding {
+  if (isReleased) {
+    const message =
+      `The tenant id was MemoryTenant ${namespace}/${name}'s of cluster ${cluster}, which let it ` +
+      'go and kept its memories. Only a MemoryTenant of that cluster and namespace gets them; ' +
+      'nothing was changed. Make this resource there, or anew with another tenantId.';
+    return found('False', 'TenantClaimed', message);
+  }
   const look = `kubectl describe memorytenant ${name} -n ${namespace}`;
   const message =
     `The tenant id belongs to MemoryTenant ${namespace}/${name} of cluster ${cluster}; nothing ` +
@@ -96,8 +108,8 @@ function fresh({ facts, tenant }: TenantView): Finding {
   if (facts === null) return unknown();
   if (facts.dead > 0) {
     const message =
-      'Summaries were given up after three failures. See why with: varve summaries dead --tenant ' +
-      `${tenant}; try them again with: varve summaries retry --tenant ${tenant}`;
+      `Summaries were given up after three failures. ${BY_WHOM}: varve summaries dead --tenant ` +
+      `${tenant} says why; varve summaries retry --tenant ${tenant} tries them again.`;
     return found('False', 'GivenUp', message);
   }
   if (facts.stale > 0) {
@@ -127,8 +139,9 @@ function budgetAvailable({ facts, policy, tenant }: TenantView): Finding {
   }[policy.budget.onExhausted];
   const more = `varve budget grant --tenant ${tenant} --dollars 5 --reason "…"`;
   const message =
-    `The budget of ${account.period} is used up. ${then} until the period ends or more is given: ` +
-    `${more}. See what it went to: varve budget show --tenant ${tenant}`;
+    `The budget of ${account.period} is used up. ${then} until the period ends, the resource ` +
+    `allows more, or more is given. ${BY_WHOM}: ${more} gives it; ` +
+    `varve budget show --tenant ${tenant} says what it went to.`;
   return found('False', 'BudgetExhausted', message);
 }
 

@@ -1,4 +1,7 @@
-/** Writes Ready of a MemoryTenant alone and leaves the rest of the status as it stands. */
+/**
+ * Writes Ready of a MemoryTenant alone and leaves the rest of the status as it stands, also which
+ * generation was carried out: what was declared since is not.
+ */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ClusterContext } from './context.ts';
@@ -26,6 +29,6 @@ export async function writeReady(
   ];
   const old = object['status'];
   const rest = typeof old === 'object' && old !== null ? old : {};
-  const status = { ...rest, observedGeneration: generation, conditions };
+  const status = { ...rest, conditions };
   return writeStatus({ type: MEMORY_TENANT, object, status, signal }, { statuses, recorder });
 }

@@ -9,7 +9,7 @@ export type PolicyComparison =
   | { readonly kind: 'New'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Changed'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Unchanged'; readonly before: TenantPolicy }
-  /** A resource of another name or namespace declares the tenant: nothing would be applied. */
+  /** A resource of another name or namespace has the tenant: nothing would be applied. */
   | { readonly kind: 'Claimed'; readonly owner: Owner };
 
 /**
@@ -21,15 +21,15 @@ export function comparePolicy(
   record: PolicyRecord | null,
 ): PolicyComparison {
   const held = isReleased(record) ? null : record;
-  if (held !== null && !isSameName(held.owner, owner)) {
-    return { kind: 'Claimed', owner: held.owner };
-  }
+  if (record !== null && !isHeldFor(record, owner)) return { kind: 'Claimed', owner: record.owner };
   const before = record?.policy ?? defaultPolicy(policy.tenant);
   const changes = describeChanges(before, policy);
   if (held === null) return { kind: 'New', before, changes };
   return changes === '' ? { kind: 'Unchanged', before } : { kind: 'Changed', before, changes };
 }
 
-function isSameName(a: Owner, b: Owner): boolean {
-  return a.namespace === b.namespace && a.name === b.name;
+/** As `mayClaim` decides it, of what files know of an owner. */
+function isHeldFor(record: PolicyRecord, { namespace, name }: Owner): boolean {
+  if (record.owner.namespace !== namespace) return false;
+  return isReleased(record) || record.owner.name === name;
 }

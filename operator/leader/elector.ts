@@ -51,6 +51,8 @@ export interface LeaderElector {
    * what `lead` threw is thrown on. Resolves with `Lost` without waiting for `lead`.
    */
   run(lead: (term: Term) => Promise<void>, signal: AbortSignal): Promise<ElectionEnd>;
+  /** Ends the term at once: what was led met a later leader. `run` then resolves with `Lost`. */
+  lose(): void;
   /** To be asked before each outside write. */
   isLeader(): boolean;
   /** 0 while not leading. */
@@ -69,6 +71,7 @@ export function createLeaderElector(options: ElectorOptions): LeaderElector {
 class LeaseElector implements LeaderElector {
   readonly #options: ElectorOptions;
   readonly #lease: LeaseHolding;
+  readonly #overtaken = new AbortController();
   #knownAt: number | null = null;
 
   constructor(options: ElectorOptions) {
@@ -77,7 +80,11 @@ class LeaseElector implements LeaderElector {
   }
 
   isLeader(): boolean {
-    return this.#lease.leftMs > 0;
+    return this.#lease.leftMs > 0 && !this.#overtaken.signal.aborted;
+  }
+
+  lose(): void {
+    this.#overtaken.abort();
   }
 
   epoch(): number {
@@ -108,10 +115,14 @@ class LeaseElector implements LeaderElector {
         (error: unknown) => ({ error }),
       )
       .finally(() => done.abort());
-    if ((await this.#keep(done.signal)) === 'Lost') {
+    const overtaken = this.#overtaken.signal;
+    const kept = await this.#keep(AbortSignal.any([done.signal, overtaken]));
+    if (kept === 'Lost' || overtaken.aborted) {
       this.#tell();
       lost.abort(new VarveError('CANCELLED', 'The Lease was lost; this process leads no more.'));
       log.error({ identity, epoch }, 'the Lease is lost; this process ends');
+      // One that still stands under this name would keep the next leader waiting.
+      if (kept === 'Ended') await this.#release();
       return 'Lost';
     }
     await this.#release();

@@ -63,17 +63,15 @@ export class LeaseHolding {
   }
 
   async takeIfFree(signal: AbortSignal): Promise<void> {
-    const { api, place, identity, timer } = this.#options;
+    const { api, place, identity, timer, clock } = this.#options;
     const object = await api.get(LEASE, place, signal);
     if (signal.aborted) return;
-    if (object === null) {
-      await this.#write(null, { epoch: firstEpoch(this.#options.clock()), signal });
-      return;
-    }
-    const { holder, transitions } = this.#see(object);
+    if (object !== null) this.#see(object);
+    // Whoever held a Lease that somebody deleted still counts on it.
+    const { holder = '', transitions = 0 } = this.#seen?.record ?? {};
     if (holder !== identity && heldForMs(this.#seen, timer()) > 0) return;
     // Also where the answer to an own write was lost: no epoch is led twice.
-    await this.#write(object, { epoch: transitions + 1, signal });
+    await this.#write(object, { epoch: nextEpoch(transitions, clock()), signal });
   }
 
   /** Holds it for longer, or drops it where another has it. */
@@ -151,10 +149,16 @@ export class LeaseHolding {
 
 const MINUTE_MS = 60_000;
 
+/** Of a new term: above that of every term which the Lease tells of, or which ended before now. */
+function nextEpoch(transitions: number, now: number): number {
+  return Math.max(transitions + 1, firstEpoch(now));
+}
+
 /**
- * Of a Lease that was not there. A store remembers the epochs of a Lease that somebody deleted, or
- * of an installation in another namespace, and would refuse a second first one for ever. A Lease
- * changes its holder less than once a minute, and minutes fit the 32 bits of its counter.
+ * The least epoch of a term that begins now. A store remembers the epochs of a Lease that somebody
+ * deleted or put back, or of an installation in another namespace, and would refuse a lower one for
+ * ever. A Lease changes its holder less than once a minute, and minutes fit the 32 bits of its
+ * counter.
  */
 export function firstEpoch(now: number): number {
   return Math.max(1, Math.floor(now / MINUTE_MS));

@@ -68,6 +68,8 @@ export interface Reflector {
   hasSynced(): boolean;
   /** When the server said something last, by the timer of `waiting`; null before the first list. */
   lastHeardAt(): number | null;
+  /** When a list or a watch began or ended last, also in failure; null before the first. */
+  lastTriedAt(): number | null;
   /** Resolves when the signal is aborted. At most one at a time. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -75,13 +77,20 @@ export interface Reflector {
 export function createReflector(options: ReflectorOptions): Reflector {
   const { type } = options;
   const cache = createObjectCache(options.indexes);
-  const state: State = { heardAt: null, version: null, listedAt: 0, silentWatches: 0 };
+  const state: State = {
+    heardAt: null,
+    triedAt: null,
+    version: null,
+    listedAt: 0,
+    silentWatches: 0,
+  };
   const session: Session = { options, cache, state, listener: createChangeListener(options) };
   return {
     type,
     objects: cache,
     hasSynced: () => state.heardAt !== null,
     lastHeardAt: () => state.heardAt,
+    lastTriedAt: () => state.triedAt,
     run: (signal) => run(session, signal),
   };
 }
@@ -89,6 +98,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
 interface State {
   /** Null before the first list was taken over. */
   heardAt: number | null;
+  triedAt: number | null;
   /** Where the next watch begins; null where a list is due. */
   version: string | null;
   listedAt: number;
@@ -108,7 +118,9 @@ async function run(session: Session, signal: AbortSignal): Promise<void> {
   let failures = NO_FAILURES;
   while (!signal.aborted) {
     const startedAt = waiting.timer();
+    state.triedAt = startedAt;
     const end = await listAndWatch(session, signal);
+    state.triedAt = waiting.timer();
     if (end === null) return;
     if (isListDue(end, session)) state.version = null;
     const isShort = waiting.timer() - startedAt < SHORT_WATCH_MS;

@@ -16,17 +16,22 @@ interface Erasable {
 
 export function erasure(database: Database): Store['eraseTenant'] {
   const { tables } = database;
-  return (tenant, { limit, by }) =>
+  return (tenant, { limit, by, keepsPolicy = false }) =>
     database.write(() => {
       if (by !== undefined) requireErasable(stateOf(tables, tenant, by.owner), by);
-      return eraseStep(tables, tenant, limit);
+      return eraseStep(tables, tenant, { limit, keepsPolicy });
     });
 }
 
-function eraseStep(tables: Tables, tenant: string, limit: number): ErasureStep {
+function eraseStep(
+  tables: Tables,
+  tenant: string,
+  { limit, keepsPolicy }: { limit: number; keepsPolicy: boolean },
+): ErasureStep {
   let deleted = 0;
   for (const table of erasables(tables)) deleted += eraseRows(table, tenant, limit - deleted);
   if (deleted >= limit) return { deleted, isDone: false };
+  if (keepsPolicy) return { deleted, isDone: true };
   return { deleted: deleted + eraseRows(tables.policies, tenant, 1), isDone: true };
 }
 

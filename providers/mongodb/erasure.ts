@@ -35,18 +35,26 @@ export interface ErasureTables {
 }
 
 export function erasure(tables: ErasureTables): Store['eraseTenant'] {
-  return async (tenant, { limit, now, by }) => {
+  return async (tenant, { limit, now, by, keepsPolicy = false }) => {
     const { scopes, others, policies, settle } = tables;
-    if (by !== undefined) requireErasable(await stateOf(tables, tenant, by.owner), by);
+    const requireOwn = async (): Promise<void> => {
+      if (by !== undefined) requireErasable(await stateOf(tables, tenant, by.owner), by);
+    };
+    await requireOwn();
     await settle(tenant, now);
     const ofTenant = { '_id.tenant': tenant };
     let deleted = 0;
     // Scopes before the others: without them no write is under way that is not told of here.
     const quiet = { ...ofTenant, 'writes.0': { $exists: false } };
     for (const table of [whereQuiet(scopes, quiet), ...others]) {
-      deleted += await erase(table, ofTenant, limit - deleted);
+      const found = await select(table, ofTenant, limit - deleted);
+      if (found.length === 0) continue;
+      // Somebody may have claimed the tenant since, and what was found may be theirs.
+      await requireOwn();
+      deleted += await table.removeAll({ _id: { $in: found } });
     }
     if (deleted > 0 || (await scopes.first(ofTenant)) !== null) return { deleted, isDone: false };
+    if (keepsPolicy) return { deleted: 0, isDone: true };
     // Where somebody claimed the tenant meanwhile, the policy is theirs.
     const own = by === undefined ? {} : { 'record.owner.uid': by.owner.uid };
     return { deleted: await policies.removeAll({ ...ofTenant, ...own }), isDone: true };
@@ -61,9 +69,12 @@ function whereQuiet(scopes: ScopeDocuments, quiet: Condition): Erasable {
   };
 }
 
-async function erase(table: Erasable, ofTenant: Condition, limit: number): Promise<number> {
-  if (limit <= 0) return 0;
+async function select(
+  table: Erasable,
+  ofTenant: Condition,
+  limit: number,
+): Promise<readonly object[]> {
+  if (limit <= 0) return [];
   const found = await table.select(ofTenant, { limit, fields: ['_id'] });
-  if (found.length === 0) return 0;
-  return table.removeAll({ _id: { $in: found.map(({ _id }) => _id) } });
+  return found.map(({ _id }) => _id);
 }

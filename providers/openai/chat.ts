@@ -7,7 +7,7 @@ import type { Prompt } from '#core/prompt/prompt.ts';
 import { FIRST_FORM, FORMS_MAX, simplerForm, type CallForm } from './call-form.ts';
 import { clientOf, type Endpoint } from './client.ts';
 import { completionOf, errorWithin, type Completion } from './completion.ts';
-import { chatFailure } from './failure.ts';
+import { chatFailure, isTimeout } from './failure.ts';
 
 /** A long answer of a slow model; an activity may take 300 s, and has to store it as well. */
 const MODEL_TIMEOUT_MS = 120_000;
@@ -49,7 +49,7 @@ export function chatCalls(options: ChatOptions) {
         if (signal.aborted) {
           throw new VarveError('CANCELLED', 'The call of the model was cancelled.');
         }
-        if (timeout.aborted) throw timedOut(timeoutMs);
+        if (timeout.aborted || isTimeout(error)) throw timedOut(timeoutMs);
         if (error instanceof SyntaxError) return { kind: 'Unread', body: null, usage: null };
         const simpler = error instanceof OpenAI.APIError ? simplerForm(form, error) : null;
         if (simpler === null || tried >= FORMS_MAX) {

@@ -8,7 +8,7 @@ import type { Clock } from '#core/ports/platform.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import { VarveError } from '#core/errors.ts';
 import { clientOf, type Endpoint } from './client.ts';
-import { embeddingFailure } from './failure.ts';
+import { embeddingFailure, isTimeout } from './failure.ts';
 
 /** OpenAI takes 2,048, others far fewer; calls of this size lose little on either. */
 export const TEXTS_MAX = 64;
@@ -57,7 +57,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       return inOrder(data, { texts: texts.length, dimensions });
     } catch (error) {
       if (signal?.aborted === true) throw cancelled(error);
-      if (timeout.aborted) throw timedOut(timeoutMs);
+      if (timeout.aborted || isTimeout(error)) throw timedOut(timeoutMs);
       throw embeddingFailure(error, clock());
     }
   };

@@ -2,7 +2,7 @@
  * What a failure of the endpoint means. Its own words are not repeated: they may quote the key or
  * the text that was sent.
  */
-import { APIConnectionError, APIError } from 'openai';
+import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 
 /** Codes of OpenAI for what no waiting mends, though it comes with the status of a full queue. */
@@ -53,6 +53,11 @@ export function embeddingFailure(error: unknown, now: number): VarveError {
 /** @param now milliseconds since the epoch, for a date in `Retry-After` */
 export function chatFailure(error: unknown, now: number): VarveError {
   return endpointFailure(error, now, CHAT);
+}
+
+/** The client's own limit is the same one, and of two timers either may be first. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof APIConnectionTimeoutError;
 }
 
 function endpointFailure(error: unknown, now: number, words: Words): VarveError {

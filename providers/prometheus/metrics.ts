@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { METRICS, type MetricName } from '#core/metrics.ts';
 import type { Metrics, MetricsPage } from '#core/ports/metrics.ts';
+import { startSeries } from './first-series.ts';
 import { storeGauges, type StoreGaugesOptions } from './store-gauges.ts';
 import { pageWith, snapshotOf } from './snapshots.ts';
 
@@ -45,8 +46,11 @@ function instruments(registry: Registry): Instruments {
   for (const name of Object.keys(METRICS) as MetricName[]) {
     const spec = METRICS[name];
     const shared = { name, help: spec.help, labelNames: [...spec.labels], registers: [registry] };
-    if (spec.kind === 'counter') counters.set(name, new Counter(shared));
-    else if (spec.kind === 'gauge') gauges.set(name, new Gauge(shared));
+    if (spec.kind === 'counter') {
+      const counter = new Counter(shared);
+      startSeries(counter, 'values' in spec ? spec.values : {});
+      counters.set(name, counter);
+    } else if (spec.kind === 'gauge') gauges.set(name, new Gauge(shared));
     else histograms.set(name, new Histogram({ ...shared, buckets: [...spec.buckets] }));
   }
   return { counters, histograms, gauges };

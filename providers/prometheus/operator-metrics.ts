@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { OPERATOR_METRICS, type OperatorMetricName } from '#core/operator-metrics.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { startSeries } from './first-series.ts';
 import { pageWith, snapshotOf } from './snapshots.ts';
 
 export interface PrometheusOperatorMetrics {
@@ -47,8 +48,11 @@ function instruments(registry: Registry): Instruments {
   for (const name of Object.keys(OPERATOR_METRICS) as OperatorMetricName[]) {
     const spec = OPERATOR_METRICS[name];
     const shared = { name, help: spec.help, labelNames: [...spec.labels], registers: [registry] };
-    if (spec.kind === 'counter') counters.set(name, new Counter(shared));
-    else if (spec.kind === 'gauge') gauges.set(name, new Gauge(shared));
+    if (spec.kind === 'counter') {
+      const counter = new Counter(shared);
+      startSeries(counter, 'values' in spec ? spec.values : {});
+      counters.set(name, counter);
+    } else if (spec.kind === 'gauge') gauges.set(name, new Gauge(shared));
     else histograms.set(name, new Histogram({ ...shared, buckets: [...spec.buckets] }));
   }
   return { counters, histograms, gauges };

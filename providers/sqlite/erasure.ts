@@ -45,17 +45,21 @@ export const ERASED_TABLES: readonly ErasedTable[] = [
 
 export function erasure(connection: Connection): Store['eraseTenant'] {
   const policies = policyTable(connection);
-  return (tenant, { limit, by }) =>
+  return (tenant, { limit, by, keepsPolicy = false }) =>
     connection.write(() => {
       if (by !== undefined) {
         const { owner } = by;
         requireErasable(readState(connection, policies, { tenant, owner }), by);
       }
-      return eraseStep(connection, tenant, limit);
+      return eraseStep(connection, tenant, { limit, keepsPolicy });
     });
 }
 
-function eraseStep(connection: Connection, tenant: string, limit: number): ErasureStep {
+function eraseStep(
+  connection: Connection,
+  tenant: string,
+  { limit, keepsPolicy }: { limit: number; keepsPolicy: boolean },
+): ErasureStep {
   connection.script('PRAGMA secure_delete = ON');
   try {
     let deleted = 0;
@@ -65,6 +69,7 @@ function eraseStep(connection: Connection, tenant: string, limit: number): Erasu
       deleted += eraseRows(connection, table, { tenant, limit: limit - deleted });
     }
     if (deleted >= limit) return { deleted, isDone: false };
+    if (keepsPolicy) return { deleted, isDone: true };
     deleted += connection.run('DELETE FROM policies WHERE tenant = ?', [tenant]);
     return { deleted, isDone: true };
   } finally {

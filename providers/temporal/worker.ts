@@ -21,7 +21,7 @@ const EMBED_ACTIVITIES_MAX = 4;
 /** Of all workers together; each makes at most 8 calls, so a model is asked 160 times a second. */
 const EMBED_ACTIVITIES_PER_SECOND = 20;
 /** Longer than a store activity; a model call cut off here is found again by its attempt. */
-const SHUTDOWN_GRACE_MS = 5_000;
+const GRACE_MS = 5_000;
 
 /** The workflows as one script for their sandbox. */
 export interface WorkflowBundle {
@@ -40,6 +40,8 @@ export interface WorkerOptions {
   readonly activities: object;
   readonly log: Log;
   readonly cachedWorkflowsMax?: number;
+  /** Milliseconds that activities under way may still take after the end was asked for. */
+  readonly graceMs?: number;
 }
 
 type TaskQueue = Pick<
@@ -74,7 +76,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
         connection,
         namespace: options.namespace,
         activities: options.activities,
-        shutdownGraceTime: SHUTDOWN_GRACE_MS,
+        shutdownGraceTime: options.graceMs ?? GRACE_MS,
       }),
     );
   }

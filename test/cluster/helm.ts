@@ -25,6 +25,11 @@ export function missingForHelm(): Promise<string | null> {
   return missingForGo();
 }
 
+/** Builds it where it is not there yet: minutes, which no test has. */
+export async function buildHelm(): Promise<void> {
+  if ((await missingForHelm()) === null) await obtainGoProgram(HELM);
+}
+
 /** Runs Helm to its end; a status that is not 0 is a result, not an error. */
 export async function helm(
   args: readonly string[],

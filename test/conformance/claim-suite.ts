@@ -9,6 +9,7 @@ import { memoryOf, NOW, ownerOf, policyOf, rulesAt } from './samples.ts';
 
 const WRITE = { hash: 'hash-1', now: NOW };
 const NEXT = { hash: 'hash-2', now: NOW + 1 };
+const IDENTITY = { name: 'a', uid: 'uid-a' };
 /** More steps than a fence or a release has. */
 const STEPS_MAX = 50;
 
@@ -170,7 +171,7 @@ function fenceSuite(open: Open): void {
 function releaseSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('K8S-04: a released tenant keeps its policy, until another owner claims it', async () => {
+  it('K8S-04: a released tenant keeps its policy, until its namespace claims it again', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);
     await store.policies.put(owner, policyOf(tenant), WRITE);
@@ -182,12 +183,36 @@ function releaseSuite(open: Open): void {
     });
     const kept = await store.policies.get(tenant);
     expect(kept).toMatchObject({ owner, generation: 1, policy: policyOf(tenant) });
-    const heir = ownerIn(`${tenant}-other`, 'b');
+    const heir = ownerIn(tenant, 'b');
     const claimed = await store.policies.put(heir, policyOf(tenant), NEXT);
     expect(claimed).toMatchObject({ kind: 'Applied', record: { owner: heir, generation: 2 } });
     expect(await store.policies.get(tenant)).toMatchObject({ owner: heir, releasedAt: null });
     const late = await store.policies.release(tenant, owner, { now: NOW });
     expect(late).toEqual({ kind: 'Claimed', owner: heir });
+  });
+
+  it.each([
+    ['another namespace', { namespace: 'team-b' }],
+    ['another cluster', { cluster: 'another' }],
+    ['another namespace, under its name and uid', { namespace: 'team-b', ...IDENTITY }],
+    ['another cluster, under its name and uid', { cluster: 'another', ...IDENTITY }],
+  ])('K8S-04: a released tenant is not %s to claim, release or erase', async (_, place) => {
+    const { store, tenant } = fixture();
+    const owner = { ...ownerIn(tenant), ...IDENTITY };
+    await store.policies.put(owner, policyOf(tenant), WRITE);
+    await store.policies.release(tenant, owner, { now: NOW });
+    const stranger = { ...owner, name: 'b', uid: 'uid-b', ...place };
+    const claimed = { kind: 'Claimed', owner };
+    expect(await store.policies.put(stranger, policyOf(tenant, 5), NEXT)).toEqual(claimed);
+    expect(await store.policies.release(tenant, stranger, { now: NOW })).toEqual(claimed);
+    const erased = store.eraseTenant(tenant, {
+      limit: 10,
+      now: NOW,
+      by: { owner: stranger, epoch: 0 },
+    });
+    await expect(erased).rejects.toMatchObject({ code: 'CONFLICT' });
+    const kept = { owner, hash: 'hash-1', generation: 1, releasedAt: NOW };
+    expect(await store.policies.get(tenant)).toMatchObject(kept);
   });
 
   it('K8S-04: its owner may take it up again with the same policy', async () => {

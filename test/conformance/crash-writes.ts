@@ -145,7 +145,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
     store.modelProviders.put(PROVIDER, providerOf('other'), { hash: 'hash-2', now: NOW }),
   'modelProviders.recordCheck': (store) =>
     store.modelProviders.recordCheck(PROVIDER.name, {
-      generation: 1,
+      hash: 'hash-1',
       at: NOW,
       state: 'Available',
       code: null,

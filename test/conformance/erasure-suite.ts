@@ -139,6 +139,23 @@ function remainderSuite(open: Open): void {
     expect(await opened.raw()).not.toContain(GONE);
   });
 
+  it('K8S-04: the policy stays as long as it is asked to, and nothing else', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    await fillAll(store, GONE);
+    const kept = await store.policies.get(GONE);
+    expect(kept).not.toBeNull();
+    const step = { limit: 10, now: LATER, keepsPolicy: true };
+    for (let isDone = false; !isDone;) ({ isDone } = await store.eraseTenant(GONE, step));
+    expect(await store.policies.get(GONE)).toEqual(kept);
+    expect(await store.eraseTenant(GONE, step)).toEqual({ deleted: 0, isDone: true });
+    // What somebody wrote who was at work all the time.
+    await store.memories.add(memoryOf(GONE, 9), rulesAt(NOW));
+    for (let isDone = false; !isDone;) ({ isDone } = await store.eraseTenant(GONE, step));
+    expect(await eraseAll(store, GONE, 10)).toEqual([1]);
+    expect(await opened.raw()).not.toContain(GONE);
+  });
+
   it('K8S-04: whoever comes after is a tenant without a past', async () => {
     await using opened = await open();
     const { store } = opened;

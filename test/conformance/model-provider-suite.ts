@@ -5,7 +5,7 @@ import { ModelProvider } from '#core/model-provider.ts';
 import { ModelProviderRecord } from '#core/records/model-provider.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
-import { NOW, ownerOf } from './samples.ts';
+import { MINUTE_MS, NOW, ownerOf } from './samples.ts';
 
 const WRITE = { hash: 'hash-1', now: NOW };
 const NEXT = { hash: 'hash-2', now: NOW + 1 };
@@ -119,7 +119,7 @@ function checkSuite(open: Open): void {
     const { store, tenant: name } = fixture();
     await store.modelProviders.put({ name, owner: ownerOf('a') }, providerOf(), WRITE);
     const found = (at: number, what: typeof AVAILABLE | typeof REFUSED) =>
-      store.modelProviders.recordCheck(name, { generation: 1, at, ...what });
+      store.modelProviders.recordCheck(name, { hash: 'hash-1', at, ...what });
     const checkOf = async () => (await store.modelProviders.get(name))?.check;
     expect(await found(NOW, AVAILABLE)).toBe(true);
     expect(await found(NOW + 5, AVAILABLE)).toBe(true);
@@ -131,14 +131,36 @@ function checkSuite(open: Open): void {
     expect(await checkOf()).toMatchObject(REFUSED);
   });
 
-  it('K8S-02: a check of another generation says nothing of the provider as it is', async () => {
+  it('K8S-02: a worker whose clock is ahead keeps the others out for minutes at most', async () => {
+    const { store, tenant: name } = fixture();
+    await store.modelProviders.put({ name, owner: ownerOf('a') }, providerOf(), WRITE);
+    const found = (at: number, what: typeof AVAILABLE | typeof REFUSED) =>
+      store.modelProviders.recordCheck(name, { hash: 'hash-1', at, ...what });
+    await found(NOW + 3 * MINUTE_MS, REFUSED);
+    expect(await found(NOW, AVAILABLE)).toBe(false);
+    expect(await found(NOW - 1, AVAILABLE)).toBe(true);
+    expect((await store.modelProviders.get(name))?.check).toMatchObject(AVAILABLE);
+  });
+
+  it('K8S-02: a late check says nothing of a provider that was made again', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: ownerOf('a') };
     await store.modelProviders.put(place, providerOf(), WRITE);
-    await store.modelProviders.recordCheck(name, { generation: 1, at: NOW, ...AVAILABLE });
+    await store.modelProviders.remove(place, {});
+    await store.modelProviders.put(place, providerOf('other'), NEXT);
+    const late = { hash: 'hash-1', at: NOW + 9, ...REFUSED };
+    expect(await store.modelProviders.recordCheck(name, late)).toBe(false);
+    expect(await store.modelProviders.get(name)).toMatchObject({ generation: 1, check: null });
+  });
+
+  it('K8S-02: a check of what it was before says nothing of the provider as it is', async () => {
+    const { store, tenant: name } = fixture();
+    const place = { name, owner: ownerOf('a') };
+    await store.modelProviders.put(place, providerOf(), WRITE);
+    await store.modelProviders.recordCheck(name, { hash: 'hash-1', at: NOW, ...AVAILABLE });
     await store.modelProviders.put(place, providerOf('other'), NEXT);
     expect(await store.modelProviders.get(name)).toMatchObject({ generation: 2, check: null });
-    const late = { generation: 1, at: NOW + 9, ...REFUSED };
+    const late = { hash: 'hash-1', at: NOW + 9, ...REFUSED };
     expect(await store.modelProviders.recordCheck(name, late)).toBe(false);
     expect(await store.modelProviders.recordCheck('no such provider', late)).toBe(false);
     expect(await store.modelProviders.get(name)).toMatchObject({ check: null });

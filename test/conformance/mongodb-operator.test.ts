@@ -109,6 +109,25 @@ describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
     await dropDatabase(server?.uri ?? '', database);
   });
 
+  it('K8S-04: what another owner writes while an erasure stands still is theirs', async () => {
+    const database = newDatabase();
+    await using store = await openMongoStore(optionsOf(database));
+    await store.policies.put(OWNER, policyOf(TENANT), WRITE);
+    await store.memories.add(memoryOf(TENANT, 1), rulesAt(NOW));
+    await store.policies.release(TENANT, OWNER, { now: NOW, epoch: 1 });
+    const heir = { ...OWNER, uid: 'another uid' };
+    const frozen = haltedBefore('memories.select', () =>
+      store.policies.put(heir, policyOf(TENANT), { ...WRITE, hash: 'hash-2' }),
+    );
+    await using late = await openMongoStore(optionsOf(database, frozen));
+    const by = { owner: OWNER, epoch: 1 };
+    const step = late.eraseTenant(TENANT, { limit: 100, now: NOW + MINUTE_MS, by });
+    await expect(step).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await store.memories.get(TENANT, memoryOf(TENANT, 1).id)).not.toBeNull();
+    expect(await store.policies.get(TENANT)).toMatchObject({ owner: heir });
+    await dropDatabase(server?.uri ?? '', database);
+  });
+
   it.each(['memories', 'turns'] as const)(
     'K8S-04: an erasure is not done before a write of %s under way is, and takes it too',
     async (kind) => {

@@ -28,6 +28,23 @@ test('K8S-02: a folder is applied and watched until the signal', async () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
+test('K8S-02: it serves its metrics where a port is set, and says where', async () => {
+  await using data = await temporaryFolder();
+  await using folder = await temporaryFolder();
+  await writeFile(path.join(folder.path, 'tenant.yaml'), tenant('budget: { tokens: 5 }'));
+  await using operator = startVarve(
+    ['operator', '--from-folder', folder.path, '--data-dir', data.path],
+    { env: { VARVE_METRICS_PORT: '0', VARVE_METRICS_OPEN: 'true' } },
+  );
+  await operator.untilSaid('"msg":"ready"');
+  const [, url] = /"metrics":"([^"]+)"/u.exec(operator.stdout()) ?? [];
+  const answer = await fetch(String(url));
+  expect(answer.status).toBe(200);
+  expect(await answer.text()).toContain('memory_storage_size');
+  operator.kill('SIGTERM');
+  expect((await operator.ended).status).toBe(0);
+});
+
 async function limitIn(dataDir: string): Promise<number | null | undefined> {
   const options = { platform: stillPlatform(), analyzer: createTextAnalyzer() };
   await using store = await openSqliteStore({ file: path.join(dataDir, STORE_FILE), ...options });

@@ -80,7 +80,7 @@ describe.concurrent('varve plan', () => {
     const { plan } = await placeIn(folder.path);
     const { status, stdout } = await plan(tenant('tenantId: acme', 'other'));
     expect(status).toBe(5);
-    expect(stdout).toContain('the tenant is declared by default/acme');
+    expect(stdout).toContain('the tenant belongs to MemoryTenant default/acme');
   });
 
   test('FORECAST-6: a mistake ends with status 2 and the report of all mistakes', async () => {

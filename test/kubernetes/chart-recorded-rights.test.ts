@@ -79,18 +79,18 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
     const { status, stderr } = await cluster.kubectl([verb, flag, '-f-'], { input });
     if (status !== 0) throw new Error(stderr);
   };
-  const declare = (kind: string, spec: object, annotations: object = {}) =>
+  const declare = (kind: string, spec: object, annotations: object = {}, place = namespace) =>
     send('apply', '--server-side', {
       apiVersion: `${GROUP}/v1alpha1`,
       kind,
-      metadata: { name: `one-${kind.toLowerCase()}`, namespace, annotations },
+      metadata: { name: `one-${kind.toLowerCase()}`, namespace: place, annotations },
       spec,
     });
   /** Waits until the reason of a condition of a resource is the one given. */
-  const untilReason = (kind: string, type: string, reason: string) =>
+  const untilReason = (kind: string, type: string, reason: string, place = namespace) =>
     until(`${kind} has ${type} with ${reason}`, async () => {
       const at = `{.status.conditions[?(@.type=="${type}")].reason}`;
-      const asked = ['get', kind, `one-${kind}`, `--namespace=${namespace}`];
+      const asked = ['get', kind, `one-${kind}`, `--namespace=${place}`];
       return (await run(...asked, `--output=jsonpath=${at}`)) === reason;
     });
 
@@ -136,6 +136,39 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
     expect(refused).toEqual([]);
     const used = [...proxy.record.counts().keys()].toSorted();
     expect(used).toEqual(granted);
+  });
+
+  test('K8S-05: beside the namespaces that it watches, its own lends it models alone', async () => {
+    const release = await cluster.createNamespace();
+    const values = [`operator.watchNamespaces={${namespace}}`, 'operator.clusterId=main'];
+    const rendering = await render({ set: 'scoped', namespace: release, values });
+    // The Role in the namespace that is watched is there: its binding then names this account.
+    const items = rightsOf(rendering);
+    await send('apply', '--server-side', { apiVersion: 'v1', kind: 'List', items });
+    await using own = await startApiProxy({
+      kubeconfig: await cluster.serviceAccountKubeconfig(release, ACCOUNT),
+      keys: path.dirname(cluster.kubeconfig),
+      seed: SEED,
+    });
+    await using folder = await temporaryFolder();
+    await using operator = startVarve(
+      [
+        ...['operator', '--kubeconfig', own.kubeconfig, '--namespace', release],
+        ...['--watch-namespace', namespace, '--cluster-id', 'main', '--lease-name', ACCOUNT],
+        ...['--data-dir', folder.path],
+      ],
+      { env: { VARVE_LOG_LEVEL: 'info' } },
+    );
+    await operator.untilSaid('"ready"');
+    await declare('ModelProvider', { extractive: {}, allowedNamespaces: [namespace] }, {}, release);
+    await declare('MemoryTenant', { tenantId: `lent-${namespace}` });
+    await untilReason('memorytenant', 'Accepted', 'Accepted');
+    await untilReason('modelprovider', 'Accepted', 'Accepted', release);
+    await run('delete', 'mt', '--all', `--namespace=${namespace}`, '--timeout=60s');
+    operator.kill('SIGTERM');
+    expect((await operator.ended).status).toBe(0);
+    expect(own.record.since().filter(({ status }) => status === 403)).toEqual([]);
+    expect(own.record.counts().has('patch memory.varve.dev/modelproviders/status')).toBe(true);
   });
 
   test('K8S-05: over all namespaces it is granted the same', async () => {

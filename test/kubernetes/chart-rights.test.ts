@@ -1,4 +1,5 @@
 /** What the ServiceAccounts of the chart may do, asked of a real API server. */
+import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { missingForHelm } from '../cluster/helm.ts';
@@ -8,9 +9,13 @@ import {
   openTestKubernetes,
   type TestKubernetes,
 } from '../cluster/test-kubernetes.ts';
+import { ROOT } from '../tidy/source-file.ts';
 import { FULL_NAME, render, VALUE_SETS, type Rendering } from './chart.ts';
 
 const missing = (await missingForKubernetes()) ?? (await missingForHelm());
+
+/** Without the definitions a name with a group is taken for one of the core group. */
+const PLURALS = ['memorytenants', 'layersummarypolicies', 'modelproviders', 'deepdreams'];
 
 const Rules = z.looseObject({
   rules: z.array(
@@ -28,6 +33,12 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
   let other = '';
   beforeAll(async () => {
     cluster = await openTestKubernetes();
+    for (const plural of PLURALS) {
+      const definition = path.join(ROOT, 'crds', `${plural}.yaml`);
+      await run('apply', '--server-side', '--force-conflicts', `--filename=${definition}`);
+      const name = `customresourcedefinition/${plural}.memory.varve.dev`;
+      await run('wait', '--for=condition=Established', '--timeout=60s', name);
+    }
     [namespace, other] = [await cluster.createNamespace(), await cluster.createNamespace()];
     const rendering = await render({ set: 'everything', namespace });
     await apply(rightsOf(rendering));
@@ -117,13 +128,18 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
     const rendering = await render({ set: 'scoped', namespace: other, values });
     await apply(rightsOf(rendering));
     const account = `system:serviceaccount:${other}:${FULL_NAME}-operator`;
-    const reads = async (place: string) => {
-      const asked = ['auth', 'can-i', 'watch', 'memorytenants.memory.varve.dev'];
+    const reads = async (place: string, plural = 'memorytenants') => {
+      const asked = ['auth', 'can-i', 'watch', `${plural}.memory.varve.dev`];
       const { stdout } = await cluster.kubectl([...asked, place, `--as=${account}`]);
       return stdout.trim();
     };
     expect(await reads(`--namespace=${watched}`)).toBe('yes');
-    expect(await reads(`--namespace=${other}`)).toBe('yes');
+    expect(await reads(`--namespace=${watched}`, 'modelproviders')).toBe('yes');
+    // Its models lie beside it, and nothing else does.
+    expect(await reads(`--namespace=${other}`)).toBe('no');
+    expect(await reads(`--namespace=${other}`, 'layersummarypolicies')).toBe('no');
+    expect(await reads(`--namespace=${other}`, 'deepdreams')).toBe('no');
+    expect(await reads(`--namespace=${other}`, 'modelproviders')).toBe('yes');
     expect(await reads(`--namespace=${namespace}`)).toBe('no');
     expect(await reads('--all-namespaces')).toBe('no');
   });

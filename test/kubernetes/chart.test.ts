@@ -71,6 +71,11 @@ describeUnless(missing)('values that are refused', () => {
     ['keda.enabled=true,workers.models.autoscaling.enabled=true', 'would both scale it'],
     ['settings.OPENAI_API_KEY=sk', 'would put a key into the release'],
     ['settings.VARVE_HOST=x', 'is not a setting that all parts share'],
+    ['metrics.prometheusRule.enabled=true', 'VarveNoLeader would fire for ever'],
+    ['podSecurityContext.runAsNonRoot=false', "at '/podSecurityContext/runAsNonRoot'"],
+    ['podSecurityContext.runAsUser=0', "at '/podSecurityContext/runAsUser'"],
+    ['workers.models.terminationGracePeriodSeconds=14', 'minimum: got 14, want 15'],
+    ['networkPolicy.dns.ports={0}', "at '/networkPolicy/dns/ports/0': minimum: got 0"],
     ['logLevel=loud', "at '/logLevel'"],
     ['image.digest=latest', "at '/image/digest'"],
   ])('K8S-05: %s is refused: %s', async (value, said) => {

@@ -25,7 +25,10 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     const ended: string[] = [];
     const refreshes = {
       wake: () => Promise.resolve(),
-      end: (tenant: string) => Promise.resolve(void ended.push(tenant)),
+      end: (tenant: string) => {
+        ended.push(tenant);
+        return Promise.resolve(null);
+      },
     };
     await it.apply(MEMORY_TENANT, { name: 'acme', spec: { reclaimPolicy } });
     const running = it.start({ refreshes, ...differing });

@@ -34,12 +34,14 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     await expect
       .poll(() => it.condition(LAYER_SUMMARY_POLICY, 'acme-team', 'Ready'), PATIENCE)
       .toBe('True InForce');
+    await expect
+      .poll(() => it.condition(MEMORY_TENANT, 'acme', 'Ready'), PATIENCE)
+      .toBe('True InForce');
     const record = await it.store.policies.get('acme');
     const object = await it.get(MEMORY_TENANT, 'acme');
     expect(record).toMatchObject({
       owner: { namespace: it.namespace, name: 'acme', uid: object?.metadata.uid },
       generation: 1,
-      epoch: 1,
       policy: { budget: BUDGET, layers: { team: { updateOnChanges: 7 } } },
     });
     expect(object?.['status']).toMatchObject({
@@ -136,7 +138,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     const it = await openFixture(server);
     const other = await server.cluster.createNamespace();
     await it.apply(MEMORY_TENANT, { name: 'acme' });
-    it.start({ namespaces: [it.namespace, other] });
+    const running = it.start({ namespaces: [it.namespace, other] });
     await expect
       .poll(() => it.condition(MEMORY_TENANT, 'acme', 'Ready'), PATIENCE)
       .toBe('True InForce');
@@ -150,12 +152,18 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       ]) as unknown,
     });
     expect(await it.store.policies.get('acme')).toEqual(before);
-    // Once the first one lets go, the other one is next.
+    // Once the first one lets go it is free, for its own namespace alone.
     await it.api.delete(MEMORY_TENANT, { namespace: it.namespace, name: 'acme' });
     await expect
-      .poll(async () => (await it.store.policies.get('acme'))?.owner.name, PATIENCE)
-      .toBe('thief');
-    await expect.poll(status, PATIENCE).toMatchObject({ policy: { generation: 2 } });
+      .poll(async () => (await it.store.policies.get('acme'))?.releasedAt, PATIENCE)
+      .not.toBeNull();
+    await running.lookAgain();
+    expect(await status()).toMatchObject({
+      conditions: expect.arrayContaining([
+        expect.objectContaining({ type: 'Accepted', status: 'False', reason: 'TenantClaimed' }),
+      ]) as unknown,
+    });
+    expect((await it.store.policies.get('acme'))?.owner.name).toBe('acme');
   });
 
   test('K8S-02: of a paused tenant nothing is applied until it goes on', async () => {
@@ -243,10 +251,10 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     expect(running.counted('drift_corrected_total', 'limits')).toBe(1);
     const record = await it.store.policies.get('acme');
     if (record === null) throw new Error('The tenant is not in the store.');
-    const { owner, policy, hash } = record;
+    const { owner, policy, hash, epoch } = record;
     expect(owner.cluster).toBe(CLUSTER_ID);
     const edited = { ...policy, transcriptRetentionDays: 1 };
-    await it.store.policies.put(owner, edited, { hash: 'edited', now: Date.now(), epoch: 1 });
+    await it.store.policies.put(owner, edited, { hash: 'edited', now: Date.now(), epoch });
     await running.lookAgain();
     expect(await it.store.policies.get('acme')).toMatchObject({ hash, policy, generation: 3 });
     expect(running.counted('drift_corrected_total', 'policy')).toBe(1);

@@ -15,10 +15,13 @@ import { SEGMENT_MUTANTS } from './mutants-segments.ts';
 import { VARIANT_MUTANTS } from './mutants-variants.ts';
 import { KUBERNETES_MUTANTS } from './mutants-kubernetes.ts';
 import { OPERATOR_MACHINERY_MUTANTS } from './mutants-operator-machinery.ts';
+import { ERASURE_MUTANTS } from './mutants-erasure.ts';
 import { OPERATOR_STORE_MUTANTS } from './mutants-operator-store.ts';
 import { PROVIDED_MODEL_MUTANTS } from './mutants-provided-models.ts';
 import { PROBE_MUTANTS } from './mutants-probes.ts';
 import { CLUSTER_OPERATOR_MUTANTS } from './mutants-cluster-operator.ts';
+import { CLAIM_MUTANTS } from './mutants-claims.ts';
+import { OPERATOR_TERM_MUTANTS } from './mutants-operator-terms.ts';
 import type { Mutant } from './mutant.ts';
 
 const OTHER_MUTANTS: readonly Mutant[] = [
@@ -325,9 +328,12 @@ export const MUTANTS: readonly Mutant[] = [
   ...RESOURCE_MUTANTS,
   ...SEGMENT_MUTANTS,
   ...VARIANT_MUTANTS,
+  ...OPERATOR_TERM_MUTANTS,
+  ...CLAIM_MUTANTS,
   ...KUBERNETES_MUTANTS,
   ...OPERATOR_MACHINERY_MUTANTS,
   ...OPERATOR_STORE_MUTANTS,
+  ...ERASURE_MUTANTS,
   ...PROVIDED_MODEL_MUTANTS,
   ...PROBE_MUTANTS,
   ...CLUSTER_OPERATOR_MUTANTS,

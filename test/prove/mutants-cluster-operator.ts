@@ -5,8 +5,8 @@ export const CLUSTER_OPERATOR_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-02',
     file: 'operator/cluster/plan-tenant.ts',
-    find: 'if (record !== null && !isOwn && !isOwnerGone) return',
-    replace: 'if (record !== null && isOwn && !isOwnerGone) return',
+    find: '!(isOwnerGone && mayFollow(record.owner, owner))',
+    replace: 'false',
     breaks: 'a tenant of another owner is taken',
   },
   {
@@ -75,7 +75,7 @@ export const CLUSTER_OPERATOR_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-02',
     file: 'operator/carry-out.ts',
-    find: 'isWhole = records.length < SCOPES_PER_PAGE;',
+    find: 'isWhole = records.length < SCOPES_PER_PAGE && !isStopped();',
     replace: 'isWhole = true;',
     breaks: 'only the first page of scopes takes a policy over',
   },

@@ -75,7 +75,7 @@ export const MODEL_MUTANTS: readonly Mutant[] = [
   {
     id: 'SUM-16',
     file: 'providers/openai/chat.ts',
-    find: 'if (timeout.aborted) throw timedOut(timeoutMs);',
+    find: 'if (timeout.aborted || isTimeout(error)) throw timedOut(timeoutMs);',
     replace: '',
     breaks: 'a server that is silent is taken for one that is not there',
   },

@@ -54,8 +54,8 @@ export const OPERATOR_MACHINERY_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-03',
     file: 'operator/leader/lease-holding.ts',
-    find: '{ epoch: transitions + 1, signal }',
-    replace: '{ epoch: transitions, signal }',
+    find: 'Math.max(transitions + 1, firstEpoch(now))',
+    replace: 'Math.max(transitions, firstEpoch(now))',
     breaks: 'a new leader has the epoch of the old one',
   },
   {
@@ -89,8 +89,8 @@ export const OPERATOR_MACHINERY_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-03',
     file: 'operator/health.ts',
-    find: 'silentForMs <= silenceMsMax * SILENCE_TIMES',
-    replace: 'silentForMs >= 0',
+    find: 'stillForMs <= silenceMsMax * SILENCE_TIMES',
+    replace: 'stillForMs >= 0',
     breaks: 'an operator with a dead watch calls itself healthy',
   },
   {

@@ -5,7 +5,7 @@ export const OPERATOR_STORE_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-04',
     file: 'core/policy-claim.ts',
-    find: 'return isReleased(record) || isSameOwner(record.owner, owner);',
+    find: 'return isReleased(record) && mayFollow(record.owner, owner);',
     replace: 'return isSameOwner(record.owner, owner);',
     breaks: 'a tenant that was let go of stays its former owner’s for ever',
   },
@@ -89,7 +89,7 @@ export const OPERATOR_STORE_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-02',
     file: 'core/model-provider-claim.ts',
-    find: 'if (record?.generation !== generation) return null;',
+    find: 'if (record?.hash !== hash) return null;',
     replace: 'if (record === null) return null;',
     breaks: 'a check of the provider as it was is taken for one of it as it is',
   },

@@ -166,9 +166,16 @@ export const PROVIDED_MODEL_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-02',
     file: 'cli/model-providers/due-checks.ts',
-    find: "const pause = state === 'Available' ? CHECK_EVERY_MS : CHECK_AGAIN_MS;",
-    replace: "const pause = state === 'Available' ? CHECK_EVERY_MS : CHECK_EVERY_MS;",
+    find: 'const again = isTold ? CHECK_AGAIN_MS : CONFIRM_MS;',
+    replace: 'const again = isTold ? CHECK_EVERY_MS : CONFIRM_MS;',
     breaks: 'a provider that is back is seen only minutes later',
+  },
+  {
+    id: 'K8S-02',
+    file: 'cli/model-providers/due-checks.ts',
+    find: "return state === 'Available' || (last?.hash === hash && last.state === state);",
+    replace: 'return true;',
+    breaks: 'one check that fails makes a provider unavailable for everybody',
   },
   {
     id: 'K8S-02',

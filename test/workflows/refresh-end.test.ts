@@ -12,8 +12,11 @@ test('K8S-04: the open run of a released tenant ends, and where none is open not
   await temporal.wake('acme', { urgent: false });
   const run = temporal.client.workflow.getHandle(refreshWorkflowId('acme'));
   expect((await run.describe()).status.name).toBe('RUNNING');
-  await endRefresh(temporal.client, 'acme');
-  expect((await run.describe()).status.name).toBe('TERMINATED');
-  await endRefresh(temporal.client, 'acme');
-  await endRefresh(temporal.client, 'nobody');
+  const endedAt = await endRefresh(temporal.client, 'acme');
+  const { status, closeTime } = await run.describe();
+  expect(status.name).toBe('TERMINATED');
+  // Whoever asks later hears of the same end.
+  expect(endedAt).toBe(closeTime?.getTime());
+  expect(await endRefresh(temporal.client, 'acme')).toBe(endedAt);
+  expect(await endRefresh(temporal.client, 'nobody')).toBeNull();
 });

@@ -72,6 +72,36 @@ collected and not killed. The schema allows Mi and Gi alone. */}}
 {{- end }}
 {{- end -}}
 
+{{/* Not empty where models are named without an address: a part that holds no key would take it for
+a mistake, and only model workers hold one. */}}
+{{- define "varve.needsModelAddress" -}}
+{{- $named := false -}}
+{{- range $name, $_ := .root.Values.settings -}}
+{{- if hasPrefix "VARVE_MODEL_" $name -}}{{- $named = true -}}{{- end -}}
+{{- end -}}
+{{- $given := hasKey .root.Values.settings "OPENAI_BASE_URL" -}}
+{{- range .part.extraEnv -}}
+{{- if eq .name "OPENAI_BASE_URL" -}}{{- $given = true -}}{{- end -}}
+{{- end -}}
+{{- if and $named (not $given) -}}yes{{- end -}}
+{{- end -}}
+
+{{/* Seconds in which a worker ends by itself, below what its pod is given. The process is killed
+where it takes longer, so that it can still say what it gave up. */}}
+{{- define "varve.workerGrace" -}}
+- name: VARVE_GRACE_SECONDS
+  value: {{ sub (int .terminationGracePeriodSeconds) 3 | quote }}
+{{- end -}}
+
+{{- define "varve.pullSecrets" -}}
+{{- with .Values.imagePullSecrets -}}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end -}}
+{{- end -}}
+
 {{/* Settings that every part reads, and what a part adds. */}}
 {{- define "varve.environment" -}}
 - name: NODE_OPTIONS
@@ -104,6 +134,14 @@ collected and not killed. The schema allows Mi and Gi alone. */}}
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
+{{- if include "varve.needsModelAddress" . }}
+- name: OPENAI_BASE_URL
+  value: https://api.openai.com/v1
+{{- end }}
+{{- if .root.Values.caBundle.configMapName }}
+- name: NODE_EXTRA_CA_CERTS
+  value: /etc/varve/ca/{{ .root.Values.caBundle.key }}
+{{- end }}
 {{- with .own }}
 {{ toYaml . }}
 {{- end }}
@@ -121,12 +159,11 @@ capabilities:
 {{- end -}}
 
 {{- define "varve.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: 65532
-runAsGroup: 65532
-fsGroup: 65532
-seccompProfile:
-  type: RuntimeDefault
+{{- range $name, $value := .Values.podSecurityContext }}
+{{- if not (kindIs "invalid" $value) }}
+{{ toYaml (dict $name $value) }}
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* One part as a Deployment. Of the dictionary: root, part (its values), name, component,
@@ -169,12 +206,9 @@ spec:
       enableServiceLinks: false
       terminationGracePeriodSeconds: {{ .part.terminationGracePeriodSeconds }}
       securityContext:
-        {{- include "varve.podSecurity" . | nindent 8 }}
-      {{- with .root.Values.imagePullSecrets }}
-      imagePullSecrets:
-        {{- range . }}
-        - name: {{ . }}
-        {{- end }}
+        {{- include "varve.podSecurity" .root | trim | nindent 8 }}
+      {{- with include "varve.pullSecrets" .root }}
+      {{- . | nindent 6 }}
       {{- end }}
       containers:
         - name: {{ .component }}
@@ -215,9 +249,26 @@ spec:
             {{- include "varve.containerSecurity" . | nindent 12 }}
           volumeMounts:
             - { name: scratch, mountPath: /var/tmp }
+            {{- if .root.Values.caBundle.configMapName }}
+            - { name: ca-bundle, mountPath: /etc/varve/ca, readOnly: true }
+            {{- end }}
+            {{- with .part.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
       volumes:
         - name: scratch
           emptyDir: { sizeLimit: 64Mi }
+        {{- with .root.Values.caBundle }}
+        {{- if .configMapName }}
+        - name: ca-bundle
+          configMap:
+            name: {{ .configMapName }}
+            items: [{ key: {{ .key }}, path: {{ .key }} }]
+        {{- end }}
+        {{- end }}
+        {{- with .part.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: kubernetes.io/hostname

@@ -1,14 +1,19 @@
 /** What a page of metrics says of some of its series. */
 import type { MetricsPage } from '#core/ports/metrics.ts';
 
-/** Values by series, as `name{labels}`, of the metrics whose names begin so; buckets left out. */
+const LEFT_OUT = /_bucket\{|_total(?:\{[^}]*\})? 0$/u;
+
+/**
+ * Values by series, as `name{labels}`, of the metrics whose names begin so; buckets and counters
+ * that have counted nothing are left out.
+ */
 export async function seriesOf(
   page: MetricsPage | null,
   ...names: readonly string[]
 ): Promise<Readonly<Record<string, number>>> {
   const lines = ((await page?.render()) ?? '').split('\n');
   const wanted = lines.filter(
-    (line) => names.some((name) => line.startsWith(name)) && !line.includes('_bucket{'),
+    (line) => names.some((name) => line.startsWith(name)) && !LEFT_OUT.test(line),
   );
   return Object.fromEntries(
     wanted.map((line) => {

@@ -1,12 +1,25 @@
-/** A tenant that its owner let go of: readers are served, and nothing more is made or paid. */
+/** A tenant that its owner let go of: readers are served, and nothing is written, made or paid. */
 import { describe, expect, test } from 'vitest';
 import { backfillRecipes } from '#activities/backfill-recipes.ts';
 import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
+import { grantBudget } from '#api/budget.ts';
+import { appendTurns } from '#api/conversations.ts';
+import { updateMemory } from '#api/memories.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { wakeIfDue } from '#api/writes.ts';
+import { VarveError } from '#core/errors.ts';
 import type { Waker } from '#core/ports/waker.ts';
 import { HOUR_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
 import { openStand, type Stand } from './refresh-stand.ts';
-import { ANN, openShop, read, TENANT as SHOP, variantOf } from './variant-stand.ts';
+import {
+  ANN,
+  forVariants,
+  KEEP_ALL,
+  openShop,
+  read,
+  TENANT as SHOP,
+  variantOf,
+} from './variant-stand.ts';
 
 const TENANT = 'acme';
 const NOTHING = { batches: 0, generated: 0, unchanged: 0, emptied: 0 };
@@ -29,8 +42,8 @@ async function openReleased(): Promise<Stand> {
   await stand.declare(TENANT, () => ({ onRecipeChange: 'Backfill' }));
   await stand.add(TENANT, 'Ann lives in Oslo.');
   await stand.round(TENANT);
-  await release(stand);
   await stand.add(TENANT, 'Ann has a garden.');
+  await release(stand);
   stand.advance(HOUR_MS);
   return stand;
 }
@@ -90,5 +103,149 @@ describe('a released tenant', () => {
     await release(stand, SHOP);
     expect(await stand.round(SHOP)).toMatchObject(NOTHING);
     expect(await variantOf(stand, 'user:ann')).toMatchObject({ lease: null });
+  });
+});
+
+/** A batch that is claimed and not asked yet. */
+async function openClaimed(during: (stand: Stand) => Promise<unknown>): Promise<Claimed> {
+  const stand: Stand = await openStand({
+    answer: async (_, extractive) => {
+      await during(stand);
+      return extractive();
+    },
+  });
+  await stand.declare(TENANT, () => ({}));
+  await stand.add(TENANT, 'Ann lives in Oslo.');
+  const claim = { tenant: TENANT, claimId: 'claim-1', kind: 'Stale' } as const;
+  const { batches } = await stand.activities.claimBatches(claim);
+  return { stand, batch: { tenant: TENANT, batchId: batches[0]?.batchId ?? '' } };
+}
+
+interface Claimed {
+  readonly stand: Stand;
+  readonly batch: { readonly tenant: string; readonly batchId: string };
+}
+
+const eraseAll = async ({ parts: { store } }: Stand): Promise<void> => {
+  const step = { limit: 1_000, now: NOW + HOUR_MS, keepsPolicy: true };
+  while (!(await store.eraseTenant(TENANT, step)).isDone);
+};
+
+const leftOf = async ({ parts: { store } }: Stand, batchId: string) => ({
+  answers: await store.answers.ofBatch(TENANT, batchId),
+  entries: await store.accounts.entries(TENANT, { batchId, limit: 9 }),
+  scopes: await store.scopes.list(TENANT, 9),
+});
+
+describe('a batch under way', () => {
+  test('K8S-04: is not asked where the tenant was let go of before, and is given back', async () => {
+    const { stand, batch } = await openClaimed(() => Promise.resolve());
+    await using _ = stand;
+    await release(stand);
+    expect(await stand.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
+    expect(stand.calls).toEqual([]);
+    expect(await stand.scope(TENANT)).toMatchObject({ lease: null, attempts: 0, deadLetter: null });
+  });
+
+  test('K8S-04: keeps nothing of a call in which the tenant was let go of, and pays it', async () => {
+    const { stand, batch } = await openClaimed(release);
+    await using _ = stand;
+    expect(await stand.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
+    const { answers, entries } = await leftOf(stand, batch.batchId);
+    expect(answers).toEqual([]);
+    expect(entries).toMatchObject([{ state: 'Settled', outcome: 'Usage' }]);
+    expect(await stand.scope(TENANT)).toMatchObject({ lease: null, attempts: 0, deadLetter: null });
+  });
+
+  test('K8S-04: writes nothing of a tenant that was erased during a call', async () => {
+    const { stand, batch } = await openClaimed(async (erased) => {
+      await release(erased);
+      await eraseAll(erased);
+    });
+    await using _ = stand;
+    expect(await stand.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
+    await stand.activities.commitBatch(batch);
+    const nothing = { answers: [], entries: [], scopes: [] };
+    expect(await leftOf(stand, batch.batchId)).toEqual(nothing);
+    expect(await stand.events(TENANT)).toEqual([]);
+  });
+
+  test('K8S-04: is not committed once the tenant was let go of', async () => {
+    const { stand, batch } = await openClaimed(() => Promise.resolve());
+    await using _ = stand;
+    expect(await stand.activities.summarizeBatch(batch)).toMatchObject({ kind: 'Answered' });
+    await release(stand);
+    expect(await stand.activities.commitBatch(batch)).toMatchObject({ generated: 0, lost: 1 });
+    expect(await stand.scope(TENANT)).toMatchObject({ lease: null, generatedAt: null });
+  });
+
+  test.each(['before', 'during', 'after'])(
+    'K8S-04: of variants ends where the tenant is let go of %s its call',
+    async (when) => {
+      await using stand: Stand = await openShop({
+        answer: forVariants(async (batch) => {
+          if (when === 'during') await release(stand, SHOP);
+          return KEEP_ALL(batch);
+        }),
+      });
+      await read(stand, ANN);
+      const claim = { tenant: SHOP, claimId: 'claim-9', kind: 'Stale' } as const;
+      const { batches } = await stand.activities.claimBatches(claim);
+      const batch = { tenant: SHOP, batchId: batches[0]?.batchId ?? '' };
+      expect(await variantOf(stand)).toMatchObject({ lease: { batchId: batch.batchId } });
+      if (when === 'before') await release(stand, SHOP);
+      const report = await stand.activities.summarizeBatch(batch);
+      if (when === 'after') {
+        await release(stand, SHOP);
+        expect(await stand.activities.commitBatch(batch)).toMatchObject({ generated: 0, lost: 1 });
+      } else expect(report).toEqual({ kind: 'Gone' });
+      const answers = await stand.parts.store.answers.ofBatch(SHOP, batch.batchId);
+      expect(answers.filter(({ text }) => text !== null)).toEqual([]);
+      expect(await variantOf(stand)).toMatchObject({ lease: null });
+    },
+  );
+});
+
+describe('a write of a released tenant', () => {
+  const refused = { code: 'FORBIDDEN' };
+
+  test.each<[string, (stand: Stand, id: string) => Promise<unknown>]>([
+    ['a memory', (stand) => stand.add(TENANT, 'Ann has a boat.')],
+    [
+      'a memory under a key',
+      (stand) => stand.add(TENANT, 'Ann has a boat.', { idempotencyKey: 'k' }),
+    ],
+    [
+      'a change of a memory',
+      ({ ports }, id) =>
+        updateMemory(ports, LOCAL_OPERATOR, { tenant: TENANT, id, tags: ['house'] }),
+    ],
+    [
+      'turns',
+      ({ ports }) =>
+        appendTurns(ports, LOCAL_OPERATOR, {
+          tenant: TENANT,
+          sessionId: 'monday',
+          turns: [{ role: 'user', content: 'Hello.' }],
+        }),
+    ],
+    [
+      'a grant',
+      ({ ports }) =>
+        grantBudget(ports, LOCAL_OPERATOR, { tenant: TENANT, tokens: 5, reason: 'More.' }),
+    ],
+  ])('K8S-04: %s is refused, and brings nothing of an erased one back', async (_, write) => {
+    await using stand = await openStand();
+    await stand.declare(TENANT, () => ({}));
+    const id = await stand.add(TENANT, 'Ann lives in Oslo.');
+    const memory = await stand.parts.store.memories.get(TENANT, id);
+    await release(stand);
+    await expect(write(stand, id)).rejects.toMatchObject(refused);
+    expect(await stand.parts.store.memories.get(TENANT, id)).toEqual(memory);
+    await eraseAll(stand);
+    await expect(write(stand, id)).rejects.toBeInstanceOf(VarveError);
+    // Only the policy.
+    const last = await stand.parts.store.eraseTenant(TENANT, { limit: 9, now: NOW + HOUR_MS });
+    expect(last).toEqual({ deleted: 1, isDone: true });
   });
 });

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { readResources } from '#crds/read-resources.ts';
 import type { Store } from '#core/ports/store.ts';
 import { forecastPlan, type TenantForecast } from '#cli/plan/forecast-plan.ts';
+import { elsewhereOf } from '#cli/plan/known-tenants.ts';
 import { planText } from '#cli/plan/plan-text.ts';
+import { compileResources } from '#operator/compile.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
 import {
@@ -45,10 +47,105 @@ async function applied(text: string): Promise<{ store: Store; apply: typeof appl
 }
 
 async function forecast(text: string, store: Store | null): Promise<readonly TenantForecast[]> {
-  const resources = readResources([file('a.yaml', text)]);
+  return forecastIn(undefined, text, store);
+}
+
+/** As `varve plan --namespace`, where a namespace is given. */
+async function forecastIn(
+  namespace: string | undefined,
+  text: string,
+  store: Store | null,
+): Promise<readonly TenantForecast[]> {
+  const records = (await store?.policies.list(100)) ?? [];
+  const elsewhere = elsewhereOf(records, namespace);
+  const resources = readResources([file('a.yaml', text)], null, elsewhere);
   const models = { own: MODELS.own, digest };
   return forecastPlan(resources, store === null ? null : { store, models }, NOW);
 }
+
+/** A store in which an operator of a cluster applied the tenant of a text, in a namespace each. */
+async function inCluster(
+  text: string,
+  namespaces: Readonly<Record<string, string>> = { 'team-a': 'acme' },
+): Promise<Store> {
+  const store = await openStore(stillPlatform());
+  const [desired] = compileResources(readResources([file('a.yaml', text)]), 'cluster-1');
+  if (desired === undefined) throw new Error('The text declares no tenant.');
+  for (const [namespace, tenantId] of Object.entries(namespaces)) {
+    const owner = { ...desired.owner, namespace, uid: `uid-${namespace}` };
+    const policy = { ...desired.policy, tenant: tenantId };
+    await store.policies.put(owner, policy, { hash: namespace, now: NOW });
+  }
+  return store;
+}
+
+const TEAM = layerPolicy('layer: team\nupdateOnChanges: 9');
+const LAYERED = documents(ACME, layerPolicy('layer: user\nupdateOnChanges: 1'));
+const ELSEWHERE = ACME.replace('name: acme', 'name: acme\n  namespace: team-b');
+const WIDER = tenant('refresh: { batchWindow: 9m }');
+const BATCHES = ['agent', 'user', 'project', 'team', 'org', 'company'].map(
+  (layer) => `layers.${layer}.batchWindow 5m → 9m`,
+);
+
+/** What a file says of what a cluster has, and what the plan of it says. */
+const PARTS: readonly {
+  readonly it: string;
+  readonly had: string;
+  readonly text: string;
+  readonly namespace?: string;
+  readonly says: readonly string[];
+}[] = [
+  {
+    it: 'the same file, without a namespace',
+    had: ACME,
+    text: ACME,
+    says: ['acme (team-a/acme): unchanged'],
+  },
+  {
+    it: 'the same file, with its namespace given',
+    had: ACME,
+    text: ACME,
+    namespace: 'team-a',
+    says: ['acme (team-a/acme): unchanged'],
+  },
+  {
+    it: 'the file of another namespace, by its name',
+    had: ACME,
+    text: ELSEWHERE,
+    says: ['belongs to MemoryTenant team-a/acme; choose another tenantId, or name the namespace'],
+  },
+  {
+    it: 'the file of another namespace, by the option',
+    had: ACME,
+    text: ACME,
+    namespace: 'team-b',
+    says: ['acme (team-b/acme): not applied, the tenant belongs to MemoryTenant team-a/acme'],
+  },
+  {
+    it: 'a tenant without its layer policies',
+    had: LAYERED,
+    text: tenant('budget: { tokens: 5 }'),
+    says: ['  budget.tokens none → 5\n  layers with policies of their own', 'stay: user'],
+  },
+  {
+    it: 'another batch window, which layers without one of their own follow',
+    had: LAYERED,
+    text: WIDER,
+    says: [...BATCHES, 'stay: user'],
+  },
+  {
+    it: 'one layer policy alone',
+    had: LAYERED,
+    text: TEAM,
+    says: ['acme (team-a/acme): changed\n  layers.team.updateOnChanges 5 → 9\n'],
+  },
+  {
+    it: 'one layer policy beside its tenant',
+    had: LAYERED,
+    text: documents(ACME, TEAM),
+    says: ['acme (team-a/acme): changed\n  layers.team.updateOnChanges 5 → 9\n', 'stay: user'],
+  },
+];
 
 /** Three users, one of whom has changed, and a team. */
 async function fill(store: Store): Promise<void> {
@@ -124,6 +221,41 @@ describe('a plan over a store', () => {
       rows: [],
     });
     expect(planText(said === undefined ? [] : [said], true)).toContain('default/acme');
+  });
+
+  test.each(PARTS)('FORECAST-5: of a cluster: $it', async ({ had, text, namespace, says }) => {
+    const store = await inCluster(had);
+    const said = planText(await forecastIn(namespace, text, store), true);
+    for (const part of says) expect(said).toContain(part);
+    expect(said).not.toContain('delete');
+    expect(said).not.toContain('layers.user.updateOnChanges');
+  });
+
+  test.each([
+    [{}, 'Claimed'],
+    [{ namespace: 'team-a' }, 'New'],
+  ])('FORECAST-5: a tenant that team-a let go of, planned %j: %s', async (given, kind) => {
+    const store = await inCluster(ACME);
+    const record = await store.policies.get('acme');
+    if (record === null) throw new Error('The policy was not written.');
+    await store.policies.release('acme', record.owner, { now: NOW });
+    const { namespace = 'team-b' }: { namespace?: string } = given;
+    expect(await forecastIn(namespace, ACME, store)).toMatchObject([{ comparison: { kind } }]);
+    // A layer policy of it leads nowhere.
+    await expect(forecast(TEAM, store)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('FORECAST-5: a layer policy that may be of two tenants asks for the namespace', async () => {
+    const store = await inCluster(ACME, { 'team-a': 'acme', 'team-b': 'bcme' });
+    await expect(forecast(TEAM, store)).rejects.toThrow(/team-a, team-b\. .*--namespace/u);
+    expect(await forecastIn('team-b', TEAM, store)).toMatchObject([{ tenant: 'bcme' }]);
+  });
+
+  test('FORECAST-5: a layer policy of a tenant that nobody has is a mistake', async () => {
+    const store = await inCluster(ACME);
+    const lost = TEAM.replace('name: acme }', 'name: acne }');
+    await expect(forecast(lost, store)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(forecast(TEAM, null)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
   test('FORECAST-5: without a store every tenant is new, and it says so', async () => {

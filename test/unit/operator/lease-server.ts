@@ -19,6 +19,8 @@ export interface LeaseServer {
   read(): KubernetesObject | null;
   /** Changes it as a person would. */
   write(change: (object: KubernetesObject) => KubernetesObject): void;
+  /** Deletes it as a person would. */
+  remove(): void;
 }
 
 /** @param wait resolves after so many milliseconds, whatever else happens */
@@ -44,6 +46,7 @@ export function leaseServer(wait: (milliseconds: number) => Promise<void>): Leas
   return {
     read: () => object,
     write: (change) => void (object === null ? undefined : keep(change(object))),
+    remove: () => void (object = null),
     client: (trip) => {
       const call = async <T>(work: () => T): Promise<T> => {
         const { thereMs, backMs, isAnswerLost = false } = trip();

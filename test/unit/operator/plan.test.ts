@@ -90,6 +90,15 @@ describe('the plan', () => {
     expect(action).toMatchObject({ kind: 'Refuse', reason: 'TenantClaimed', owner });
   });
 
+  test.each([
+    [{ namespace: 'default', name: 'other' }, 'ApplyPolicy'],
+    [{ namespace: 'team-b' }, 'Refuse'],
+    [{ cluster: 'production' }, 'Refuse'],
+  ])('K8S-04: a tenant that %j let go of: %s', (owner, kind) => {
+    const record = { ...stored(ACME, { ...owner, uid: 'another' }), releasedAt: NOW };
+    expect(plan(desired(ACME), [record])).toMatchObject([{ kind }]);
+  });
+
   test('POLICY-21: a tenant no longer declared is an orphan, those of others are not', () => {
     const beta = tenant('{}', 'beta');
     const foreign = stored(tenant('{}', 'gamma'), { cluster: 'production' });

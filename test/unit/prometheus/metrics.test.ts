@@ -32,6 +32,18 @@ describe('metrics for Prometheus', () => {
     }
   });
 
+  test.each([
+    'memory_budget_refusals_total{purpose="summary"} 0',
+    'memory_budget_refusals_total{purpose="dream"} 0',
+    'memory_summary_dead_letters_total{layer="agent",code="TIMEOUT"} 0',
+    'memory_summary_dead_letters_total{layer="company",code="MODEL_OUTPUT_INVALID"} 0',
+  ])('MEM-28: what alerts count the increase of is there from the start: %s', async (row) => {
+    const { metrics, page } = stand();
+    expect((await page.render()).split('\n')).toContain(row);
+    metrics.count('memory_budget_refusals_total', { purpose: 'summary' });
+    expect(await page.render()).toContain('memory_budget_refusals_total{purpose="summary"} 1');
+  });
+
   test('MEM-28: operations are counted, and timed in buckets', async () => {
     const { metrics, page } = stand();
     metrics.count('memory_operations_total', { operation: 'add' });

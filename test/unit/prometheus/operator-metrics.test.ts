@@ -14,11 +14,23 @@ const SOURCES = {
     },
   ],
   watches: () => [
-    { kind: 'MemoryTenant', hasSynced: true, silentForMs: 2_000, silenceMsMax: 75_000 },
+    {
+      kind: 'MemoryTenant',
+      hasSynced: true,
+      silentForMs: 2_000,
+      triedForMs: 0,
+      silenceMsMax: 75_000,
+    },
     // Another namespace: the worse of the two tells of the kind.
-    { kind: 'MemoryTenant', hasSynced: true, silentForMs: 1_000, silenceMsMax: 75_000 },
-    { kind: 'DeepDream', hasSynced: true, silentForMs: null, silenceMsMax: 75_000 },
-    { kind: 'DeepDream', hasSynced: false, silentForMs: null, silenceMsMax: 75_000 },
+    {
+      kind: 'MemoryTenant',
+      hasSynced: true,
+      silentForMs: 1_000,
+      triedForMs: 0,
+      silenceMsMax: 75_000,
+    },
+    { kind: 'DeepDream', hasSynced: true, silentForMs: null, triedForMs: 0, silenceMsMax: 75_000 },
+    { kind: 'DeepDream', hasSynced: false, silentForMs: null, triedForMs: 0, silenceMsMax: 75_000 },
   ],
   unsynced: () => [{ kind: 'MemoryTenant', forMs: 90_000 }],
 };
@@ -32,6 +44,15 @@ describe('metrics of the operator', () => {
       expect(text).toContain(`# TYPE ${name} ${kind}`);
     }
   });
+
+  test.each(['policy', 'limits', 'schedule'])(
+    'K8S-03: what alerts count the increase of is there from the start: drift of %s',
+    async (what) => {
+      const { page } = createPrometheusOperatorMetrics(() => undefined);
+      const rows = (await page.render()).split('\n');
+      expect(rows).toContain(`drift_corrected_total{what="${what}"} 0`);
+    },
+  );
 
   test('K8S-03: counters, histograms and gauges have the labels of their row', async () => {
     const { metrics, page } = createPrometheusOperatorMetrics(() => undefined);

@@ -15,6 +15,8 @@ import { openStand } from '#test/unit/activities/refresh-stand.ts';
 import { providerRecord, REFERENCE } from './provider-samples.ts';
 
 const KEY = 'sk-a-secret-word';
+/** Between two rounds of a worker. */
+const ROUND_MS = 15_000;
 const { signal } = new AbortController();
 
 /** A worker that looks at the providers of a store when the test says so. */
@@ -89,7 +91,11 @@ describe('the check of a provider', () => {
     await server[Symbol.asyncDispose]();
     checks.advance(5 * MINUTE_MS);
     await checks.round();
-    const gone = NOW + 5 * MINUTE_MS;
+    // One check that fails may be the network's.
+    expect(await checks.checkOf('main')).toMatchObject({ state: 'Available' });
+    checks.advance(ROUND_MS);
+    await checks.round();
+    const gone = NOW + 5 * MINUTE_MS + ROUND_MS;
     const away = { state: 'Unavailable', code: 'PROVIDER_ERROR', since: gone };
     expect(await checks.checkOf('main')).toMatchObject(away);
     checks.advance(MINUTE_MS);
@@ -120,6 +126,8 @@ describe('the check of a provider', () => {
     await expect(call).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     checks.advance(1_000);
     await checks.round();
+    checks.advance(ROUND_MS);
+    await checks.round();
     expect(await checks.checkOf('main')).toMatchObject({ code: 'UNAUTHENTICATED' });
     keys.add(KEY);
     checks.advance(20_000);
@@ -138,6 +146,10 @@ describe('the check of a provider', () => {
     await checks.offer('main', { baseUrl: 'http://127.0.0.1:9/v1' });
     await checks.offer('second', { baseUrl: server.baseUrl });
     checks.advance(20_000);
+    await checks.round();
+    // What an earlier provider of the name was found to be counts for nothing.
+    expect(await checks.checkOf('main')).toBeNull();
+    checks.advance(ROUND_MS);
     await checks.round();
     expect(await checks.checkOf('main')).toMatchObject({ state: 'Unavailable' });
     expect(await checks.checkOf('second')).toMatchObject({ state: 'Available' });
@@ -163,10 +175,12 @@ describe('the check of a provider', () => {
     await using checks = await openChecks(secrets);
     await checks.offer('main', { baseUrl: server.baseUrl, secretRef: REFERENCE });
     await checks.round();
+    checks.advance(ROUND_MS);
+    await checks.round();
     expect(await checks.checkOf('main')).toMatchObject(expected);
   });
 
-  test('K8S-02: is due again after five minutes, or one, a fifth more or less', async () => {
+  test('K8S-02: is due again after five minutes, one, or the next round, a fifth more or less', async () => {
     await using server = await startModelServer({ models: ['large'] });
     await using checks = await openChecks();
     await checks.offer('main', { baseUrl: server.baseUrl });
@@ -181,9 +195,13 @@ describe('the check of a provider', () => {
       await checks.round();
       const due = [...checks.state.seen].map(([name, { dueAt }]) => [
         name,
-        Math.round((dueAt - checks.ports.clock()) / 1_000),
+        Math.round((dueAt - checks.ports.clock()) / 100),
       ]);
-      expect(Object.fromEntries(due)).toEqual({ main: share * 300, away: share * 60 });
+      expect(Object.fromEntries(due)).toEqual({ main: share * 3_000, away: share * 120 });
+      checks.advance(ROUND_MS);
+      await checks.round();
+      const { dueAt = 0 } = checks.state.seen.get('away') ?? {};
+      expect(Math.round((dueAt - checks.ports.clock()) / 100)).toBe(share * 600);
     }
   });
 

@@ -1,11 +1,12 @@
 /** What conditions say, in sentences: a table of situations for each kind. */
+import { VarveError } from '#core/errors.ts';
 import { describe, expect, test } from 'vitest';
 import { openAccount } from '#core/budget.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
 import { DeepDream } from '#crds/deep-dream.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
-import { outageFinding } from '#operator/cluster/clean-up-findings.ts';
+import { isOfStore, outageFinding } from '#operator/cluster/clean-up-findings.ts';
 import type { Finding } from '#operator/cluster/conditions.ts';
 import { dreamStatus } from '#operator/cluster/dream-status.ts';
 import {
@@ -75,6 +76,7 @@ function provided(record: ModelProviderRecord | null): TenantView {
   return view({ policy: { ...policy, models: MODELS }, facts: facts({ providers }) });
 }
 
+const CLAIMED = { kind: 'Claimed', owner: OWNER } as const;
 const NAMED = { kind: 'Invalid', report: 'spec: expected a mapping, found nothing.' } as const;
 
 /** Condition, status and reason, and what its message has in it. */
@@ -99,12 +101,17 @@ const TENANTS: readonly Row[] = [
   ],
   [
     'another owner is named',
-    { ...tenantFindings(view({ outcome: { kind: 'Claimed', owner: OWNER }, facts: null })) },
+    { ...tenantFindings(view({ outcome: { ...CLAIMED, isReleased: false }, facts: null })) },
     ['Ready', 'False TenantClaimed', 'kubectl describe memorytenant acme -n team-a'],
   ],
   [
+    'of a tenant that was let go of it is said who alone gets it',
+    { ...tenantFindings(view({ outcome: { ...CLAIMED, isReleased: true }, facts: null })) },
+    ['Accepted', 'False TenantClaimed', 'Only a MemoryTenant of that cluster and namespace'],
+  ],
+  [
     'of a tenant of another owner nothing is told',
-    { ...tenantFindings(view({ outcome: { kind: 'Claimed', owner: OWNER }, facts: null })) },
+    { ...tenantFindings(view({ outcome: { ...CLAIMED, isReleased: false }, facts: null })) },
     ['Fresh', 'Unknown NotKnown', ''],
   ],
   [
@@ -192,8 +199,11 @@ const TENANTS: readonly Row[] = [
   ],
 ];
 
-function checked(state: 'Available' | 'Unavailable' | null): ModelProviderRecord {
-  const code = state === 'Unavailable' ? 'Unauthenticated' : null;
+function checked(
+  state: 'Available' | 'Unavailable' | null,
+  found = 'UNAUTHENTICATED',
+): ModelProviderRecord {
+  const code = state === 'Unavailable' ? found : null;
   return {
     name: 'local',
     owner: { ...OWNER, namespace: RELEASE },
@@ -264,6 +274,14 @@ function providerFindings(spec: object, namespace: string, record: ModelProvider
 }
 
 const EXTRACTIVE = { allowedNamespaces: ['*'], extractive: {} };
+const EMBEDDING = {
+  allowedNamespaces: ['*'],
+  openai: {
+    baseUrl: 'https://models.example.com/v1',
+    models: [{ name: 'mini', classes: ['economy'], inputPrice: '1', outputPrice: '2' }],
+    embedding: { model: 'small', dimensions: 8, inputPrice: '0' },
+  },
+};
 const PROVIDERS: readonly Row[] = [
   [
     'a provider outside the namespace of the release is not heard',
@@ -278,7 +296,30 @@ const PROVIDERS: readonly Row[] = [
   [
     'a provider that refuses its key is not',
     providerFindings(EXTRACTIVE, RELEASE, checked('Unavailable')),
-    ['Ready', 'False Unavailable', '(Unauthenticated)'],
+    ['Ready', 'False Unavailable', '(UNAUTHENTICATED)'],
+  ],
+  ...(
+    [
+      [
+        'FORBIDDEN',
+        'Workers may not read its Secret: name the Secret in workers.models.secretNames',
+      ],
+      ['NOT_FOUND', 'Check that its Secret is there, has the key'],
+      ['UNAUTHENTICATED', 'Check that its Secret is there, has the key'],
+      ['TIMEOUT', 'Check its address, and that networkPolicy.models.ports of the chart'],
+      ['PROVIDER_ERROR', 'Check its address, and that networkPolicy.models.ports of the chart'],
+      ['CORRUPT', 'Check its address and its Secret.'],
+      ['toString', 'Check its address and its Secret.'],
+    ] as const
+  ).map(([code, mend]): Row => [
+    `of ${code} is said what mends it`,
+    providerFindings(EXTRACTIVE, RELEASE, checked('Unavailable', code)),
+    ['Ready', 'False Unavailable', `(${code}). ${mend}`],
+  ]),
+  [
+    'an embedding that has no effect yet is said',
+    providerFindings(EMBEDDING, RELEASE, null),
+    ['Accepted', 'True Accepted', 'in use. spec.openai.embedding is declared only'],
   ],
   [
     'a provider without an endpoint is a mistake',
@@ -304,15 +345,28 @@ const DREAMS: readonly Row[] = [
   ['a dream of nobody says so', dreamFindings({}, null), ['Ready', 'False TenantNotFound', 'acme']],
 ];
 
+const AWAY = new VarveError('PROVIDER_ERROR', 'The store is away.');
+const REFUSED = new VarveError('PROVIDER_REJECTED', 'The password is another one.');
+
 const OUTAGES: readonly Row[] = [
   [
+    'a store that refuses says so, since nobody else mends it',
+    { Ready: outageFinding(tenantObject(), REFUSED) },
+    ['Ready', 'False StoreUnavailable', 'The store refuses its work (PROVIDER_REJECTED)'],
+  ],
+  [
+    'a deletion that a store holds up which refuses says so too',
+    { Ready: outageFinding(tenantObject({}, DELETING), REFUSED) },
+    ['Ready', 'False CleanupBlocked', 'The store refuses its work (PROVIDER_REJECTED)'],
+  ],
+  [
     'a store that does not answer leaves the last policy',
-    { Ready: outageFinding(tenantObject()) },
+    { Ready: outageFinding(tenantObject(), AWAY) },
     ['Ready', 'False StoreUnavailable', 'the last applied policy stays in force'],
   ],
   [
     'a deletion that the store holds up says how to go on without it',
-    { Ready: outageFinding(tenantObject({}, DELETING)) },
+    { Ready: outageFinding(tenantObject({}, DELETING), AWAY) },
     [
       'Ready',
       'False CleanupBlocked',
@@ -330,4 +384,17 @@ describe('what conditions say', () => {
       expect(message).toContain(text);
     },
   );
+});
+
+const OF_THE_API = { details: { httpStatus: 503 } };
+
+test.each<[VarveError, boolean]>([
+  [AWAY, true],
+  [REFUSED, true],
+  [new VarveError('CORRUPT', 'A record can not be read.'), true],
+  [new VarveError('TIMEOUT', 'The store takes too long.'), true],
+  [new VarveError('PROVIDER_ERROR', 'The API server is away.', OF_THE_API), false],
+  [new VarveError('CANCELLED', 'This process leads no more.'), false],
+])('K8S-02: whose failure it is: %s', (failure, expected) => {
+  expect(isOfStore(failure)).toBe(expected);
 });

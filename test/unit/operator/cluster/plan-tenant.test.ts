@@ -16,7 +16,9 @@ import {
 
 const PAUSED = { [PAUSED_ANNOTATION]: 'true' };
 const FORCED = { [FORCE_RELEASE_ANNOTATION]: 'true' };
-const OTHER = { ...OWNER, namespace: 'team-b', uid: 'uid-other' };
+const OTHER = { ...OWNER, name: 'other', uid: 'uid-other' };
+const STRANGER = { ...OWNER, namespace: 'team-b', uid: 'uid-stranger' };
+const FAR = { ...OWNER, cluster: 'cluster-2', uid: 'uid-far' };
 
 const plain = observation(tenantObject());
 const record = recordOf(plain);
@@ -52,8 +54,20 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
   [
     'a tenant of another owner is not touched',
     planOf({ ...plain, record: { ...record, owner: OTHER } }),
-    { kind: 'Claimed', owner: OTHER },
+    { kind: 'Claimed', owner: OTHER, isReleased: false },
   ],
+  ...[STRANGER, FAR].flatMap((owner): (readonly [string, TenantPlan, Partial<TenantPlan>])[] => [
+    [
+      `a tenant that ${owner.cluster}/${owner.namespace} let go of is not this namespace’s`,
+      planOf({ ...plain, record: { ...record, owner, releasedAt: NOW }, isOwnerGone: true }),
+      { kind: 'Claimed', owner, isReleased: true },
+    ],
+    [
+      `a claim of ${owner.cluster}/${owner.namespace} without a resource is not taken over`,
+      planOf({ ...plain, record: { ...record, owner }, isOwnerGone: true }),
+      { kind: 'Claimed', owner, isReleased: false },
+    ],
+  ]),
   [
     'a tenant that its owner released, and whose resource still goes, is not touched yet',
     planOf({ ...plain, record: { ...record, owner: OTHER, releasedAt: NOW } }),

@@ -218,6 +218,54 @@ describe('leader election', () => {
     expect(b.terms.map(({ epoch }) => epoch)).toEqual([FIRST + 1]);
   });
 
+  test.each([
+    ['one that was put back from a backup', 3, FIRST],
+    ['one that changed its holder often', FIRST + 50, FIRST + 51],
+  ])('K8S-03: a Lease that is there, %s, leads to a later epoch', async (_, transitions, epoch) => {
+    const { time, candidate, server } = stand();
+    const gone = candidate('gone');
+    await time.settle();
+    gone.end();
+    await time.settle();
+    server.write((object) => ({
+      ...object,
+      spec: { leaseDurationSeconds: 1, leaseTransitions: transitions },
+    }));
+    const b = candidate('b');
+    await time.pass(6_000);
+    expect(b.terms.map((term) => term.epoch)).toEqual([epoch]);
+  });
+
+  test('K8S-03: a Lease that somebody deleted is waited for, since its holder counts on it', async () => {
+    const { time, candidate, server } = stand();
+    let trip = AT_ONCE;
+    const a = candidate('a', { trip: () => trip });
+    await time.settle();
+    const b = candidate('b');
+    await time.pass(5_100);
+    trip = { thereMs: 3_600_000, backMs: 0 };
+    server.remove();
+    await time.pass(14_000);
+    expect([a.elector.isLeader(), b.terms.length]).toEqual([true, 0]);
+    await time.pass(30_000);
+    expect([a.outcome(), b.terms.map(({ epoch }) => epoch)]).toEqual(['Lost', [FIRST + 1]]);
+  });
+
+  test('K8S-03: a leader that met a later one ends at once, and gives the Lease back', async () => {
+    const { time, candidate, server } = stand();
+    const a = candidate('a');
+    await time.settle();
+    const b = candidate('b');
+    await time.settle();
+    a.elector.lose();
+    expect([a.elector.isLeader(), a.elector.epoch()]).toEqual([false, 0]);
+    await time.settle();
+    expect([a.outcome(), a.terms[0]?.signal.aborted]).toEqual(['Lost', true]);
+    expect(specOf(server)['holderIdentity']).toBeUndefined();
+    await time.pass(6_000);
+    expect(b.terms.map(({ epoch }) => epoch)).toEqual([FIRST + 1]);
+  });
+
   test('K8S-03: what fails while it leads gives the Lease back and is thrown on', async () => {
     const { time, server } = stand();
     const elector = createLeaderElector({

@@ -320,6 +320,22 @@ describe('its life', () => {
     stop();
     await running;
   });
+
+  test('K8S-03: through an outage it says that it tries, however long nothing is heard', async () => {
+    const { server, time, reflector, start, stop } = watched();
+    expect(reflector.lastTriedAt()).toBe(null);
+    const running = start();
+    await time.settle();
+    expect(reflector.lastTriedAt()).toBe(0);
+    for (let tries = 0; tries < 40; tries += 1) server.failNext('list', broken(500));
+    await time.pass(5_000);
+    server.end(broken(500));
+    await time.pass(600_000);
+    expect(reflector.lastHeardAt()).toBe(0);
+    expect(time.now() - (reflector.lastTriedAt() ?? 0)).toBeLessThanOrEqual(PAUSE_MS_MAX);
+    stop();
+    await running;
+  });
 });
 
 function broken(httpStatus = 0): VarveError {

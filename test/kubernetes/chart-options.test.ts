@@ -1,0 +1,163 @@
+/** What single values change in the objects of the chart. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { missingForHelm } from '../cluster/helm.ts';
+import { describeUnless } from '../cluster/needs.ts';
+import { FULL_NAME, ofKind, render, type RenderOptions, type Rendering } from './chart.ts';
+
+const NetworkPolicy = z.looseObject({
+  spec: z.looseObject({
+    ingress: z.array(z.looseObject({ from: z.array(z.unknown()).optional() })).default([]),
+    egress: z
+      .array(z.looseObject({ ports: z.array(z.looseObject({ port: z.unknown() })) }))
+      .default([]),
+  }),
+});
+
+const Pod = z.looseObject({
+  securityContext: z.looseObject({}),
+  volumes: z.array(z.looseObject({ name: z.string() })).default([]),
+  containers: z.tuple([
+    z.looseObject({
+      env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })).default([]),
+      volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })).default([]),
+    }),
+  ]),
+});
+
+const Role = z.looseObject({
+  rules: z.array(z.looseObject({ apiGroups: z.array(z.string()), resources: z.array(z.string()) })),
+});
+
+describeUnless(await missingForHelm())('what a value changes', () => {
+  const callers = (type: string, from?: string): RenderOptions => ({
+    values: [
+      `api.service.type=${type}`,
+      ...(from === undefined ? [] : [`networkPolicy.api.from[0].ipBlock.cidr=${from}`]),
+    ],
+  });
+  const everyPod = [{ namespaceSelector: {} }];
+  const office = [{ ipBlock: { cidr: '192.0.2.0/24' } }];
+
+  test.each([
+    ['ClusterIP', undefined, everyPod],
+    ['NodePort', undefined, undefined],
+    ['LoadBalancer', undefined, undefined],
+    ['ClusterIP', '192.0.2.0/24', office],
+    ['LoadBalancer', '192.0.2.0/24', office],
+  ])('K8S-05: a Service of the type %s with callers %s lets in %j', async (type, from, peers) => {
+    const policy = named(await render(callers(type, from)), 'NetworkPolicy', 'api-calls');
+    expect(NetworkPolicy.parse(policy).spec.ingress.map((rule) => rule.from)).toEqual([peers]);
+  });
+
+  test.each([
+    ['minimal', [53, 53]],
+    ['own-authority', [5353, 5353]],
+  ])('K8S-05: of %s names are looked up at %j', async (set, ports) => {
+    const policies = ofKind(await render({ set }), 'NetworkPolicy');
+    const whole = policies.find(({ metadata }) => metadata.name === FULL_NAME);
+    const [lookup] = NetworkPolicy.parse(whole).spec.egress;
+    expect(lookup?.ports.map(({ port }) => port)).toEqual(ports);
+  });
+
+  test('K8S-05: authorities of one’s own are read by every part', async () => {
+    const pods = podsOf(await render({ set: 'own-authority' }));
+    expect(pods).toHaveLength(4);
+    for (const { containers, volumes } of pods) {
+      const [{ env, volumeMounts }] = containers;
+      const file = env.find(({ name }) => name === 'NODE_EXTRA_CA_CERTS')?.value;
+      expect(file).toBe('/etc/varve/ca/authorities.pem');
+      const mount = volumeMounts.find(({ mountPath }) => file?.startsWith(`${mountPath}/`));
+      expect(volumes).toContainEqual({
+        name: mount?.name,
+        configMap: {
+          name: 'own-authority',
+          items: [{ key: 'authorities.pem', path: 'authorities.pem' }],
+        },
+      });
+    }
+    for (const { containers } of podsOf(await render())) {
+      expect(containers[0].env.map(({ name }) => name)).not.toContain('NODE_EXTRA_CA_CERTS');
+    }
+  });
+
+  test.each(['operator', 'api', 'workers.workflows', 'workers.models'])(
+    'K8S-05: files are mounted into %s alone, beside what it has',
+    async (part) => {
+      const values = [
+        `${part}.extraVolumes[0].name=files,${part}.extraVolumes[0].configMap.name=files`,
+        `${part}.extraVolumeMounts[0].name=files,${part}.extraVolumeMounts[0].mountPath=/files`,
+      ];
+      const pods = podsOf(await render({ values }));
+      const names = pods.map(({ volumes }) => volumes.map(({ name }) => name));
+      expect(names.filter((each) => each.includes('files'))).toEqual([['scratch', 'files']]);
+      const mounts = pods.flatMap(({ containers }) => containers[0].volumeMounts);
+      const mounted = mounts.filter(({ name }) => name === 'files');
+      expect(mounted).toEqual([{ name: 'files', mountPath: '/files' }]);
+    },
+  );
+
+  test('K8S-05: a cluster that gives users itself is not asked for one', async () => {
+    for (const { securityContext } of podsOf(await render({ set: 'own-authority' }))) {
+      const seccompProfile = { type: 'RuntimeDefault' };
+      expect(securityContext).toEqual({ runAsNonRoot: true, seccompProfile });
+    }
+    for (const { securityContext } of podsOf(await render())) {
+      expect(securityContext).toMatchObject({ runAsUser: 65_532, fsGroup: 65_532 });
+    }
+  });
+
+  test('K8S-05: the pod of `helm test` is pulled and placed as the parts are', async () => {
+    const { spec } = z
+      .looseObject({ spec: Pod })
+      .parse(named(await render({ set: 'own-authority' }), 'Pod', 'api-ready'));
+    expect(spec).toMatchObject({
+      imagePullSecrets: [{ name: 'registry-login' }],
+      nodeSelector: { 'kubernetes.io/os': 'linux' },
+      tolerations: [{ key: 'memory', operator: 'Exists', effect: 'NoSchedule' }],
+    });
+  });
+
+  test('K8S-05: alerts ask for the job that collects the metrics', async () => {
+    const { text } = await render({ set: 'own-authority' });
+    expect(text).toContain('leader_election_master_status{job="team/memory",');
+  });
+
+  test.each([
+    ['memory', ['modelproviders', 'modelproviders/status', 'events']],
+    ['default', ['memorytenants', 'memorytenants/status', 'deepdreams']],
+  ])('K8S-05: beside a namespace that is watched, %s has %j', async (namespace, some) => {
+    const resources = resourcesOf(await render({ set: 'scoped' }), namespace);
+    expect(resources).toEqual(expect.arrayContaining(some));
+    const isWatched = namespace === 'default';
+    expect(resources.some((each) => each.startsWith('memorytenants'))).toBe(isWatched);
+    expect(resources.some((each) => each.startsWith('layersummarypolicies'))).toBe(isWatched);
+    expect(resources.some((each) => each.startsWith('deepdreams'))).toBe(isWatched);
+  });
+
+  test('K8S-05: the namespace of the release has everything where it is watched too', async () => {
+    const watched = await render({ set: 'scoped', namespace: 'default' });
+    expect(resourcesOf(watched, 'default')).toContain('memorytenants/status');
+    const roles = ofKind(watched, 'Role').map(({ metadata }) => metadata);
+    expect(roles.filter(({ name }) => name === `${FULL_NAME}-operator`)).toHaveLength(2);
+  });
+});
+
+function named(rendering: Rendering, kind: string, end: string) {
+  return ofKind(rendering, kind).find(({ metadata }) => metadata.name === `${FULL_NAME}-${end}`);
+}
+
+function podsOf(rendering: Rendering) {
+  const Deployment = z.looseObject({
+    spec: z.looseObject({ template: z.looseObject({ spec: Pod }) }),
+  });
+  return ofKind(rendering, 'Deployment').map((each) => Deployment.parse(each).spec.template.spec);
+}
+
+/** What the operator may do anything with in one namespace. */
+function resourcesOf(rendering: Rendering, namespace: string): readonly string[] {
+  const role = ofKind(rendering, 'Role').find(
+    ({ metadata }) => metadata.name === `${FULL_NAME}-operator` && metadata.namespace === namespace,
+  );
+  return Role.parse(role).rules.flatMap(({ resources }) => resources);
+}

@@ -1,0 +1,103 @@
+/** Mutants of how a tenant is let go of and erased, and of who may still write by its policy. */
+import type { Mutant } from './mutant.ts';
+
+export const ERASURE_MUTANTS: readonly Mutant[] = [
+  {
+    id: 'K8S-04',
+    file: 'activities/model-call.ts',
+    find: 'if (!isReleased) await answers.put(answer);',
+    replace: 'await answers.put(answer);',
+    breaks: 'what a model says of an erased tenant is stored after its erasure',
+  },
+  {
+    id: 'K8S-04',
+    file: 'activities/summarize-batch.ts',
+    find: "if (outcome.kind === 'Released') return gone(ports, batch, call);",
+    replace: "if (outcome.kind === 'Released') break;",
+    breaks: 'the scopes of a released tenant stay leased for minutes',
+  },
+  {
+    id: 'K8S-04',
+    file: 'core/tenant-policy.ts',
+    find: 'if (policy !== null) return policy;',
+    replace: 'return policy ?? defaultPolicy(tenant);',
+    breaks: 'a write brings a tenant back that is being erased',
+  },
+  {
+    id: 'K8S-04',
+    file: 'operator/cluster/clean-up-tenant.ts',
+    find: 'keepsPolicy: waitMs > 0 }',
+    replace: 'keepsPolicy: false }',
+    breaks: 'a tenant is let go of while activities still write of it',
+  },
+  {
+    id: 'K8S-04',
+    file: 'operator/cluster/clean-up-tenant.ts',
+    find: "if (released.kind !== 'Released' && released.kind !== 'Unchanged') return 0;",
+    replace: "if (released.kind !== 'Released') return 0;",
+    breaks: 'a death after the release leaves the run of the tenant open',
+  },
+  {
+    id: 'K8S-04',
+    file: 'operator/cluster/clean-up-tenant.ts',
+    find: 'return Infinity;',
+    replace: 'return null;',
+    breaks: 'an erasure does not wait for a run that Temporal says nothing of',
+  },
+  {
+    id: 'K8S-04',
+    file: 'providers/in-memory/erasure.ts',
+    find: 'if (keepsPolicy) return { deleted, isDone: true };',
+    replace: '',
+    breaks: 'nothing says any more that the tenant was let go of',
+  },
+  {
+    id: 'K8S-04',
+    file: 'providers/sqlite/erasure.ts',
+    find: 'if (keepsPolicy) return { deleted, isDone: true };',
+    replace: '',
+    breaks: 'nothing says any more that the tenant was let go of',
+  },
+  {
+    id: 'K8S-04',
+    file: 'providers/mongodb/erasure.ts',
+    find: '      await requireOwn();\n      deleted +=',
+    replace: '      deleted +=',
+    breaks: 'an erasure that stood still deletes what the next owner wrote',
+  },
+  {
+    id: 'K8S-03',
+    file: 'operator/carry-out.ts',
+    find: 'rules.requireLeading?.();',
+    replace: '',
+    breaks: 'a former leader goes on with due times by an old policy',
+  },
+  {
+    id: 'K8S-03',
+    file: 'operator/carry-out.ts',
+    find: 'if (!(await isInForce(store, tenant, generation))) break;',
+    replace: '',
+    breaks: 'due times are set by a policy that is in force no more',
+  },
+  {
+    id: 'K8S-02',
+    file: 'operator/carry-out.ts',
+    find: 'isLate = platform.clock() - now >= RUN_MS_MAX;',
+    replace: '',
+    breaks: 'a tenant with very many scopes makes its operator look dead',
+  },
+  {
+    id: 'K8S-02',
+    file: 'operator/cluster/clean-up-findings.ts',
+    find: "code !== 'CANCELLED' && ",
+    replace: '',
+    breaks: 'the end of a term is told as an outage of the store',
+  },
+  {
+    id: 'K8S-02',
+    file: 'core/model-provider-claim.ts',
+    find: ' && aheadMs <= LATE_MS_MAX',
+    replace: '',
+    breaks: 'a worker whose clock is ahead silences all others',
+  },
+];

@@ -1,0 +1,23 @@
+/** What names an installation in the store. */
+import { expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import { clusterIdOf } from '#operator/cluster/cluster-id.ts';
+
+const UID = '3f6c1f5e-5d3a-4a57-9d0b-0c7f1b8b6a11';
+
+function apiWith(uid: string | null) {
+  const metadata = { name: 'kube-system', ...(uid === null ? {} : { uid }) };
+  return { get: async () => ({ apiVersion: 'v1', kind: 'Namespace', metadata }) };
+}
+
+test('K8S-03: two releases of one cluster have an id each, so that neither fences the other', async () => {
+  expect(await clusterIdOf(apiWith(UID), 'varve')).toBe(`${UID}.varve`);
+  expect(await clusterIdOf(apiWith(UID), 'team-b')).toBe(`${UID}.team-b`);
+});
+
+test('K8S-03: a cluster that can not be read says what to set', async () => {
+  const refused = () =>
+    Promise.reject(new VarveError('FORBIDDEN', 'No.', { details: { httpStatus: 403 } }));
+  await expect(clusterIdOf({ get: refused }, 'varve')).rejects.toThrow('--cluster-id');
+  await expect(clusterIdOf(apiWith(null), 'varve')).rejects.toThrow('--cluster-id');
+});
