@@ -3,7 +3,8 @@
  *
  * Every system has the same seeded memories and the same hashed embedding; ours runs as a library
  * over a file on the disk. CPU time of the whole process, its threads included; of the ratios of
- * the rounds the median, least and greatest. `--quick` leaves out what takes minutes.
+ * the rounds the median, least and greatest. `--quick` leaves out what takes minutes,
+ * `--adds` everything but the adds.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -41,6 +42,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const quick = args.includes('--quick');
   const [cpu] = cpus();
   console.log(`${String(cpus().length)} × ${cpu?.model ?? 'unknown'}, Node ${process.version}`);
+  if (args.includes('--adds')) {
+    print(await addLines());
+    return;
+  }
   const lines = [
     ...(await keywordLines(FEW, 1)),
     ...(await keywordLines(FEW, TENANTS)),
