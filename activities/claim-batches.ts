@@ -12,7 +12,8 @@ import {
   planBatches,
   type PlannedModel,
 } from '#core/plan-batches.ts';
-import type { LayerPolicy, ModelClass, TenantPolicy } from '#core/policy.ts';
+import type { ModelClass } from '#core/model-class.ts';
+import type { LayerPolicy, TenantPolicy } from '#core/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { recipeHash } from '#core/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';

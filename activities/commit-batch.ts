@@ -11,6 +11,7 @@ import type { TenantPolicy } from '#core/policy.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
+import { hasWords } from '#core/source.ts';
 import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
 import { applyBusy, applyOutdated, applyRelease } from '#core/scope-failure.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/tenant-policy.ts';
@@ -99,6 +100,10 @@ async function tryCommit(
 ): Promise<ItemOutcome | null> {
   if (scope.sources.length === 0) {
     return (await write(ports, scope, { ...commit, summary: null })) ? 'emptied' : null;
+  }
+  if (!scope.sources.some(hasWords)) {
+    // All of it was compacted before a summary could be made: there is nothing to ask a model of.
+    return refuse(ports, scope, { ...commit, judged: { facts: [], dropped: [] } });
   }
   const result = await resultOf(ports, scope, commit);
   if (result.kind === 'Made') return commitMade(ports, scope, { ...commit, made: result.made });

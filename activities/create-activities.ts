@@ -1,11 +1,14 @@
 /** The activities of Varve over their ports, free of Temporal: the library runs them inline. */
 import type { RefreshActivities, TickActivities } from '#core/contract.ts';
+import type { DreamActivities } from '#core/dreams/dream-contract.ts';
 import type { Waker } from '#core/ports/waker.ts';
 import type { ReembedActivities } from '#core/reembed-contract.ts';
+import type { RetentionActivities } from '#core/retention-contract.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { RecipeLooks } from './backfill-recipes.ts';
 import { claimBatches } from './claim-batches.ts';
 import { commitBatch } from './commit-batch.ts';
+import { dreamActivities } from './dreams/dream-activities.ts';
 import { continueReembed } from './reembed/continue-reembed.ts';
 import { pacedModels, type Pauses } from './paced-models.ts';
 import { readWindow } from './read-window.ts';
@@ -13,11 +16,16 @@ import { commandReembed, listReembed } from './reembed/reembed-command.ts';
 import { reembedTurn } from './reembed/reembed-turn.ts';
 import { portsOfTenant, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
 import { releaseBatch } from './release-batch.ts';
+import { retentionActivities } from './retention/retention-activities.ts';
 import { summarizeBatch } from './summarize-batch.ts';
 import { withVariantBatches } from './variants/variant-activities.ts';
 import { wakeDueTenants } from './wake-due-tenants.ts';
 
-export type AllActivities = RefreshActivities & TickActivities & ReembedActivities;
+export type AllActivities = RefreshActivities &
+  TickActivities &
+  ReembedActivities &
+  DreamActivities &
+  RetentionActivities;
 
 /** `callOf` answers the context of the activity that is running when it is called. */
 export function createActivities(
@@ -39,6 +47,8 @@ export function createActivities(
   };
   return {
     ...withVariantBatches(portsOf, scopes, callOf),
+    ...dreamActivities({ ports, portsOf, runs: () => waker.dreams, callOf }),
+    ...retentionActivities(ports, waker, callOf),
     readWindow: (input) => readWindow(ports, input),
     acknowledge: (input) => acknowledge(ports, input),
     wakeDueTenants: async () => {

@@ -4,6 +4,7 @@
  * back here reaches no provider and costs nothing.
  */
 import { VarveError } from '#core/errors.ts';
+import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import type { Models } from './refresh-ports.ts';
@@ -13,20 +14,26 @@ export type Pauses = Map<string, number>;
 
 /** `pauses` are shared by all tenants of a process. */
 export function pacedModels(models: Models, clock: Clock, pauses: Pauses = new Map()): Models {
+  const heeding = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+    const rest = (pauses.get(name) ?? 0) - clock();
+    if (rest > 0) throw heldBack(name, rest);
+    try {
+      return await call();
+    } catch (error) {
+      const until = clock() + retryAfterOf(error);
+      pauses.set(name, Math.max(until, pauses.get(name) ?? 0));
+      throw error;
+    }
+  };
   const paced = (model: SummaryModel): SummaryModel => ({
     ...model,
     bounds: (batch) => model.bounds(batch),
-    answer: async (batch, call) => {
-      const rest = (pauses.get(model.name) ?? 0) - clock();
-      if (rest > 0) throw heldBack(model.name, rest);
-      try {
-        return await model.answer(batch, call);
-      } catch (error) {
-        const until = clock() + retryAfterOf(error);
-        pauses.set(model.name, Math.max(until, pauses.get(model.name) ?? 0));
-        throw error;
-      }
-    },
+    answer: (batch, call) => heeding(model.name, () => model.answer(batch, call)),
+  });
+  const pacedDreamer = (model: DreamModel): DreamModel => ({
+    ...model,
+    bounds: (question) => model.bounds(question),
+    dream: (question, call) => heeding(model.name, () => model.dream(question, call)),
   });
   return {
     ofClass: (modelClass) => models.ofClass(modelClass),
@@ -35,6 +42,11 @@ export function pacedModels(models: Models, clock: Clock, pauses: Pauses = new M
       return model === undefined ? undefined : paced(model);
     },
     extractive: models.extractive,
+    dreamerByName: (name) => {
+      const model = models.dreamerByName(name);
+      return model === undefined ? undefined : pacedDreamer(model);
+    },
+    extractiveDreamer: models.extractiveDreamer,
   };
 }
 

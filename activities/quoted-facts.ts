@@ -3,6 +3,7 @@ import { answeredItems } from '#core/answer.ts';
 import type { ItemJudgement } from '#core/item-judgement.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import type { Fact } from '#core/records/summary.ts';
+import { hasWords } from '#core/source.ts';
 import type { BatchScope } from './batch.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { judgePart, wholePart, type Part } from './scope-plan.ts';
@@ -29,7 +30,7 @@ export async function newestWords(
   scope: BatchScope,
   { policy, call }: { policy: TenantPolicy; call: ActivityCall },
 ): Promise<readonly Fact[]> {
-  const newest = { ...scope, sources: scope.sources.slice(-NEWEST_SOURCES_MAX) };
+  const newest = { ...scope, sources: scope.sources.filter(hasWords).slice(-NEWEST_SOURCES_MAX) };
   const { facts } = await quotedFacts(ports, wholePart(ports, newest, policy), call);
   return facts;
 }

@@ -1,11 +1,13 @@
 /** What the refresh activities need of the world, passed in by the composition root. */
+import type { Calendar } from '#core/ports/calendar.ts';
+import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import type { ModelClass } from '#core/policy.ts';
+import type { ModelClass } from '#core/model-class.ts';
 import type { RecipeModel } from '#core/recipe.ts';
 
 /** The models of a tenant. */
@@ -16,6 +18,9 @@ export interface Models {
   byName(name: string): SummaryModel | undefined;
   /** The summariser without a model, for tenants whose budget ended and who chose it. */
   readonly extractive: SummaryModel;
+  /** The same models as they dream. */
+  readonly dreamerByName: (name: string) => DreamModel | undefined;
+  readonly extractiveDreamer: DreamModel;
 }
 
 /** The models that resources of a cluster offer to some tenants. */
@@ -34,6 +39,7 @@ export interface RefreshPorts {
   readonly embedders: Embedders;
   readonly tokens: TokenCounter;
   readonly metrics: Metrics;
+  readonly calendar: Calendar;
 }
 
 /** The same ports with the models of a tenant. */

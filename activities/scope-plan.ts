@@ -21,6 +21,7 @@ import {
   segmentTree,
   type SegmentNode,
 } from '#core/segments/segment-tree.ts';
+import { hasWords } from '#core/source.ts';
 import { itemId, tokensOf, type BatchScope } from './batch.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 
@@ -63,7 +64,7 @@ export async function planScope(
   model: SummaryModel,
 ): Promise<PlannedScope> {
   const { record, sources, about } = scope;
-  if (sources.length === 0) return { scope, plan: { kind: 'Empty' } };
+  if (!sources.some(hasWords)) return { scope, plan: { kind: 'Empty' } };
   const weight = sourceWeight({ tokens: tokensOf(sources), count: sources.length });
   if (!isSegmented(weight, model)) return { scope, plan: { kind: 'Whole' } };
   const { digest } = ports.platform;
@@ -100,8 +101,12 @@ export function partsOf(
   return [];
 }
 
-/** Whether there is nothing to choose from: no model is asked what nothing comes to. */
-function isSilent({ children }: SegmentNode, known: ReadonlyMap<string, Segment>): boolean {
+/** Whether there is nothing to read or choose from: no model is asked what nothing comes to. */
+function isSilent(
+  { level, sources: own, children }: SegmentNode,
+  known: ReadonlyMap<string, Segment>,
+): boolean {
+  if (level === 0) return !own.some(hasWords);
   return children.length > 0 && children.every(({ id }) => known.get(id)?.facts.length === 0);
 }
 
@@ -118,7 +123,7 @@ export function wholePart(
     task: 'Extract',
     tokensMax: DEPTH_TOKENS_MAX.detailed,
     audience: about,
-    sources,
+    sources: sources.filter(hasWords),
   } as const;
   return { scope, node: null, isRoot: true, question, offered: [] };
 }
@@ -144,7 +149,7 @@ function nodePart(
     task: node.level === 0 ? 'Extract' : 'Select',
     tokensMax: node.tokensMax,
     audience: scope.about,
-    sources: node.level === 0 ? node.sources : offered.map(({ source }) => source),
+    sources: node.level === 0 ? node.sources.filter(hasWords) : offered.map(({ source }) => source),
   } as const;
   return { scope, node, isRoot, question, offered };
 }

@@ -9,7 +9,7 @@ import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';
 import { nodesOf } from '#core/segments/segment-tree.ts';
 import { itemId, plannedModel, scopeState, type BatchScope, type ScopeState } from './batch.ts';
-import { attemptNumber } from './model-call.ts';
+import { attemptNumber } from './paid-call.ts';
 import { newestWords } from './quoted-facts.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import {

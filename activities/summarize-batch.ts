@@ -1,7 +1,7 @@
 /**
  * Activity: the model calls of a batch, as many as one activity may make. A batch of small scopes
  * is one call; a large scope is made segment by segment, and what does not fit is left for the next
- * claim. Each answer is stored and settled before the next call (`askModel`), so a crash at any
+ * claim. Each answer is stored and settled before the next call (`paidCall`), so a crash at any
  * point loses one call at most. Where a later call fails, what was answered before is committed.
  */
 import type { SummarizeReport } from '#core/contract.ts';
@@ -14,9 +14,9 @@ import type { StoredAnswer } from '#core/records/answer.ts';
 import { loadBatch, plannedModel, type BatchKey } from './batch.ts';
 import { openProgress } from './batch-progress.ts';
 import { openCallWindow } from './call-window.ts';
-import { settleLostAttempts } from './lost-attempts.ts';
-import { attemptNumber, tryModel } from './model-call.ts';
+import { tryModel } from './model-call.ts';
 import type { Question } from './model-question.ts';
+import { earlierAttempts } from './paid-call.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { releaseBatch } from './release-batch.ts';
 
@@ -115,13 +115,6 @@ function reportOf({ calls, answers, error, inputTokens, outputTokens }: Tally): 
   const usage = { inputTokens, outputTokens };
   const failure = error === undefined ? {} : { failure: error.code };
   return { kind: 'Answered', ...usage, called: calls > 0, calls, ...failure };
-}
-
-/** Those whose end nobody reported are settled; a new attempt has a number above all of them. */
-export async function earlierAttempts(ports: RefreshPorts, batch: BatchKey): Promise<number> {
-  const reserved = await settleLostAttempts(ports, batch);
-  const answers = await ports.store.answers.ofBatch(batch.tenant, batch.batchId);
-  return Math.max(reserved, ...answers.map(attemptNumber));
 }
 
 function exhausted(details: Exhaustion, rejected: boolean): SummarizeReport {

@@ -76,7 +76,8 @@ export async function contextFor(
       query,
       instructions: context.instructions,
       sessionSummary: parts.find(({ layer }) => layer === 'session') ?? null,
-      hotTurns: turns.map(turnPart),
+      // What was compacted is told by the summary: its quotes alone would be torn out.
+      hotTurns: turns.filter(({ compactedAt }) => compactedAt === null).map(turnPart),
       relatedEntities: found.parts,
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },

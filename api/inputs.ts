@@ -27,7 +27,10 @@ const MetadataFields = z
   });
 const Millis = z.int().min(0).max(AT_MAX);
 /** Milliseconds since the epoch, or an ISO 8601 date and time with its offset. */
-const At = z.union([Millis, z.iso.datetime({ offset: true }).transform(Date.parse).pipe(Millis)]);
+export const At = z.union([
+  Millis,
+  z.iso.datetime({ offset: true }).transform(Date.parse).pipe(Millis),
+]);
 
 /** Length is checked apart, so that its error carries the maximum (MEM-25). */
 const Content = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
@@ -174,6 +177,13 @@ export const RetryDeadLetters = z.strictObject({
   scopeId: Text.min(1).max(256).optional(),
 });
 export type RetryDeadLetters = z.input<typeof RetryDeadLetters>;
+
+/** Old turns of a tenant; with `dryRun` nothing is written. */
+export const CompactMemory = z.strictObject({
+  tenant: TenantId,
+  dryRun: z.boolean().default(false),
+});
+export type CompactMemory = z.input<typeof CompactMemory>;
 
 export const AssembleContext = z.strictObject({
   tenant: TenantId,

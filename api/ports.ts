@@ -1,4 +1,7 @@
 /** What the procedures need of the world, passed in by the composition root. */
+import type { Calendar } from '#core/ports/calendar.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { Compactions } from '#core/ports/compactions.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import type { Metrics, MetricsPage } from '#core/ports/metrics.ts';
@@ -7,7 +10,8 @@ import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
-import type { ModelClass, TenantPolicy } from '#core/policy.ts';
+import type { ModelClass } from '#core/model-class.ts';
+import type { TenantPolicy } from '#core/policy.ts';
 import type { RecipeModel } from '#core/recipe.ts';
 import type { SummaryCache } from '#core/summary-cache.ts';
 
@@ -24,6 +28,10 @@ export interface ApiPorts {
   /** Milliseconds with fractions from any moment on; never goes back. */
   readonly timer: () => number;
   readonly waker: Waker;
+  readonly compactions: Compactions;
+  readonly dreamRuns: DreamRuns;
+  /** Days and times where a subject lives. */
+  readonly calendar: Calendar;
   /** The model of a class by a tenant's policy: part of the recipe that freshness compares. */
   readonly modelOf: (policy: TenantPolicy, modelClass: ModelClass) => RecipeModel;
   /** Whether Temporal and a worker are there; null where refreshes run inline. */

@@ -2,6 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import type { Scope } from '#core/scope.ts';
+import type { Subject } from '#core/subject.ts';
 
 export interface Principal {
   readonly name: string;
@@ -40,6 +41,20 @@ export function authorize(
 export function authorizeTenant(principal: Principal, tenant: string): void {
   authorize(principal, { tenant });
   if (isBound(principal)) throw forbidden();
+}
+
+/**
+ * Refuses the Markdown memory of anybody but itself to whoever is bound to identifiers, in the same
+ * words whether there is one or not.
+ * @throws VarveError FORBIDDEN
+ */
+export function authorizeSubject(principal: Principal, tenant: string, subject: Subject): void {
+  authorize(principal, { tenant });
+  if (!mayNameSubject(principal, subject)) throw forbidden();
+}
+
+export function mayNameSubject(principal: Principal, { kind, id }: Subject): boolean {
+  return !isBound(principal) || principal.bound[IDENTIFIER_OF[kind]] === id;
 }
 
 /** Whether it speaks for somebody of its tenant, and not for the whole of it. */

@@ -2,9 +2,38 @@
 import { initTRPC } from '@trpc/server';
 import { VarveError } from '#core/errors.ts';
 import { getBudget, grantBudget } from './budget.ts';
+import { compactMemory } from './compaction.ts';
 import { contextFor } from './context.ts';
 import { appendTurns } from './conversations.ts';
+import { appendDaily, getDaily } from './daily.ts';
 import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
+import type {
+  AppendDaily,
+  EditDocument,
+  GetDaily,
+  GetDocument,
+  ListDocuments,
+  ListVersions,
+  RestoreDocument,
+} from './document-inputs.ts';
+import {
+  editDocument,
+  getDocument,
+  listDocuments,
+  listVersions,
+  restoreDocument,
+} from './documents.ts';
+import { approveDream, rejectDream } from './dream-decisions.ts';
+import type {
+  ApproveDream,
+  DreamStatus,
+  GetDream,
+  ListDreams,
+  ListSchedules,
+  RejectDream,
+  RunDream,
+} from './dream-inputs.ts';
+import { dreamStatus, getDream, listDreams, listSchedules, runDream } from './dreams.ts';
 import { errorMessage, errorShape, toTrpcError } from './error-mapping.ts';
 import { health } from './health.ts';
 import { bulkAddMemories, bulkDeleteMemories } from './bulk.ts';
@@ -14,6 +43,7 @@ import type {
   AssembleContext,
   BulkAddMemories,
   BulkDeleteMemories,
+  CompactMemory,
   DeleteMemory,
   GetBudget,
   GetMemory,
@@ -74,6 +104,7 @@ export const router = t.router({
     update: t.procedure.input(typed<UpdateMemory>).mutation(call(updateMemory)),
     delete: t.procedure.input(typed<DeleteMemory>).mutation(call(deleteMemory)),
     bulkDelete: t.procedure.input(typed<BulkDeleteMemories>).mutation(call(bulkDeleteMemories)),
+    compact: t.procedure.input(typed<CompactMemory>).mutation(call(compactMemory)),
     search: t.procedure.input(typed<SearchMemories>).query(call(searchMemories)),
     list: t.procedure.input(typed<ListMemories>).query(call(listMemories)),
     history: t.procedure.input(typed<MemoryHistory>).query(call(memoryHistory)),
@@ -90,6 +121,26 @@ export const router = t.router({
   budget: t.router({
     get: t.procedure.input(typed<GetBudget>).query(call(getBudget)),
     grant: t.procedure.input(typed<GrantBudget>).mutation(call(grantBudget)),
+  }),
+  daily: t.router({
+    append: t.procedure.input(typed<AppendDaily>).mutation(call(appendDaily)),
+    get: t.procedure.input(typed<GetDaily>).query(call(getDaily)),
+  }),
+  document: t.router({
+    list: t.procedure.input(typed<ListDocuments>).query(call(listDocuments)),
+    get: t.procedure.input(typed<GetDocument>).query(call(getDocument)),
+    edit: t.procedure.input(typed<EditDocument>).mutation(call(editDocument)),
+    versions: t.procedure.input(typed<ListVersions>).query(call(listVersions)),
+    restore: t.procedure.input(typed<RestoreDocument>).mutation(call(restoreDocument)),
+  }),
+  dream: t.router({
+    run: t.procedure.input(typed<RunDream>).mutation(call(runDream)),
+    status: t.procedure.input(typed<DreamStatus>).query(call(dreamStatus)),
+    get: t.procedure.input(typed<GetDream>).query(call(getDream)),
+    list: t.procedure.input(typed<ListDreams>).query(call(listDreams)),
+    approve: t.procedure.input(typed<ApproveDream>).mutation(call(approveDream)),
+    reject: t.procedure.input(typed<RejectDream>).mutation(call(rejectDream)),
+    schedules: t.procedure.input(typed<ListSchedules>).query(call(listSchedules)),
   }),
   context: t.router({
     assemble: t.procedure.input(typed<AssembleContext>).query(call(contextFor)),

@@ -3,8 +3,10 @@ import path from 'node:path';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
+import { VarveError } from '#core/errors.ts';
 import { wantedModel } from '#core/model-choice.ts';
 import { oldestStaleAge } from '#core/oldest-stale.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { NO_METRICS, type MetricsPage } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
@@ -13,6 +15,7 @@ import type { Store } from '#core/ports/store.ts';
 import type { Waker } from '#core/ports/waker.ts';
 import { createSummaryCache } from '#core/summary-cache.ts';
 import type { EnginePorts, Waiting } from '#memory/ports.ts';
+import { compactionsOf } from './compactions.ts';
 import { loadEmbedders } from './embedders.ts';
 import { createKnownProviders, type KnownProviders } from './model-providers/known-providers.ts';
 import { createProvidedModels } from './model-providers/provided-models.ts';
@@ -23,7 +26,10 @@ import type { PartsSettings } from './settings.ts';
 export const STORE_FILE = 'varve.db';
 
 export interface Parts
-  extends RefreshPorts, Pick<ApiPorts, 'analyzer' | 'timer' | 'isMetricsOpen'>, AsyncDisposable {
+  extends
+    RefreshPorts,
+    Pick<ApiPorts, 'analyzer' | 'timer' | 'isMetricsOpen' | 'calendar'>,
+    AsyncDisposable {
   readonly provider: MemoryProvider;
   readonly models: OwnModels;
   /** The ModelProviders of the store. */
@@ -52,6 +58,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     import('#providers/prometheus/metrics.ts'),
     import('#memory/memory-provider.ts'),
   ]);
+  const { createCalendar } = await import('#providers/node/calendar.ts');
   const platform: Platform = node.createPlatform({ log });
   const tokens = await tokenizers.loadTokenCounter({ log });
   const analyzer = analyzers.createTextAnalyzer();
@@ -84,14 +91,14 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     store,
     provider,
     platform,
+    calendar: createCalendar(),
     tokens,
     analyzer,
     metrics,
     timer,
     embedder: embedders.configured,
     embedders,
-    models:
-      model === undefined ? models : catalogOfOne(models.extractive, model(models.extractive)),
+    models: model === undefined ? models : catalogOfOne(models, model(models.extractive)),
     modelProviders,
     provided: createProvidedModels(store.policies, modelProviders),
     metricsPage: page,
@@ -100,16 +107,24 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   };
 }
 
+/** What is told of work that has come up, and asked to do it. */
+export interface Runs extends Waker {
+  /** Absent where dreams are run by nobody. */
+  readonly dreams?: DreamRuns;
+}
+
 /** The same parts as the API sees them. */
 export function apiPortsOf(
   parts: Omit<Parts, typeof Symbol.asyncDispose>,
-  waker: Waker,
+  runs: Runs,
   refreshHealth: ApiPorts['refreshHealth'],
 ): ApiPorts {
   return {
     ...parts,
     summaryCache: createSummaryCache(parts.store.summaries),
-    waker,
+    waker: runs,
+    dreamRuns: runs.dreams ?? NO_DREAM_RUNS,
+    compactions: compactionsOf(parts, runs),
     refreshHealth,
     modelOf: (policy, modelClass) => wantedModel(policy, modelClass, parts.models),
   };
@@ -117,6 +132,13 @@ export function apiPortsOf(
 
 /** Where no Temporal runs, a refresh is asked for by calling `refresh()`. */
 export const NO_WAKER: Waker = { wake: () => Promise.resolve() };
+
+const NO_DREAM_RUNS: DreamRuns = { start: refuseDream, apply: refuseDream };
+
+async function refuseDream(): Promise<never> {
+  const message = 'Nobody dreams here; start varve, or set TEMPORAL_ADDRESS.';
+  throw new VarveError('PROVIDER_ERROR', message);
+}
 
 /** A provider over parts of which some are replaced, as tests do. Nothing is measured. */
 export async function providerOver(

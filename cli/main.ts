@@ -1,9 +1,10 @@
 /** The command line: one command a file, each loading only what it needs. */
 import { Command, CommanderError, Option } from 'commander';
-import { addBudgetCommands, addSummariesCommands } from './orders/commands.ts';
+import { addBudgetCommands, addCompactCommand, addSummariesCommands } from './orders/commands.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { addEmbeddingsCommands } from './embeddings/commands.ts';
 import { endingOf } from './exit.ts';
+import { addCoreCommands, addDailyCommands, addDreamCommands } from './tiers/commands.ts';
 import { WORKER_ROLES, type WorkerRole } from './stack/worker-role.ts';
 
 const VERSION = '0.1.0';
@@ -184,7 +185,11 @@ program
 
 addBudgetCommands(program, { withFolders, configOf });
 addSummariesCommands(program, { withFolders, configOf });
+addCompactCommand(program, { withFolders, configOf });
 addEmbeddingsCommands(program, { withFolders, configOf });
+addDailyCommands(program, { withFolders, configOf });
+addCoreCommands(program, { withFolders, configOf });
+addDreamCommands(program, { withFolders, configOf });
 
 try {
   await program.parseAsync();

@@ -1,6 +1,7 @@
 /** The models of an installation by class, and the summariser that stands beside them. */
 import type { Models } from '#activities/refresh-ports.ts';
-import { ModelClass } from '#core/policy.ts';
+import { ModelClass } from '#core/model-class.ts';
+import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
@@ -26,47 +27,79 @@ export async function loadModels(
   settings: ModelsSettings | undefined,
   parts: ModelParts,
 ): Promise<OwnModels> {
-  const { createExtractiveModel } = await import('#providers/extractive/extractive-model.ts');
-  const extractive = createExtractiveModel(parts.tokens);
-  if (settings === undefined) return catalog(extractive, () => extractive);
-  const { createOpenAiSummaryModel } = await import('#providers/openai/summary-model.ts');
-  const byName = new Map<string, SummaryModel>();
-  for (const modelClass of ModelClass.options) {
+  const own = await loadExtractive(parts.tokens);
+  if (settings === undefined) return catalogOf([], own, () => own.extractive.name);
+  const [{ createOpenAiSummaryModel }, { createOpenAiDreamModel }] = await Promise.all([
+    import('#providers/openai/summary-model.ts'),
+    import('#providers/openai/dream-model.ts'),
+  ]);
+  const served = ModelClass.options.map((modelClass): ServedModel => {
     const { name, contextTokens, outputTokensMax, thinkingTokens, ...prices } =
       settings[modelClass];
-    const classes = ModelClass.options.filter((each) => settings[each].name === name);
-    const price = {
-      inputMicroDollarsPerMillion: microDollars(prices.inputDollarsPerMillion),
-      outputMicroDollarsPerMillion: microDollars(prices.outputDollarsPerMillion),
-    };
-    const model = createOpenAiSummaryModel({
+    const options = {
       baseUrl: settings.url,
       apiKey: settings.apiKey ?? null,
       model: name,
-      classes,
-      price,
+      classes: ModelClass.options.filter((each) => settings[each].name === name),
+      price: {
+        inputMicroDollarsPerMillion: microDollars(prices.inputDollarsPerMillion),
+        outputMicroDollarsPerMillion: microDollars(prices.outputDollarsPerMillion),
+      },
       contextTokens,
       outputTokensMax,
       thinkingTokens,
       ...parts,
-    });
-    if (!byName.has(name)) byName.set(name, model);
-  }
-  return catalog(extractive, (modelClass) => byName.get(settings[modelClass].name) ?? extractive);
+    };
+    return {
+      summary: createOpenAiSummaryModel(options),
+      dreamer: createOpenAiDreamModel(options),
+    };
+  });
+  return catalogOf(served, own, (modelClass) => settings[modelClass].name);
 }
 
-/** One model for both classes, as tests of budgets and crashes want it. */
-export function catalogOfOne(extractive: SummaryModel, model: SummaryModel): OwnModels {
-  return catalog(extractive, () => model);
+/** A model in both of its parts. */
+interface ServedModel {
+  readonly summary: SummaryModel;
+  readonly dreamer: DreamModel;
 }
 
-function catalog(
-  extractive: SummaryModel,
-  ofClass: (modelClass: ModelClass) => SummaryModel,
+/** What every process has: the summariser and the dreamer without a model. */
+type Extractive = Pick<Models, 'extractive' | 'extractiveDreamer'>;
+
+async function loadExtractive(tokens: TokenCounter): Promise<Extractive> {
+  const [{ createExtractiveModel }, { createExtractiveDreamModel }] = await Promise.all([
+    import('#providers/extractive/extractive-model.ts'),
+    import('#providers/extractive/dream-model.ts'),
+  ]);
+  return {
+    extractive: createExtractiveModel(tokens),
+    extractiveDreamer: createExtractiveDreamModel(tokens),
+  };
+}
+
+/** One model for both classes, as tests of budgets and crashes want it; its dreams are extracts. */
+export function catalogOfOne(own: Extractive, summary: SummaryModel): OwnModels {
+  const dreamer = { ...own.extractiveDreamer, name: summary.name };
+  return catalogOf([{ summary, dreamer }], own, () => summary.name);
+}
+
+/** Where two are of one name the first one is meant. */
+function catalogOf(
+  served: readonly ServedModel[],
+  own: Extractive,
+  nameOf: (modelClass: ModelClass) => string,
 ): OwnModels {
-  const all = [extractive, ...ModelClass.options.map(ofClass)];
-  const named = new Map(all.map((model) => [model.name, model]));
-  return { ofClass, byName: (name) => named.get(name), extractive };
+  const { extractive, extractiveDreamer: dreamer } = own;
+  const all = [...served, { summary: extractive, dreamer }].toReversed();
+  const summaries = new Map(all.map(({ summary }) => [summary.name, summary]));
+  const dreamers = new Map(all.map(({ summary, dreamer }) => [summary.name, dreamer]));
+  return {
+    ...own,
+    ofClass: (modelClass) => summaries.get(nameOf(modelClass)) ?? extractive,
+    byName: (name) => summaries.get(name),
+    dreamerByName: (name) => dreamers.get(name),
+  };
 }
 
 /** Rounded up, and not by the digits that only binary fractions have. */

@@ -3,6 +3,7 @@
  * activities of the workflows inline. A Temporal address makes refreshing durable instead.
  */
 import { getBudget, grantBudget } from '#api/budget.ts';
+import { compactMemory } from '#api/compaction.ts';
 import { contextFor, type ContextAnswer } from '#api/context.ts';
 import { appendTurns } from '#api/conversations.ts';
 import { listDeadLetters, retryDeadLetters } from '#api/dead-letters.ts';
@@ -14,6 +15,7 @@ import {
   type AssembleContext,
   type BulkAddMemories,
   type BulkDeleteMemories,
+  type CompactMemory,
   type DeleteMemory,
   type GetBudget,
   type GetMemory,
@@ -33,8 +35,10 @@ import { authorizeTenant, LOCAL_OPERATOR, type Principal } from '#api/principal.
 import { getSummary, listSummaries } from '#api/summaries.ts';
 import type { RefreshTotals } from '#core/contract.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
-import { apiPortsOf, NO_WAKER, openParts } from './compose.ts';
+import { apiPortsOf, openParts } from './compose.ts';
+import { inlineDreams } from './inline-dreams.ts';
 import { refreshInline } from './inline-refresh.ts';
+import { markdownTiers, type MarkdownTiers } from './markdown-tiers.ts';
 import type { PartsSettings } from './settings.ts';
 
 interface TemporalPlace {
@@ -57,7 +61,7 @@ export interface OpenVarveOptions {
 
 type Answer<T extends (...args: never) => unknown> = ReturnType<T>;
 
-export interface Varve extends AsyncDisposable {
+export interface Varve extends MarkdownTiers, AsyncDisposable {
   readonly memory: {
     add(input: AddMemory): Answer<typeof addMemory>;
     bulkAdd(input: BulkAddMemories): Answer<typeof bulkAddMemories>;
@@ -65,6 +69,8 @@ export interface Varve extends AsyncDisposable {
     update(input: UpdateMemory): Answer<typeof updateMemory>;
     delete(input: DeleteMemory): Answer<typeof deleteMemory>;
     bulkDelete(input: BulkDeleteMemories): Answer<typeof bulkDeleteMemories>;
+    /** Takes the text of old turns; at once where no Temporal is. */
+    compact(input: CompactMemory): Answer<typeof compactMemory>;
     search(input: SearchMemories): Answer<typeof searchMemories>;
     list(input: ListMemories): Answer<typeof listMemories>;
     history(input: MemoryHistory): Answer<typeof memoryHistory>;
@@ -102,7 +108,7 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
   const client = temporal === undefined ? null : held.use(await connect(temporal));
   const ports = apiPortsOf(
     parts,
-    client ?? NO_WAKER,
+    client ?? inlineDreams(parts),
     client === null ? null : () => client.health(),
   );
   const principal = options.principal ?? LOCAL_OPERATOR;
@@ -115,6 +121,7 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
       bulkAdd: (input) => bulkAddMemories(ports, principal, input),
       delete: (input) => deleteMemory(ports, principal, input),
       bulkDelete: (input) => bulkDeleteMemories(ports, principal, input),
+      compact: (input) => compactMemory(ports, principal, input),
       search: (input) => searchMemories(ports, principal, input),
       list: (input) => listMemories(ports, principal, input),
       history: (input) => memoryHistory(ports, principal, input),
@@ -130,6 +137,7 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
       get: (input) => getBudget(ports, principal, input),
       grant: (input) => grantBudget(ports, principal, input),
     },
+    ...markdownTiers(ports, principal),
     context: { assemble: (input) => contextFor(ports, principal, input) },
     refresh: async (input) => {
       const { tenant, kind } = parseInput(RefreshTenant, input);

@@ -4,20 +4,9 @@
  */
 import { ERRORS } from './errors.ts';
 import { LAYERS } from './layer.ts';
+import type { LabelsIn, MetricTable, NamesOfKind } from './metric-spec.ts';
 import { LedgerEntry } from './records/account.ts';
-
-interface MetricSpec {
-  readonly kind: 'counter' | 'histogram' | 'gauge';
-  readonly labels: readonly string[];
-  readonly help: string;
-  /** Upper bounds of a histogram. */
-  readonly buckets?: readonly number[];
-  /**
-   * Every value of each label of a counter: its series are there from the start, at 0. An increase
-   * is not seen in a series that begins at 1.
-   */
-  readonly values?: Readonly<Record<string, readonly string[]>>;
-}
+import { DreamOutcome } from './records/dream-outcome.ts';
 
 const LATENCY_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
 /** A batch window, a claim and a slow model may lie in between. */
@@ -111,6 +100,23 @@ export const METRICS = {
     help: 'Scopes given up after repeated failures, by the code of the last.',
     values: { layer: LAYERS, code: Object.keys(ERRORS) },
   },
+  memory_compaction_turns_total: {
+    kind: 'counter',
+    labels: ['outcome'],
+    help: 'Old turns whose text is gone: with a summary that covers them, or without in time.',
+    values: { outcome: ['Summarised', 'Unsummarised'] },
+  },
+  memory_compaction_bytes_freed_total: {
+    kind: 'counter',
+    labels: [],
+    help: 'Bytes of the text of old turns that are gone.',
+  },
+  memory_compaction_sessions_waiting_total: {
+    kind: 'counter',
+    labels: ['reason'],
+    help: 'Looks at sessions whose old turns had to wait, by why.',
+    values: { reason: ['UnderWay', 'NotCovered', 'Changed', 'Failed'] },
+  },
   memory_batch_items: {
     kind: 'histogram',
     labels: ['model'],
@@ -131,12 +137,18 @@ export const METRICS = {
   memory_model_tokens_total: {
     kind: 'counter',
     labels: ['model', 'direction'],
-    help: 'Tokens that models read and wrote for summaries.',
+    help: 'Tokens that models read and wrote for summaries and dreams.',
   },
   memory_model_micro_dollars_total: {
     kind: 'counter',
     labels: ['model'],
-    help: 'What calls of models for summaries cost, in millionths of a dollar.',
+    help: 'What calls of models for summaries and dreams cost, in millionths of a dollar.',
+  },
+  memory_dreams_total: {
+    kind: 'counter',
+    labels: ['outcome'],
+    help: 'Dreams that ended, by how.',
+    values: { outcome: DreamOutcome.options },
   },
   memory_budget_refusals_total: {
     kind: 'counter',
@@ -144,14 +156,11 @@ export const METRICS = {
     help: 'Calls that a budget did not allow.',
     values: { purpose: LedgerEntry.shape.purpose.options },
   },
-} as const satisfies Readonly<Record<string, MetricSpec>>;
+} as const satisfies MetricTable;
 
 type Table = typeof METRICS;
 export type MetricName = keyof Table;
-type OfKind<K extends MetricSpec['kind']> = {
-  [N in MetricName]: Table[N]['kind'] extends K ? N : never;
-}[MetricName];
-export type CounterName = OfKind<'counter'>;
-export type HistogramName = OfKind<'histogram'>;
-export type GaugeName = OfKind<'gauge'>;
-export type LabelsOf<N extends MetricName> = Readonly<Record<Table[N]['labels'][number], string>>;
+export type CounterName = NamesOfKind<Table, 'counter'>;
+export type HistogramName = NamesOfKind<Table, 'histogram'>;
+export type GaugeName = NamesOfKind<Table, 'gauge'>;
+export type LabelsOf<N extends MetricName> = LabelsIn<Table, N>;

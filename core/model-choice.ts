@@ -1,5 +1,6 @@
 /** Which model serves a class of a tenant, by its policy alone: whether it is to be had or not. */
-import type { ModelChoice, ModelClass, TenantPolicy } from './policy.ts';
+import type { ModelClass } from './model-class.ts';
+import type { ModelChoice, TenantPolicy } from './policy.ts';
 import { PROMPTED_REVISION } from './prompt/prompt.ts';
 import type { RecipeModel } from './recipe.ts';
 

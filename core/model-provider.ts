@@ -3,7 +3,7 @@
  * where its key lies; never the key itself.
  */
 import { z } from 'zod';
-import { ModelClass } from './policy.ts';
+import { ModelClass } from './model-class.ts';
 
 /** As many namespaces as one list names; whoever has more opens the provider to all with `*`. */
 export const ALLOWED_NAMESPACES_MAX = 1_000;

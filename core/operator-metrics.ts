@@ -3,19 +3,7 @@
  * first groups are those of controller-runtime, so that dashboards made for other operators work.
  * Labels have few values each; the name of a resource or of a tenant is never one.
  */
-
-interface OperatorMetricSpec {
-  readonly kind: 'counter' | 'histogram' | 'gauge';
-  readonly labels: readonly string[];
-  readonly help: string;
-  /** Upper bounds of a histogram. */
-  readonly buckets?: readonly number[];
-  /**
-   * Every value of each label of a counter: its series are there from the start, at 0. An increase
-   * is not seen in a series that begins at 1.
-   */
-  readonly values?: Readonly<Record<string, readonly string[]>>;
-}
+import type { LabelsIn, MetricTable, NamesOfKind } from './metric-spec.ts';
 
 const RECONCILE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const QUEUE_SECONDS = [0.000_1, 0.001, 0.01, 0.1, 1, 10, 100, 1_000];
@@ -148,23 +136,18 @@ export const OPERATOR_METRICS = {
     kind: 'counter',
     labels: ['what'],
     help: 'Outside state that another had changed and that was put right.',
-    values: { what: ['policy', 'limits', 'schedule'] },
+    values: { what: ['policy', 'limits', 'schedule', 'dream'] },
   },
   event_loop_lag_seconds: {
     kind: 'gauge',
     labels: [],
     help: 'Longest time that the event loop stood still within the last minute, in seconds.',
   },
-} as const satisfies Readonly<Record<string, OperatorMetricSpec>>;
+} as const satisfies MetricTable;
 
 type Table = typeof OPERATOR_METRICS;
 export type OperatorMetricName = keyof Table;
-type OfKind<K extends OperatorMetricSpec['kind']> = {
-  [N in OperatorMetricName]: Table[N]['kind'] extends K ? N : never;
-}[OperatorMetricName];
-export type OperatorCounter = OfKind<'counter'>;
-export type OperatorHistogram = OfKind<'histogram'>;
-export type OperatorGauge = OfKind<'gauge'>;
-export type OperatorLabels<N extends OperatorMetricName> = Readonly<
-  Record<Table[N]['labels'][number], string>
->;
+export type OperatorCounter = NamesOfKind<Table, 'counter'>;
+export type OperatorHistogram = NamesOfKind<Table, 'histogram'>;
+export type OperatorGauge = NamesOfKind<Table, 'gauge'>;
+export type OperatorLabels<N extends OperatorMetricName> = LabelsIn<Table, N>;

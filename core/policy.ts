@@ -1,6 +1,8 @@
 /** The compiled policy of a tenant: what the workers read, whatever it was declared in. */
 import { z } from 'zod';
+import { DreamPolicy, DREAMS_PER_TENANT_MAX } from './dreams/dream-policy.ts';
 import { Layer } from './layer.ts';
+import { ModelClass } from './model-class.ts';
 import { TenantId } from './scope.ts';
 import { DEPTHS, Depth } from './records/summary.ts';
 
@@ -14,9 +16,6 @@ const Millis = z
   .min(0)
   .max(366 * DAY_MS);
 const ScopeName = z.string().min(1).max(256);
-
-export const ModelClass = z.enum(['economy', 'standard']);
-export type ModelClass = z.infer<typeof ModelClass>;
 
 const PROVIDER_LENGTH_MAX = 253;
 const MODEL_LENGTH_MAX = 256;
@@ -87,6 +86,8 @@ export const TenantPolicy = z.strictObject({
   layers: z.record(Layer, LayerPolicy),
   /** Absent where no ModelProvider serves the tenant, as in policies of earlier versions. */
   models: PolicyModels.optional(),
+  /** By name; absent where there is none, as in policies of earlier versions. */
+  dreams: z.array(DreamPolicy).max(DREAMS_PER_TENANT_MAX).optional(),
 });
 export type TenantPolicy = z.infer<typeof TenantPolicy>;
 

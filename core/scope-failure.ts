@@ -1,5 +1,6 @@
 /** What becomes of a scope that was not summarised: try again later, or give up. */
 import { limitOf } from './budget.ts';
+import { doubledDelay } from './doubled-delay.ts';
 import type { DuePolicy } from './due.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Account, Exhaustion } from './records/account.ts';
@@ -8,8 +9,8 @@ import { withDue } from './scope-change.ts';
 
 /** Failures of the same item after which it is put aside (design 7). */
 export const ATTEMPTS_MAX = 3;
-/** First pause before another attempt; it doubles with each failure. */
-const RETRY_AFTER_MS = 30_000;
+/** Pauses before another attempt: they double, and after a third failure there is no attempt. */
+const RETRY_AFTER = { firstMs: 30_000, mostMs: 60_000 };
 /** A smaller batch may fit, and reservations settle below what they held: so look again by then. */
 const BUDGET_RETRY_AFTER_MS = 15 * 60_000;
 /** Longer than the pauses between the tries of a call, which were not long enough. */
@@ -38,7 +39,7 @@ export function applyFailure(
     const deadLetter = { ...failure, at: now };
     return { ...released, dueAt: null, dueTrigger: null, hold: null, deadLetter };
   }
-  const until = now + RETRY_AFTER_MS * 2 ** (attempts - 1);
+  const until = now + doubledDelay(attempts, RETRY_AFTER);
   const hold = { until, dueAt: dueBefore(record, now), code: failure.code, exhaustion: null };
   return { ...released, dueAt: until, hold };
 }

@@ -60,6 +60,11 @@ export function turnSource(turn: Turn): Source {
   };
 }
 
+/** Whether it says anything: of a compacted turn that no fact cites nothing remains. */
+export function hasWords({ text }: Pick<Source, 'text'>): boolean {
+  return text !== '';
+}
+
 /** The day of a source as a text may name it behind a statement: `(2026-11-03)`. */
 export function sourceDate(at: number): string {
   return `(${new Date(at).toISOString().slice(0, 10)})`;

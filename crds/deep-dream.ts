@@ -1,6 +1,6 @@
 /** `DeepDream` (dd): when the Markdown memory of some subjects is distilled, and within what. */
 import { z } from 'zod';
-import { ModelClass } from '#core/policy.ts';
+import { ModelClass } from '#core/model-class.ts';
 import { asSet, IMMUTABLE, withRules } from './cel.ts';
 import { cronField5, timeZoneField } from './cron.ts';
 import { field, type FieldDoc } from './field.ts';

@@ -151,7 +151,7 @@ export const DEFINITIONS: readonly Definition[] = [
       text('Cron', '.spec.cron', 'When dreams begin.'),
       wide(text('Zone', '.spec.timeZone', 'The time zone of cron.')),
       last('.status.lastDreamTime', 'How long ago the last dream ended.'),
-      text('Outcome', '.status.lastOutcome', 'What became of it.'),
+      text('Outcome', '.status.lastOutcome', 'How the dreams of that time ended.'),
       next('.status.nextDreamTime', 'When the next dream begins.'),
       age,
     ],

@@ -5,7 +5,7 @@ import {
   EVERY_NAMESPACE,
   PROVIDER_MODELS_MAX,
 } from '#core/model-provider.ts';
-import { ModelClass } from '#core/policy.ts';
+import { ModelClass } from '#core/model-class.ts';
 import { asListMap, asSet, withRules, type CelRule } from './cel.ts';
 import { field } from './field.ts';
 import { API_VERSION, Metadata, ResourceName } from './metadata.ts';

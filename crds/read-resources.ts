@@ -65,7 +65,7 @@ metadata:
 /**
  * Reads all files and checks each resource and the references between them; and, where it is given
  * what they said before, that nothing changed which must not. Given what is known elsewhere,
- * LayerSummaryPolicies of tenants there stand without them.
+ * LayerSummaryPolicies and DeepDreams of tenants there stand without them.
  * @throws VarveError INVALID_INPUT: its message is a report for people, `details.problems` the same
  * for programs. Files are named as given; values are shortened and no credential is repeated.
  */
@@ -85,7 +85,8 @@ export function readResources(
   const problems = files.flatMap((file) => readFile(file, read, elsewhere));
   problems.push(...referenceProblems(read));
   if (before !== null) problems.push(...transitionProblems(allOf(read), allOf(before)));
-  const isNone = read.tenants.length === 0 && (elsewhere === null || read.policies.length === 0);
+  const isAnyOfTenants = read.policies.length + read.dreams.length > 0;
+  const isNone = read.tenants.length === 0 && (elsewhere === null || !isAnyOfTenants);
   if (problems.length === 0 && isNone) problems.push(noResources('none'));
   if (problems.length > 0) throw invalidResources(problems);
   return {

@@ -1,6 +1,7 @@
 /** Rules between resources: what stands twice, and references that lead nowhere. */
-import type { FieldPath } from './field.ts';
+import { DREAMS_PER_TENANT_MAX } from '#core/dreams/dream-policy.ts';
 import type { DeepDream } from './deep-dream.ts';
+import type { FieldPath } from './field.ts';
 import type { LayerSummaryPolicy } from './layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from './memory-tenant.ts';
 import { namespaceOf, type Metadata } from './metadata.ts';
@@ -51,6 +52,7 @@ export function referenceProblems(read: SourcedResources): readonly Problem[] {
     // A copy of a whole resource is one mistake, so only the first of a name is looked at further.
     ...splitRepeated(tenants.first, TENANT_ID).problems,
     ...splitRepeated(policies.first, LAYER).problems,
+    ...dreamsTooMany(dreams.first),
     ...[...policies.first, ...dreams.first].flatMap((one) => missingTenant(one, read)),
   ];
 }
@@ -73,6 +75,30 @@ const LAYER: Uniqueness<LayerSummaryPolicy> = {
   path: ['spec', 'layer'],
   expected: 'one LayerSummaryPolicy for each layer of a tenant',
 };
+
+/** The first one too many of each tenant. */
+function dreamsTooMany(dreams: readonly Sourced<DeepDream>[]): readonly Problem[] {
+  const ofTenants = Map.groupBy(dreams, ({ resource }) => tenantOf(resource));
+  return [...ofTenants].flatMap(([tenant, own]) => {
+    const first = own[DREAMS_PER_TENANT_MAX];
+    if (first === undefined) return [];
+    const path = ['metadata', 'name'];
+    return [
+      {
+        file: first.document.file,
+        ...first.document.placeOf(path),
+        path: formatPath(path),
+        expected: `at most ${DREAMS_PER_TENANT_MAX} DeepDreams for a tenant`,
+        found: `${own.length} for ${tenant}`,
+        example: null,
+      },
+    ];
+  });
+}
+
+function tenantOf({ metadata, spec }: DeepDream): string {
+  return `${namespaceOf({ metadata })}/${spec.tenantRef.name}`;
+}
 
 function splitRepeated<T extends Named>(
   resources: readonly Sourced<T>[],

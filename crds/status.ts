@@ -133,7 +133,10 @@ export const DeepDreamStatus = z
     conditions: Conditions,
     nextDreamTime: time('When the next dream begins.').optional(),
     lastDreamTime: time('When the last dream ended.').optional(),
-    lastOutcome: text(WORD_LENGTH_MAX, 'What became of it, in one word.').optional(),
+    lastOutcome: text(
+      SUMMARY_LENGTH_MAX,
+      'How the dreams of the last time ended, such as 12 dreamed, 1 waiting.',
+    ).optional(),
   })
   .describe('Whether dreams are dreamt, and when.');
 export type DeepDreamStatus = z.infer<typeof DeepDreamStatus>;

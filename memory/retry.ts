@@ -3,6 +3,7 @@
  * ("full jitter", Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015). The one
  * level of retries in Varve's memory engine; nothing below it repeats by itself.
  */
+import { doubledDelay } from '#core/doubled-delay.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Waiting } from './ports.ts';
 
@@ -59,7 +60,8 @@ export function delayBefore(
   retry: number,
   { error, random }: { error: VarveError; random: number },
 ): number {
-  const jitter = random * Math.min(DELAY_MS_MAX, FIRST_DELAY_MS * 2 ** retry);
+  const pause = { firstMs: FIRST_DELAY_MS, mostMs: DELAY_MS_MAX };
+  const jitter = random * doubledDelay(retry + 1, pause);
   const { retryAfterMs } = error.details;
   const asked = typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : 0;
   return asked + jitter;

@@ -1,12 +1,13 @@
 /**
- * What a policy means for a tenant beyond its snapshot: the limits of its accounts, and when its
- * scopes are due. Looks at each property by itself and writes only what differs, so that a death
- * anywhere is mended by the next run. A tenant with very many scopes takes several runs, each of
- * which ends soon once it is not wanted any more: before each write it is asked who leads, and with
- * each page whether the policy is still the one in force.
+ * What a policy means for a tenant beyond its snapshot: the limits of its accounts, when its dreams
+ * come, and when its scopes are due. Looks at each property by itself and writes only what differs,
+ * so that a death anywhere is mended by the next run. A tenant with very many scopes takes several
+ * runs, each of which ends soon once it is not wanted any more: before each write it is asked who
+ * leads, and with each page whether the policy is still the one in force.
  */
 import { periodAfter, periodOf } from '#core/budget.ts';
 import type { TenantPolicy } from '#core/policy.ts';
+import type { Calendar } from '#core/ports/calendar.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Account } from '#core/records/account.ts';
@@ -15,6 +16,7 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { withDue } from '#core/scope-change.ts';
 import { applyFunds } from '#core/scope-failure.ts';
 import { duePolicyOf } from '#core/tenant-policy.ts';
+import { keepDreamSchedules, type KeptSchedules } from './keep-dream-schedules.ts';
 
 /** Scopes read at once: a few hundred kilobytes. */
 const SCOPES_PER_PAGE = 500;
@@ -28,17 +30,20 @@ const RUN_MS_MAX = 60_000;
 type Place = Pick<ScopeRecord, 'layer' | 'scopeId'>;
 
 export interface CarryOutContext {
-  readonly store: Pick<Store, 'policies' | 'accounts' | 'scopes' | 'wakes'>;
+  readonly store: Pick<Store, 'policies' | 'accounts' | 'scopes' | 'wakes' | 'dreamSchedules'>;
   readonly platform: Platform;
+  readonly calendar: Calendar;
   /** The run ends soon once it is aborted, and is not complete then. */
-  readonly signal?: AbortSignal;
-  /** Asked before each write of a scope. @throws VarveError where nothing may be written */
+  readonly signal?: AbortSignal | undefined;
+  /** Asked before each write of a record. @throws VarveError where nothing may be written */
   readonly requireLeading?: () => void;
 }
 
 export interface CarriedOut {
   /** Whether the limits of a period were other ones. */
   readonly isLimitChanged: boolean;
+  /** Dreams that come at another time now, or no more. */
+  readonly dreamsMoved: number;
   /** Scopes whose due mark is another one now. */
   readonly rescheduled: number;
   /** Whether scopes are due now, so that a refresh is wanted; the wish is in the store. */
@@ -51,6 +56,7 @@ export interface CarriedOut {
 
 export const NOTHING_DONE: CarriedOut = {
   isLimitChanged: false,
+  dreamsMoved: 0,
   rescheduled: 0,
   isWoken: false,
   isComplete: true,
@@ -64,13 +70,14 @@ interface InForce {
   readonly after?: Place | null;
 }
 
-/** Brings limits and due marks to where the policy has them, and asks for what is due. */
+/** Brings limits, dreams and due marks to where the policy has them; asks for what is due. */
 export async function carryOut(
   { policy, generation, after = null }: InForce,
   context: CarryOutContext,
 ): Promise<CarriedOut> {
   const { tenant } = policy;
   const isLimitChanged = await setLimits({ policy, generation }, context);
+  const dreams = await keepDreams({ policy, generation }, context);
   const due = await reschedule({ policy, generation, after }, context);
   // A tenant that stood still for want of budget has due scopes and nobody who looks at them.
   const isAnyDue = due.isAnyDue || due.goOnAfter !== null;
@@ -78,9 +85,10 @@ export async function carryOut(
   if (isWoken) await context.store.wakes.want(tenant);
   return {
     isLimitChanged,
+    dreamsMoved: dreams.changed,
     rescheduled: due.rescheduled,
     isWoken,
-    isComplete: due.isComplete,
+    isComplete: due.isComplete && dreams.isComplete,
     goOnAfter: due.goOnAfter,
   };
 }
@@ -107,6 +115,12 @@ async function setLimits(
     if (await accounts.setLimits(tenant, period, limits)) isChanged = true;
   }
   return isChanged;
+}
+
+async function keepDreams(inForce: InForce, context: CarryOutContext): Promise<KeptSchedules> {
+  const { policy, generation } = inForce;
+  const isCurrent = await isInForce(context.store, policy.tenant, generation);
+  return isCurrent ? keepDreamSchedules(inForce, context) : { changed: 0, isComplete: false };
 }
 
 interface Rescheduling {

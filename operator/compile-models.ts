@@ -1,7 +1,8 @@
 /** Which models the tenants of a namespace have: pure, over the providers that were accepted. */
 import { EXTRACTIVE_NAME } from '#core/model-choice.ts';
 import { isAllowedIn, type ModelProvider } from '#core/model-provider.ts';
-import type { ModelChoice, ModelClass, PolicyModels } from '#core/policy.ts';
+import type { ModelClass } from '#core/model-class.ts';
+import type { ModelChoice, PolicyModels } from '#core/policy.ts';
 
 /** A ModelProvider that was accepted, as its resource and its compiled spec say. */
 export interface AcceptedProvider {

@@ -1,4 +1,6 @@
 /** Resources to compiled policies: pure, so that a folder and a cluster mean the same. */
+import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
+import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf } from '#crds/metadata.ts';
@@ -11,6 +13,7 @@ import {
   type TenantPolicy,
 } from '#core/policy.ts';
 import type { Owner } from '#core/records/policy-record.ts';
+import { compileDream, dreamsField } from './compile-dreams.ts';
 
 /** What the resources want for one tenant, and whose wish it is. */
 export interface DesiredPolicy {
@@ -22,24 +25,28 @@ export interface DesiredPolicy {
  * One compiled policy for each MemoryTenant, in the order of the resources. Assumes resources that
  * passed `readResources`, so a layer has at most one LayerSummaryPolicy.
  */
-export function compileResources(
-  { tenants, policies }: Resources,
-  cluster: string,
-): readonly DesiredPolicy[] {
-  return tenants.map((tenant) => {
-    const own = policies.filter((policy) => isFor(policy, tenant));
-    return { owner: ownerOf(tenant, cluster), policy: compileTenant(tenant, own) };
+export function compileResources(resources: Resources, cluster: string): readonly DesiredPolicy[] {
+  return resources.tenants.map((tenant) => {
+    const policies = resources.policies.filter((policy) => isFor(policy, tenant));
+    const dreams = resources.dreams.filter((dream) => isFor(dream, tenant)).map(compileDream);
+    const policy = compileTenant(tenant, { policies, dreams });
+    return { owner: ownerOf(tenant, cluster), policy };
   });
 }
 
-/**
- * The policy of a tenant; what the resources leave open has the defaults of the design. Without
- * models of a provider, those of the installation serve.
- */
+export interface BesideTenant {
+  /** At most one for a layer. */
+  readonly policies: readonly LayerSummaryPolicy[];
+  /** In any order. */
+  readonly dreams: readonly DreamPolicy[];
+  /** Without models of a provider, those of the installation serve. */
+  readonly models?: PolicyModels | undefined;
+}
+
+/** The policy of a tenant; what the resources leave open has the defaults of the design. */
 export function compileTenant(
   tenant: MemoryTenant,
-  policies: readonly LayerSummaryPolicy[],
-  models?: PolicyModels,
+  { policies, dreams, models }: BesideTenant,
 ): TenantPolicy {
   const { hierarchy, budget, refresh, context, retention } = tenant.spec;
   const layerPolicy = (layer: Layer): LayerPolicy =>
@@ -74,6 +81,7 @@ export function compileTenant(
       company: layerPolicy('company'),
     },
     ...(models === undefined ? {} : { models }),
+    ...dreamsField(dreams),
   };
 }
 
@@ -101,9 +109,9 @@ export function compileLayer(
   };
 }
 
-function isFor(policy: LayerSummaryPolicy, tenant: MemoryTenant): boolean {
-  const isSameNamespace = namespaceOf(policy) === namespaceOf(tenant);
-  return isSameNamespace && policy.spec.tenantRef.name === tenant.metadata.name;
+function isFor(resource: LayerSummaryPolicy | DeepDream, tenant: MemoryTenant): boolean {
+  const isSameNamespace = namespaceOf(resource) === namespaceOf(tenant);
+  return isSameNamespace && resource.spec.tenantRef.name === tenant.metadata.name;
 }
 
 /** The identity of a folder's resource is its name, so that a folder may be moved or copied. */

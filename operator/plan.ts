@@ -15,6 +15,8 @@ export interface Observed {
 export interface ApplyPolicy {
   readonly kind: 'ApplyPolicy';
   readonly tenant: string;
+  /** What the store has, which is replaced; null for nothing. */
+  readonly before: PolicyRecord | null;
   readonly owner: Owner;
   readonly policy: TenantPolicy;
   readonly hash: string;
@@ -25,9 +27,8 @@ export interface ApplyPolicy {
 export interface Keep {
   readonly kind: 'Keep';
   readonly tenant: string;
-  readonly generation: number;
-  readonly policy: TenantPolicy;
-  readonly hash: string;
+  /** What the store has, which is what is wanted. */
+  readonly record: PolicyRecord;
 }
 
 export interface Refuse {
@@ -79,10 +80,10 @@ function actionFor(
   }
   const hash = policyHash(digest, policy);
   if (held?.hash === hash) {
-    return { kind: 'Keep', tenant, generation: held.generation, policy, hash };
+    return { kind: 'Keep', tenant, record: held };
   }
   const reason = record === undefined ? 'New' : changedReason(record.policy, policy);
-  return { kind: 'ApplyPolicy', tenant, owner, policy, hash, reason };
+  return { kind: 'ApplyPolicy', tenant, before: record ?? null, owner, policy, hash, reason };
 }
 
 /** A hash may differ without a difference when a version of Varve hashes otherwise. */

@@ -1,29 +1,76 @@
 /** What differs between two policies, in the words of the YAML: `layers.team.maxAge 3d → 1d`. */
 import { formatDollars } from '#crds/values.ts';
 import { formatDuration } from '#core/duration.ts';
+import { ALL_SUBJECTS, type DreamPolicy } from '#core/dreams/dream-policy.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 
 /** Changes listed by name; further ones are counted. */
 const CHANGES_LISTED_MAX = 10;
 const VALUE_LENGTH_MAX = 40;
 
-/** The changed fields, separated by semicolons; empty where nothing differs. */
+/**
+ * The changed fields, separated by semicolons; empty where nothing differs. Who dreams is counted
+ * and never named.
+ */
 export function describeChanges(before: TenantPolicy, after: TenantPolicy): string {
-  const old = fieldsOf(before);
-  const now = fieldsOf(after);
-  const paths = new Set([...old.keys(), ...now.keys()]);
-  const changes = [...paths]
-    .filter((path) => old.get(path) !== now.get(path))
-    .map((path) => `${path} ${old.get(path) ?? 'none'} → ${now.get(path) ?? 'none'}`);
+  const { dreams: oldDreams = [], ...oldFields } = before;
+  const { dreams = [], ...fields } = after;
+  const changes = [...changesOf(oldFields, fields), ...dreamChanges(oldDreams, dreams)];
   const more = changes.length - CHANGES_LISTED_MAX;
   const listed = changes.slice(0, CHANGES_LISTED_MAX);
   return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
+function changesOf(before: object, after: object, place: readonly string[] = []): string[] {
+  const old = fieldsOf(before, place);
+  const now = fieldsOf(after, place);
+  const paths = new Set([...old.keys(), ...now.keys()]);
+  return [...paths]
+    .filter((path) => old.get(path) !== now.get(path))
+    .map((path) => `${path} ${old.get(path) ?? 'none'} → ${now.get(path) ?? 'none'}`);
+}
+
+/** A dream that comes or goes is one change, by the times that it comes at. */
+function dreamChanges(
+  before: readonly DreamPolicy[],
+  after: readonly DreamPolicy[],
+): readonly string[] {
+  const old = new Map(before.map((dream) => [dream.name, dream]));
+  const now = new Map(after.map((dream) => [dream.name, dream]));
+  const timesOf = (dream: DreamPolicy | undefined): string =>
+    dream === undefined ? 'none' : `${dream.cron} ${dream.timeZone}`;
+  return [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {
+    const [was, is] = [old.get(name), now.get(name)];
+    const place = ['dreams', name];
+    if (was === undefined || is === undefined) {
+      return [`${place.join('.')} ${timesOf(was)} → ${timesOf(is)}`];
+    }
+    return [...changesOf(settingsOf(was), settingsOf(is), place), ...subjectChanges(was, is)];
+  });
+}
+
+/** Who dreams is left to `subjectChanges`. */
+function settingsOf(dream: DreamPolicy): object {
+  return { ...dream, agents: null, users: null };
+}
+
+function subjectChanges(before: DreamPolicy, after: DreamPolicy): readonly string[] {
+  return (['agents', 'users'] as const).flatMap((kind) => {
+    const [was, is] = [before[kind], after[kind]];
+    if (was.join('\n') === is.join('\n')) return [];
+    const words = countOf(was) === countOf(is) ? 'others' : countOf(is);
+    return [`dreams.${after.name}.${kind} ${countOf(was)} → ${words}`];
+  });
+}
+
+function countOf(ids: readonly string[]): string {
+  return ids.includes(ALL_SUBJECTS) ? 'all' : String(ids.length);
+}
+
 /** Every field by its path, as text. */
-function fieldsOf(policy: TenantPolicy): ReadonlyMap<string, string> {
+function fieldsOf(policy: object, place: readonly string[]): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
-  collect(policy, [], fields);
+  collect(policy, place, fields);
   return fields;
 }
 

@@ -6,15 +6,7 @@
  * Guarantees: everything owed lies in the store, so any run may be terminated or reset; a wake that
  * comes at any moment, also during completion, leads to another look.
  */
-import {
-  ApplicationFailure,
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  isCancellation,
-  workflowInfo,
-  ActivityFailure,
-} from '@temporalio/workflow';
+import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import {
   addTotals,
   type BudgetState,
@@ -23,8 +15,9 @@ import {
   type TenantRefreshInput,
   type WindowReading,
 } from '#core/contract.ts';
-import { isErrorCode, type ErrorCode } from '#core/errors.ts';
+import type { ErrorCode } from '#core/errors.ts';
 import { refreshRound } from '#core/refresh-round.ts';
+import { codeOf } from './failure-code.ts';
 import { refreshActivities, type Urgency } from './refresh-activities.ts';
 import { initialState, isPaused, listen, takeUrgent, type RunState } from './refresh-messages.ts';
 import { showPhase } from './visibility.ts';
@@ -186,12 +179,4 @@ async function mayEnd(
   showPhase(tenant, state.status);
   const acknowledged = await activities.acknowledge({ tenant, seen: wanted });
   return acknowledged && state.messages === seen;
-}
-
-/** The code of a failed activity; it crossed the server as the failure's type. */
-function codeOf(failure: unknown): ErrorCode {
-  if (isCancellation(failure)) return 'CANCELLED';
-  const cause = failure instanceof ActivityFailure ? failure.cause : failure;
-  if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) return cause.type;
-  return 'TIMEOUT';
 }

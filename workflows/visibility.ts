@@ -2,7 +2,10 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { RefreshStatus } from '#core/contract.ts';
+import type { ApplyReport } from '#core/dreams/dream-contract.ts';
+import type { DreamStatus } from '#core/dreams/dream-run.ts';
 import type { ReembedStatus } from '#core/reembed-contract.ts';
+import type { CompactionTotals } from '#core/retention-contract.ts';
 
 const TENANT = defineSearchAttributeKey('Tenant', SearchAttributeType.KEYWORD);
 const LAYERS = defineSearchAttributeKey('Layers', SearchAttributeType.KEYWORD_LIST);
@@ -46,6 +49,56 @@ export function showReembed({ phase, tenants, totals, lastError }: ReembedStatus
       `- tenants cut over: ${String(cutOver)}, old vectors removed: ${String(dropped)}`,
       ...(refused === 0 ? [] : [`- memories that the model refused: ${String(refused)}`]),
       ...(lastError === null ? [] : [`- last error: ${lastError}`]),
+    ].join('\n'),
+  );
+}
+
+/** A dream: its tenant, counts and codes; never whose it is. */
+export function showDream(tenant: string, status: DreamStatus): void {
+  const { phase, outcome, budget, blocks, sourceTokens, lastError } = status;
+  upsertSearchAttributes([
+    { key: TENANT, value: tenant },
+    { key: PHASE, value: outcome ?? phase },
+    { key: BUDGET, value: budget },
+  ]);
+  setCurrentDetails(
+    [
+      `**${outcome ?? phase}**, budget ${budget.toLowerCase()}`,
+      `- blocks of daily files: ${String(blocks)}, in all ${String(sourceTokens)} tokens`,
+      `- tokens: ${String(status.inputTokens)} read, ${String(status.outputTokens)} written`,
+      `- lines of MEMORY.md: ${String(status.added)} added, ${String(status.removed)} removed`,
+      ...(lastError === null ? [] : [`- last error: ${lastError}`]),
+    ].join('\n'),
+  );
+}
+
+/** The application of a proposal. */
+export function showApplication(tenant: string, phase: 'Applying' | ApplyReport['state']): void {
+  upsertSearchAttributes([
+    { key: TENANT, value: tenant },
+    { key: PHASE, value: phase },
+  ]);
+  setCurrentDetails(`**${phase}**`);
+}
+
+/** A compaction of old turns: its tenant and counts. */
+export function showCompaction(
+  tenant: string,
+  totals: CompactionTotals,
+  phase: 'Working' | 'Done',
+): void {
+  upsertSearchAttributes([
+    { key: TENANT, value: tenant },
+    { key: PHASE, value: phase },
+    { key: PENDING, value: totals.waiting },
+  ]);
+  const { turns, sessions, quotes, bytesFreed, waiting, unsummarised } = totals;
+  setCurrentDetails(
+    [
+      `**${phase}**, ${String(turns)} turns of ${String(sessions)} sessions`,
+      `- quotes that stay: ${String(quotes)}, bytes freed: ${String(bytesFreed)}`,
+      `- sessions that wait for a summary: ${String(waiting)}`,
+      ...(unsummarised === 0 ? [] : [`- turns without a summary: ${String(unsummarised)}`]),
     ].join('\n'),
   );
 }

@@ -10,12 +10,12 @@ import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import { plannedModel, type BatchKey } from '../batch.ts';
 import { openCallWindow } from '../call-window.ts';
 import { tryModel } from '../model-call.ts';
+import { earlierAttempts } from '../paid-call.ts';
 import { fittingParts, questionOf } from '../model-question.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../scope-plan.ts';
 import { releaseVariants } from './release-variants.ts';
 import { giveUpVariant } from './settle-variant.ts';
-import { earlierAttempts } from '../summarize-batch.ts';
 import { loadVariants } from './variant-batch.ts';
 
 /** Calls of one activity; a batch has as many items as one call at most. */

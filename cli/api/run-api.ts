@@ -41,7 +41,7 @@ export async function runApi(options: RunApiOptions): Promise<ApiServer> {
   const temporal = held.use(linkTemporal({ connect, waiting, log }));
   const health = held.use(await healthOf(parts, temporal, waiting));
   // The page beside it may be open; the one on the port of callers never is.
-  const ports = { ...apiPortsOf(parts, temporal.waker, temporal.health), isMetricsOpen: false };
+  const ports = { ...apiPortsOf(parts, temporal.runs, temporal.health), isMetricsOpen: false };
   if (options.metricsPort !== null) held.use(await metricsBeside(parts, options));
   const server = held.use(
     await startApiServer({

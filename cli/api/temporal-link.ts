@@ -1,8 +1,10 @@
 /**
- * Temporal as the API uses it: to wake tenants. The API reads and writes without it, since the
- * store keeps what is owed, so a server that is away when the API starts is tried again.
+ * Temporal as the API uses it: to wake tenants, and to have dreams run. The API reads and writes
+ * without it, since the store keeps what is owed, so a server that is away when the API starts is
+ * tried again.
  */
 import { VarveError } from '#core/errors.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
@@ -12,7 +14,8 @@ import type { Waiting } from '../probes/health-rounds.ts';
 const RETRY_EVERY_MS = 5_000;
 
 export interface TemporalLink extends AsyncDisposable {
-  readonly waker: Waker;
+  /** Of writes, and of dreams that are asked for. */
+  readonly runs: Waker & { readonly dreams: DreamRuns };
   readonly health: () => Promise<RefreshHealth>;
   /** @throws VarveError PROVIDER_ERROR where the server does not answer. */
   ask(): Promise<void>;
@@ -42,9 +45,14 @@ export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
     throw new VarveError('PROVIDER_ERROR', 'Temporal was not reached yet; see TEMPORAL_ADDRESS.');
   };
   return {
-    waker: {
+    runs: {
       wake: async (tenant, message) => reached().wake(tenant, message),
       continueReembed: async (generations) => reached().continueReembed?.(generations),
+      dreams: {
+        start: async (input) => reached().dreams.start(input),
+        apply: async (input) => reached().dreams.apply(input),
+      },
+      startCompaction: async (tenant) => reached().compactions.start(tenant),
     },
     health: async () => (state.client === null ? NOT_REACHED : state.client.health()),
     ask: async () => {

@@ -3,10 +3,10 @@ import type { Models, ProvidedModels } from '#activities/refresh-ports.ts';
 import { EXTRACTIVE_NAME, modelNameOf, wantedModel } from '#core/model-choice.ts';
 import { isAllowedIn } from '#core/model-provider.ts';
 import type { ModelChoice, TenantPolicy } from '#core/policy.ts';
-import type { SummaryModel } from '#core/ports/model.ts';
 import type { PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import type { ByName, KnownProviders } from './known-providers.ts';
+import type { ServedProvider } from './served-provider.ts';
 
 /**
  * A model that a policy names is that one or none: where its provider is gone, or does not allow
@@ -42,29 +42,34 @@ function choicesOf({ models }: TenantPolicy): readonly ModelChoice[] {
 function allowedModels(
   known: ByName,
   { cluster, namespace }: Owner,
-): ReadonlyMap<string, SummaryModel> {
+): Pick<ServedProvider, 'models' | 'dreamers'> {
   const allowed = [...known.values()].filter(
     ({ record }) => record.owner.cluster === cluster && isAllowedIn(record.provider, namespace),
   );
-  return new Map(allowed.flatMap(({ models }) => [...models]));
+  return {
+    models: new Map(allowed.flatMap(({ models }) => [...models])),
+    dreamers: new Map(allowed.flatMap(({ dreamers }) => [...dreamers])),
+  };
 }
 
 interface Sources {
   readonly own: Models;
   /** Those of providers that the policy names. */
   readonly named: ReadonlySet<string>;
-  readonly provided: ReadonlyMap<string, SummaryModel>;
+  readonly provided: Pick<ServedProvider, 'models' | 'dreamers'>;
 }
 
 function modelsOf(policy: TenantPolicy, { own, named, provided }: Sources): Models {
+  const oneOf = <T>(name: string, model: T | undefined, other: T | undefined): T | undefined => {
+    // A model of the installation itself may have such a name: it is not clear which is meant.
+    if (named.has(name)) return model === undefined ? other : undefined;
+    return model ?? other;
+  };
   return {
     extractive: own.extractive,
     ofClass: (modelClass) => wantedModel(policy, modelClass, own),
-    byName: (name) => {
-      const model = own.byName(name);
-      // A model of the installation itself may have such a name: it is not clear which is meant.
-      if (named.has(name)) return model === undefined ? provided.get(name) : undefined;
-      return model ?? provided.get(name);
-    },
+    byName: (name) => oneOf(name, own.byName(name), provided.models.get(name)),
+    extractiveDreamer: own.extractiveDreamer,
+    dreamerByName: (name) => oneOf(name, own.dreamerByName(name), provided.dreamers.get(name)),
   };
 }

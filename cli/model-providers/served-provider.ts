@@ -3,6 +3,7 @@ import { createCallRate, type CallRate } from '#core/call-rate.ts';
 import { VarveError } from '#core/errors.ts';
 import { modelNameOf } from '#core/model-choice.ts';
 import type { OpenaiProvider, ProvidedModel } from '#core/model-provider.ts';
+import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
@@ -14,6 +15,8 @@ export interface ServedProvider {
   readonly record: ModelProviderRecord;
   /** By the names of the installation (`modelNameOf`); none of a provider without an endpoint. */
   readonly models: ReadonlyMap<string, SummaryModel>;
+  /** The same models as they dream. */
+  readonly dreamers: ReadonlyMap<string, DreamModel>;
   /** Asks the endpoint for what costs nothing. @throws VarveError as the endpoint fails */
   readonly ask: () => Promise<unknown>;
   /** When a call of a model last found the endpoint away; null where none did. */
@@ -33,7 +36,8 @@ export async function serveProvider(
   const { openai } = record.provider;
   // The summariser without a model is in every process.
   if (openai === undefined) {
-    return { record, models: new Map(), ask: () => Promise.resolve(), failedAt: () => null };
+    const none = { models: new Map<string, never>(), dreamers: new Map<string, never>() };
+    return { record, ...none, ask: () => Promise.resolve(), failedAt: () => null };
   }
   const adapter = await loadAdapter();
   const { clock, log } = parts.platform;
@@ -50,7 +54,8 @@ export async function serveProvider(
   );
   return {
     record,
-    models: new Map(models.map((model) => [model.name, model])),
+    models: new Map(models.map(({ summary }) => [summary.name, summary])),
+    dreamers: new Map(models.map(({ dreamer }) => [dreamer.name, dreamer])),
     ask: () => key.use((apiKey) => adapter.listModels({ baseUrl, apiKey }, clock)),
     failedAt: () => failedAt,
   };
@@ -58,11 +63,13 @@ export async function serveProvider(
 
 /** Of endpoints that speak OpenAI's protocol; loaded where one is served. */
 async function loadAdapter() {
-  const [{ createOpenAiSummaryModel }, { listModels }] = await Promise.all([
-    import('#providers/openai/summary-model.ts'),
-    import('#providers/openai/model-list.ts'),
-  ]);
-  return { createOpenAiSummaryModel, listModels };
+  const [{ createOpenAiSummaryModel }, { createOpenAiDreamModel }, { listModels }] =
+    await Promise.all([
+      import('#providers/openai/summary-model.ts'),
+      import('#providers/openai/dream-model.ts'),
+      import('#providers/openai/model-list.ts'),
+    ]);
+  return { createOpenAiSummaryModel, createOpenAiDreamModel, listModels };
 }
 
 interface Served {
@@ -74,14 +81,20 @@ interface Served {
   readonly onFailure: () => void;
 }
 
+/** A model in both of its parts: one key, one rate and one endpoint. */
+interface BothModels {
+  readonly summary: SummaryModel;
+  readonly dreamer: DreamModel;
+}
+
 function servedModel(
   { provider, openai, model: spec, key, rate, onFailure }: Served,
   { adapter, tokens, platform }: ServeParts & { readonly adapter: Adapter },
-): SummaryModel {
+): BothModels {
   const { name, classes, inputMicroDollarsPerMillion, outputMicroDollarsPerMillion, ...sizes } =
     spec;
-  const withKey = (apiKey: string | null): SummaryModel =>
-    adapter.createOpenAiSummaryModel({
+  const withKey = (apiKey: string | null): BothModels => {
+    const options = {
       ...sizes,
       baseUrl: openai.baseUrl,
       apiKey,
@@ -91,25 +104,41 @@ function servedModel(
       price: { inputMicroDollarsPerMillion, outputMicroDollarsPerMillion },
       tokens,
       platform,
-    });
+    };
+    return {
+      summary: adapter.createOpenAiSummaryModel(options),
+      dreamer: adapter.createOpenAiDreamModel(options),
+    };
+  };
   const unkeyed = withKey(null);
-  let last: { readonly apiKey: string | null; readonly model: SummaryModel } | null = null;
-  const keyed = (apiKey: string | null): SummaryModel => {
+  let last: { readonly apiKey: string | null; readonly model: BothModels } | null = null;
+  const keyed = (apiKey: string | null): BothModels => {
     // What it has learned of its server is kept as long as its key.
     if (last?.apiKey !== apiKey) last = { apiKey, model: withKey(apiKey) };
     return last?.model ?? unkeyed;
   };
+  const guarded = async <T>(
+    signal: AbortSignal,
+    ask: (model: BothModels) => Promise<T>,
+  ): Promise<T> => {
+    const rest = rate?.take(platform.clock()) ?? 0;
+    if (rest > 0) throw heldBack(provider, rest);
+    try {
+      return await key.use((apiKey) => ask(keyed(apiKey)));
+    } catch (error) {
+      if (!signal.aborted && foundOf(error).state === 'Unavailable') onFailure();
+      throw error;
+    }
+  };
   return {
-    ...unkeyed,
-    answer: async (batch, call) => {
-      const rest = rate?.take(platform.clock()) ?? 0;
-      if (rest > 0) throw heldBack(provider, rest);
-      try {
-        return await key.use((apiKey) => keyed(apiKey).answer(batch, call));
-      } catch (error) {
-        if (!call.signal.aborted && foundOf(error).state === 'Unavailable') onFailure();
-        throw error;
-      }
+    summary: {
+      ...unkeyed.summary,
+      answer: (batch, call) => guarded(call.signal, ({ summary }) => summary.answer(batch, call)),
+    },
+    dreamer: {
+      ...unkeyed.dreamer,
+      dream: (question, call) =>
+        guarded(call.signal, ({ dreamer }) => dreamer.dream(question, call)),
     },
   };
 }

@@ -74,6 +74,7 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
     api,
     store: parts.store,
     platform: parts.platform,
+    calendar: parts.calendar,
     waiting,
     identity: `${config.operator.podName ?? hostname()}_${randomUUID()}`,
     clusterId,

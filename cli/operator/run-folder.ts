@@ -33,14 +33,15 @@ export async function runFolder({ config, log, signal, onReady }: RunFolderOptio
   const state = { isApplied: false };
   if (config.probePort !== null) held.use(await probesOf(config, config.probePort, state));
   const metrics = held.use(await metricsOf(parts, config));
-  const { store, platform } = parts;
+  const { store, platform, calendar } = parts;
   const refreshes = temporal?.refreshes ?? NO_REFRESHES;
   const onRound = (round: Round): void => {
     const isFirst = round.kind === 'Reconciled' && !state.isApplied;
     state.isApplied ||= isFirst;
     if (isFirst) onReady({ metrics: metrics?.url ?? null });
   };
-  const folder = { dir, store, platform, clusterId: FOLDER_CLUSTER, refreshes, onRound };
+  const clusterId = FOLDER_CLUSTER;
+  const folder = { dir, store, platform, calendar, clusterId, refreshes, onRound };
   await keepFolder(folder, signal);
 }
 

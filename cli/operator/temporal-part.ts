@@ -35,8 +35,8 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
     refreshes: {
       wake: async (tenant) => (await reached()).wake(tenant, { urgent: false }),
       end: async (tenant) => {
-        const { endRefresh } = await import('#providers/temporal/refresh-end.ts');
-        return endRefresh((await reached()).client, tenant);
+        const { endRunsOf } = await import('#providers/temporal/tenant-runs-end.ts');
+        return endRunsOf((await reached()).client, tenant);
       },
     },
     ensureInstallation: async () => {

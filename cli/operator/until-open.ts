@@ -2,6 +2,7 @@
  * What an operator can't do without is waited for: a process that ends for each failed try would
  * come back with pauses of minutes, long after an outage is over.
  */
+import { doubledDelay } from '#core/doubled-delay.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Waiting } from '#operator/waiting.ts';
@@ -9,8 +10,6 @@ import type { Waiting } from '#operator/waiting.ts';
 /** Doubled with each try up to the most, as other restarts are spread. */
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
-/** 1 s doubled this often is above the most; keeps the power in range. */
-const DOUBLINGS_MAX = 5;
 /** Up to a fifth longer, so that replicas do not come back together. */
 const JITTER = 0.2;
 
@@ -32,7 +31,7 @@ export async function untilOpen<T>(
   open: () => Promise<T>,
   { waiting, log, signal, onMissing }: Opening,
 ): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
+  for (let tries = 1; ; tries += 1) {
     if (signal.aborted) throw new VarveError('CANCELLED', `The wait for ${what} was cancelled.`);
     onMissing(`${what} is not there yet`);
     try {
@@ -40,8 +39,8 @@ export async function untilOpen<T>(
     } catch (error) {
       if (!(error instanceof VarveError) || !error.retryable) throw error;
       const { code, message } = error;
-      const doubled = FIRST_PAUSE_MS * 2 ** Math.min(tries, DOUBLINGS_MAX);
-      const pauseMs = Math.min(doubled, PAUSE_MS_MAX) * (1 + JITTER * waiting.random());
+      const pause = { firstMs: FIRST_PAUSE_MS, mostMs: PAUSE_MS_MAX };
+      const pauseMs = doubledDelay(tries, pause) * (1 + JITTER * waiting.random());
       onMissing(`${what} does not answer (${code})`);
       log.warn({ code, pauseMs: Math.round(pauseMs) }, `${what} is tried again. ${message}`);
       await waiting.wait(pauseMs, signal);

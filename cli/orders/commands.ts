@@ -1,7 +1,8 @@
-/** The subcommands of `varve budget` and `varve summaries`, each loading only what it needs. */
+/** `varve compact`, and the subcommands of `varve budget` and `varve summaries`. */
 import type { Command } from 'commander';
 import type { Config, ConfigOverrides } from '../config.ts';
 import type { GrantOptions, ShowOptions } from '../commands/budget.ts';
+import type { CompactOptions } from '../commands/compact.ts';
 import type { DeadOptions, RetryOptions } from '../commands/summaries.ts';
 
 interface Registration {
@@ -58,5 +59,17 @@ export function addSummariesCommands(
     .action(async (options: RetryOptions & ConfigOverrides) => {
       const { retryCommand } = await import('../commands/summaries.ts');
       await retryCommand(configOf(options), options);
+    });
+}
+
+export function addCompactCommand(program: Command, { withFolders, configOf }: Registration): void {
+  withFolders(program.command('compact'))
+    .description('take the text of turns past their retention time, but for what summaries cite')
+    .option('--tenant <id>', 'tenant', 'default')
+    .option('--dry-run', 'say what would go, and write nothing')
+    .option('--json', 'print the whole answer as JSON')
+    .action(async (options: CompactOptions & ConfigOverrides) => {
+      const { compactCommand } = await import('../commands/compact.ts');
+      await compactCommand(configOf(options), options);
     });
 }

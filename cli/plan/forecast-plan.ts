@@ -11,14 +11,11 @@ import { namespaceOf } from '#crds/metadata.ts';
 import { compileResources } from '#operator/compile.ts';
 import { comparePolicy, type PolicyComparison } from '#operator/forecast/compare-policy.ts';
 import type { ForecastModels } from '#operator/forecast/forecast-models.ts';
+import { forecastDreams, type DreamForecast } from '#operator/forecast/forecast-dreams.ts';
 import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
 import { forecastPeriod, type PeriodForecast } from '#operator/forecast/forecast-period.ts';
 import { tallyTenant, type ForecastRow } from '#operator/forecast/forecast-tenant.ts';
-import {
-  overStored,
-  withStoredLayers,
-  type MergedPolicy,
-} from '#operator/forecast/stored-layers.ts';
+import { overStored, withStored, type MergedPolicy } from '#operator/forecast/merged-policy.ts';
 import { recordNamed } from './known-tenants.ts';
 import { compiledProviders, providersOf, withModels } from './plan-policies.ts';
 
@@ -40,6 +37,10 @@ export interface TenantForecast {
   readonly comparison: PolicyComparison;
   /** Layers that no file speaks of, and whose LayerSummaryPolicies in the cluster stay. */
   readonly keptLayers: readonly Layer[];
+  /** Dreams that no file speaks of, and that stay. */
+  readonly keptDreams: readonly string[];
+  /** Those that would begin, change or end; what they cost is not known. */
+  readonly dreams: readonly DreamForecast[];
   readonly rows: readonly ForecastRow[];
   /** What all rows cost at most. */
   readonly planned: Amount;
@@ -65,7 +66,7 @@ export function storedPolicies(store: PlanStore): Promise<readonly PolicyRecord[
 
 /**
  * One forecast for each MemoryTenant, in the order of the resources, and then for each tenant of
- * the store that a LayerSummaryPolicy alone speaks of. `basis` is null where nothing
+ * the store that a LayerSummaryPolicy or DeepDream alone speaks of. `basis` is null where nothing
  * was ever kept: every tenant is new then.
  */
 export async function forecastPlan(
@@ -96,7 +97,7 @@ interface Merged {
 /** The policies as they would be once the resources are applied. */
 function mergedPolicies(resources: Resources, stored: readonly PolicyRecord[]): readonly Merged[] {
   const byTenant = new Map(stored.map((record) => [record.tenant, record]));
-  const named = Map.groupBy(resources.policies, placeOfTenant);
+  const named = Map.groupBy([...resources.policies, ...resources.dreams], placeOfTenant);
   const declared = compileResources(resources, ANY_CLUSTER).map((desired): Merged => {
     const { owner, policy } = desired;
     const record = byTenant.get(policy.tenant) ?? null;
@@ -104,23 +105,35 @@ function mergedPolicies(resources: Resources, stored: readonly PolicyRecord[]): 
     named.delete(`${owner.namespace}/${owner.name}`);
     // The files of a folder are all that there is of it; those of a cluster are a part.
     const isWhole = record === null || record.owner.cluster === FOLDER_CLUSTER;
-    if (isWhole) return { merged: { desired, keptLayers: [] }, record };
-    const spoken = new Set(own.map(({ spec }) => spec.layer));
-    return { merged: withStoredLayers(desired, record.policy, spoken), record };
+    if (isWhole) return { merged: { desired, ...NOTHING_KEPT }, record };
+    const spoken = new Set(own.filter(isLayerPolicy).map(({ spec }) => spec.layer));
+    return { merged: withStored(desired, record.policy, spoken), record };
   });
-  const alone = [...named.values()].flatMap((policies): readonly Merged[] => {
-    const [first] = policies;
+  const alone = [...named.values()].flatMap((beside): readonly Merged[] => {
+    const [first] = beside;
     if (first === undefined) return [];
     const { name } = first.spec.tenantRef;
     const record = recordNamed(stored, { namespace: namespaceOf(first), name });
     if (record === null) return [];
-    return [{ merged: { desired: overStored(record, policies), keptLayers: [] }, record }];
+    const policies = beside.filter(isLayerPolicy);
+    const dreams = beside.filter((one) => one.kind === 'DeepDream');
+    const desired = overStored(record, { policies, dreams });
+    return [{ merged: { desired, ...NOTHING_KEPT }, record }];
   });
   return [...declared, ...alone];
 }
 
-function placeOfTenant(policy: Resources['policies'][number]): string {
-  return `${namespaceOf(policy)}/${policy.spec.tenantRef.name}`;
+const NOTHING_KEPT = { keptLayers: [], keptDreams: [] };
+
+/** What names a MemoryTenant. */
+type BesideTenant = Resources['policies'][number] | Resources['dreams'][number];
+
+function isLayerPolicy(resource: BesideTenant): resource is Resources['policies'][number] {
+  return resource.kind === 'LayerSummaryPolicy';
+}
+
+function placeOfTenant(resource: BesideTenant): string {
+  return `${namespaceOf(resource)}/${resource.spec.tenantRef.name}`;
 }
 
 interface TenantContext {
@@ -129,7 +142,7 @@ interface TenantContext {
 }
 
 async function forecastTenant(
-  { desired, keptLayers }: MergedPolicy,
+  { desired, keptLayers, keptDreams }: MergedPolicy,
   record: PolicyRecord | null,
   { kept, now }: TenantContext,
 ): Promise<TenantForecast> {
@@ -138,16 +151,17 @@ async function forecastTenant(
   const comparison = comparePolicy(desired, record);
   const period = periodOf(now);
   const resource = `${owner.namespace}/${owner.name}`;
-  const head = { tenant, resource, comparison, keptLayers, period };
+  const head = { tenant, resource, comparison, keptLayers, keptDreams, period };
   const none = { rows: [], planned: NOTHING, isWhole: true };
-  if (comparison.kind === 'Claimed') return { ...head, ...none, periods: [] };
+  if (comparison.kind === 'Claimed') return { ...head, ...none, dreams: [], periods: [] };
   const { before } = comparison;
+  const dreams = forecastDreams(before, policy);
   const account =
     (await kept?.store.accounts.get(tenant, period, before.budget)) ??
     openAccount(tenant, period, before.budget);
   const remade = kept === null ? none : await tally({ before, after: policy }, kept, now);
   const periods = forecastPeriod(withLimits(account, policy.budget), remade.planned, now);
-  return { ...head, ...remade, periods };
+  return { ...head, ...remade, dreams, periods };
 }
 
 async function tally(

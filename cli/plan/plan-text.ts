@@ -1,6 +1,7 @@
 /** A plan as a person reads it: what changes, what is remade, and where the budget would end. */
 import type { Owner } from '#core/records/policy-record.ts';
 import { formatDollars } from '#crds/values.ts';
+import type { DreamForecast } from '#operator/forecast/forecast-dreams.ts';
 import type { PeriodForecast } from '#operator/forecast/forecast-period.ts';
 import type { ForecastRow } from '#operator/forecast/forecast-tenant.ts';
 import { renderTable } from '../demo/table.ts';
@@ -39,6 +40,7 @@ function tenantLines(forecast: TenantForecast): readonly string[] {
     `${head}: ${kind === 'New' ? 'new' : 'changed'}`,
     ...what.split('; ').map((change) => `  ${change}`),
     ...keptLines(forecast),
+    ...dreamLines(forecast),
     ...(rows.length === 0 ? ['  no summary is remade by it'] : [tableOf(rows)]),
     ...(isWhole ? [] : ['  more scopes than were looked at; the figures are of the first ones']),
     ...budgetLines(periods),
@@ -52,10 +54,33 @@ function mendOf({ namespace, name }: Owner, resource: string): string {
   return `${other}, or name the namespace ${namespace} if the file is of that resource`;
 }
 
-function keptLines({ keptLayers }: TenantForecast): readonly string[] {
-  if (keptLayers.length === 0) return [];
-  const which = keptLayers.join(', ');
-  return [`  layers with policies of their own, which no file here speaks of, stay: ${which}`];
+function keptLines({ keptLayers, keptDreams }: TenantForecast): readonly string[] {
+  const layers = 'layers with policies of their own, which no file here speaks of, stay';
+  const dreams = 'dreams that no file here speaks of stay';
+  return [
+    ...(keptLayers.length === 0 ? [] : [`  ${layers}: ${keptLayers.join(', ')}`]),
+    ...(keptDreams.length === 0 ? [] : [`  ${dreams}: ${keptDreams.join(', ')}`]),
+  ];
+}
+
+const DREAM_WORDS: Readonly<Record<DreamForecast['change'], string>> = {
+  Begins: 'would begin, at',
+  Changes: 'would change, and come at',
+  Ends: 'would come no more at',
+};
+
+/** No figure is made up: nobody knows yet what a dream will read. */
+function dreamLines({ dreams, periods }: TenantForecast): readonly string[] {
+  const told = dreams.map(
+    ({ name, change, cron, timeZone }) =>
+      `  dream ${name} ${DREAM_WORDS[change]} ${cron} in ${timeZone}`,
+  );
+  if (dreams.every(({ change }) => change === 'Ends')) return told;
+  const isBounded = periods.some(({ limit }) => limit !== null);
+  const bound = isBounded ? 'the budget of the tenant bounds it' : 'no budget bounds it';
+  const unknown =
+    'what a dream costs rests on what is written until then, and is in no figure here';
+  return [...told, `  ${unknown}; ${bound}`];
 }
 
 function tableOf(rows: readonly ForecastRow[]): string {

@@ -63,10 +63,11 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   const parts = held.use(
     await openParts({ dataDir: config.dataDir, log, settings: config.settings }),
   );
-  const { store, platform } = parts;
-  const folder = { dir: config.policyDir, store, platform, clusterId: FOLDER_CLUSTER };
-  await ensurePolicyFolder(config.policyDir);
-  const policies = await reconcileFolder(folder);
+  const { store, platform, calendar } = parts;
+  const { policyDir: dir } = config;
+  const folder = { dir, store, platform, calendar, clusterId: FOLDER_CLUSTER };
+  await ensurePolicyFolder(dir);
+  const policies = await reconcileFolder({ ...folder, signal });
   await checkApiPort({ host: API_HOST, port: config.apiPort });
 
   const temporal = held.use(await openTemporal(config, { report, log, signal }));

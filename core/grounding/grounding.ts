@@ -34,23 +34,43 @@ export function groundFacts(
   facts: readonly AnswerFact[],
   sources: ReadonlyMap<string, Source>,
 ): Grounded {
-  const book = evidenceBook(
-    sources,
-    facts.map(({ text }) => text),
-  );
   const kept: Fact[] = [];
   const dropped: Summary['droppedFacts'] = [];
   const droppedByReason: Partial<Record<DropReason, number>> = {};
-  for (const fact of facts) {
-    const cited = citedEvidence(fact, sources, book);
-    const reason = typeof cited === 'string' ? cited : unsupportedReason(fact, cited, book);
-    if (reason === null && typeof cited !== 'string') kept.push(toFact(fact, cited, book));
-    if (reason === null) continue;
-    dropped.push({ text: fact.text, reason });
+  for (const { fact, text, reason } of groundEach(facts, sources)) {
+    if (reason === null) {
+      kept.push(fact);
+      continue;
+    }
+    dropped.push({ text, reason });
     droppedByReason[reason] = (droppedByReason[reason] ?? 0) + 1;
   }
   const sufficient = kept.length > 0 && dropped.length <= facts.length * FAILED_SHARE_MAX;
   return { facts: kept, dropped, droppedByReason, sufficient };
+}
+
+export type Judged =
+  | { readonly text: string; readonly fact: Fact; readonly reason: null }
+  | { readonly text: string; readonly fact: null; readonly reason: DropReason };
+
+/** The same one by one, in the order of the facts. The sources are read once for all of them. */
+export function groundEach(
+  facts: readonly AnswerFact[],
+  sources: ReadonlyMap<string, Source>,
+): readonly Judged[] {
+  const book = evidenceBook(
+    sources,
+    facts.map(({ text }) => text),
+  );
+  return facts.map((fact): Judged => {
+    const { text } = fact;
+    const cited = citedEvidence(fact, sources, book);
+    if (typeof cited === 'string') return { text, fact: null, reason: cited };
+    const reason = unsupportedReason(fact, cited, book);
+    return reason === null
+      ? { text, fact: toFact(fact, cited, book), reason }
+      : { text, fact: null, reason };
+  });
 }
 
 /** What a number was derived from is cited as well, whether the fact names it again or not. */

@@ -10,4 +10,9 @@ export interface AnswerRecords {
   ofBatch(tenant: string, batchId: string): Promise<readonly StoredAnswer[]>;
   /** Marks a batch's answers committed and forgets their text. */
   close(tenant: string, batchId: string): Promise<void>;
+  /**
+   * As `close` for the oldest answers that have their text and were stored at or before `until`:
+   * those of batches that nobody finished. Answers how many.
+   */
+  forget(tenant: string, query: { until: number; limit: number }): Promise<number>;
 }

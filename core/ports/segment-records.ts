@@ -9,6 +9,11 @@ export interface SegmentRecords {
    * @throws VarveError INVALID_INPUT for more than `SEGMENTS_PER_CALL_MAX` ids
    */
   find(scope: Scope, ids: readonly string[]): Promise<readonly Segment[]>;
+  /** Those of a scope by their ids, a page after one. */
+  list(
+    scope: Scope,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<readonly Segment[]>;
   /**
    * Repeatable: a segment of the same id is the same segment, and one that is there stays as it is.
    * @throws VarveError INVALID_INPUT for more than `SEGMENTS_PER_CALL_MAX`

@@ -14,9 +14,12 @@ import type { Layer } from '../layer.ts';
 import type { Owner } from '../records/policy-record.ts';
 import type { ScopeRecords } from './scope-records.ts';
 import type { EmbeddingRecords } from './embedding-records.ts';
+import type { DocumentRecords } from './document-records.ts';
+import type { DreamScheduleRecords, ProposalRecords } from './dream-records.ts';
 import type { MemoryRecords } from './memory-records.ts';
 import type { ModelProviderRecords } from './model-provider-records.ts';
 import type { TurnRecords } from './turn-records.ts';
+import type { SubjectRecords } from './subject-records.ts';
 import type { SegmentRecords } from './segment-records.ts';
 import type { SummaryRecords } from './summary-records.ts';
 import type { AccountRecords } from './account-records.ts';
@@ -89,6 +92,10 @@ export interface Store extends AsyncDisposable {
   readonly events: EventRecords;
   readonly idempotency: IdempotencyRecords;
   readonly embeddings: EmbeddingRecords;
+  readonly documents: DocumentRecords;
+  readonly subjects: SubjectRecords;
+  readonly dreamSchedules: DreamScheduleRecords;
+  readonly proposals: ProposalRecords;
   readonly capabilities: StoreCapabilities;
   /** Sums over scope records, at most `limit` rows. */
   storageSizes(limit: number): Promise<readonly StorageSize[]>;

@@ -1,7 +1,46 @@
 /** Turns: the messages of sessions, in order. */
+import type { KeptTurn } from '../retention/compacted-turn.ts';
+import type { SessionPlace } from '../retention-contract.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WriteRules } from './write-rules.ts';
+
+interface Session {
+  readonly tenant: string;
+  readonly sessionId: string;
+}
+
+/** Which turns are old: those said at or before a time. */
+interface Until {
+  readonly until: number;
+  readonly limit: number;
+}
+
+export interface OldestTurn {
+  readonly tenant: string;
+  readonly oldestAt: number;
+}
+
+/** A session by its oldest turn that still has its text. */
+export interface OldSession {
+  readonly sessionId: string;
+  readonly oldestAt: number;
+}
+
+export interface Compaction {
+  /** The session's scope as it was when it was decided what stays. */
+  readonly scope: ScopeRecord;
+  /** At most `COMPACTED_PER_CALL_MAX`, in order. */
+  readonly turns: readonly KeptTurn[];
+}
+
+export interface Compacted {
+  /** Those of the turns that had their text; a store may do the first of them only. */
+  readonly turns: readonly KeptTurn[];
+  /** Bytes of text that are gone. */
+  readonly bytes: number;
+  readonly scope: ScopeRecord;
+}
 
 export interface TurnRecords {
   /**
@@ -14,5 +53,23 @@ export interface TurnRecords {
     rules: WriteRules,
   ): Promise<{ appended: number; scope: ScopeRecord }>;
   /** The newest turns of a session, oldest of them first. */
-  latest(session: { tenant: string; sessionId: string }, limit: number): Promise<readonly Turn[]>;
+  latest(session: Session, limit: number): Promise<readonly Turn[]>;
+  /** Tenants by the oldest of their turns that still have their text: by name, after one. */
+  tenantsWithText(query: {
+    readonly after: string | null;
+    readonly limit: number;
+  }): Promise<readonly OldestTurn[]>;
+  /** A tenant's sessions with old turns that still have their text, from a place on. */
+  oldSessions(
+    tenant: string,
+    query: Until & { readonly place: SessionPlace | null },
+  ): Promise<readonly OldSession[]>;
+  /** Such turns of a session in their order, after a sequence. */
+  old(session: Session, query: Until & { readonly after: number }): Promise<readonly Turn[]>;
+  /**
+   * Takes the text of turns but for what stays of it, and what it leaves behind. Null, and nothing
+   * is done, where the scope is not as it was seen, or somebody is at work on it. Repeatable.
+   * @throws VarveError INVALID_INPUT for more than `COMPACTED_PER_CALL_MAX`
+   */
+  compact(compaction: Compaction, rules: WriteRules): Promise<Compacted | null>;
 }

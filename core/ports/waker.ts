@@ -1,4 +1,6 @@
 /** The waker port: tells whoever refreshes that a tenant has something due. */
+import type { DreamRuns } from './dream-runs.ts';
+import type { CompactionRuns } from './compactions.ts';
 
 export interface WakeMessage {
   readonly urgent: boolean;
@@ -20,6 +22,10 @@ export interface Waker {
    * Absent where no workflows run.
    */
   continueReembed?(generations: readonly string[]): Promise<void>;
+  /** As `CompactionRuns.start`; absent where no workflows run. */
+  readonly startCompaction?: CompactionRuns['start'];
+  /** Absent where no workflows run. */
+  readonly dreams?: DreamRuns;
 }
 
 /** Whether what is due will be refreshed. */

@@ -13,19 +13,14 @@
  */
 import type { Digest } from '../hash.ts';
 import type { ModelBatch } from '../ports/model.ts';
+import { markerOf, originOf, withoutMarkers, type AsData } from './prompt-marker.ts';
 import { labelledItems, type LabelledItem } from './prompt-labels.ts';
 import { promptRules } from './prompt-rules.ts';
-import { sourceDate, type Source } from '../source.ts';
 
 /** Raised when the same batch may be asked for in other words. */
 const PROMPT_REVISION = 1;
 /** The revision of every model that is asked by the prompt. */
 export const PROMPTED_REVISION = `prompt-${String(PROMPT_REVISION)}`;
-
-/** 96 bits: nobody meets one by chance. */
-const MARKER_DIGITS = 24;
-/** Shorter than a marker in UTF-8, so that the bytes of a prompt do not grow by it. */
-const TAKEN_OUT = '…';
 
 export interface Prompt {
   /** The task and its rules; the same for every batch of the same tasks. */
@@ -40,26 +35,10 @@ export function promptOf(
   call: { readonly attemptId: string; readonly digest: Digest },
 ): Prompt {
   const items = labelledItems(batch);
-  const markers = items.map(({ item }) => markerOf(call, item.item));
+  const markers = items.map(({ item }) => markerOf(item.item, call));
   const asData = withoutMarkers(markers);
   const blocks = items.map((item, at) => blockOf(item, markers[at] ?? '', asData));
   return { system: promptRules(batch), user: blocks.join('\n\n') };
-}
-
-function markerOf(
-  { digest, attemptId }: { readonly attemptId: string; readonly digest: Digest },
-  item: string,
-): string {
-  return digest(`${attemptId}\n${item}`).slice(0, MARKER_DIGITS);
-}
-
-type AsData = (text: string) => string;
-
-/** The markers of all items: a text that closes its neighbour's block does as much harm. */
-function withoutMarkers(markers: readonly string[]): AsData {
-  if (markers.length === 0) return (text) => text;
-  const any = new RegExp(markers.join('|'), 'giu');
-  return (text) => text.replaceAll(any, TAKEN_OUT);
 }
 
 function blockOf({ label, item, sources }: LabelledItem, marker: string, asData: AsData): string {
@@ -80,10 +59,4 @@ function blockOf({ label, item, sources }: LabelledItem, marker: string, asData:
 
 function againOf({ again }: LabelledItem['item']): string {
   return again === undefined ? '' : ' Facts of the last answer were too long: say each shorter.';
-}
-
-/** As JSON: a name that spans lines would else begin one of its own. */
-function originOf({ at, speaker }: Source, asData: AsData): readonly string[] {
-  const day = sourceDate(at);
-  return speaker === null ? [day] : [day, JSON.stringify(asData(speaker))];
 }

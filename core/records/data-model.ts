@@ -7,14 +7,17 @@ import { Account, LedgerEntry } from './account.ts';
 import { StoredAnswer } from './answer.ts';
 import { AuditEntry, IdempotencyRecord, OutboxEntry } from './bookkeeping.ts';
 import { Document } from './document.ts';
+import { DreamSchedule } from './dream-schedule.ts';
 import { EmbeddingState } from './embedding-state.ts';
 import { EventRecord } from './event.ts';
 import { Lineage } from './lineage.ts';
 import { Memory } from './memory.ts';
 import { MemoryChange } from './memory-change.ts';
 import { PolicyRecord } from './policy-record.ts';
+import { Proposal } from './proposal.ts';
 import { ScopeRecord } from './scope-record.ts';
 import { Segment } from './segment.ts';
+import { SubjectRecord } from './subject-record.ts';
 import { Summary } from './summary.ts';
 import { Turn } from './turn.ts';
 import { Variant } from './variant.ts';
@@ -38,6 +41,9 @@ export const DATA_MODEL = {
   accounts: { schema: Account, key: ['tenant', 'period'] },
   ledger: { schema: LedgerEntry, key: ['tenant', 'attemptId'] },
   documents: { schema: Document, key: ['tenant', 'subject', 'path', 'version'] },
+  subjects: { schema: SubjectRecord, key: ['tenant', 'subject'] },
+  dreamSchedules: { schema: DreamSchedule, key: ['tenant', 'name'] },
+  proposals: { schema: Proposal, key: ['tenant', 'id'] },
   lineage: {
     schema: Lineage,
     key: ['tenant', 'sourceId', 'kind', 'layer', 'scopeId', 'part'],

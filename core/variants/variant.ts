@@ -3,6 +3,7 @@
  * reads them. A variant is a choice out of the facts of the general summary, so it says nothing
  * that was not grounded, and goes with the generation that it was chosen from.
  */
+import { doubledDelay } from '../doubled-delay.ts';
 import type { Digest } from '../hash.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
@@ -26,8 +27,8 @@ export const HELD_MS = 10 * MINUTE_MS;
 export const LATER_MS = MINUTE_MS;
 /** Where the budget has no share left: long enough that reads do not ask for it all day. */
 export const SHARE_HELD_MS = HOUR_MS;
-/** First pause after a failure; it doubles with each. */
-const RETRY_AFTER_MS = 30 * SECOND_MS;
+/** Pauses after a failure: they double, and after a third it waits to be read. */
+const RETRY_AFTER = { firstMs: 30 * SECOND_MS, mostMs: MINUTE_MS };
 
 /** Raised when another choice is made of the same facts for the same audience. */
 const VARIANT_REVISION = 1;
@@ -141,7 +142,7 @@ export function givenBack(variant: Variant, now: number): Variant {
 export function failed(variant: Variant, now: number): Variant {
   const attempts = variant.attempts + 1;
   if (attempts >= ATTEMPTS_MAX) return held(variant, now + HELD_MS);
-  const dueAt = now + RETRY_AFTER_MS * 2 ** (attempts - 1);
+  const dueAt = now + doubledDelay(attempts, RETRY_AFTER);
   return next(variant, { attempts, dueAt, lease: null });
 }
 

@@ -1,15 +1,18 @@
 /**
  * Carries out what was planned for the policy of a tenant.
  *
- * Flow: finaliser → snapshot → event → limits → due marks → wake.
+ * Flow: finaliser → snapshot → event → limits → dreams → due marks → wake.
  * Guarantees: each step looks at its own property and writes only where it differs, so a death
- * between any two is mended by the next run; every write carries the fence of the term.
+ * between any two is mended by the next run, that before the event too; every write carries the
+ * fence of the term.
  */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { PutPolicyResult } from '#core/ports/policy-records.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
-import { carryOut } from '../carry-out.ts';
+import { carryOut, type CarriedOut } from '../carry-out.ts';
+import { ensurePolicyEvent } from '../policy-event.ts';
 import { fenced, leadingEpoch, type ClusterContext } from './context.ts';
 import { withFinalizer } from './finalizer.ts';
 import type { TenantPlan } from './plan-tenant.ts';
@@ -33,6 +36,8 @@ export async function applyTenant(
   { context, signal }: { context: ClusterContext; signal: AbortSignal },
 ): Promise<AppliedTenant> {
   const object = await withFinalizer(seen.object, { ...context, signal });
+  // That of the policy which is replaced, too: nobody else looks for it afterwards.
+  if (seen.record !== null) await ensureEvent(seen.record, context);
   const put = plan.kind === 'Apply' ? await putPolicy(plan, context) : null;
   if (put?.kind === 'Claimed') {
     const wasReleased = isReleased(seen.record);
@@ -40,7 +45,10 @@ export async function applyTenant(
     return { object, outcome, record: null, isCarriedOut: true };
   }
   const record = put === null ? seen.record : put.record;
-  if (put?.kind === 'Applied') await tellApplied(object, { plan, record: put.record }, context);
+  // Of what was known, nothing holds for another generation, even one that says the same again.
+  if (put?.kind === 'Applied') context.settled.delete(plan.tenant);
+  if (put !== null) await ensureEvent(put.record, context);
+  if (put?.kind === 'Applied') tellApplied(object, { plan, record: put.record }, context);
   const isCarriedOut = record === null || (await settle(plan, record, { context, signal }));
   return { object, outcome: { kind: 'InForce' }, record, isCarriedOut };
 }
@@ -68,19 +76,22 @@ async function putPolicy(
   return put;
 }
 
-async function tellApplied(
+/** A policy that this process has carried out has its event. */
+async function ensureEvent(
+  record: PolicyRecord,
+  { store, platform, settled }: ClusterContext,
+): Promise<void> {
+  if (settled.isKnown(record.tenant, record.hash)) return;
+  const { digest, clock } = platform;
+  await ensurePolicyEvent(record, store, { digest, now: clock() });
+}
+
+function tellApplied(
   object: KubernetesObject,
   { plan, record }: { plan: PolicyPlan; record: PolicyRecord },
-  { store, platform, recorder, metrics }: ClusterContext,
-): Promise<void> {
-  const { tenant, owner, generation, hash } = record;
-  await store.events.append({
-    tenant,
-    id: platform.newId(),
-    at: platform.clock(),
-    type: 'memory_policy_applied',
-    attributes: { generation, hash, owner: owner.uid },
-  });
+  { recorder, metrics }: ClusterContext,
+): void {
+  const { generation } = record;
   const isDrift = plan.kind === 'Apply' && plan.isDrift;
   if (isDrift) metrics.count('drift_corrected_total', { what: 'policy' });
   const why = plan.kind === 'Apply' ? plan.reason : '';
@@ -93,9 +104,20 @@ async function tellApplied(
   });
 }
 
+/** What another changed since this process had carried the same policy out. */
+function countDrift(
+  { isLimitChanged, dreamsMoved }: CarriedOut,
+  metrics: Pick<OperatorMetrics, 'count'>,
+): void {
+  if (isLimitChanged) metrics.count('drift_corrected_total', { what: 'limits' });
+  for (let moved = 0; moved < dreamsMoved; moved += 1) {
+    metrics.count('drift_corrected_total', { what: 'dream' });
+  }
+}
+
 /**
- * Limits and due marks, unless this process has seen to them a while ago. False where scopes are
- * left that the next run has to go on with at once.
+ * Limits, dreams and due marks, unless this process has seen to them a while ago. False where
+ * scopes are left that the next run has to go on with at once.
  */
 async function settle(
   plan: PolicyPlan,
@@ -109,14 +131,13 @@ async function settle(
   if (!isDue) return true;
   const requireLeading = (): void => void leadingEpoch(context);
   requireLeading();
-  const { store } = context;
+  const { store, calendar } = context;
   const { generation } = record;
   const after = settled.goesOnAfter(tenant, hash);
-  const run = { store, platform, signal, requireLeading };
+  const run = { store, platform, calendar, signal, requireLeading };
   const carried = await carryOut({ policy, generation, after }, run);
   settled.begun(tenant, hash, carried.goOnAfter);
-  const isDrift = carried.isLimitChanged && plan.kind === 'Keep' && settled.isKnown(tenant, hash);
-  if (isDrift) metrics.count('drift_corrected_total', { what: 'limits' });
+  if (plan.kind === 'Keep' && settled.isKnown(tenant, hash)) countDrift(carried, metrics);
   if (carried.isWoken) {
     await refreshes.wake(tenant).catch((error: unknown) => {
       platform.log.warn({ tenant, error }, 'wake not delivered; the tick will find it');

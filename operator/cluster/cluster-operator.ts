@@ -8,6 +8,7 @@
  * Assumptions: a process that lost its Lease ends.
  */
 import { VarveError } from '#core/errors.ts';
+import type { Calendar } from '#core/ports/calendar.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
@@ -28,7 +29,7 @@ import type { ClusterContext, OperatorStore, RefreshLink } from './context.ts';
 import { createControllers, type Controllers } from './controllers.ts';
 import { createFence } from './fence.ts';
 import { keepInstallation } from './keep-installation.ts';
-import { Settled } from './settled.ts';
+import { Settled } from '../settled.ts';
 import { Seen } from './seen.ts';
 import { StatusWriter } from './status-writer.ts';
 import { TenantViews } from './tenant-views.ts';
@@ -46,6 +47,7 @@ export interface ClusterOperatorOptions {
   readonly api: KubernetesApi;
   readonly store: OperatorStore;
   readonly platform: Platform;
+  readonly calendar: Calendar;
   readonly waiting: Waiting;
   /** Different for every process that ever was. */
   readonly identity: string;

@@ -1,5 +1,6 @@
 /** What every reconcile of the cluster has at hand. */
 import { VarveError } from '#core/errors.ts';
+import type { Calendar } from '#core/ports/calendar.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
@@ -8,7 +9,7 @@ import type { Waiting } from '../waiting.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { Fence } from './fence.ts';
 import type { Seen } from './seen.ts';
-import type { Settled } from './settled.ts';
+import type { Settled } from '../settled.ts';
 import type { StatusWriter } from './status-writer.ts';
 import type { TenantViews } from './tenant-views.ts';
 
@@ -21,6 +22,8 @@ export type OperatorStore = Pick<
   | 'summaries'
   | 'wakes'
   | 'events'
+  | 'dreamSchedules'
+  | 'proposals'
   | 'eraseTenant'
 >;
 
@@ -47,6 +50,7 @@ export interface ClusterContext {
   readonly api: KubernetesApi;
   readonly store: OperatorStore;
   readonly platform: Platform;
+  readonly calendar: Calendar;
   readonly waiting: Waiting;
   readonly metrics: OperatorMetrics;
   readonly recorder: EventRecorder;

@@ -55,6 +55,7 @@ export function createControllers(
     });
   const onTenantLookedAt = (key: string): void => {
     for (const each of seen.layerPolicyKeysOf(key)) layerPolicies.add(each, { priority: 'Listed' });
+    for (const each of seen.dreamKeysOf(key)) dreams.add(each, { priority: 'Listed' });
   };
   const tenants = queueOf(
     'memorytenant',

@@ -1,49 +1,66 @@
-/** The status of a DeepDream: pure. Dreams themselves are not there yet, and say so. */
-import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { DeepDream } from '#crds/deep-dream.ts';
-import type { DeepDreamStatus } from '#crds/status.ts';
-import { conditionsOf, firstUnmet, found, type Finding } from './conditions.ts';
-import { placeOf } from './key.ts';
-import { isDeleting } from './marks.ts';
-import type { Reading } from '#crds/read-object.ts';
+/** The status of a DeepDream: pure. */
+import type { DreamOutcome } from '#core/records/dream-outcome.ts';
+import type { Condition, DeepDreamStatus } from '#crds/status.ts';
+import { conditionsOf, fieldOf, timeText } from './conditions.ts';
+import { dreamFindings, type DreamView } from './dream-findings.ts';
+import type { ShownRound } from './tenant-facts.ts';
 import type { StatusMoment } from './tenant-status.ts';
 
-export interface DreamObservation {
-  readonly object: KubernetesObject;
-  readonly reading: Reading<DeepDream>;
-  /** The MemoryTenant that it names. */
-  readonly tenant: KubernetesObject | null;
-}
-
+/** The times are those of its record, also while something is wrong with the resource. */
 export function dreamStatus(
-  seen: DreamObservation,
+  view: DreamView,
   { generation, now, before }: StatusMoment,
-): DeepDreamStatus & { readonly conditions: NonNullable<DeepDreamStatus['conditions']> } {
-  const Accepted = accepted(seen);
-  const Ready = firstUnmet([Accepted], NOT_AVAILABLE);
+): DeepDreamStatus & { readonly conditions: readonly Condition[] } {
+  const conditions = conditionsOf({ ...dreamFindings(view) }, before, { generation, now });
+  const { nextAt = null, last = null } = view.schedule ?? {};
   return {
     observedGeneration: generation,
-    conditions: conditionsOf({ Ready, Accepted }, before, { generation, now }),
+    conditions,
+    ...(nextAt === null ? {} : { nextDreamTime: timeText(nextAt) }),
+    ...(last === null ? {} : { ...lastTime(last, view), lastOutcome: roundText(last) }),
   };
 }
 
-const NOT_AVAILABLE: Finding = found(
-  'False',
-  'DreamsNotAvailable',
-  'This version keeps the resource and dreams nothing; a later one will.',
-);
+/** While a round is at work, that of the one before stays. */
+function lastTime(
+  { endedAt }: ShownRound,
+  { dream }: DreamView,
+): Pick<DeepDreamStatus, 'lastDreamTime'> {
+  if (endedAt !== null) return { lastDreamTime: timeText(endedAt) };
+  const before = fieldOf(dream.object['status'], 'lastDreamTime');
+  return typeof before === 'string' ? { lastDreamTime: before } : {};
+}
 
-function accepted({ object, reading, tenant }: DreamObservation): Finding {
-  const { namespace, name } = placeOf(object);
-  if (reading.kind === 'Invalid') {
-    const edit = `kubectl edit deepdream ${name} -n ${namespace}`;
-    return found('False', 'InvalidSpec', `${reading.report} Mend it with: ${edit}`);
+/** As long as the schema of the status has it. */
+const OUTCOME_LENGTH_MAX = 128;
+const NOTHING_NEW = 'nothing new';
+
+/** Those that somebody has to see to first, so that they stand where a text is cut. */
+const WORDS: Readonly<Record<DreamOutcome, string>> = {
+  Failed: 'failed',
+  BudgetExhausted: 'over budget',
+  GivenUp: 'given up',
+  Waiting: 'waiting',
+  LowGrounding: 'not grounded',
+  Outdated: 'outdated',
+  Dreamed: 'dreamed',
+  Unchanged: 'unchanged',
+  NothingNew: NOTHING_NEW,
+  SameContent: NOTHING_NEW,
+};
+
+/** `1 waiting, 12 dreamed`; how many are still at work is its last part. */
+export function roundText({ started, outcomes, endedAt }: ShownRound): string {
+  const counts = new Map<string, number>();
+  let ended = 0;
+  for (const [outcome, words] of Object.entries(WORDS)) {
+    const count = outcomes[outcome as DreamOutcome] ?? 0;
+    counts.set(words, (counts.get(words) ?? 0) + count);
+    ended += count;
   }
-  if (tenant !== null && !isDeleting(tenant.metadata)) {
-    return found('True', 'Accepted', 'The resource is valid.');
-  }
-  const tenantName = reading.resource.spec.tenantRef.name;
-  const list = `kubectl get memorytenants -n ${namespace}`;
-  const message = `There is no MemoryTenant ${tenantName} in the namespace. See: ${list}`;
-  return found('False', 'TenantNotFound', message);
+  counts.set('at work', endedAt === null ? Math.max(started - ended, 0) : 0);
+  const told = [...counts].filter(([, count]) => count > 0);
+  if (told.length === 0) return endedAt === null ? 'begun' : NOTHING_NEW;
+  const text = told.map(([words, count]) => `${count} ${words}`).join(', ');
+  return text.length <= OUTCOME_LENGTH_MAX ? text : `${text.slice(0, OUTCOME_LENGTH_MAX - 1)}…`;
 }

@@ -25,7 +25,7 @@ export function keysOfTenant(change: ObjectChange, seen: Seen): Keys {
   const isStatusOnly = !isDeclaredAnew(change);
   if (isStatusOnly && !isReadyAnew(change)) return NONE;
   const naming = seen.namingTenant(placeOf(object));
-  if (isStatusOnly) return { ...NONE, layerPolicies: naming.layerPolicies };
+  if (isStatusOnly) return { ...NONE, ...naming };
   // Whoever waits for the tenant id may have it once its owner is gone.
   const rivals = change.new === null ? seen.tenantKeysOfId(tenantIdIn(object)) : [];
   return { ...NONE, ...naming, tenants: [keyOf(placeOf(object)), ...rivals] };
@@ -49,9 +49,13 @@ export function keysOfProvider(change: ObjectChange, seen: Seen): Keys {
   return { ...NONE, tenants, providers: [keyOf(placeOf(objectOf(change)))] };
 }
 
-export function keysOfDream(change: ObjectChange): Keys {
+/** The tenant takes it over; those that were one too many may have room now. */
+export function keysOfDream(change: ObjectChange, seen: Seen): Keys {
   if (!isDeclaredAnew(change)) return NONE;
-  return { ...NONE, dreams: [keyOf(placeOf(objectOf(change)))] };
+  const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
+  const beside = tenants.flatMap((key) => seen.dreamKeysOf(key));
+  const own = keyOf(placeOf(objectOf(change)));
+  return { ...NONE, tenants, dreams: [...new Set([own, ...beside])] };
 }
 
 function bothOf({ old, new: next }: ObjectChange): readonly KubernetesObject[] {

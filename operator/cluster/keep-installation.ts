@@ -6,7 +6,7 @@ import { endWhenFenced } from './end-when-fenced.ts';
 import { keyOf } from './key.ts';
 import { PROVIDERS_MAX } from './read-facts.ts';
 import { releaseLeftOver } from './release-left-over.ts';
-import { RESYNC_MS, RESYNC_SPREAD } from './settled.ts';
+import { RESYNC_MS, RESYNC_SPREAD } from '../settled.ts';
 
 /** After what could not be looked at. */
 const AFTER_FAILURE_MS = 30_000;

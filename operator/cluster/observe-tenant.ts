@@ -33,6 +33,7 @@ export async function observeTenant(
     tenant,
     owner,
     layerPolicies: seen.layerPoliciesOf(place),
+    dreams: seen.dreamsOf(place),
     models: chooseModels(providersInUse(objects, records, installation), place.namespace),
     record,
     isOwnerGone: await isOwnerGone({ record, owner }, context, signal),

@@ -16,6 +16,7 @@ import { compileTenant } from '../compile.ts';
 import { changedReason } from '../plan.ts';
 import { policyHash } from '../policy-hash.ts';
 import { oldestOf } from './claims.ts';
+import { wantedDreams, type SeenDream } from './wanted-dreams.ts';
 import { isDeleting, isForceReleased, isPaused, TENANT_FINALIZER } from './marks.ts';
 import type { Reading } from '#crds/read-object.ts';
 
@@ -34,6 +35,8 @@ export interface TenantObservation {
   readonly tenant: string;
   readonly owner: Owner;
   readonly layerPolicies: readonly SeenLayerPolicy[];
+  /** DeepDreams that name the tenant. */
+  readonly dreams: readonly SeenDream[];
   /** What the ModelProviders that allow the namespace have for each class. */
   readonly models: PolicyModels | undefined;
   /** What the store has under the id of the tenant. */
@@ -141,15 +144,17 @@ function planPolicy(seen: TenantObservation, resource: MemoryTenant, digest: Dig
   };
 }
 
-/** A layer whose policy can't be read, or is paused, keeps what was last applied. */
+/** What stands in a resource that can't be read, or is paused, stays as it was last applied. */
 function wantedPolicy(seen: TenantObservation, resource: MemoryTenant): TenantPolicy {
   const { layerPolicies, models, record, owner } = seen;
   const speakers = [...speakersOf(layerPolicies)];
   const heard = speakers.flatMap(([, { object, reading }]) =>
     reading.kind === 'Valid' && !isPaused(object.metadata) ? [reading.resource] : [],
   );
-  const compiled = compileTenant(resource, heard, models);
-  const last = record !== null && isSameOwner(record.owner, owner) ? record.policy.layers : null;
+  const isOwn = record !== null && isSameOwner(record.owner, owner);
+  const dreams = wantedDreams(seen.dreams, (isOwn ? record.policy.dreams : null) ?? []);
+  const compiled = compileTenant(resource, { policies: heard, dreams, models });
+  const last = isOwn ? record.policy.layers : null;
   if (last === null) return compiled;
   const kept = speakers.flatMap(([layer, { object, reading }]) =>
     reading.kind === 'Invalid' || isPaused(object.metadata) ? [[layer, last[layer]] as const] : [],

@@ -1,14 +1,15 @@
-/** Reads what the store tells of a tenant: its account, its scope records, its providers. */
+/** Reads what the store tells of a tenant: account, scope records, dreams, providers. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { periodOf } from '#core/budget.ts';
 import type { Layer } from '#core/layer.ts';
 import { readTenantStatus } from '#core/read-tenant-status.ts';
+import type { DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { StatusFailure } from '#core/status-failure.ts';
 import type { SummariesStatus } from '#core/tenant-status.ts';
 import type { ClusterContext } from './context.ts';
-import type { RefreshTimes, TenantFacts } from './tenant-facts.ts';
+import type { DreamFacts, RefreshTimes, ShownSchedule, TenantFacts } from './tenant-facts.ts';
 import { providersOf } from './tenant-findings.ts';
 
 /** Providers of an installation: endpoints, of which there are a handful. */
@@ -38,9 +39,27 @@ export async function readFacts(
         .filter(([, { scopes }]) => scopes > 0)
         .map(([layer, ofLayer]) => [layer, timesOf(ofLayer)]),
     ) as Partial<Record<Layer, RefreshTimes>>,
+    dreams: await readDreamFacts({ tenant, policy }, store),
     lastError: status.failure === null ? null : errorOf(status.failure, tenant),
     providers: providers.filter(({ name }) => names.includes(name)),
   };
+}
+
+/** A tenant that nothing dreams for costs no read. */
+async function readDreamFacts(
+  { tenant, policy }: Pick<PolicyRecord, 'tenant' | 'policy'>,
+  { dreamSchedules, proposals }: Pick<ClusterContext['store'], 'dreamSchedules' | 'proposals'>,
+): Promise<DreamFacts> {
+  if (policy.dreams === undefined) return { schedules: [], isWaiting: false };
+  const waiting = await proposals.list(tenant, { limit: 1, state: 'Waiting' });
+  const schedules = (await dreamSchedules.list(tenant)).map(shownSchedule);
+  return { schedules, isWaiting: waiting.length > 0 };
+}
+
+function shownSchedule({ name, nextAt, last }: DreamSchedule): ShownSchedule {
+  if (last === null) return { name, nextAt, last };
+  const { counted: _, ...shown } = last;
+  return { name, nextAt, last: shown };
 }
 
 export function readProviderRecords({

@@ -1,30 +1,71 @@
-/** One DeepDream: its status says what is to be known of it; nothing else is written. */
+/**
+ * One DeepDream: only its status is written, since it reaches the store with its tenant. Reads
+ * nothing but memory.
+ */
 import { DEEP_DREAM } from '#crds/resource-types.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
 import { conditionsIn } from './conditions.ts';
 import type { ClusterContext } from './context.ts';
+import type { DreamView } from './dream-findings.ts';
 import { dreamStatus } from './dream-status.ts';
+import { placeOfKey } from './key.ts';
 import { isDeleting } from './marks.ts';
-import { tenantKeyIn } from './seen.ts';
+import { tenantIdIn, tenantKeyIn, tenantNameIn } from './seen.ts';
+import type { TenantSnapshot } from './tenant-views.ts';
+import { heardDreams, type SeenDream } from './wanted-dreams.ts';
 import { writeStatus } from './write-status.ts';
 
 export function createDreamReconcile(
   context: ClusterContext,
 ): (request: ReconcileRequest) => Promise<ReconcileResult> {
   return async ({ key, signal }) => {
-    const object = context.seen.dream(key);
+    const { seen, views, platform } = context;
+    const object = seen.dream(key);
     if (object === null || isDeleting(object.metadata)) return DONE;
-    const reading = context.seen.readDream(object);
-    const tenant = context.seen.tenant(tenantKeyIn(object));
-    const status = dreamStatus(
-      { object, reading, tenant },
-      {
-        generation: object.metadata.generation ?? 0,
-        now: context.platform.clock(),
-        before: conditionsIn(object),
-      },
-    );
+    const tenantKey = tenantKeyIn(object);
+    const tenant = seen.tenant(tenantKey);
+    const snapshot = views.get(tenantKey);
+    // Its tenant is looked at first, and says so.
+    const isTenantPending = tenant !== null && snapshot?.uid !== tenant.metadata.uid;
+    if (isTenantPending && !isDeleting(tenant.metadata)) return DONE;
+    const dream = { object, reading: seen.readDream(object) };
+    const before = conditionsIn(object);
+    const status = dreamStatus(viewOf(dream, tenant === null ? null : snapshot, context), {
+      generation: object.metadata.generation ?? 0,
+      now: platform.clock(),
+      before,
+    });
     return writeStatus({ type: DEEP_DREAM, object, status, signal }, context);
   };
+}
+
+function viewOf(
+  dream: SeenDream,
+  snapshot: TenantSnapshot | null,
+  { seen }: ClusterContext,
+): DreamView {
+  const { object } = dream;
+  const { name, uid } = object.metadata;
+  const tenantKey = tenantKeyIn(object);
+  const tenant = seen.tenant(tenantKey);
+  const heard = heardDreams(seen.dreamsOf(placeOfKey(tenantKey)));
+  const { dreams = [] } = snapshot?.record?.policy ?? {};
+  const { schedules = [], isWaiting = false } = snapshot?.facts?.dreams ?? {};
+  return {
+    dream,
+    tenantName: tenantNameIn(object),
+    tenant,
+    tenantId: snapshot?.tenant ?? (tenant === null ? '' : tenantIdIn(tenant)),
+    tenantReady: tenant === null ? null : readyOf(tenant),
+    isHeard: heard.some((one) => one.object.metadata.uid === uid),
+    applied: dreams.find((one) => one.name === name) ?? null,
+    schedule: schedules.find((one) => one.name === name) ?? null,
+    isWaiting,
+    before: readyOf(object),
+  };
+}
+
+function readyOf(object: SeenDream['object']) {
+  return conditionsIn(object).find(({ type }) => type === 'Ready') ?? null;
 }

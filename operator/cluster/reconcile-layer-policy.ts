@@ -71,6 +71,6 @@ function isInForce(
   if (tenant === null || record === null || layer === null) return false;
   const declared = context.seen.readTenant(tenant);
   if (reading.kind === 'Invalid' || declared.kind === 'Invalid') return false;
-  const wanted = compileTenant(declared.resource, [reading.resource]).layers[layer];
-  return isDeepStrictEqual(wanted, record.policy.layers[layer]);
+  const wanted = compileTenant(declared.resource, { policies: [reading.resource], dreams: [] });
+  return isDeepStrictEqual(wanted.layers[layer], record.policy.layers[layer]);
 }

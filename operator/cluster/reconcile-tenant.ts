@@ -30,13 +30,11 @@ import { writeReady } from './write-ready.ts';
 import { AFTER_CONFLICT_MS, isLostRace, writeStatus } from './write-status.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 import type { TenantOutcome } from './tenant-findings.ts';
-import { RESYNC_MS } from './settled.ts';
+import { GO_ON_AFTER_MS, RESYNC_MS } from '../settled.ts';
 import { tenantStatus } from './tenant-status.ts';
 
 /** The store and the budget move without a word to the cluster, so a tenant is looked at again. */
 const LOOK_AGAIN_MS = 30_000;
-/** Between two runs for a tenant with more scopes than one run sees to; others have a turn. */
-const GO_ON_AFTER_MS = 1_000;
 /** Up to as much later, so that tenants are not looked at together for ever. */
 const LOOK_AGAIN_SPREAD_MS = 30_000;
 /** Of the time of a worker, what looking at one tenant again and again may take. */

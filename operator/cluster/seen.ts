@@ -14,6 +14,7 @@ import { fieldOf } from './conditions.ts';
 import { keyOf, placeOf, placeOfKey, type NamespacedPlace } from './key.ts';
 import { isDeleting } from './marks.ts';
 import type { SeenLayerPolicy } from './plan-tenant.ts';
+import type { SeenDream } from './wanted-dreams.ts';
 import { readObject, type Reading } from '#crds/read-object.ts';
 
 /** What controllers ask the cache of a kind, or the caches of several namespaces. */
@@ -87,9 +88,22 @@ export class Seen {
       .map((object) => this.readLayerPolicy(object));
   }
 
+  /** Those that name the tenant and are there to stay. */
+  dreamsOf(tenant: NamespacedPlace): readonly SeenDream[] {
+    return this.#sources.dreams
+      .indexed('tenant', keyOf(tenant))
+      .filter(({ metadata }) => !isDeleting(metadata))
+      .map((object) => ({ object, reading: this.readDream(object) }));
+  }
+
   /** Keys of the layer policies that name the tenant of a key. */
   layerPolicyKeysOf(tenantKey: string): readonly string[] {
     return this.namingTenant(placeOfKey(tenantKey)).layerPolicies;
+  }
+
+  /** Keys of the DeepDreams that name the tenant of a key. */
+  dreamKeysOf(tenantKey: string): readonly string[] {
+    return this.namingTenant(placeOfKey(tenantKey)).dreams;
   }
 
   /** Keys of everything that names the tenant. */

@@ -11,6 +11,7 @@ const COUNTERS: ReadonlySet<string> = new Set([
   'nextRefreshTime',
   'lastDreamTime',
   'nextDreamTime',
+  'lastOutcome',
 ]);
 
 export type StatusDecision =

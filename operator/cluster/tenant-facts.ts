@@ -1,12 +1,26 @@
 /** What the store tells of a tenant beyond its policy: the ground of three conditions. */
 import type { Layer } from '#core/layer.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { Account } from '#core/records/account.ts';
 
 /** Milliseconds since the epoch; null where there is none. */
 export interface RefreshTimes {
   readonly lastRefreshAt: number | null;
   readonly nextRefreshAt: number | null;
+}
+
+/** Of the last time, what is shown: how it ended, without the ids that it counted. */
+export type ShownRound = Omit<DreamRound, 'counted' | 'startedAt'>;
+
+export interface ShownSchedule extends Pick<DreamSchedule, 'name' | 'nextAt'> {
+  readonly last: ShownRound | null;
+}
+
+export interface DreamFacts {
+  readonly schedules: readonly ShownSchedule[];
+  /** Whether proposals of the tenant wait for a person. */
+  readonly isWaiting: boolean;
 }
 
 export interface TenantFacts extends RefreshTimes {
@@ -23,6 +37,7 @@ export interface TenantFacts extends RefreshTimes {
   readonly layers: Readonly<Partial<Record<Layer, RefreshTimes>>>;
   /** What the latest failure was, of those that are not mended. */
   readonly lastError: { readonly code: string; readonly message: string } | null;
+  readonly dreams: DreamFacts;
   /** The providers that the policy names, as far as the store knows them. */
   readonly providers: readonly ModelProviderRecord[];
 }

@@ -34,7 +34,7 @@ export interface TenantView {
 }
 
 /** Commands need the store, which only pods of the installation reach. */
-const BY_WHOM = 'Who runs the installation, in a pod of the API (docs/operating.md, Alerts)';
+export const BY_WHOM = 'Who runs the installation, in a pod of the API (docs/operating.md, Alerts)';
 
 export const TENANT_CONDITIONS = [
   'Ready',

@@ -3,11 +3,13 @@
  *
  * Flow: look at the whole folder, reconcile, wait for a hint or for the resync interval, again.
  * Guarantees: a mistake in the folder, or the folder's absence, leaves the last good policies in
- * place; the same report is logged once and not in every round.
+ * place; the same report is logged once and not in every round; the signal ends a long round too,
+ * and what it left is done after the next start.
  */
 import { VarveError } from '#core/errors.ts';
 import { folderEvents } from './folder-events.ts';
 import { describeOutcome, isNews } from '../outcome.ts';
+import { GO_ON_AFTER_MS, Settled } from '../settled.ts';
 import { reconcileFolder, type ReconcileOptions, type ReconcileOutcome } from './reconcile.ts';
 
 /** How long a change can go unseen when the system loses the hint of it. */
@@ -17,7 +19,7 @@ export interface WatchFolderOptions extends ReconcileOptions {
   readonly signal: AbortSignal;
   /** 30 s. */
   readonly resyncMs?: number;
-  /** Called after every round, for those who print or kick a refresh. */
+  /** Called after every round that came to its end, for those who print or kick a refresh. */
   readonly onRound?: (round: Round) => void;
 }
 
@@ -30,7 +32,7 @@ export type Round =
 /** Resolves when the signal fires. Rejects only with errors that are mistakes of the program. */
 export async function watchFolder(options: WatchFolderOptions): Promise<void> {
   const { dir, platform, signal, resyncMs = RESYNC_MS } = options;
-  const settled = options.settled ?? new Map<string, string>();
+  const settled = options.settled ?? new Settled();
   const lastRead = options.lastRead ?? { resources: null };
   using events = folderEvents(dir);
   let said = '';
@@ -40,8 +42,10 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
     const news = newsOf(round);
     if (news !== said && news !== '') logRound(platform.log, round);
     said = news;
+    if (signal.aborted) return;
     options.onRound?.(round);
-    await events.next(resyncMs, signal);
+    const hasMore = round.kind === 'Reconciled' && settled.isAnyBegun();
+    await events.next(hasMore ? GO_ON_AFTER_MS : resyncMs, signal);
   }
 }
 

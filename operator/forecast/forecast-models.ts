@@ -2,7 +2,8 @@
 import type { Digest } from '#core/hash.ts';
 import { modelNameOf, wantedModel } from '#core/model-choice.ts';
 import type { ModelProvider } from '#core/model-provider.ts';
-import type { ModelClass, TenantPolicy } from '#core/policy.ts';
+import type { ModelClass } from '#core/model-class.ts';
+import type { TenantPolicy } from '#core/policy.ts';
 import type { ModelBatch, Price, SummaryModel } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
 import { answerSchema, answerTokensMax } from '#core/prompt/prompt-answer.ts';

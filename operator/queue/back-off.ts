@@ -3,11 +3,10 @@
  * default (util/workqueue/default_rate_limiters.go): per key 5 ms doubling up to 1,000 s, and ten
  * failures a second over all keys with a burst of 100. The longer of the two counts.
  */
+import { doubledDelay } from '#core/doubled-delay.ts';
 
 const FIRST_DELAY_MS = 5;
 export const DELAY_MS_MAX = 1_000_000;
-/** 5 ms doubled this often is above the maximum; keeps the power in range. */
-const DOUBLINGS_MAX = 18;
 /** Shortens a pause by up to this share, so that keys that failed together come back apart. */
 const JITTER = 0.2;
 /** A tenth later at most: keys that were listed together are not looked at together for ever. */
@@ -15,8 +14,7 @@ const REQUEUE_SPREAD = 0.1;
 
 /** @param failures failures of the key in a row, the last one counted: at least 1 */
 export function retryDelayMs(failures: number, random: number): number {
-  const doublings = Math.min(failures - 1, DOUBLINGS_MAX);
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** doublings, DELAY_MS_MAX);
+  const delay = doubledDelay(failures, { firstMs: FIRST_DELAY_MS, mostMs: DELAY_MS_MAX });
   return delay * (1 - JITTER * random);
 }
 

@@ -2,6 +2,7 @@
 import type { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { containedMetrics } from './contained-metrics.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
 
 export interface WorkqueueTelling {
@@ -30,7 +31,9 @@ const RESULTS = {
   Terminal: 'error',
 } as const satisfies Readonly<Record<ReconcileResult['kind'], string>>;
 
-export function createWorkqueueTelling(options: TellingOptions): WorkqueueTelling {
+/** Whatever is wrong with the metrics, nothing of it is thrown. */
+export function createWorkqueueTelling(given: TellingOptions): WorkqueueTelling {
+  const options = { ...given, metrics: containedMetrics(given.metrics, given.log) };
   const { name, metrics } = options;
   const [queue, controller] = [{ name }, { controller: name }];
   return {

@@ -4,8 +4,9 @@
  * Flow: keys are added by whoever saw a change → `start` lets workers take them → a reconcile ends
  * in one of four results → the key is forgotten, or put back for later.
  * Guarantees: those of `WorkItems`; at most `workers` reconciles at once; an exception of a
- * reconcile never leaves it and is always tried again; what runs longer than its time is told to
- * end and stays counted as running until it does, so that its key is never at work twice.
+ * reconcile never leaves it and is always tried again; one of the metrics or of `onRoom` is logged
+ * and holds up nothing; what runs longer than its time is told to end and stays counted as running
+ * until it does, so that its key is never at work twice.
  * Assumptions: reconciles look at the state of the world and not at what changed.
  */
 import { VarveError } from '#core/errors.ts';
@@ -230,7 +231,13 @@ export class Workqueue {
   #callForKeys(): void {
     if (!this.#hasRefused || this.#items.size > this.#keysMax / 2) return;
     this.#hasRefused = false;
-    this.#options.onRoom?.();
+    try {
+      this.#options.onRoom?.();
+    } catch (error) {
+      // What was refused is still missing, so it is called for again with the next key.
+      this.#hasRefused = true;
+      this.#options.log.error({ queue: this.name, error }, 'what was refused could not be listed');
+    }
   }
 
   #setAlarm(now: number): void {

@@ -11,6 +11,7 @@
  * Owner: the process, one per kind. Lifetime: until it ends. Never a record of what was done.
  */
 import type { KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
+import { SharedValues } from '../shared-values.ts';
 import { freezeObject } from './freeze-object.ts';
 import { createObjectIndexes, type ObjectIndex } from './object-indexes.ts';
 import { compareVersions } from './resource-version.ts';
@@ -49,6 +50,7 @@ export function createObjectCache(
 ): ObjectCache {
   const objects = new Map<string, KubernetesObject>();
   const indexed = createObjectIndexes(indexes);
+  const texts = new SharedValues();
   const deletions = new Map<string, string>();
   /** Everything up to here is in the list that was taken over. */
   let listed: string | undefined;
@@ -78,7 +80,7 @@ export function createObjectCache(
         fresh.has(key) ? [] : (drop(key) ?? []),
       );
       for (const [key, object] of fresh) {
-        if (!isSame(objects.get(key), object)) changes.push(set(key, freezeObject(object)));
+        if (!isSame(objects.get(key), object)) changes.push(set(key, freezeObject(object, texts)));
       }
       deletions.clear();
       listed = version;
@@ -90,7 +92,7 @@ export function createObjectCache(
       const held = objects.get(key);
       if (isOld(key, version) || isUpTo(version, held?.metadata.resourceVersion)) return null;
       if (isSame(held, object)) return null;
-      return set(key, freezeObject(object));
+      return set(key, freezeObject(object, texts));
     },
     remove(object) {
       const key = keyOf(object.metadata);

@@ -2,14 +2,13 @@
  * How long to wait before the next list or watch: from 0.8 s, doubling, at most 30 s, from the
  * start again after two healthy minutes (client-go, tools/cache/reflector.go).
  */
+import { doubledDelay } from '#core/doubled-delay.ts';
 
 const FIRST_MS = 800;
 /** With the most of the jitter it is 30 s. */
 const DOUBLED_MS_MAX = 20_000;
 const JITTER = 0.5;
 const HEALTHY_MS = 120_000;
-/** 0.8 s doubled this often is above the maximum; keeps the power in range. */
-const DOUBLINGS_MAX = 5;
 
 export interface Failures {
   /** In a row, the last one counted. */
@@ -29,6 +28,6 @@ export function oneMore({ count, at }: Failures, now: number): Failures {
  * @param random at least 0 and below 1: many clients must not come back at the same moment
  */
 export function reconnectDelayMs({ count }: Failures, random: number): number {
-  const doubled = FIRST_MS * 2 ** Math.min(count - 1, DOUBLINGS_MAX);
-  return Math.min(doubled, DOUBLED_MS_MAX) * (1 + JITTER * random);
+  const doubled = doubledDelay(count, { firstMs: FIRST_MS, mostMs: DOUBLED_MS_MAX });
+  return doubled * (1 + JITTER * random);
 }

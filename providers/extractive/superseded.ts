@@ -8,7 +8,7 @@ import type { Candidate } from './candidates.ts';
 import { isContentWord } from './words.ts';
 
 export interface Statement {
-  readonly candidate: Candidate;
+  readonly candidate: Pick<Candidate, 'order'>;
   /** What is said, without the speaker. */
   readonly said: string;
   /** Milliseconds; of two equal times neither is newer. */
@@ -93,11 +93,14 @@ export interface Superseded {
   readonly dropped: ReadonlySet<number>;
   /** The newest of statements that differ: their readers are told since when they hold. */
   readonly newest: ReadonlySet<number>;
+  /** By what was dropped: what took its place. */
+  readonly by: ReadonlyMap<number, number>;
 }
 
 export function supersededOrders(statements: readonly Statement[]): Superseded {
   const dropped = new Set<number>();
   const newest = new Set<number>();
+  const by = new Map<number, number>();
   const current = new Map<string, { statement: Statement; value: string }>();
   for (const statement of statements) {
     const frame = frameOf(statement.said);
@@ -112,11 +115,13 @@ export function supersededOrders(statements: readonly Statement[]): Superseded {
     // Two values at one time are two statements; the same value twice is one.
     if (known.value !== frame.value && statement.at === known.statement.at) continue;
     const kept = newer ? statement : known.statement;
-    dropped.add((newer ? known.statement : statement).candidate.order);
+    const older = newer ? known.statement : statement;
+    dropped.add(older.candidate.order);
+    by.set(older.candidate.order, kept.candidate.order);
     if (known.value !== frame.value) newest.add(kept.candidate.order);
     if (newer) current.set(frame.key, next);
   }
-  return { dropped, newest };
+  return { dropped, newest, by };
 }
 
 /** What a statement is about, and the value it gives to it. */

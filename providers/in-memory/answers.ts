@@ -29,5 +29,15 @@ export function answerRecords(database: Database): AnswerRecords {
           answers.put({ ...answer, state: 'committed', text: null });
         }
       }),
+    forget: (tenant, { until, limit }) =>
+      database.write(() => {
+        const old = answers
+          .group(tenant)
+          .filter(({ text, at }) => text !== null && at <= until)
+          .toSorted((a, b) => a.at - b.at || (a.attemptId < b.attemptId ? -1 : 1))
+          .slice(0, limit);
+        for (const answer of old) answers.put({ ...answer, state: 'committed', text: null });
+        return old.length;
+      }),
   };
 }

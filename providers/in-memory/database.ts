@@ -87,5 +87,9 @@ function stagedTables(
     embeddingStates: open('embeddingStates'),
     generations: open('generations'),
     calibrations: open('calibrations'),
+    documents: open('documents'),
+    subjects: open('subjects'),
+    dreamSchedules: open('dreamSchedules'),
+    proposals: open('proposals'),
   };
 }

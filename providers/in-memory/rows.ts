@@ -2,14 +2,18 @@
 import type { Account, LedgerEntry } from '#core/records/account.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { IdempotencyRecord } from '#core/records/bookkeeping.ts';
+import type { Document } from '#core/records/document.ts';
+import type { DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { MemoryChange } from '#core/records/memory-change.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { Proposal } from '#core/records/proposal.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Segment } from '#core/records/segment.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Variant } from '#core/records/variant.ts';
@@ -65,6 +69,10 @@ export interface Rows {
   readonly embeddingStates: EmbeddingState;
   readonly generations: GenerationRow;
   readonly calibrations: Calibration;
+  readonly documents: Document;
+  readonly subjects: SubjectRecord;
+  readonly dreamSchedules: DreamSchedule;
+  readonly proposals: Proposal;
 }
 
 type Parts = readonly (string | number)[];
@@ -104,6 +112,13 @@ export const SHAPES: { readonly [N in keyof Rows]: Shape<Rows[N]> } = {
   embeddingStates: { keyOf: tenantOf, groupOf: tenantOf },
   generations: { keyOf: ({ tenant, generation }) => [tenant, generation], groupOf: tenantOf },
   calibrations: { keyOf: ({ generation }) => [generation], groupOf: () => [] },
+  documents: {
+    keyOf: ({ tenant, subject, path, version }) => [tenant, subject, path, version],
+    groupOf: ({ tenant, subject }) => [tenant, subject],
+  },
+  subjects: { keyOf: ({ tenant, subject }) => [tenant, subject], groupOf: tenantOf },
+  dreamSchedules: { keyOf: ({ tenant, name }) => [tenant, name], groupOf: tenantOf },
+  proposals: { keyOf: ({ tenant, id }) => [tenant, id], groupOf: tenantOf },
 };
 
 /** Everything that a store holds; a store opened over it goes on from there. */
@@ -130,5 +145,9 @@ export function emptyContents(): Contents {
     embeddingStates: new Map(),
     generations: new Map(),
     calibrations: new Map(),
+    documents: new Map(),
+    subjects: new Map(),
+    dreamSchedules: new Map(),
+    proposals: new Map(),
   };
 }

@@ -13,6 +13,14 @@ export function segmentRecords(database: Database): SegmentRecords {
         const wanted = [...new Set(ids)];
         return wanted.flatMap((id) => tables.segments.get(tenant, layer, scopeId, id) ?? []);
       }),
+    list: ({ tenant, layer, scopeId }, { after, limit }) =>
+      database.read(() =>
+        tables.segments
+          .group(tenant, layer, scopeId)
+          .filter(({ segmentId }) => segmentId > after)
+          .toSorted((a, b) => (a.segmentId < b.segmentId ? -1 : 1))
+          .slice(0, limit),
+      ),
     put: (segments) =>
       database.write(() => {
         requireSegmentsPerCall(segments);

@@ -7,6 +7,8 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { accountRecords } from './accounts.ts';
 import { answerRecords } from './answers.ts';
 import { openDatabase, type Faults, type Tables } from './database.ts';
+import { documentRecords } from './documents.ts';
+import { dreamScheduleRecords } from './dream-schedules.ts';
 import { embeddingRecords } from './embeddings.ts';
 import { erasure } from './erasure.ts';
 import { eventRecords } from './events.ts';
@@ -14,10 +16,12 @@ import { idempotencyRecords } from './idempotency.ts';
 import { memoryRecords } from './memories.ts';
 import { modelProviderRecords } from './model-providers.ts';
 import { policyRecords } from './policies.ts';
+import { proposalRecords } from './proposals.ts';
 import { emptyContents, type Contents } from './rows.ts';
 import { scopeIndexes } from './scope-indexes.ts';
 import { scopeRecords } from './scopes.ts';
 import { segmentRecords } from './segments.ts';
+import { subjectRecords } from './subjects.ts';
 import { summaryRecords } from './summaries.ts';
 import { turnRecords } from './turns.ts';
 import { variantRecords } from './variants.ts';
@@ -70,6 +74,10 @@ export async function openInMemoryStore({
     events: eventRecords(database),
     idempotency: idempotencyRecords(database),
     embeddings: embeddingRecords(database),
+    documents: documentRecords(database),
+    subjects: subjectRecords(database),
+    dreamSchedules: dreamScheduleRecords(database),
+    proposals: proposalRecords(database),
     capabilities: CAPABILITIES,
     eraseTenant: erasure(database),
     storageSizes: (limit) => database.read(() => sizesOf(tables).slice(0, limit)),

@@ -7,12 +7,14 @@ import type { Turn } from '#core/records/turn.ts';
 import { turnSource } from '#core/source.ts';
 import { sessionOf } from '#core/turn-session.ts';
 
+import { oldTurns } from './compaction.ts';
 import type { Database, Tables } from './database.ts';
 import { writeChange } from './memory-scope.ts';
 
 export function turnRecords(database: Database, digest: Digest): TurnRecords {
   const { tables } = database;
   return {
+    ...oldTurns(database),
     append: (given, rules) => database.write(() => appendTurns({ tables, digest }, given, rules)),
     latest: ({ tenant, sessionId }, limit) =>
       database.read(() => turnsOf(tables, tenant, sessionId).slice(-limit)),

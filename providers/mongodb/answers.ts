@@ -17,6 +17,9 @@ export interface AnswerDocument extends Stored {
 const ANSWERS_MAX = 1_000;
 const SHAPE = { name: 'answers', key: ['tenant', 'attemptId'] } as const;
 
+/** What is changed of an answer whose text is forgotten. */
+const CLOSED = { 'record.state': 'committed', 'record.text': null, hasText: false };
+
 export function answerRecords(answers: Table<AnswerDocument>): AnswerRecords {
   const decode = (document: AnswerDocument) => decodeRecord<StoredAnswer>(SHAPE, document);
   return {
@@ -32,8 +35,15 @@ export function answerRecords(answers: Table<AnswerDocument>): AnswerRecords {
       return (await answers.select({ '_id.tenant': tenant, batchId }, selection)).map(decode);
     },
     async close(tenant, batchId) {
-      const closed = { 'record.state': 'committed', 'record.text': null, hasText: false };
-      await answers.updateAll({ '_id.tenant': tenant, batchId }, { $set: closed });
+      await answers.updateAll({ '_id.tenant': tenant, batchId }, { $set: CLOSED });
+    },
+    async forget(tenant, { until, limit }) {
+      const old = { '_id.tenant': tenant, hasText: true, at: { $lte: until } };
+      const sort = { at: 1, '_id.attemptId': 1 } as const;
+      const found = await answers.select(old, { sort, limit, fields: ['_id'] });
+      return answers.writeMany(
+        found.map(({ _id }) => ({ condition: { _id }, change: { $set: CLOSED } })),
+      );
     },
   };
 }

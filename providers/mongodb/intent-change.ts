@@ -17,7 +17,7 @@ type MemoryWrite = Extract<WriteIntent['of'], { kind: 'Memory' }>;
 /** None where the memory is no source and not cited: then the scope does not see the write. */
 export function changesOf(intent: WriteIntent, seen: Seen): readonly ScopeChange[] {
   const { of: write } = intent;
-  if (write.kind === 'Touch') return [];
+  if (write.kind === 'Touch' || write.kind === 'Compaction') return [];
   if (write.kind === 'Turns') {
     const { lanes, tokens, bytes } = write;
     const sources = lanes.length;

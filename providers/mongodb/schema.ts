@@ -7,7 +7,7 @@ import type { Clock } from '#core/ports/platform.ts';
 import { COMMAND_MS_MAX, type Connection } from './connection.ts';
 import { VOID_SECONDS } from './memory-document.ts';
 
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 const VERSIONS = 'schema_version';
 const TENANT = '_id.tenant';
@@ -39,6 +39,12 @@ export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
   turns: [
     index('by_chunk', { [TENANT]: 1, '_id.sessionId': 1, '_id.chunk': 1 }),
     index('by_turn', { [TENANT]: 1, '_id.sessionId': 1, 'turns.id': 1 }),
+    // Of turns that have their text; also asked for one tenant after another, whose turns are old.
+    index(
+      'by_text',
+      { [TENANT]: 1, textAt: 1, '_id.sessionId': 1 },
+      { partialFilterExpression: { textAt: { $exists: true } } },
+    ),
   ],
   scopes: [
     index('by_name', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1 }),
@@ -60,7 +66,31 @@ export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
     // Asked across tenants: whose turn is it. It answers tenant ids only.
     index('by_due_of_all', { dueAt: 1, [TENANT]: 1 }),
   ],
-  answers: [index('by_batch', { [TENANT]: 1, batchId: 1, promptHash: 1 })],
+  documents: [
+    index('by_number', { [TENANT]: 1, '_id.subject': 1, '_id.path': 1, '_id.version': 1 }),
+    index('by_slot', { [TENANT]: 1, '_id.subject': 1, '_id.path': 1, slot: 1 }, { unique: true }),
+  ],
+  subjects: [
+    index('by_key', { [TENANT]: 1, '_id.subject': 1 }),
+    index('by_id', { [TENANT]: 1, 'record.subjectId': 1 }, { unique: true }),
+    index('by_new', { [TENANT]: 1, 'record.hasNew': 1, '_id.subject': 1 }),
+  ],
+  dreamSchedules: [
+    index('by_name', { [TENANT]: 1, '_id.name': 1 }),
+    // Asked across tenants: whose time has come.
+    index('by_due_of_all', { dueAt: 1, [TENANT]: 1, '_id.name': 1 }),
+  ],
+  proposals: [
+    index('by_id', { [TENANT]: 1, '_id.id': 1 }),
+    index('by_subject', { [TENANT]: 1, 'record.subject': 1, '_id.id': 1 }),
+    index('by_state', { [TENANT]: 1, 'record.state': 1, '_id.id': 1 }),
+    // Asked across tenants: what was approved and is not applied.
+    index('by_owed_of_all', { owedAt: 1, [TENANT]: 1, '_id.id': 1 }),
+  ],
+  answers: [
+    index('by_batch', { [TENANT]: 1, batchId: 1, promptHash: 1 }),
+    index('by_text', { [TENANT]: 1, at: 1 }, { partialFilterExpression: { hasText: true } }),
+  ],
   accounts: [],
   ledger: [
     index('by_time', { [TENANT]: 1, reservedAt: -1, '_id.attemptId': -1 }),

@@ -62,6 +62,13 @@ export interface WriteIntent {
         readonly tokens: number;
         readonly bytes: number;
       }
+    /** Takes the text of turns of a chunk, and changes nothing that a summary rests on. */
+    | {
+        readonly kind: 'Compaction';
+        readonly chunk: number;
+        /** Of text that is gone. */
+        readonly bytes: number;
+      }
     /** Changes what a search finds, and nothing that the scope's record tells. */
     | {
         readonly kind: 'Touch';
@@ -180,12 +187,17 @@ export function asRead({ _id, record, revision }: ScopeDocument): Record<string,
 
 /** Whether the scope's record tells of the write. */
 export function isHeard({ of: { kind } }: WriteIntent): boolean {
-  return kind !== 'Touch';
+  return kind !== 'Touch' && kind !== 'Compaction';
+}
+
+/** Whether a summary that is made meanwhile could cite words that are going. */
+export function isCompacting({ writes }: Pick<ScopeDocument, 'writes'>): boolean {
+  return writes.some(({ of: { kind } }) => kind === 'Compaction');
 }
 
 /** The memories that a write changes. */
 export function idsOf({ id, of: write }: WriteIntent): readonly string[] {
-  if (write.kind === 'Turns') return [];
+  if (write.kind === 'Turns' || write.kind === 'Compaction') return [];
   if (write.kind === 'Touch') return write.ids;
   return write.yielded === null ? [id] : [id, write.yielded.state.id];
 }

@@ -28,6 +28,11 @@ export function segmentRecords(segments: SegmentDocuments): SegmentRecords {
       const found = await segments.select({ _id: { $in: wanted } }, { limit: wanted.length });
       return found.map((document) => decodeRecord<Segment>(SHAPE, document));
     },
+    async list(scope, { after, limit }) {
+      const later = { ...ofScope(scope), '_id.segmentId': { $gt: after } };
+      const found = await segments.select(later, { sort: { '_id.segmentId': 1 }, limit });
+      return found.map((document) => decodeRecord<Segment>(SHAPE, document));
+    },
     async put(made) {
       requireSegmentsPerCall(made);
       for (let at = 0; at < made.length; at += WRITTEN_MAX) {
@@ -41,15 +46,14 @@ export function segmentRecords(segments: SegmentDocuments): SegmentRecords {
 /** Removes every segment of a scope but these. */
 export async function removeSegments(
   segments: SegmentDocuments,
-  { tenant, layer, scopeId }: Scope,
+  scope: Scope,
   kept: readonly string[] = [],
 ): Promise<void> {
-  await segments.removeAll({
-    '_id.tenant': tenant,
-    '_id.layer': layer,
-    '_id.scopeId': scopeId,
-    '_id.segmentId': { $nin: [...kept] },
-  });
+  await segments.removeAll({ ...ofScope(scope), '_id.segmentId': { $nin: [...kept] } });
+}
+
+function ofScope({ tenant, layer, scopeId }: Scope): Record<string, unknown> {
+  return { '_id.tenant': tenant, '_id.layer': layer, '_id.scopeId': scopeId };
 }
 
 function encodeSegment(segment: Segment): SegmentDocument {

@@ -80,6 +80,8 @@ async function verdictOn(
   switch (write.kind) {
     case 'Turns':
       return verdictOnTurns(tables, scope, { token, chunk: write.chunk });
+    case 'Compaction':
+      return verdictOnCompaction(tables, scope, { token, chunk: write.chunk });
     case 'Memory':
       return verdictOnMemory(tables, { scope, id, token }, now);
     default: {
@@ -127,6 +129,20 @@ async function verdictOnTurns(
   const before = await chunkAt(turns, session, chunk - 1);
   const empty = { session, chunk, after: before?.last ?? 0, token: newId() };
   return (await turns.insert(encodeChunk(empty, []))) ? 'DidNot' : null;
+}
+
+/** A late writer finds another token than the one that it read. */
+async function verdictOnCompaction(
+  { turns, newId }: SettleTables,
+  scope: Scope,
+  { token, chunk }: { token: string; chunk: number },
+): Promise<Verdict | null> {
+  const session = { tenant: scope.tenant, sessionId: scope.scopeId };
+  const document = await chunkAt(turns, session, chunk);
+  if (document === null) return 'DidNot';
+  if (document.token === token) return 'Happened';
+  const asItIs = { ...byId(document._id), token: document.token };
+  return (await turns.update(asItIs, { $set: { token: newId() } })) ? 'DidNot' : null;
 }
 
 /** A memory that was to yield its key keeps it, and the late writer can't take it any more. */

@@ -6,6 +6,8 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { accountRecords, settleLedger, type AccountDocument } from './accounts.ts';
 import { answerRecords, type AnswerDocument } from './answers.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { documentRecords, type DocumentDocument } from './documents.ts';
+import { dreamScheduleRecords, type DreamScheduleDocument } from './dream-schedules.ts';
 import { embeddingRecords, type CalibrationDocument, type StateDocument } from './embeddings.ts';
 import { erasure } from './erasure.ts';
 import { eventRecords, type EventDocument } from './events.ts';
@@ -17,9 +19,10 @@ import type { LedgerDocument } from './ledger.ts';
 import { memoryRecords } from './memories.ts';
 import type { MemoryDocument } from './memory-document.ts';
 import type { ChangeDocument } from './memory-history.ts';
-import { analyseMemories, migrateScopes } from './migration.ts';
+import { analyseMemories, migrateScopes, migrateTurns } from './migration.ts';
 import { modelProviderRecords, type ModelProviderDocument } from './model-providers.ts';
 import { policyRecords, type PolicyDocument } from './policies.ts';
+import { proposalRecords, type ProposalDocument } from './proposals.ts';
 import { ensureIndexes, putSchemaVersion, SCHEMA_VERSION } from './schema.ts';
 import type { ScopeDocument } from './scope-document.ts';
 import { scopeRecords } from './scopes.ts';
@@ -27,6 +30,7 @@ import { SEARCH_BOUNDS, type SearchBounds } from './search/search-bounds.ts';
 import { createScopeIndexes } from './search/scope-indexes.ts';
 import { segmentRecords, type SegmentDocument } from './segments.ts';
 import { storageSizes } from './storage-size.ts';
+import { subjectRecords, type SubjectDocument } from './subjects.ts';
 import { summaryRecords } from './summaries.ts';
 import type { SummaryDocument } from './summary-document.ts';
 import { settleWrites } from './settle.ts';
@@ -63,7 +67,10 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<Store>
   try {
     const found = await ensureIndexes(connection);
     const tables = tablesOf(connection);
-    if (found > 0 && found < SCHEMA_VERSION) await migrateScopes(tables);
+    if (found > 0 && found < SCHEMA_VERSION) {
+      await migrateScopes(tables);
+      await migrateTurns(tables);
+    }
     const analysed = await analyseMemories(tables, analyzer);
     if (analysed > 0) platform.log.info({ analysed }, 'Memories were analysed anew for search.');
     if (found < SCHEMA_VERSION) await putSchemaVersion(connection, platform.clock);
@@ -98,6 +105,10 @@ function tablesOf(connection: Connection) {
     modelProviders: openTable<ModelProviderDocument>(connection, 'modelProviders'),
     states: openTable<StateDocument>(connection, 'embeddingStates'),
     calibrations: openTable<CalibrationDocument>(connection, 'calibrations'),
+    documents: openTable<DocumentDocument>(connection, 'documents'),
+    subjects: openTable<SubjectDocument>(connection, 'subjects'),
+    dreamSchedules: openTable<DreamScheduleDocument>(connection, 'dreamSchedules'),
+    proposals: openTable<ProposalDocument>(connection, 'proposals'),
   };
 }
 
@@ -140,6 +151,10 @@ function storeOver({ connection, tables, search }: Parts, options: MongoStoreOpt
     events: eventRecords(tables.events),
     idempotency: idempotencyRecords(keys),
     embeddings: embeddingRecords(written),
+    documents: documentRecords(written),
+    subjects: subjectRecords(tables.subjects),
+    dreamSchedules: dreamScheduleRecords(tables.dreamSchedules),
+    proposals: proposalRecords(tables.proposals),
     capabilities: capabilitiesWith(search),
     eraseTenant: erasure({
       others: [
@@ -149,6 +164,10 @@ function storeOver({ connection, tables, search }: Parts, options: MongoStoreOpt
         tables.memories,
         tables.changes,
         tables.turns,
+        tables.documents,
+        tables.proposals,
+        tables.subjects,
+        tables.dreamSchedules,
         answers,
         accounts.ledger,
         accounts.accounts,

@@ -15,6 +15,7 @@ import {
   atVersion,
   encodeScope,
   ensureScope,
+  isCompacting,
   INTENT_MS_MAX,
   NEVER,
   readScope,
@@ -100,6 +101,7 @@ async function commitSummary(tables: SummaryTables, commit: SummaryCommit): Prom
   if (scope.version === 1) await ensureScope(tables.scopes, scope);
   const before = await readScope(tables.scopes, scope);
   if (before === null || before.record.version !== scope.version - 1) return false;
+  if (isCompacting(before)) return false;
   if (summary !== null) await tables.summaries.put(encodeSummary(summary));
   const current = currentAfter(before.summaries, commit);
   const { _id, ...rest } = encodeScope(scope);

@@ -15,6 +15,8 @@ export interface TurnChunk {
   readonly token: string;
   /** The sequence of the last turn in this or an earlier chunk. */
   readonly last: number;
+  /** The time of its oldest turn that still has its text; absent where none has. */
+  readonly textAt?: number;
   /** In order; none where a writer that never came was shut out. */
   readonly turns: readonly (Fields & { readonly id: string })[];
 }
@@ -37,11 +39,28 @@ export function encodeChunk(
   turns: readonly Omit<Turn, 'sequence'>[],
 ): TurnChunk {
   const { session, chunk, after, token } = place;
-  const encoded = turns.map((turn, at) => {
-    const { record } = encodeRecord<Turn>(SHAPE, { ...turn, sequence: after + at + 1 });
+  const numbered = turns.map((turn, at) => ({ ...turn, sequence: after + at + 1 }));
+  const { turns: encoded, textAt } = encodeTurns(numbered);
+  return {
+    _id: chunkId(session, chunk),
+    token,
+    last: after + turns.length,
+    ...(textAt === null ? {} : { textAt }),
+    turns: encoded,
+  };
+}
+
+/** Turns as they stand in their chunk, and the time of the oldest one that has its text. */
+export function encodeTurns(turns: readonly Turn[]): {
+  readonly turns: TurnChunk['turns'];
+  readonly textAt: number | null;
+} {
+  const encoded = turns.map((turn) => {
+    const { record } = encodeRecord<Turn>(SHAPE, turn);
     return { ...record, id: turn.id };
   });
-  return { _id: chunkId(session, chunk), token, last: after + turns.length, turns: encoded };
+  const times = turns.flatMap(({ compactedAt, at }) => (compactedAt === null ? [at] : []));
+  return { turns: encoded, textAt: times.length === 0 ? null : Math.min(...times) };
 }
 
 export function decodeChunk({ _id: { tenant, sessionId }, turns }: TurnChunk): Turn[] {

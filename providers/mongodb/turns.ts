@@ -10,6 +10,7 @@ import type { Scope } from '#core/scope.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { sessionOf } from '#core/turn-session.ts';
 
+import { oldTurns } from './compaction.ts';
 import { scopeOrEmpty, type WriteIntent } from './scope-document.ts';
 import {
   CHUNK_TURNS_MAX,
@@ -34,6 +35,7 @@ type NewTurn = Omit<Turn, 'sequence'>;
 
 export function turnRecords(tables: TurnTables): TurnRecords {
   return {
+    ...oldTurns(tables),
     append: (given, rules) => appendTurns(tables, given, rules),
     latest: (session, limit) => latestTurns(tables.turns, session, limit),
   };

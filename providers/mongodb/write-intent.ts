@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { applyCompaction } from '#core/retention/compacted-turn.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 import { applyChange } from '#core/scope-change.ts';
 
@@ -22,6 +23,7 @@ import {
   encodeScope,
   ensureScope,
   idsOf,
+  isCompacting,
   isHeard,
   readScope,
   rulesOf,
@@ -185,7 +187,9 @@ async function folded(
   { found, happened }: { found: readonly WriteIntent[]; happened: readonly WriteIntent[] },
 ): Promise<ScopeRecord> {
   let record = scopeRecordOf(document);
-  record = { ...record, version: record.version + (found.some(isHeard) ? 1 : 0) };
+  // After a compaction too: whoever read its words before is to read the sources again.
+  const isRaised = found.some(isHeard) || isCompacting({ writes: found });
+  record = { ...record, version: record.version + (isRaised ? 1 : 0) };
   // Asked now and not before the writes: a commit in between may have cited them.
   const dropped = happened.filter(({ of }) => of.kind === 'Memory' && of.drops !== null);
   const cited = await citedBy(
@@ -196,6 +200,10 @@ async function folded(
   for (const intent of happened) {
     if (intent.of.kind === 'Touch') {
       record = { ...record, sourceBytes: Math.max(0, record.sourceBytes + intent.of.bytes) };
+    }
+    if (intent.of.kind === 'Compaction') {
+      const { version } = record;
+      record = { ...applyCompaction(record, intent.of.bytes), version };
     }
     for (const change of changesOf(intent, { document, cited: cited.has(intent.id), digest })) {
       const { version } = record;

@@ -20,7 +20,8 @@ export interface ChatOptions extends Endpoint {
 
 export interface Question {
   readonly prompt: Prompt;
-  readonly schema: Readonly<Record<string, unknown>>;
+  /** Of an answer in JSON; null for one in plain text. */
+  readonly schema: Readonly<Record<string, unknown>> | null;
   readonly tokensMax: number;
 }
 
@@ -74,7 +75,7 @@ function bodyOf(
     ],
     [limit]: tokensMax,
     ...(temperature ? { temperature: 0 } : {}),
-    ...(format === 'json_schema'
+    ...(schema !== null && format === 'json_schema'
       ? {
           response_format: {
             type: 'json_schema',
@@ -82,7 +83,9 @@ function bodyOf(
           },
         }
       : {}),
-    ...(format === 'json_object' ? { response_format: { type: 'json_object' } } : {}),
+    ...(schema !== null && format === 'json_object'
+      ? { response_format: { type: 'json_object' } }
+      : {}),
   };
 }
 

@@ -42,5 +42,27 @@ export function answerRecords(connection: Connection): AnswerRecords {
           [tenant, batchId],
         );
       }),
+    forget: (tenant, query) => connection.write(() => forget(connection, tenant, query)),
   };
+}
+
+/** What is forgotten is overwritten where it lay, as by an erasure. */
+function forget(
+  connection: Connection,
+  tenant: string,
+  { until, limit }: { until: number; limit: number },
+): number {
+  connection.script('PRAGMA secure_delete = ON');
+  try {
+    return connection.run(
+      `UPDATE answers SET state = 'committed', text = NULL
+       WHERE tenant = ? AND attempt_id IN (
+         SELECT attempt_id FROM answers
+         WHERE tenant = ? AND text IS NOT NULL AND at <= ? ORDER BY at, attempt_id LIMIT ?
+       )`,
+      [tenant, tenant, until, limit],
+    );
+  } finally {
+    connection.script('PRAGMA secure_delete = OFF');
+  }
 }

@@ -7,6 +7,7 @@ import { SEARCH_AND_HISTORY } from './migrations/0002-search-and-history.ts';
 import { VARIANTS } from './migrations/0003-variants.ts';
 import { LIGHTER_WRITES } from './migrations/0004-lighter-writes.ts';
 import { OPERATORS } from './migrations/0005-operators.ts';
+import { DOCUMENTS_AND_RETENTION } from './migrations/0006-documents-and-retention.ts';
 
 /** The step from version n to n + 1 is at index n; steps are never changed once released. */
 export const MIGRATIONS: readonly string[] = [
@@ -15,6 +16,7 @@ export const MIGRATIONS: readonly string[] = [
   VARIANTS,
   LIGHTER_WRITES,
   OPERATORS,
+  DOCUMENTS_AND_RETENTION,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

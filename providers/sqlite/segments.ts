@@ -28,6 +28,11 @@ export function segmentRecords(connection: Connection): SegmentRecords {
         const condition = `${OF_SCOPE} AND segment_id IN (SELECT value FROM json_each(?))`;
         return segments.select(condition, [tenant, layer, scopeId, JSON.stringify(ids)]);
       }),
+    list: ({ tenant, layer, scopeId }, { after, limit }) =>
+      connection.read(() => {
+        const condition = `${OF_SCOPE} AND segment_id > ? ORDER BY segment_id LIMIT ?`;
+        return segments.select(condition, [tenant, layer, scopeId, after, limit]);
+      }),
     put: (made) =>
       connection.write(() => {
         requireSegmentsPerCall(made);

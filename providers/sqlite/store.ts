@@ -11,6 +11,8 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { accountRecords } from './accounts.ts';
 import { answerRecords } from './answers.ts';
 import { Connection, type Faults } from './connection.ts';
+import { documentRecords } from './documents.ts';
+import { dreamScheduleRecords } from './dream-schedules.ts';
 import { embeddingRecords } from './embeddings.ts';
 import { erasure } from './erasure.ts';
 import { eventRecords, eventTable } from './events.ts';
@@ -22,12 +24,14 @@ import { memoryRecords } from './memories.ts';
 import { memoryTables } from './memory-tables.ts';
 import { modelProviderRecords } from './model-providers.ts';
 import { policyRecords } from './policies.ts';
+import { proposalRecords } from './proposals.ts';
 import { migrate } from './schema.ts';
 import { scopeRecords } from './scopes.ts';
 import { openSearch } from './search/search-records.ts';
 import { segmentRecords } from './segments.ts';
 import { requireSafeSqlite } from './sqlite-version.ts';
 import { storageSizes } from './storage-sizes.ts';
+import { subjectRecords } from './subjects.ts';
 import { summaryRecords } from './summaries.ts';
 import { completeTerms } from './terms.ts';
 import { turnRecords } from './turns.ts';
@@ -92,6 +96,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     events: eventRecords(connection, eventTable(connection)),
     idempotency: idempotencyRecords(connection),
     embeddings: embeddingRecords(connection),
+    documents: documentRecords(connection),
+    subjects: subjectRecords(connection),
+    dreamSchedules: dreamScheduleRecords(connection),
+    proposals: proposalRecords(connection),
     capabilities: CAPABILITIES,
     eraseTenant: erasure(connection),
     storageSizes: (limit) => storageSizes(connection, limit),

@@ -8,6 +8,7 @@ import type { Scope } from '#core/scope.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { sessionOf } from '#core/turn-session.ts';
 
+import { oldTurns } from './compaction.ts';
 import type { Connection } from './connection.ts';
 import { recordTable, type RecordTable } from './record-table.ts';
 import { scopeOrEmpty, scopeTable, writeChange, type ScopeTable } from './scope-table.ts';
@@ -45,6 +46,7 @@ export function turnRecords(connection: Connection, digest: Digest): TurnRecords
   const turns = turnTable(connection);
   const tables: Tables = { connection, digest, turns, scopes: scopeTable(connection) };
   return {
+    ...oldTurns(tables),
     append: (given, rules) => connection.write(() => appendTurns(tables, given, rules)),
     latest: ({ tenant, sessionId }, limit) =>
       connection.read(() =>

@@ -20,11 +20,15 @@ import {
   type TenantRefreshInput,
 } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
 import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
 import type { ReembedSettings } from '#core/reembed-contract.ts';
+import type { CompactionSettings } from '#core/retention-contract.ts';
 import { announcedWindows } from './announced-windows.ts';
+import { createCompactionRuns, type StartedCompactions } from './compaction-runs.ts';
 import { declaredSchedules } from './declared-schedules.ts';
+import { createDreamRuns } from './dream-runs.ts';
 import { createInstallationSchedules } from './installation-schedules.ts';
 import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
@@ -43,6 +47,7 @@ export interface TemporalOptions {
   readonly security?: TemporalSecurity | null;
   readonly settings?: RefreshSettings;
   readonly reembedSettings?: ReembedSettings;
+  readonly compactionSettings?: CompactionSettings;
   readonly tickEveryMs?: number;
   /** Who owns the schedules; `local` where no cluster does. */
   readonly owner?: string;
@@ -52,6 +57,9 @@ export interface TemporalClient extends Waker, AsyncDisposable {
   readonly client: Client;
   /** Changes of the embedding model. */
   readonly reembed: ReembedRuns;
+  /** Compactions of old turns. */
+  readonly compactions: StartedCompactions;
+  readonly dreams: DreamRuns;
   /** The schedules and search attributes of this installation. */
   readonly schedules: InstallationSchedules;
   /** Makes schedules as they are declared. Repeatable; see `InstallationSchedules`. */
@@ -72,6 +80,7 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
   const client = new Client({ connection, namespace: options.namespace });
   const start = (tenant: string) => startOptions(tenant, options.settings ?? REFRESH_SETTINGS);
   const reembed = createReembedRuns(client, options.reembedSettings);
+  const compactions = createCompactionRuns(client, options.compactionSettings);
   const windows = announcedWindows();
   const schedules = createInstallationSchedules({
     connection,
@@ -83,6 +92,9 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
   return {
     client,
     reembed,
+    dreams: createDreamRuns(client),
+    compactions,
+    startCompaction: (tenant) => compactions.start(tenant),
     continueReembed: (generations) => reembed.ensure(generations),
     wake: async (tenant, { urgent, closesInMs, isFirst = false }) => {
       const known = closesInMs !== undefined;

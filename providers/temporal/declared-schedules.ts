@@ -3,6 +3,8 @@ import { defaultPayloadConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import protocol from '@temporalio/proto';
 import { REFRESH_TICK_SCHEDULE, TASK_QUEUE } from '#core/contract.ts';
+import { DREAM_TICK_SCHEDULE } from '#core/dreams/dream-contract.ts';
+import { RETENTION_TICK_SCHEDULE } from '#core/retention-contract.ts';
 
 export type Schedule = protocol.temporal.api.schedule.v1.ISchedule;
 export type Memo = protocol.temporal.api.common.v1.IMemo;
@@ -24,8 +26,11 @@ export interface DeclaredSchedule {
 const TICK_EVERY_MS = 60_000;
 const TICK_CATCHUP_MS = 60_000;
 const TICK_TIMEOUT_MS = 5 * 60_000;
+/** A turn is as old as its tenant's policy says to an hour. */
+const RETENTION_EVERY_MS = 60 * 60_000;
+const RETENTION_TIMEOUT_MS = 30 * 60_000;
 
-/** @param tickEveryMs how often due tenants are looked for; a minute */
+/** @param tickEveryMs how often what is due is looked for; a minute */
 export function declaredSchedules(tickEveryMs = TICK_EVERY_MS): readonly DeclaredSchedule[] {
   return [
     {
@@ -36,6 +41,24 @@ export function declaredSchedules(tickEveryMs = TICK_EVERY_MS): readonly Declare
       catchupMs: TICK_CATCHUP_MS,
       timeoutMs: TICK_TIMEOUT_MS,
       summary: 'Wakes every tenant with something due that no open run may know of',
+    },
+    {
+      id: DREAM_TICK_SCHEDULE,
+      workflowType: 'dreamTick',
+      workflowId: 'dream-tick',
+      everyMs: tickEveryMs,
+      catchupMs: TICK_CATCHUP_MS,
+      timeoutMs: TICK_TIMEOUT_MS,
+      summary: 'Starts the dreams of every DeepDream whose time has come',
+    },
+    {
+      id: RETENTION_TICK_SCHEDULE,
+      workflowType: 'retentionTick',
+      workflowId: 'retention-tick',
+      everyMs: RETENTION_EVERY_MS,
+      catchupMs: RETENTION_EVERY_MS,
+      timeoutMs: RETENTION_TIMEOUT_MS,
+      summary: 'Starts a compaction for every tenant with turns past their retention time',
     },
   ];
 }

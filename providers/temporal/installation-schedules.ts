@@ -50,13 +50,12 @@ export interface InstallationSchedulesOptions {
 export function createInstallationSchedules(
   options: InstallationSchedulesOptions,
 ): InstallationSchedules {
-  const { connection, schedules } = options;
+  const { connection } = options;
   return {
     async ensure() {
       try {
         return await connection.withDeadline(Date.now() + ENSURE_MS_MAX, async () => {
-          const outcomes: ScheduleOutcome[] = [];
-          for (const declared of schedules) outcomes.push(await ensureOne(options, declared));
+          const outcomes = await ensureAll(options);
           return { schedules: outcomes, searchAttributes: await attributesOf(options) };
         });
       } catch (error) {
@@ -64,6 +63,26 @@ export function createInstallationSchedules(
       }
     },
   };
+}
+
+/**
+ * One that something else keeps changing holds up none of the others.
+ * @throws VarveError CONFLICT for the first such one, once all were looked at
+ */
+async function ensureAll(options: InstallationSchedulesOptions): Promise<ScheduleOutcome[]> {
+  const outcomes: ScheduleOutcome[] = [];
+  const contested: VarveError[] = [];
+  for (const declared of options.schedules) {
+    try {
+      outcomes.push(await ensureOne(options, declared));
+    } catch (error) {
+      if (!(error instanceof VarveError) || error.code !== 'CONFLICT') throw error;
+      contested.push(error);
+    }
+  }
+  const [first] = contested;
+  if (first !== undefined) throw first;
+  return outcomes;
 }
 
 /** Some servers leave attributes to a person or a program of their own; runs need them to start. */

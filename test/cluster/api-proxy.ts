@@ -7,18 +7,16 @@
  */
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
-import type { Chance } from '../grounding/values.ts';
 import { seededChance } from '../grounding/write-sets.ts';
-import { readApiRequest } from './api-proxy/api-request.ts';
-import { NO_FAULTS, refusalOf, requestFault, type FaultChances } from './api-proxy/faults.ts';
-import { RequestRecord, type RecordedRequest } from './api-proxy/request-record.ts';
-import { openUpstream, type Upstream } from './api-proxy/upstream.ts';
-import { WatchRelay } from './api-proxy/watch-relay.ts';
+import { NO_FAULTS, type FaultChances } from './api-proxy/faults.ts';
+import { Relay } from './api-proxy/relay.ts';
+import { RequestRecord } from './api-proxy/request-record.ts';
+import { openUpstream } from './api-proxy/upstream.ts';
+import type { WatchRelay } from './api-proxy/watch-relay.ts';
 
 export interface ApiProxy extends AsyncDisposable {
   /** Path of the kubeconfig of its clients. */
@@ -32,6 +30,8 @@ export interface ApiProxy extends AsyncDisposable {
   cutWatches(): number;
   /** All open watches stay open and say nothing more; answers how many. */
   silenceWatches(): number;
+  /** All open watches stay open and say only where they are, until they are cut; how many. */
+  holdWatches(): number;
   /** Sends a bookmark on all open watches; answers how many. */
   bookmarkWatches(): number;
   /** Ends all open watches with an event 410; answers how many. */
@@ -87,94 +87,11 @@ export async function startApiProxy(options: ApiProxyOptions): Promise<ApiProxy>
     watchCount: () => watches.size,
     cutWatches: () => toAll((watch) => watch.cut()),
     silenceWatches: () => toAll((watch) => watch.silence()),
+    holdWatches: () => toAll((watch) => watch.hold()),
     bookmarkWatches: () => toAll((watch) => watch.bookmark()),
     expireWatches: () => toAll((watch) => watch.expire()),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
-}
-
-interface RelayParts {
-  readonly upstream: Upstream;
-  readonly record: RequestRecord;
-  readonly watches: Set<WatchRelay>;
-  readonly chance: Chance;
-  readonly chances: () => FaultChances;
-}
-
-class Relay {
-  readonly #parts: RelayParts;
-
-  constructor(parts: RelayParts) {
-    this.#parts = parts;
-  }
-
-  pass(request: IncomingMessage, answer: ServerResponse): void {
-    const { record, chance, chances } = this.#parts;
-    const asked = readApiRequest(request.method ?? '', request.url ?? '');
-    const recorded = record.begin(asked);
-    answer.once('close', () => {
-      record.end(recorded, answer.headersSent ? answer.statusCode : null);
-    });
-    const fault = requestFault(asked, chances(), chance);
-    if (fault === 'Broken') {
-      answer.destroy();
-      return;
-    }
-    if (fault === 'Conflict' || fault === 'FailureBefore') {
-      request.resume();
-      refuse(answer, fault);
-      return;
-    }
-    this.#forward(request, answer, { recorded, isLost: fault === 'FailureAfter' });
-  }
-
-  #forward(
-    request: IncomingMessage,
-    answer: ServerResponse,
-    given: { recorded: RecordedRequest; isLost: boolean },
-  ): void {
-    const { upstream } = this.#parts;
-    const { method = '', url = '', headers } = request;
-    const sent = upstream.request(method, url, headers);
-    answer.once('close', () => sent.destroy());
-    // The server is away: to the client the connection breaks, as it would without a proxy.
-    sent.once('error', () => answer.destroy());
-    sent.once('response', (response) => {
-      if (given.isLost) {
-        response.resume();
-        refuse(answer, 'FailureAfter');
-        return;
-      }
-      const { connection: _own, ...passed } = response.headers;
-      answer.writeHead(response.statusCode ?? 0, passed);
-      if (given.recorded.verb === 'watch' && response.statusCode === 200) {
-        this.#watch(response, answer);
-      } else {
-        response.once('error', () => answer.destroy());
-        response.pipe(answer);
-      }
-    });
-    request.pipe(sent);
-  }
-
-  #watch(response: IncomingMessage, answer: ServerResponse): void {
-    const { watches, chances, chance, record } = this.#parts;
-    const watch = new WatchRelay(response, answer);
-    watches.add(watch);
-    answer.once('close', () => watches.delete(watch));
-    const onEvent = (type: string) => {
-      if (type !== 'BOOKMARK') record.events += 1;
-    };
-    watch.run({ chances, chance, onEvent });
-  }
-}
-
-function refuse(
-  answer: ServerResponse,
-  fault: 'Conflict' | 'FailureBefore' | 'FailureAfter',
-): void {
-  const { code, body } = refusalOf(fault);
-  answer.writeHead(code, { 'content-type': 'application/json' }).end(body);
 }
 
 /** Without a user: the proxy shows its own credentials to the server. */

@@ -5,6 +5,7 @@ import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
 import { answerOf } from './answer-suite.ts';
 import { contentKey, uniting } from './deduplication-suite.ts';
+import { fillDocuments, writesOf } from './document-world.ts';
 import { stateOf } from './embedding-state-suite.ts';
 import { claim, commitOf, refresh } from './refresh.ts';
 import {
@@ -17,6 +18,7 @@ import {
   ownerOf,
   policyOf,
   rulesAt,
+  sessionScope,
   turnOf,
   userScope,
 } from './samples.ts';
@@ -57,9 +59,16 @@ export const SOURCE_WRITES: ReadonlySet<string> = new Set([
   'memories.addMany',
   'memories.deleteMany',
   'turns.append',
+  'turns.compact',
 ]);
 
 export type Write = (store: Store) => Promise<unknown>;
+
+async function compactOld(store: Store): Promise<unknown> {
+  const scope = await store.scopes.get(sessionScope(TENANT));
+  const turns = [{ id: 'turn-1', sequence: 1, quotes: ['What was said'] }];
+  return store.turns.compact({ scope, turns }, rulesAt(NOW));
+}
 
 export const WRITES: Readonly<Record<string, Write>> = {
   'memories.add': (store) =>
@@ -87,6 +96,8 @@ export const WRITES: Readonly<Record<string, Write>> = {
     ),
   'turns.append': (store) =>
     store.turns.append([turnOf(TENANT, 2), turnOf(TENANT, 3)], rulesAt(NOW)),
+  'turns.compact': compactOld,
+  'answers.forget': (store) => store.answers.forget(TENANT, { until: NOW, limit: 10 }),
   'scopes.lease': async (store) => {
     const scope = await store.scopes.get(SCOPE);
     await store.scopes.lease([{ scope, lease: leaseOf(scope) }], NOW);
@@ -167,6 +178,7 @@ export const WRITES: Readonly<Record<string, Write>> = {
   'idempotency.answer': (store) => store.idempotency.answer(TENANT, CLAIM.key, { id: idOf(1) }),
   'idempotency.release': (store) => store.idempotency.release(TENANT, CLAIM.key, CLAIM.operationId),
   'idempotency.sweep': (store) => store.idempotency.sweep(TENANT, NOW + IDEMPOTENCY_MS),
+  ...writesOf(TENANT),
 };
 
 /** Writes of several memories: each of them is whole or absent. */
@@ -203,6 +215,7 @@ export async function fill(store: Store): Promise<void> {
   await store.policies.put(ownerOf('a'), policyOf(TENANT), { hash: 'hash-1', now: NOW });
   await store.modelProviders.put(PROVIDER, providerOf(), { hash: 'hash-1', now: NOW });
   await store.wakes.want(TENANT);
+  await fillDocuments(store, TENANT);
 }
 
 function reserve(store: Store, attemptId: string): Promise<unknown> {

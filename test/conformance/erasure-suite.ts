@@ -5,6 +5,14 @@ import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
+import {
+  blockOf,
+  coreOf,
+  lineOf,
+  proposalOf,
+  scheduleOf,
+  subjectIdOf,
+} from './document-samples.ts';
 import { everything, fill } from './isolation-suite.ts';
 import {
   memoryOf,
@@ -35,8 +43,25 @@ async function fillAll(store: Store, tenant: string): Promise<void> {
   const content = `The ${word} stands in the hall.`;
   await store.memories.add(memoryOf(tenant, 8, { content, tags: [word] }), rulesAt(NOW));
   await store.turns.append([turnOf(tenant, 8, { content })], rulesAt(NOW));
+  await fillTiers(store, tenant, content);
   // What is deleted leaves its history, and may leave its vector.
   await store.memories.delete({ tenant, id: memoryOf(tenant, 1).id }, rulesAt(NOW));
+}
+
+/** The text in every place that a Markdown memory and its dreams have for it. */
+async function fillTiers(store: Store, tenant: string, content: string): Promise<void> {
+  const [subject, subjectId] = [`user/${content}`, subjectIdOf(8)];
+  const lines = [lineOf(1, { text: content, heading: content })];
+  const words = { subject, lines, heading: content, path: `memory/${content}.md`, key: content };
+  await store.documents.append(blockOf(tenant, 8, words), { subjectId });
+  await store.documents.put(coreOf(tenant, 1, { subject, lines }));
+  const known = await store.subjects.get(tenant, subject);
+  if (known === null) throw new Error('The subject was announced.');
+  await store.subjects.put({ ...known, tombstones: [content], version: 2 });
+  await store.dreamSchedules.put(scheduleOf(tenant, { name: content, startedAfter: subject }));
+  const dropped = [{ text: content, reason: content }];
+  const proposed = { subject, subjectId, lines, archived: lines, diary: lines, dropped };
+  await store.proposals.put(proposalOf(tenant, 8, proposed));
 }
 
 /** Answers how many records each step deleted. */
@@ -127,6 +152,8 @@ function remainderSuite(open: Open): void {
         store.memories.add(memoryOf(GONE, written), rulesAt(NOW)),
         store.turns.append([turnOf(GONE, written)], rulesAt(NOW)),
         store.wakes.want(GONE),
+        store.documents.append(blockOf(GONE, written), { subjectId: subjectIdOf(1) }),
+        store.proposals.put(proposalOf(GONE, written)),
       ];
       // At the same time as the step that follows.
       const [step] = await Promise.all([

@@ -8,6 +8,7 @@ import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
 import { answerOf } from './answer-suite.ts';
 import type { Open } from './adapter.ts';
+import { changeDocuments, documentsOf, fillDocuments } from './document-world.ts';
 import { stateOf } from './embedding-state-suite.ts';
 import { allSources, refresh } from './refresh.ts';
 import {
@@ -32,6 +33,8 @@ import { byVector, byWords, GENERATION, pageOf } from './search-samples.ts';
 const MINE = 'mine';
 const THEIRS = 'theirs';
 const BUDGET = { ...defaultPolicy(MINE).budget, limitTokens: 100 };
+/** Later than anything that is written here. */
+const EVER = NOW + 1_000_000_000;
 const PERIOD = '2026-11';
 const NEXT = 'model-2';
 const OF_NEXT = { generation: NEXT, now: NOW };
@@ -60,6 +63,7 @@ export async function fill(store: Store, tenant: string): Promise<void> {
   await store.embeddings.putVectors(tenant, { ...vectorOf(tenant, 1), own: false });
   await store.embeddings.putState(stateOf(tenant, { target: NEXT, phase: 'Filling' }));
   await store.idempotency.claim({ ...CLAIM, tenant });
+  await fillDocuments(store, tenant);
 }
 
 /** Claims tell what is kept only by changing it; a claim of the same again changes nothing. */
@@ -102,6 +106,11 @@ export async function everything(store: Store, tenant: string): Promise<Record<s
     sizes: sizes.filter((size) => size.tenant === tenant),
     nearest: await store.memories.nearest([userScope(tenant)], QUERY),
     turns: await store.turns.latest({ tenant, sessionId: 'call' }, 10),
+    oldSessions: await store.turns.oldSessions(tenant, { until: EVER, place: null, limit: 10 }),
+    oldTurns: await store.turns.old(
+      { tenant, sessionId: 'call' },
+      { until: EVER, after: 0, limit: 9 },
+    ),
     scopes: await store.scopes.list(tenant, 10),
     sources: await allSources(store, userScope(tenant), NOW),
     sessionSources: await allSources(store, session, NOW),
@@ -116,6 +125,7 @@ export async function everything(store: Store, tenant: string): Promise<Record<s
     variantsOfClaim: await store.variants.leased(tenant, { claimId: 'claim-1' }),
     variantsOfBatch: await store.variants.leased(tenant, { batchId: 'batch-1' }),
     segments: await store.segments.find(userScope(tenant), [1, 2].map(segmentIdOf)),
+    listedSegments: await store.segments.list(userScope(tenant), { after: '', limit: 10 }),
     account: await store.accounts.get(tenant, PERIOD, BUDGET),
     entries: await store.accounts.entries(tenant, { limit: 10 }),
     answers: await store.answers.ofBatch(tenant, 'batch-1'),
@@ -123,6 +133,7 @@ export async function everything(store: Store, tenant: string): Promise<Record<s
     policy: await store.policies.get(tenant),
     wake: await store.wakes.get(tenant),
     events: await store.events.list(tenant, { afterId: null, limit: 10 }),
+    ...(await documentsOf(store, tenant)),
   };
 }
 
@@ -136,6 +147,9 @@ export async function changeAll(store: Store, tenant: string): Promise<void> {
   await refresh(store, scope, NOW);
   await store.segments.keepOnly(scope, [segmentIdOf(2)]);
   await store.variants.put(variantOf(scope, 'user:ann', { dueAt: null, version: 2 }));
+  const said = await store.scopes.get(sessionScope(tenant));
+  const kept = [{ id: 'turn-1', sequence: 1, quotes: ['What was said'] }];
+  await store.turns.compact({ scope: said, turns: kept }, rulesAt(NOW));
   const session = await store.scopes.get(sessionScope(tenant));
   await store.scopes.lease([{ scope: session, lease: leaseOf(session) }], NOW);
   const record = await store.scopes.get(scope);
@@ -145,6 +159,7 @@ export async function changeAll(store: Store, tenant: string): Promise<void> {
   await store.accounts.settle({ tenant, attemptId: 'attempt-1' }, used, settlement);
   await reserve(store, tenant, 'attempt-2');
   await store.accounts.setLimits(tenant, PERIOD, { ...BUDGET, limitTokens: 5 });
+  await store.answers.forget(tenant, { until: EVER, limit: 10 });
   await store.answers.close(tenant, 'batch-1');
   await store.policies.put(ownerOf('a'), policyOf(tenant, 5), { hash: 'hash-2', now: NOW });
   await store.wakes.acknowledge(tenant, 1);
@@ -157,6 +172,7 @@ export async function changeAll(store: Store, tenant: string): Promise<void> {
   await store.embeddings.drop(tenant, GENERATION, 10);
   await store.embeddings.putState(stateOf(tenant, { phase: 'Dropping', version: 2 }));
   await store.idempotency.answer(tenant, CLAIM.key, { id: idOf(1) });
+  await changeDocuments(store, tenant);
 }
 
 /** What a claim of a key is told, which writes nothing while the key is kept. */

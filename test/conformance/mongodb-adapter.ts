@@ -124,8 +124,10 @@ function withoutTraces(document: Document): Document {
   const { record, ...rest } = document;
   for (const trace of ['token', 'born', 'revision', 'touches', 'touched']) delete rest[trace];
   if (rest['turns'] !== undefined) return { ...rest, _id: { ...rest['_id'], chunk: 0 } };
-  // Memories and accounts have versions too, and those are of the record; a scope's may be higher.
-  if (rest['writes'] === undefined) return { ...rest, record };
+  // Memories and accounts have versions too, and those are of the record; a scope's may be higher,
+  // and a subject's, which was announced once more.
+  const isAnnounced = rest['writes'] !== undefined || 'hasNew' in ((record as object | null) ?? {});
+  if (!isAnnounced) return { ...rest, record };
   return { ...rest, record: { ...(record as object), version: 0 } };
 }
 

@@ -152,7 +152,7 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
     await filled(options, memories);
     await makeOlder(database);
     await using store = await openMongoStore(options);
-    expect(await store.health()).toMatchObject({ ok: true, schemaVersion: 2 });
+    expect(await store.health()).toMatchObject({ ok: true, schemaVersion: 3 });
     for (const memory of memories) {
       expect(await store.memories.get(tenant, memory.id)).toEqual(memory);
     }

@@ -2,6 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createCalendar } from '#providers/node/calendar.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
@@ -41,7 +42,7 @@ async function applied(folder: string, text: string): Promise<void> {
   const dir = path.join(kept, 'policies');
   await mkdir(dir, { recursive: true });
   await writeFile(path.join(dir, 'a.yaml'), text);
-  await reconcileFolder({ dir, store, platform, clusterId: 'folder' });
+  await reconcileFolder({ dir, store, platform, calendar: createCalendar(), clusterId: 'folder' });
 }
 
 describe.concurrent('varve plan', () => {

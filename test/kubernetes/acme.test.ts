@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectApi } from '#cli/api-client.ts';
 import { stackPaths } from '#cli/stack/paths.ts';
-import { LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';
+import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { startTestTemporal, type TestTemporal } from '../cluster/test-temporal.ts';
@@ -62,6 +62,10 @@ describeUnless(await missingForKubernetes())('the example in a cluster', () => {
       });
       await until('its layer policies are ready', async () => {
         return (await status(LAYER_SUMMARY_POLICY, 'acme-team', 'Ready')) === 'True';
+      });
+
+      await until('its dream is scheduled', async () => {
+        return (await status(DEEP_DREAM, 'acme-nightly', 'Ready')) === 'True';
       });
 
       const worker = start('worker');

@@ -151,6 +151,28 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     expect(seen.at(-1)).toBe('ERROR');
   });
 
+  test('K8S-03: a held watch says where it is and nothing else, until it is cut', async () => {
+    const { proxy, api, namespace } = await open();
+    const { resourceVersion } = await api.list(TYPE, { namespace });
+    const { signal } = new AbortController();
+    const options = { namespace, fieldSelector, resourceVersion, timeoutSeconds: 60 };
+    const held = api.watch(TYPE, options, signal)[Symbol.asyncIterator]();
+    const next = held.next();
+    await expect.poll(() => proxy.holdWatches()).toBe(1);
+    await api.create(TYPE, mapOf(namespace, 'one'));
+    await watching(
+      { api, namespace },
+      async () => void (await api.create(TYPE, mapOf(namespace, 'two'))),
+      hasName('two'),
+    );
+    proxy.bookmarkWatches();
+    const { value } = await next;
+    expect(value).toMatchObject({ type: 'BOOKMARK', object: { metadata: { resourceVersion } } });
+    const end = held.next();
+    proxy.cutWatches();
+    await expect(end).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
+  });
+
   test('K8S-03: a watch that is cut fails at once', async () => {
     const opened = await open();
     const cut = watching(

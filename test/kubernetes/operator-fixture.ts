@@ -5,6 +5,12 @@ import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { API_VERSION } from '#crds/metadata.ts';
+import {
+  DEEP_DREAM,
+  LAYER_SUMMARY_POLICY,
+  MEMORY_TENANT,
+  MODEL_PROVIDER,
+} from '#crds/resource-types.ts';
 import type { Condition } from '#crds/status.ts';
 import {
   createClusterOperator,
@@ -14,19 +20,23 @@ import {
 import { conditionsIn } from '#operator/cluster/conditions.ts';
 import { createWaiting } from '#providers/node/waiting.ts';
 import type { OperatorServer } from './operator-server.ts';
-import { openStore, stillPlatform } from '../unit/operator/policy-store.ts';
+import { calendar, openStore, stillPlatform } from '../unit/operator/policy-store.ts';
 
 /** Short, so that a second operator need not wait; long enough for two shared cores. */
 const LEASE = { leaseMs: 6_000, renewWithinMs: 4_000, retryMs: 500 };
 export const PATIENCE = { timeout: 30_000, interval: 50 };
 export const CLUSTER_ID = 'test-cluster';
+const KINDS = [MEMORY_TENANT, LAYER_SUMMARY_POLICY, MODEL_PROVIDER, DEEP_DREAM];
 const RECONCILES = 'controller_runtime_reconcile_total';
 
 export interface RunningOperator {
   readonly operator: ClusterOperator;
   /** A counter by its name and the value of its only, or first, label. */
   counted(name: string, label: string): number;
-  /** Has everything looked at again and waits until that is done. */
+  /**
+   * Has everything looked at again, once the operator has heard of all that the server has, and
+   * waits until that is done. What it has not heard of yet costs it a conflict, and a moment.
+   */
   lookAgain(): Promise<void>;
   /** In order, giving the Lease back. */
   stop(): Promise<void>;
@@ -70,6 +80,7 @@ export async function openFixture({ cluster, api }: OperatorServer): Promise<Ope
         api,
         store,
         platform: { ...platform, newId: () => crypto.randomUUID() },
+        calendar,
         waiting: createWaiting(),
         identity: `operator-${crypto.randomUUID()}`,
         clusterId: CLUSTER_ID,
@@ -103,6 +114,54 @@ export async function openFixture({ cluster, api }: OperatorServer): Promise<Ope
   };
 }
 
+/** The same server as a program of another version would have its objects. */
+export function seenAs(
+  api: KubernetesApi,
+  change: (object: KubernetesObject) => KubernetesObject,
+): KubernetesApi {
+  return {
+    ...api,
+    list: async (...call) => {
+      const page = await api.list(...call);
+      return { ...page, items: page.items.map(change) };
+    },
+    async *watch(...call) {
+      for await (const event of api.watch(...call)) {
+        yield { ...event, object: change(event.object) };
+      }
+    },
+  };
+}
+
+/** The same server, and what it has told so far. */
+function heardOf(api: KubernetesApi, namespace: string) {
+  const versions = new Map<string, string | undefined>();
+  const note = ({ metadata }: KubernetesObject) =>
+    versions.set(metadata.uid ?? '', metadata.resourceVersion);
+  const heard: KubernetesApi = {
+    ...api,
+    list: async (...call) => {
+      const page = await api.list(...call);
+      page.items.forEach(note);
+      return page;
+    },
+    async *watch(...call) {
+      for await (const event of api.watch(...call)) {
+        note(event.object);
+        yield event;
+      }
+    },
+  };
+  const isAll = async (): Promise<boolean> => {
+    const lists = KINDS.map((type) => api.list(type, { namespace }));
+    const objects = (await Promise.all(lists)).flatMap(({ items }) => items);
+    return objects.every(
+      ({ metadata }) => versions.get(metadata.uid ?? '') === metadata.resourceVersion,
+    );
+  };
+  return { api: heard, isAll };
+}
+
 function startOperator(options: ClusterOperatorOptions): RunningOperator {
   const counts = new Map<string, number>();
   const metrics: OperatorMetrics = {
@@ -114,7 +173,8 @@ function startOperator(options: ClusterOperatorOptions): RunningOperator {
     observe: () => undefined,
     set: () => undefined,
   };
-  const operator = createClusterOperator({ metrics, ...options });
+  const heard = heardOf(options.api, options.releaseNamespace);
+  const operator = createClusterOperator({ metrics, ...options, api: heard.api });
   const ending = new AbortController();
   const ended = operator.run(ending.signal);
   const stop = async (): Promise<void> => {
@@ -130,7 +190,7 @@ function startOperator(options: ClusterOperatorOptions): RunningOperator {
   const isQuiet = (): boolean =>
     operator.queues.every((queue) => queue.waiting().ready === 0 && queue.running().length === 0);
   const lookAgain = async (): Promise<void> => {
-    await expect.poll(isQuiet, PATIENCE).toBe(true);
+    await expect.poll(async () => isQuiet() && (await heard.isAll()), PATIENCE).toBe(true);
     const before = counted(RECONCILES, 'memorytenant');
     operator.resync();
     await expect.poll(() => counted(RECONCILES, 'memorytenant'), PATIENCE).toBeGreaterThan(before);

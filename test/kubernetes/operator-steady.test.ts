@@ -59,6 +59,9 @@ describeUnless(await missingForKubernetes())('an operator with nothing to do', (
     await expect
       .poll(() => it.condition(LAYER_SUMMARY_POLICY, 'c', 'Ready'), PATIENCE)
       .toBe('True InForce');
+    await expect
+      .poll(() => it.condition(DEEP_DREAM, 'nightly', 'Ready'), PATIENCE)
+      .toBe('True Scheduled');
   }
 
   /** Every version of every resource, and everything in the store. */

@@ -1,17 +1,12 @@
 /** The operator on a real API server: from resources to the store and back to their status. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import {
-  DEEP_DREAM,
-  LAYER_SUMMARY_POLICY,
-  MEMORY_TENANT,
-  MODEL_PROVIDER,
-} from '#crds/resource-types.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { LAYER_SUMMARY_POLICY, MEMORY_TENANT, MODEL_PROVIDER } from '#crds/resource-types.ts';
 import { byAge } from '#operator/cluster/claims.ts';
 import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
-import { CLUSTER_ID, openFixture, PATIENCE } from './operator-fixture.ts';
+import { CLUSTER_ID, openFixture, PATIENCE, seenAs } from './operator-fixture.ts';
 import { openOperatorServer, type OperatorServer } from './operator-server.ts';
 
 const BUDGET = { limitTokens: 5_000, limitMicroDollars: null, onExhausted: 'Reject' } as const;
@@ -213,25 +208,16 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBeUndefined();
   });
 
-  test('K8S-02: references that lead nowhere, and dreams that are not there yet, say so', async () => {
+  test('K8S-02: references that lead nowhere say so', async () => {
     const it = await openFixture(server);
     await it.apply(LAYER_SUMMARY_POLICY, {
       name: 'lost',
       spec: { tenantRef: { name: 'nobody' }, layer: 'team' },
     });
-    await it.apply(MEMORY_TENANT, { name: 'acme' });
-    await it.apply(DEEP_DREAM, {
-      name: 'nightly',
-      spec: { tenantRef: { name: 'acme' }, cron: '30 3 * * *' },
-    });
     it.start();
     await expect
       .poll(() => it.condition(LAYER_SUMMARY_POLICY, 'lost', 'Accepted'), PATIENCE)
       .toBe('False TenantNotFound');
-    await expect
-      .poll(() => it.condition(DEEP_DREAM, 'nightly', 'Ready'), PATIENCE)
-      .toBe('False DreamsNotAvailable');
-    expect(await it.condition(DEEP_DREAM, 'nightly', 'Accepted')).toBe('True Accepted');
   });
 
   test('K8S-02: what another changed in the store is put right and counted', async () => {
@@ -260,22 +246,3 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     expect(running.counted('drift_corrected_total', 'policy')).toBe(1);
   });
 });
-
-/** The same server as a program of another version would have its objects. */
-function seenAs(
-  api: KubernetesApi,
-  change: (object: KubernetesObject) => KubernetesObject,
-): KubernetesApi {
-  return {
-    ...api,
-    list: async (...call) => {
-      const page = await api.list(...call);
-      return { ...page, items: page.items.map(change) };
-    },
-    async *watch(...call) {
-      for await (const event of api.watch(...call)) {
-        yield { ...event, object: change(event.object) };
-      }
-    },
-  };
-}

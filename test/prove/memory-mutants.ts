@@ -255,7 +255,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
   {
     id: 'MEM-26',
     file: 'memory/retry.ts',
-    find: 'FIRST_DELAY_MS * 2 ** retry',
+    find: 'doubledDelay(retry + 1, pause)',
     replace: 'FIRST_DELAY_MS',
     breaks: 'the pauses between attempts do not grow',
   },

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const ERASURE_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-04',
-    file: 'activities/model-call.ts',
+    file: 'activities/paid-call.ts',
     find: 'if (!isReleased) await answers.put(answer);',
     replace: 'await answers.put(answer);',
     breaks: 'what a model says of an erased tenant is stored after its erasure',

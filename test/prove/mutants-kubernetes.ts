@@ -40,7 +40,7 @@ export const KUBERNETES_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-02',
     file: 'operator/watching/freeze-object.ts',
-    find: '  freezeInDepth(kept);',
+    find: '  freezeInDepth(kept, texts);',
     replace: '  Object.freeze(kept);',
     breaks: 'a controller can change what all others see',
   },

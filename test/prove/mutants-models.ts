@@ -11,14 +11,14 @@ export const MODEL_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'SUM-16',
-    file: 'core/prompt/prompt.ts',
-    find: 'digest(`${attemptId}\\n${item}`)',
-    replace: 'digest(item)',
+    file: 'core/prompt/prompt-marker.ts',
+    find: 'digest(`${attemptId}\\n${block}`)',
+    replace: 'digest(block)',
     breaks: 'the markers of an item are the same with every attempt',
   },
   {
     id: 'SUM-16',
-    file: 'core/prompt/prompt.ts',
+    file: 'core/prompt/prompt-marker.ts',
     find: 'JSON.stringify(asData(speaker))',
     replace: 'asData(speaker)',
     breaks: 'a name of many lines begins lines of its own',
@@ -102,7 +102,7 @@ export const MODEL_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'SUM-15',
-    file: 'providers/openai/summary-model.ts',
+    file: 'providers/openai/answered-call.ts',
     find: 'tokens.count(prompt.system) + tokens.count(prompt.user)',
     replace: '0',
     breaks: 'a server that counts nothing is charged nothing',
@@ -123,7 +123,7 @@ export const MODEL_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'SUM-18',
-    file: 'providers/openai/summary-model.ts',
+    file: 'providers/openai/answered-call.ts',
     find: 'isEstimated, microDollars, finish };',
     replace: 'isEstimated, finish };',
     breaks: 'nobody sees which model was paid for what',
@@ -131,8 +131,8 @@ export const MODEL_MUTANTS: readonly Mutant[] = [
   {
     id: 'SUM-18',
     file: 'cli/models.ts',
-    find: 'byName.get(settings[modelClass].name) ?? extractive',
-    replace: 'byName.get(settings.standard.name) ?? extractive',
+    find: '(modelClass) => settings[modelClass].name);',
+    replace: '() => settings.standard.name);',
     breaks: 'the cheaper model is never used',
   },
   {

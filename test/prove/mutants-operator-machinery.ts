@@ -19,8 +19,8 @@ export const OPERATOR_MACHINERY_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-03',
     file: 'operator/queue/back-off.ts',
-    find: 'FIRST_DELAY_MS * 2 ** doublings',
-    replace: 'FIRST_DELAY_MS * 1 ** doublings',
+    find: 'doubledDelay(failures, {',
+    replace: 'doubledDelay(1, {',
     breaks: 'a failure is tried again without growing pauses',
   },
   {

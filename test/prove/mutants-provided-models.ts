@@ -54,7 +54,7 @@ export const PROVIDED_MODEL_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-02',
     file: 'cli/model-providers/provided-models.ts',
-    find: 'if (named.has(name)) return model === undefined ? provided.get(name) : undefined;',
+    find: 'if (named.has(name)) return model === undefined ? other : undefined;',
     replace: '',
     breaks: 'a model of the installation stands in for one of a provider with the same name',
   },
@@ -88,7 +88,7 @@ export const PROVIDED_MODEL_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'K8S-02',
-    file: 'activities/model-call.ts',
+    file: 'activities/paid-call.ts',
     find: "  'UNAUTHENTICATED',\n",
     replace: '',
     breaks: 'a call that was refused for its key is charged to the budget',

@@ -40,14 +40,14 @@ export const REFRESH_MUTANTS: readonly Mutant[] = [
   {
     id: 'SUM-16',
     file: 'activities/paced-models.ts',
-    find: 'if (rest > 0) throw heldBack(model.name, rest);',
+    find: 'if (rest > 0) throw heldBack(name, rest);',
     replace: '',
     breaks: 'a provider that asked for a pause is asked at once by every other batch',
   },
   {
     id: 'SUM-16',
     file: 'activities/paced-models.ts',
-    find: 'Math.max(until, pauses.get(model.name) ?? 0)',
+    find: 'Math.max(until, pauses.get(name) ?? 0)',
     replace: 'until',
     breaks: 'a shorter Retry-After takes back a longer one',
   },

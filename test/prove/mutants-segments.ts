@@ -102,7 +102,7 @@ export const SEGMENT_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'TMP-02',
-    file: 'activities/model-call.ts',
+    file: 'activities/paid-call.ts',
     find: 'stored !== null && stored.text !== null',
     replace: 'stored !== null && stored.text === null',
     breaks: 'a stored answer is paid for again',

@@ -22,6 +22,7 @@ const Activity = z.enum([
   'commitBatch',
   'releaseBatch',
   'acknowledge',
+  'distilDream',
 ]);
 
 /** The one argument of this module, as JSON. */

@@ -15,9 +15,13 @@ import { reembedWorkflowId } from '#core/reembed-contract.ts';
 import { startTestTemporal } from '../cluster/test-temporal.ts';
 import { eventually, openStack, statusOf, untilWaiting, type Stack } from '../workflows/fixture.ts';
 import { door, mentions, stubbed } from '../workflows/model-stub.ts';
+import { openDreams } from '../workflows/dream-fixture.ts';
 import { openReembed } from '../workflows/reembed-fixture.ts';
+import { openRetention } from '../workflows/retention-fixture.ts';
+import { DREAM_RECORDINGS } from './dream-recordings.ts';
 import { FIXTURES_FILE, listFixtures, REPLAY_FOLDER } from './fixtures.ts';
 import { REEMBED_RECORDINGS } from './reembed-recordings.ts';
+import { RETENTION_RECORDINGS } from './retention-recordings.ts';
 
 const HOUR_MS = 3_600_000;
 const ANN = { identifiers: { userId: 'ann' } };
@@ -172,6 +176,18 @@ for (const [name, { options, play }] of Object.entries(REEMBED_RECORDINGS)) {
   await play(stack);
   await stack.temporal.reembed.settled(stack.new.generation);
   await writeAll(name, await historiesOf(stack, reembedWorkflowId(stack.new.generation)));
+}
+for (const [name, { options, play }] of Object.entries(RETENTION_RECORDINGS)) {
+  if (isRecorded(name)) continue;
+  await using stack = await openRetention({ ...options, address: temporal.address });
+  await using _worker = await stack.startWorker();
+  await writeAll(name, await historiesOf(stack, await play(stack)));
+}
+for (const [name, { options, play }] of Object.entries(DREAM_RECORDINGS)) {
+  if (isRecorded(name)) continue;
+  await using stack = await openDreams({ ...options, address: temporal.address });
+  await using _worker = await stack.startWorker();
+  await writeAll(name, await historiesOf(stack, await play(stack)));
 }
 const fixtures = await listFixtures();
 const lines = fixtures.map(({ file, sha256 }) => `${sha256}  ${file}\n`);

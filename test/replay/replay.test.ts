@@ -44,7 +44,16 @@ describe('TMP-04: recorded histories', () => {
 
   it('TMP-04: cover every workflow type, a flush and a run that continues as new', () => {
     expect(new Set(recorded.map(({ workflowType }) => workflowType))).toEqual(
-      new Set(['tenantRefresh', 'refreshTick', 'reembed']),
+      new Set([
+        'tenantRefresh',
+        'refreshTick',
+        'reembed',
+        'compact',
+        'retentionTick',
+        'dream',
+        'dreamTick',
+        'applyDream',
+      ]),
     );
     const eventTypes = new Set(recorded.flatMap((each) => each.eventTypes));
     expect(eventTypes).toContain('EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED');

@@ -2,6 +2,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
+import { RETENTION_TICK_SCHEDULE } from '#core/retention-contract.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
 import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
 import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';
@@ -35,7 +36,10 @@ async function stand(): Promise<Stand> {
   return {
     client,
     schedules,
-    outcomes: async (options) => (await schedules(options).ensure()).schedules,
+    outcomes: async (options) => {
+      const outcomes = (await schedules(options).ensure()).schedules;
+      return outcomes.filter(({ schedule }) => schedule === REFRESH_TICK_SCHEDULE);
+    },
     [Symbol.asyncDispose]: () => connection.close(),
   };
 }
@@ -65,6 +69,15 @@ describe('the schedules of an installation', () => {
       expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Kept', isPaused: false }]);
     }
     expect(await versionOf(stood)).toBe(version);
+  });
+
+  it('ENG-07: turns past their time are looked for every hour', async () => {
+    await using stood = await stand();
+    await stood.schedules().ensure();
+    const handle = stood.client.schedule.getHandle(RETENTION_TICK_SCHEDULE);
+    const { spec, action } = await handle.describe();
+    expect(spec.intervals?.map(({ every }) => every)).toEqual([HOUR_MS]);
+    expect(action).toMatchObject({ workflowType: 'retentionTick', taskQueue: 'varve' });
   });
 
   it('K8S-02: what another changed is put right, and told from a new declaration', async () => {

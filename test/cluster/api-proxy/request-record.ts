@@ -18,6 +18,8 @@ export class RequestRecord {
   underWayMost = 0;
   /** Events that watches had from the server, passed on or not, without bookmarks. */
   events = 0;
+  /** How often the server itself said that it no longer has what came after a version. */
+  expired = 0;
 
   begin(request: ApiRequest): RecordedRequest {
     if (this.#requests.length === REQUESTS_MAX) throw new Error('Too many requests to record.');

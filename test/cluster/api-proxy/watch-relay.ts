@@ -14,28 +14,28 @@ export interface WatchFaults {
   readonly chances: () => FaultChances;
   readonly chance: Chance;
   /** Told of each event that came, before what becomes of it. */
-  readonly onEvent: (type: string) => void;
+  readonly onEvent: (type: string, line: string) => void;
 }
 
-/** What a bookmark of the proxy repeats: where the watch is, and whose it is. */
+/** What a bookmark of the proxy repeats: where the watch is. */
 const Event = z.object({
-  object: z.object({
-    apiVersion: z.string(),
-    kind: z.string(),
-    metadata: z.object({ resourceVersion: z.string() }),
-  }),
+  object: z.object({ metadata: z.object({ resourceVersion: z.string() }) }),
 });
 
 export class WatchRelay {
   readonly #answer: ServerResponse;
   readonly #source: IncomingMessage;
   #isSilent = false;
+  #isHeld = false;
   #late: string | null = null;
-  #last: string | null = null;
+  /** The version that was sent last, dropped events too. */
+  #at: string;
 
-  constructor(source: IncomingMessage, answer: ServerResponse) {
+  /** @param from the version that it begins after */
+  constructor(source: IncomingMessage, answer: ServerResponse, from: string) {
     this.#source = source;
     this.#answer = answer;
+    this.#at = from;
   }
 
   /** Relays until one side ends. */
@@ -49,10 +49,10 @@ export class WatchRelay {
     });
     this.#source.on('end', () => {
       this.#passLate();
-      if (!this.#isSilent) this.#answer.end();
+      if (!this.#isStill()) this.#answer.end();
     });
     this.#source.on('error', () => {
-      this.cut();
+      if (!this.#isStill()) this.cut();
     });
     this.#answer.on('close', () => this.#source.destroy());
     this.#answer.flushHeaders();
@@ -69,24 +69,30 @@ export class WatchRelay {
     this.#isSilent = true;
   }
 
+  /** The connection stays, and nothing comes but bookmarks, whatever the server says or does. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
   /** The server says that it lost what the client has not seen, and ends the watch. */
   expire(): void {
     if (!this.#isSilent) this.#answer.end(expiredEvent());
     this.#source.destroy();
   }
 
-  /** Says what was sent last, dropped events too, as the server does about every minute. */
+  /** Says where it is, as the server does about every minute. */
   bookmark(): void {
-    if (this.#last === null) return;
-    const read = Event.safeParse(JSON.parse(this.#last));
-    if (read.success) this.#write(JSON.stringify({ type: 'BOOKMARK', ...read.data }));
+    const metadata = { resourceVersion: this.#at };
+    this.#write(JSON.stringify({ type: 'BOOKMARK', object: { metadata } }));
   }
 
   #pass(line: string, { chances, chance, onEvent }: WatchFaults): void {
+    if (this.#isHeld) return;
     const type = TYPE.exec(line)?.[1] ?? '';
     const fault = eventFault(type, chances(), chance);
-    onEvent(type);
-    this.#last = line;
+    onEvent(type, line);
+    const read = Event.safeParse(JSON.parse(line));
+    if (read.success) this.#at = read.data.object.metadata.resourceVersion;
     if (fault === 'Dropped') return;
     if (fault === 'Late' && this.#late === null) {
       this.#late = line;
@@ -104,6 +110,10 @@ export class WatchRelay {
     if (this.#late === null) return;
     this.#write(this.#late);
     this.#late = null;
+  }
+
+  #isStill(): boolean {
+    return this.#isSilent || this.#isHeld;
   }
 
   #write(line: string): void {

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answerText } from './answer-text.ts';
 import { ANSWER, type Behave, type Behaviour, type Tokens } from './behaviour.ts';
 import { ChatBody } from './chat-body.ts';
+import { dreamText, isDreamPrompt } from './dream-text.ts';
 import { refuse, refusalOf, type Dialect, UNDERSTANDS_ALL } from './dialect.ts';
 import { CHARACTERS_PER_TOKEN } from './facts.ts';
 import { readPrompt, type PromptItem } from './read-prompt.ts';
@@ -157,7 +158,8 @@ function answer(
   { fault, usage, inParts = false }: Extract<Behaviour, { kind: 'Answer' }>,
   { call: { body, items }, response, charge }: Turn,
 ): void {
-  const whole = answerText(items, fault);
+  const user = body.messages.at(-1)?.content ?? '';
+  const whole = isDreamPrompt(user) ? dreamText(user, fault) : answerText(items, fault);
   const tokensMax = body.max_completion_tokens ?? body.max_tokens ?? Infinity;
   const text = whole.slice(0, tokensMax * CHARACTERS_PER_TOKEN);
   const isCut = text.length < whole.length || fault === 'OverLong' || fault === 'CutItem';

@@ -2,7 +2,8 @@
 import { LEASE } from '#operator/leader/lease.ts';
 import { findings } from '../refresh/proof.ts';
 import { seededSample } from '../seeded-sample.ts';
-import { declare, STEPS, type Step } from './declared.ts';
+import { declare, ERASED_TENANT, KEPT_TENANT, STEPS, type Step } from './declared.ts';
+import { toldPolicies } from './end-state.ts';
 import type { CallFate } from './outside-calls.ts';
 import { prepare } from './prepared.ts';
 import type { OperatorProof, OperatorProofPlace } from './proof.ts';
@@ -14,6 +15,7 @@ type Death = Extract<CallFate, 'DieBefore' | 'DieAfter'>;
 /** More outside calls than any step takes; one that takes more never settles. */
 const CALLS_MAX = 400;
 const SAMPLE_COUNT = 3;
+const TENANTS = [ERASED_TENANT, KEPT_TENANT];
 /** Worlds at the same time: they mostly wait for the end of a Lease. */
 const AT_ONCE = 6;
 
@@ -29,7 +31,7 @@ export const CRASHES: readonly OperatorProof[] = STEPS.map((step) => ({
   requirement: 'K8S-03',
   shows: `a death at every outside call of ${step} leads to the same state`,
   run: async (place) => {
-    const { calls, state } = await undisturbed(place, step);
+    const { calls, expected } = await undisturbed(place, step);
     const found = findings();
     found.expect(calls > 0 && calls < CALLS_MAX, `${String(calls)} outside calls`);
     const all: readonly Point[] = (['DieBefore', 'DieAfter'] as const).flatMap((death) =>
@@ -37,29 +39,35 @@ export const CRASHES: readonly OperatorProof[] = STEPS.map((step) => ({
     );
     const points = place.scale === 'Full' ? all : seededSample(all, SAMPLE_COUNT, place.seed);
     await inTurns(points, AT_ONCE, async (point) => {
-      found.add(await diesAt(place, point, state));
+      found.add(await diesAt(place, point, expected));
     });
     return found.list;
   },
 }));
 
-/** How many outside calls the step takes, and the state that it leads to. */
+interface Expected {
+  readonly state: string;
+  readonly told: string;
+}
+
+/** How many outside calls the step takes, and what it leads to. */
 async function undisturbed(
   { plane, seed }: OperatorProofPlace,
   step: Step,
-): Promise<{ calls: number; state: string }> {
+): Promise<{ calls: number; expected: Expected }> {
   await using world = await openWorld({ cluster: plane, seed });
   await prepare(world, step);
   await declare(world.api, world.namespace, step);
   const replica = world.start({ calls: { ...COUNTED, fateOf: () => 'Pass' } });
   const state = await settledState(world);
-  return { calls: replica.callCount(), state };
+  const told = await toldPolicies(world.store, TENANTS);
+  return { calls: replica.callCount(), expected: { state, told } };
 }
 
 async function diesAt(
   { plane, seed }: OperatorProofPlace,
   point: Point,
-  expected: string,
+  expected: Expected,
 ): Promise<readonly string[]> {
   const { step, death, number } = point;
   const name = `${step}, ${death} call ${String(number)}`;
@@ -78,17 +86,21 @@ async function diesAt(
     },
   });
   // A run takes a call less now and then: then nothing is left to die at.
-  const isDone = async () => ((await world.state({ hasHistory: true })) === expected ? true : null);
+  const isDone = async () => {
+    const state = await world.state({ hasHistory: true });
+    return state === expected.state ? true : null;
+  };
   try {
     await eventually('a death', async () => (mortal.hasEnded() ? true : isDone()));
     await mortal.stop();
     await using _next = world.start();
     await eventually('the state', isDone);
-    return [];
   } catch {
-    const where = difference(expected, await world.state({ hasHistory: true }));
+    const where = difference(expected.state, await world.state({ hasHistory: true }));
     return [`${name} (${died}) led to another state: ${where}`];
   }
+  const told = await toldPolicies(world.store, TENANTS);
+  return told === expected.told ? [] : [`${name} (${died}): the events tell of ${told}`];
 }
 
 const COUNTED = {

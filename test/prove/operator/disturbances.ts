@@ -1,15 +1,22 @@
 /** What fails around the operator is made good: events, watches, requests, servers. */
+import type { LeaseSettings } from '#operator/leader/lease-settings.ts';
+
+import type { ApiProxy } from '../../cluster/api-proxy.ts';
 import type { Part } from '../../cluster/control-plane/programs.ts';
 import type { FaultChances } from '../../cluster/api-proxy/faults.ts';
 import { findings } from '../refresh/proof.ts';
-import { declare, STEPS, type Step } from './declared.ts';
+import { declare, KINDS, STEPS, type Step } from './declared.ts';
 import type { OperatorProof, OperatorProofPlace } from './proof.ts';
-import { keepBookmarking, settlesAs } from './quiet.ts';
+import { keepBookmarking, MINUTE_MS, settlesAs } from './quiet.ts';
 import { settledState, stillState } from './settled.ts';
 import { eventually, openWorld, type OperatorWorld } from './world.ts';
 
 /** The operator lists everything anew every ten minutes; here they pass in half of one. */
 const SPEED = 20;
+/** Slower, so that no list is due while an API server starts. */
+const SPEED_OF_COMPACTED = 5;
+/** By the clock; held through the start of an API server. */
+const LONG_LEASE: LeaseSettings = { leaseMs: 90_000, renewWithinMs: 80_000, retryMs: 400 };
 /** So many of a hundred events, each way that they can go wrong. */
 const EVENT_CHANCE = 0.3;
 const CONFLICT_CHANCE = 0.05;
@@ -21,41 +28,105 @@ type End = () => Promise<readonly string[]>;
 
 const OVER: End = () => Promise.resolve([]);
 
-const DISTURBANCES: readonly (readonly [string, string, Disturb])[] = [
-  ['events-dropped', 'watch events never come', events({ dropped: EVENT_CHANCE })],
-  ['events-repeated', 'watch events come twice', events({ repeated: EVENT_CHANCE })],
-  ['events-late', 'watch events come out of order', events({ late: EVENT_CHANCE })],
-  ['requests-fail', '5 % of writes meet a conflict, 1 % of requests fail', requestsFail],
-  ['watches-cut', 'every watch breaks', watches((world) => world.proxy.cutWatches())],
-  ['watches-silent', 'watches say nothing', watches((world) => world.proxy.silenceWatches())],
-  ['watches-expired', 'watches end with 410', watches((world) => world.proxy.expireWatches())],
-  ['compacted', 'the server forgot what the watches had not seen', compacted],
-  ['apiserver-killed', 'the API server dies and returns', killed('kube-apiserver')],
-  ['etcd-killed', 'etcd dies and returns', killed('etcd')],
+interface Disturbance {
+  readonly id: string;
+  readonly what: string;
+  readonly disturb: Disturb;
+  /** How much quicker than the clock the operator's time passes; `SPEED` by default. */
+  readonly speed?: number;
+  readonly lease?: LeaseSettings;
+}
+
+const DISTURBANCES: readonly Disturbance[] = [
+  {
+    id: 'events-dropped',
+    what: 'watch events never come',
+    disturb: events({ dropped: EVENT_CHANCE }),
+  },
+  {
+    id: 'events-repeated',
+    what: 'watch events come twice',
+    disturb: events({ repeated: EVENT_CHANCE }),
+  },
+  {
+    id: 'events-late',
+    what: 'watch events come out of order',
+    disturb: events({ late: EVENT_CHANCE }),
+  },
+  {
+    id: 'requests-fail',
+    what: '5 % of writes meet a conflict, 1 % of requests fail',
+    disturb: requestsFail,
+  },
+  {
+    id: 'watches-cut',
+    what: 'every watch breaks',
+    disturb: watches((world) => world.proxy.cutWatches()),
+  },
+  {
+    id: 'watches-silent',
+    what: 'watches say nothing',
+    disturb: watches((world) => world.proxy.silenceWatches()),
+  },
+  {
+    id: 'watches-expired',
+    what: 'watches end with 410',
+    disturb: watches((world) => world.proxy.expireWatches()),
+  },
+  {
+    id: 'compacted',
+    what: 'the server forgot what the watches had not seen, and says so',
+    disturb: compacted,
+    speed: SPEED_OF_COMPACTED,
+    lease: LONG_LEASE,
+  },
+  {
+    id: 'apiserver-killed',
+    what: 'the API server dies and returns',
+    disturb: killed('kube-apiserver'),
+  },
+  { id: 'etcd-killed', what: 'etcd dies and returns', disturb: killed('etcd') },
 ];
 
-export const DISTURBED: readonly OperatorProof[] = DISTURBANCES.map(([id, what, disturb]) => ({
-  id,
+export const DISTURBED: readonly OperatorProof[] = DISTURBANCES.map((disturbance) => ({
+  id: disturbance.id,
   requirement: 'K8S-03',
-  shows: `${what}: it settles as it would have, and then writes nothing for a minute`,
-  run: async (place) => {
-    const { plane: cluster, seed, scale } = place;
-    const steps = scale === 'Full' ? STEPS : (['create', 'update'] as const);
-    const expected = await undisturbed(place, steps);
-    await using world = await openWorld({ cluster, seed, speed: SPEED });
-    using _bookmarks = keepBookmarking(world, SPEED);
-    await using _operator = world.start();
-    await eventually('the watches', async () => (world.proxy.watchCount() > 0 ? true : null));
-    const found = findings();
-    for (const [n, step] of steps.entries()) {
-      const end = await disturb(world, place);
-      await declare(world.api, world.namespace, step);
-      const wrong = [...(await end()), ...(await settlesAs(world, expected[n] ?? '', SPEED))];
-      found.add(wrong.map((finding) => `${step}: ${finding}`));
-    }
-    return found.list;
-  },
+  shows: `${disturbance.what}: ${quietness(disturbance)}`,
+  run: (place) => settles(disturbance, place),
 }));
+
+/** In words, how long it is watched for a write. */
+function quietness({ speed = SPEED }: Disturbance): string {
+  const seconds = String(MINUTE_MS / speed / 1_000);
+  return (
+    `it settles as it would have, then writes nothing for a minute of its time (${seconds} s), ` +
+    'and in full at the end for a minute of the clock'
+  );
+}
+
+async function settles(
+  { disturb, speed = SPEED, lease }: Disturbance,
+  place: OperatorProofPlace,
+): Promise<readonly string[]> {
+  const { plane: cluster, seed, scale } = place;
+  const steps = scale === 'Full' ? STEPS : (['create', 'update'] as const);
+  const expected = await undisturbed(place, steps);
+  await using world = await openWorld({ cluster, seed, speed });
+  using _bookmarks = keepBookmarking(world, speed);
+  await using _operator = world.start(lease === undefined ? {} : { lease });
+  await eventually('the watches', async () => (world.proxy.watchCount() > 0 ? true : null));
+  const found = findings();
+  for (const [n, step] of steps.entries()) {
+    const end = await disturb(world, place);
+    await declare(world.api, world.namespace, step);
+    const isWholeMinute = scale === 'Full' && n === steps.length - 1;
+    const quietMs = isWholeMinute ? MINUTE_MS : MINUTE_MS / speed;
+    const ended = await end();
+    const wrong = await settlesAs(world, expected[n] ?? '', { speed, quietMs });
+    found.add([...ended, ...wrong].map((finding) => `${step}: ${finding}`));
+  }
+  return found.list;
+}
 
 /** The state after each step. */
 async function undisturbed(
@@ -109,19 +180,37 @@ function killed(part: Part): Disturb {
 }
 
 /**
- * The watches break, and when they come again the server no longer has where they were. Whoever
- * asked too often meanwhile lists anew by itself; whoever did not is answered 410.
+ * The watches hear nothing of the step; when they break and come again, the server no longer has
+ * where they were. It has to say so to one of them at least.
  */
-function compacted({ proxy }: OperatorWorld, { plane }: OperatorProofPlace): Promise<End> {
-  proxy.setFaults({ broken: 1 });
-  proxy.cutWatches();
-  return Promise.resolve(async () => {
+async function compacted(world: OperatorWorld, { plane }: OperatorProofPlace): Promise<End> {
+  const { proxy } = world;
+  // Whoever listed long ago would list anew by itself.
+  await listsAnew(proxy);
+  proxy.holdWatches();
+  return async () => {
     await compactEtcd(plane.etcd);
     // Its own memory of recent events goes with it.
     await plane.kill('kube-apiserver');
     await plane.start('kube-apiserver');
-    proxy.setFaults({});
-    return [];
+    await eventually('the resources', () => world.state());
+    const before = proxy.record.expired;
+    proxy.cutWatches();
+    const isSeen = async () => (proxy.record.expired > before ? true : null);
+    const isTold = await eventually('a 410', isSeen).catch(() => false);
+    return isTold ? [] : ['the server told no watch that it forgot what came since'];
+  };
+}
+
+async function listsAnew(proxy: ApiProxy): Promise<void> {
+  const from = performance.now();
+  proxy.expireWatches();
+  await eventually('new lists', async () => {
+    const asked = proxy.record.since(from);
+    const isListed = KINDS.every(({ plural }) =>
+      asked.some(({ verb, resource }) => verb === 'list' && resource === plural),
+    );
+    return isListed && proxy.watchCount() >= KINDS.length ? true : null;
   });
 }
 

@@ -4,7 +4,7 @@ import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api
 import type { Store } from '#core/ports/store.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import { canonicalJson } from '#operator/policy-hash.ts';
-import { KINDS } from './declared.ts';
+import { ERASED_TENANT, KEPT_TENANT, KINDS } from './declared.ts';
 
 const RECORDS_MAX = 10_000;
 /** Times, and names that the server or a run of the proof gives. */
@@ -27,8 +27,14 @@ export interface StatePlace {
   readonly api: KubernetesApi;
   readonly store: Store;
   readonly namespace: string;
-  /** Whether it counts how often a policy changed on the way. */
+  /**
+   * Whether it counts how often a policy changed on the way, and has what the last one of a tenant
+   * that is gone said. That depends on what was heard of first, the end of the tenant or that of
+   * its provider, where both end at the same time under an operator that runs.
+   */
   readonly hasHistory: boolean;
+  /** By the operator's clock. */
+  readonly now: number;
 }
 
 /** One text for one state: equal texts are equal states. */
@@ -43,13 +49,26 @@ export async function endState(place: StatePlace): Promise<string> {
   const providers = await store.modelProviders.list(RECORDS_MAX);
   const state = {
     objects: objects.toSorted((a, b) => a.name.localeCompare(b.name)),
-    policies: await Promise.all(policies.map((record) => policyState(store, record))),
+    policies: await Promise.all(policies.map((record) => policyState(record, place))),
+    dreams: await dreamStates(place),
     providers: providers.map(({ check: _check, ...record }) => record),
   };
   return canonicalJson(steady(state, hasHistory ? DIFFERING : HISTORY)).replaceAll(
     namespace,
     'NAMESPACE',
   );
+}
+
+/** Which policies the events tell of, by tenant: none is forgotten, and none is told of twice. */
+export async function toldPolicies(store: Store, tenants: readonly string[]): Promise<string> {
+  const lists = tenants.map((tenant) =>
+    store.events.list(tenant, { afterId: null, limit: RECORDS_MAX }),
+  );
+  const told = (await Promise.all(lists))
+    .flat()
+    .filter(({ type }) => type === 'memory_policy_applied')
+    .map(({ tenant, attributes }) => `${tenant} ${String(attributes['generation'])}`);
+  return told.toSorted().join(', ');
 }
 
 /** Whether every resource says that its newest spec was looked at, and why it is as it is. */
@@ -74,12 +93,23 @@ function objectState(object: KubernetesObject) {
   return { kind, name, finalizers, generation, isDeleting, spec, status };
 }
 
-async function policyState(store: Store, record: PolicyRecord) {
-  const { releasedAt, ...rest } = record;
-  const period = periodOf(Date.now());
-  const account = await store.accounts.get(record.tenant, period, record.policy.budget);
+async function policyState(record: PolicyRecord, { store, hasHistory, now }: StatePlace) {
+  const { releasedAt, policy, hash, ...rest } = record;
+  const period = periodOf(now);
+  const account = await store.accounts.get(record.tenant, period, policy.budget);
   const { limitTokens, limitMicroDollars } = account;
-  return { ...rest, isReleased: releasedAt !== null, limitTokens, limitMicroDollars };
+  const isReleased = releasedAt !== null;
+  const last = isReleased && !hasHistory ? {} : { policy, hash };
+  return { ...rest, ...last, isReleased, limitTokens, limitMicroDollars };
+}
+
+/** By its cron and not by its next time, which may pass while a proof runs. */
+async function dreamStates({ store, hasHistory }: StatePlace) {
+  const tenants = [ERASED_TENANT, KEPT_TENANT];
+  const listed = await Promise.all(tenants.map((tenant) => store.dreamSchedules.list(tenant)));
+  return listed.flat().map(({ tenant, name, cronHash, policyGeneration }) => {
+    return { tenant, name, cronHash, ...(hasHistory ? { policyGeneration } : {}) };
+  });
 }
 
 function steady(value: unknown, without: ReadonlySet<string>): unknown {

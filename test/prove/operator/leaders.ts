@@ -32,7 +32,22 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'Unchanged',
 ]);
 
-export const FROZEN: readonly OperatorProof[] = STEPS.map((step) => ({
+/** Which of its writes the first leader stands still before. */
+type IsHeld = (call: OutsideCall) => boolean;
+
+const SET_LIMITS = 'accounts.setLimits';
+
+const FROZEN_LIMITS: OperatorProof = {
+  id: 'leader-frozen-limits',
+  requirement: 'K8S-03',
+  shows: 'an account refuses the limits of a policy that another leader has replaced since',
+  run: async (place) => {
+    const isHeld: IsHeld = ({ name }) => name === SET_LIMITS;
+    return (await frozenAt(place, 'update', isHeld)) ?? ['no limit was written'];
+  },
+};
+
+const FROZEN_STEPS: readonly OperatorProof[] = STEPS.map((step) => ({
   id: `leader-frozen-${step}`,
   requirement: 'K8S-03',
   shows: `a leader that stood still before a write of ${step} is refused when it wakes`,
@@ -44,7 +59,8 @@ export const FROZEN: readonly OperatorProof[] = STEPS.map((step) => ({
     const all = Array.from({ length: count }, (_, n) => n + 1);
     const numbers = place.scale === 'Full' ? all : seededSample(all, SAMPLE_COUNT, place.seed);
     await inTurns(numbers, AT_ONCE, async (number) => {
-      const wrong = await frozenAt(place, step, number).catch((error: unknown) => [String(error)]);
+      const isHeld: IsHeld = (call) => call.number === number;
+      const wrong = await frozenAt(place, step, isHeld).catch((error: unknown) => [String(error)]);
       if (wrong === null) return;
       frozen += 1;
       found.add(wrong.map((finding) => `${step}, write ${String(number)}: ${finding}`));
@@ -53,6 +69,8 @@ export const FROZEN: readonly OperatorProof[] = STEPS.map((step) => ({
     return found.list;
   },
 }));
+
+export const FROZEN: readonly OperatorProof[] = [...FROZEN_STEPS, FROZEN_LIMITS];
 
 async function writesOf({ plane, seed }: OperatorProofPlace, step: Step): Promise<number> {
   await using world = await openWorld({ cluster: plane, seed, speed: SPEED });
@@ -67,12 +85,12 @@ async function writesOf({ plane, seed }: OperatorProofPlace, step: Step): Promis
 async function frozenAt(
   { plane, seed }: OperatorProofPlace,
   step: Step,
-  number: number,
+  isHeld: IsHeld,
 ): Promise<readonly string[] | null> {
   await using world = await openWorld({ cluster: plane, seed, speed: SPEED });
   await prepare(world, step);
   await declare(world.api, world.namespace, step);
-  const freeze = createFreeze(number);
+  const freeze = createFreeze(isHeld);
   const first = world.start({ calls: freeze.calls });
   const isDone = async () => (freeze.held() === null ? null : true);
   const isOver = eventually('a freeze', isDone).then(() => 'Frozen' as const);
@@ -113,7 +131,7 @@ async function goOn(world: OperatorWorld, step: Step): Promise<void> {
   await api.create(MEMORY_TENANT, { apiVersion, kind, metadata: { namespace, name }, spec });
 }
 
-function createFreeze(number: number) {
+function createFreeze(isHeld: IsHeld) {
   const woken = Promise.withResolvers<CallFate>();
   const outcome = Promise.withResolvers<'Refused' | 'Done'>();
   let held: OutsideCall | null = null;
@@ -126,7 +144,7 @@ function createFreeze(number: number) {
       counts: isWrite,
       fateOf: (call: OutsideCall, args: readonly unknown[]): CallFate | Promise<CallFate> => {
         if (name !== null) return woken.promise;
-        if (call.number !== number) return 'Pass';
+        if (call.number === null || !isHeld(call)) return 'Pass';
         held = call;
         name = nameOf(call, args);
         return woken.promise;

@@ -1,5 +1,7 @@
 /** A world in which the steps before one are carried out already. */
-import { declare, STEPS, type Step } from './declared.ts';
+import { defaultPolicy } from '#core/policy.ts';
+
+import { declare, ERASED_TENANT, STEPS, type Step } from './declared.ts';
 import { settledState } from './settled.ts';
 import type { OperatorWorld } from './world.ts';
 
@@ -11,5 +13,18 @@ export async function prepare(world: OperatorWorld, step: Step): Promise<void> {
     await declare(world.api, world.namespace, each);
     await using _operator = world.start();
     await settledState(world);
+    if (each === 'create') await spend(world);
   }
+}
+
+/** An account has limits of its own once something was spent; until then the policy has them. */
+async function spend({ store }: OperatorWorld): Promise<void> {
+  const tenant = ERASED_TENANT;
+  const attempt = { tenant, attemptId: 'first', batchId: 'first' };
+  const { budget } = (await store.policies.get(tenant))?.policy ?? defaultPolicy(tenant);
+  const amount = { tokens: 10, microDollars: 0 };
+  const now = Date.now();
+  const call = { purpose: 'summary', model: 'house' } as const;
+  await store.accounts.reserve({ attempt: { ...attempt, ...call }, amount, budget, now });
+  await store.accounts.settle(attempt, amount, { outcome: 'Usage', now });
 }

@@ -1,21 +1,27 @@
 /** Whether a state is reached, and whether nobody writes any more once it is. */
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { COUNTERS_EVERY_MS } from '#operator/cluster/status-write.ts';
+
 import { resourceOf, isWrite } from '../../cluster/api-proxy/api-request.ts';
 import { difference, settledState } from './settled.ts';
 import { eventually, type OperatorWorld } from './world.ts';
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 const BOOKMARK_MS = 40_000;
 
+/** Numbers and times of a status are written so much later at most, in operator's time. */
+const COUNTERS_MS_MAX = 1.2 * COUNTERS_EVERY_MS;
+
 /**
- * What is wrong: another state than the expected one, or a write after it within a minute of the
- * operator's time. The Lease is renewed all the time, and that is all.
+ * What is wrong: another state than the expected one, or a write within so many milliseconds of
+ * the clock once it and the last counters are written. The Lease is renewed all the time, and that
+ * is all.
  */
 export async function settlesAs(
   world: OperatorWorld,
   expected: string,
-  speed: number,
+  { speed, quietMs }: { readonly speed: number; readonly quietMs: number },
 ): Promise<readonly string[]> {
   try {
     await eventually('the state', async () => ((await world.state()) === expected ? true : null));
@@ -23,8 +29,9 @@ export async function settlesAs(
     return [`settled differently: ${difference(expected, await world.state())}`];
   }
   await settledState(world);
+  await pause(COUNTERS_MS_MAX / speed);
   const from = performance.now();
-  await pause(MINUTE_MS / speed);
+  await pause(quietMs);
   const writes = world.proxy.record
     .since(from)
     .filter((request) => isWrite(request) && request.resource !== 'leases')

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto';
 
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
+import type { Clock } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { createClusterOperator } from '#operator/cluster/cluster-operator.ts';
 import type { LeaseSettings } from '#operator/leader/lease-settings.ts';
 import type { Waiting } from '#operator/waiting.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
+import { createCalendar } from '#providers/node/calendar.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { createWaiting } from '#providers/node/waiting.ts';
 
@@ -16,6 +18,8 @@ import { OutsideCalls, type OutsideCallsOptions } from './outside-calls.ts';
 export interface ReplicaOptions {
   /** What goes wrong on its side; it ends with its first death. */
   readonly calls?: Omit<OutsideCallsOptions, 'onDeath'>;
+  /** By the clock; `SHORT_LEASE` where nothing takes longer than that. */
+  readonly lease?: LeaseSettings;
 }
 
 export interface Replica extends AsyncDisposable {
@@ -35,6 +39,8 @@ const CLUSTER_ID = 'proof';
 export interface ReplicaPlace extends ReplicaOptions {
   /** How much quicker than the clock the operator's time passes. */
   readonly speed: number;
+  /** Of that time, the same for all replicas. */
+  readonly clock: Clock;
   readonly namespace: string;
   readonly store: Store;
   readonly proxy: ApiProxy;
@@ -101,14 +107,15 @@ async function runOnce(
   const operator = createClusterOperator({
     api: calls.through(api, 'api'),
     store: calls.through(place.store, 'store'),
-    platform: createPlatform(),
+    platform: { ...createPlatform(), clock: place.clock },
+    calendar: createCalendar(),
     waiting,
     identity: randomUUID(),
     clusterId: CLUSTER_ID,
     releaseNamespace: namespace,
     namespaces: [namespace],
     leaseName: 'varve-operator',
-    lease: leaseAt(speed),
+    lease: leaseAt(speed, place.lease ?? SHORT_LEASE),
   });
   onStart(operator);
   await operator.run(signal);
@@ -125,8 +132,7 @@ function withHastenedWatches(api: KubernetesApi, speed: number): KubernetesApi {
   };
 }
 
-function leaseAt(speed: number): LeaseSettings {
-  const { leaseMs, renewWithinMs, retryMs } = SHORT_LEASE;
+function leaseAt(speed: number, { leaseMs, renewWithinMs, retryMs }: LeaseSettings): LeaseSettings {
   return {
     leaseMs: leaseMs * speed,
     renewWithinMs: renewWithinMs * speed,

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
+import type { Clock } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
@@ -76,6 +77,8 @@ export async function openWorld(options: WorldOptions): Promise<OperatorWorld> {
   const keys = path.dirname(kubeconfig);
   const proxy = held.use(await startApiProxy({ kubeconfig, keys, seed }));
   const platform = createPlatform();
+  const openedAt = Date.now();
+  const clock: Clock = () => Math.round(openedAt + (Date.now() - openedAt) * speed);
   const store = held.use(await openInMemoryStore({ platform, analyzer: createTextAnalyzer() }));
   const replicas = new Set<Replica>();
   held.defer(async () => {
@@ -88,12 +91,12 @@ export async function openWorld(options: WorldOptions): Promise<OperatorWorld> {
     store,
     proxy,
     start: (replica = {}) => {
-      const started = startReplica({ ...replica, speed, namespace, store, proxy });
+      const started = startReplica({ ...replica, speed, clock, namespace, store, proxy });
       replicas.add(started);
       return started;
     },
     state: ({ hasHistory } = { hasHistory: false }) =>
-      endState({ api, store, namespace, hasHistory }),
+      endState({ api, store, namespace, hasHistory, now: clock() }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 }

@@ -128,6 +128,17 @@ async function resetEverywhere({ address, scale }: ProofPlace): Promise<readonly
   return found.list;
 }
 
+const WORKFLOW_TYPES = [
+  'tenantRefresh',
+  'refreshTick',
+  'reembed',
+  'compact',
+  'retentionTick',
+  'dream',
+  'dreamTick',
+  'applyDream',
+];
+
 /** Every history in the repository, of every workflow type, replays on the workflows of today. */
 async function recordedHistories(): Promise<readonly string[]> {
   const fixtures = await listFixtures();
@@ -136,7 +147,7 @@ async function recordedHistories(): Promise<readonly string[]> {
   );
   const found = findings();
   const types = new Set(recorded.map(({ workflowType }) => workflowType));
-  for (const type of ['tenantRefresh', 'refreshTick', 'reembed']) {
+  for (const type of WORKFLOW_TYPES) {
     found.expect(types.has(type), `no history of ${type} is recorded`);
   }
   const histories = recorded.map(({ file, history }) => ({ workflowId: file, history }));

@@ -34,7 +34,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   workflows: arrow(['core'], ['@temporalio/workflow', '@temporalio/common'], false),
   memory: arrow(['core'], []),
   activities: arrow(['core', 'memory'], ['@temporalio/activity']),
-  operator: arrow(['core', 'crds'], ['croner']),
+  operator: arrow(['core', 'crds'], []),
   api: arrow(['core', 'memory'], ['@trpc/server', 'zod']),
   'providers/sqlite': arrow(['core'], []),
   'providers/mongodb': arrow(['core'], ['mongodb']),
@@ -44,7 +44,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   'providers/kubernetes': arrow(['core'], ['@kubernetes/client-node', 'undici']),
   'providers/extractive': arrow(['core'], ['snowball-stemmers']),
   'providers/lexical': arrow(['core'], ['snowball-stemmers']),
-  'providers/node': arrow(['core'], ['pino']),
+  'providers/node': arrow(['core'], ['croner', 'pino']),
   'providers/temporal': arrow(
     ['core'],
     [

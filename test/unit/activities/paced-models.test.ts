@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pacedModels } from '#activities/paced-models.ts';
 import type { Models } from '#activities/refresh-ports.ts';
 import { VarveError } from '#core/errors.ts';
+import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 
 const CALL = { attemptId: 'batch/1', signal: new AbortController().signal };
@@ -34,11 +35,36 @@ function stand(failures: VarveError[]) {
     ofClass: () => busy.model,
     byName: (name) => [busy, calm].map(({ model }) => model).find((model) => model.name === name),
     extractive: calm.model,
+    dreamerByName: (name) => dreamerOf([busy, calm], name),
+    extractiveDreamer: dreamer(calm),
   };
   const time = { now: 1_000 };
   const paced = pacedModels(models, () => time.now);
   const ask = (name: string) => paced.byName(name)?.answer(BATCH, CALL);
-  return { busy, calm, time, ask, paced };
+  const dream = (name: string) => paced.dreamerByName(name)?.dream(NO_QUESTION, CALL);
+  return { busy, calm, time, ask, dream, paced };
+}
+
+const NO_QUESTION: DreamQuestion = {
+  memory: [],
+  headings: new Map(),
+  daily: [],
+  readBefore: new Set(),
+  tokensMax: 0,
+};
+
+/** The same model as it dreams: its calls are of one endpoint. */
+function dreamer({ model }: { readonly model: SummaryModel }): DreamModel {
+  return {
+    ...model,
+    bounds: () => model.bounds(BATCH),
+    dream: (_, call) => model.answer(BATCH, call),
+  };
+}
+
+function dreamerOf(all: readonly { readonly model: SummaryModel }[], name: string) {
+  const found = all.find(({ model }) => model.name === name);
+  return found === undefined ? undefined : dreamer(found);
 }
 
 const limited = (retryAfterMs: number) =>
@@ -55,6 +81,17 @@ describe('a provider that says when to come back', () => {
     expect(calm.calls()).toBe(1);
     time.now += 300;
     await ask('busy');
+    expect(busy.calls()).toBe(2);
+  });
+
+  test('SUM-16: neither for a batch nor for a dream, whichever was told so', async () => {
+    const { busy, time, ask, dream } = stand([limited(500)]);
+    await expect(dream('busy')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 500 } });
+    await expect(dream('busy')).rejects.toMatchObject({ details: { retryAfterMs: 500 } });
+    expect(busy.calls()).toBe(1);
+    time.now += 500;
+    await dream('busy');
     expect(busy.calls()).toBe(2);
   });
 
@@ -78,5 +115,7 @@ describe('a provider that says when to come back', () => {
     expect(paced.ofClass('standard')).toMatchObject({ name: 'busy', revision: '1' });
     expect(paced.byName('busy')?.bounds(BATCH)).toEqual(busy.model.bounds(BATCH));
     expect(paced.byName('unknown')).toBeUndefined();
+    expect(paced.dreamerByName('unknown')).toBeUndefined();
+    expect(paced.extractiveDreamer.name).toBe('calm');
   });
 });

@@ -20,7 +20,7 @@ function roundWith(stand: Stand, differing: Partial<SummaryModel>, kind: ClaimKi
   const model = { ...parts.models.ofClass('standard'), ...differing };
   const { extractive } = parts.models;
   const byName = (name: string) => [model, extractive].find((each) => each.name === name);
-  const models = { extractive, ofClass: () => model, byName };
+  const models = { ...parts.models, ofClass: () => model, byName };
   const { signal } = new AbortController();
   const activities = createActivities({ ...parts, models }, NO_WAKER, () => ({ signal }));
   const claimId = parts.platform.newId();

@@ -105,9 +105,10 @@ describe('the models of an installation', () => {
   });
 
   test('SUM-18: a model of a test stands for both classes', async () => {
-    const { extractive } = await loadModels(undefined, parts);
+    const without = await loadModels(undefined, parts);
+    const { extractive } = without;
     const own = { ...extractive, name: 'own' };
-    const models = catalogOfOne(extractive, own);
+    const models = catalogOfOne(without, own);
     expect([models.ofClass('economy'), models.byName('own')]).toEqual([own, own]);
     expect(models.byName('extractive')).toBe(extractive);
   });

@@ -43,6 +43,14 @@ export function layerPolicy(spec: string, name = 'acme-layer'): string {
   return `${HEAD}\nkind: LayerSummaryPolicy\nmetadata:\n  name: ${name}\nspec:\n${indent(whole)}`;
 }
 
+/** A DeepDream for tenant `acme` at half past three, but for what its spec says. */
+export function deepDream(spec: string, name = 'nightly'): string {
+  const cron = spec.includes('cron:') ? '' : '\ncron: 30 3 * * *';
+  const rest = spec === '{}' ? '' : `\n${spec}`;
+  const whole = `tenantRef: { name: acme }${cron}${rest}`;
+  return `${HEAD}\nkind: DeepDream\nmetadata:\n  name: ${name}\nspec:\n${indent(whole)}`;
+}
+
 export function documents(...texts: readonly string[]): string {
   return texts.join('\n---\n');
 }

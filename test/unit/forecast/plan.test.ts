@@ -7,8 +7,9 @@ import { elsewhereOf } from '#cli/plan/known-tenants.ts';
 import { planText } from '#cli/plan/plan-text.ts';
 import { compileResources } from '#operator/compile.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
-import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
+import { deepDream, documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
 import {
+  calendar,
   digest,
   everythingOf,
   folderWith,
@@ -40,7 +41,7 @@ async function applied(text: string): Promise<{ store: Store; apply: typeof appl
   const store = await openStore(platform);
   const apply = async (next: string): Promise<void> => {
     const dir = await folderWith({ 'a.yaml': next });
-    await reconcileFolder({ dir, store, platform, clusterId: 'folder' });
+    await reconcileFolder({ dir, store, platform, calendar, clusterId: 'folder' });
   };
   await apply(text);
   return { store, apply };
@@ -80,6 +81,12 @@ async function inCluster(
 }
 
 const TEAM = layerPolicy('layer: team\nupdateOnChanges: 9');
+const NIGHTLY = deepDream('{}');
+const DREAMING = documents(ACME, NIGHTLY, layerPolicy('layer: user\nupdateOnChanges: 1'));
+const LATER = deepDream('cron: 0 5 * * *');
+const WEEKLY = deepDream('cron: 0 4 * * SUN', 'weekly');
+const NO_FIGURE =
+  '  what a dream costs rests on what is written until then, and is in no figure here; ';
 const LAYERED = documents(ACME, layerPolicy('layer: user\nupdateOnChanges: 1'));
 const ELSEWHERE = ACME.replace('name: acme', 'name: acme\n  namespace: team-b');
 const WIDER = tenant('refresh: { batchWindow: 9m }');
@@ -138,6 +145,31 @@ const PARTS: readonly {
     had: LAYERED,
     text: TEAM,
     says: ['acme (team-a/acme): changed\n  layers.team.updateOnChanges 5 → 9\n'],
+  },
+  {
+    it: 'one dream alone',
+    had: DREAMING,
+    text: WEEKLY,
+    says: [
+      'acme (team-a/acme): changed\n  dreams.weekly none → 0 4 * * SUN UTC\n',
+      `  dream weekly would begin, at 0 4 * * SUN in UTC\n${NO_FIGURE}no budget bounds it\n`,
+    ],
+  },
+  {
+    it: 'one dream beside its tenant',
+    had: DREAMING,
+    text: documents(tenant('budget: { tokens: 5 }'), LATER),
+    says: [
+      '  dreams.nightly.cron 30 3 * * * → 0 5 * * *\n  layers with policies',
+      '  dream nightly would change, and come at 0 5 * * * in UTC\n',
+      `${NO_FIGURE}the budget of the tenant bounds it\n`,
+    ],
+  },
+  {
+    it: 'a tenant without its dreams',
+    had: DREAMING,
+    text: ACME,
+    says: ['acme (team-a/acme): unchanged\n', '  dreams that no file here speaks of stay: nightly'],
   },
   {
     it: 'one layer policy beside its tenant',
@@ -243,6 +275,13 @@ describe('a plan over a store', () => {
     expect(await forecastIn(namespace, ACME, store)).toMatchObject([{ comparison: { kind } }]);
     // A layer policy of it leads nowhere.
     await expect(forecast(TEAM, store)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('FORECAST-5: a folder without a dream that it had ends it, which costs nothing', async () => {
+    const { store } = await applied(documents(ACME, NIGHTLY));
+    const said = planText(await forecast(ACME, store), true);
+    expect(said).toContain('  dream nightly would come no more at 30 3 * * * in UTC\n');
+    expect(said).not.toContain(NO_FIGURE);
   });
 
   test('FORECAST-5: a layer policy that may be of two tenants asks for the namespace', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { OpenAiModelOptions } from '#providers/openai/summary-model.ts';
+import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
 import { seededBehaviour, type Behaviour } from '#test/cluster/model-server/behaviour.ts';
 import type { Dialect } from '#test/cluster/model-server/dialect.ts';
 import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';

@@ -1,10 +1,8 @@
 /** A model over the model server of the tests, asked about two people. */
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log } from '#core/ports/platform.ts';
-import {
-  createOpenAiSummaryModel,
-  type OpenAiModelOptions,
-} from '#providers/openai/summary-model.ts';
+import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
+import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 import type { ModelServer } from '#test/cluster/model-server/model-server.ts';
 import { batchOf, digest, item, source } from '../core/prompt-batch.ts';
 

@@ -8,7 +8,14 @@ import { withDue } from '#core/scope-change.ts';
 import { applyExhausted } from '#core/scope-failure.ts';
 import { duePolicyOf } from '#core/tenant-policy.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
-import { changedScope, folderWith, NOW, openStore, stillPlatform } from './policy-store.ts';
+import {
+  calendar,
+  changedScope,
+  folderWith,
+  NOW,
+  openStore,
+  stillPlatform,
+} from './policy-store.ts';
 import { tenant } from '../crds/policy-files.ts';
 
 const EXHAUSTION: Exhaustion = {
@@ -30,7 +37,8 @@ async function fixture(spec: string) {
     store,
     write: (other: string) => writeFile(path.join(dir, 'a.yaml'), tenant(other)),
     reconcile: async () => {
-      return (await reconcileFolder({ dir, store, platform, clusterId: 'folder' })).outcomes;
+      return (await reconcileFolder({ dir, store, platform, calendar, clusterId: 'folder' }))
+        .outcomes;
     },
   };
 }

@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { carryOut } from '#operator/carry-out.ts';
-import { changedScope, openStore, stillPlatform } from './policy-store.ts';
+import { calendar, changedScope, openStore, stillPlatform } from './policy-store.ts';
 
 /** One more than a page. */
 const SCOPES = 501;
@@ -18,11 +18,11 @@ test('K8S-02: every scope has the due time of the policy, however many there are
   const policy = defaultPolicy('acme');
   const strict = { ...policy.layers.user, updateOnChanges: 1 };
   const applied = { ...policy, layers: { ...policy.layers, user: strict } };
-  const first = await carryOut({ policy: applied, generation: 1 }, { store, platform });
+  const first = await carryOut({ policy: applied, generation: 1 }, { store, platform, calendar });
   expect(first).toMatchObject({ rescheduled: SCOPES, isWoken: true, isComplete: true });
   const due = await store.scopes.list('acme', SCOPES + 1);
   expect(due.filter(({ dueAt }) => dueAt !== platform.clock())).toEqual([]);
-  const second = await carryOut({ policy: applied, generation: 1 }, { store, platform });
+  const second = await carryOut({ policy: applied, generation: 1 }, { store, platform, calendar });
   expect(second).toMatchObject({ rescheduled: 0, isWoken: false, isLimitChanged: false });
 });
 
@@ -33,7 +33,7 @@ test('K8S-04: limits of a later generation are left as they are', async () => {
   const later = { ...policy.budget, limitTokens: 9, policyGeneration: 5 };
   await store.accounts.setLimits('acme', '2026-11', later);
   const late = { ...policy, budget: { ...policy.budget, limitTokens: 1 } };
-  const carried = await carryOut({ policy: late, generation: 4 }, { store, platform });
+  const carried = await carryOut({ policy: late, generation: 4 }, { store, platform, calendar });
   expect(carried.isLimitChanged).toBe(false);
   expect(await store.accounts.get('acme', '2026-11', policy.budget)).toMatchObject({
     limitTokens: 9,
@@ -74,7 +74,7 @@ describe('a run for many scopes', () => {
     const counts: number[] = [];
     for (let runs = 0; runs < SCOPES; runs += 1) {
       const inForce = { policy, generation: 1, after };
-      const carried = await carryOut(inForce, { store, platform });
+      const carried = await carryOut(inForce, { store, platform, calendar });
       counts.push(carried.rescheduled);
       after = carried.goOnAfter;
       expect(carried.isComplete).toBe(after === null);
@@ -93,7 +93,7 @@ describe('a run for many scopes', () => {
       asked += 1;
       if (asked > 7) throw new VarveError('CANCELLED', 'This process leads no more.');
     };
-    const run = carryOut({ policy, generation: 1 }, { store, platform, requireLeading });
+    const run = carryOut({ policy, generation: 1 }, { store, platform, calendar, requireLeading });
     await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(await due()).toBe(7);
   });
@@ -109,7 +109,7 @@ describe('a run for many scopes', () => {
     };
     const carried = await carryOut(
       { policy, generation: 1 },
-      { store, platform, signal, requireLeading },
+      { store, platform, calendar, signal, requireLeading },
     );
     expect(carried).toMatchObject({ rescheduled: 7, isComplete: false, goOnAfter: null });
     expect(await due()).toBe(7);
@@ -123,7 +123,10 @@ describe('a run for many scopes', () => {
       asked += 1;
       if (asked === 1) changed.push(put('h-2'));
     };
-    const carried = await carryOut({ policy, generation: 1 }, { store, platform, requireLeading });
+    const carried = await carryOut(
+      { policy, generation: 1 },
+      { store, platform, calendar, requireLeading },
+    );
     await Promise.all(changed);
     expect(carried).toMatchObject({ rescheduled: SCOPES - 1, isComplete: false });
     expect(await due()).toBe(SCOPES - 1);
@@ -132,7 +135,7 @@ describe('a run for many scopes', () => {
   test('K8S-02: writes nothing by a policy that is not in force any more', async () => {
     const { platform, store, policy, put, due } = await openMany();
     await put('h-2');
-    const carried = await carryOut({ policy, generation: 1 }, { store, platform });
+    const carried = await carryOut({ policy, generation: 1 }, { store, platform, calendar });
     expect(carried).toMatchObject({ rescheduled: 0, isComplete: false });
     expect(await due()).toBe(0);
   });

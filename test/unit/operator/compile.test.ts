@@ -63,5 +63,6 @@ describe('compiled policies', () => {
       expect(policy.layers[layer].batchWindowMs).toBe(2_000);
       expect(policy.layers[layer].updateOnChanges).toBe(layer === 'team' ? 3 : 1);
     }
+    expect(policy.dreams).toMatchObject([{ name: 'acme-nightly', timeZone: 'Europe/Berlin' }]);
   });
 });

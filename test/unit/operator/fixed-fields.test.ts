@@ -5,14 +5,15 @@ import { expect, test } from 'vitest';
 import type { LastRead } from '#operator/folder/observe.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { tenant } from '../crds/policy-files.ts';
-import { folderWith, openStore, stillPlatform } from './policy-store.ts';
+import { calendar, folderWith, openStore, stillPlatform } from './policy-store.ts';
 
 test('K8S-01: a tenant id that changes in a watched folder is refused, and nothing is applied', async () => {
   const platform = stillPlatform();
   const store = await openStore(platform);
   const dir = await folderWith({ 'a.yaml': tenant('tenantId: one') });
   const lastRead: LastRead = { resources: null };
-  const reconcile = () => reconcileFolder({ dir, store, platform, clusterId: 'folder', lastRead });
+  const reconcile = () =>
+    reconcileFolder({ dir, store, platform, calendar, clusterId: 'folder', lastRead });
   await reconcile();
   await writeFile(path.join(dir, 'a.yaml'), tenant('tenantId: two\nbudget: { tokens: 5 }'));
   for (const _ of ['once', 'and again']) {

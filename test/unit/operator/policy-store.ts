@@ -9,9 +9,13 @@ import type { Layer } from '#core/layer.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { createCalendar } from '#providers/node/calendar.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
+
+/** Reckons from the times that it is given alone. */
+export const calendar = createCalendar();
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -71,6 +75,7 @@ export async function everythingOf(store: Store, tenant: string): Promise<string
     policy,
     account: await store.accounts.get(tenant, '2026-11', budget),
     scopes: await store.scopes.list(tenant, 100),
+    dreams: await store.dreamSchedules.list(tenant),
     wake: await store.wakes.get(tenant),
     events: await store.events.list(tenant, { afterId: null, limit: 100 }),
   });

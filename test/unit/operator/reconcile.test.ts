@@ -6,6 +6,7 @@ import type { Store } from '#core/ports/store.ts';
 import { describeOutcome, type Outcome } from '#operator/outcome.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import {
+  calendar,
   changedScope,
   everythingOf,
   folderWith,
@@ -33,7 +34,13 @@ async function fixture(files: Readonly<Record<string, string>>): Promise<Fixture
     dir,
     write: (name, text) => writeFile(path.join(dir, name), text),
     reconcile: async (using = {}) => {
-      const options = { dir, store: { ...store, ...using }, platform, clusterId: 'folder' };
+      const options = {
+        dir,
+        store: { ...store, ...using },
+        platform,
+        calendar,
+        clusterId: 'folder',
+      };
       return (await reconcileFolder(options)).outcomes;
     },
   };
@@ -159,7 +166,7 @@ describe('reconciling a folder', () => {
     const files = { 'a.yaml': documents(tenant('budget: { tokens: 7 }'), perChange) };
     const kept = { kind: 'Kept', tenant: 'acme', rescheduled: 0, isWoken: false };
     const scope = { tenant: 'acme', layer: 'user', scopeId: 'dana' } as const;
-    for (let call = 1; call <= 12; call += 1) {
+    for (let call = 1; call <= 18; call += 1) {
       const { store, reconcile } = await fixture(files);
       await changedScope(store, scope, 1);
       const fate = await reconcile(dyingAt(store, call)).catch((error: unknown) => error);
@@ -167,8 +174,21 @@ describe('reconciling a folder', () => {
       await reconcile();
       expect((await store.policies.get('acme'))?.generation).toBe(1);
       expect(await store.scopes.get(scope)).toMatchObject({ dueAt: NOW, dueTrigger: 'Changes' });
+      const events = await store.events.list('acme', { afterId: null, limit: 10 });
+      expect(events.map(({ type }) => type)).toEqual(['memory_policy_applied']);
       expect(await reconcile(refusingWrites(store))).toEqual([kept]);
     }
+  });
+
+  test('K8S-03: a policy that was replaced before its event was put has one all the same', async () => {
+    const { store, write, reconcile } = await fixture({ 'a.yaml': ACME });
+    const append = () => Promise.reject(new Death());
+    await expect(reconcile({ events: { ...store.events, append } })).rejects.toThrow(Death);
+    await write('a.yaml', tenant('budget: { tokens: 7 }'));
+    await reconcile();
+    const events = await store.events.list('acme', { afterId: null, limit: 10 });
+    const told = events.map(({ attributes }) => Number(attributes['generation']));
+    expect(told.toSorted((a, b) => a - b)).toEqual([1, 2]);
   });
 
   test('POLICY-44: a scope that others write meanwhile is tried again', async () => {
@@ -207,7 +227,13 @@ describe('reconciling a folder', () => {
     const store = await openStore(platform);
     const places = { none: 'nothing of that name', 'a.yaml': 'a file where' };
     for (const [place, words] of Object.entries(places)) {
-      const options = { dir: path.join(dir, place), store, platform, clusterId: 'folder' };
+      const options = {
+        dir: path.join(dir, place),
+        store,
+        platform,
+        calendar,
+        clusterId: 'folder',
+      };
       await expect(reconcileFolder(options)).rejects.toThrow(words);
       await expect(reconcileFolder(options)).rejects.not.toThrow(dir);
     }

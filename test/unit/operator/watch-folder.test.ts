@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
 import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
-import { folderWith, openStore, stillPlatform } from './policy-store.ts';
+import { calendar, folderWith, openStore, stillPlatform } from './policy-store.ts';
 import { tenant } from '../crds/policy-files.ts';
 
 const tokens = (limit: number | string): string => tenant(`budget: { tokens: ${limit} }`);
@@ -29,6 +29,7 @@ async function watched(text: string, resyncMs = 60_000): Promise<Watched> {
     dir,
     store,
     platform,
+    calendar,
     clusterId: 'folder',
     signal,
     resyncMs,

@@ -20,6 +20,7 @@ const OVER_ALL_TENANTS = new RegExp(
     'FROM touches_erased',
     "phase <> 'Steady'",
     "state = 'Reserved' AND reserved_at <=",
+    'FROM dream_schedules WHERE due_at <= \\?',
   ].join('|'),
 );
 
@@ -119,5 +120,41 @@ describe('queries', () => {
         expect.stringMatching(/wakes .*INDEX wakes_open/),
       ]),
     );
+  });
+
+  it.each([
+    [
+      'TMP-01: the schedules that are due, of all tenants',
+      /FROM dream_schedules WHERE due_at <= /u,
+      /dream_schedules_by_due_of_all_tenants \(due_at<\?\)/,
+    ],
+    [
+      'DREAM-05: subjects with something new',
+      /FROM subjects WHERE .*has_new = \?/u,
+      /subjects_by_new \(tenant=\? AND has_new=\? AND subject>\?\)/,
+    ],
+    [
+      'DREAM-05: subjects of one kind',
+      /FROM subjects WHERE .*subject < \?/u,
+      /\(tenant=\? AND subject>\? AND subject<\?\)/,
+    ],
+    [
+      'DREAM-03: proposals of a subject',
+      /FROM proposals WHERE .*subject = \?/u,
+      /proposals_by_subject \(tenant=\? AND subject=\?/,
+    ],
+    [
+      'DREAM-03: proposals in a state',
+      /FROM proposals WHERE .*state = \?/u,
+      /proposals_by_state \(tenant=\? AND state=\?/,
+    ],
+    [
+      'TIER-04: the files of a subject',
+      /SELECT DISTINCT path FROM documents/u,
+      /documents USING COVERING INDEX .*\(tenant=\? AND subject=\? AND path>\?\)/,
+    ],
+  ])('%s are found through an index', (_, sql, access) => {
+    const asked = steps.filter((step) => sql.test(step.sql));
+    expect(asked.map((step) => step.access)).toEqual([expect.stringMatching(access)]);
   });
 });

@@ -18,10 +18,10 @@ const APPLICATION_ID = 0x56_41_52_56;
 /** Those of the data model, design 5, and what searches and operators need. */
 const TABLES = new Set(
   (
-    'accounts answers audit calibrations documents embedding_cache embeddings events ' +
-    'idempotency ledger lineage memories memory_changes memory_terms memory_touches ' +
-    'memory_vectors model_providers outbox policies policy_fences schema_version scopes segments ' +
-    'summaries terms_complete touches_erased turns variants wakes'
+    'accounts answers audit calibrations documents dream_schedules embedding_cache embeddings ' +
+    'events idempotency ledger lineage memories memory_changes memory_terms memory_touches ' +
+    'memory_vectors model_providers outbox policies policy_fences proposals schema_version ' +
+    'scopes segments subjects summaries terms_complete touches_erased turns variants wakes'
   ).split(' '),
 );
 
@@ -78,6 +78,7 @@ describe('schema', () => {
         // Of clusters and of the installation.
         { name: 'sqlite_autoindex_policy_fences_1', first: 'cluster' },
         { name: 'sqlite_autoindex_model_providers_1', first: 'name' },
+        { name: 'dream_schedules_by_due_of_all_tenants', first: 'due_at' },
       ]);
     }));
 

@@ -11,9 +11,14 @@ const HOUR_MS = 3_600_000;
 const TICK = { schedule: REFRESH_TICK_SCHEDULE };
 const KEPT = { ...TICK, kind: 'Kept', isPaused: false };
 
+/** One schedule: the server of these tests has no more. */
+function refreshTick(everyMs = HOUR_MS) {
+  return declaredSchedules(everyMs).filter(({ id }) => id === REFRESH_TICK_SCHEDULE);
+}
+
 async function ensure(server: ScheduleServer, { owner = 'a', everyMs = HOUR_MS } = {}) {
   const { connection } = server;
-  const schedules = declaredSchedules(everyMs);
+  const schedules = refreshTick(everyMs);
   const options = { connection, namespace: 'default', owner, schedules, searchAttributes: {} };
   const [outcome] = (await createInstallationSchedules(options).ensure()).schedules;
   return outcome;
@@ -117,6 +122,20 @@ describe('the schedules of an installation', () => {
     });
   });
 
+  test('K8S-02: one that somebody keeps changing holds up none of the others', async () => {
+    const server = scheduleServer();
+    await ensure(server);
+    const noise = () => pausedBy(server, 'again');
+    server.meanwhile.push(noise, noise, noise);
+    const { connection } = server;
+    const schedules = declaredSchedules(2 * HOUR_MS).slice(0, 2);
+    const options = { connection, namespace: 'default', owner: 'a', schedules };
+    const ensured = createInstallationSchedules({ ...options, searchAttributes: {} }).ensure();
+    await expect(ensured).rejects.toMatchObject({ details: { schedule: REFRESH_TICK_SCHEDULE } });
+    // The server of these tests has one place, which the second schedule has now.
+    expect(server.state.schedule?.action?.startWorkflow?.workflowType?.name).toBe('dreamTick');
+  });
+
   test.each<[string, number, string]>([
     ['not allowed', 7, 'outcome'],
     ['not offered', 12, 'outcome'],
@@ -131,7 +150,7 @@ describe('the schedules of an installation', () => {
       connection,
       namespace: 'default',
       owner: 'a',
-      schedules: declaredSchedules(),
+      schedules: refreshTick(),
     };
     const ensured = createInstallationSchedules({ ...options, searchAttributes }).ensure();
     if (expected === 'outcome') {

@@ -4,11 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { openAccount } from '#core/budget.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
-import { DeepDream } from '#crds/deep-dream.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
 import { isOfStore, outageFinding } from '#operator/cluster/clean-up-findings.ts';
 import type { Finding } from '#operator/cluster/conditions.ts';
-import { dreamStatus } from '#operator/cluster/dream-status.ts';
 import {
   layerPolicyFindings,
   type LayerPolicyView,
@@ -21,7 +19,6 @@ import { tenantFindings, type TenantView } from '#operator/cluster/tenant-findin
 import { digest, NOW } from '../policy-store.ts';
 import {
   DELETING,
-  dreamObject,
   layerPolicyObject,
   NAMESPACE,
   observation,
@@ -49,6 +46,7 @@ function facts(differing: Partial<TenantFacts> = {}): TenantFacts {
     nextRefreshAt: null,
     layers: {},
     lastError: null,
+    dreams: { schedules: [], isWaiting: false },
     providers: [],
     ...differing,
   };
@@ -328,23 +326,6 @@ const PROVIDERS: readonly Row[] = [
   ],
 ];
 
-function dreamFindings(spec: object, tenant: ReturnType<typeof tenantObject> | null) {
-  const object = dreamObject(spec);
-  const reading = readObject(object, DeepDream);
-  const moment = { generation: 1, now: NOW, before: [] };
-  const { conditions } = dreamStatus({ object, reading, tenant }, moment);
-  return Object.fromEntries(conditions.map((condition) => [condition.type, condition]));
-}
-
-const DREAMS: readonly Row[] = [
-  [
-    'a dream is accepted and not dreamt yet',
-    dreamFindings({}, tenantObject()),
-    ['Ready', 'False DreamsNotAvailable', ''],
-  ],
-  ['a dream of nobody says so', dreamFindings({}, null), ['Ready', 'False TenantNotFound', 'acme']],
-];
-
 const AWAY = new VarveError('PROVIDER_ERROR', 'The store is away.');
 const REFUSED = new VarveError('PROVIDER_REJECTED', 'The password is another one.');
 
@@ -376,7 +357,7 @@ const OUTAGES: readonly Row[] = [
 ];
 
 describe('what conditions say', () => {
-  test.each([...TENANTS, ...LAYER_POLICIES, ...PROVIDERS, ...DREAMS, ...OUTAGES])(
+  test.each([...TENANTS, ...LAYER_POLICIES, ...PROVIDERS, ...OUTAGES])(
     'K8S-02: %s',
     (...[, findings, [type, verdict, text]]) => {
       const { status, reason, message } = findings[type] ?? {};

@@ -10,7 +10,7 @@ import { LEASE } from '#operator/leader/lease.ts';
 import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { leaseServer } from '../lease-server.ts';
-import { NOW, stillPlatform } from '../policy-store.ts';
+import { calendar, NOW, stillPlatform } from '../policy-store.ts';
 import { virtualTime } from '../virtual-time.ts';
 import { CLUSTER } from './resources.ts';
 
@@ -44,6 +44,7 @@ export async function operatorStand(script: Script = {}) {
     api,
     store,
     platform,
+    calendar,
     waiting: time.waiting(),
     identity: 'a',
     clusterId: CLUSTER,

@@ -99,6 +99,7 @@ export function observation(
     tenant: 'acme',
     owner: { cluster: CLUSTER, namespace, name, uid },
     layerPolicies: [],
+    dreams: [],
     models: undefined,
     record: null,
     isOwnerGone: false,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { conditionsOf, found } from '#operator/cluster/conditions.ts';
 import {
+  keysOfDream,
   keysOfLayerPolicy,
   keysOfProvider,
   keysOfTenant,
@@ -11,12 +12,18 @@ import {
 } from '#operator/cluster/enqueue.ts';
 import { keyOf, placeOfKey } from '#operator/cluster/key.ts';
 import { INDEXES, Seen, type ObjectSource } from '#operator/cluster/seen.ts';
-import { Settled, RESYNC_MS } from '#operator/cluster/settled.ts';
+import { Settled, RESYNC_MS } from '#operator/settled.ts';
 import { newsOf } from '#operator/cluster/status-news.ts';
 import { COUNTERS_EVERY_MS, statusDecision } from '#operator/cluster/status-write.ts';
 import { createObjectCache } from '#operator/watching/object-cache.ts';
 import { NOW } from '../policy-store.ts';
-import { layerPolicyObject, NAMESPACE, providerObject, tenantObject } from './resources.ts';
+import {
+  dreamObject,
+  layerPolicyObject,
+  NAMESPACE,
+  providerObject,
+  tenantObject,
+} from './resources.ts';
 
 const READY = found('True', 'InForce', 'All is well.');
 const AT = { generation: 1, now: NOW };
@@ -148,6 +155,22 @@ describe('what a change asks for', () => {
     const keys = keysOfLayerPolicy({ old: beside, new: null }, seen);
     expect(keys.tenants).toEqual(['team-a/acme']);
     expect(keys.layerPolicies).toContain('team-a/acme-team');
+  });
+
+  test('K8S-02: a dream asks for its tenant and for those of the same tenant', () => {
+    const [dream, other] = [dreamObject({}), dreamObject({}, { name: 'weekly' })];
+    const dreaming = seenOf({ tenants: [tenant], dreams: [other] });
+    const keys = keysOfDream({ old: dream, new: null }, dreaming);
+    expect(keys).toEqual({
+      ...none,
+      tenants: ['team-a/acme'],
+      dreams: ['team-a/nightly', 'team-a/weekly'],
+    });
+    expect(keysOfDream({ old: dream, new: withStatus(dream, 'A') }, dreaming)).toEqual(none);
+    const changed = { old: null, new: tenant };
+    expect(keysOfTenant(changed, dreaming).dreams).toEqual(['team-a/weekly']);
+    const turned = { old: withStatus(tenant, 'A'), new: withStatus(tenant, 'B') };
+    expect(keysOfTenant(turned, dreaming)).toEqual({ ...none, dreams: ['team-a/weekly'] });
   });
 
   test('K8S-02: a provider asks for the tenants that it serves or served', () => {

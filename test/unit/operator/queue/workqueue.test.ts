@@ -275,6 +275,52 @@ describe('a workqueue', () => {
     expect(runs.length).toBeGreaterThanOrEqual(6);
   });
 
+  test('K8S-03: metrics that throw are logged and hold up no key', async () => {
+    const logged: unknown[] = [];
+    const broken = (): void => {
+      throw new TypeError('a mistake of the metrics');
+    };
+    const { time, queue, runs, start } = stand(
+      ({ attempt }) => (attempt === 1 ? retry() : Promise.resolve(DONE)),
+      {
+        workers: 1,
+        metrics: { count: broken, observe: broken, set: broken },
+        log: { ...SILENT_LOG, error: (fields) => logged.push(fields) },
+      },
+    );
+    start();
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    await time.pass(1_000);
+    expect(runs.map(({ key }) => key).toSorted()).toEqual(['a', 'a', 'b', 'b', 'c', 'c']);
+    expect(queue.running()).toEqual([]);
+    expect(await queue.stop()).toEqual({ isDrained: true });
+    expect(logged).toContainEqual(expect.objectContaining({ metric: 'workqueue_depth' }));
+  });
+
+  test('K8S-03: a listing for a queue with room that throws is logged and tried again', async () => {
+    const logged: unknown[] = [];
+    let listings = 0;
+    const stood = stand(() => Promise.resolve(DONE), {
+      workers: 1,
+      keysMax: 4,
+      log: { ...SILENT_LOG, error: (fields) => logged.push(fields) },
+      onRoom: () => {
+        listings += 1;
+        if (listings === 1) throw new TypeError('a mistake of the listing');
+        stood.queue.add('refused');
+      },
+    });
+    const { time, queue, runs, start } = stood;
+    for (const key of ['a', 'b', 'c', 'd', 'refused']) queue.add(key);
+    start();
+    await time.settle();
+    expect(runs.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd', 'refused']);
+    expect(listings).toBe(2);
+    expect(logged).toContainEqual(
+      expect.objectContaining({ error: expect.objectContaining({ name: 'TypeError' }) }),
+    );
+  });
+
   test('K8S-03: however reconciles end and changes come, a key runs alone and its last change is seen', async () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),

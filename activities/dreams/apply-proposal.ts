@@ -1,0 +1,109 @@
+/**
+ * Activity: does what a proposal says.
+ *
+ * Flow: MEMORY.md as proposed, over the version that it was made from → a block of the diary → a
+ * block of the archive → the blocks that were read are marked → the subject has nothing new → the
+ * proposal is Applied.
+ * Guarantees: each write is found again by the proposal's id, so after a death at any point a
+ * repetition ends in the same state; MEMORY.md is never written over another's version: then
+ * nothing is written, and the proposal is Outdated.
+ */
+import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
+import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
+import { hasNewAfter } from '#core/dreams/subject-news.ts';
+import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
+import { MEMORY_PATH } from '#core/records/document.ts';
+import type { Proposal } from '#core/records/proposal.ts';
+import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import type { DreamPorts } from './dream-ports.ts';
+import { moveProposal } from './proposal-state.ts';
+import { changeSubject } from './subject-change.ts';
+
+type Ports = Pick<DreamPorts, 'store' | 'platform'>;
+
+export async function applyProposal(ports: Ports, input: ApplyDreamInput): Promise<ApplyReport> {
+  const { store } = ports;
+  const { tenant, proposalId } = input;
+  if ((await policyToRefreshBy(store.policies, tenant)) === null) return { state: 'Gone' };
+  const proposal = await store.proposals.get(tenant, proposalId);
+  if (proposal === null) return { state: 'Gone' };
+  const { state } = proposal;
+  if (state === 'Applied' || state === 'Outdated') return { state };
+  if (state !== 'Approved') return { state: 'NotApproved' };
+  const outcome = await applied(ports, proposal);
+  return { state: outcome === 'Outdated' ? outcome : 'Applied' };
+}
+
+/** Of an approved proposal, as often as it is asked. */
+export async function applied(
+  ports: Ports,
+  proposal: Proposal,
+): Promise<'Dreamed' | 'Unchanged' | 'Outdated'> {
+  const { store, platform } = ports;
+  const { newId, clock } = platform;
+  const ids = { memory: newId(), diary: newId(), archive: newId() };
+  const { memory, diary, archive } = appliedDream(proposal, ids, clock());
+  const unchanged = await leavesMemory(ports, proposal);
+  if (!unchanged && !(await writeMemory(ports, proposal, memory))) {
+    await outdate(ports, proposal);
+    return 'Outdated';
+  }
+  if (diary !== null) await store.documents.append(diary, proposal);
+  if (archive !== null) await store.documents.append(archive, proposal);
+  await store.documents.markDreamed(proposal, proposal.blocks, clock());
+  const outcome = unchanged ? 'Unchanged' : 'Dreamed';
+  await noteWithSubject(ports, proposal, outcome);
+  await moveProposal(ports, proposal, 'Applied');
+  return outcome;
+}
+
+/** Whether nothing of MEMORY.md is to be written. */
+export async function leavesMemory({ store }: Ports, proposal: Proposal): Promise<boolean> {
+  const { baseVersion: version } = proposal;
+  const place = memoryOf(proposal);
+  const base = version === 0 ? null : await store.documents.get({ ...place, version });
+  return isUnchanged(proposal, base);
+}
+
+/** False where another wrote MEMORY.md since the proposal was made. */
+async function writeMemory(
+  { store: { documents } }: Ports,
+  proposal: Proposal,
+  memory: AppliedDream['memory'],
+): Promise<boolean> {
+  const place = memoryOf(proposal);
+  const latest = (await documents.latest(place))?.version ?? 0;
+  // Only over the latest: versions between may be gone by now, and their numbers free.
+  if (!isOutdated(proposal, latest) && (await documents.put(memory))) return true;
+  const written = await documents.get({ ...place, version: memory.version });
+  return written?.proposalId === proposal.id;
+}
+
+async function noteWithSubject(
+  ports: Ports,
+  proposal: Proposal,
+  outcome: 'Dreamed' | 'Unchanged',
+): Promise<void> {
+  const { id: dreamId, contentHash: processedHash, leftBlocks } = proposal;
+  const at = ports.platform.clock();
+  await changeSubject(ports, proposal, (record) => {
+    const { last } = record;
+    if (last?.dreamId === dreamId && last.outcome === outcome) return null;
+    const hasNew = leftBlocks > 0 || hasNewAfter(record, proposal);
+    return { ...record, processedHash, hasNew, last: { at, outcome, dreamId } };
+  });
+}
+
+/** What it was made of is new again: the next round dreams of it over what there is by then. */
+async function outdate(ports: Ports, proposal: Proposal): Promise<void> {
+  await changeSubject(ports, proposal, (record) => {
+    const isMarked = record.processedHash === proposal.contentHash;
+    if (record.hasNew && !isMarked) return null;
+    return { ...record, processedHash: isMarked ? null : record.processedHash, hasNew: true };
+  });
+  await moveProposal(ports, proposal, 'Outdated');
+}
+
+function memoryOf({ tenant, subject }: Proposal) {
+  return { tenant, subject, path: MEMORY_PATH };
+}

@@ -1,0 +1,46 @@
+/**
+ * Activity: the one model call of a dream. Its answer is stored and settled before anything is made
+ * of it (`paidCall`), so a crash at any point loses one call at most.
+ */
+import type { DistilReport, DreamCut, DreamInput } from '#core/dreams/dream-contract.ts';
+import type { DreamModel } from '#core/ports/dream-model.ts';
+import { earlierAttempts, paidCall, type CallOutcome } from '../paid-call.ts';
+import type { ActivityCall } from '../refresh-ports.ts';
+import { materialAt } from './dream-material.ts';
+import type { DreamPorts } from './dream-ports.ts';
+import { askedDream, paidQuestion } from './dream-question.ts';
+import { readSubject } from './dream-subject.ts';
+import { dreamerOf } from './dreamer.ts';
+
+/** @throws VarveError as the model does, and RATE_LIMITED where the account is crowded */
+export async function distilDream(
+  ports: DreamPorts,
+  input: DreamInput & { readonly cut: DreamCut },
+  call: ActivityCall,
+): Promise<DistilReport> {
+  const { store, models } = ports;
+  const { tenant, dreamId: batchId, cut } = input;
+  const subject = await readSubject(ports, input);
+  if (subject === null) return { kind: 'Gone' };
+  const { policy, record } = subject;
+  const material = await materialAt({ documents: store.documents, record }, cut);
+  if (material === null) return { kind: 'Gone' };
+  const batch = { tenant, batchId };
+  const attempt = (await earlierAttempts(ports, batch)) + 1;
+  const rules = { batch, attempt, policy, call, purpose: 'dream' } as const;
+  const ask = (model: DreamModel): Promise<CallOutcome> =>
+    paidCall(ports, paidQuestion(ports, askedDream(ports, material, model)), rules);
+  const model = dreamerOf(models, cut.model);
+  const outcome = await ask(model);
+  if (outcome.kind === 'Exhausted' && policy.budget.onExhausted === 'Extractive') {
+    return reportOf(await ask(models.extractiveDreamer));
+  }
+  return reportOf(outcome);
+}
+
+function reportOf(outcome: CallOutcome): DistilReport {
+  if (outcome.kind === 'Released') return { kind: 'Gone' };
+  if (outcome.kind === 'Exhausted') return outcome;
+  const { answer, called } = outcome;
+  return { kind: 'Answered', model: answer.model, ...answer.usage, called };
+}

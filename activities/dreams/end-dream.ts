@@ -1,0 +1,56 @@
+/**
+ * Activity: notes how a dream ended, with its subject and with its round, and forgets what its
+ * model said. Repeated, it changes nothing: the round remembers which dreams it counted.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { DreamActivities } from '#core/dreams/dream-contract.ts';
+import { dreamCounted } from '#core/dreams/dream-round.ts';
+import { refusedAfter } from '#core/dreams/refused-answers.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
+import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { countDream } from './dream-metrics.ts';
+import type { DreamPorts } from './dream-ports.ts';
+import { changeSubject } from './subject-change.ts';
+
+/** Dreams of one round that may end at the same time, each a writer of its record. */
+const COUNT_TRIES_MAX = 64;
+
+type EndInput = Parameters<DreamActivities['endDream']>[0];
+
+export async function endDream(ports: DreamPorts, input: EndInput): Promise<void> {
+  const { store, platform } = ports;
+  const { dreamId, outcome } = input;
+  if ((await policyToRefreshBy(store.policies, input.tenant)) === null) return;
+  const at = platform.clock();
+  await changeSubject(ports, input, (record) =>
+    isNoted(record, input)
+      ? null
+      : { ...record, last: { at, outcome, dreamId }, refused: refusedAfter(record, input) },
+  );
+  // An answer of which nothing was made must not be kept either.
+  await store.answers.close(input.tenant, dreamId);
+  if (await countInRound(ports, input)) countDream(ports.metrics, outcome);
+}
+
+/** A proposal that was approved before this came has made more of the dream meanwhile. */
+function isNoted({ last }: SubjectRecord, { dreamId, outcome }: EndInput): boolean {
+  return last?.dreamId === dreamId && [outcome, 'Dreamed'].includes(last.outcome);
+}
+
+/** False where it was counted before, or belongs to no round. @throws VarveError CONFLICT */
+async function countInRound(
+  { store, platform }: DreamPorts,
+  { tenant, dreamId, round, outcome }: EndInput,
+): Promise<boolean> {
+  if (round === null) return true;
+  for (let tries = 0; tries < COUNT_TRIES_MAX; tries += 1) {
+    const schedule = await store.dreamSchedules.get(tenant, round.dream);
+    const now = platform.clock();
+    const ended = { dreamId, at: round.at, outcome, now };
+    const counted = schedule === null ? null : dreamCounted(schedule, ended);
+    if (counted === null) return false;
+    if (await store.dreamSchedules.put(counted)) return true;
+  }
+  const message = 'The round of a DeepDream changes all the time; try again.';
+  throw new VarveError('CONFLICT', message, { details: { tenant, dream: round.dream } });
+}

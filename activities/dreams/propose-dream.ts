@@ -1,0 +1,159 @@
+/**
+ * Activity: makes the proposal of a dream out of the stored answer of its model, and applies it
+ * where no guard keeps it for a person.
+ *
+ * Flow: ground the answer and plan → write the proposal, under the id of the dream → those that
+ * wait are Outdated → forget the text of the answer → apply, or note with the subject that it
+ * waits.
+ * Guarantees: a proposal that is there is gone on with, so after a death at any point a repetition
+ * ends in the same state; nothing is made of an answer to another question.
+ */
+import { diaryBlock } from '#core/dreams/applied-dream.ts';
+import type { ProposeInput, ProposeReport } from '#core/dreams/dream-contract.ts';
+import { planDream, type DreamPlan } from '#core/dreams/dream-plan.ts';
+import { newContentHash } from '#core/dreams/dream-skip.ts';
+import { hasNewAfter } from '#core/dreams/subject-news.ts';
+import type { Proposal } from '#core/records/proposal.ts';
+import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { applied, leavesMemory } from './apply-proposal.ts';
+import { materialAt, type DreamMaterial } from './dream-material.ts';
+import type { DreamPorts } from './dream-ports.ts';
+import { askedDream, type AskedDream } from './dream-question.ts';
+import { readSubject, type DreamSubject } from './dream-subject.ts';
+import { dreamerOf } from './dreamer.ts';
+import { outdateWaiting } from './proposal-state.ts';
+import { changeSubject } from './subject-change.ts';
+
+/** @throws VarveError MODEL_OUTPUT_INVALID for an answer that cannot be read */
+export async function proposeDream(ports: DreamPorts, input: ProposeInput): Promise<ProposeReport> {
+  const { store, models } = ports;
+  const { tenant, dreamId } = input;
+  const subject = await readSubject(ports, input);
+  if (subject === null) return nothing('Gone');
+  const known = await store.proposals.get(tenant, dreamId);
+  if (known !== null) return finish(ports, known);
+  const of = { documents: store.documents, record: subject.record };
+  const material = await materialAt(of, input.cut);
+  if (material === null) return nothing('Gone');
+  const asked = askedDream(ports, material, dreamerOf(models, input.model));
+  const answer = await store.answers.find(tenant, dreamId, asked.hash);
+  // The question is another one by now: an older proposal was applied meanwhile.
+  if (answer === null) return nothing('Outdated');
+  // Its text goes once the dream is done with it.
+  if (answer.text === null) return nothing('LowGrounding');
+  const plan = planOf(ports, { subject, material, asked, answer: answer.text });
+  const proposal = proposalOf(ports, input, { subject, material, asked, plan });
+  // Reading takes a while, and the tenant may be in the middle of its erasure by now.
+  if ((await policyToRefreshBy(store.policies, tenant)) === null) return nothing('Gone');
+  if (plan.outcome === 'LowGrounding') return refuse(ports, proposal);
+  await store.proposals.put(proposal);
+  // Another try of this activity may have been first.
+  return finish(ports, (await store.proposals.get(tenant, dreamId)) ?? proposal);
+}
+
+interface Planned {
+  readonly subject: DreamSubject;
+  readonly material: DreamMaterial;
+  readonly asked: AskedDream;
+}
+
+function planOf(
+  { platform, tokens }: DreamPorts,
+  { subject, material, asked, answer }: Planned & { readonly answer: string },
+): DreamPlan {
+  const { question, read, leftBlocks, unreadLines } = asked;
+  const shown = new Set(question.daily.map(({ id }) => id));
+  const parts = {
+    answer,
+    question,
+    blocks: [...read, ...material.known.filter(({ id }) => shown.has(id))],
+    base: material.base?.lines ?? [],
+    tombstones: subject.record.tombstones,
+    guards: subject.rules,
+    leftBlocks,
+    unreadLines,
+  };
+  const { newId, digest, clock } = platform;
+  return planDream(parts, { newId, digest, tokens, at: clock() });
+}
+
+function proposalOf(
+  { platform, calendar }: DreamPorts,
+  { tenant, subjectId, dreamId, cut, model }: ProposeInput,
+  { subject, material, asked, plan }: Planned & { readonly plan: DreamPlan },
+): Proposal {
+  const { outcome: _, ...planned } = plan;
+  return {
+    ...planned,
+    tenant,
+    id: dreamId,
+    subject: subject.record.subject,
+    subjectId,
+    dream: subject.dream,
+    state: plan.findings.length > 0 ? 'Waiting' : 'Approved',
+    baseVersion: cut.memoryVersion,
+    day: calendar.dayOf(cut.gatheredAt, subject.rules.timeZone),
+    contentHash: newContentHash(platform.digest, material.fresh),
+    blocks: asked.read.map(({ path, version }) => ({ path, version })),
+    leftBlocks: asked.leftBlocks,
+    subjectVersion: cut.subjectVersion,
+    gatheredAt: cut.gatheredAt,
+    model,
+    at: platform.clock(),
+    decision: null,
+    askedAt: null,
+    version: 1,
+  };
+}
+
+/** MEMORY.md stays as it was, and the diary says why; the next round asks anew. */
+async function refuse(ports: DreamPorts, proposal: Proposal): Promise<ProposeReport> {
+  const { store, platform } = ports;
+  const diary = diaryBlock(proposal, platform.newId(), platform.clock());
+  if (diary !== null) await store.documents.append(diary, proposal);
+  await store.answers.close(proposal.tenant, proposal.id);
+  return { ...nothing('LowGrounding'), dropped: proposal.dropped.length };
+}
+
+async function finish(ports: DreamPorts, proposal: Proposal): Promise<ProposeReport> {
+  const { added, removed, archived, dropped } = proposal;
+  await outdateWaiting(ports, proposal);
+  await ports.store.answers.close(proposal.tenant, proposal.id);
+  return {
+    outcome: await outcomeOf(ports, proposal),
+    added: added.length,
+    removed: removed.length,
+    archived: archived.length,
+    dropped: dropped.length,
+  };
+}
+
+async function outcomeOf(
+  ports: DreamPorts,
+  proposal: Proposal,
+): Promise<Exclude<ProposeReport['outcome'], 'Gone' | 'LowGrounding'>> {
+  switch (proposal.state) {
+    case 'Approved':
+      return applied(ports, proposal);
+    case 'Applied':
+      return (await leavesMemory(ports, proposal)) ? 'Unchanged' : 'Dreamed';
+    case 'Outdated':
+      return 'Outdated';
+    default:
+      await noteWaiting(ports, proposal);
+      return 'Waiting';
+  }
+}
+
+/** The same content is not dreamed again while it waits for a person. */
+async function noteWaiting(ports: DreamPorts, proposal: Proposal): Promise<void> {
+  const { contentHash: processedHash } = proposal;
+  await changeSubject(ports, proposal, (record) => {
+    if (record.processedHash === processedHash) return null;
+    return { ...record, processedHash, hasNew: hasNewAfter(record, proposal) };
+  });
+}
+
+function nothing(outcome: ProposeReport['outcome']): ProposeReport {
+  return { outcome, added: 0, removed: 0, archived: 0, dropped: 0 };
+}

@@ -1,0 +1,174 @@
+/**
+ * Activity of the tick: starts the dreams of every DeepDream whose time has come.
+ *
+ * Flow: the round begins and the next time is set, in one write → page by page, subjects with
+ * something new are started → each page is remembered in `startedAfter`.
+ * Guarantees: a tick that dies goes on at its page; the id of a dream follows from its round, so
+ * none is started a second time in it; a subject that cannot be started holds up no other, and is
+ * left to the next round; what a tick has no time for is left to the next tick.
+ */
+import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
+import {
+  roundBegun,
+  roundDreamId,
+  roundLeftOut,
+  subjectsStarted,
+} from '#core/dreams/dream-round.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
+import { subjectOfKey } from '#core/subject.ts';
+import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { dreamOfSubject } from '#core/tiers/subject-zone.ts';
+import type { DreamPorts } from './dream-ports.ts';
+
+/** DeepDreams looked at by one tick. */
+const SCHEDULES_PER_TICK_MAX = 100;
+/** A page is remembered when it is started; a tick that dies looks at so many once more. */
+const SUBJECTS_PER_PAGE = 50;
+/** Pages of one tick: some 20 ms for each start, and the activity has two minutes. */
+const PAGES_PER_TICK_MAX = 20;
+/** Of these for one DeepDream, so that others begin meanwhile. */
+const PAGES_PER_ROUND_MAX = 4;
+/** Writers of one schedule that may come in between: dreams of the round that end. */
+const WRITE_TRIES_MAX = 64;
+
+type Ports = Pick<DreamPorts, 'store' | 'platform' | 'calendar'>;
+
+/** Answers how many were started. */
+export async function startDueDreams(
+  ports: Ports,
+  runs: Pick<DreamRuns, 'start'>,
+): Promise<{ readonly started: number }> {
+  const { store, platform } = ports;
+  const now = platform.clock();
+  const due = await store.dreamSchedules.due({ now, limit: SCHEDULES_PER_TICK_MAX });
+  const left = { pages: PAGES_PER_TICK_MAX };
+  let started = 0;
+  for (const schedule of due) {
+    if (left.pages <= 0) break;
+    try {
+      started += await workOff({ ...ports, runs, left }, schedule, now);
+    } catch (error) {
+      const { tenant, name: dream } = schedule;
+      platform.log.warn({ tenant, dream, error }, 'dreams not started; the next tick tries again');
+    }
+  }
+  return { started };
+}
+
+type RoundPorts = Ports & {
+  readonly runs: Pick<DreamRuns, 'start'>;
+  /** What the tick may still do. */
+  readonly left: { pages: number };
+};
+
+/** A schedule whose round has begun. */
+type Begun = DreamSchedule & { readonly startedAfter: string; readonly last: DreamRound };
+
+async function workOff(ports: RoundPorts, schedule: DreamSchedule, now: number): Promise<number> {
+  const { dreamSchedules, policies } = ports.store;
+  const policy = await policyToRefreshBy(policies, schedule.tenant);
+  const dreams = policy?.dreams ?? [];
+  const dream = dreams.find(({ name }) => name === schedule.name);
+  if (dream === undefined) {
+    // Of a tenant that was let go of, or no longer declared: whoever declares it sets its time.
+    await dreamSchedules.put(roundLeftOut(schedule, null));
+    return 0;
+  }
+  const begun = await beginRound(ports, { schedule, dream, now });
+  return begun === null ? 0 : startSubjects(ports, begun, dreams);
+}
+
+/** Null where another tick did. */
+async function beginRound(
+  { store, calendar }: Ports,
+  { schedule, dream, now }: { schedule: DreamSchedule; dream: DreamPolicy; now: number },
+): Promise<Begun | null> {
+  if (isBegun(schedule)) return schedule;
+  const { nextAt } = schedule;
+  if (nextAt === null) return null;
+  const following = calendar.nextTime(dream.cron, dream.timeZone, now);
+  const begun = roundBegun({ ...schedule, nextAt }, following);
+  return (await store.dreamSchedules.put(begun)) && isBegun(begun) ? begun : null;
+}
+
+function isBegun(schedule: DreamSchedule): schedule is Begun {
+  return schedule.startedAfter !== null && schedule.last !== null;
+}
+
+async function startSubjects(
+  ports: RoundPorts,
+  begun: Begun,
+  dreams: readonly DreamPolicy[],
+): Promise<number> {
+  const { store, left } = ports;
+  let schedule: Begun | null = begun;
+  let started = 0;
+  for (let page = 0; page < PAGES_PER_ROUND_MAX && left.pages > 0; page += 1) {
+    left.pages -= 1;
+    const after: string = schedule.startedAfter;
+    const query = { after, limit: SUBJECTS_PER_PAGE, hasNew: true };
+    const records = await store.subjects.list(schedule.tenant, query);
+    let count = 0;
+    for (const record of records) {
+      if (isOfRound(record, begun, dreams) && (await start(ports, schedule, record))) count += 1;
+    }
+    started += count;
+    const isLast = records.length < SUBJECTS_PER_PAGE;
+    const reached = isLast ? null : (records.at(-1)?.subject ?? null);
+    schedule = await remember(ports, schedule, { after: reached, started: count });
+    if (schedule === null) break;
+  }
+  return started;
+}
+
+/** A subject that several DeepDreams name dreams by one of them. */
+function isOfRound(
+  { subject }: SubjectRecord,
+  { name }: Begun,
+  dreams: readonly DreamPolicy[],
+): boolean {
+  const known = subjectOfKey(subject);
+  return known !== null && dreamOfSubject(dreams, known)?.name === name;
+}
+
+/** Whether a dream of the round was started, now or by a tick that died. */
+async function start(
+  { runs, platform }: RoundPorts,
+  { tenant, name, last: { at } }: Begun,
+  { subjectId, last }: SubjectRecord,
+): Promise<boolean> {
+  const dreamId = roundDreamId(platform.digest, { tenant, name, at, subjectId });
+  if (last?.dreamId === dreamId) return true;
+  const round = { dream: name, at };
+  try {
+    const outcome = await runs.start({ tenant, subjectId, dreamId, round, lookbackDays: null });
+    return outcome === 'Started';
+  } catch (error) {
+    platform.log.warn(
+      { tenant, subjectId, error },
+      'dream not started; the next round tries again',
+    );
+    return false;
+  }
+}
+
+/** Null where all subjects were looked at, or another tick goes on with them. */
+async function remember(
+  { store, platform }: Ports,
+  begun: Begun,
+  page: { readonly after: string | null; readonly started: number },
+): Promise<Begun | null> {
+  let schedule: DreamSchedule | null = begun;
+  for (let tries = 0; tries < WRITE_TRIES_MAX; tries += 1) {
+    if (schedule === null || !isBegun(schedule)) return null;
+    if (schedule.startedAfter !== begun.startedAfter || schedule.last.at !== begun.last.at) {
+      return null;
+    }
+    const next: DreamSchedule = subjectsStarted(schedule, { ...page, now: platform.clock() });
+    if (await store.dreamSchedules.put(next)) return isBegun(next) ? next : null;
+    schedule = await store.dreamSchedules.get(begun.tenant, begun.name);
+  }
+  return null;
+}

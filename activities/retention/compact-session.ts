@@ -1,0 +1,181 @@
+/** Takes the text of one session's old turns, as far as the session is ready for it. */
+import { VarveError } from '#core/errors.ts';
+import {
+  COMPACTED_PER_CALL_MAX,
+  compactedTurn,
+  freedBytes,
+  type KeptTurn,
+} from '#core/retention/compacted-turn.ts';
+import { keptWords } from '#core/retention/kept-words.ts';
+import { retentionMsOf, retentionOf } from '#core/retention/retention.ts';
+import type { TenantPolicy } from '#core/policy.ts';
+import type { OldSession } from '#core/ports/turn-records.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Turn } from '#core/records/turn.ts';
+import { duePolicyOf } from '#core/tenant-policy.ts';
+import { readSources } from '../read-sources.ts';
+import type { RefreshPorts } from '../refresh-ports.ts';
+import { scopeFacts } from './scope-facts.ts';
+
+/** Writers that may come in between before a session is left to the next run. */
+const TRIES_MAX = 3;
+/** Writes of one session: of a longer one the rest goes with the next run. */
+const WRITES_MAX = 1_000;
+
+export type RetentionPorts = Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>;
+
+export interface SessionRequest {
+  readonly policy: TenantPolicy;
+  readonly session: OldSession;
+  readonly dryRun: boolean;
+}
+
+export interface SessionOutcome {
+  readonly turns: number;
+  readonly quotes: number;
+  readonly bytes: number;
+  /** Those of the turns that no summary covers. */
+  readonly unsummarised: number;
+  /** Why some of its old turns keep their text; null where none does. */
+  readonly waits: 'UnderWay' | 'NotCovered' | 'Changed' | 'Failed' | null;
+}
+
+const NOTHING = { turns: 0, quotes: 0, bytes: 0, unsummarised: 0 } as const;
+
+/**
+ * As `compactSession`; what no further try would mend is told of and passed over, so that it does
+ * not hold up the sessions behind it.
+ * @throws VarveError that is worth another try
+ */
+export async function tryCompactSession(
+  ports: RetentionPorts,
+  request: SessionRequest,
+): Promise<SessionOutcome> {
+  try {
+    return await compactSession(ports, request);
+  } catch (error) {
+    if (!(error instanceof VarveError) || error.retryable) throw error;
+    const { tenant } = request.policy;
+    ports.platform.log.warn({ tenant, error }, 'a session keeps its old turns');
+    return { ...NOTHING, waits: 'Failed' };
+  }
+}
+
+/** What stays is decided over the scope as it was read, and written only while it is so. */
+export async function compactSession(
+  ports: RetentionPorts,
+  request: SessionRequest,
+): Promise<SessionOutcome> {
+  let done: SessionOutcome = { ...NOTHING, waits: null };
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const more = await compactOnce(ports, request);
+    done = {
+      turns: done.turns + more.turns,
+      quotes: done.quotes + more.quotes,
+      bytes: done.bytes + more.bytes,
+      unsummarised: done.unsummarised + more.unsummarised,
+      waits: more.waits,
+    };
+    if (more.waits !== 'Changed') break;
+  }
+  return done;
+}
+
+async function compactOnce(
+  ports: RetentionPorts,
+  { policy, session, dryRun }: SessionRequest,
+): Promise<SessionOutcome> {
+  const { store, platform } = ports;
+  const { tenant } = policy;
+  const { sessionId } = session;
+  const scope = { tenant, layer: 'session', scopeId: sessionId } as const;
+  const now = platform.clock();
+  const retentionMs = retentionMsOf(policy);
+  const record = await store.scopes.get(scope);
+  const { summary, facts } = await scopeFacts(store, scope);
+  const decision = retentionOf(record, summary, { retentionMs, now });
+  if (decision.kind === 'Wait') return { ...NOTHING, waits: 'UnderWay' };
+  const coveredTo = (await lastSequence(store, tenant, sessionId)) - decision.uncovered;
+  const old = await oldTurns(ports, { tenant, sessionId, until: now - retentionMs });
+  const turns = decision.isOverdue ? old : old.filter(({ sequence }) => sequence <= coveredTo);
+  const waits = turns.length < old.length ? 'NotCovered' : null;
+  if (turns.length === 0) return { ...NOTHING, waits };
+  const sources = await readSources(store.scopes, scope, now);
+  const kept = keptWords(facts, sources, new Set(turns.map(({ id }) => id)));
+  const going = turns.map(({ id, sequence }) => ({ id, sequence, quotes: kept.get(id) ?? [] }));
+  if (dryRun) return { ...countsOf(going, coveredTo), bytes: bytesOf(turns, going), waits };
+  const rules = { policy: duePolicyOf(policy, 'session'), now };
+  const { done, bytes, isWhole } = await write(ports, { record, turns: going }, rules);
+  return { ...countsOf(done, coveredTo), bytes, waits: isWhole ? waits : 'Changed' };
+}
+
+async function lastSequence(
+  { turns }: RefreshPorts['store'],
+  tenant: string,
+  sessionId: string,
+): Promise<number> {
+  return (await turns.latest({ tenant, sessionId }, 1)).at(-1)?.sequence ?? 0;
+}
+
+async function oldTurns(
+  { store }: RetentionPorts,
+  { until, ...session }: { tenant: string; sessionId: string; until: number },
+): Promise<readonly Turn[]> {
+  const turns: Turn[] = [];
+  const limit = COMPACTED_PER_CALL_MAX;
+  for (let pages = 0; pages < WRITES_MAX; pages += 1) {
+    const after = turns.at(-1)?.sequence ?? 0;
+    const page = await store.turns.old(session, { until, after, limit });
+    turns.push(...page);
+    if (page.length < limit) break;
+  }
+  return turns;
+}
+
+interface Written {
+  readonly done: readonly KeptTurn[];
+  readonly bytes: number;
+  /** False where somebody wrote to the session, or works on it, before all was done. */
+  readonly isWhole: boolean;
+}
+
+/** A store may do a part of a call; what is left is asked for again. */
+async function write(
+  { store }: RetentionPorts,
+  { record, turns }: { record: ScopeRecord; turns: readonly KeptTurn[] },
+  rules: WriteRules,
+): Promise<Written> {
+  const done: KeptTurn[] = [];
+  let bytes = 0;
+  let left = turns;
+  let scope = record;
+  while (left.length > 0) {
+    const part = left.slice(0, COMPACTED_PER_CALL_MAX);
+    const some = await store.turns.compact({ scope, turns: part }, rules);
+    if (some === null) return { done, bytes, isWhole: false };
+    done.push(...some.turns);
+    bytes += some.bytes;
+    scope = some.scope;
+    // Those that were done, and those that somebody else had done.
+    const gone = new Set((some.turns.length > 0 ? some.turns : part).map(({ id }) => id));
+    left = left.filter(({ id }) => !gone.has(id));
+  }
+  return { done, bytes, isWhole: true };
+}
+
+function countsOf(turns: readonly KeptTurn[], coveredTo: number) {
+  return {
+    turns: turns.length,
+    quotes: turns.reduce((sum, { quotes }) => sum + quotes.length, 0),
+    unsummarised: turns.filter(({ sequence }) => sequence > coveredTo).length,
+  };
+}
+
+/** Bytes of text that would go. */
+function bytesOf(turns: readonly Turn[], going: readonly KeptTurn[]): number {
+  return going.reduce((sum, kept, at) => {
+    const turn = turns[at];
+    return turn === undefined ? sum : sum + freedBytes(turn, compactedTurn(turn, kept, turn.at));
+  }, 0);
+}

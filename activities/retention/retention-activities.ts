@@ -1,0 +1,22 @@
+/** The activities of retention over their ports. */
+import type { RetentionActivities } from '#core/retention-contract.ts';
+import type { Waker } from '#core/ports/waker.ts';
+import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
+import { compactStep } from './compact-step.ts';
+import { endCompaction } from './end-compaction.ts';
+import { startCompactions } from './start-compactions.ts';
+
+export function retentionActivities(
+  ports: RefreshPorts,
+  { startCompaction }: Pick<Waker, 'startCompaction'>,
+  callOf: () => ActivityCall,
+): RetentionActivities {
+  return {
+    startCompactions: async (input) =>
+      startCompaction === undefined
+        ? { started: 0, underWay: 0, failed: 0, after: null }
+        : startCompactions(ports, { start: startCompaction }, input),
+    compactStep: (input) => compactStep(ports, input, callOf()),
+    endCompaction: (input) => endCompaction(ports, input),
+  };
+}

@@ -1,0 +1,153 @@
+/** Procedures on daily files: append a block to that of a day, and read one (TIER-02, TIER-03). */
+import { VarveError } from '#core/errors.ts';
+import { dailyPath, type Document } from '#core/records/document.ts';
+import { CONTENT_LENGTH_MAX, type Trust } from '#core/records/memory.ts';
+import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
+import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
+import { blockLines, isSameBlock, type GivenLine } from './daily-lines.ts';
+import { AppendDaily, GetDaily } from './document-inputs.ts';
+import { readFileOfBlocks, type DocumentAnswer } from './markdown-file.ts';
+import { parseInput } from './parse.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeSubject, mayName, type Principal } from './principal.ts';
+import { placeOf, type Place } from './subjects.ts';
+
+/** Characters of one block: as many as of a memory. */
+export const BLOCK_LENGTH_MAX = CONTENT_LENGTH_MAX;
+/** Clocks of callers may be ahead; what is said later was not said yet. */
+const AHEAD_MS_MAX = 86_400_000;
+/** A call that is repeated within this time across midnight finds its block in the day before. */
+const REPEATED_WITHIN_MS = 3_600_000;
+const BLOCKS_PER_PAGE = 100;
+
+export interface AppendAnswer {
+  readonly path: string;
+  /** `YYYY-MM-DD` in the time zone of the subject. */
+  readonly day: string;
+  /** Number of the block within its file, from 1. */
+  readonly version: number;
+  readonly id: string;
+  readonly lines: number;
+  /** False where the block of this key was there already. */
+  readonly added: boolean;
+}
+
+/**
+ * Appends a block to the daily file of a subject, which is made by its first block.
+ * @throws VarveError INVALID_INPUT; CONTENT_TOO_LONG with the maximum; CONFLICT for a key that
+ * stands for another block; FORBIDDEN, also for a tenant that was let go of
+ */
+export async function appendDaily(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<AppendAnswer> {
+  const asked = parseInput(AppendDaily, input);
+  const { tenant, subject, key = null, heading } = asked;
+  authorizeSubject(principal, tenant, subject);
+  const { store, platform, calendar } = ports;
+  const policy = await policyToWriteBy(store.policies, tenant);
+  const now = platform.clock();
+  const at = asked.at ?? now;
+  if (at > now + AHEAD_MS_MAX) {
+    throw new VarveError('INVALID_INPUT', 'at: expected a time that is not in the future.');
+  }
+  const given = givenLines(asked);
+  const timeZone = zoneOfSubject(policy.dreams ?? [], subject);
+  const place = placeOf({ tenant, subject });
+  const dayBefore = calendar.dayOf(at - REPEATED_WITHIN_MS, timeZone);
+  const day = calendar.dayOf(at, timeZone);
+  if (key !== null && asked.at === undefined && dayBefore !== day) {
+    const same = await blockOfKey(ports, { ...place, path: dailyPath(dayBefore) }, key);
+    if (same !== null) return answer(repeated(same, { heading, given }), dayBefore, false);
+  }
+  const trusts = await trustsOf(ports, principal, { tenant, given });
+  const { document, isNew } = await store.documents.append(
+    {
+      ...place,
+      path: dailyPath(day),
+      id: platform.newId(),
+      kind: 'Daily',
+      heading,
+      lines: blockLines(given, { at, newId: platform.newId, trustOf: (id) => trusts.get(id) }),
+      author: 'caller',
+      proposalId: null,
+      key,
+      at,
+      dreamedAt: null,
+    },
+    { subjectId: platform.newId(), announcedAt: now },
+  );
+  return answer(isNew ? document : repeated(document, { heading, given }), day, isNew);
+}
+
+/** A daily file, today's where no day is named; null where nothing was written on that day. */
+export async function getDaily(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<DocumentAnswer | null> {
+  const { tenant, subject, day, after } = parseInput(GetDaily, input);
+  authorizeSubject(principal, tenant, subject);
+  const { store, platform, calendar } = ports;
+  const { dreams = [] } = await policyInForce(store.policies, tenant);
+  const timeZone = zoneOfSubject(dreams, subject);
+  const path = dailyPath(day ?? calendar.dayOf(platform.clock(), timeZone));
+  return readFileOfBlocks(ports, { ...placeOf({ tenant, subject }), path, timeZone, after });
+}
+
+function givenLines({ text, lines, sources }: ReturnType<typeof AppendDaily.parse>): GivenLine[] {
+  const parts = lines ?? [{ text: text ?? '', sources }];
+  const length = parts.reduce((sum, part) => sum + part.text.length, 0);
+  if (length > BLOCK_LENGTH_MAX) {
+    throw new VarveError('CONTENT_TOO_LONG', 'The block is too long; append it in parts.', {
+      details: { lengthMax: BLOCK_LENGTH_MAX, length },
+    });
+  }
+  return parts.map((part) => ({ text: part.text, sources: part.sources ?? sources }));
+}
+
+async function blockOfKey(
+  { store }: ApiPorts,
+  place: Place & { readonly path: string },
+  key: string,
+): Promise<Document | null> {
+  for (let after = 0; ;) {
+    const blocks = await store.documents.list(place, { after, limit: BLOCKS_PER_PAGE });
+    const found = blocks.find((block) => block.key === key);
+    if (found !== undefined) return found;
+    const last = blocks.at(-1);
+    if (last === undefined || blocks.length < BLOCKS_PER_PAGE) return null;
+    after = last.version;
+  }
+}
+
+/** @throws VarveError CONFLICT where the key stands for another block */
+function repeated(
+  block: Document,
+  asked: { readonly heading: string; readonly given: readonly GivenLine[] },
+): Document {
+  if (isSameBlock(block, asked)) return block;
+  throw new VarveError('CONFLICT', 'This key appended another block; take a new key.');
+}
+
+/**
+ * How far the sources are believed that are memories which the caller may name. Others are kept as
+ * they are named, as turns are, and say nothing: another tenant's is like one that is nowhere.
+ */
+async function trustsOf(
+  { store }: ApiPorts,
+  principal: Principal,
+  { tenant, given }: { tenant: string; given: readonly GivenLine[] },
+): Promise<ReadonlyMap<string, Trust>> {
+  const trusts = new Map<string, Trust>();
+  for (const id of new Set(given.flatMap(({ sources }) => sources))) {
+    const memory = await store.memories.get(tenant, id);
+    if (memory !== null && mayName(principal, memory)) trusts.set(id, memory.trust);
+  }
+  return trusts;
+}
+
+function answer({ path, version, id, lines }: Document, day: string, added: boolean): AppendAnswer {
+  return { path, day, version, id, lines: lines.length, added };
+}

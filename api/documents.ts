@@ -1,0 +1,227 @@
+/** Procedures on the documents of a subject: its files, MEMORY.md, and a person's edits of it. */
+import { VarveError } from '#core/errors.ts';
+import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
+import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
+import { editedLines } from '#core/tiers/edited-lines.ts';
+import { readMemoryText } from '#core/tiers/memory-text.ts';
+import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
+import {
+  EditDocument,
+  GetDocument,
+  ListDocuments,
+  ListVersions,
+  RestoreDocument,
+} from './document-inputs.ts';
+import { readFileOfBlocks, shownMemoryFile, type DocumentAnswer } from './markdown-file.ts';
+import { parseInput } from './parse.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeSubject, type Principal } from './principal.ts';
+import { noteTombstones, placeOf, type Place } from './subjects.ts';
+
+/** Characters of MEMORY.md as somebody writes it: more than any context has room for. */
+export const MEMORY_LENGTH_MAX = 262_144;
+
+export interface EditAnswer {
+  /** The newest one now. */
+  readonly version: number;
+  /** How many lines came and went; none of either where nothing was written. */
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface VersionBrief {
+  readonly version: number;
+  readonly at: number;
+  readonly author: Document['author'];
+  /** The dream that wrote it; null where none did. */
+  readonly dreamId: string | null;
+  readonly lines: number;
+  /** Against the version before. */
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Paths of a subject's files, in their order. @throws VarveError INVALID_INPUT, FORBIDDEN */
+export async function listDocuments(
+  { store }: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<{ readonly paths: readonly string[] }> {
+  const { tenant, subject, after, limit } = parseInput(ListDocuments, input);
+  authorizeSubject(principal, tenant, subject);
+  return { paths: await store.documents.paths(placeOf({ tenant, subject }), { after, limit }) };
+}
+
+/** One file as Markdown; null where there is none. @throws VarveError INVALID_INPUT, FORBIDDEN */
+export async function getDocument(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<DocumentAnswer | null> {
+  const { tenant, subject, path, version, after } = parseInput(GetDocument, input);
+  authorizeSubject(principal, tenant, subject);
+  const { store } = ports;
+  const place = { ...placeOf({ tenant, subject }), path };
+  if (path === MEMORY_PATH) {
+    const document = await (version === undefined
+      ? store.documents.latest(place)
+      : store.documents.get({ ...place, version }));
+    return document === null ? null : shownMemoryFile(document);
+  }
+  if (version !== undefined) {
+    throw new VarveError('INVALID_INPUT', `version: expected it with ${MEMORY_PATH} only`);
+  }
+  const { dreams = [] } = await policyInForce(store.policies, tenant);
+  return readFileOfBlocks(ports, { ...place, timeZone: zoneOfSubject(dreams, subject), after });
+}
+
+/**
+ * Writes MEMORY.md as a person edited it. A line that says the same keeps its sources; one that is
+ * gone is brought back by no dream.
+ * @throws VarveError INVALID_INPUT; CONTENT_TOO_LONG with the maximum; CONFLICT, naming the present
+ * version, where another wrote meanwhile; FORBIDDEN
+ */
+export async function editDocument(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<EditAnswer> {
+  const { tenant, subject, text, expectedVersion } = parseInput(EditDocument, input);
+  authorizeSubject(principal, tenant, subject);
+  await policyToWriteBy(ports.store.policies, tenant);
+  if (text.length > MEMORY_LENGTH_MAX) {
+    throw new VarveError('CONTENT_TOO_LONG', `${MEMORY_PATH} is too long; keep what counts.`, {
+      details: { lengthMax: MEMORY_LENGTH_MAX, length: text.length },
+    });
+  }
+  const written = readMemoryText(text);
+  const place = placeOf({ tenant, subject });
+  const before = await latestAt(ports, place, expectedVersion);
+  const { newId, digest, clock } = ports.platform;
+  const parts = { newId, digest, at: clock() };
+  return write(ports, place, { before, ...editedLines(before?.lines ?? [], written, parts) });
+}
+
+/** Versions of MEMORY.md, the newest first. @throws VarveError INVALID_INPUT, FORBIDDEN */
+export async function listVersions(
+  { store }: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<{ readonly versions: readonly VersionBrief[] }> {
+  const { tenant, subject, before, limit } = parseInput(ListVersions, input);
+  authorizeSubject(principal, tenant, subject);
+  const place = { ...placeOf({ tenant, subject }), path: MEMORY_PATH };
+  const end = before ?? ((await store.documents.latest(place))?.version ?? 0) + 1;
+  // One more than is asked for: what came and went with the oldest is told by the one before.
+  const after = Math.max(0, end - 1 - limit - 1);
+  const read = await store.documents.list(place, { after, limit: end - 1 - after });
+  const briefs = read.map((document, index) =>
+    versionBrief(document, read[index - 1]?.lines ?? []),
+  );
+  return { versions: briefs.slice(-limit).toReversed() };
+}
+
+/**
+ * Makes MEMORY.md say again what one of its versions says, as a new version. What goes with it is
+ * brought back by no dream, as after an edit.
+ * @throws VarveError INVALID_INPUT, NOT_FOUND, CONFLICT, FORBIDDEN
+ */
+export async function restoreDocument(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<EditAnswer> {
+  const { tenant, subject, version, expectedVersion } = parseInput(RestoreDocument, input);
+  authorizeSubject(principal, tenant, subject);
+  const { store, platform } = ports;
+  await policyToWriteBy(store.policies, tenant);
+  const place = placeOf({ tenant, subject });
+  const wanted = await store.documents.get({ ...place, path: MEMORY_PATH, version });
+  if (wanted === null) throw new VarveError('NOT_FOUND', `${MEMORY_PATH} has no such version.`);
+  const before = await latestAt(ports, place, expectedVersion);
+  const { newId, digest, clock } = platform;
+  const parts = { newId, digest, at: clock() };
+  const { tombstones } = editedLines(before?.lines ?? [], wanted.lines, parts);
+  const { lines } = wanted;
+  const [added, removed] = idChanges(before?.lines ?? [], lines);
+  return write(ports, place, { before, lines, tombstones, added, removed });
+}
+
+/** @throws VarveError CONFLICT where it is another version than what was expected */
+async function latestAt(
+  { store }: ApiPorts,
+  place: Place,
+  expectedVersion: number | undefined,
+): Promise<Document | null> {
+  const latest = await store.documents.latest({ ...place, path: MEMORY_PATH });
+  const version = latest?.version ?? 0;
+  if (expectedVersion === undefined || expectedVersion === version) return latest;
+  throw writtenMeanwhile(version);
+}
+
+interface Change {
+  readonly before: Document | null;
+  readonly lines: readonly DocumentLine[];
+  readonly tombstones: readonly string[];
+  readonly added: readonly unknown[];
+  readonly removed: readonly unknown[];
+}
+
+/**
+ * The tombstones first: were they to come after a death in between, a dream might bring a line back
+ * that somebody deleted. Where the version is lost to another, they keep out what still stands, and
+ * a line that stands is not brought back but kept.
+ */
+async function write(ports: ApiPorts, place: Place, change: Change): Promise<EditAnswer> {
+  const { store, platform } = ports;
+  const { before, lines, added, removed } = change;
+  const version = (before?.version ?? 0) + 1;
+  if (isSame(before?.lines ?? [], lines)) return { version: version - 1, added: 0, removed: 0 };
+  await noteTombstones(ports, place, change);
+  const isWritten = await store.documents.put({
+    ...place,
+    path: MEMORY_PATH,
+    version,
+    id: platform.newId(),
+    kind: 'Core',
+    heading: null,
+    lines: [...lines],
+    author: 'caller',
+    proposalId: null,
+    key: null,
+    at: platform.clock(),
+    dreamedAt: null,
+  });
+  if (isWritten) return { version, added: added.length, removed: removed.length };
+  const latest = await store.documents.latest({ ...place, path: MEMORY_PATH });
+  throw writtenMeanwhile(latest?.version ?? version);
+}
+
+function isSame(before: readonly DocumentLine[], after: readonly DocumentLine[]): boolean {
+  const keyOf = (lines: readonly DocumentLine[]) =>
+    JSON.stringify(lines.map(({ id, heading, text }) => [id, heading, text]));
+  return keyOf(before) === keyOf(after);
+}
+
+function versionBrief(document: Document, before: readonly DocumentLine[]): VersionBrief {
+  const { version, at, author, proposalId: dreamId, lines } = document;
+  const [{ length: added }, { length: removed }] = idChanges(before, lines);
+  return { version, at, author, dreamId, lines: lines.length, added, removed };
+}
+
+/** Ids that came, and ids that went. */
+function idChanges(
+  before: readonly DocumentLine[],
+  after: readonly DocumentLine[],
+): readonly [readonly string[], readonly string[]] {
+  const old = new Set(before.map(({ id }) => id));
+  const now = new Set(after.map(({ id }) => id));
+  return [[...now.difference(old)], [...old.difference(now)]];
+}
+
+function writtenMeanwhile(version: number): VarveError {
+  const message =
+    `${MEMORY_PATH} is at version ${String(version)} now. Read that one, and make your change to ` +
+    'it.';
+  return new VarveError('CONFLICT', message, { details: { version } });
+}

@@ -1,0 +1,164 @@
+/** Procedures on dreams: start one, see what came of it, and when the next ones come. */
+import { MEMORY_PATH } from '#core/records/document.ts';
+import type { DreamRound } from '#core/records/dream-schedule.ts';
+import type { Proposal } from '#core/records/proposal.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
+import { subjectKey, subjectOfKey } from '#core/subject.ts';
+import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
+import { ordered } from './dream-order.ts';
+import { DreamStatus, GetDream, ListDreams, ListSchedules, RunDream } from './dream-inputs.ts';
+import { parseInput } from './parse.ts';
+import type { ApiPorts } from './ports.ts';
+import {
+  authorize,
+  authorizeSubject,
+  authorizeTenant,
+  mayNameSubject,
+  type Principal,
+} from './principal.ts';
+import { dreamAnswer, dreamBrief, type DreamAnswer, type DreamBrief } from './shown-dream.ts';
+import { placeOf } from './subjects.ts';
+
+const NEWS_KEPT = 'What is new is kept for a dream to come.';
+
+export interface DreamStart {
+  /** Names the dream and its proposal; null where none was started. */
+  readonly dreamId: string | null;
+  /**
+   * Running: a dream of the subject is under way, and no second one is started. NothingNew: nothing
+   * was ever written for the subject, and MEMORY.md stays as it is (DREAM-05).
+   */
+  readonly state: 'Started' | 'Running' | 'NothingNew';
+}
+
+export interface DreamStatusAnswer {
+  /** Whether something was written that no dream has read yet. */
+  readonly hasNew: boolean;
+  /** The last dream that ended. */
+  readonly last: SubjectRecord['last'];
+}
+
+type ShownRound = Pick<DreamRound, 'at' | 'started' | 'outcomes' | 'endedAt'>;
+
+export interface ScheduleAnswer {
+  /** Of the DeepDream. */
+  readonly name: string;
+  readonly cron: string;
+  readonly timeZone: string;
+  /** Milliseconds since the epoch; null where cron never comes again, or nobody reckoned it yet. */
+  readonly nextAt: number | null;
+  readonly last: ShownRound | null;
+}
+
+/**
+ * Starts a dream of one subject: `deep_dream(lookback_days = N)`. It reads MEMORY.md and the last
+ * daily files; `dream.status` and `dream.get` say what came of it.
+ * @throws VarveError INVALID_INPUT, FORBIDDEN, PROVIDER_ERROR where nobody can be asked to dream;
+ * what was written stays owed then
+ */
+export async function runDream(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<DreamStart> {
+  const { tenant, subject, lookbackDays = null } = parseInput(RunDream, input);
+  authorizeSubject(principal, tenant, subject);
+  const { store, platform, dreamRuns } = ports;
+  await policyToWriteBy(store.policies, tenant);
+  const record = await store.subjects.get(tenant, subjectKey(subject));
+  if (record === null) return { dreamId: null, state: 'NothingNew' };
+  const dreamId = platform.newId();
+  const { subjectId } = record;
+  const asked = { tenant, subjectId, dreamId, round: null, lookbackDays };
+  const state = await ordered(() => dreamRuns.start(asked), NEWS_KEPT);
+  return { dreamId: state === 'Started' ? dreamId : null, state };
+}
+
+/** How the last dream of a subject ended. @throws VarveError INVALID_INPUT, FORBIDDEN */
+export async function dreamStatus(
+  { store }: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<DreamStatusAnswer> {
+  const { tenant, subject } = parseInput(DreamStatus, input);
+  authorizeSubject(principal, tenant, subject);
+  const record = await store.subjects.get(tenant, subjectKey(subject));
+  return { hasNew: record?.hasNew ?? false, last: record?.last ?? null };
+}
+
+/** Null for a dream that made no proposal, or is not done. @throws VarveError INVALID_INPUT */
+export async function getDream(
+  ports: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<DreamAnswer | null> {
+  const { tenant, id } = parseInput(GetDream, input);
+  const proposal = await findProposal(ports, principal, { tenant, id });
+  return proposal === null ? null : describeDream(ports, proposal);
+}
+
+/**
+ * What dreams proposed, the newest first. A principal that is bound to identifiers names the
+ * subject that it is.
+ * @throws VarveError INVALID_INPUT, FORBIDDEN
+ */
+export async function listDreams(
+  { store }: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<{ readonly dreams: readonly DreamBrief[] }> {
+  const { tenant, subject, state, before, limit } = parseInput(ListDreams, input);
+  if (subject === undefined) authorizeTenant(principal, tenant);
+  else authorizeSubject(principal, tenant, subject);
+  const proposals = await store.proposals.list(tenant, {
+    limit,
+    ...(before === undefined ? {} : { before }),
+    ...(subject === undefined ? {} : { subject: placeOf({ tenant, subject }).subject }),
+    ...(state === undefined ? {} : { state }),
+  });
+  return { dreams: proposals.map(dreamBrief) };
+}
+
+/** The DeepDreams of a tenant. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
+export async function listSchedules(
+  { store }: ApiPorts,
+  principal: Principal,
+  input: unknown,
+): Promise<{ readonly schedules: readonly ScheduleAnswer[] }> {
+  const { tenant } = parseInput(ListSchedules, input);
+  authorizeTenant(principal, tenant);
+  const { dreams = [] } = await policyInForce(store.policies, tenant);
+  const records = new Map(
+    (await store.dreamSchedules.list(tenant)).map((each) => [each.name, each]),
+  );
+  const schedules = dreams.map(({ name, cron, timeZone }) => {
+    const { nextAt = null, last = null } = records.get(name) ?? {};
+    return { name, cron, timeZone, nextAt, last: last === null ? null : shownRound(last) };
+  });
+  return { schedules };
+}
+
+function shownRound({ at, started, outcomes, endedAt }: DreamRound): ShownRound {
+  return { at, started, outcomes, endedAt };
+}
+
+/** Null for an unknown id and for one of another's, with no difference between the two. */
+async function findProposal(
+  { store }: ApiPorts,
+  principal: Principal,
+  { tenant, id }: { tenant: string; id: string },
+): Promise<Proposal | null> {
+  authorize(principal, { tenant });
+  const proposal = await store.proposals.get(tenant, id);
+  const subject = proposal === null ? null : subjectOfKey(proposal.subject);
+  return subject !== null && mayNameSubject(principal, subject) ? proposal : null;
+}
+
+export async function describeDream(
+  { store }: Pick<ApiPorts, 'store'>,
+  proposal: Proposal,
+): Promise<DreamAnswer> {
+  const { tenant, subject, baseVersion: version } = proposal;
+  const place = { tenant, subject, path: MEMORY_PATH, version };
+  return dreamAnswer(proposal, version === 0 ? null : await store.documents.get(place));
+}

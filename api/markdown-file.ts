@@ -1,0 +1,102 @@
+/** A file of the Markdown tiers as callers read it: its text, and what each line rests on. */
+import { VarveError } from '#core/errors.ts';
+import type { Document, DocumentLine } from '#core/records/document.ts';
+import { archiveText, dailyText, diaryText } from '#core/tiers/daily-text.ts';
+import { memoryText } from '#core/tiers/memory-text.ts';
+import type { ApiPorts } from './ports.ts';
+import type { Place } from './subjects.ts';
+
+/** Blocks that are read at once; few files have more. */
+const BLOCKS_PER_PAGE = 100;
+/** Blocks of one answer: those of a file to which something is appended every minute of a day. */
+const BLOCKS_MAX = 1_440;
+/** Characters of lines after which an answer ends, so that clients and servers can hold it. */
+const TEXT_LENGTH_MAX = 1_000_000;
+
+const DAY_OF_PATH = /(\d{4,}-\d{2}-\d{2})\.md$/u;
+
+export interface ReadLine extends DocumentLine {
+  /** What lines of MEMORY.md name as their source; null in MEMORY.md, which has no blocks. */
+  readonly blockId: string | null;
+}
+
+export interface DocumentAnswer {
+  readonly path: string;
+  readonly kind: Document['kind'];
+  /** Of MEMORY.md; of a file of blocks the number of the last block of this answer. */
+  readonly version: number;
+  /** Markdown. */
+  readonly text: string;
+  readonly lines: readonly ReadLine[];
+  readonly author: Document['author'];
+  /** The dream that wrote it last; null where none did. */
+  readonly dreamId: string | null;
+  readonly at: number;
+  /** Where the file was too long for one answer: `after` of the next one; else null. */
+  readonly nextAfter: number | null;
+}
+
+export interface FileQuery extends Place {
+  readonly path: string;
+  readonly timeZone: string;
+  /** Only blocks after this one. */
+  readonly after: number;
+}
+
+/** Null where there is no such file. */
+export async function readFileOfBlocks(
+  { store, calendar }: Pick<ApiPorts, 'store' | 'calendar'>,
+  { tenant, subject, path, timeZone, after }: FileQuery,
+): Promise<DocumentAnswer | null> {
+  const blocks: Document[] = [];
+  let length = 0;
+  let isWhole = false;
+  while (!isWhole && blocks.length < BLOCKS_MAX && length < TEXT_LENGTH_MAX) {
+    const page = { after: blocks.at(-1)?.version ?? after, limit: BLOCKS_PER_PAGE };
+    const read = await store.documents.list({ tenant, subject, path }, page);
+    for (const block of read) {
+      if (length >= TEXT_LENGTH_MAX) break;
+      blocks.push(block);
+      length += lengthOf(block);
+    }
+    isWhole = read.length < BLOCKS_PER_PAGE && blocks.at(-1)?.version === read.at(-1)?.version;
+    if (read.length === 0) isWhole = true;
+  }
+  const last = blocks.at(-1);
+  if (last === undefined) return null;
+  return {
+    ...shownDocument(last, blocksText(blocks, calendar, { path, timeZone })),
+    lines: blocks.flatMap(({ id: blockId, heading, lines }) =>
+      lines.map((line) => ({ ...line, heading: line.heading ?? heading, blockId })),
+    ),
+    nextAfter: isWhole ? null : last.version,
+  };
+}
+
+/** MEMORY.md as one of its versions says it. */
+export function shownMemoryFile(document: Document): DocumentAnswer {
+  return { ...shownDocument(document, memoryText(document.lines)), nextAfter: null };
+}
+
+function shownDocument(document: Document, text: string): Omit<DocumentAnswer, 'nextAfter'> {
+  const { path, kind, version, lines, author, proposalId, at } = document;
+  const shown = lines.map((line) => ({ ...line, blockId: null }));
+  return { path, kind, version, text, lines: shown, author, dreamId: proposalId, at };
+}
+
+function blocksText(
+  blocks: readonly Document[],
+  calendar: ApiPorts['calendar'],
+  { path, timeZone }: { path: string; timeZone: string },
+): string {
+  const kind = blocks[0]?.kind;
+  const timeOf = (at: number) => calendar.timeOf(at, timeZone);
+  if (kind === 'Archive') return archiveText(blocks, (at) => calendar.dayOf(at, timeZone));
+  const day = DAY_OF_PATH.exec(path)?.[1];
+  if (day === undefined) throw new VarveError('CORRUPT', 'A file of blocks is named by no day.');
+  return kind === 'Diary' ? diaryText(day, blocks, timeOf) : dailyText(day, blocks, timeOf);
+}
+
+function lengthOf({ lines }: Document): number {
+  return lines.reduce((length, { text }) => length + text.length, 0);
+}

@@ -1,0 +1,134 @@
+/** `varve core`: the MEMORY.md of a subject; what it said before, and a person's edits of it. */
+import { VarveError } from '#core/errors.ts';
+import type { EditAnswer, VersionBrief } from '#api/documents.ts';
+import type { Config } from '../config.ts';
+import { renderTable } from '../demo/table.ts';
+import { count } from '../demo/text.ts';
+import { openForOrders } from '../orders/open.ts';
+import { editText } from '../tiers/editor.ts';
+import { readText } from '../tiers/input-text.ts';
+import { linesWithSources } from '../tiers/line-list.ts';
+import { print, subjectOf, wholeOf, type SubjectOptions } from '../tiers/options.ts';
+
+const NONE = 'There is no MEMORY.md yet. A dream writes it, and so does varve core edit.';
+
+export interface ShowOptions extends SubjectOptions {
+  readonly sources?: boolean;
+}
+
+export interface EditOptions extends SubjectOptions {
+  readonly file?: string;
+  readonly expectedVersion?: string;
+}
+
+export interface VersionsOptions extends SubjectOptions {
+  readonly limit?: string;
+}
+
+export type RestoreOptions = Omit<EditOptions, 'file'>;
+
+/** @throws VarveError NOT_FOUND for a version that is not there */
+export async function showCoreCommand(
+  config: Config,
+  named: string | undefined,
+  options: ShowOptions,
+): Promise<void> {
+  const { tenant, json, sources } = options;
+  const version = named === undefined ? {} : { version: wholeOf('The version', named) };
+  const subject = subjectOf(options.subject);
+  await using ordering = await openForOrders(config);
+  const answer = await ordering.varve.document.get({ tenant, subject, ...version });
+  if (answer === null && version.version !== undefined) {
+    throw new VarveError('NOT_FOUND', 'There is no such version; see varve core versions.');
+  }
+  const text = sources === true ? linesWithSources(answer?.lines ?? []) : answer?.text;
+  print(answer, json === true ? null : (text ?? NONE).trimEnd());
+}
+
+/** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CONFLICT; nothing is written then */
+export async function editCommand(config: Config, options: EditOptions): Promise<void> {
+  const { tenant, file, json } = options;
+  const subject = subjectOf(options.subject);
+  const expected = expectedOf(options);
+  await using ordering = await openForOrders(config);
+  const before = await ordering.varve.document.get({ tenant, subject });
+  const expectedVersion = expected ?? before?.version ?? 0;
+  const edit = (text: string) =>
+    ordering.varve.document.edit({ tenant, subject, text, expectedVersion });
+  const answer =
+    file === undefined
+      ? await editedInEditor(config, before?.text ?? '', edit)
+      : await edit(await readText(file, process.stdin));
+  print(answer, json === true ? null : changeText(answer));
+}
+
+export async function versionsCommand(config: Config, options: VersionsOptions): Promise<void> {
+  const { tenant, json } = options;
+  const limit = options.limit === undefined ? {} : { limit: wholeOf('--limit', options.limit) };
+  const subject = subjectOf(options.subject);
+  await using ordering = await openForOrders(config);
+  const answer = await ordering.varve.document.versions({ tenant, subject, ...limit });
+  print(answer, json === true ? null : versionsText(answer.versions));
+}
+
+/** @throws VarveError NOT_FOUND, CONFLICT; nothing is written then */
+export async function restoreCommand(
+  config: Config,
+  version: string,
+  options: RestoreOptions,
+): Promise<void> {
+  const { tenant, json } = options;
+  const subject = subjectOf(options.subject);
+  const expectedVersion = expectedOf(options);
+  const asked = {
+    tenant,
+    subject,
+    version: wholeOf('The version', version),
+    ...(expectedVersion === undefined ? {} : { expectedVersion }),
+  };
+  await using ordering = await openForOrders(config);
+  const answer = await ordering.varve.document.restore(asked);
+  print(answer, json === true ? null : changeText(answer));
+}
+
+/** What somebody wrote is not lost with a version that another wrote first. */
+async function editedInEditor(
+  config: Config,
+  text: string,
+  edit: (text: string) => Promise<EditAnswer>,
+): Promise<EditAnswer> {
+  const edited = await editText(text, config.environment);
+  try {
+    const answer = await edit(edited.text);
+    await edited.remove();
+    return answer;
+  } catch (error) {
+    process.stderr.write(`varve: your text is kept in ${edited.file}\n`);
+    throw error;
+  }
+}
+
+function expectedOf({ expectedVersion }: RestoreOptions): number | undefined {
+  if (expectedVersion === undefined) return undefined;
+  return wholeOf('--expected-version', expectedVersion, 0);
+}
+
+function changeText({ version, added, removed }: EditAnswer): string {
+  const at = `MEMORY.md is at version ${String(version)}`;
+  if (added + removed === 0) return `${at}; no line came or went.`;
+  return `${at}: ${count(added, 'line')} added, ${String(removed)} removed.`;
+}
+
+function versionsText(versions: readonly VersionBrief[]): string {
+  if (versions.length === 0) return NONE;
+  const rows = versions.map(({ version, at, author, dreamId, lines, added, removed }) => [
+    String(version),
+    new Date(at).toISOString(),
+    author === 'dream' ? 'a dream' : 'a person',
+    String(lines),
+    `+${String(added)} -${String(removed)}`,
+    dreamId ?? '',
+  ]);
+  const table = renderTable(['version', 'written', 'by', 'lines', 'changes', 'dream'], rows);
+  return `${table}\nvarve core restore VERSION makes it say so again.`;
+}

@@ -1,0 +1,84 @@
+/** `varve daily`: appends to the daily file of a subject, and shows the file of a day. */
+import type { AppendDaily } from '#api/document-inputs.ts';
+import { VarveError } from '#core/errors.ts';
+import type { Config } from '../config.ts';
+import { count } from '../demo/text.ts';
+import { openForOrders } from '../orders/open.ts';
+import { documentPaths } from '../tiers/document-paths.ts';
+import { readText, STANDARD_INPUT, type TextInput } from '../tiers/input-text.ts';
+import { linesWithSources } from '../tiers/line-list.ts';
+import { print, subjectOf, type SubjectOptions } from '../tiers/options.ts';
+import { wholeFile } from '../tiers/whole-file.ts';
+
+export interface AppendOptions extends SubjectOptions {
+  readonly heading?: string;
+  readonly at?: string;
+  readonly key?: string;
+  readonly source?: readonly string[];
+}
+
+export interface ShowOptions extends SubjectOptions {
+  readonly day?: string;
+  readonly sources?: boolean;
+}
+
+const DAILY_PATH = /^memory\/(\d{4,}-\d{2}-\d{2})\.md$/u;
+
+/** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CONFLICT; nothing is appended then */
+export async function appendCommand(
+  config: Config,
+  text: string | undefined,
+  options: AppendOptions,
+): Promise<void> {
+  const asked = appendOf(options);
+  const given = text ?? (await pipedText(process.stdin));
+  await using ordering = await openForOrders(config);
+  const answer = await ordering.varve.daily.append({ ...asked, text: given });
+  const { path, version, lines, added } = answer;
+  const block = `block ${String(version)} of ${path}`;
+  const said = added
+    ? `Appended ${count(lines, 'line')} as ${block}.`
+    : `This key had appended it before, as ${block}; nothing was added.`;
+  print(answer, options.json === true ? null : said);
+}
+
+export async function showDailyCommand(config: Config, options: ShowOptions): Promise<void> {
+  const { tenant, day, json, sources } = options;
+  const subject = subjectOf(options.subject);
+  await using ordering = await openForOrders(config);
+  const answer = await wholeFile((after) =>
+    ordering.varve.daily.get({ tenant, subject, after, ...(day === undefined ? {} : { day }) }),
+  );
+  const none =
+    day === undefined ? 'Nothing was written today.' : 'Nothing was written on that day.';
+  const shown = (sources === true ? linesWithSources(answer?.lines ?? []) : answer?.text) ?? '';
+  print(answer, json === true ? null : answer === null ? none : shown.trimEnd());
+}
+
+/** The days of which there is a file, oldest first. */
+export async function listDailyCommand(config: Config, options: SubjectOptions): Promise<void> {
+  const { tenant, json } = options;
+  const subject = subjectOf(options.subject);
+  await using ordering = await openForOrders(config);
+  const paths = await documentPaths(ordering.varve, { tenant, subject });
+  const days = paths.flatMap((path) => DAILY_PATH.exec(path)?.[1] ?? []);
+  const said = days.length === 0 ? 'There is no daily file yet.' : days.join('\n');
+  print({ days }, json === true ? null : said);
+}
+
+function appendOf(options: AppendOptions): Omit<AppendDaily, 'text'> {
+  const { tenant, heading, at, key, source } = options;
+  return {
+    tenant,
+    subject: subjectOf(options.subject),
+    ...(heading === undefined ? {} : { heading }),
+    ...(at === undefined ? {} : { at }),
+    ...(key === undefined ? {} : { key }),
+    ...(source === undefined ? {} : { sources: [...source] }),
+  };
+}
+
+async function pipedText(input: TextInput): Promise<string> {
+  if (input.isTTY !== true) return readText(STANDARD_INPUT, input);
+  throw new VarveError('INVALID_INPUT', 'Give the text as an argument, or on standard input.');
+}

@@ -1,0 +1,33 @@
+/** `varve dream diary`: what dreams noted of themselves on a day. */
+import { diaryPath } from '#core/records/document.ts';
+import type { Config } from '../config.ts';
+import { openForOrders } from '../orders/open.ts';
+import { documentPaths } from '../tiers/document-paths.ts';
+import { print, subjectOf, type SubjectOptions } from '../tiers/options.ts';
+import { wholeFile } from '../tiers/whole-file.ts';
+
+export interface DiaryOptions extends SubjectOptions {
+  readonly day?: string;
+}
+
+export async function diaryCommand(config: Config, options: DiaryOptions): Promise<void> {
+  const { tenant, day, json } = options;
+  const of = { tenant, subject: subjectOf(options.subject) };
+  await using ordering = await openForOrders(config);
+  const { varve } = ordering;
+  const path = day === undefined ? await lastDiary(varve, of) : diaryPath(day);
+  const answer =
+    path === undefined
+      ? null
+      : await wholeFile((after) => varve.document.get({ ...of, path, after }));
+  const none = day === undefined ? 'No dream has noted anything.' : 'No dream noted anything then.';
+  print(answer, json === true ? null : (answer?.text ?? none).trimEnd());
+}
+
+async function lastDiary(
+  varve: Parameters<typeof documentPaths>[0],
+  of: Parameters<typeof documentPaths>[1],
+): Promise<string | undefined> {
+  const folder = diaryPath('').replace(/\.md$/u, '');
+  return (await documentPaths(varve, of)).findLast((path) => path.startsWith(folder));
+}

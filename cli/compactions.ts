@@ -1,0 +1,23 @@
+/** Compactions as the API asks for them: durable where workflows run, else done at once. */
+import type { RefreshPorts } from '#activities/refresh-ports.ts';
+import type { Compactions } from '#core/ports/compactions.ts';
+import type { Waker } from '#core/ports/waker.ts';
+import type { CompactionTotals } from '#core/retention-contract.ts';
+
+export function compactionsOf(
+  parts: Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>,
+  { startCompaction }: Pick<Waker, 'startCompaction'>,
+): Compactions {
+  const here = async (tenant: string, dryRun: boolean): Promise<CompactionTotals> => {
+    const { compactTenant } = await import('#activities/retention/compact-tenant.ts');
+    const { signal } = new AbortController();
+    return compactTenant(parts, { tenant, dryRun }, { signal });
+  };
+  return {
+    preview: (tenant) => here(tenant, true),
+    run: async (tenant) =>
+      startCompaction === undefined
+        ? { kind: 'Done', totals: await here(tenant, false) }
+        : { kind: await startCompaction(tenant) },
+  };
+}

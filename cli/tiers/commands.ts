@@ -1,0 +1,173 @@
+/** The subcommands of `varve daily`, `core` and `dream`, each loading only what it needs. */
+import type { Command } from 'commander';
+import type { Config, ConfigOverrides } from '../config.ts';
+import type {
+  EditOptions,
+  RestoreOptions,
+  ShowOptions,
+  VersionsOptions,
+} from '../commands/core.ts';
+import type { AppendOptions, ShowOptions as DailyOptions } from '../commands/daily.ts';
+import type { DecisionOptions, ListOptions, RunOptions, TenantOptions } from '../commands/dream.ts';
+import type { DiaryOptions } from '../commands/dream-diary.ts';
+import type { SubjectOptions } from './options.ts';
+
+interface Registration {
+  readonly withFolders: (command: Command) => Command;
+  readonly configOf: (options: ConfigOverrides) => Config;
+}
+
+export function addDailyCommands(program: Command, { withFolders, configOf }: Registration): void {
+  const group = program
+    .command('daily')
+    .description('daily files of an agent or a user: memory/YYYY-MM-DD.md');
+  const subcommand = (name: string) => ofSubject(withFolders(group.command(name)));
+
+  subcommand('append')
+    .description('append a block to the file of today; the first one makes the file')
+    .argument('[text]', 'what to remember, behind -- where it begins so; else standard input')
+    .option('--heading <text>', 'what the block is headed by (default: Notes)')
+    .option('--at <time>', 'when it was said, with its offset, such as 2026-11-21T14:30:00+01:00')
+    .option('--key <key>', 'the same key appends once, however often the command runs')
+    .option('--source <id...>', 'memories or turns that it rests on')
+    .action(async (text: string | undefined, options: AppendOptions & ConfigOverrides) => {
+      const { appendCommand } = await import('../commands/daily.ts');
+      await appendCommand(configOf(options), text, options);
+    });
+  subcommand('show')
+    .description('print the file of a day')
+    .option('--day <day>', 'YYYY-MM-DD (default: today, in the time zone of the subject)')
+    .option('--sources', 'print lines with what each rests on')
+    .action(async (options: DailyOptions & ConfigOverrides) => {
+      const { showDailyCommand } = await import('../commands/daily.ts');
+      await showDailyCommand(configOf(options), options);
+    });
+  subcommand('list')
+    .description('days of which there is a file')
+    .action(async (options: SubjectOptions & ConfigOverrides) => {
+      const { listDailyCommand } = await import('../commands/daily.ts');
+      await listDailyCommand(configOf(options), options);
+    });
+}
+
+export function addCoreCommands(program: Command, { withFolders, configOf }: Registration): void {
+  const group = program
+    .command('core')
+    .description('what an agent or a user is known by for long: MEMORY.md');
+  const subcommand = (name: string) => ofSubject(withFolders(group.command(name)));
+  const expected = 'refuse where MEMORY.md is at another version (default: the newest)';
+
+  subcommand('show')
+    .description('print MEMORY.md')
+    .argument('[version]', 'as it was at a version (default: the newest)')
+    .option('--sources', 'print lines with what each rests on')
+    .action(async (version: string | undefined, options: ShowOptions & ConfigOverrides) => {
+      const { showCoreCommand } = await import('../commands/core.ts');
+      await showCoreCommand(configOf(options), version, options);
+    });
+  subcommand('edit')
+    .description('change MEMORY.md in your editor; lines you delete are brought back by no dream')
+    .option('-f, --file <name>', 'take the new text from a file, or - for standard input')
+    .option('--expected-version <number>', expected)
+    .action(async (options: EditOptions & ConfigOverrides) => {
+      const { editCommand } = await import('../commands/core.ts');
+      await editCommand(configOf(options), options);
+    });
+  subcommand('versions')
+    .description('what wrote MEMORY.md when, the newest first')
+    .option('--limit <count>', 'versions at most')
+    .action(async (options: VersionsOptions & ConfigOverrides) => {
+      const { versionsCommand } = await import('../commands/core.ts');
+      await versionsCommand(configOf(options), options);
+    });
+  subcommand('restore')
+    .description('make MEMORY.md say again what one of its versions says, as a new version')
+    .argument('<version>')
+    .option('--expected-version <number>', expected)
+    .action(async (version: string, options: RestoreOptions & ConfigOverrides) => {
+      const { restoreCommand } = await import('../commands/core.ts');
+      await restoreCommand(configOf(options), version, options);
+    });
+}
+
+export function addDreamCommands(program: Command, { withFolders, configOf }: Registration): void {
+  const group = program
+    .command('dream')
+    .description('distil daily files into MEMORY.md, and decide on what dreams propose');
+  const plain = (name: string) => ofTenant(withFolders(group.command(name)));
+
+  ofSubject(withFolders(group.command('run')))
+    .description('dream now, and say what came of it')
+    .option('--lookback-days <count>', 'how many of the last daily files to read')
+    .option('--detach', 'leave when it has begun')
+    .action(async (options: RunOptions & ConfigOverrides) => {
+      const { runDreamCommand } = await import('../commands/dream.ts');
+      await runDreamCommand(configOf(options), options);
+    });
+  ofSubject(withFolders(group.command('status')))
+    .description('how the last dream of a subject ended')
+    .action(async (options: SubjectOptions & ConfigOverrides) => {
+      const { dreamStatusCommand } = await import('../commands/dream.ts');
+      await dreamStatusCommand(configOf(options), options);
+    });
+  ofSubject(withFolders(group.command('diary')))
+    .description('what dreams noted on a day: memory/dreams/YYYY-MM-DD.md')
+    .option('--day <day>', 'YYYY-MM-DD (default: the last one)')
+    .action(async (options: DiaryOptions & ConfigOverrides) => {
+      const { diaryCommand } = await import('../commands/dream-diary.ts');
+      await diaryCommand(configOf(options), options);
+    });
+  plain('list')
+    .description('what dreams proposed, the newest first')
+    .option('--subject <kind/id>', 'of one subject only, such as user/ann')
+    .option('--waiting', 'only what waits for a person')
+    .option('--state <state>', 'Waiting, Approved, Applied, Rejected or Outdated')
+    .option('--limit <count>', 'proposals at most')
+    .action(async (options: ListOptions & ConfigOverrides) => {
+      const { listDreamsCommand } = await import('../commands/dream.ts');
+      await listDreamsCommand(configOf(options), options);
+    });
+  plain('show')
+    .description('what one dream proposed: lines that come, go, or were left out, and why')
+    .argument('<dream>', 'its id')
+    .action(async (id: string, options: TenantOptions & ConfigOverrides) => {
+      const { showDreamCommand } = await import('../commands/dream.ts');
+      await showDreamCommand(configOf(options), id, options);
+    });
+  addDecisions(plain, configOf);
+  plain('schedules')
+    .description('when DeepDreams come next, and what became of the last time')
+    .action(async (options: TenantOptions & ConfigOverrides) => {
+      const { schedulesCommand } = await import('../commands/dream.ts');
+      await schedulesCommand(configOf(options), options);
+    });
+}
+
+function addDecisions(plain: (name: string) => Command, configOf: Registration['configOf']): void {
+  plain('approve')
+    .description('have a proposal applied')
+    .argument('<dream>', 'its id')
+    .option('--reason <text>', 'why; kept with the proposal')
+    .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
+      const { approveCommand } = await import('../commands/dream.ts');
+      await approveCommand(configOf(options), id, options);
+    });
+  plain('reject')
+    .description('leave MEMORY.md as it is')
+    .argument('<dream>', 'its id')
+    .requiredOption('--reason <text>', 'why; kept with the proposal')
+    .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
+      const { rejectCommand } = await import('../commands/dream.ts');
+      await rejectCommand(configOf(options), id, options);
+    });
+}
+
+function ofTenant(command: Command): Command {
+  return command
+    .option('--tenant <id>', 'tenant', 'default')
+    .option('--json', 'print the whole answer as JSON');
+}
+
+function ofSubject(command: Command): Command {
+  return ofTenant(command).requiredOption('--subject <kind/id>', 'whose, such as user/ann');
+}

@@ -1,0 +1,38 @@
+/** Lines of memory for people: under their headings, with a mark and a note each. */
+import { dim, lineWidth, shortened, shortId, wrappedWithNote } from '../demo/text.ts';
+
+export interface ListedLine {
+  readonly heading: string | null;
+  readonly text: string;
+  readonly sources: readonly string[];
+}
+
+/** Sources of a line that are named; the others are counted. */
+const SOURCES_SHOWN_MAX = 3;
+const INDENT = '  ';
+
+/** Each line with what it rests on, the heading before its first line. */
+export function linesWithSources(lines: readonly ListedLine[]): string {
+  let heading: string | null = null;
+  return lines
+    .flatMap((line) => {
+      const isNew = line.heading !== heading;
+      heading = line.heading;
+      const text = wrappedWithNote(line.text, sourcesText(line.sources), INDENT);
+      return [...(isNew && heading !== null ? [dim(heading)] : []), text];
+    })
+    .join('\n');
+}
+
+/** Lines behind a mark such as `+`, one row each. */
+export function markedLines(mark: string, lines: readonly { readonly text: string }[]): string[] {
+  const room = lineWidth() - INDENT.length - mark.length - 1;
+  return lines.map(({ text }) => `${INDENT}${mark} ${shortened(text, room)}`);
+}
+
+function sourcesText(sources: readonly string[]): string {
+  if (sources.length === 0) return '[stated]';
+  const shown = sources.slice(0, SOURCES_SHOWN_MAX).map(shortId);
+  const more = sources.length - shown.length;
+  return `[${[...shown, ...(more > 0 ? [`+${String(more)}`] : [])].join(' ')}]`;
+}

@@ -1,0 +1,128 @@
+/**
+ * The contract between the workflows of dreams, their activities and whoever starts them. Only ids,
+ * counts, codes and times cross it: a subject is its `subjectId`, never its own name.
+ */
+import type { ErrorCode } from '../errors.ts';
+import type { Exhaustion } from '../records/account.ts';
+import type { DreamOutcome } from '../records/dream-outcome.ts';
+
+export const DREAM_TICK_SCHEDULE = 'varve-dream-tick';
+
+/** One open run per subject, whoever asks for it. */
+export function dreamWorkflowId({ subjectId }: { readonly subjectId: string }): string {
+  return `dream/${subjectId}`;
+}
+
+export function applyDreamWorkflowId({ proposalId }: { readonly proposalId: string }): string {
+  return `dream-apply/${proposalId}`;
+}
+
+export interface DreamInput {
+  readonly tenant: string;
+  readonly subjectId: string;
+  /** UUIDv7 of this dream: names its batch of model calls and its proposal. */
+  readonly dreamId: string;
+  /** The DeepDream and its round that it belongs to; null where somebody asked for it. */
+  readonly round: { readonly dream: string; readonly at: number } | null;
+  /** Null: as the DeepDream says. */
+  readonly lookbackDays: number | null;
+}
+
+/**
+ * What a dream reads, settled by its first activity: documents are never written over, so those
+ * after it read the same, whatever is appended meanwhile.
+ */
+export interface DreamCut {
+  /** The version of MEMORY.md; 0 where there is none. */
+  readonly memoryVersion: number;
+  /** The daily files of the look-back, oldest first, and how many of their blocks. */
+  readonly window: readonly DreamFile[];
+  /** Those before them with blocks that no dream has read, newest first. */
+  readonly earlier: readonly DreamFile[];
+  /** Of the subject's record at the time. */
+  readonly subjectVersion: number;
+  readonly gatheredAt: number;
+  /** By name. */
+  readonly model: string;
+}
+
+interface DreamFile {
+  readonly path: string;
+  /** The number of its last block. */
+  readonly blocks: number;
+}
+
+export type DreamReading =
+  | { readonly kind: 'Skip'; readonly outcome: 'NothingNew' | 'SameContent' | 'GivenUp' }
+  | {
+      readonly kind: 'Ready';
+      readonly blocks: number;
+      readonly lines: number;
+      readonly sourceTokens: number;
+      readonly cut: DreamCut;
+    }
+  /** The tenant was let go of, or the subject is gone. */
+  | { readonly kind: 'Gone' };
+
+export type DistilReport =
+  | {
+      readonly kind: 'Answered';
+      /** By name: another one than was gathered for where the budget ended. */
+      readonly model: string;
+      readonly inputTokens: number;
+      readonly outputTokens: number;
+      /** False for an answer that was paid for before. */
+      readonly called: boolean;
+    }
+  | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
+  | { readonly kind: 'Gone' };
+
+export interface ProposeReport {
+  readonly outcome:
+    | Extract<DreamOutcome, 'Dreamed' | 'Unchanged' | 'Waiting' | 'LowGrounding' | 'Outdated'>
+    | 'Gone';
+  readonly added: number;
+  readonly removed: number;
+  readonly archived: number;
+  readonly dropped: number;
+}
+
+export interface ApplyDreamInput {
+  readonly tenant: string;
+  readonly proposalId: string;
+}
+
+export interface ApplyReport {
+  /** NotApproved: it waits for a person, or one rejected it. */
+  readonly state: 'Applied' | 'Outdated' | 'NotApproved' | 'Gone';
+}
+
+export interface ProposeInput extends DreamInput {
+  readonly cut: DreamCut;
+  /** Who answered, by name. */
+  readonly model: string;
+}
+
+/** Every activity may be repeated without a second effect. */
+export interface DreamActivities {
+  /** Starts the dreams that are due, as many as a tick may; answers how many. */
+  startDueDreams(): Promise<{ readonly started: number }>;
+  gatherDream(input: DreamInput): Promise<DreamReading>;
+  distilDream(input: DreamInput & { readonly cut: DreamCut }): Promise<DistilReport>;
+  /** Grounds the answer, makes the proposal, and applies it where the guards allow that. */
+  proposeDream(input: ProposeInput): Promise<ProposeReport>;
+  /** Notes how the dream ended, with the subject and with the round. */
+  endDream(
+    input: DreamInput & { readonly outcome: DreamOutcome; readonly code?: ErrorCode },
+  ): Promise<void>;
+  applyProposal(input: ApplyDreamInput): Promise<ApplyReport>;
+}
+
+export interface DreamResult {
+  /** Gone: the tenant was let go of, or the subject is no more. */
+  readonly outcome: DreamOutcome | 'Gone';
+  readonly added: number;
+  readonly removed: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}

@@ -1,0 +1,109 @@
+/** The diary of a dream: what its model says of it, and what really happened to MEMORY.md. */
+import type { DreamQuestion } from '../ports/dream-model.ts';
+import type { NewId } from '../ports/platform.ts';
+import { LINE_LENGTH_MAX, type DocumentLine } from '../records/document.ts';
+import { leastTrust } from '../records/memory.ts';
+import { DIARY_LINES_MAX } from '../records/proposal.ts';
+import type { DroppedLine } from './dream-grounding.ts';
+
+export interface ToldDream {
+  readonly question: DreamQuestion;
+  readonly added: readonly DocumentLine[];
+  readonly replaced: ReadonlyMap<string, readonly DocumentLine[]>;
+  readonly removed: readonly DocumentLine[];
+  readonly archived: readonly DocumentLine[];
+  readonly dropped: readonly DroppedLine[];
+  readonly leftBlocks: number;
+  readonly unreadLines: number;
+  /** The model's own words: they stand apart, since nothing proves them. */
+  readonly said: readonly string[];
+  /** Why nothing came of the answer; null where something may have. */
+  readonly refusal: 'Unsupported' | 'BrokeOff' | null;
+}
+
+/** Why a line was left out, in words; grounding's own reasons are one. */
+const REASONS: Readonly<Record<string, string>> = {
+  DeletedBefore: 'somebody deleted it before',
+  LineTooLong: 'it is too long',
+  NoSource: 'it names no source',
+  UnknownSource: 'it names a source that there is not',
+};
+const UNSUPPORTED = 'its sources do not say it';
+
+const REFUSALS = {
+  Unsupported: 'MEMORY.md stays as it was: too little of the answer stands in its sources.',
+  BrokeOff: 'MEMORY.md stays as it was: the answer broke off before it said anything new.',
+} as const;
+
+type Entry = Pick<DocumentLine, 'heading' | 'text' | 'sources' | 'trust'>;
+
+/** At most `DIARY_LINES_MAX` lines; where there is more, the last one says so. */
+export function diaryLines(
+  told: ToldDream,
+  { newId, at }: { readonly newId: NewId; readonly at: number },
+): DocumentLine[] {
+  const entries = entriesOf(told);
+  const shown = entries.length > DIARY_LINES_MAX ? entries.slice(0, DIARY_LINES_MAX - 1) : entries;
+  const left = entries.length - shown.length;
+  const more: Entry = {
+    heading: 'More',
+    text: `${String(left)} more lines of this dream are not shown here.`,
+    sources: [],
+    trust: 'verified',
+  };
+  return [...shown, ...(left > 0 ? [more] : [])].map(({ heading, text, sources, trust }) => ({
+    id: newId(),
+    heading,
+    text: shortened(text),
+    sources: [...sources],
+    trust,
+    at,
+  }));
+}
+
+/** What is gone comes before what is new: it is told nowhere else. */
+function entriesOf(told: ToldDream): readonly Entry[] {
+  const { question, added, replaced, removed, archived, dropped, said } = told;
+  const trust = leastTrust([...question.memory, ...question.daily].map((source) => source.trust));
+  const lineEntry = (heading: string, line: DocumentLine): Entry => ({ ...line, heading });
+  const inPlaceOf = [...replaced].flatMap(([id, lines]) => {
+    const by = added.find((line) => line.id === id);
+    return lines.map((line) => ({
+      ...lineEntry('Changed', line),
+      text: by === undefined ? `${line.text} (said by another line)` : `${line.text} → ${by.text}`,
+    }));
+  });
+  return [
+    ...statusEntries(told),
+    ...said.map((text) => ({ heading: 'In the words of the model', text, sources: [], trust })),
+    ...removed.map((line) => lineEntry('Removed', line)),
+    ...inPlaceOf,
+    ...archived.map((line) => lineEntry('Moved to the archive', line)),
+    ...dropped.map(({ text, reason, sources }): Entry => ({
+      heading: 'Left out',
+      text: `${text} (${REASONS[reason] ?? UNSUPPORTED}: ${reason})`,
+      sources: [...sources],
+      trust: 'untrusted',
+    })),
+    ...added.filter(({ id }) => !replaced.has(id)).map((line) => lineEntry('Added', line)),
+  ];
+}
+
+function statusEntries({ leftBlocks, unreadLines, refusal }: ToldDream): readonly Entry[] {
+  const texts = [
+    ...(refusal === null ? [] : [REFUSALS[refusal]]),
+    ...(leftBlocks > 0
+      ? [`${String(leftBlocks)} daily blocks found no room; the next dream reads them.`]
+      : []),
+    ...(unreadLines > 0
+      ? [`${String(unreadLines)} lines at the end of a long daily block were not read.`]
+      : []),
+  ];
+  return texts.map((text) => ({ heading: null, text, sources: [], trust: 'verified' as const }));
+}
+
+function shortened(text: string): string {
+  if (text.length <= LINE_LENGTH_MAX) return text;
+  const cut = text.slice(0, LINE_LENGTH_MAX - 1);
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+}

@@ -1,0 +1,130 @@
+/**
+ * What of a dream's sources one call of its model can read. MEMORY.md is read whole. New blocks
+ * are read oldest first: what finds no room stays new, and the next dream begins with it. A block
+ * that fits no call at all is read from its beginning, and the diary says how much was left.
+ */
+import { VarveError } from '../errors.ts';
+import type { DreamModel, DreamQuestion } from '../ports/dream-model.ts';
+import type { TokenCounter } from '../ports/token-counter.ts';
+import type { Document } from '../records/document.ts';
+import type { Source } from '../source.ts';
+import { utf8Bytes } from '../text.ts';
+import { MEMORY_TOKENS_MIN } from './memory-size.ts';
+
+/** Another tokenizer than ours may make so many tokens of one of ours. */
+const TOKENIZER_MARGIN = 1.25;
+/** Blocks of one dream: as many as a busy day of an agent has, far fewer than a record holds. */
+const BLOCKS_MAX = 5_000;
+
+export interface FittedDream {
+  readonly question: DreamQuestion;
+  /** New blocks that are read; the others stay new. */
+  readonly read: readonly Document[];
+  readonly leftBlocks: number;
+  /** Lines at the end of a block that is too long for any call. */
+  readonly unreadLines: number;
+}
+
+interface FitParts {
+  readonly model: Pick<DreamModel, 'bounds' | 'inputTokensMax'>;
+  /** The new blocks of the question. */
+  readonly fresh: readonly Document[];
+  readonly tokens: TokenCounter;
+}
+
+/**
+ * @throws VarveError CONTEXT_LIMIT_TOO_SMALL where MEMORY.md alone is more than a call can read, or
+ * more than it can write
+ */
+export function fittedDream(whole: DreamQuestion, { model, fresh, tokens }: FitParts): FittedDream {
+  if (whole.tokensMax < MEMORY_TOKENS_MIN) throw writesTooLittle(whole.tokensMax);
+  const frame = frameOf(model, whole);
+  const sizeOf = ({ tokens: own }: Pick<Source, 'tokens'>): number =>
+    frame.source + Math.ceil(own * TOKENIZER_MARGIN);
+  const sizes = (sources: readonly Source[]): number =>
+    sources.reduce((sum, source) => sum + sizeOf(source), 0);
+  let room = model.inputTokensMax - frame.rules - sizes(whole.memory);
+  const sources = new Map(whole.daily.map((source) => [source.id, source]));
+  const chosen = new Map<string, Source>();
+  const read: Document[] = [];
+  let unreadLines = 0;
+  for (const block of fresh) {
+    const source = sources.get(block.id);
+    if (source === undefined) continue;
+    if (read.length >= BLOCKS_MAX || (sizeOf(source) > room && read.length > 0)) break;
+    const cut =
+      sizeOf(source) <= room ? { source, unread: 0 } : cutSource(source, { room, tokens, sizeOf });
+    if (cut === null) throw tooSmall(model.inputTokensMax);
+    chosen.set(block.id, cut.source);
+    read.push(block);
+    unreadLines += cut.unread;
+    room -= sizeOf(cut.source);
+  }
+  for (const source of whole.daily.toReversed()) {
+    if (!whole.readBefore.has(source.id) || sizeOf(source) > room) continue;
+    if (chosen.size >= BLOCKS_MAX) break;
+    chosen.set(source.id, source);
+    room -= sizeOf(source);
+  }
+  const daily = whole.daily.flatMap(({ id }) => chosen.get(id) ?? []);
+  return {
+    question: { ...whole, daily },
+    read,
+    leftBlocks: fresh.length - read.length,
+    unreadLines,
+  };
+}
+
+interface CutParts {
+  readonly room: number;
+  readonly tokens: TokenCounter;
+  readonly sizeOf: (source: Pick<Source, 'tokens'>) => number;
+}
+
+/** As many lines from the beginning as there is room for; null where that is not one. */
+function cutSource(
+  source: Source,
+  { room, tokens, sizeOf }: CutParts,
+): { readonly source: Source; readonly unread: number } | null {
+  const lines = source.text.split('\n');
+  let own = 0;
+  let count = 0;
+  for (const line of lines) {
+    // One more for the end of the line.
+    const longer = own + tokens.count(line) + 1;
+    if (sizeOf({ tokens: longer }) > room) break;
+    own = longer;
+    count += 1;
+  }
+  if (count === 0) return null;
+  const text = lines.slice(0, count).join('\n');
+  const cut = { ...source, text, tokens: own, bytes: utf8Bytes(text) };
+  return { source: cut, unread: lines.length - count };
+}
+
+/** Of a call: its rules, and what stands around one source. */
+function frameOf(
+  model: Pick<DreamModel, 'bounds'>,
+  whole: DreamQuestion,
+): { readonly rules: number; readonly source: number } {
+  const none = { ...whole, memory: [], daily: [], headings: new Map<string, null>() };
+  const rules = model.bounds(none).inputTokens;
+  const [probe] = [...whole.daily, ...whole.memory];
+  if (probe === undefined) return { rules, source: 0 };
+  const daily = [{ ...probe, text: '', tokens: 0, bytes: 0 }];
+  return { rules, source: Math.max(0, model.bounds({ ...none, daily }).inputTokens - rules) };
+}
+
+function tooSmall(inputTokensMax: number): VarveError {
+  const message =
+    `The model reads ${String(inputTokensMax)} tokens, too few for MEMORY.md and one line more. ` +
+    'Choose a model with a larger context for the class that the dream names.';
+  return new VarveError('CONTEXT_LIMIT_TOO_SMALL', message, { details: { inputTokensMax } });
+}
+
+function writesTooLittle(tokensMax: number): VarveError {
+  const message =
+    `The model can write ${String(tokensMax)} tokens of MEMORY.md in one answer; at least ` +
+    `${String(MEMORY_TOKENS_MIN)} are needed. Choose a model with longer answers for the dream.`;
+  return new VarveError('CONTEXT_LIMIT_TOO_SMALL', message, { details: { tokensMax } });
+}

@@ -1,0 +1,196 @@
+/**
+ * Each line that a dream answers with, judged: one that MEMORY.md has already stays the line it
+ * was, byte for byte; a new one stays only where its sources say it (DREAM-06). What fails is kept
+ * aside with its reason, and what it would have replaced stays.
+ */
+import { FAILED_SHARE_MAX, groundEach, type Judged } from '../grounding/grounding.ts';
+import type { Digest } from '../hash.ts';
+import type { DreamQuestion } from '../ports/dream-model.ts';
+import type { NewId } from '../ports/platform.ts';
+import { LINE_LENGTH_MAX, type Document, type DocumentLine } from '../records/document.ts';
+import type { Source } from '../source.ts';
+import { tombstoneOf } from '../tiers/line-key.ts';
+import { oneLine } from '../tiers/markdown-line.ts';
+import type { AnsweredLine } from './dream-answer.ts';
+import { sourcesById } from './dream-sources.ts';
+import { groundedHeadings } from './line-headings.ts';
+import { lostLines, type LostLines } from './lost-lines.ts';
+import { restsOn, supportBook, type SupportBook } from './line-sources.ts';
+import { isSame, readLine, type KnownLine, type ReadLine } from './same-line.ts';
+
+export interface DroppedLine {
+  readonly text: string;
+  /** Of grounding (`DropReason`), or `DeletedBefore`, or `LineTooLong`. */
+  readonly reason: string;
+  /** What it cited and there is. */
+  readonly sources: readonly string[];
+}
+
+export interface JudgedDream extends LostLines {
+  /** Kept and new lines in the order of the answer. */
+  readonly lines: readonly DocumentLine[];
+  readonly added: readonly DocumentLine[];
+  readonly dropped: readonly DroppedLine[];
+  /** False where too much of what is new is not supported: MEMORY.md stays as it was. */
+  readonly isSufficient: boolean;
+}
+
+export interface DreamMaterial {
+  readonly question: DreamQuestion;
+  /** The blocks of the question's daily files. */
+  readonly blocks: readonly Document[];
+  /** MEMORY.md as it stood when it was read. */
+  readonly base: readonly DocumentLine[];
+  /** Of lines that somebody deleted. */
+  readonly tombstones: readonly string[];
+}
+
+export interface JudgeTools {
+  readonly newId: NewId;
+  readonly digest: Digest;
+}
+
+/** A line of the answer that MEMORY.md does not have. */
+interface NewEntry {
+  readonly answer: AnsweredLine;
+  readonly read: ReadLine;
+  readonly judged: Judged | OwnReason;
+}
+
+interface OwnReason {
+  readonly reason: 'DeletedBefore' | 'LineTooLong';
+  readonly fact: null;
+}
+
+/** What is gathered line by line. */
+interface Gathered {
+  readonly lines: KnownLine[];
+  /** New ones, with what they cite. */
+  readonly added: (KnownLine & { readonly cites: ReadonlySet<string> })[];
+  readonly dropped: DroppedLine[];
+}
+
+interface JudgeParts {
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly book: SupportBook;
+  readonly newId: NewId;
+}
+
+export function judgedDream(
+  answered: readonly AnsweredLine[],
+  { question, base, blocks, tombstones }: DreamMaterial,
+  { newId, digest }: JudgeTools,
+): JudgedDream {
+  const sources = sourcesById(question);
+  const parts = { sources, book: supportBook(question, base, blocks), newId };
+  const known = base.map((line) => ({ line, read: readLine(line.text) }));
+  const matched = matchedLines(headed(answered, base, sources), known);
+  const deleted = new Set(tombstones);
+  const isDeleted = (text: string): boolean => deleted.has(tombstoneOf(digest, text));
+  const fresh = judgedEntries(matched, { sources, isDeleted });
+  const gathered: Gathered = { lines: [], added: [], dropped: [] };
+  const kept = new Set<string>();
+  for (const [at, { answer, same }] of matched.entries()) {
+    const entry = fresh.get(at);
+    if (entry !== undefined) gatherNew(entry, gathered, parts);
+    if (same === undefined || kept.has(same.line.id)) continue;
+    kept.add(same.line.id);
+    const heading = answer.heading ?? same.line.heading;
+    gathered.lines.push({ ...same, line: { ...same.line, heading } });
+  }
+  const { lines, added, dropped } = gathered;
+  const lost = known.filter(({ line }) => !kept.has(line.id));
+  const failed = dropped.filter(({ reason }) => reason !== 'DeletedBefore').length;
+  return {
+    ...lostLines(lost, { ...gathered, isShown: (id) => sources.has(id) }),
+    lines: lines.map(({ line }) => line),
+    added: added.map(({ line }) => line),
+    dropped,
+    isSufficient: failed === 0 || failed / (failed + added.length) <= FAILED_SHARE_MAX,
+  };
+}
+
+function headed(
+  answered: readonly AnsweredLine[],
+  base: readonly DocumentLine[],
+  sources: ReadonlyMap<string, Source>,
+): readonly AnsweredLine[] {
+  const headings = groundedHeadings(answered, base, sources);
+  return answered.map((line) => ({ ...line, heading: headings.get(line.heading ?? '') ?? null }));
+}
+
+interface Matched {
+  readonly answer: AnsweredLine;
+  readonly read: ReadLine;
+  /** The line of MEMORY.md that says the same. */
+  readonly same: KnownLine | undefined;
+}
+
+function matchedLines(
+  answered: readonly AnsweredLine[],
+  known: readonly KnownLine[],
+): readonly Matched[] {
+  const byKey = new Map(known.toReversed().map((each) => [each.read.key, each]));
+  return answered.map((answer) => {
+    const read = readLine(oneLine(answer.text));
+    const same = byKey.get(read.key) ?? known.find((each) => isSame(each.read, read));
+    return { answer, read, same };
+  });
+}
+
+interface NewParts {
+  readonly sources: ReadonlyMap<string, Source>;
+  readonly isDeleted: (text: string) => boolean;
+}
+
+/** By place in the answer; all of them are grounded at once, since that reads the sources once. */
+function judgedEntries(
+  matched: readonly Matched[],
+  { sources, isDeleted }: NewParts,
+): ReadonlyMap<number, NewEntry> {
+  const entries = new Map<number, NewEntry>();
+  const open: (Matched & { readonly at: number })[] = [];
+  for (const [at, each] of matched.entries()) {
+    const { answer, read, same } = each;
+    if (same !== undefined) continue;
+    const reason = isDeleted(read.text)
+      ? 'DeletedBefore'
+      : read.text.length > LINE_LENGTH_MAX
+        ? 'LineTooLong'
+        : null;
+    if (reason === null) open.push({ ...each, at });
+    else entries.set(at, { answer, read, judged: { reason, fact: null } });
+  }
+  const facts = open.map(({ answer, read }) => ({ text: read.text, sources: [...answer.sources] }));
+  for (const [index, judged] of groundEach(facts, sources).entries()) {
+    const each = open[index];
+    if (each !== undefined) entries.set(each.at, { ...each, judged });
+  }
+  return entries;
+}
+
+function gatherNew(
+  { answer, read, judged }: NewEntry,
+  { lines, added, dropped }: Gathered,
+  { sources, book, newId }: JudgeParts,
+): void {
+  if (added.some((each) => isSame(each.read, read))) return;
+  const { text } = read;
+  const cited = answer.sources.filter((id) => sources.has(id));
+  if (judged.fact === null) {
+    const reason = judged.reason ?? 'NoSource';
+    dropped.push({ text: text.slice(0, LINE_LENGTH_MAX), reason, sources: cited });
+    return;
+  }
+  const rests = restsOn(text, cited, book);
+  const line: DocumentLine = {
+    id: newId(),
+    heading: answer.heading,
+    text,
+    sources: rests.sources,
+    trust: judged.fact.trust,
+    at: rests.at ?? judged.fact.at,
+  };
+  lines.push({ line, read });
+  added.push({ line, read, cites: new Set(cited) });
+}

@@ -1,0 +1,164 @@
+/**
+ * What a dream proposes: MEMORY.md as it would be, and whether that may be written by itself.
+ * Pure; the same answer over the same material gives the same plan but for new ids.
+ */
+import type { TokenCounter } from '../ports/token-counter.ts';
+import type { DocumentLine } from '../records/document.ts';
+import type { GuardFinding, Proposal } from '../records/proposal.ts';
+import { readDreamAnswer, type DreamAnswer } from './dream-answer.ts';
+import { diaryLines, type ToldDream } from './dream-diary.ts';
+import {
+  judgedDream,
+  type DreamMaterial,
+  type JudgedDream,
+  type JudgeTools,
+} from './dream-grounding.ts';
+import type { DreamPolicy } from './dream-policy.ts';
+import { fittedMemory } from './memory-size.ts';
+
+const PERCENT = 100;
+
+export type DreamGuards = Pick<
+  DreamPolicy,
+  'approval' | 'removedLinesPercentMax' | 'addedLinesMax'
+>;
+
+export interface PlanParts extends DreamMaterial {
+  /** As the model answered. */
+  readonly answer: string;
+  readonly guards: DreamGuards;
+  /** What was not read (`FittedDream`), for the diary. */
+  readonly leftBlocks: number;
+  readonly unreadLines: number;
+}
+
+export interface PlanTools extends JudgeTools {
+  readonly tokens: TokenCounter;
+  /** When the dream was, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface DreamPlan extends Pick<
+  Proposal,
+  'lines' | 'added' | 'removed' | 'archived' | 'dropped' | 'findings' | 'diary'
+> {
+  readonly outcome: 'Dreamed' | 'Unchanged' | 'Waiting' | 'LowGrounding';
+}
+
+/** @throws VarveError MODEL_OUTPUT_INVALID where the answer has no section `[MEMORY]` */
+export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
+  const { base, guards } = parts;
+  const answer = readDreamAnswer(parts.answer);
+  const judged = judgedDream(answer.lines, parts, tools);
+  const dropped = judged.dropped.map(({ text, reason }) => ({ text, reason }));
+  const refusal = refusalOf(answer, judged);
+  if (refusal !== null) {
+    const told = { ...NOTHING, ...parts, dropped: judged.dropped, said: [], refusal };
+    return {
+      ...NOTHING,
+      outcome: 'LowGrounding',
+      lines: [...base],
+      dropped,
+      diary: diaryLines(told, tools),
+    };
+  }
+  // What may only have been cut off, or was forgotten as a whole, is not taken away.
+  const isWhole = answer.isWhole && answer.lines.length > 0;
+  const removed = isWhole ? judged.missing : [];
+  const staying = isWhole ? judged.spared : [...judged.spared, ...judged.missing];
+  const fresh = new Set(judged.added.map(({ id }) => id));
+  const whole = withStaying(judged.lines, staying, base);
+  const { lines, archived } = fittedMemory(whole, {
+    isNew: ({ id }) => fresh.has(id),
+    tokens: tools.tokens,
+    tokensMax: parts.question.tokensMax,
+  });
+  const added = judged.added.filter((line) => lines.includes(line));
+  const findings = findingsOf({ added, removed, base }, guards);
+  const isChanged = archived.length > 0 || hasChanged(base, lines);
+  const told = {
+    ...parts,
+    added,
+    removed,
+    archived,
+    replaced: judged.replaced,
+    dropped: judged.dropped,
+    said: answer.diary,
+    refusal: null,
+  };
+  return {
+    outcome: outcomeOf(isChanged, findings),
+    lines: isChanged ? [...lines] : [...base],
+    added: added.map(({ id }) => id),
+    removed: removed.map(({ id }) => id),
+    archived: [...archived],
+    dropped,
+    findings: isChanged ? findings : [],
+    diary: diaryLines(told, tools),
+  };
+}
+
+const NOTHING = {
+  lines: [],
+  added: [],
+  removed: [],
+  archived: [],
+  findings: [],
+  replaced: new Map<string, readonly DocumentLine[]>(),
+};
+
+/** An answer that broke off before it said anything new may not have come to it. */
+function refusalOf(answer: DreamAnswer, judged: JudgedDream): ToldDream['refusal'] {
+  if (!judged.isSufficient) return 'Unsupported';
+  return !answer.isWhole && judged.added.length === 0 ? 'BrokeOff' : null;
+}
+
+function outcomeOf(isChanged: boolean, findings: readonly GuardFinding[]): DreamPlan['outcome'] {
+  if (!isChanged) return 'Unchanged';
+  return findings.length > 0 ? 'Waiting' : 'Dreamed';
+}
+
+/** Lines that stay stand behind the line that they stood behind. */
+function withStaying(
+  lines: readonly DocumentLine[],
+  staying: readonly DocumentLine[],
+  base: readonly DocumentLine[],
+): readonly DocumentLine[] {
+  if (staying.length === 0) return lines;
+  const stays = new Set(staying.map(({ id }) => id));
+  const there = new Set(lines.map(({ id }) => id));
+  const behind = new Map<string | null, DocumentLine[]>();
+  let last: string | null = null;
+  for (const line of base) {
+    if (there.has(line.id)) last = line.id;
+    else if (stays.has(line.id)) behind.set(last, [...(behind.get(last) ?? []), line]);
+  }
+  const first = behind.get(null) ?? [];
+  return [...first, ...lines.flatMap((line) => [line, ...(behind.get(line.id) ?? [])])];
+}
+
+/** Another order alone is no change: nobody would want a version for it. */
+function hasChanged(base: readonly DocumentLine[], lines: readonly DocumentLine[]): boolean {
+  if (base.length !== lines.length) return true;
+  const known = new Map(base.map((line) => [line.id, line]));
+  return lines.some(({ id, heading }) => known.get(id)?.heading !== heading || !known.has(id));
+}
+
+interface Counted {
+  readonly added: readonly DocumentLine[];
+  /** Without those that another line took the place of. */
+  readonly removed: readonly DocumentLine[];
+  readonly base: readonly DocumentLine[];
+}
+
+/** An empty MEMORY.md has no line to take away, so nothing of it is guarded but what comes. */
+function findingsOf({ added, removed, base }: Counted, guards: DreamGuards): GuardFinding[] {
+  const { approval, removedLinesPercentMax, addedLinesMax } = guards;
+  return [
+    ...(approval === 'Required' ? ['ApprovalRequired' as const] : []),
+    ...(removed.length * PERCENT > removedLinesPercentMax * base.length
+      ? ['TooManyRemoved' as const]
+      : []),
+    ...(added.length > addedLinesMax ? ['TooManyAdded' as const] : []),
+  ];
+}

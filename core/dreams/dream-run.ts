@@ -1,0 +1,102 @@
+/**
+ * One dream of one subject: gather, distil, propose, and note how it ended. The same code runs
+ * inside the workflow, where each call is a recorded activity, and inline for people who use Varve
+ * as a library.
+ */
+import type { BudgetState } from '../contract.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { DreamActivities, DreamInput, DreamResult } from './dream-contract.ts';
+
+type DreamPhase = 'Gathering' | 'Distilling' | 'Proposing' | 'Ended';
+
+/** What is seen of a dream while it runs: counts and codes. */
+export interface DreamStatus extends Omit<DreamResult, 'outcome'> {
+  readonly phase: DreamPhase;
+  /** Null until it ends. */
+  readonly outcome: DreamResult['outcome'] | null;
+  readonly budget: BudgetState;
+  /** Blocks of daily files that it reads, and what they and MEMORY.md come to in tokens. */
+  readonly blocks: number;
+  readonly sourceTokens: number;
+  readonly lastError: ErrorCode | null;
+}
+
+interface DreamWatch {
+  /** The code of a failed activity, as its caller sees it. */
+  readonly codeOf: (failure: unknown) => ErrorCode;
+  /** Told whenever something changes. */
+  readonly onChange?: (status: DreamStatus) => void;
+}
+
+type Steps = Omit<DreamActivities, 'startDueDreams' | 'applyProposal'>;
+
+const FIRST: DreamStatus = {
+  phase: 'Gathering',
+  outcome: null,
+  budget: 'Available',
+  blocks: 0,
+  sourceTokens: 0,
+  added: 0,
+  removed: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  lastError: null,
+};
+
+/**
+ * A failure is an outcome, noted like every other: the next round tries again.
+ * @throws what `endDream` throws, and the failure of a dream that was cancelled
+ */
+export async function runDream(
+  activities: Steps,
+  input: DreamInput,
+  { codeOf, onChange }: DreamWatch,
+): Promise<DreamResult> {
+  let status = FIRST;
+  const show = (changed: Partial<DreamStatus>): void => {
+    status = { ...status, ...changed };
+    onChange?.(status);
+  };
+  let outcome: DreamResult['outcome'];
+  let cancellation: unknown;
+  try {
+    outcome = await dreamt(activities, input, show);
+  } catch (failure) {
+    const lastError = codeOf(failure);
+    show({ lastError });
+    outcome = 'Failed';
+    if (lastError === 'CANCELLED') cancellation = failure;
+  }
+  const { lastError } = status;
+  const failed = lastError === null ? {} : { code: lastError };
+  if (outcome !== 'Gone') await activities.endDream({ ...input, ...failed, outcome });
+  show({ phase: 'Ended', outcome });
+  if (cancellation !== undefined) throw cancellation;
+  const { added, removed, inputTokens, outputTokens } = status;
+  return { outcome, added, removed, inputTokens, outputTokens };
+}
+
+async function dreamt(
+  activities: Steps,
+  input: DreamInput,
+  show: (changed: Partial<DreamStatus>) => void,
+): Promise<DreamResult['outcome']> {
+  show({ phase: 'Gathering' });
+  const reading = await activities.gatherDream(input);
+  if (reading.kind === 'Gone') return 'Gone';
+  if (reading.kind === 'Skip') return reading.outcome;
+  const { blocks, sourceTokens, cut } = reading;
+  show({ phase: 'Distilling', blocks, sourceTokens });
+  const answered = await activities.distilDream({ ...input, cut });
+  if (answered.kind === 'Gone') return 'Gone';
+  if (answered.kind === 'Exhausted') {
+    show({ budget: 'Exhausted' });
+    return 'BudgetExhausted';
+  }
+  const { inputTokens, outputTokens, model } = answered;
+  show({ phase: 'Proposing', inputTokens, outputTokens });
+  const proposed = await activities.proposeDream({ ...input, cut, model });
+  const { outcome, added, removed } = proposed;
+  show({ added, removed });
+  return outcome;
+}

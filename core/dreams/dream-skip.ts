@@ -1,0 +1,36 @@
+/** Whether a dream has anything to read; else it is skipped without a call (DREAM-04, DREAM-05). */
+import { contentHash, type Digest } from '../hash.ts';
+import type { Document } from '../records/document.ts';
+import type { SubjectRecord } from '../records/subject-record.ts';
+
+/**
+ * Hash over the blocks that no dream has read: over their content, file by file, and not over
+ * their ids or order, so that a block that was appended twice is no news.
+ */
+export function newContentHash(
+  digest: Digest,
+  blocks: readonly Pick<Document, 'path' | 'lines'>[],
+): string {
+  const lanes = blocks.map(
+    ({ path, lines }) =>
+      `${path}\n${contentHash(digest, lines.map(({ text }) => text).join('\n'))}`,
+  );
+  return digest([...new Set(lanes)].toSorted().join('\n'));
+}
+
+export type DreamStart =
+  | { readonly kind: 'Skip'; readonly outcome: 'NothingNew' | 'SameContent' | 'GivenUp' }
+  | { readonly kind: 'Go'; readonly contentHash: string };
+
+/** @param fresh of `dreamBlocks`: without those that have no content */
+export function dreamStart(
+  fresh: readonly Document[],
+  { processedHash }: Pick<SubjectRecord, 'processedHash'>,
+  digest: Digest,
+): DreamStart {
+  if (fresh.length === 0) return { kind: 'Skip', outcome: 'NothingNew' };
+  const hash = newContentHash(digest, fresh);
+  return hash === processedHash
+    ? { kind: 'Skip', outcome: 'SameContent' }
+    : { kind: 'Go', contentHash: hash };
+}

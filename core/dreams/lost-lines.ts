@@ -1,0 +1,47 @@
+/** What became of the lines of MEMORY.md that a dream's answer does not have as they were. */
+import type { DocumentLine } from '../records/document.ts';
+import { isHeld, mayReplace, type KnownLine } from './same-line.ts';
+
+export interface LostLines {
+  /** By the id of the line that says it as well, or took its place. */
+  readonly replaced: ReadonlyMap<string, readonly DocumentLine[]>;
+  /** What would have taken their place was left out, or nobody was shown them: they stay. */
+  readonly spared: readonly DocumentLine[];
+  /** The answer simply does not have them. */
+  readonly missing: readonly DocumentLine[];
+}
+
+interface Answered {
+  readonly lines: readonly KnownLine[];
+  readonly added: readonly (KnownLine & { readonly cites: ReadonlySet<string> })[];
+  readonly dropped: readonly { readonly sources: readonly string[] }[];
+  /** Whether the model was shown a line of MEMORY.md: it cannot have left out another. */
+  readonly isShown: (id: string) => boolean;
+}
+
+/**
+ * A new line takes the place of those that it cites only where it is about the same thing: else
+ * one line that cites everything could empty the file without a guard that counts it.
+ */
+export function lostLines(
+  lost: readonly KnownLine[],
+  { lines, added, dropped, isShown }: Answered,
+): LostLines {
+  const left = new Set(dropped.flatMap(({ sources }) => sources));
+  const replaced = new Map<string, DocumentLine[]>();
+  const spared: DocumentLine[] = [];
+  const missing: DocumentLine[] = [];
+  for (const { line, read } of lost) {
+    if (!isShown(line.id)) {
+      spared.push(line);
+      continue;
+    }
+    const by =
+      added.find((each) => each.cites.has(line.id) && mayReplace(read, each.read)) ??
+      lines.find((each) => isHeld(read, each.read));
+    if (by !== undefined) {
+      replaced.set(by.line.id, [...(replaced.get(by.line.id) ?? []), line]);
+    } else (left.has(line.id) ? spared : missing).push(line);
+  }
+  return { replaced, spared, missing };
+}

@@ -1,0 +1,65 @@
+/**
+ * The way back from a model that was asked by the prompt: its text as that of a `DreamAnswer`.
+ * Labels become ids. Takes what models make of the shape: bold or fenced sections, other bullets,
+ * words before the first section, no second section.
+ */
+import type { DreamQuestion } from '../ports/dream-model.ts';
+import { oneLine } from '../tiers/markdown-line.ts';
+import { readMemoryRows } from '../tiers/memory-text.ts';
+import { citedText } from './citation.ts';
+import { dreamAnswerText, type AnsweredLine } from './dream-answer.ts';
+import { idsByLabel } from './dream-labels.ts';
+
+/** Characters of an answer that are looked into; no bound of output tokens lets a longer one be. */
+const TEXT_LENGTH_MAX = 1_000_000;
+
+const SECTION =
+  /^\s{0,8}(?:#{1,6}\s{1,4})?[*_`]{0,3}\[\s?(MEMORY|DREAM)\s?\][*_`:]{0,4}(?:\s+(.*))?$/iu;
+const FENCE_ROW = /^\s*(?:`{3,}|~{3,})[\w-]*\s*$/u;
+
+/**
+ * Empty where there is no section `[MEMORY]`: reading that tells whoever reads it.
+ * @param isCut whether the model was stopped before its end
+ */
+export function promptedAnswer(text: string, question: DreamQuestion, isCut: boolean): string {
+  const rows = text.slice(0, TEXT_LENGTH_MAX).split(/\r\n|\r|\n/u);
+  const sections = sectionsOf(rows.filter((row) => !FENCE_ROW.test(row)));
+  if (sections.memory === null) return '';
+  const ids = idsByLabel(question);
+  const isWhole = sections.dream !== null && !isCut;
+  const lines = readMemoryRows(sections.memory).map((line): AnsweredLine => {
+    const cited = citedText(oneLine(line.text));
+    const sources = cited.labels.map((label) => ids.get(label) ?? `unknown source ${label}`);
+    return { heading: line.heading, text: cited.text, sources };
+  });
+  const last = lines.at(-1);
+  // What stands last in an answer that broke off may be half a line.
+  const isHalf = !isWhole && sections.dream === null && last?.sources.length === 0;
+  return dreamAnswerText({
+    lines: isHalf ? lines.slice(0, -1) : lines,
+    diary: readMemoryRows(sections.dream ?? []).map((line) => citedText(oneLine(line.text)).text),
+    isWhole,
+  });
+}
+
+interface Sections {
+  readonly memory: readonly string[] | null;
+  readonly dream: readonly string[] | null;
+}
+
+/** The first `[MEMORY]`, and the first `[DREAM]` behind it. */
+function sectionsOf(rows: readonly string[]): Sections {
+  const begin = rows.findIndex((row) => sectionOf(row)?.name === 'MEMORY');
+  if (begin < 0) return { memory: null, dream: null };
+  const end = rows.findIndex((row, at) => at > begin && sectionOf(row)?.name === 'DREAM');
+  const memory = [sectionOf(rows[begin] ?? '')?.rest ?? ''];
+  memory.push(...rows.slice(begin + 1, end < 0 ? undefined : end));
+  if (end < 0) return { memory, dream: null };
+  return { memory, dream: [sectionOf(rows[end] ?? '')?.rest ?? '', ...rows.slice(end + 1)] };
+}
+
+/** A row that begins with the name of a section; one with a bullet is a line. */
+function sectionOf(row: string): { readonly name: string; readonly rest: string } | null {
+  const found = SECTION.exec(row);
+  return found === null ? null : { name: (found[1] ?? '').toUpperCase(), rest: found[2] ?? '' };
+}

@@ -1,0 +1,109 @@
+/**
+ * What has to become of the schedules of a tenant's dreams for its policy: pure. Looks at what is
+ * there and never at what was done, so that a record which another changed is put right.
+ */
+import { VarveError } from '../errors.ts';
+import type { Digest } from '../hash.ts';
+import type { Calendar } from '../ports/calendar.ts';
+import type { DreamSchedule } from '../records/dream-schedule.ts';
+import type { DreamPolicy } from './dream-policy.ts';
+
+/** Between the clocks of two machines: who started a round may have been ahead by so much. */
+const CLOCK_SKEW_MS_MAX = 60_000;
+
+type Times = Pick<DreamPolicy, 'name' | 'cron' | 'timeZone'>;
+
+export interface DeclaredDreams {
+  readonly tenant: string;
+  readonly dreams: readonly Times[];
+  /** Of the policy that declares them. */
+  readonly generation: number;
+}
+
+export type ScheduleChange =
+  | {
+      readonly kind: 'Put';
+      /** With the version that it is to be written as. */
+      readonly schedule: DreamSchedule;
+      /** Whether it comes at other times now; else only a later policy says the same of it. */
+      readonly isMoved: boolean;
+    }
+  | { readonly kind: 'Remove'; readonly name: string };
+
+export interface ScheduleMoment {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly calendar: Pick<Calendar, 'nextTime'>;
+  readonly digest: Digest;
+}
+
+/** Empty where all is as declared. What a later generation declared is left as it is. */
+export function scheduleChanges(
+  declared: DeclaredDreams,
+  stored: readonly DreamSchedule[],
+  moment: ScheduleMoment,
+): readonly ScheduleChange[] {
+  const { dreams, generation } = declared;
+  const records = new Map(stored.map((record) => [record.name, record]));
+  const puts = dreams.flatMap((dream) =>
+    changeOf(dream, records.get(dream.name), declared, moment),
+  );
+  const names = new Set(dreams.map(({ name }) => name));
+  const removes = stored
+    .filter(({ name, policyGeneration }) => !names.has(name) && policyGeneration <= generation)
+    .map(({ name }): ScheduleChange => ({ kind: 'Remove', name }));
+  return [...puts, ...removes];
+}
+
+/** Changes with every other time that a dream would come at, and with nothing else. */
+export function cronHash(digest: Digest, { cron, timeZone }: Omit<Times, 'name'>): string {
+  return digest(`${timeZone}\n${cron}`);
+}
+
+function changeOf(
+  dream: Times,
+  record: DreamSchedule | undefined,
+  ...[{ tenant, generation: policyGeneration }, moment]: [DeclaredDreams, ScheduleMoment]
+): readonly ScheduleChange[] {
+  const hash = cronHash(moment.digest, dream);
+  if (record === undefined) {
+    const nextAt = nextTime(dream, moment.now, moment);
+    const work = { startedAfter: null, last: null, version: 1 };
+    const schedule = {
+      tenant,
+      name: dream.name,
+      cronHash: hash,
+      policyGeneration,
+      nextAt,
+      ...work,
+    };
+    return [{ kind: 'Put', schedule, isMoved: true }];
+  }
+  if (record.policyGeneration > policyGeneration) return [];
+  const isKept = record.cronHash === hash && isOfCron(record.nextAt, dream, moment);
+  const nextAt = isKept ? record.nextAt : nextTime(dream, moment.now, moment);
+  const isMoved = record.cronHash !== hash || record.nextAt !== nextAt;
+  if (!isMoved && record.policyGeneration === policyGeneration) return [];
+  const version = record.version + 1;
+  const schedule = { ...record, cronHash: hash, policyGeneration, nextAt, version };
+  return [{ kind: 'Put', schedule, isMoved }];
+}
+
+/** A time that is past is due: whoever starts rounds moves it on. */
+function isOfCron(nextAt: number | null, dream: Times, moment: ScheduleMoment): boolean {
+  const { now } = moment;
+  if (nextAt === null) return nextTime(dream, now, moment) === null;
+  if (nextAt <= now) return true;
+  const latest = nextTime(dream, now + CLOCK_SKEW_MS_MAX, moment);
+  return latest !== null && nextAt <= latest && nextTime(dream, nextAt - 1, moment) === nextAt;
+}
+
+/** Null as well for a cron that the calendar does not take: such a dream never comes. */
+function nextTime({ cron, timeZone }: Times, after: number, { calendar }: ScheduleMoment) {
+  try {
+    return calendar.nextTime(cron, timeZone, after);
+  } catch (error) {
+    if (error instanceof VarveError && error.code === 'INVALID_INPUT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+/** What every table of metrics says of each of its metrics. */
+
+interface MetricSpec {
+  readonly kind: 'counter' | 'histogram' | 'gauge';
+  readonly labels: readonly string[];
+  readonly help: string;
+  /** Upper bounds of a histogram. */
+  readonly buckets?: readonly number[];
+  /**
+   * Every value of each label of a counter: its series are there from the start, at 0. An increase
+   * is not seen in a series that begins at 1.
+   */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
+}
+
+export type MetricTable = Readonly<Record<string, MetricSpec>>;
+
+/** Names of the metrics of one kind in a table. */
+export type NamesOfKind<T extends MetricTable, K extends MetricSpec['kind']> = {
+  [N in keyof T]: T[N]['kind'] extends K ? N : never;
+}[keyof T];
+
+/** The labels of one metric of a table, each with its value. */
+export type LabelsIn<T extends MetricTable, N extends keyof T> = Readonly<
+  Record<T[N]['labels'][number], string>
+>;

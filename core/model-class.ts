@@ -1,0 +1,5 @@
+/** What a model is good and dear enough for; which one it is, a tenant's models say. */
+import { z } from 'zod';
+
+export const ModelClass = z.enum(['economy', 'standard']);
+export type ModelClass = z.infer<typeof ModelClass>;

@@ -1,0 +1,36 @@
+/** A model that dreams: reads MEMORY.md and daily files, and says what to keep for long. */
+import type { Usage } from '../records/summary.ts';
+import type { Source } from '../source.ts';
+import type { ModelAnswer, Price } from './model.ts';
+
+export interface DreamQuestion {
+  /** The lines of MEMORY.md in their order; `headings` by line id, null above the first. */
+  readonly memory: readonly Source[];
+  readonly headings: ReadonlyMap<string, string | null>;
+  /** The blocks of the daily files, oldest first. */
+  readonly daily: readonly Source[];
+  /** Ids of blocks that an earlier dream has read: they explain, and bring nothing new. */
+  readonly readBefore: ReadonlySet<string>;
+  /** cl100k tokens that MEMORY.md may have at most. */
+  readonly tokensMax: number;
+}
+
+export interface DreamModel {
+  readonly name: string;
+  /** Null where calls cost nothing and are not counted against a budget. */
+  readonly price: Price | null;
+  readonly inputTokensMax: number;
+  readonly outputTokensMax: number;
+  readonly revision: string;
+  /** Upper bounds of what one call can use, as `SummaryModel.bounds`. */
+  bounds(question: DreamQuestion): Usage;
+  /**
+   * One call, never retried inside. The text has the sections `[MEMORY]` and `[DREAM]`
+   * (core/dreams/dream-answer.ts); nothing in it is trusted.
+   * @throws VarveError RATE_LIMITED with `retryAfterMs`, PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT
+   */
+  dream(
+    question: DreamQuestion,
+    call: { readonly attemptId: string; readonly signal: AbortSignal },
+  ): Promise<ModelAnswer>;
+}

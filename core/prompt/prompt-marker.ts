@@ -1,0 +1,38 @@
+/**
+ * Data within a prompt. A marker is a digest that nobody can know while they write a memory, and
+ * it is taken out of any text that holds it all the same: no text can end its block or begin
+ * another.
+ */
+import type { Digest } from '../hash.ts';
+import { sourceDate, type Source } from '../source.ts';
+
+/** 96 bits: nobody meets one by chance. */
+const MARKER_DIGITS = 24;
+/** Shorter than a marker in UTF-8, so that the bytes of a prompt do not grow by it. */
+const TAKEN_OUT = '…';
+
+/** What a prompt is made for, beside its sources. */
+export interface PromptCall {
+  readonly attemptId: string;
+  readonly digest: Digest;
+}
+
+/** @param block names the block that it frames, within the call */
+export function markerOf(block: string, { digest, attemptId }: PromptCall): string {
+  return digest(`${attemptId}\n${block}`).slice(0, MARKER_DIGITS);
+}
+
+export type AsData = (text: string) => string;
+
+/** The markers of all blocks: a text that closes its neighbour's block does as much harm. */
+export function withoutMarkers(markers: readonly string[]): AsData {
+  if (markers.length === 0) return (text) => text;
+  const any = new RegExp(markers.join('|'), 'giu');
+  return (text) => text.replaceAll(any, TAKEN_OUT);
+}
+
+/** Day and speaker of a source. As JSON: a name of many lines would else begin one of its own. */
+export function originOf({ at, speaker }: Source, asData: AsData): readonly string[] {
+  const day = sourceDate(at);
+  return speaker === null ? [day] : [day, JSON.stringify(asData(speaker))];
+}

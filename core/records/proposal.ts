@@ -1,0 +1,85 @@
+/**
+ * What a dream proposes for MEMORY.md. It is applied by itself within the guards, else it waits for
+ * a person; it says all that an application needs, so that this may be done again after a death.
+ */
+import { z } from 'zod';
+import { TenantId } from '../scope.ts';
+import { DocumentLine, LINES_PER_DOCUMENT_MAX } from './document.ts';
+
+/** Lines of a diary; of a larger dream it says that there is more. */
+export const DIARY_LINES_MAX = 500;
+export const REASON_LENGTH_MAX = 1_000;
+const SOURCE_BLOCKS_MAX = 20_000;
+
+const At = z.int().min(0);
+
+/** Why a proposal is not applied by itself. */
+export const GuardFinding = z.enum(['ApprovalRequired', 'TooManyRemoved', 'TooManyAdded']);
+export type GuardFinding = z.infer<typeof GuardFinding>;
+
+export const Proposal = z.strictObject({
+  tenant: TenantId,
+  /** UUIDv7 of the dream that made it. */
+  id: z.string(),
+  /** `subjectKey`. */
+  subject: z.string(),
+  subjectId: z.string(),
+  /** The DeepDream that it was made for; null where somebody asked. */
+  dream: z.string().nullable(),
+  /**
+   * Waiting for a person; Approved, to be applied; Applied; Rejected by a person; Outdated where
+   * MEMORY.md was written by another meanwhile, or a later proposal took its place.
+   */
+  state: z.enum(['Waiting', 'Approved', 'Applied', 'Rejected', 'Outdated']),
+  findings: z.array(GuardFinding),
+  /** The version of MEMORY.md that it was made from; 0 where there was none. */
+  baseVersion: z.int().min(0),
+  /** The whole of MEMORY.md as proposed. */
+  lines: z.array(DocumentLine).max(LINES_PER_DOCUMENT_MAX),
+  /**
+   * Ids of lines of the base that are gone. Those that moved to the archive, or whose place a new
+   * line took, are not among them.
+   */
+  removed: z.array(z.string()).max(LINES_PER_DOCUMENT_MAX),
+  /** Ids of lines that are new. */
+  added: z.array(z.string()).max(LINES_PER_DOCUMENT_MAX),
+  /** Lines that go to the archive for want of room. */
+  archived: z.array(DocumentLine).max(LINES_PER_DOCUMENT_MAX),
+  /** What the model proposed and was not supported by its sources, with the reason. */
+  dropped: z.array(z.strictObject({ text: z.string(), reason: z.string() })),
+  /** The day of the dream in its time zone, `YYYY-MM-DD`: names the file of the diary. */
+  day: z.string(),
+  diary: z.array(DocumentLine).max(DIARY_LINES_MAX),
+  /** Hash over the blocks that were new, and those blocks by path and number. */
+  contentHash: z.string(),
+  blocks: z
+    .array(z.strictObject({ path: z.string(), version: z.int().min(1) }))
+    .max(SOURCE_BLOCKS_MAX),
+  /** New blocks for which the model had no room: they stay new. */
+  leftBlocks: z.int().min(0),
+  /** Of the subject's record when the blocks were read, and when that was. */
+  subjectVersion: z.int().min(1),
+  gatheredAt: At,
+  model: z.string(),
+  at: At,
+  /** Who approved or rejected it, when and why; null where nobody did. */
+  decision: z
+    .strictObject({
+      at: At,
+      principal: z.string().max(256),
+      reason: z.string().max(REASON_LENGTH_MAX),
+    })
+    .nullable(),
+  /** Approved, and its application was asked for again: when; null where it was not. */
+  askedAt: At.nullable(),
+  version: z.int().min(1),
+});
+export type Proposal = z.infer<typeof Proposal>;
+
+/**
+ * Since when nobody has seen to an approved proposal; null for one that is not to be applied. One
+ * that was asked for goes to the back of the queue, so that none holds up another.
+ */
+export function owedAtOf({ state, askedAt, decision, at }: Proposal): number | null {
+  return state === 'Approved' ? (askedAt ?? decision?.at ?? at) : null;
+}

@@ -1,0 +1,37 @@
+/** What is known of a subject's Markdown memory: whether a dream has something to read. */
+import { z } from 'zod';
+import { TenantId } from '../scope.ts';
+import { DreamOutcome } from './dream-outcome.ts';
+
+/** Lines that somebody deleted and that no dream brings back; the oldest are forgotten first. */
+export const TOMBSTONES_MAX = 1_000;
+
+const At = z.int().min(0);
+
+export const SubjectRecord = z.strictObject({
+  tenant: TenantId,
+  /** `subjectKey`. */
+  subject: z.string(),
+  /** UUIDv7: names the subject where its own id must not stand, as in workflows. */
+  subjectId: z.string(),
+  /** True from before a block is appended until a dream has read all that there is. */
+  hasNew: z.boolean(),
+  /** When a block was last announced: it may still be on its way into its file. */
+  announcedAt: At,
+  /** Hash over the blocks that were not dreamed yet when a dream was last done with them. */
+  processedHash: z.string().nullable(),
+  /** Hashes of lines that somebody deleted from MEMORY.md, newest last. */
+  tombstones: z.array(z.string()).max(TOMBSTONES_MAX),
+  /**
+   * Dreams in a row whose answer was of no use, the last of them, and what was announced by then;
+   * null where the last answer was of use.
+   */
+  refused: z
+    .strictObject({ dreamId: z.string(), announcedAt: At, times: z.int().min(1) })
+    .nullable(),
+  /** The last dream that ended; `dreamId` names its proposal too, where it made one. */
+  last: z.strictObject({ at: At, dreamId: z.string(), outcome: DreamOutcome }).nullable(),
+  /** Rises with every write. */
+  version: z.int().min(1),
+});
+export type SubjectRecord = z.infer<typeof SubjectRecord>;

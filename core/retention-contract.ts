@@ -1,0 +1,127 @@
+/**
+ * The contract of the workflows that take the text of old turns: names, messages, bounds. Only
+ * tenants, counts and times cross it; the name of a session may be a person's, and never does.
+ */
+
+export const RETENTION_TICK_SCHEDULE = 'varve-retention-tick';
+
+/** Sessions that one call of an activity looks at. */
+export const SESSIONS_PER_STEP = 20;
+/** Tenants that one call of an activity looks at. */
+export const TENANTS_PER_LOOK = 200;
+
+/** One open run per tenant, whoever asks for it. */
+export function compactWorkflowId(tenant: string): string {
+  return `compact/${tenant}`;
+}
+
+export interface CompactionSettings {
+  readonly heartbeatTimeoutMs: number;
+  readonly startToCloseTimeoutMs: number;
+  /** Steps of one run; then it continues as new, so that histories stay short. */
+  readonly stepsMax: number;
+}
+
+export const COMPACTION_SETTINGS: CompactionSettings = {
+  heartbeatTimeoutMs: 30_000,
+  startToCloseTimeoutMs: 600_000,
+  stepsMax: 100,
+};
+
+export interface CompactionTotals {
+  /** Sessions of which turns were compacted. */
+  readonly sessions: number;
+  readonly turns: number;
+  /** Quotes that stay of them. */
+  readonly quotes: number;
+  /** Bytes of text that are gone. */
+  readonly bytesFreed: number;
+  /** Those of the turns whose session had no summary of them when their last time was over. */
+  readonly unsummarised: number;
+  /** Sessions with old turns that wait for a summary. */
+  readonly waiting: number;
+  /** Stored answers of models that were older than the turns, and whose text is gone. */
+  readonly answers: number;
+}
+
+export const NO_COMPACTION: CompactionTotals = {
+  sessions: 0,
+  turns: 0,
+  quotes: 0,
+  bytesFreed: 0,
+  unsummarised: 0,
+  waiting: 0,
+  answers: 0,
+};
+
+/** Sum of what several steps or runs did. */
+export function addCompaction(a: CompactionTotals, b: Partial<CompactionTotals>): CompactionTotals {
+  const sum = { ...a };
+  for (const name of Object.keys(NO_COMPACTION) as (keyof CompactionTotals)[]) {
+    sum[name] = a[name] + (b[name] ?? 0);
+  }
+  return sum;
+}
+
+/** Whether a run did something that is worth an event. */
+export function hasCompacted({ turns, answers }: CompactionTotals): boolean {
+  return turns + answers > 0;
+}
+
+/**
+ * Where a walk over sessions goes on: they are in the order of their oldest turn that still has its
+ * text, and a name would say whose they are.
+ */
+export interface SessionPlace {
+  /** The time of that turn, in milliseconds since the epoch. */
+  readonly from: number;
+  /** Sessions of that very time that were looked at. */
+  readonly skip: number;
+}
+
+export interface CompactStepInput {
+  readonly tenant: string;
+  readonly place: SessionPlace | null;
+  /** True where nothing is to be written: the answer says what would be. */
+  readonly dryRun?: boolean;
+}
+
+export interface CompactStepReport {
+  /** Null at the end of the walk. */
+  readonly place: SessionPlace | null;
+  readonly done: CompactionTotals;
+  /** The id that the event of the run has, should this be its last step. */
+  readonly eventId: string;
+}
+
+export interface CompactEndInput {
+  readonly tenant: string;
+  readonly eventId: string;
+  readonly totals: CompactionTotals;
+}
+
+/** What the workflows ask of the world. Every activity may be repeated without a second effect. */
+export interface RetentionActivities {
+  /** Starts a run for each tenant with old turns, a page of tenants; the last one of the page. */
+  startCompactions(input: { after: string | null }): Promise<StartReport>;
+  compactStep(input: CompactStepInput): Promise<CompactStepReport>;
+  /** Writes the event of a run and logs it. */
+  endCompaction(input: CompactEndInput): Promise<void>;
+}
+
+export interface StartReport {
+  readonly started: number;
+  /** Tenants whose run of before is still open. */
+  readonly underWay: number;
+  /** Tenants whose run could not be started; the next tick tries again. */
+  readonly failed: number;
+  readonly after: string | null;
+}
+
+export interface CompactInput {
+  readonly tenant: string;
+  readonly settings: CompactionSettings;
+  /** Carried from run to run. */
+  readonly place?: SessionPlace | null;
+  readonly totals?: CompactionTotals;
+}

@@ -1,0 +1,144 @@
+/**
+ * The words that stay of old turns: as few as the facts that cite them need (decision 0053).
+ *
+ * Flow: of each turn the quotes of its facts, and for a fact without one the sentence that shares
+ * most words with it → the facts are grounded in what would stay → where one would fail, its
+ * turns keep whole sentences → where it still would, they keep all they say.
+ * Guarantees: a fact that was grounded in the turns is grounded in what stays of them. Words are
+ * those of the turn, but for a quote that was written in other letters or spaces.
+ */
+import type { AnswerFact } from '../answer.ts';
+import { groundFacts } from '../grounding/grounding.ts';
+import { foldedText } from '../grounding/plain-text.ts';
+import { stemOf } from '../grounding/stem.ts';
+import type { Fact } from '../records/summary.ts';
+import type { Source } from '../source.ts';
+import { utf8Bytes } from '../text.ts';
+import { sentencesOf } from './sentence.ts';
+
+/** How much stays of a turn for one fact, the least first. */
+const STEPS = ['Quote', 'Sentences', 'Whole'] as const;
+type Step = (typeof STEPS)[number];
+
+/**
+ * Words that stay, by the id of the turn; a turn that no fact cites is not among them.
+ * @param facts every fact made of the scope: of its summaries and of its segments
+ * @param sources all sources of the scope
+ * @param old ids of the turns whose text goes
+ */
+export function keptWords(
+  facts: readonly Fact[],
+  sources: readonly Source[],
+  old: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
+  const known = new Map(sources.map((source) => [source.id, source]));
+  const citing = facts.filter((fact) => fact.sources.some((id) => old.has(id)));
+  const steps = new Map<Fact, Step>(citing.map((fact) => [fact, 'Quote']));
+  let kept = wordsBy(steps, known, old);
+  for (const step of STEPS.slice(1)) {
+    const failing = ungrounded([...steps.keys()], withKept(known, { kept, old }));
+    if (failing.length === 0) break;
+    for (const fact of failing) steps.set(fact, step);
+    kept = wordsBy(steps, known, old);
+  }
+  return kept;
+}
+
+type Known = ReadonlyMap<string, Source>;
+type Kept = ReadonlyMap<string, readonly string[]>;
+
+function wordsBy(steps: ReadonlyMap<Fact, Step>, known: Known, old: ReadonlySet<string>): Kept {
+  const kept = new Map<string, Set<string>>();
+  for (const [fact, step] of steps) {
+    for (const id of fact.sources) {
+      const source = old.has(id) ? known.get(id) : undefined;
+      if (source === undefined) continue;
+      const words = kept.get(id) ?? new Set();
+      for (const each of wordsFor(fact, source.text, step)) words.add(each);
+      kept.set(id, words);
+    }
+  }
+  return new Map([...kept].map(([id, words]) => [id, fewest([...words], known.get(id)?.text)]));
+}
+
+function wordsFor(fact: Fact, text: string, step: Step): readonly string[] {
+  if (step === 'Whole') return [text.trim()];
+  const { quote } = fact;
+  const sentences = sentencesOf(text);
+  const holding = quote === null ? [] : sentencesHolding(sentences, quote);
+  if (step === 'Quote') {
+    if (quote !== null && foldedText(text).includes(foldedText(quote))) return [quote.trim()];
+    return bestSentence(fact, sentences);
+  }
+  return holding.length > 0 ? holding : sharing(fact, sentences);
+}
+
+/** The shortest run of sentences in which the quote stands; none where it is another turn's. */
+function sentencesHolding(sentences: readonly string[], quote: string): readonly string[] {
+  const wanted = foldedText(quote);
+  const holds = (from: number, to: number): boolean =>
+    foldedText(sentences.slice(from, to).join(' ')).includes(wanted);
+  let end = 1;
+  while (end <= sentences.length && !holds(0, end)) end += 1;
+  if (end > sentences.length) return [];
+  let start = 0;
+  while (start + 1 < end && holds(start + 1, end)) start += 1;
+  return sentences.slice(start, end);
+}
+
+/** The first of those that share most words with the fact. */
+function bestSentence(fact: Fact, sentences: readonly string[]): readonly string[] {
+  const wanted = stemsOf(fact.text);
+  let best: string | null = null;
+  let most = -1;
+  for (const sentence of sentences) {
+    const shared = sharedOf(wanted, sentence);
+    if (shared > most) [best, most] = [sentence, shared];
+  }
+  return best === null ? [] : [best];
+}
+
+function sharing(fact: Fact, sentences: readonly string[]): readonly string[] {
+  const wanted = stemsOf(fact.text);
+  return sentences.filter((sentence) => sharedOf(wanted, sentence) > 0);
+}
+
+function sharedOf(wanted: ReadonlySet<string>, sentence: string): number {
+  return [...stemsOf(sentence)].filter((stem) => wanted.has(stem)).length;
+}
+
+function stemsOf(text: string): ReadonlySet<string> {
+  return new Set((foldedText(text).match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => stemOf(word)));
+}
+
+/** Without what another one says too; never more than the turn itself. */
+function fewest(words: readonly string[], text = ''): readonly string[] {
+  const own = words.filter(
+    (each, at) =>
+      each !== '' &&
+      !words.some(
+        (other, place) => place !== at && other.length > each.length && other.includes(each),
+      ),
+  );
+  const whole = text.trim();
+  return utf8Bytes(own.join('\n')) < utf8Bytes(whole) || whole === '' ? own : [whole];
+}
+
+/** The sources as they will be: an old one that no fact cites says nothing any more. */
+function withKept(known: Known, { kept, old }: { kept: Kept; old: ReadonlySet<string> }): Known {
+  const sources = [...known].map(([id, source]) => {
+    const text = old.has(id) ? (kept.get(id) ?? []).join('\n') : source.text;
+    return [id, { ...source, text }] as const;
+  });
+  return new Map(sources);
+}
+
+/** Facts of one text each are one: the judge of facts has no other name for them. */
+function ungrounded(facts: readonly Fact[], sources: Known): readonly Fact[] {
+  const asked = facts.map((fact): AnswerFact => {
+    const { text, sources: cited, quote, speaker, derived } = fact;
+    return { text, sources: [...cited], quote, speaker, ...(derived && { derived }) };
+  });
+  const failed = new Set(groundFacts(asked, sources).dropped.map(({ text }) => text));
+  return facts.filter(({ text }) => failed.has(text));
+}

@@ -1,0 +1,33 @@
+/** A subject: whose Markdown memory it is, an agent or a user of a tenant. */
+import { z } from 'zod';
+
+const SUBJECT_ID_LENGTH_MAX = 256;
+
+export const Subject = z.strictObject({
+  kind: z.enum(['agent', 'user']),
+  id: z.string().min(1).max(SUBJECT_ID_LENGTH_MAX),
+});
+export type Subject = z.infer<typeof Subject>;
+
+/** Names a subject within its tenant, in keys of records; never in workflows, logs or errors. */
+export function subjectKey({ kind, id }: Subject): string {
+  return `${kind}/${id}`;
+}
+
+/** Between which two keys those of a kind lie that come after one; neither is one of them. */
+export function keysBetween(
+  after: string,
+  kind: Subject['kind'] | undefined,
+): { readonly after: string; readonly before: string | null } {
+  if (kind === undefined) return { after, before: null };
+  const first = `${kind}/`;
+  // "0" is the character after "/".
+  return { after: after > first ? after : first, before: `${kind}0` };
+}
+
+/** The way back from `subjectKey`; null for what is none. */
+export function subjectOfKey(key: string): Subject | null {
+  const slash = key.indexOf('/');
+  const parsed = Subject.safeParse({ kind: key.slice(0, slash), id: key.slice(slash + 1) });
+  return parsed.success ? parsed.data : null;
+}

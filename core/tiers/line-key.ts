@@ -1,0 +1,61 @@
+/** When two lines say the same: in the same words, or in the same content words. */
+import type { Digest } from '../hash.ts';
+import { foldedText, plainText } from '../grounding/plain-text.ts';
+import { isFunctionWord } from '../grounding/statement.ts';
+import { stemOf } from '../grounding/stem.ts';
+import { tokensOf } from '../grounding/token.ts';
+
+/** A line without what does not change it: case, width, emphasis, the stop at its end. */
+export function lineKey(text: string): string {
+  return foldedText(text)
+    .replaceAll(/[*_`]+(?=\p{L}|\p{N}|\s|$)|(?<=\p{L}|\p{N})[*_`]+/gu, '')
+    .replace(/[\s.!。！…;,]+$/u, '')
+    .trim();
+}
+
+const DENIALS = new Set(
+  'not no nor never none without cannot nicht kein keine nie ne pas'.split(' '),
+);
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/**
+ * The content words of a line: stems without function words, numbers, and `not` for any denial.
+ * Of scripts without spaces the pairs of neighbouring characters, so that lines in them are told
+ * apart and found again like any other.
+ */
+export function contentWords(text: string): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const { kind, lower } of tokensOf(plainText(text))) {
+    if (kind === 'Mark') continue;
+    if (UNSPACED.test(lower)) for (const pair of pairsOf(lower)) words.add(pair);
+    else if (DENIALS.has(lower) || lower.endsWith("n't")) words.add('not');
+    else if (kind === 'Number') words.add(lower.replaceAll(',', ''));
+    else if (!isFunctionWord(lower)) words.add(stemOf(lower.replace(/'s$/u, '')));
+  }
+  return words;
+}
+
+function pairsOf(run: string): readonly string[] {
+  const signs = Array.from(run);
+  return signs.length < 2 ? signs : signs.slice(1).map((sign, at) => `${signs[at] ?? ''}${sign}`);
+}
+
+/** Share of the words of one that the other has as well; 0 where there is none. */
+export function sharedOf(of: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  if (of.size === 0) return 0;
+  return of.intersection(other).size / of.size;
+}
+
+/** The words of a line in one order, for equality; its key where it has no content word. */
+export function wordKey(text: string): string {
+  const words = [...contentWords(text)].toSorted();
+  return words.length === 0 ? lineKey(text) : words.join(' ');
+}
+
+/**
+ * What is kept of a line that somebody deleted: no dream brings it back, in these words or in
+ * others of the same content. Two lines of the same words in another order are taken for one.
+ */
+export function tombstoneOf(digest: Digest, text: string): string {
+  return digest(wordKey(text));
+}

@@ -1,0 +1,46 @@
+/**
+ * One line of text in Markdown and back. Text never becomes structure: what would begin a heading,
+ * a list, a quotation, a fence or a comment gets a backslash in front, which reading takes away.
+ */
+
+/** Marks with which Markdown begins something other than a paragraph; and the backslash itself. */
+const MARKED = /^[#+*>`~<=_|\\-]/u;
+/** `1.` and `1)` begin a numbered list: of those the mark behind the number is made plain. */
+const NUMBERED = /^(\d{1,9})(?=\\*[.)](?:\s|$))/u;
+const ESCAPED = /^\\(?=[#+*>`~<=_|\\-])/u;
+const ESCAPED_NUMBER = /^(\d{1,9})\\(?=\\*[.)](?:\s|$))/u;
+/** Marks behind a heading that Markdown takes for a part of its frame. */
+const CLOSING = /(^|\s)(\\*#+)$/u;
+const ESCAPED_CLOSING = /(^|\s)\\(\\*#+)$/u;
+const FRAME = /(?:^|\s)#+$/u;
+
+/** Every white space that Unicode or Markdown may break a line at becomes a space. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** @param text one line, as `oneLine` makes it */
+export function escapedLine(text: string): string {
+  if (MARKED.test(text) && !isPlainMark(text)) return `\\${text}`;
+  return text.replace(NUMBERED, '$1\\');
+}
+
+/** The way back from `escapedLine`. */
+export function unescapedLine(text: string): string {
+  return ESCAPED.test(text) ? text.slice(1) : text.replace(ESCAPED_NUMBER, '$1');
+}
+
+export function escapedHeading(text: string): string {
+  return escapedLine(text).replace(CLOSING, '$1\\$2');
+}
+
+/** The way back from `escapedHeading`, and from what people write behind `##`. */
+export function unescapedHeading(text: string): string {
+  if (ESCAPED_CLOSING.test(text)) return unescapedLine(text.replace(ESCAPED_CLOSING, '$1$2'));
+  return unescapedLine(text.replace(FRAME, '').trimEnd());
+}
+
+/** Emphasis and code at the beginning of a line are no structure: `**Ann** leads`, `_now_`. */
+function isPlainMark(text: string): boolean {
+  return /^(?:\*\*?|__?|`{1,2})[\p{L}\p{N}]/u.test(text);
+}

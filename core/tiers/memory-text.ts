@@ -1,0 +1,114 @@
+/** MEMORY.md: as a person reads it, and what a person wrote into it (TIER-04). */
+import { VarveError } from '../errors.ts';
+import {
+  HEADING_LENGTH_MAX,
+  LINE_LENGTH_MAX,
+  LINES_PER_DOCUMENT_MAX,
+  type DocumentLine,
+} from '../records/document.ts';
+import { isStorable, NOT_STORABLE } from '../text.ts';
+import { linesText } from './daily-text.ts';
+import { unescapedHeading, unescapedLine, oneLine } from './markdown-line.ts';
+
+/** A line as it stands in the file, without what Varve knows of it. */
+export type WrittenLine = Pick<DocumentLine, 'heading' | 'text'>;
+
+/** A file of the longest lines; longer texts are not looked into. */
+const TEXT_LENGTH_MAX = 4_000_000;
+
+const HEADING = /^ {0,3}#{1,6}(?:\s+(.*))?$/u;
+const BULLET = /^\s*[-*+](?:\s+(.*))?$/u;
+/** A line across the page: structure without words. */
+const RULE = /^\s*(?:-(?:\s*-){2,}|\*(?:\s*\*){2,}|_(?:\s*_){2,})\s*$/u;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/u;
+const INDENTED = /^(?: {2,}|\t)/u;
+
+/** The whole file: `- ` bullets, grouped under `##` headings; empty where there is no line. */
+export function memoryText(lines: readonly WrittenLine[]): string {
+  return linesText(lines, '##');
+}
+
+/**
+ * Lines with the headings that they stand under, in the order of the file. Takes what people
+ * write: any bullet, nested ones, plain paragraphs, lines that go on indented. No words are lost;
+ * a heading without a line is.
+ * @throws VarveError CONTENT_TOO_LONG, INVALID_INPUT for text that no store keeps
+ */
+export function readMemoryText(text: string): readonly WrittenLine[] {
+  if (text.length > TEXT_LENGTH_MAX) throw tooLong('The text', TEXT_LENGTH_MAX, 'characters');
+  if (!isStorable(text)) throw new VarveError('INVALID_INPUT', `The text: ${NOT_STORABLE}.`);
+  const lines = readMemoryRows(rowsOf(text));
+  if (lines.length > LINES_PER_DOCUMENT_MAX) {
+    throw tooLong('The text', LINES_PER_DOCUMENT_MAX, 'lines');
+  }
+  return lines.map(({ heading, text: said, row }) => {
+    const place = `line ${String(row + 1)} of the text`;
+    if (said.length > LINE_LENGTH_MAX)
+      throw tooLong(`What begins in ${place}`, LINE_LENGTH_MAX, 'characters');
+    if ((heading ?? '').length > HEADING_LENGTH_MAX) {
+      throw tooLong(`The heading above ${place}`, HEADING_LENGTH_MAX, 'characters');
+    }
+    return { heading, text: said };
+  });
+}
+
+interface RowLine extends WrittenLine {
+  /** Where it begins, from 0. */
+  readonly row: number;
+}
+
+/** The same of rows, without bounds: for whoever has bounds of its own. */
+export function readMemoryRows(rows: readonly string[]): readonly RowLine[] {
+  const lines: { heading: string | null; said: string[]; row: number }[] = [];
+  let heading: string | null = null;
+  let mayGoOn = false;
+  const fenced = fencedRows(rows);
+  for (const [index, row] of rows.entries()) {
+    const isFenced = fenced.has(index);
+    const named = isFenced ? null : HEADING.exec(row);
+    if (named !== null) {
+      heading = unescapedHeading(oneLine(named[1] ?? '')) || null;
+      mayGoOn = false;
+      continue;
+    }
+    const said = isFenced ? oneLine(row) : saidIn(row);
+    const last = mayGoOn && INDENTED.test(row) && !BULLET.test(row) ? lines.at(-1) : undefined;
+    mayGoOn = said !== '' && !isFenced;
+    if (said === '') continue;
+    if (last === undefined || isFenced) lines.push({ heading, said: [said], row: index });
+    else last.said.push(said);
+  }
+  return lines.map((line) => ({ heading: line.heading, text: line.said.join(' '), row: line.row }));
+}
+
+function rowsOf(text: string): readonly string[] {
+  return text.replace(/^\u{feff}/u, '').split(/\r\n|\r|\n/u);
+}
+
+/** Without bullet and frame; empty where the row has no words. */
+function saidIn(row: string): string {
+  if (RULE.test(row)) return '';
+  const bullet = BULLET.exec(row);
+  return unescapedLine(oneLine(bullet === null ? row : (bullet[1] ?? '')));
+}
+
+/** Rows of fences that are closed, and those within: a `#` there begins no heading. */
+function fencedRows(rows: readonly string[]): ReadonlySet<number> {
+  const fenced = new Set<number>();
+  let open: { readonly at: number; readonly mark: string } | null = null;
+  for (const [index, row] of rows.entries()) {
+    const mark = FENCE.exec(row)?.[1];
+    if (mark === undefined) continue;
+    if (open === null) open = { at: index, mark };
+    else if (mark.startsWith(open.mark)) {
+      for (let at = open.at; at <= index; at += 1) fenced.add(at);
+      open = null;
+    }
+  }
+  return fenced;
+}
+
+function tooLong(what: string, most: number, unit: string): VarveError {
+  const message = `${what} is too long: at most ${String(most)} ${unit}. Shorten or split it.`;
+  return new VarveError('CONTENT_TOO_LONG', message, { details: { most, unit } });
+}

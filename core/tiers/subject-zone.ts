@@ -1,0 +1,27 @@
+/** Which DeepDream covers a subject, and by which clock the subject's days are told. */
+import { ALL_SUBJECTS, DEFAULT_DREAM, type DreamPolicy } from '../dreams/dream-policy.ts';
+import type { Subject } from '../subject.ts';
+
+/**
+ * One that names the subject itself stands above one of all of its kind; of several alike the first
+ * by name. Undefined where none covers it.
+ */
+export function dreamOfSubject(
+  dreams: readonly DreamPolicy[],
+  subject: Subject,
+): DreamPolicy | undefined {
+  const ordered = dreams.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return (
+    ordered.find((dream) => idsOf(dream, subject).includes(subject.id)) ??
+    ordered.find((dream) => idsOf(dream, subject).includes(ALL_SUBJECTS))
+  );
+}
+
+/** The time zone of a subject: of the DeepDream that covers it, else UTC. */
+export function zoneOfSubject(dreams: readonly DreamPolicy[], subject: Subject): string {
+  return dreamOfSubject(dreams, subject)?.timeZone ?? DEFAULT_DREAM.timeZone;
+}
+
+function idsOf({ agents, users }: DreamPolicy, { kind }: Subject): readonly string[] {
+  return kind === 'agent' ? agents : users;
+}

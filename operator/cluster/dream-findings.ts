@@ -1,0 +1,142 @@
+/**
+ * What the conditions of a DeepDream say: pure, from its resource, its tenant, and the record of
+ * its schedule.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/dreams/dream-policy.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import type { Condition } from '#crds/status.ts';
+import { compileDream } from '../compile-dreams.ts';
+import { firstUnmet, found, type Finding } from './conditions.ts';
+import { placeOf } from './key.ts';
+import { isDeleting, isPaused, PAUSED_ANNOTATION } from './marks.ts';
+import type { ShownSchedule } from './tenant-facts.ts';
+import { BY_WHOM } from './tenant-findings.ts';
+import type { SeenDream } from './wanted-dreams.ts';
+
+export interface DreamView {
+  readonly dream: SeenDream;
+  /** The name that it refers to. */
+  readonly tenantName: string;
+  /** The MemoryTenant of that name in the namespace; null where there is none. */
+  readonly tenant: KubernetesObject | null;
+  /** The id that callers give. */
+  readonly tenantId: string;
+  /** What the tenant says of itself. */
+  readonly tenantReady: Condition | null;
+  /** Whether it is one of those that a tenant may have. */
+  readonly isHeard: boolean;
+  /** As it stands in the policy in the store; null where it does not. */
+  readonly applied: DreamPolicy | null;
+  /** Its record in the store; null where there is none. */
+  readonly schedule: ShownSchedule | null;
+  /** Whether proposals of the tenant wait for a person. */
+  readonly isWaiting: boolean;
+  /** What its own Ready said until now. */
+  readonly before: Condition | null;
+}
+
+export interface DreamFindings extends Readonly<Record<'Ready' | 'Accepted', Finding>> {}
+
+export function dreamFindings(view: DreamView): DreamFindings {
+  const Accepted = accepted(view);
+  return { Ready: firstUnmet([Accepted], working(view)), Accepted };
+}
+
+function accepted(view: DreamView): Finding {
+  const { dream, tenant, tenantName, isHeard, applied } = view;
+  const { namespace, name } = placeOf(dream.object);
+  if (dream.reading.kind === 'Invalid') {
+    const edit = `Mend it with: kubectl edit deepdream ${name} -n ${namespace}`;
+    return found('False', 'InvalidSpec', `${dream.reading.report} ${kept(applied)} ${edit}`);
+  }
+  if (tenant === null || isDeleting(tenant.metadata)) {
+    const list = `kubectl get memorytenants -n ${namespace}`;
+    const message = `There is no MemoryTenant ${tenantName} in the namespace. See: ${list}`;
+    return found('False', 'TenantNotFound', message);
+  }
+  if (!isHeard) {
+    const message =
+      `A tenant has at most ${DREAMS_PER_TENANT_MAX} DeepDreams, and as many are older than this ` +
+      `one. Delete one of them: kubectl get deepdreams -n ${namespace}`;
+    return found('False', 'TooManyDreams', message);
+  }
+  return found('True', 'Accepted', 'The resource is valid.');
+}
+
+function kept(applied: DreamPolicy | null): string {
+  return applied === null ? 'Nothing of it is applied.' : 'It dreams as it was last applied.';
+}
+
+function working(view: DreamView): Finding {
+  const { dream, tenantName, applied, schedule } = view;
+  const { namespace, name } = placeOf(dream.object);
+  if (isPaused(dream.object.metadata)) {
+    const command = `kubectl annotate deepdream ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
+    const message =
+      `Changes are not applied. ${kept(applied)} Go on with: ${command}; or, to dream no more: ` +
+      `kubectl delete deepdream ${name} -n ${namespace}`;
+    return found('False', 'Paused', message);
+  }
+  if (schedule === null || !isInForce(view)) {
+    const why = view.tenantReady === null ? '' : ` (${view.tenantReady.reason})`;
+    const look = `kubectl describe memorytenant ${tenantName} -n ${namespace}`;
+    const message = `MemoryTenant ${tenantName} has not taken it over yet${why}: ${look}`;
+    return found('False', 'TenantNotReady', message);
+  }
+  if (schedule.nextAt === null) {
+    const edit = `kubectl edit deepdream ${name} -n ${namespace}`;
+    const message = `No day is one that spec.cron names, so it never comes. Mend it with: ${edit}`;
+    return found('False', 'NeverComes', message);
+  }
+  return lastRound(view, schedule) ?? scheduled(view, schedule);
+}
+
+function isInForce({ dream: { reading }, applied }: DreamView): boolean {
+  return reading.kind === 'Valid' && isDeepStrictEqual(compileDream(reading.resource), applied);
+}
+
+const FAILED = 'LastDreamFailed';
+const UNPAID = 'BudgetExhausted';
+const GIVEN_UP = 'GivenUp';
+const TROUBLES: ReadonlySet<string> = new Set([FAILED, UNPAID, GIVEN_UP]);
+
+/** Null where nothing is wrong with the last time. */
+function lastRound({ tenantId, before }: DreamView, { last }: ShownSchedule): Finding | null {
+  if (last === null) return null;
+  const { Failed = 0, BudgetExhausted = 0, GivenUp = 0 } = last.outcomes;
+  if (Failed > 0) {
+    const message =
+      'Dreams of the last time failed; what they did not read is dreamt the next time.';
+    return found('False', FAILED, `${message} ${runsThat('Failed', tenantId)}`);
+  }
+  if (BudgetExhausted > 0) {
+    const message =
+      'The budget of the tenant did not allow dreams of the last time; the next time tries them ' +
+      `again. ${BY_WHOM}: varve budget show --tenant ${tenantId} says what it went to.`;
+    return found('False', UNPAID, message);
+  }
+  if (GivenUp > 0) {
+    const message =
+      'The model made nothing of what some subjects have, three times; they dream again once ' +
+      'there is more.';
+    return found('False', GIVEN_UP, `${message} ${runsThat('GivenUp', tenantId)}`);
+  }
+  // A round at work says nothing yet of whether that works again which did not.
+  const isOpen = last.endedAt === null && before !== null && TROUBLES.has(before.reason);
+  return isOpen ? before : null;
+}
+
+function runsThat(phase: string, tenantId: string): string {
+  const query = `WorkflowType = "dream" AND Tenant = "${tenantId}" AND Phase = "${phase}"`;
+  return `Who runs the installation sees which, and why: temporal workflow list --query '${query}'`;
+}
+
+function scheduled({ tenantId, isWaiting }: DreamView, { last }: ShownSchedule): Finding {
+  const when = 'Dreams come as cron says; status.nextDreamTime says when next.';
+  if (!isWaiting || (last?.outcomes.Waiting ?? 0) === 0) return found('True', 'Scheduled', when);
+  const message =
+    `${when} Proposals wait for somebody to approve them. ` +
+    `${BY_WHOM}: varve dream list --tenant ${tenantId} --waiting`;
+  return found('True', 'Scheduled', message);
+}

@@ -1,0 +1,91 @@
+/** What stays of a stored policy where files say a part of it alone: pure. */
+import { LAYERS, type Layer } from '#core/layer.ts';
+import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
+import type { LayerPolicy, TenantPolicy } from '#core/policy.ts';
+import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { DeepDream } from '#crds/deep-dream.ts';
+import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
+import { compileDream, dreamsField } from '../compile-dreams.ts';
+import { compileLayer, type DesiredPolicy } from '../compile.ts';
+
+export interface MergedPolicy {
+  readonly desired: DesiredPolicy;
+  /** Layers that no file speaks of and that stay other than the files alone would have them. */
+  readonly keptLayers: readonly Layer[];
+  /** Names of dreams that no file speaks of and that stay. */
+  readonly keptDreams: readonly string[];
+}
+
+/**
+ * A MemoryTenant whose LayerSummaryPolicies and DeepDreams are other resources: those that no file
+ * brings are still there once the files are applied.
+ * @param spoken layers that the files have a LayerSummaryPolicy for
+ */
+export function withStored(
+  desired: DesiredPolicy,
+  stored: TenantPolicy,
+  spoken: ReadonlySet<Layer>,
+): MergedPolicy {
+  const { owner, policy } = desired;
+  const windows = { before: usualWindow(stored), after: usualWindow(policy) };
+  const kept = LAYERS.filter((layer) => !spoken.has(layer)).map(
+    (layer) => [layer, movedWindow(layer, stored.layers[layer], windows)] as const,
+  );
+  const layers = { ...policy.layers, ...Object.fromEntries(kept) };
+  const keptLayers = kept
+    .filter(([layer, one]) => JSON.stringify(one) !== JSON.stringify(policy.layers[layer]))
+    .map(([layer]) => layer);
+  const dreams = overDreams(stored.dreams, policy.dreams ?? []);
+  const brought = new Set(policy.dreams?.map(({ name }) => name));
+  const keptDreams = dreams.map(({ name }) => name).filter((name) => !brought.has(name));
+  const whole = { ...policy, layers, ...dreamsField(dreams) };
+  return { desired: { owner, policy: whole }, keptLayers, keptDreams };
+}
+
+/** What is beside a MemoryTenant that no file has, over what is stored of it. */
+export function overStored(
+  { owner, policy }: Pick<PolicyRecord, 'owner' | 'policy'>,
+  {
+    policies,
+    dreams,
+  }: { readonly policies: readonly LayerSummaryPolicy[]; readonly dreams: readonly DeepDream[] },
+): DesiredPolicy {
+  const window = usualWindow(policy);
+  const said = policies.map(
+    (one) => [one.spec.layer, compileLayer(one.spec.layer, window, one)] as const,
+  );
+  const layers = { ...policy.layers, ...Object.fromEntries(said) };
+  const all = dreamsField(overDreams(policy.dreams, dreams.map(compileDream)));
+  return { owner, policy: { ...policy, layers, ...all } };
+}
+
+/** Those of the store, and in the place of those of the same name the ones that files bring. */
+function overDreams(
+  stored: readonly DreamPolicy[] | undefined,
+  brought: readonly DreamPolicy[],
+): readonly DreamPolicy[] {
+  const names = new Set(brought.map(({ name }) => name));
+  return [...(stored ?? []).filter(({ name }) => !names.has(name)), ...brought];
+}
+
+/**
+ * The batch window of the tenant, which a compiled policy has in its layers alone: what most of
+ * them have, sessions aside, which have their own.
+ */
+function usualWindow({ layers }: TenantPolicy): number {
+  const windows = LAYERS.filter((layer) => layer !== 'session').map(
+    (layer) => layers[layer].batchWindowMs,
+  );
+  const counted = [...Map.groupBy(windows, (window) => window)];
+  const most = counted.toSorted(([, a], [, b]) => b.length - a.length)[0];
+  return most?.[0] ?? layers.user.batchWindowMs;
+}
+
+function movedWindow(
+  layer: Layer,
+  policy: LayerPolicy,
+  { before, after }: { readonly before: number; readonly after: number },
+): LayerPolicy {
+  const isUsual = layer !== 'session' && policy.batchWindowMs === before;
+  return isUsual ? { ...policy, batchWindowMs: after } : policy;
+}

@@ -1,0 +1,186 @@
+/**
+ * Dreams without a model: every line of MEMORY.md stays, the facts that say most of the new daily
+ * blocks come to it, and one that gives a newer value of the same takes the place of the older.
+ */
+import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
+import { sourcesById } from '#core/dreams/dream-sources.ts';
+import { isHeld, readLine, type ReadLine } from '#core/dreams/same-line.ts';
+import { groundEach } from '#core/grounding/grounding.ts';
+import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
+import type { TokenCounter } from '#core/ports/token-counter.ts';
+import { sourceDate, type Source } from '#core/source.ts';
+import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
+import { extractFacts, type ExtractedFact, type ExtractSource } from './extract.ts';
+import { isLasting } from './lasting.ts';
+import { oneOf } from './pattern.ts';
+import { supersededOrders } from './superseded.ts';
+
+/** Raised when the same sources may give another answer. */
+const REVISION = '1';
+/** It reads what the store holds, and what it writes costs nothing. */
+const TOKENS_MAX = 1_000_000;
+/** Tokens that one dream adds: about seven lines, so that a month of dreams has room. */
+const ADDED_TOKENS_MAX = 200;
+/** Of what is read at most so much is worth keeping for long. */
+const ADDED_SHARE = 0.25;
+/** So many times as much is looked through, since most of a day is not worth keeping. */
+const LOOKED_THROUGH = 6;
+
+export function createExtractiveDreamModel(tokens: TokenCounter): DreamModel {
+  return {
+    name: 'extractive',
+    price: null,
+    inputTokensMax: TOKENS_MAX,
+    outputTokensMax: TOKENS_MAX,
+    revision: REVISION,
+    bounds: (question) => ({
+      inputTokens: sum(question, ({ bytes }) => bytes),
+      outputTokens: question.tokensMax + ADDED_TOKENS_MAX,
+    }),
+    dream: (question, { signal }) => {
+      signal.throwIfAborted();
+      const text = answerOf(question, tokens);
+      const inputTokens = sum(question, (source) => source.tokens);
+      return Promise.resolve({ text, usage: { inputTokens, outputTokens: tokens.count(text) } });
+    },
+  };
+}
+
+function sum({ memory, daily }: DreamQuestion, of: (source: Source) => number): number {
+  return [...memory, ...daily].reduce((all, source) => all + of(source), 0);
+}
+
+interface Stated {
+  readonly line: AnsweredLine;
+  readonly read: ReadLine;
+  readonly at: number;
+}
+
+function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
+  const { memory, headings } = question;
+  const kept = memory.map((source): Stated => {
+    const heading = headings.get(source.id) ?? null;
+    const line = { heading, text: source.text, sources: [source.id] };
+    return { line, read: readLine(source.text), at: source.at };
+  });
+  const fresh: Stated[] = [];
+  for (const fact of supported(newFacts(question, tokens), question)) {
+    if (![...kept, ...fresh].some(({ read }) => isHeld(fact.read, read))) fresh.push(fact);
+  }
+  const { lines, replaced } = withNewest(kept, fresh);
+  const added = lines.length + replaced - kept.length;
+  return dreamAnswerText({
+    lines,
+    diary: [
+      `${counted(added)} came to MEMORY.md, and of those ${String(replaced)} took the place of ` +
+        `older ones; ${counted(kept.length - replaced)} stayed.`,
+    ],
+    isWhole: true,
+  });
+}
+
+function counted(lines: number): string {
+  return `${String(lines)} ${lines === 1 ? 'line' : 'lines'}`;
+}
+
+/** The facts of the blocks that no dream has read, each citing its block. */
+function newFacts({ daily, readBefore }: DreamQuestion, tokens: TokenCounter): readonly Stated[] {
+  const blocks = daily.filter(({ id }) => !readBefore.has(id));
+  const times = new Map(blocks.map(({ id, at }) => [id, at]));
+  const read = blocks.reduce((all, source) => all + source.tokens, 0);
+  const room = Math.max(DEPTH_TOKENS_MAX.sentence, Math.min(ADDED_TOKENS_MAX, read * ADDED_SHARE));
+  const facts = extractFacts(blocks.flatMap(linesOf), {
+    countTokens: (text) => tokens.count(text),
+    maxTokens: room * LOOKED_THROUGH,
+    maxSentenceTokens: DEPTH_TOKENS_MAX.sentence,
+  });
+  const lasting = facts.filter(({ text, speaker }) =>
+    isLasting(saidOf(text), speaker !== undefined),
+  );
+  return fitting(lasting, room, tokens).map(({ text, sources }) => {
+    const at = Math.max(...sources.map((id) => times.get(id) ?? 0));
+    const line = { heading: null, text: dated(text, at), sources };
+    return { line, read: readLine(line.text), at };
+  });
+}
+
+/** A sentence put together of pieces may say what none of them does: such a one is not answered. */
+function supported(facts: readonly Stated[], question: DreamQuestion): readonly Stated[] {
+  const claims = facts.map(({ line }) => ({ text: line.text, sources: [...line.sources] }));
+  const judged = groundEach(claims, sourcesById(question));
+  return facts.filter((_, at) => judged[at]?.reason === null);
+}
+
+/** The first that have room: what says most comes first. */
+function fitting(
+  facts: readonly ExtractedFact[],
+  room: number,
+  tokens: TokenCounter,
+): readonly ExtractedFact[] {
+  let left = room;
+  return facts.filter(({ text }) => {
+    const own = tokens.count(text);
+    if (own > left) return false;
+    left -= own;
+    return true;
+  });
+}
+
+/** Days that are told from the day of the telling mean another day when they are read. */
+const RELATIVE_TIMES = String.raw`
+  today, tomorrow, yesterday, tonight, ago, (?:this|next|last) (?:morning|afternoon|evening),
+  (?:this|next|last) (?:week|weekend|month|quarter|year),
+  (?:this|next|last) (?:mon|tues|wednes|thurs|fri|satur|sun)day
+`;
+const RELATIVE = new RegExp(String.raw`\b${oneOf(RELATIVE_TIMES)}\b`, 'iu');
+
+function dated(text: string, at: number): string {
+  if (!RELATIVE.test(text) || text.includes(sourceDate(at))) return text;
+  const [said = '', stop = ''] = text.split(/([.!?…。！？]*)$/u);
+  return `${said} ${sourceDate(at)}${stop}`;
+}
+
+const SPEAKER = /^(?<name>\p{Lu}[\p{L}\p{N} .'_-]{0,40}):\s+(?<said>\S.*)$/u;
+
+function saidOf(text: string): string {
+  return SPEAKER.exec(text)?.groups?.['said'] ?? text;
+}
+
+/** Each line of a block by itself: what stands in one bullet does not go on in the next. */
+function linesOf({ id, text, at }: Source): readonly ExtractSource[] {
+  const time = new Date(at).toISOString();
+  return text.split('\n').map((line) => {
+    const { name, said } = SPEAKER.exec(line)?.groups ?? {};
+    const spoken = name === undefined || said === undefined ? null : { text: said, speaker: name };
+    return { id, at: time, ...(spoken ?? { text: line }) };
+  });
+}
+
+/** New lines cite what they take the place of, and stand there. */
+function withNewest(
+  kept: readonly Stated[],
+  fresh: readonly Stated[],
+): { readonly lines: readonly AnsweredLine[]; readonly replaced: number } {
+  const all = [...kept, ...fresh];
+  const { by } = supersededOrders(
+    all.map(({ line, at }, order) => ({ candidate: { order }, said: line.text, at })),
+  );
+  const last = (order: number): number => {
+    let at = order;
+    for (let next = by.get(at); next !== undefined; next = by.get(at)) at = next;
+    return at;
+  };
+  const olderOf = Map.groupBy(
+    kept.keys().filter((order) => last(order) >= kept.length),
+    last,
+  );
+  const standing = new Set([...olderOf.values()].flat());
+  const lines = all.flatMap(({ line }, order) => {
+    if (standing.has(order)) return [];
+    if (order >= kept.length && by.has(order)) return [];
+    const older = (olderOf.get(order) ?? []).flatMap((at) => kept[at]?.line ?? []);
+    const heading = older[0]?.heading ?? line.heading;
+    return [{ ...line, heading, sources: [...line.sources, ...older.flatMap((o) => o.sources)] }];
+  });
+  return { lines, replaced: standing.size };
+}

@@ -1,0 +1,66 @@
+/**
+ * What of a day is worth keeping for long, by its words. Strict for talk, where most of what is
+ * said is about the talk itself; lenient for notes, which somebody found worth writing. English
+ * only: of other languages nothing is left out for its words.
+ */
+import { oneOf } from './pattern.ts';
+
+/** How people speak to each other, and not what they say. */
+const TALK = String.raw`
+  let's, lets, okay, alright, hello, thanks?, thank you, sorry, anyway, you guys, you know,
+  you see, i mean, i guess, i dunno, i don't know, i'm not sure, i was wondering, sort of, kind of,
+  kinda, gonna, wanna, stuff, things like, whatever, for instance, for example, in that sense
+`;
+/** Of the meeting, the slides and the room. */
+const PROCESS = String.raw`
+  agenda, slides?, presentations?, minutes, meeting, whiteboard, laptop, screen here, microphone,
+  mike, question, discuss(?:ed|ion)?, talk(?:ing)? about, mention(?:ed)?, earlier, go ahead,
+  move on, next item, go through, finish(?:ed)? up, wrap(?:ping)? up, continue, introduce
+`;
+/** What holds for longer than the day: decisions, wishes, duties, who somebody is. */
+const LASTING = String.raw`
+  decided?, decision, agreed?, agreement, chose, chosen, settled on, approved, rejected, signed,
+  prefers?, preferences?, preferred, favou?rite,
+  (?:i|we|they|people|users?|would) (?:really )?like, likes, loves?, hates?, dislikes?,
+  always, never,
+  wants?, needs?, must, has to, have to, required?, requirements?, should(?:n't)?, shall, cannot,
+  allergic, vegetarian, vegan, birthday, married, lives? in, moved to, works? (?:at|for|as|in),
+  worked (?:at|for|as), studi(?:es|ed), born, my name, is called, i'm from, responsible for,
+  in charge of, in favou?r of, owns?, deadline, due, launch(?:es|ed)?, budget, costs?, price,
+  costing, targets?, goals?, aims?, recommend(?:s|ed)?, committed, commitment, polic(?:y|ies),
+  rules?, law, legislation, lessons?, learned, because of, instead of, rather than,
+  will use, switched, migrated, deploys?, version, password, address, contract, funding,
+  invest(?:s|ed|ment)?,
+  percent, per cent, million, billion, euros?, dollars?, pounds?
+`;
+const IS_TALK = new RegExp(String.raw`\b${oneOf(TALK)}\b`, 'iu');
+const IS_PROCESS = new RegExp(String.raw`\b${oneOf(PROCESS)}\b`, 'iu');
+const IS_LASTING = new RegExp(String.raw`\b${oneOf(LASTING)}\b|\p{Sc}|\p{N}`, 'iu');
+/** What was said before is not there to understand it by. */
+const RESUMING = String.raw`
+  and, but, so, or, because, 'cause, cause, also, then, well, yes, yeah, no, not, maybe, just, if,
+  it, this, that, these, those, there, they, he, she, what, how, why, which, who, when, is there,
+  do you, are you, did you, can you, could you, now, still, like, once, among, instead, course,
+  think, actually, right, see, look, whether, whoever, either, as well, i mean, you
+`;
+const IS_RESUMING = new RegExp(String.raw`^[^\p{L}']*${oneOf(RESUMING)}\b`, 'iu');
+/** Somebody begins again, or loses the thread: `the the`, `w easy`, `nnn`. */
+const IS_BROKEN =
+  /\b(?<word>\p{L}+) \k<word>\b|\b(?![aio]\b)\p{Ll} \p{L}|\b(?<sign>\p{L})\k<sign>{2,}/iu;
+const IS_ENGLISH = /\b(?:the|and|is|are|to|of|that|it|we|you|for|in|a)\b/iu;
+
+/** A shorter statement of a talk is an aside. */
+const SPOKEN_WORDS_MIN = 6;
+
+/**
+ * Whether a statement is worth a line of MEMORY.md.
+ * @param said without its speaker
+ * @param isSpoken whether somebody said it in a talk: else it was written down as a note
+ */
+export function isLasting(said: string, isSpoken: boolean): boolean {
+  if (/[?？]\s*$/u.test(said)) return false;
+  if (!IS_ENGLISH.test(said) || !isSpoken) return true;
+  const isAside = [IS_TALK, IS_PROCESS, IS_RESUMING, IS_BROKEN].some((form) => form.test(said));
+  if (isAside) return false;
+  return IS_LASTING.test(said) && (said.match(/[\p{L}\p{N}]+/gu) ?? []).length >= SPOKEN_WORDS_MIN;
+}

@@ -1,0 +1,82 @@
+/** What a call of a model is known by when it is over: its usage, its price, its line of log. */
+import type { ModelClass } from '#core/model-class.ts';
+import type { Price } from '#core/ports/model.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { TokenCounter } from '#core/ports/token-counter.ts';
+import { costOf } from '#core/price.ts';
+import type { Prompt } from '#core/prompt/prompt.ts';
+import type { Usage } from '#core/records/summary.ts';
+import { utf8Bytes } from '#core/text.ts';
+import type { Endpoint } from './client.ts';
+import type { Completion } from './completion.ts';
+
+/** What a server puts around two messages: roles, separators, the names of the schema. */
+const TEMPLATE_TOKENS = 256;
+
+/** What is said of a body that is no completion. */
+export const UNREAD = 'the model endpoint gave an answer that is none; check its address';
+
+export interface OpenAiModelOptions extends Endpoint {
+  /** As its endpoint knows it. */
+  readonly model: string;
+  /** As the installation knows it; that of the endpoint where absent. */
+  readonly name?: string;
+  /** Which classes it serves; for the log alone. */
+  readonly classes: readonly ModelClass[];
+  readonly price: Price;
+  /** Tokens that one call can hold, its answer included. */
+  readonly contextTokens: number;
+  /** The longest answer that it gives, its thoughts included. */
+  readonly outputTokensMax: number;
+  /** Tokens that it may think with before it answers; they are paid as output. */
+  readonly thinkingTokens: number;
+  readonly timeoutMs?: number;
+  readonly tokens: TokenCounter;
+  readonly platform: Pick<Platform, 'digest' | 'clock' | 'log'>;
+}
+
+export interface AnsweredCall {
+  readonly prompt: Prompt;
+  /** Tokens that the call allowed the answer. */
+  readonly tokensMax: number;
+  readonly completion: Completion;
+  readonly attemptId: string;
+}
+
+export interface Settled {
+  /** Empty where the body is no completion. */
+  readonly text: string;
+  readonly usage: Usage;
+  /** Fields for the log: counts, codes and ids, nothing of what was said. */
+  readonly told: Readonly<Record<string, unknown>>;
+}
+
+/** An answer that cannot be read was paid for all the same: its usage is settled. */
+export function settledCall(options: OpenAiModelOptions, call: AnsweredCall): Settled {
+  const { name: model = options.model, classes, price, tokens } = options;
+  const { completion, attemptId } = call;
+  const isSaid = completion.kind === 'Said';
+  const isEstimated = completion.usage === null;
+  const usage = completion.usage ?? estimatedUsage(tokens, call);
+  const { microDollars } = costOf(usage, price);
+  const finish = isSaid ? (completion.finish ?? null) : null;
+  const told = { model, classes, attemptId, ...usage, isEstimated, microDollars, finish };
+  return { text: isSaid ? completion.text : '', usage, told };
+}
+
+/** Tokens that a prompt can be at most: no token is shorter than a byte. */
+export function inputTokensBound(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + utf8Bytes(text), TEMPLATE_TOKENS);
+}
+
+/** What a model wrote stands in the body, whatever its shape; of an unknown body, the most. */
+function estimatedUsage(
+  tokens: TokenCounter,
+  { prompt, tokensMax, completion }: AnsweredCall,
+): Usage {
+  const written = completion.kind === 'Said' ? completion.text : completion.body;
+  return {
+    inputTokens: tokens.count(prompt.system) + tokens.count(prompt.user),
+    outputTokens: written === null ? tokensMax : Math.min(tokensMax, tokens.count(written)),
+  };
+}

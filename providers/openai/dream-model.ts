@@ -1,0 +1,69 @@
+/** Dreams by any endpoint that speaks OpenAI's `/chat/completions`, answered in plain text. */
+import {
+  dreamAnswerTokensMax,
+  DREAM_PROMPT_REVISION,
+  dreamPrompt,
+} from '#core/dreams/dream-prompt.ts';
+import { promptedAnswer } from '#core/dreams/prompted-answer.ts';
+import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
+import type { ModelAnswer } from '#core/ports/model.ts';
+import {
+  inputTokensBound,
+  settledCall,
+  UNREAD,
+  type AnsweredCall,
+  type OpenAiModelOptions,
+} from './answered-call.ts';
+import { chatCalls } from './chat.ts';
+
+/** What reasoning models write before their answer, where their server leaves it in. */
+const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/u;
+
+export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel {
+  const { model, price, contextTokens, outputTokensMax, thinkingTokens, platform } = options;
+  const outputMax = (question: DreamQuestion) =>
+    Math.min(outputTokensMax, dreamAnswerTokensMax(question) + thinkingTokens);
+  const complete = chatCalls({ ...options, clock: platform.clock });
+  return {
+    name: options.name ?? model,
+    price,
+    inputTokensMax: contextTokens - outputTokensMax,
+    outputTokensMax: Math.max(0, outputTokensMax - thinkingTokens),
+    revision: DREAM_PROMPT_REVISION,
+    bounds: (question) => {
+      const { system, user } = dreamPrompt(question, { attemptId: '', digest: platform.digest });
+      return {
+        inputTokens: inputTokensBound([system, user]),
+        outputTokens: outputMax(question),
+      };
+    },
+    dream: async (question, { attemptId, signal }) => {
+      const prompt = dreamPrompt(question, { attemptId, digest: platform.digest });
+      const tokensMax = outputMax(question);
+      const completion = await complete({ prompt, schema: null, tokensMax }, signal);
+      return toAnswer(options, question, { prompt, tokensMax, completion, attemptId });
+    },
+  };
+}
+
+/** An answer without `[MEMORY]` was paid for all the same: it is an empty one. */
+function toAnswer(
+  options: OpenAiModelOptions,
+  question: DreamQuestion,
+  call: AnsweredCall,
+): ModelAnswer {
+  const { completion } = call;
+  const { log } = options.platform;
+  const { text, usage, told } = settledCall(options, call);
+  const isCut = completion.kind === 'Said' && completion.finish === 'length';
+  const answer = promptedAnswer(text.replace(THOUGHTS, ''), question, isCut);
+  if (answer === '') {
+    const fields = { ...told, characters: text.length };
+    log.warn(fields, completion.kind === 'Said' ? WITHOUT_MEMORY : UNREAD);
+  } else {
+    log.info({ ...told, isCut }, 'the model dreamed');
+  }
+  return { text: answer, usage };
+}
+
+const WITHOUT_MEMORY = 'the model dreamed without a [MEMORY] section';

@@ -1,0 +1,64 @@
+/** Ends the open runs of a tenant: for one that is let go of, nothing is to be made any more. */
+import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
+import { refreshWorkflowId, UNDER_WAY_MS_MAX } from '#core/contract.ts';
+import { compactWorkflowId } from '#core/retention-contract.ts';
+
+/** A server that hangs must not hold up what lets go of the tenant; as long as for a wake. */
+const END_MS_MAX = 2_000;
+/** Dreams that are ended by one call; whoever lets go of a tenant calls until it is over. */
+const DREAMS_PER_CALL_MAX = 200;
+
+/** What is used of a client. */
+export interface RunsEnding {
+  readonly connection: Pick<Client['connection'], 'withDeadline'>;
+  readonly workflow: Pick<Client['workflow'], 'getHandle' | 'list'>;
+}
+
+type Run = Pick<WorkflowHandle, 'terminate' | 'describe'>;
+
+/**
+ * Resolves too where no run is open. What the runs had leased is free again when its leases end.
+ * Answers when the last of them was cut short, by this call or before, in milliseconds since the
+ * epoch: its activities may outlive it for a while. Null where none was, or where each came to its
+ * own end, which it does not before its activities. Throws after two seconds without an answer.
+ */
+export async function endRunsOf(client: RunsEnding, tenant: string): Promise<number | null> {
+  return client.connection.withDeadline(Date.now() + END_MS_MAX, async () => {
+    const named = [refreshWorkflowId(tenant), compactWorkflowId(tenant)];
+    const runs: Run[] = named.map((id) => client.workflow.getHandle(id));
+    runs.push(...(await dreamsOf(client, tenant)));
+    const ends = await Promise.all(runs.map((run) => end(run)));
+    return ends.reduce((last, at) => (at === null ? last : Math.max(last ?? at, at)), null);
+  });
+}
+
+/** Those at work and those cut short of late: a dream is named by its subject, not its tenant. */
+async function dreamsOf({ workflow }: RunsEnding, tenant: string): Promise<readonly Run[]> {
+  const since = new Date(Date.now() - UNDER_WAY_MS_MAX).toISOString();
+  // The id of a tenant has no quotation mark.
+  const query =
+    `WorkflowType IN ('dream', 'applyDream') AND Tenant = '${tenant}' AND ` +
+    `(ExecutionStatus = 'Running' OR CloseTime > '${since}')`;
+  const runs: Run[] = [];
+  for await (const { workflowId, runId } of workflow.list({ query })) {
+    runs.push(workflow.getHandle(workflowId, runId));
+    if (runs.length >= DREAMS_PER_CALL_MAX) break;
+  }
+  return runs;
+}
+
+async function end(run: Run): Promise<number | null> {
+  try {
+    await run.terminate('the tenant was released');
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+  try {
+    const { status, startTime, closeTime } = await run.describe();
+    if (status.name === 'COMPLETED') return null;
+    return (closeTime ?? startTime).getTime();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    return null;
+  }
+}

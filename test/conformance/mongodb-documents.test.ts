@@ -1,0 +1,127 @@
+/** Two stores on one MongoDB that write to the same Markdown memory, and one that hangs. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import type { Store } from '#core/ports/store.ts';
+import type { Faults } from '#providers/mongodb/connection.ts';
+import { openMongoStore } from '#providers/mongodb/store.ts';
+import { describeUnless } from '#test/cluster/needs.ts';
+import {
+  missingForMongodb,
+  startTestMongodb,
+  type TestMongodb,
+} from '#test/cluster/test-mongodb.ts';
+
+import { newTenant } from './adapter.ts';
+import { ANN, blockOf, DAILY, subjectIdOf } from './document-samples.ts';
+import { expectNumbersWithoutGap, expectOneApplies, VERSIONS } from './document-writers.ts';
+import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
+import { analyzer } from './search-samples.ts';
+import { PLATFORM } from './sqlite-adapter.ts';
+
+const DATABASE = newDatabase();
+const START_MS_MAX = 10 * 60 * 1_000;
+const ANNOUNCED = { subjectId: subjectIdOf(1) };
+
+let server: TestMongodb | null = null;
+
+function open(faults?: Faults): Promise<Store> {
+  if (server === null) throw new Error('The server starts before the tests.');
+  const { uri } = server;
+  return openMongoStore({ uri, database: DATABASE, platform: PLATFORM, analyzer, faults });
+}
+
+/** Calls `between` once before each of the first commands of a name. */
+function interrupting(name: string, times: number, between: (n: number) => Promise<void>): Faults {
+  let seen = 0;
+  return {
+    async beforeCommand(command) {
+      if (command !== name || seen >= times) return;
+      seen += 1;
+      await between(seen);
+    },
+    afterCommand: () => undefined,
+  };
+}
+
+describeUnless(await missingForMongodb())('writers of one Markdown memory in MongoDB', () => {
+  beforeAll(async () => {
+    server = await startTestMongodb();
+  }, START_MS_MAX);
+  afterAll(async () => {
+    if (server !== null) await dropDatabase(server.uri, DATABASE);
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it('TIER-03: blocks of two stores are numbered without a gap', async () => {
+    await using first = await open();
+    await using second = await open();
+    expect(await expectNumbersWithoutGap([first, second])).toBeGreaterThan(0);
+  });
+
+  it('DREAM-03: of two stores that write the same version one does', async () => {
+    await using first = await open();
+    await using second = await open();
+    expect(await expectOneApplies([first, second])).toBe(VERSIONS);
+  });
+
+  it.each([
+    [3, 'is appended after them'],
+    [50, 'gives up with CONFLICT'],
+  ])('TIER-03: whoever loses to %i others %s', async (others, end) => {
+    const tenant = newTenant();
+    await using faster = await open();
+    const faults = interrupting('documents.insert', others, async (n) => {
+      await faster.documents.append(blockOf(tenant, n), ANNOUNCED);
+    });
+    await using slow = await open(faults);
+    const append = slow.documents.append(blockOf(tenant, 0), ANNOUNCED);
+    if (end === 'is appended after them') {
+      expect(await append).toMatchObject({ isNew: true, document: { version: others + 1 } });
+    } else {
+      await expect(append).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
+    const place = { tenant, subject: ANN, path: DAILY };
+    const file = await faster.documents.list(place, { after: 0, limit: 2_000 });
+    expect(file.map(({ version }) => version)).toEqual(file.map((_, n) => n + 1));
+  });
+
+  it('TIER-02: of two that append the same key at once one does', async () => {
+    const tenant = newTenant();
+    const block = blockOf(tenant, 1, { key: 'flush-1' });
+    await using faster = await open();
+    const faults = interrupting('documents.insert', 1, async () => {
+      await faster.documents.append(block, ANNOUNCED);
+    });
+    await using slow = await open(faults);
+    const document = { ...block, version: 1 };
+    expect(await slow.documents.append(block, ANNOUNCED)).toEqual({ document, isNew: false });
+    const place = { tenant, subject: ANN, path: DAILY };
+    expect(await slow.documents.list(place, { after: 0, limit: 9 })).toEqual([document]);
+  });
+
+  it('DREAM-05: a block that comes after a dream was done is announced again', async () => {
+    const tenant = newTenant();
+    await using dreaming = await open();
+    const faults = interrupting('documents.insert', 1, async () => {
+      const subject = await dreaming.subjects.get(tenant, ANN);
+      if (subject === null) throw new Error('The block was announced.');
+      const done = { ...subject, hasNew: false, version: subject.version + 1 };
+      expect(await dreaming.subjects.put(done)).toBe(true);
+    });
+    await using slow = await open(faults);
+    await slow.documents.append(blockOf(tenant, 1), ANNOUNCED);
+    expect(await slow.subjects.get(tenant, ANN)).toMatchObject({ hasNew: true, version: 3 });
+  });
+
+  it('TIER-02: a subject that two announce at once has one id', async () => {
+    const tenant = newTenant();
+    await using faster = await open();
+    const faults = interrupting('subjects.insert', 1, async () => {
+      await faster.documents.append(blockOf(tenant, 1), ANNOUNCED);
+    });
+    await using slow = await open(faults);
+    await slow.documents.append(blockOf(tenant, 2), { subjectId: subjectIdOf(2) });
+    expect(await slow.subjects.get(tenant, ANN)).toMatchObject({ ...ANNOUNCED, version: 2 });
+    expect(await slow.subjects.byId(tenant, subjectIdOf(2))).toBeNull();
+  });
+});

@@ -1,0 +1,132 @@
+/** Compaction where a turn and its scope are two documents: what is seen in between. */
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import type { Store } from '#core/ports/store.ts';
+import type { Faults } from '#providers/mongodb/connection.ts';
+import { openMongoStore } from '#providers/mongodb/store.ts';
+import { describeUnless } from '#test/cluster/needs.ts';
+import {
+  missingForMongodb,
+  startTestMongodb,
+  type TestMongodb,
+} from '#test/cluster/test-mongodb.ts';
+
+import { newTenant } from './adapter.ts';
+import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
+import { claim, commitOf, refresh } from './refresh.ts';
+import { MINUTE_MS, NOW, rulesAt, sessionScope, turnOf } from './samples.ts';
+import { analyzer } from './search-samples.ts';
+import { PLATFORM } from './sqlite-adapter.ts';
+
+const DATABASE = newDatabase();
+const START_MS_MAX = 10 * 60 * 1_000;
+const LATER = NOW + MINUTE_MS;
+
+let server: TestMongodb | null = null;
+
+function open(faults?: Faults, database = DATABASE): Promise<Store> {
+  const uri = server?.uri ?? '';
+  return openMongoStore({ uri, database, platform: PLATFORM, analyzer, faults });
+}
+
+/** Dies when the server has done the command. */
+function dyingAfter(name: string): Faults {
+  let dead = false;
+  const live = (): void => {
+    if (dead) throw new Error('The process died here.');
+  };
+  return {
+    beforeCommand: live,
+    afterCommand(command) {
+      dead = dead || command === name;
+      live();
+    },
+  };
+}
+
+async function spoken(store: Store, tenant: string): Promise<void> {
+  await store.turns.append([turnOf(tenant, 1), turnOf(tenant, 2)], rulesAt(NOW));
+}
+
+/** A process that dies once the command is done. */
+async function dieCompacting(tenant: string, command: string): Promise<void> {
+  await using dying = await open(dyingAfter(command));
+  const scope = await dying.scopes.get(sessionScope(tenant));
+  const turns = [{ id: 'turn-1', sequence: 1, quotes: ['What was said'] }];
+  const compacted = dying.turns.compact({ scope, turns }, rulesAt(NOW));
+  await expect(compacted).rejects.toThrow('The process died here.');
+}
+
+describeUnless(await missingForMongodb())('MongoDB', () => {
+  beforeAll(async () => {
+    server = await startTestMongodb();
+  }, START_MS_MAX);
+
+  afterAll(async () => {
+    if (server !== null) await dropDatabase(server.uri, DATABASE);
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ['was announced', 'scopes.update', false],
+    ['was written', 'turns.update', true],
+  ])(
+    'ENG-07: after a compaction that only %s the summary is as fresh as it was',
+    async (_, command, isGone) => {
+      const tenant = newTenant();
+      const scope = sessionScope(tenant);
+      await using store = await open();
+      await spoken(store, tenant);
+      await refresh(store, scope, NOW);
+      const before = await store.scopes.get(scope);
+      await dieCompacting(tenant, command);
+      expect(await store.scopes.get(scope)).toEqual(before);
+      await store.scopes.due(tenant, { until: LATER, now: LATER, limit: 10 });
+      const [first] = await store.turns.latest({ tenant, sessionId: 'call' }, 2);
+      expect(first?.content === '').toBe(isGone);
+      const { sources } = await claim(store, scope, LATER);
+      const bytes = sources.reduce((sum, source) => sum + source.bytes, 0);
+      expect((await store.scopes.get(scope)).sourceBytes).toBe(bytes);
+      expect(await store.summaries.get(scope, '')).not.toBeNull();
+    },
+  );
+
+  it('ENG-07: no summary is committed while words of its sources are going', async () => {
+    const tenant = newTenant();
+    const scope = sessionScope(tenant);
+    await using store = await open();
+    await spoken(store, tenant);
+    const claimed = await claim(store, scope, NOW);
+    await dieCompacting(tenant, 'scopes.update');
+    const commit = commitOf(claimed.record, claimed, NOW);
+    expect(await store.summaries.commit(commit)).toBe(false);
+    await store.scopes.due(tenant, { until: LATER, now: LATER, limit: 10 });
+    await refresh(store, scope, LATER);
+    expect(await store.summaries.get(scope, '')).not.toBeNull();
+  });
+
+  it('ENG-07: turns that an earlier version wrote are found by their age', async () => {
+    const database = newDatabase();
+    const tenant = newTenant();
+    {
+      await using store = await open(undefined, database);
+      await spoken(store, tenant);
+      const scope = await store.scopes.get(sessionScope(tenant, 'gone'));
+      await store.turns.append([turnOf(tenant, 9, { sessionId: 'gone' })], rulesAt(NOW));
+      expect(scope.version).toBe(0);
+    }
+    const client = new MongoClient(server?.uri ?? '');
+    const older = client.db(database);
+    await older.collection('turns').updateMany({}, { $unset: { textAt: '' } });
+    await older.collection<{ _id: number }>('schema_version').deleteMany({});
+    await older.collection<{ _id: number }>('schema_version').insertOne({ _id: 2 });
+    await client.close();
+    await using store = await open(undefined, database);
+    const found = await store.turns.oldSessions(tenant, { until: LATER, place: null, limit: 9 });
+    expect(found).toEqual([{ sessionId: 'call', oldestAt: NOW + MINUTE_MS }]);
+    const tenants = await store.turns.tenantsWithText({ after: null, limit: 9 });
+    expect(tenants).toEqual([{ tenant, oldestAt: NOW + MINUTE_MS }]);
+    await dropDatabase(server?.uri ?? '', database);
+  });
+});

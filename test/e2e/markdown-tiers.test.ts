@@ -1,0 +1,139 @@
+/** Daily files, MEMORY.md and dreams on the command line, without a server. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT, runVarve, temporaryFolder, type Ended } from './varve-process.ts';
+
+const LAUNCH = 'The new checkout launches on December 1, 2026.';
+const OWNER = 'Piotr owns the fallback of the new checkout.';
+const MAIN = path.join(ROOT, 'cli', 'main.ts');
+const OF = ['--subject', 'user/dana'];
+
+interface CommandLine extends AsyncDisposable {
+  readonly folder: string;
+  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Ended>;
+}
+
+async function newCommandLine(): Promise<CommandLine> {
+  const folder = await temporaryFolder();
+  const dataDir = path.join(folder.path, 'data');
+  return {
+    folder: folder.path,
+    run: (args, env = {}) => runVarve([...args, '--data-dir', dataDir], { env }),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+describe.concurrent('the Markdown tiers on the command line', () => {
+  test('TIER-02: varve daily appends to the file of today, and shows it', async () => {
+    await using commandLine = await newCommandLine();
+    const { run } = commandLine;
+    const append = ['daily', 'append', ...OF, '--heading', 'Session', '--key', 'k', LAUNCH];
+    const first = await run(append);
+    expect(first).toMatchObject({ status: 0, stderr: '' });
+    expect(first.stdout).toMatch(/^Appended 1 line as block 1 of memory\/\d{4}-\d\d-\d\d\.md\.$/mu);
+    expect((await run(append)).stdout).toMatch(/nothing was added/u);
+    const shown = await run(['daily', 'show', ...OF]);
+    expect(shown.stdout).toMatch(
+      /^# Daily Memory: [\d-]+\n\n## Session \(\d\d:\d\d\)\n\n- The new/u,
+    );
+    const days = await run(['daily', 'list', ...OF]);
+    expect(days.stdout).toMatch(/^\d{4}-\d\d-\d\d\n$/u);
+    const none = await run(['daily', 'show', ...OF, '--day', '2020-01-01']);
+    expect(none.stdout).toBe('Nothing was written on that day.\n');
+  });
+
+  test('TIER-04: varve core edits MEMORY.md by a file or an editor, and goes back', async () => {
+    await using commandLine = await newCommandLine();
+    const { run, folder } = commandLine;
+    const core = (...args: string[]) => run(['core', ...args, ...OF]);
+    const file = path.join(folder, 'new.md');
+    await writeFile(file, `- ${LAUNCH}\n- ${OWNER}\n`);
+    expect((await core('edit', '-f', file)).stdout).toMatch(/version 1: 2 lines added, 0 removed/u);
+    const env = { EDITOR: 'sed -i /Piotr/d' };
+    const edited = await run(['core', 'edit', ...OF], env);
+    expect(edited.stdout).toMatch(/version 2: 0 lines added, 1 removed/u);
+    expect((await core('show')).stdout).toBe(`- ${LAUNCH}\n`);
+    expect((await core('show', '1', '--sources')).stdout).toContain(`  ${OWNER} [stated]\n`);
+    const versions = await core('versions');
+    expect(versions.stdout).toMatch(/^ {2}2 +\S+Z +a person +1 +\+0 -1/mu);
+    expect((await core('restore', '1')).stdout).toMatch(/version 3: 1 line added/u);
+    const late = await core('restore', '2', '--expected-version', '2');
+    expect(late).toMatchObject({ status: 5, stdout: '' });
+    expect(late.stderr).toMatch(/CONFLICT: MEMORY.md is at version 3 now/u);
+  });
+
+  test('TIER-04: what somebody wrote in an editor is kept where another wrote first', async () => {
+    await using commandLine = await newCommandLine();
+    const { run, folder } = commandLine;
+    const at = (name: string) => path.join(folder, name);
+    await writeFile(at('quicker.md'), '- Somebody was quicker.\n');
+    await writeFile(at('own.md'), `- ${OWNER}\n`);
+    const quicker = ['core', 'edit', '-f', at('quicker.md'), ...OF, '--data-dir', at('data')];
+    // While it is open, another edit comes and is written.
+    const another = `"${process.execPath}" "${MAIN}" ${quicker.join(' ')}`;
+    await writeFile(at('editor.sh'), `${another} && cp "${at('own.md')}" "$1"`);
+    const lost = await run(['core', 'edit', ...OF], { EDITOR: `sh ${at('editor.sh')}` });
+    expect(lost.status).toBe(5);
+    const [, kept = ''] = /your text is kept in (\S+)/u.exec(lost.stderr) ?? [];
+    expect(await readFile(kept, 'utf8')).toBe(`- ${OWNER}\n`);
+    expect(await readdir(path.dirname(kept))).toEqual(['MEMORY.md']);
+    await rm(path.dirname(kept), { recursive: true });
+  });
+
+  test('DREAM-01: varve dream run says what came of it, and where each line comes from', async () => {
+    await using commandLine = await newCommandLine();
+    const { run } = commandLine;
+    const dream = (...args: string[]) => run(['dream', ...args]);
+    const nothing = await dream('run', ...OF);
+    expect(nothing).toMatchObject({ status: 0 });
+    expect(nothing.stdout).toMatch(/^Nothing was ever written/u);
+    await run(['daily', 'append', ...OF, LAUNCH]);
+    const first = await dream('run', ...OF, '--lookback-days', '2');
+    expect(first.status).toBe(0);
+    expect(first.stderr).toBe('varve: a dream reads MEMORY.md and the last daily files\n');
+    expect(first.stdout).toBe(`1 line added, 0 removed, 0 kept.\n  + ${LAUNCH}\n`);
+    expect((await run(['core', 'show', '--sources', ...OF])).stdout).toMatch(/2026\. \[…\w{8}\]/u);
+    const again = await dream('run', ...OF, '--json');
+    expect(again.stderr).toBe('');
+    expect(JSON.parse(again.stdout)).toMatchObject({ outcome: 'NothingNew', dream: null });
+    const status = await dream('status', ...OF);
+    expect(status.stdout).toMatch(/^\S+Z {2}No daily file of the look-back has anything/u);
+
+    const list = await dream('list');
+    const [, id = ''] = /^ {2}(\S+) +user\/dana +Applied +\S+Z +\+1 -0$/mu.exec(list.stdout) ?? [];
+    const shown = await dream('show', id);
+    expect(shown.stdout).toMatch(new RegExp(`^${id} {2}Applied\nmade at .*from no MEMORY.md`, 'u'));
+    expect(shown.stdout).toContain(`  + ${LAUNCH}`);
+    expect((await dream('list', '--waiting')).stdout).toBe('No dream is in that state.\n');
+    const late = await dream('reject', id, '--reason', 'why');
+    expect(late).toMatchObject({ status: 5, stdout: '' });
+    expect((await dream('diary', ...OF)).stdout).toMatch(/^# Dream Diary: /u);
+    expect((await dream('schedules')).stdout).toMatch(/^No DeepDream is declared/u);
+  });
+
+  test.each<[what: string, args: readonly string[], said: RegExp]>([
+    ['no subject', ['daily', 'show'], /required option '--subject/],
+    ['a subject that is none', ['daily', 'show', '--subject', 'ann'], /--subject takes user\/ID/],
+    ['a day that is none', ['daily', 'show', ...OF, '--day', 'monday'], /day/],
+    ['no text', ['daily', 'append', ...OF], /text: expected some text/],
+    ['a version that is none', ['core', 'restore', 'x', ...OF], /takes a whole number from 1/],
+    ['a file that is none', ['core', 'edit', ...OF, '-f', 'none'], /There is no such file/],
+    ['no editor', ['core', 'edit', ...OF], /No editor is set/],
+    [
+      'days that are none',
+      ['dream', 'run', ...OF, '--lookback-days', '0'],
+      /--lookback-days takes/,
+    ],
+    ['a state that is none', ['dream', 'list', '--state', 'Open'], /--state takes one of Waiting,/],
+    ['two states', ['dream', 'list', '--waiting', '--state', 'Applied'], /give one of them/],
+    ['a rejection without why', ['dream', 'reject', 'x'], /required option '--reason/],
+  ])('CLI-3: %s ends with status 2 and says what is right', async (_, args, said) => {
+    await using commandLine = await newCommandLine();
+    const { run } = commandLine;
+    const { status, stdout, stderr } = await run(args, { EDITOR: '', VISUAL: '' });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(said);
+    expect(stderr).not.toMatch(/^\s+at /mu);
+  });
+});

@@ -1,0 +1,169 @@
+/** A worker that dies at any of its writes: a repetition ends where a whole run would have. */
+import { describe, expect, test } from 'vitest';
+import type { DreamCut, DreamInput } from '#core/dreams/dream-contract.ts';
+import { dreamAnswerText } from '#core/dreams/dream-answer.ts';
+import { roundBegun } from '#core/dreams/dream-round.ts';
+import type { DreamQuestion } from '#core/ports/dream-model.ts';
+import { lineOf, coreOf, scheduleOf } from '#test/conformance/document-samples.ts';
+import { NOW } from '#test/conformance/samples.ts';
+import {
+  answered,
+  dreamPolicy,
+  inputOf,
+  openDreamStand,
+  SETTLED_MS,
+  TENANT,
+  type DreamStand,
+} from './dream-stand.ts';
+
+/** More than any of the activities takes. */
+const STEPS_MAX = 100;
+const DREAM = 'dream-1';
+const ROUND = { dream: 'nightly', at: NOW };
+/** What the stand makes. */
+const MADE_ID = /00000000-0000-7000-8000-\d{12}/gu;
+const TEA = 'Ann prefers green tea in the morning.';
+
+interface Scene {
+  readonly input: DreamInput;
+  readonly cut: DreamCut;
+}
+
+/** One line stays, one goes, one is new. */
+function answer({ memory, daily }: DreamQuestion): string {
+  const [kept] = memory;
+  const lines = [answered(kept?.text ?? '', kept?.id ?? ''), answered(TEA, daily[0]?.id ?? '')];
+  return dreamAnswerText({ lines, diary: ['Tea was added.'], isWhole: true });
+}
+
+/** An answer that waits to be made a proposal of, with an older proposal that waits too. */
+async function openScene(approval: 'Automatic' | 'Required'): Promise<DreamStand & Scene> {
+  const stand = await openDreamStand({ answers: answer });
+  const { store } = stand.opened;
+  const policy = dreamPolicy({ approval, removedLinesPercentMax: 100 });
+  await stand.declare({ dreams: [policy] });
+  await store.documents.put(coreOf(TENANT, 1, { lines: [lineOf(1), lineOf(2)] }));
+  await stand.append([TEA]);
+  stand.advance(SETTLED_MS);
+  const schedule = roundBegun({ ...scheduleOf(TENANT), nextAt: NOW }, null);
+  await store.dreamSchedules.put({ ...schedule, version: 1 });
+  const input = { ...inputOf(DREAM), round: ROUND };
+  const reading = await stand.activities().gatherDream(input);
+  if (reading.kind !== 'Ready') throw new Error('There is nothing to dream of.');
+  await stand.activities().distilDream({ ...input, cut: reading.cut });
+  return Object.assign(stand, { input, cut: reading.cut });
+}
+
+type Act = (stand: DreamStand & Scene) => Promise<unknown>;
+
+/** What each activity does, and what must be true before it. */
+const ACTS: Readonly<
+  Record<string, { approval: 'Automatic' | 'Required'; before: Act; act: Act }>
+> = {
+  'a proposal that is applied at once': {
+    approval: 'Automatic',
+    before: async () => undefined,
+    act: propose,
+  },
+  'a proposal that waits': { approval: 'Required', before: async () => undefined, act: propose },
+  'the application of an approved proposal': {
+    approval: 'Required',
+    before: async (stand) => {
+      await propose(stand);
+      await approve(stand);
+    },
+    act: (stand) => stand.activities().applyProposal({ tenant: TENANT, proposalId: DREAM }),
+  },
+  'a proposal over what another wrote': {
+    approval: 'Automatic',
+    before: async ({ opened }) => {
+      await opened.store.documents.put(coreOf(TENANT, 2, { proposalId: null, author: 'caller' }));
+    },
+    act: propose,
+  },
+  'the end of a dream': {
+    approval: 'Required',
+    before: propose,
+    act: ({ activities, input }) => activities().endDream({ ...input, outcome: 'Waiting' }),
+  },
+};
+
+function propose({ activities, input, cut }: DreamStand & Scene): Promise<unknown> {
+  return activities().proposeDream({ ...input, cut, model: 'stub' });
+}
+
+async function approve({ opened }: DreamStand): Promise<void> {
+  const { proposals } = opened.store;
+  const proposal = await proposals.get(TENANT, DREAM);
+  if (proposal === null) throw new Error('There is no proposal.');
+  const decision = { at: NOW, principal: 'test', reason: '' };
+  await proposals.put({ ...proposal, state: 'Approved', decision, version: proposal.version + 1 });
+}
+
+async function stateAfter(name: string, dieAt: number | null): Promise<[unknown, boolean]> {
+  const { approval, before, act } = ACTS[name] ?? {
+    approval: 'Automatic',
+    before: propose,
+    act: propose,
+  };
+  await using stand = await openScene(approval);
+  await before(stand);
+  if (dieAt !== null) {
+    stand.opened.dieAt(dieAt);
+    await act(stand).catch(() => undefined);
+  }
+  const hasDied = stand.opened.hasDied();
+  await stand.opened.reopen();
+  await act(stand);
+  return [named(await stand.opened.dump()), hasDied];
+}
+
+/** With a name for each id in the order of places: another try makes other ids. */
+function named(dump: unknown): unknown {
+  const names = new Map<string, string>();
+  const text = JSON.stringify(dump).replaceAll(MADE_ID, (id) => {
+    names.set(id, names.get(id) ?? `id-${String(names.size)}`);
+    return names.get(id) ?? id;
+  });
+  return JSON.parse(text);
+}
+
+describe('a death at any write', () => {
+  test.each(Object.keys(ACTS))('TMP-02: changes nothing of the end of %s', async (name) => {
+    const [whole] = await stateAfter(name, null);
+    let deaths = 0;
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      const [left, hasDied] = await stateAfter(name, step);
+      expect(left, `death at step ${String(step)}`).toEqual(whole);
+      if (!hasDied) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(2);
+    expect(deaths).toBeLessThan(STEPS_MAX);
+  });
+
+  test('DREAM-03: the application leaves MEMORY.md, diary, marks, subject and proposal', async () => {
+    await using stand = await openScene('Required');
+    await propose(stand);
+    await approve(stand);
+    const applied = await stand.activities().applyProposal({ tenant: TENANT, proposalId: DREAM });
+    expect(applied).toEqual({ state: 'Applied' });
+    expect(await stand.memory()).toEqual([lineOf(1).text, TEA]);
+    expect(await stand.blocks('memory/dreams/2026-11-01.md')).toHaveLength(1);
+    const [block] = await stand.blocks('memory/2026-11-01.md');
+    expect(block?.dreamedAt).not.toBeNull();
+    const { proposals } = stand.opened.store;
+    expect(await proposals.get(TENANT, DREAM)).toMatchObject({ state: 'Applied' });
+    expect(await stand.subject()).toMatchObject({ last: { outcome: 'Dreamed', dreamId: DREAM } });
+  });
+
+  test('DREAM-03: nothing that was not approved is applied', async () => {
+    await using stand = await openScene('Required');
+    await propose(stand);
+    const application = { tenant: TENANT, proposalId: DREAM };
+    expect(await stand.activities().applyProposal(application)).toEqual({ state: 'NotApproved' });
+    expect(await stand.memory()).toEqual([lineOf(1).text, lineOf(2).text]);
+    const none = { tenant: TENANT, proposalId: 'none' };
+    expect(await stand.activities().applyProposal(none)).toEqual({ state: 'Gone' });
+  });
+});

@@ -1,0 +1,219 @@
+/** The activities of dreams over a store in memory, with a clock and a model of a test's own. */
+import { dreamActivities } from '#activities/dreams/dream-activities.ts';
+import type { DreamPorts } from '#activities/dreams/dream-ports.ts';
+import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
+import type { DreamActivities, DreamInput, DreamResult } from '#core/dreams/dream-contract.ts';
+import { DEFAULT_DREAM, type DreamPolicy } from '#core/dreams/dream-policy.ts';
+import { runDream } from '#core/dreams/dream-run.ts';
+import { APPEND_MS_MAX } from '#core/dreams/subject-news.ts';
+import { VarveError } from '#core/errors.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import { NO_METRICS, type Metrics } from '#core/ports/metrics.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import type { Price } from '#core/ports/model.ts';
+import type { Document } from '#core/records/document.ts';
+import { dailyPath } from '#core/records/document.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
+import { createExtractiveModel } from '#providers/extractive/extractive-model.ts';
+import { createCalendar } from '#providers/node/calendar.ts';
+import { CHARACTER_COUNTER } from '#providers/tokenizers/token-counter.ts';
+import type { Opened } from '#test/conformance/adapter.ts';
+import { ANN, subjectIdOf } from '#test/conformance/document-samples.ts';
+import { openInMemory } from '#test/conformance/in-memory-adapter.ts';
+import { digest, NOW, ownerOf } from '#test/conformance/samples.ts';
+
+export const TENANT = 'acme';
+export const ANN_ID = subjectIdOf(1);
+export const PRICE: Price = {
+  inputMicroDollarsPerMillion: 1_000_000,
+  outputMicroDollarsPerMillion: 2_000_000,
+};
+/** What the model answers to a question; what it throws, the model throws. */
+export type Answers = (question: DreamQuestion, call: number) => string | Promise<string>;
+
+export interface StandOptions {
+  readonly answers?: Answers;
+  readonly runs?: DreamRuns;
+  readonly metrics?: Metrics;
+}
+
+export interface DreamStand extends AsyncDisposable {
+  readonly opened: Opened;
+  readonly ports: DreamPorts;
+  /** Over the store as it is open now. */
+  activities(): DreamActivities;
+  readonly questions: readonly DreamQuestion[];
+  now(): number;
+  advance(ms: number): void;
+  declare(differing?: Partial<TenantPolicy>): Promise<void>;
+  /** A block of Ann's, or of another's, at the time that it is. */
+  append(lines: readonly string[], of?: { subject: string; subjectId: string }): Promise<Document>;
+  dream(differing?: Partial<DreamInput>): Promise<DreamResult>;
+  /** The lines of MEMORY.md. */
+  memory(): Promise<readonly string[]>;
+  blocks(path: string): Promise<readonly Document[]>;
+  subject(): Promise<SubjectRecord>;
+}
+
+export async function openDreamStand(options: StandOptions = {}): Promise<DreamStand> {
+  const opened = await openInMemory();
+  const time = { now: NOW };
+  const questions: DreamQuestion[] = [];
+  const ids = { last: 0 };
+  // Ids that sort as they are made, and the same in every run of a test.
+  const newId = (): string => {
+    ids.last += 1;
+    return `00000000-0000-7000-8000-${String(ids.last).padStart(12, '0')}`;
+  };
+  const ports: DreamPorts = {
+    get store() {
+      return opened.store;
+    },
+    platform: { clock: () => time.now, newId, digest, log: SILENT_LOG },
+    models: modelsOf(modelOf(options.answers ?? keepAll, questions)),
+    tokens: CHARACTER_COUNTER,
+    metrics: options.metrics ?? NO_METRICS,
+    calendar: createCalendar(),
+  };
+  const { signal } = new AbortController();
+  const activities = (): DreamActivities =>
+    dreamActivities({
+      ports,
+      portsOf: () => Promise.resolve(ports),
+      runs: () => options.runs,
+      callOf: () => ({ signal }),
+    });
+  return {
+    opened,
+    ports,
+    activities,
+    questions,
+    now: () => time.now,
+    advance: (ms) => {
+      time.now += ms;
+    },
+    ...recordsOf(ports),
+    dream: (differing = {}) =>
+      runDream(activities(), { ...inputOf(newId()), ...differing }, { codeOf }),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+  };
+}
+
+/** What a test writes and reads of the store. */
+function recordsOf(
+  ports: DreamPorts,
+): Pick<DreamStand, 'declare' | 'append' | 'memory' | 'blocks' | 'subject'> {
+  const { platform, calendar } = ports;
+  const { newId, clock } = platform;
+  return {
+    declare: async (differing = {}) => {
+      const policy = { ...defaultPolicy(TENANT), ...differing };
+      const hash = digest(JSON.stringify(policy));
+      await ports.store.policies.put(ownerOf('test'), policy, { hash, now: clock() });
+    },
+    append: async (lines, { subject, subjectId } = { subject: ANN, subjectId: ANN_ID }) => {
+      const at = clock();
+      const block = {
+        tenant: TENANT,
+        subject,
+        path: dailyPath(calendar.dayOf(at, 'UTC')),
+        id: newId(),
+        kind: 'Daily' as const,
+        heading: 'Trimmed Context',
+        lines: lines.map((text) => lineOf(newId(), text, at)),
+        author: 'caller' as const,
+        proposalId: null,
+        key: null,
+        at,
+        dreamedAt: null,
+      };
+      return (await ports.store.documents.append(block, { subjectId })).document;
+    },
+    memory: async () => {
+      const place = { tenant: TENANT, subject: ANN, path: 'MEMORY.md' };
+      return ((await ports.store.documents.latest(place))?.lines ?? []).map(({ text }) => text);
+    },
+    blocks: (path) =>
+      ports.store.documents.list({ tenant: TENANT, subject: ANN, path }, { after: 0, limit: 99 }),
+    subject: async () => {
+      const record = await ports.store.subjects.get(TENANT, ANN);
+      if (record === null) throw new Error('Ann has no record.');
+      return record;
+    },
+  };
+}
+
+export function inputOf(dreamId: string): DreamInput {
+  return { tenant: TENANT, subjectId: ANN_ID, dreamId, round: null, lookbackDays: null };
+}
+
+/** A DeepDream of every subject, each night at three. */
+export function dreamPolicy(differing: Partial<DreamPolicy> = {}): DreamPolicy {
+  return {
+    ...DEFAULT_DREAM,
+    name: 'nightly',
+    agents: ['*'],
+    users: ['*'],
+    cron: '0 3 * * *',
+    ...differing,
+  };
+}
+
+/** MEMORY.md as it is, and each line of the new blocks besides. */
+export function keepAll({ memory, daily, headings, readBefore }: DreamQuestion): string {
+  const kept = memory.map(({ id, text }) => answered(text, id, headings.get(id) ?? null));
+  const fresh = daily.filter(({ id }) => !readBefore.has(id));
+  const added = fresh.flatMap(({ id, text }) => text.split('\n').map((line) => answered(line, id)));
+  return dreamAnswerText({ lines: [...kept, ...added], diary: ['All is kept.'], isWhole: true });
+}
+
+export function answered(
+  text: string,
+  source: string,
+  heading: string | null = null,
+): AnsweredLine {
+  return { heading, text, sources: [source] };
+}
+
+/** Long enough for a dream to know that no block is on its way any more. */
+export const SETTLED_MS = APPEND_MS_MAX;
+
+export function codeOf(failure: unknown) {
+  if (failure instanceof VarveError) return failure.code;
+  throw failure;
+}
+
+function lineOf(id: string, text: string, at: number): Document['lines'][number] {
+  return { id, heading: null, text, sources: [], trust: 'stated', at };
+}
+
+function modelsOf(model: DreamModel): DreamPorts['models'] {
+  return {
+    ofClass: () => model,
+    byName: () => undefined,
+    extractive: createExtractiveModel(CHARACTER_COUNTER),
+    dreamerByName: (name) => (name === model.name ? model : undefined),
+    extractiveDreamer: { ...modelOf(keepAll, []), name: 'extractive', price: null },
+  };
+}
+
+function modelOf(answers: Answers, questions: DreamQuestion[]): DreamModel {
+  return {
+    name: 'stub',
+    price: PRICE,
+    inputTokensMax: 32_000,
+    outputTokensMax: 16_000,
+    revision: '1',
+    bounds: ({ memory, daily }) => ({
+      inputTokens: 100 + [...memory, ...daily].reduce((sum, { bytes }) => sum + bytes, 0),
+      outputTokens: 1_000,
+    }),
+    dream: async (question) => {
+      questions.push(question);
+      const text = await answers(question, questions.length);
+      return { text, usage: { inputTokens: 100, outputTokens: 10 } };
+    },
+  };
+}

@@ -1,0 +1,295 @@
+/** The tick: whose dreams a round starts, how often, and how the round tells of its end. */
+import { describe, expect, test } from 'vitest';
+import { ALL_SUBJECTS, type DreamPolicy } from '#core/dreams/dream-policy.ts';
+import { cronHash } from '#core/dreams/schedule-changes.ts';
+import type { DreamInput } from '#core/dreams/dream-contract.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { DreamOutcome } from '#core/records/dream-outcome.ts';
+import type { DreamSchedule } from '#core/records/dream-schedule.ts';
+import { subjectIdOf, subjectOf } from '#test/conformance/document-samples.ts';
+import { digest, NOW, ownerOf } from '#test/conformance/samples.ts';
+import { dreamPolicy, openDreamStand, TENANT, type DreamStand } from './dream-stand.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Three in the morning of the first day. */
+const THREE = NOW + 3 * HOUR_MS;
+/** What one tick starts of one round. */
+const PER_TICK = 200;
+/** Two pages of a round. */
+const ALL = 55;
+const STEPS_MAX = 200;
+
+/** Runs that end when a test says so; one open for a subject, as in Temporal. */
+function openRuns(refused: ReadonlySet<string> = new Set()) {
+  const open = new Map<string, DreamInput>();
+  const begun: DreamInput[] = [];
+  const runs: DreamRuns = {
+    start: async (input) => {
+      if (refused.has(input.subjectId)) throw new Error('No run for this subject.');
+      const there = open.get(input.subjectId);
+      if (there !== undefined) return there.dreamId === input.dreamId ? 'Started' : 'Running';
+      open.set(input.subjectId, input);
+      begun.push(input);
+      return 'Started';
+    },
+    apply: async () => 'Started',
+  };
+  return { runs, open, begun };
+}
+
+async function openTick(
+  dreams: readonly Partial<DreamPolicy>[] = [{}],
+  refused?: ReadonlySet<string>,
+) {
+  const runs = openRuns(refused);
+  const stand = await openDreamStand({ runs: runs.runs });
+  const policies = dreams.map((dream) => dreamPolicy(dream));
+  await stand.declare({ dreams: policies });
+  for (const policy of policies) {
+    await stand.opened.store.dreamSchedules.put({
+      tenant: TENANT,
+      name: policy.name,
+      cronHash: cronHash(digest, policy),
+      policyGeneration: 1,
+      nextAt: THREE,
+      startedAfter: null,
+      last: null,
+      version: 1,
+    });
+  }
+  const tick = async (): Promise<number> => (await stand.activities().startDueDreams()).started;
+  return Object.assign(stand, { ...runs, tick });
+}
+
+type Tick = Awaited<ReturnType<typeof openTick>>;
+
+/** Subjects with something new, and one besides that has nothing. */
+async function addSubjects({ opened }: DreamStand, keys: readonly string[]): Promise<void> {
+  const { subjects } = opened.store;
+  for (const [n, subject] of keys.entries()) {
+    await subjects.put(subjectOf(TENANT, { subject, subjectId: subjectIdOf(n) }));
+  }
+  const none = { subject: 'user/zoe', subjectId: subjectIdOf(999), hasNew: false };
+  await subjects.put(subjectOf(TENANT, none));
+}
+
+async function scheduleOf({ opened }: DreamStand, name = 'nightly'): Promise<DreamSchedule> {
+  const schedule = await opened.store.dreamSchedules.get(TENANT, name);
+  if (schedule === null) throw new Error('There is no schedule.');
+  return schedule;
+}
+
+function endOf(tick: Tick, dream: DreamInput, outcome: DreamOutcome): Promise<void> {
+  return tick.activities().endDream({ ...dream, outcome });
+}
+
+const keysOf = (count: number) =>
+  Array.from({ length: count }, (_, n) => `user/${String(n).padStart(4, '0')}`);
+
+describe('the tick of dreams', () => {
+  test('DREAM-01: starts nothing before its time, and each subject with something new at it', async () => {
+    await using tick = await openTick();
+    await addSubjects(tick, ['agent/bot', 'user/ann']);
+    tick.advance(THREE - NOW - 1);
+    expect(await tick.tick()).toBe(0);
+    tick.advance(1);
+    expect(await tick.tick()).toBe(2);
+    expect(tick.begun.map(({ subjectId }) => subjectId)).toEqual([subjectIdOf(0), subjectIdOf(1)]);
+    expect(tick.begun[0]).toMatchObject({
+      tenant: TENANT,
+      round: { dream: 'nightly', at: THREE },
+      lookbackDays: null,
+    });
+    expect(await scheduleOf(tick)).toMatchObject({
+      nextAt: THREE + DAY_MS,
+      startedAfter: null,
+      last: { at: THREE, started: 2, endedAt: null },
+    });
+    expect(await tick.tick()).toBe(0);
+    expect(tick.begun).toHaveLength(2);
+  });
+
+  test('DREAM-01: makes good one of the times that were missed, and the next is to come', async () => {
+    await using tick = await openTick();
+    await addSubjects(tick, ['user/ann']);
+    tick.advance(5 * DAY_MS);
+    expect(await tick.tick()).toBe(1);
+    expect(await tick.tick()).toBe(0);
+    expect((await scheduleOf(tick)).nextAt).toBe(THREE + 5 * DAY_MS);
+  });
+
+  test('DREAM-05: a round in which nobody has anything new ends at once', async () => {
+    await using tick = await openTick();
+    tick.advance(THREE - NOW);
+    expect(await tick.tick()).toBe(0);
+    expect(await scheduleOf(tick)).toMatchObject({
+      startedAfter: null,
+      last: { at: THREE, started: 0, outcomes: {}, endedAt: THREE },
+    });
+  });
+
+  test.each<[string, Partial<DreamPolicy>, readonly string[]]>([
+    ['all', {}, ['agent/bot', 'user/ann', 'user/bob']],
+    ['all users', { agents: [] }, ['user/ann', 'user/bob']],
+    ['one user', { agents: [], users: ['bob'] }, ['user/bob']],
+    ['agents', { users: [] }, ['agent/bot']],
+    ['nobody', { agents: [], users: [] }, []],
+  ])('DREAM-01: starts those that the DeepDream names: %s', async (_, dream, expected) => {
+    await using tick = await openTick([dream]);
+    const keys = ['agent/bot', 'user/ann', 'user/bob'];
+    await addSubjects(tick, keys);
+    tick.advance(THREE - NOW);
+    await tick.tick();
+    const started = tick.begun.map(
+      ({ subjectId }) => keys[keys.findIndex((__, n) => subjectIdOf(n) === subjectId)],
+    );
+    expect(started).toEqual(expected);
+  });
+
+  test('DREAM-01: a subject that two DeepDreams name dreams by one of them', async () => {
+    await using tick = await openTick([{ name: 'a' }, { name: 'b', users: [ALL_SUBJECTS] }]);
+    await addSubjects(tick, ['user/ann']);
+    const later = { ...(await scheduleOf(tick, 'a')), nextAt: THREE + HOUR_MS, version: 2 };
+    await tick.opened.store.dreamSchedules.put(later);
+    tick.advance(THREE - NOW);
+    expect(await tick.tick()).toBe(0);
+    tick.advance(HOUR_MS);
+    expect(await tick.tick()).toBe(1);
+    expect(tick.begun).toMatchObject([{ round: { dream: 'a' } }]);
+  });
+
+  test('TMP-05: starts so many of one round, the rest with the next ticks, each once', async () => {
+    await using tick = await openTick();
+    await addSubjects(tick, keysOf(PER_TICK + 30));
+    tick.advance(THREE - NOW);
+    expect(await tick.tick()).toBe(PER_TICK);
+    expect((await scheduleOf(tick)).startedAfter).toBe(keysOf(PER_TICK).at(-1));
+    expect(await tick.tick()).toBe(30);
+    expect(await tick.tick()).toBe(0);
+    expect(new Set(tick.begun.map(({ subjectId }) => subjectId)).size).toBe(PER_TICK + 30);
+    expect(await scheduleOf(tick)).toMatchObject({
+      startedAfter: null,
+      last: { started: PER_TICK + 30 },
+    });
+  });
+
+  test('TMP-05: a subject that cannot be started holds up no other', async () => {
+    await using tick = await openTick([{}], new Set([subjectIdOf(0)]));
+    await addSubjects(tick, ['user/ann', 'user/bob']);
+    tick.advance(THREE - NOW);
+    expect(await tick.tick()).toBe(1);
+    expect(await scheduleOf(tick)).toMatchObject({ startedAfter: null, last: { started: 1 } });
+  });
+
+  test('TMP-05: a DeepDream whose times cannot be told holds up no other', async () => {
+    await using tick = await openTick([
+      { name: 'a', users: [], cron: 'at night' },
+      { name: 'b', agents: [] },
+    ]);
+    await addSubjects(tick, ['user/ann']);
+    tick.advance(THREE - NOW);
+    expect(await tick.tick()).toBe(1);
+  });
+
+  test('DREAM-01: a dream that somebody asked for is not of the round', async () => {
+    await using tick = await openTick();
+    await addSubjects(tick, ['user/ann']);
+    const asked = { tenant: TENANT, subjectId: subjectIdOf(0), dreamId: 'asked' };
+    await tick.runs.start({ ...asked, round: null, lookbackDays: 7 });
+    tick.advance(THREE - NOW);
+    expect(await tick.tick()).toBe(0);
+    expect(await scheduleOf(tick)).toMatchObject({ last: { started: 0, endedAt: THREE } });
+  });
+
+  test.each(['released', 'no longer declared'])(
+    'K8S-04: starts nothing for a tenant or DeepDream that is %s, and does not find it again',
+    async (how) => {
+      await using tick = await openTick();
+      await addSubjects(tick, ['user/ann']);
+      const { policies, dreamSchedules } = tick.opened.store;
+      if (how === 'released') await policies.release(TENANT, ownerOf('test'), { now: NOW });
+      else await tick.declare({ dreams: [] });
+      tick.advance(THREE - NOW);
+      expect(await tick.tick()).toBe(0);
+      expect(tick.begun).toEqual([]);
+      expect(await dreamSchedules.due({ now: tick.now() + DAY_MS, limit: 9 })).toEqual([]);
+    },
+  );
+});
+
+describe('a round', () => {
+  test('DREAM-01: counts how its dreams ended, each once, and ends with the last', async () => {
+    await using tick = await openTick();
+    await addSubjects(tick, ['user/ann', 'user/bob']);
+    tick.advance(THREE - NOW);
+    await tick.tick();
+    const [ann, bob] = tick.begun;
+    if (ann === undefined || bob === undefined) throw new Error('Two dreams were expected.');
+    await endOf(tick, ann, 'Dreamed');
+    await endOf(tick, ann, 'Dreamed');
+    const outcomes = { Dreamed: 1 };
+    expect(await scheduleOf(tick)).toMatchObject({ last: { outcomes, endedAt: null } });
+    tick.advance(1);
+    await endOf(tick, bob, 'Failed');
+    await endOf(tick, ann, 'Dreamed');
+    expect(await scheduleOf(tick)).toMatchObject({
+      last: { started: 2, outcomes: { Dreamed: 1, Failed: 1 }, endedAt: THREE + 1 },
+    });
+  });
+
+  test('DREAM-01: does not count what belongs to the one before it, or to none', async () => {
+    await using tick = await openTick();
+    await addSubjects(tick, ['user/ann']);
+    tick.advance(THREE - NOW);
+    await tick.tick();
+    const [ann] = tick.begun;
+    if (ann === undefined) throw new Error('A dream was expected.');
+    tick.advance(DAY_MS);
+    await tick.tick();
+    await endOf(tick, ann, 'Failed');
+    await endOf(tick, { ...ann, dreamId: 'asked', round: null }, 'Dreamed');
+    expect((await scheduleOf(tick)).last?.outcomes).toEqual({});
+    const subject = await tick.opened.store.subjects.byId(TENANT, ann.subjectId);
+    expect(subject?.last).toMatchObject({ outcome: 'Dreamed', dreamId: 'asked' });
+  });
+
+  test('TMP-02: of a tick that died at any write starts each subject once', async () => {
+    let deaths = 0;
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      await using tick = await openTick();
+      await addSubjects(tick, keysOf(ALL));
+      tick.advance(THREE - NOW);
+      tick.opened.dieAt(step);
+      await tick.tick().catch(() => undefined);
+      const hasDied = tick.opened.hasDied();
+      await tick.opened.reopen();
+      // Some end before the next tick, with something new left or not.
+      const ended = tick.begun.slice(0, 2);
+      for (const dream of ended) {
+        await endOf(tick, dream, 'Dreamed');
+        tick.open.delete(dream.subjectId);
+      }
+      const [quiet] = ended;
+      const subject = quiet && (await tick.opened.store.subjects.byId(TENANT, quiet.subjectId));
+      if (subject) {
+        await tick.opened.store.subjects.put({
+          ...subject,
+          hasNew: false,
+          version: subject.version + 1,
+        });
+      }
+      await tick.tick();
+      const ids = tick.begun.map(({ dreamId }) => dreamId);
+      expect(new Set(ids).size, `death at step ${String(step)}`).toBe(ids.length);
+      expect(ids.length).toBe(ALL);
+      for (const dream of tick.begun.slice(ended.length)) await endOf(tick, dream, 'Dreamed');
+      const last = { started: ALL, outcomes: { Dreamed: ALL }, endedAt: THREE };
+      expect(await scheduleOf(tick), `death at step ${String(step)}`).toMatchObject({ last });
+      if (!hasDied) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(4);
+    expect(deaths).toBeLessThan(STEPS_MAX);
+  });
+});

@@ -1,0 +1,381 @@
+/** Compaction over a real store: what goes, what stays, and what is told of it. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { compactMemory } from '#api/compaction.ts';
+import { SESSIONS_PER_STEP } from '#core/retention-contract.ts';
+import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
+import { appendTurns } from '#api/conversations.ts';
+import type { Fact } from '#core/records/summary.ts';
+import { ownerOf, sessionScope } from '#test/conformance/samples.ts';
+import { DAY_MS, OLD_MS, openTalks, statements, TENANT, type Talks } from './talks.ts';
+
+const HOUR_MS = 3_600_000;
+const RUNS = 12;
+const TEST_MS_MAX = 120_000;
+const SESSION = 'call';
+const SAID = ['Well, hello there.', ...statements(4, 'travel'), 'Fine by me.'];
+
+async function factsOf({ stand }: Talks, sessionId = SESSION): Promise<readonly Fact[]> {
+  const scope = sessionScope(TENANT, sessionId);
+  return (await stand.parts.store.summaries.get(scope, ''))?.facts ?? [];
+}
+
+async function leafFactsOf({ stand }: Talks): Promise<readonly Fact[]> {
+  const page = { after: '', limit: SEGMENTS_PER_CALL_MAX };
+  const segments = await stand.parts.store.segments.list(sessionScope(TENANT, SESSION), page);
+  return segments.filter(({ level }) => level === 0).flatMap(({ facts }) => facts);
+}
+
+/** Every task that the model was given. */
+function itemsOf({ stand }: Talks) {
+  return stand.calls.flatMap(({ items }) => items);
+}
+
+function textsOf(facts: readonly Fact[]): readonly string[] {
+  return facts.map(({ text }) => text);
+}
+
+describe('compaction', () => {
+  test('ENG-07: old turns lose their text; the summary is served as it was', async () => {
+    await using talks = await openTalks();
+    await talks.say(SESSION, SAID);
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    const before = await talks.served(SESSION);
+    expect(before).not.toBeNull();
+    const { state, counts } = await talks.compact();
+    expect(state).toBe('Done');
+    expect(counts).toMatchObject({ sessions: 1, turns: SAID.length, unsummarised: 0, waiting: 0 });
+    const turns = await talks.turns(SESSION);
+    expect(turns.map(({ content }) => content)).toEqual(SAID.map(() => ''));
+    const cited = new Set((await factsOf(talks)).flatMap(({ sources }) => sources));
+    for (const { id, quotes } of turns) expect(quotes.length > 0).toBe(cited.has(id));
+    expect(await talks.served(SESSION)).toEqual(before);
+    expect((await talks.compact()).counts).toMatchObject({ turns: 0, sessions: 0 });
+  });
+
+  test('ENG-07: what is said later stays, and no context shows what went', async () => {
+    await using talks = await openTalks();
+    await talks.say(SESSION, statements(3, 'travel'));
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    await talks.say(SESSION, ['The meeting on 4 May is cancelled.']);
+    await talks.refresh();
+    await talks.compact();
+    const context = await talks.context(SESSION);
+    expect(context).toContain('user: The meeting on 4 May is cancelled.');
+    expect(context).toContain('travel budget of team 1');
+    expect(context.match(/user:/gu)).toHaveLength(1);
+    const last = (await talks.turns(SESSION)).at(-1);
+    expect(last).toMatchObject({ compactedAt: null, quotes: [] });
+  });
+
+  test('ENG-07: a summary that is made anew of what stays says what it said', async () => {
+    await using talks = await openTalks();
+    await talks.say(SESSION, SAID);
+    await talks.refresh();
+    const before = await factsOf(talks);
+    expect(before.length).toBeGreaterThan(2);
+    talks.stand.advance(OLD_MS);
+    await talks.compact();
+    await talks.refresh();
+    const after = await factsOf(talks);
+    expect(textsOf(after).toSorted()).toEqual(textsOf(before).toSorted());
+    const { facts, droppedFacts } = (await talks.stand.parts.store.summaries.get(
+      sessionScope(TENANT, SESSION),
+      '',
+    )) ?? { facts: [], droppedFacts: [] };
+    expect(droppedFacts).toEqual([]);
+    expect(facts.every(({ sources }) => sources.length > 0)).toBe(true);
+    const { store } = talks.stand.parts;
+    const record = await store.scopes.get(sessionScope(TENANT, SESSION));
+    const sizes = await store.storageSizes(10);
+    expect(sizes).toEqual([
+      { tenant: TENANT, layer: 'session', bytes: record.sourceBytes, sources: SAID.length },
+    ]);
+    const quotes = (await talks.turns(SESSION)).map((turn) => turn.quotes.join('\n'));
+    expect(record.sourceBytes).toBe(quotes.join('').length);
+  });
+
+  test('ENG-07: the context of a session whose turns all went has its summary alone', async () => {
+    await using talks = await openTalks();
+    await talks.say(SESSION, SAID);
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    await talks.compact();
+    const context = await talks.context(SESSION);
+    expect(context).not.toMatch(/user:/u);
+    expect(context).toContain('travel budget of team 1');
+  });
+});
+
+describe('a large session', () => {
+  test(
+    'ENG-07: costs no call of a model for what did not change',
+    { timeout: TEST_MS_MAX },
+    async () => {
+      await using talks = await openTalks({
+        answer: (_, extractive) => extractive(),
+        windowTokens: 4_000,
+      });
+      await talks.say(SESSION, statements(150, 'travel'));
+      await talks.refresh();
+      const before = await factsOf(talks);
+      expect(itemsOf(talks).length).toBeGreaterThan(3);
+      talks.stand.advance(OLD_MS);
+      const { counts } = await talks.compact();
+      expect(counts).toMatchObject({ turns: 150 });
+      const asked = itemsOf(talks).length;
+      await talks.refresh();
+      expect(itemsOf(talks)).toHaveLength(asked);
+      expect(await factsOf(talks)).toEqual(before);
+      // Of leaves too: a leaf that is made anew is not to lose what the root passed over.
+      const cited = (await leafFactsOf(talks)).flatMap(({ sources }) => sources);
+      const turns = await talks.turns(SESSION);
+      const kept = turns.filter(({ quotes }) => quotes.length > 0).map(({ id }) => id);
+      expect(new Set(kept)).toEqual(new Set(cited));
+      await talks.say(SESSION, ['The meeting on 4 May is cancelled.']);
+      await talks.refresh();
+      const [leaf, ...above] = itemsOf(talks).slice(asked);
+      expect(leaf?.task).toBe('Extract');
+      expect(leaf?.sources.every(({ text }) => text !== '')).toBe(true);
+      expect(above.length).toBeLessThanOrEqual(3);
+    },
+  );
+});
+
+describe('a session that is not ready', () => {
+  test('ENG-07: waits for its summary, and goes once it is there', async () => {
+    await using talks = await openTalks();
+    await talks.say(SESSION, SAID);
+    talks.stand.advance(OLD_MS);
+    expect((await talks.compact()).counts).toMatchObject({ turns: 0, waiting: 1 });
+    expect((await talks.turns(SESSION)).every(({ content }) => content !== '')).toBe(true);
+    await talks.refresh();
+    expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length, waiting: 0 });
+  });
+
+  test('ENG-07: loses its text after waiting for twice the time, and is counted so', async () => {
+    await using talks = await openTalks();
+    await talks.say(SESSION, SAID);
+    talks.stand.advance(OLD_MS + 10 * DAY_MS);
+    await talks.say(SESSION, ['The meeting is on 4 May.']);
+    talks.stand.advance(20 * DAY_MS);
+    const { counts } = await talks.compact();
+    const unsummarised = SAID.length;
+    expect(counts).toMatchObject({ turns: unsummarised, unsummarised, quotes: 0, waiting: 0 });
+    expect((await talks.turns(SESSION)).at(-1)?.content).toBe('The meeting is on 4 May.');
+  });
+
+  test('ENG-07: what is written with an old date waits for its summary all the same', async () => {
+    await using talks = await openTalks();
+    await talks.say('before', ['The meeting is on 4 May.']);
+    await talks.refresh();
+    const at = talks.stand.parts.platform.clock() - 100 * DAY_MS;
+    const turns = SAID.map((content) => ({ role: 'user' as const, content, at }));
+    for (const sessionId of [SESSION, 'before']) {
+      await appendTurns(talks.stand.ports, LOCAL_OPERATOR, { tenant: TENANT, sessionId, turns });
+    }
+    expect((await talks.compact()).counts).toMatchObject({ turns: 0, waiting: 2 });
+    await talks.refresh();
+    const { counts } = await talks.compact();
+    expect(counts).toMatchObject({ turns: 2 * SAID.length, unsummarised: 0, waiting: 0 });
+  });
+
+  test('ENG-07: old turns of a session that is always written to go all the same', async () => {
+    await using talks = await openTalks();
+    await talks.say(SESSION, SAID);
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    await talks.say(SESSION, ['The meeting is on 4 May.', 'It is cancelled.']);
+    expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length, unsummarised: 0 });
+    const record = await talks.stand.parts.store.scopes.get(sessionScope(TENANT, SESSION));
+    expect(record.changes).toBe(2);
+  });
+
+  test('ENG-07: a session of which nothing is left is given up, and asks no model', async () => {
+    await using talks = await openTalks({ answer: (_, extractive) => extractive() });
+    await talks.say(SESSION, SAID);
+    talks.stand.advance(2 * OLD_MS);
+    await talks.compact();
+    for (let n = 0; n < 5; n += 1) {
+      await talks.stand.round(TENANT);
+      talks.stand.advance(HOUR_MS);
+    }
+    expect(talks.stand.calls).toEqual([]);
+    const record = await talks.stand.parts.store.scopes.get(sessionScope(TENANT, SESSION));
+    expect(record.deadLetter).toMatchObject({ reason: 'NoGroundedFact' });
+  });
+
+  test('ENG-07: a tenant that was let go of keeps what it has, and is told why', async () => {
+    await using talks = await openTalks();
+    await talks.stand.declare(TENANT, () => ({}));
+    await talks.say(SESSION, SAID);
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    const { policies } = talks.stand.parts.store;
+    const now = talks.stand.parts.platform.clock();
+    await policies.release(TENANT, ownerOf('test'), { now });
+    await expect(talks.compact()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect((await talks.compact(true)).counts).toMatchObject({ turns: 0, waiting: 0 });
+    const step = { tenant: TENANT, place: null };
+    const activities = talks.stand.activities as unknown as {
+      compactStep(input: typeof step): Promise<{ done: { turns: number } }>;
+    };
+    expect((await activities.compactStep(step)).done.turns).toBe(0);
+    expect((await talks.turns(SESSION)).every(({ content }) => content !== '')).toBe(true);
+  });
+
+  test('ENG-07: the policy of the tenant says how old is old', async () => {
+    await using talks = await openTalks();
+    await talks.stand.declare(TENANT, () => ({ transcriptRetentionDays: 2 }));
+    await talks.say(SESSION, SAID);
+    await talks.refresh();
+    talks.stand.advance(2 * DAY_MS - 1);
+    expect((await talks.compact()).counts).toMatchObject({ turns: 0 });
+    talks.stand.advance(1);
+    expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length });
+  });
+});
+
+describe('what is told', () => {
+  test('ENG-08: one event with counts, and none where nothing went', async () => {
+    await using talks = await openTalks();
+    await talks.compact();
+    await talks.say(SESSION, SAID);
+    await talks.say('other', statements(2, 'garden'));
+    await talks.refresh();
+    await talks.say('late', ['Not summarised yet.']);
+    talks.stand.advance(OLD_MS);
+    const { counts } = await talks.compact();
+    await talks.compact();
+    const events = await talks.events('memory_compaction_completed');
+    expect(events.map(({ attributes }) => attributes)).toEqual([counts]);
+    expect(counts).toMatchObject({ sessions: 2, turns: SAID.length + 2, waiting: 1 });
+    expect(counts?.bytesFreed).toBeGreaterThan(0);
+    expect(counts?.quotes).toBeGreaterThan(2);
+  });
+
+  test('ENG-07: a dry run counts the same and writes nothing', async () => {
+    await using talks = await openTalks();
+    for (let n = 0; n <= SESSIONS_PER_STEP; n += 1) {
+      await talks.say(`session-${String(n)}`, ['Well, hello there.', ...statements(1, 'travel')]);
+    }
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    const dry = await talks.compact(true);
+    expect(dry.state).toBe('Preview');
+    expect(await talks.compact(true)).toEqual(dry);
+    expect(dry.counts).toMatchObject({ sessions: SESSIONS_PER_STEP + 1 });
+    expect(await talks.events('memory_compaction_completed')).toEqual([]);
+    expect((await talks.compact()).counts).toEqual(dry.counts);
+  });
+
+  test('ENG-07: sessions that wait do not hold up those behind them', async () => {
+    await using talks = await openTalks();
+    for (let n = 0; n < 2 * SESSIONS_PER_STEP + 3; n += 1) {
+      await talks.say(`waiting-${String(n)}`, ['Well, hello there.']);
+    }
+    talks.stand.advance(HOUR_MS);
+    const { store } = talks.stand.parts;
+    await talks.say('ready', SAID);
+    for (const { scopeId, ...scope } of await store.scopes.list(TENANT, 100)) {
+      const given = { code: 'TIMEOUT', reason: 'TIMEOUT', at: 1 };
+      if (scopeId === 'ready') continue;
+      await store.scopes.replace({
+        ...scope,
+        scopeId,
+        deadLetter: given,
+        dueAt: null,
+        dueTrigger: null,
+        changes: 0,
+        version: scope.version + 1,
+      });
+    }
+    for (let n = 0; n < 4; n += 1) await talks.stand.round(TENANT, 'Due');
+    talks.stand.advance(OLD_MS);
+    const { counts } = await talks.compact();
+    expect(counts).toMatchObject({
+      turns: SAID.length,
+      sessions: 1,
+      waiting: 2 * SESSIONS_PER_STEP + 3,
+    });
+  });
+
+  test('ENG-07: is refused to a principal that is bound to some identifiers', async () => {
+    await using talks = await openTalks();
+    const bound = { ...LOCAL_OPERATOR, bound: { sessionId: SESSION } };
+    const asked = compactMemory(talks.stand.ports, bound, { tenant: TENANT });
+    await expect(asked).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+interface Step {
+  readonly kind: 'say' | 'refresh' | 'advance' | 'compact' | 'say a lot';
+  readonly session: 'one' | 'two';
+  readonly days: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(
+    'say',
+    'say',
+    'refresh',
+    'refresh',
+    'advance',
+    'compact',
+    'compact',
+    'say a lot',
+  ),
+  session: fc.constantFrom('one', 'two'),
+  days: fc.integer({ min: 1, max: 40 }),
+});
+
+describe('whatever happens in between', () => {
+  test(
+    'ENG-07: a compaction changes no freshness and no summary, and no context shows its text',
+    { timeout: TEST_MS_MAX },
+    async () => {
+      const property = fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
+        await using talks = await openTalks();
+        let said = 0;
+        for (const { kind, session, days } of steps) {
+          if (kind === 'refresh') await talks.refresh();
+          if (kind === 'advance') talks.stand.advance(days * DAY_MS);
+          if (kind.startsWith('say')) {
+            const count = kind === 'say' ? 1 : 5;
+            const words = statements(count, `plan-${String((said += 1))}`);
+            await talks.say(session, [...words, `Aside ${String(said)} of no weight.`]);
+          }
+          if (kind === 'compact') await compactAndCompare(talks);
+        }
+      });
+      await fc.assert(property, { numRuns: RUNS });
+    },
+  );
+});
+
+async function compactAndCompare(talks: Talks): Promise<void> {
+  const sessions = ['one', 'two'];
+  const before = await Promise.all(sessions.map((each) => talks.served(each)));
+  const texts = new Map((await allTurns(talks)).map((turn) => [turn.id, turn.content]));
+  const dry = await talks.compact(true);
+  expect((await talks.compact()).counts).toMatchObject({
+    ...dry.counts,
+    answers: expect.any(Number),
+  });
+  expect(await Promise.all(sessions.map((each) => talks.served(each)))).toEqual(before);
+  const gone = (await allTurns(talks)).filter(({ compactedAt }) => compactedAt !== null);
+  for (const session of sessions) {
+    const context = await talks.context(session);
+    for (const { id } of gone) {
+      const text = texts.get(id) ?? '';
+      if (text !== '') expect(context).not.toContain(`user: ${text}`);
+    }
+  }
+}
+
+async function allTurns(talks: Talks) {
+  return [...(await talks.turns('one')), ...(await talks.turns('two'))];
+}

@@ -1,0 +1,77 @@
+/** Sessions over a real store, whose turns grow old when a test says so. */
+import { appendTurns } from '#api/conversations.ts';
+import { contextFor } from '#api/context.ts';
+import { compactMemory } from '#api/compaction.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { getSummary } from '#api/summaries.ts';
+import type { EventRecord } from '#core/records/event.ts';
+import type { Turn } from '#core/records/turn.ts';
+import { openStand, type Stand, type StandOptions } from '../refresh-stand.ts';
+
+export const DAY_MS = 86_400_000;
+export const TENANT = 'acme';
+/** A month and a moment: turns that were said before are past their retention time. */
+export const OLD_MS = 31 * DAY_MS;
+const TURNS_MAX = 1_000;
+const EVENTS_MAX = 1_000;
+const ROUNDS_MAX = 40;
+
+export interface Talks {
+  readonly stand: Stand;
+  say(sessionId: string, contents: readonly string[]): Promise<void>;
+  /** Makes every summary that is owed. */
+  refresh(): Promise<void>;
+  compact(dryRun?: boolean): ReturnType<typeof compactMemory>;
+  turns(sessionId: string): Promise<readonly Turn[]>;
+  /** What a reader is served, without when and how it was made. */
+  served(sessionId: string): Promise<unknown>;
+  context(sessionId: string): Promise<string>;
+  events(type: EventRecord['type']): Promise<readonly EventRecord[]>;
+}
+
+export async function openTalks(options: StandOptions = {}): Promise<Talks & AsyncDisposable> {
+  const stand = await openStand(options);
+  const { ports, parts } = stand;
+  const named = (sessionId: string) => ({ tenant: TENANT, identifiers: { sessionId } });
+  return {
+    stand,
+    say: async (sessionId, contents) => {
+      const turns = contents.map((content) => ({ role: 'user' as const, content }));
+      await appendTurns(ports, LOCAL_OPERATOR, { tenant: TENANT, sessionId, turns });
+    },
+    refresh: async () => {
+      for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
+        const { generated, advanced, unchanged } = await stand.round(TENANT);
+        if (generated + advanced + unchanged === 0) return;
+      }
+      throw new Error('The refresh has no end.');
+    },
+    compact: (dryRun = false) => compactMemory(ports, LOCAL_OPERATOR, { tenant: TENANT, dryRun }),
+    turns: (sessionId) => parts.store.turns.latest({ tenant: TENANT, sessionId }, TURNS_MAX),
+    served: (sessionId) =>
+      getSummary(ports, LOCAL_OPERATOR, {
+        ...named(sessionId),
+        layer: 'session',
+        depth: 'detailed',
+      }),
+    context: async (sessionId) => {
+      const asked = { ...named(sessionId), query: 'What was said?' };
+      return (await contextFor(ports, LOCAL_OPERATOR, asked)).text;
+    },
+    events: async (type) => {
+      const all = await parts.store.events.list(TENANT, { afterId: null, limit: EVENTS_MAX });
+      return all.filter((event) => event.type === type);
+    },
+    [Symbol.asyncDispose]: () => stand[Symbol.asyncDispose](),
+  };
+}
+
+/** Statements that a summariser finds worth a fact, each of something else. */
+export function statements(count: number, about: string): readonly string[] {
+  return Array.from({ length: count }, (_, at) => {
+    const n = at + 1;
+    const noise = n % 3 === 0 ? ' Well, hello there.' : '';
+    const budget = `${about} budget of team ${String(n)}`;
+    return `We decided that the ${budget} is ${String(n * 100)} euros.${noise}`;
+  });
+}

@@ -1,0 +1,162 @@
+/** What a compaction counts and forgets besides, what it passes over, and who is looked at. */
+import { describe, expect, test } from 'vitest';
+import { compactTenant } from '#activities/retention/compact-tenant.ts';
+import { startCompactions } from '#activities/retention/start-compactions.ts';
+import { VarveError } from '#core/errors.ts';
+import { NO_METRICS, type Metrics } from '#core/ports/metrics.ts';
+import { TENANTS_PER_LOOK } from '#core/retention-contract.ts';
+import { answerOf } from '#test/conformance/answer-suite.ts';
+import { ownerOf, rulesAt, turnOf } from '#test/conformance/samples.ts';
+import { DAY_MS, OLD_MS, openTalks, statements, TENANT, type Talks } from './talks.ts';
+
+const SESSION = 'call';
+const { signal } = new AbortController();
+
+/** Counts by name and labels. */
+function counting(): Metrics & { readonly counted: Record<string, number> } {
+  const counted: Record<string, number> = {};
+  return {
+    ...NO_METRICS,
+    counted,
+    count: (name, labels, by = 1) => {
+      const key = [name, ...Object.values<string>(labels)].join(' ');
+      counted[key] = (counted[key] ?? 0) + by;
+    },
+  };
+}
+
+describe('a compaction', () => {
+  test('ENG-08: counts turns, bytes and sessions that wait', async () => {
+    await using talks = await openTalks();
+    await talks.say(SESSION, statements(3, 'travel'));
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    await talks.say('late', ['Well, hello there.']);
+    talks.stand.advance(OLD_MS);
+    const metrics = counting();
+    const ports = { ...talks.stand.parts, metrics };
+    const rules = { tenant: TENANT, dryRun: false };
+    const { bytesFreed } = await compactTenant(ports, rules, { signal });
+    expect(bytesFreed).toBeGreaterThan(0);
+    talks.stand.advance(OLD_MS);
+    await compactTenant(ports, rules, { signal });
+    expect(metrics.counted).toEqual({
+      'memory_compaction_turns_total Summarised': 3,
+      'memory_compaction_turns_total Unsummarised': 1,
+      memory_compaction_bytes_freed_total: bytesFreed + 'Well, hello there.'.length,
+      'memory_compaction_sessions_waiting_total NotCovered': 1,
+    });
+  });
+
+  test('ENG-07: entities, memories and summaries of a session stay as they are', async () => {
+    await using talks = await openTalks();
+    const { store } = talks.stand.parts;
+    const place = { layer: 'session', identifiers: { sessionId: SESSION } };
+    const content = 'Bergen is where the team meets.';
+    const id = await talks.stand.add(TENANT, content, { ...place, kind: 'entity' });
+    await talks.say(SESSION, statements(2, 'travel'));
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    const before = [await store.memories.get(TENANT, id), await store.summaries.list(TENANT, 10)];
+    expect((await talks.compact()).counts).toMatchObject({ turns: 2 });
+    expect([await store.memories.get(TENANT, id), await store.summaries.list(TENANT, 10)]).toEqual(
+      before,
+    );
+    expect(before[0]).toMatchObject({ content, kind: 'entity' });
+  });
+
+  test('ENG-07: old answers that nobody finished lose their text, and later ones do not', async () => {
+    await using talks = await openTalks();
+    const { answers } = talks.stand.parts.store;
+    const now = talks.stand.parts.platform.clock();
+    await answers.put(answerOf(TENANT, { attemptId: 'old', at: now }));
+    talks.stand.advance(OLD_MS);
+    await answers.put(answerOf(TENANT, { attemptId: 'late', at: now + OLD_MS }));
+    expect((await talks.compact(true)).counts).toMatchObject({ answers: 0 });
+    expect((await talks.compact()).counts).toMatchObject({ answers: 1 });
+    const left = await answers.ofBatch(TENANT, 'batch-1');
+    expect(left.map(({ attemptId, text }) => [attemptId, text === null])).toEqual([
+      ['old', true],
+      ['late', false],
+    ]);
+    expect(await talks.events('memory_compaction_completed')).toHaveLength(1);
+  });
+
+  test.each([
+    ['that cannot be read is passed over', 'CORRUPT', { turns: 1, waiting: 1 }],
+    ['that may be read later is tried again', 'TIMEOUT', null],
+  ] as const)('ENG-07: a session %s', async (_, code, counts) => {
+    await using talks = await openTalks();
+    await talks.say('broken', statements(1, 'travel'));
+    await talks.say('sound', statements(1, 'garden'));
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    const { parts } = talks.stand;
+    const { summaries } = parts.store;
+    const get: typeof summaries.get = (scope, audience) => {
+      if (scope.scopeId === 'broken') throw new VarveError(code, 'It is not to be read.');
+      return summaries.get(scope, audience);
+    };
+    const store = { ...parts.store, summaries: { ...summaries, get } };
+    const done = compactTenant({ ...parts, store }, { tenant: TENANT, dryRun: false }, { signal });
+    if (counts === null) await expect(done).rejects.toMatchObject({ code });
+    else expect(await done).toMatchObject(counts);
+  });
+});
+
+describe('the look for old turns', () => {
+  async function startsOf(talks: Talks, failing: readonly string[] = []) {
+    const asked: string[] = [];
+    const start = async (tenant: string) => {
+      asked.push(tenant);
+      if (failing.includes(tenant)) throw new VarveError('PROVIDER_ERROR', 'It is away.');
+      return asked.length > 1 ? ('UnderWay' as const) : ('Started' as const);
+    };
+    const report = await startCompactions(talks.stand.parts, { start }, { after: null });
+    return { asked, report };
+  }
+
+  async function say(talks: Talks, tenant: string, at: number): Promise<void> {
+    const { turns } = talks.stand.parts.store;
+    await turns.append([turnOf(tenant, 1, { at })], rulesAt(at));
+  }
+
+  test('ENG-07: finds tenants by their own policy, also those that have none', async () => {
+    await using talks = await openTalks();
+    const { store, platform } = talks.stand.parts;
+    const now = platform.clock();
+    for (const tenant of ['default-old', 'patient', 'released', 'strict']) {
+      await say(talks, tenant, now);
+    }
+    await talks.stand.declare('patient', () => ({ transcriptRetentionDays: 90 }));
+    await talks.stand.declare('strict', () => ({ transcriptRetentionDays: 1 }));
+    await talks.stand.declare('released', () => ({ transcriptRetentionDays: 1 }));
+    await store.policies.release('released', ownerOf('test'), { now });
+    talks.stand.advance(DAY_MS - 1);
+    expect((await startsOf(talks)).asked).toEqual([]);
+    talks.stand.advance(1);
+    expect((await startsOf(talks)).asked).toEqual(['strict']);
+    talks.stand.advance(OLD_MS);
+    const { asked, report } = await startsOf(talks);
+    expect(asked).toEqual(['default-old', 'strict']);
+    expect(report).toEqual({ started: 1, underWay: 1, failed: 0, after: null });
+  });
+
+  test('ENG-07: one tenant whose run cannot be started holds up no other', async () => {
+    await using talks = await openTalks();
+    for (const tenant of ['a', 'b']) await say(talks, tenant, talks.stand.parts.platform.clock());
+    talks.stand.advance(OLD_MS);
+    const { asked, report } = await startsOf(talks, ['a']);
+    expect(asked).toEqual(['a', 'b']);
+    expect(report).toMatchObject({ failed: 1, underWay: 1 });
+  });
+
+  test('ENG-07: goes on after as many tenants as one look takes', async () => {
+    await using talks = await openTalks();
+    const names = Array.from({ length: TENANTS_PER_LOOK }, (_, n) => {
+      return `tenant-${String(n).padStart(3, '0')}`;
+    });
+    for (const tenant of names) await say(talks, tenant, talks.stand.parts.platform.clock());
+    expect((await startsOf(talks)).report.after).toBe(names.at(-1));
+  });
+});

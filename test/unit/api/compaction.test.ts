@@ -1,0 +1,66 @@
+/** memory.compact, over HTTP and in the library, where no workflows run. */
+import { describe, expect, test } from 'vitest';
+import { startApiServer } from '#api/server.ts';
+import { connectApi } from '#cli/api-client.ts';
+import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { refreshInline } from '#cli/inline-refresh.ts';
+import { openVarve } from '#cli/open-varve.ts';
+import { NO_COMPACTION } from '#core/retention-contract.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+const TOKEN = 'test-token';
+const TENANT = 'acme';
+const SAID = ['Well, hello there.', 'We decided that the travel budget is 300 euros.'];
+const LONG_AGO = Date.UTC(2020, 0, 1);
+const TURNS = SAID.map((content) => ({ role: 'user' as const, content, at: LONG_AGO }));
+
+async function serve() {
+  await using held = new AsyncDisposableStack();
+  const { folder } = held.use(await temporaryFolder());
+  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const address = { host: '127.0.0.1', port: 0, token: TOKEN };
+  const server = held.use(await startApiServer({ ports, ...address }));
+  const open = held.move();
+  const api = connectApi({ url: server.url, token: TOKEN });
+  return { api, parts, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+describe('memory.compact', () => {
+  test('ENG-07: counts what would go, and takes it', async () => {
+    await using served = await serve();
+    const { api, parts } = served;
+    await api.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });
+    await refreshInline(parts, TENANT, 'Stale');
+    const asked = { tenant: TENANT, dryRun: true };
+    const preview = await api.memory.compact(asked);
+    expect(preview).toMatchObject({ state: 'Preview', counts: { turns: 2, sessions: 1 } });
+    const done = await api.memory.compact({ tenant: TENANT });
+    expect(done).toEqual({ state: 'Done', counts: preview.counts });
+    expect(await api.memory.compact(asked)).toEqual({ state: 'Preview', counts: NO_COMPACTION });
+    const turns = await parts.store.turns.latest({ tenant: TENANT, sessionId: 'call' }, 9);
+    expect(turns.map(({ content }) => content)).toEqual(['', '']);
+  });
+
+  test.each([
+    ['a tenant that is none', { tenant: 'Not a tenant' }],
+    ['a session, which has no run of its own', { tenant: TENANT, sessionId: 'call' }],
+  ])('ENG-07: refuses %s', async (_, input) => {
+    await using served = await serve();
+    const refused = served.api.memory.compact(input);
+    await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('ENG-07: the library does it at once', async () => {
+    await using temporary = await temporaryFolder();
+    await using varve = await openVarve({ dataDir: temporary.folder });
+    await varve.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });
+    await varve.refresh({ tenant: TENANT, kind: 'Stale' });
+    const { state, counts } = await varve.memory.compact({ tenant: TENANT });
+    expect({ state, turns: counts?.turns }).toEqual({ state: 'Done', turns: 2 });
+    const identifiers = { sessionId: 'call' };
+    const shown = await varve.summary.get({ tenant: TENANT, layer: 'session', identifiers });
+    expect(JSON.stringify(shown)).toContain('travel budget');
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { MEMORY_LENGTH_MAX } from '#api/documents.ts';
+import { MEMORY_PATH } from '#core/records/document.ts';
+import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
+import { ANN, lineOf, memoryFile, NOON, sharedTiers, subjectRecordOf } from './tiers-stand.ts';
+
+const stand = sharedTiers();
+
+const TEXT = `## Garden
+
+- Ann grows tulips.
+- Ann likes tea.
+`;
+
+/** Version 1, as a dream wrote it: two lines on sources. */
+async function dreamed(tenant: string): Promise<void> {
+  const { store } = stand().ports;
+  await store.subjects.put(subjectRecordOf(tenant));
+  const lines = ['Ann grows tulips.', 'Ann likes tea.'].map((text) =>
+    lineOf(text, { heading: 'Garden', sources: [`block of ${text}`] }),
+  );
+  await store.documents.put(memoryFile(tenant, lines));
+}
+
+async function tombstonesOf(tenant: string): Promise<readonly string[]> {
+  const record = await stand().ports.store.subjects.get(tenant, 'user/ann');
+  return record?.tombstones ?? [];
+}
+
+describe('MEMORY.md', () => {
+  test('TIER-04: it is Markdown of bullets under headings, each line with its sources', async () => {
+    const tenant = newTenant();
+    await dreamed(tenant);
+    const file = await stand().tiers().document.get({ tenant, subject: ANN });
+    const written = { path: MEMORY_PATH, kind: 'Core', version: 1, author: 'dream', at: NOON };
+    expect(file).toMatchObject({ ...written, text: TEXT, dreamId: 'dream-1', nextAfter: null });
+    expect(file?.lines.map(({ sources }) => sources)).toEqual([
+      ['block of Ann grows tulips.'],
+      ['block of Ann likes tea.'],
+    ]);
+  });
+
+  test('TIER-04: of a subject that has none there is none, at any version', async () => {
+    const tenant = newTenant();
+    const { document } = stand().tiers();
+    expect(await document.get({ tenant, subject: ANN })).toBeNull();
+    expect(await document.get({ tenant, subject: ANN, version: 1 })).toBeNull();
+    expect(await document.get({ tenant, subject: ANN, path: 'memory/archive.md' })).toBeNull();
+    expect(await document.versions({ tenant, subject: ANN })).toEqual({ versions: [] });
+    const restore = document.restore({ tenant, subject: ANN, version: 1 });
+    expect(await failureOf(restore)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('TIER-04: diary and archive are read by their paths, as Markdown', async () => {
+    const tenant = newTenant();
+    const { store } = stand().ports;
+    const diary = { path: 'memory/dreams/2026-11-21.md', kind: 'Diary' } as const;
+    const archive = { path: 'memory/archive.md', kind: 'Archive' } as const;
+    for (const place of [diary, archive]) {
+      const { version: _, ...file } = memoryFile(tenant, [lineOf('Ann slept.')]);
+      const block = { ...file, ...place, id: place.path, heading: 'Deep Dream' };
+      await store.documents.append(block, { subjectId: 'subject-of-ann' });
+    }
+    const { document } = stand().tiers();
+    const text = async (path: string) => (await document.get({ tenant, subject: ANN, path }))?.text;
+    expect(await text(diary.path)).toBe(
+      '# Dream Diary: 2026-11-21\n\n## Deep Dream (14:30)\n\n- Ann slept.\n',
+    );
+    expect(await text(archive.path)).toContain('## Deep Dream (2026-11-21)\n\n- Ann slept.\n');
+    const { paths } = await document.list({ tenant, subject: ANN });
+    expect(paths).toEqual([archive.path, diary.path]);
+    expect(await document.list({ tenant, subject: ANN, limit: 1 })).toEqual({
+      paths: [archive.path],
+    });
+    const versioned = document.get({ tenant, subject: ANN, path: diary.path, version: 1 });
+    expect(await failureOf(versioned)).toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});
+
+describe("a person's edit of MEMORY.md", () => {
+  test('TIER-04: kept lines keep their sources, new ones are stated, deleted ones stay away', async () => {
+    const tenant = newTenant();
+    await dreamed(tenant);
+    const { document } = stand().tiers();
+    const text = '- Bob cooks.\n\n## Garden\n- Ann grows tulips.\n';
+    const edited = await document.edit({ tenant, subject: ANN, text, expectedVersion: 1 });
+    expect(edited).toEqual({ version: 2, added: 1, removed: 1 });
+    const file = await document.get({ tenant, subject: ANN });
+    expect(file).toMatchObject({ version: 2, author: 'caller', dreamId: null });
+    expect(file?.lines).toMatchObject([
+      { text: 'Bob cooks.', heading: null, sources: [], trust: 'stated', at: NOON },
+      {
+        id: 'line-Ann grows tulips.',
+        heading: 'Garden',
+        sources: ['block of Ann grows tulips.'],
+        trust: 'observed',
+      },
+    ]);
+    expect(await tombstonesOf(tenant)).toHaveLength(1);
+    // What was there before is there still.
+    expect((await document.get({ tenant, subject: ANN, version: 1 }))?.text).toBe(TEXT);
+  });
+
+  test('TIER-04: a line that is written again may be dreamed again', async () => {
+    const tenant = newTenant();
+    await dreamed(tenant);
+    const { document } = stand().tiers();
+    const edit = (text: string, expectedVersion: number) =>
+      document.edit({ tenant, subject: ANN, text, expectedVersion });
+    await edit('- Ann grows tulips.', 1);
+    expect(await tombstonesOf(tenant)).toHaveLength(1);
+    await edit(TEXT, 2);
+    expect(await tombstonesOf(tenant)).toEqual([]);
+  });
+
+  test('TIER-04: over another version it is CONFLICT, which names the present one', async () => {
+    const tenant = newTenant();
+    await dreamed(tenant);
+    const { document } = stand().tiers();
+    for (const expectedVersion of [0, 2, 7]) {
+      const edit = document.edit({ tenant, subject: ANN, text: '- x', expectedVersion });
+      const error = await failureOf(edit);
+      expect(error).toMatchObject({ code: 'CONFLICT', details: { version: 1 } });
+    }
+    expect((await document.get({ tenant, subject: ANN }))?.text).toBe(TEXT);
+    expect(await tombstonesOf(tenant)).toEqual([]);
+  });
+
+  test('TIER-04: of edits made at the same time one is written, and the others are told', async () => {
+    const tenant = newTenant();
+    await dreamed(tenant);
+    const { document } = stand().tiers();
+    const edits = ['Bob cooks.', 'Ann sings.', 'Dana waits.'].map((text) =>
+      document.edit({ tenant, subject: ANN, text, expectedVersion: 1 }),
+    );
+    const ends = await Promise.allSettled(edits);
+    const lost = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
+    expect(lost).toHaveLength(2);
+    for (const error of lost) expect(error).toMatchObject({ code: 'CONFLICT' });
+    const { versions } = await document.versions({ tenant, subject: ANN });
+    expect(versions.map(({ version }) => version)).toEqual([2, 1]);
+  });
+
+  test('TIER-04: an edit that changes nothing writes nothing', async () => {
+    const tenant = newTenant();
+    await dreamed(tenant);
+    const { document } = stand().tiers();
+    const edited = await document.edit({ tenant, subject: ANN, text: TEXT, expectedVersion: 1 });
+    expect(edited).toEqual({ version: 1, added: 0, removed: 0 });
+    expect((await document.versions({ tenant, subject: ANN })).versions).toHaveLength(1);
+  });
+
+  test('TIER-04: a first MEMORY.md, and an empty one, are edits like others', async () => {
+    const tenant = newTenant();
+    const { document } = stand().tiers();
+    const edit = (text: string, expectedVersion: number) =>
+      document.edit({ tenant, subject: ANN, text, expectedVersion });
+    expect(await edit('- Ann sings.', 0)).toEqual({ version: 1, added: 1, removed: 0 });
+    expect(await edit('', 1)).toEqual({ version: 2, added: 0, removed: 1 });
+    expect((await document.get({ tenant, subject: ANN }))?.text).toBe('');
+  });
+
+  test('TIER-04: a text that is too long is refused with the maximum', async () => {
+    const tenant = newTenant();
+    const { document } = stand().tiers();
+    const row = `- ${'tulips '.repeat(500).trim()}\n`;
+    const text = row.repeat(MEMORY_LENGTH_MAX / row.length + 1);
+    const error = await failureOf(
+      document.edit({ tenant, subject: ANN, text, expectedVersion: 0 }),
+    );
+    const details = { lengthMax: MEMORY_LENGTH_MAX, length: text.length };
+    expect(error).toMatchObject({ code: 'CONTENT_TOO_LONG', details });
+    expect(await document.get({ tenant, subject: ANN })).toBeNull();
+  });
+});
+
+describe('versions of MEMORY.md', () => {
+  test('TIER-04: they are listed newest first, with what came and went, page by page', async () => {
+    const tenant = newTenant();
+    await dreamed(tenant);
+    const { document } = stand().tiers();
+    const edit = (text: string, expectedVersion: number) =>
+      document.edit({ tenant, subject: ANN, text, expectedVersion });
+    await edit('- Ann grows tulips.', 1);
+    await edit('- Ann grows tulips.\n- Bob cooks.\n- Dana waits.', 2);
+    const { versions } = await document.versions({ tenant, subject: ANN });
+    expect(versions).toMatchObject([
+      { version: 3, author: 'caller', dreamId: null, lines: 3, added: 2, removed: 0 },
+      { version: 2, author: 'caller', dreamId: null, lines: 1, added: 0, removed: 1 },
+      { version: 1, author: 'dream', dreamId: 'dream-1', lines: 2, added: 2, removed: 0 },
+    ]);
+    const pages = [];
+    for (const before of [undefined, 3, 2]) {
+      const page = { tenant, subject: ANN, limit: 1, ...(before === undefined ? {} : { before }) };
+      pages.push(...(await document.versions(page)).versions);
+    }
+    expect(pages).toEqual(versions);
+  });
+
+  test('TIER-04: a restored version is a new one that says the same, with its sources', async () => {
+    const tenant = newTenant();
+    await dreamed(tenant);
+    const { document } = stand().tiers();
+    await document.edit({ tenant, subject: ANN, text: '- Bob cooks.', expectedVersion: 1 });
+    const first = await document.get({ tenant, subject: ANN, version: 1 });
+    const asked = { tenant, subject: ANN, version: 1 };
+    const old = await failureOf(document.restore({ ...asked, expectedVersion: 1 }));
+    expect(old).toMatchObject({ code: 'CONFLICT', details: { version: 2 } });
+    const restored = await document.restore({ ...asked, expectedVersion: 2 });
+    expect(restored).toEqual({ version: 3, added: 2, removed: 1 });
+    const file = await document.get({ tenant, subject: ANN });
+    expect(file).toMatchObject({ version: 3, author: 'caller', text: first?.text });
+    expect(file?.lines).toEqual(first?.lines);
+    // What was deleted stands again, and what went with the way back stays away.
+    expect(await tombstonesOf(tenant)).toHaveLength(1);
+    expect(await document.restore(asked)).toEqual({ version: 3, added: 0, removed: 0 });
+  });
+});
+
+test('TIER-04: nothing is written for a tenant that was let go of, and all of it is read', async () => {
+  const tenant = newTenant();
+  await dreamed(tenant);
+  await stand().release(tenant);
+  const { document } = stand().tiers();
+  const edit = document.edit({ tenant, subject: ANN, text: '- x', expectedVersion: 1 });
+  expect(await failureOf(edit)).toMatchObject({ code: 'FORBIDDEN' });
+  const restore = document.restore({ tenant, subject: ANN, version: 1 });
+  expect(await failureOf(restore)).toMatchObject({ code: 'FORBIDDEN' });
+  expect((await document.get({ tenant, subject: ANN }))?.text).toBe(TEXT);
+});

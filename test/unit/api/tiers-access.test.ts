@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { Principal } from '#api/principal.ts';
+import type { MarkdownTiers } from '#cli/markdown-tiers.ts';
+import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
+import { ANN, BOB, memoryFile, lineOf, proposalOf, sharedTiers } from './tiers-stand.ts';
+
+const stand = sharedTiers();
+const bot = { kind: 'agent', id: 'ann' } as const;
+
+type Place = { tenant: string; subject: typeof ANN | typeof BOB | typeof bot };
+type Call = (tiers: MarkdownTiers, place: Place) => Promise<unknown>;
+
+const id = 'dream-2';
+const reason = 'why';
+
+/** Every procedure that names a subject. */
+const OF_A_SUBJECT = {
+  'daily.append': ({ daily }, place) => daily.append({ ...place, text: 'Ann sings.' }),
+  'daily.get': ({ daily }, place) => daily.get(place),
+  'document.list': ({ document }, place) => document.list(place),
+  'document.get': ({ document }, place) => document.get(place),
+  'document.edit': ({ document }, place) =>
+    document.edit({ ...place, text: '- Ann sings.', expectedVersion: 1 }),
+  'document.versions': ({ document }, place) => document.versions(place),
+  'document.restore': ({ document }, place) => document.restore({ ...place, version: 1 }),
+  'dream.run': ({ dream }, place) => dream.run(place),
+  'dream.status': ({ dream }, place) => dream.status(place),
+  'dream.list': ({ dream }, place) => dream.list(place),
+} as const satisfies Record<string, Call>;
+
+/** What is for the whole tenant to decide or to know. */
+const OF_A_TENANT = {
+  'dream.list': ({ dream }, { tenant }) => dream.list({ tenant }),
+  'dream.approve': ({ dream }, { tenant }) => dream.approve({ tenant, id, reason }),
+  'dream.reject': ({ dream }, { tenant }) => dream.reject({ tenant, id, reason }),
+  'dream.schedules': ({ dream }, { tenant }) => dream.schedules({ tenant }),
+} as const satisfies Record<string, Call>;
+
+const boundTo = (tenant: string, bound: Principal['bound']): Principal => ({
+  name: 'ann',
+  tenants: [tenant],
+  bound,
+});
+
+async function known(): Promise<string> {
+  const tenant = newTenant();
+  const { store } = stand().ports;
+  for (const subject of ['user/ann', 'user/bob']) {
+    await store.documents.put(memoryFile(tenant, [lineOf('A secret.')], { subject }));
+  }
+  await store.proposals.put(proposalOf(tenant));
+  await store.proposals.put(proposalOf(tenant, { id: 'dream-of-bob', subject: 'user/bob' }));
+  return tenant;
+}
+
+describe('who may see and change a Markdown memory', () => {
+  test.each(Object.entries<Call>(OF_A_SUBJECT))(
+    "API-03: %s of another's is FORBIDDEN in the same words, whether there is one or not",
+    async (_, call) => {
+      const tenant = await known();
+      const principals = [
+        boundTo(tenant, { userId: 'ann' }),
+        // Bound to something else, it is nobody of the Markdown tiers.
+        boundTo(tenant, { projectId: 'ann' }),
+      ];
+      const messages = new Set<string>();
+      for (const principal of principals) {
+        const tiers = stand().tiers(principal);
+        const places: Place[] = [
+          { tenant, subject: BOB },
+          { tenant, subject: { ...BOB, id: 'never-heard-of' as 'bob' } },
+          { tenant, subject: bot },
+          { tenant: newTenant(), subject: ANN },
+        ];
+        for (const place of places) {
+          const error = await failureOf(call(tiers, place));
+          expect(error).toMatchObject({ code: 'FORBIDDEN', details: {} });
+          messages.add(error.message);
+        }
+      }
+      expect(messages.size).toBe(1);
+      expect([...messages].join('')).not.toMatch(/ann|bob|tenant-/i);
+    },
+  );
+
+  test.each(Object.entries<Call>(OF_A_SUBJECT))(
+    'API-03: %s of its own is open to it',
+    async (_, call) => {
+      const tenant = await known();
+      const user = stand().tiers(boundTo(tenant, { userId: 'ann', projectId: 'shop' }));
+      await expect(call(user, { tenant, subject: ANN })).resolves.toBeDefined();
+    },
+  );
+
+  test.each(Object.entries<Call>(OF_A_TENANT))(
+    'API-03: %s of a tenant is not for one of its users',
+    async (_, call) => {
+      const tenant = await known();
+      const user = stand().tiers(boundTo(tenant, { userId: 'ann' }));
+      const error = await failureOf(call(user, { tenant, subject: ANN }));
+      expect(error).toMatchObject({ code: 'FORBIDDEN', details: {} });
+      expect(await stand().ports.store.proposals.get(tenant, id)).toMatchObject({
+        state: 'Waiting',
+      });
+      expect(stand().runs.applied).toEqual([]);
+    },
+  );
+
+  test("API-03: another's dream, found by its id, is as if it were not there", async () => {
+    const tenant = await known();
+    const { dream } = stand().tiers(boundTo(tenant, { userId: 'ann' }));
+    expect(await dream.get({ tenant, id: 'dream-of-bob' })).toBeNull();
+    expect(await dream.get({ tenant, id: 'nobody' })).toBeNull();
+    expect(await dream.get({ tenant, id })).toMatchObject({ id, subject: ANN });
+  });
+
+  test('API-03: an agent is another subject than a user of the same id', async () => {
+    const tenant = newTenant();
+    const agent = stand().tiers(boundTo(tenant, { agentId: 'ann' }));
+    await agent.daily.append({ tenant, subject: bot, text: 'The agent learned.' });
+    expect(await failureOf(agent.daily.get({ tenant, subject: ANN }))).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    expect(await stand().tiers().daily.get({ tenant, subject: ANN })).toBeNull();
+  });
+});

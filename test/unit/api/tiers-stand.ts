@@ -1,0 +1,188 @@
+/** The Markdown tiers as callers have them, over a store of one file, at times that a test sets. */
+import { afterAll, beforeAll } from 'vitest';
+import type { ApiPorts } from '#api/ports.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
+import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { markdownTiers, type MarkdownTiers } from '#cli/markdown-tiers.ts';
+import type { ApplyDreamInput, DreamInput } from '#core/dreams/dream-contract.ts';
+import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
+import { VarveError } from '#core/errors.ts';
+import { defaultPolicy } from '#core/policy.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
+import type { Proposal } from '#core/records/proposal.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
+import { ownerOf } from '#test/conformance/samples.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+export const ANN = { kind: 'user', id: 'ann' } as const;
+export const BOB = { kind: 'user', id: 'bob' } as const;
+/** A Saturday, 14:30 in UTC. */
+export const NOON = Date.parse('2026-11-21T14:30:00Z');
+
+/** What whoever runs dreams was asked for, and whether there is anybody. */
+export interface AskedRuns {
+  readonly started: DreamInput[];
+  readonly applied: ApplyDreamInput[];
+  answer: 'Started' | 'Running' | 'Away';
+}
+
+export interface TiersStand extends AsyncDisposable {
+  readonly ports: ApiPorts;
+  readonly runs: AskedRuns;
+  readonly clock: { now: number };
+  tiers(principal?: Principal): MarkdownTiers;
+  declare(tenant: string, dreams: readonly DreamPolicy[]): Promise<void>;
+  release(tenant: string): Promise<void>;
+}
+
+export async function openTiers(): Promise<TiersStand> {
+  await using held = new AsyncDisposableStack();
+  const { folder } = held.use(await temporaryFolder());
+  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+  const clock = { now: NOON };
+  const runs: AskedRuns = { started: [], applied: [], answer: 'Started' };
+  const ports = apiPortsOf(
+    { ...parts, platform: { ...parts.platform, clock: () => clock.now } },
+    { ...NO_WAKER, dreams: runsOf(runs) },
+    null,
+  );
+  const { policies } = ports.store;
+  const open = held.move();
+  return {
+    ports,
+    runs,
+    clock,
+    tiers: (principal = LOCAL_OPERATOR) => markdownTiers(ports, principal),
+    declare: async (tenant, dreams) => {
+      const policy = { ...defaultPolicy(tenant), dreams: [...dreams] };
+      const hash = JSON.stringify(policy);
+      await policies.put(ownerOf('test'), policy, { hash, now: clock.now });
+    },
+    release: async (tenant) => {
+      await policies.put(ownerOf('test'), defaultPolicy(tenant), { hash: 'h', now: clock.now });
+      await policies.release(tenant, ownerOf('test'), { now: clock.now });
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
+
+/** One stand for the tests of a file; each takes a tenant of its own. */
+export function sharedTiers(): () => TiersStand {
+  let shared: TiersStand | null = null;
+  beforeAll(async () => {
+    shared = await openTiers();
+  });
+  afterAll(async () => {
+    await shared?.[Symbol.asyncDispose]();
+  });
+  return () => {
+    if (shared === null) throw new Error('The stand is opened before the first test.');
+    shared.clock.now = NOON;
+    return shared;
+  };
+}
+
+function runsOf(runs: AskedRuns): NonNullable<Parameters<typeof apiPortsOf>[1]['dreams']> {
+  const answer = () => {
+    if (runs.answer !== 'Away') return runs.answer;
+    throw new VarveError('PROVIDER_ERROR', 'No Temporal server answers.');
+  };
+  return {
+    start: async (input) => {
+      runs.started.push(input);
+      return answer();
+    },
+    apply: async (input) => {
+      runs.applied.push(input);
+      return answer();
+    },
+  };
+}
+
+export function lineOf(text: string, differing: Partial<DocumentLine> = {}): DocumentLine {
+  return {
+    id: `line-${text}`,
+    heading: null,
+    text,
+    sources: [],
+    trust: 'observed',
+    at: NOON,
+    ...differing,
+  };
+}
+
+/** A version of MEMORY.md as a dream writes it. */
+export function memoryFile(
+  tenant: string,
+  lines: readonly DocumentLine[],
+  differing: Partial<Document> = {},
+): Document {
+  return {
+    tenant,
+    subject: 'user/ann',
+    path: MEMORY_PATH,
+    version: 1,
+    id: 'document',
+    kind: 'Core',
+    heading: null,
+    lines: [...lines],
+    author: 'dream',
+    proposalId: 'dream-1',
+    key: null,
+    at: NOON,
+    dreamedAt: null,
+    ...differing,
+  };
+}
+
+/** Of Ann: one line stays, one goes, one comes. */
+export function proposalOf(tenant: string, differing: Partial<Proposal> = {}): Proposal {
+  return {
+    tenant,
+    id: 'dream-2',
+    subject: 'user/ann',
+    subjectId: 'subject-of-ann',
+    dream: 'nightly',
+    state: 'Waiting',
+    findings: ['ApprovalRequired'],
+    baseVersion: 1,
+    lines: [lineOf('Ann grows tulips.'), lineOf('Bob cooks.', { sources: ['block-1'] })],
+    removed: ['line-Ann likes tea.'],
+    added: ['line-Bob cooks.'],
+    archived: [],
+    dropped: [{ text: 'Ann is rich.', reason: 'NotInSources' }],
+    day: '2026-11-21',
+    diary: [lineOf('Bob cooks now.')],
+    contentHash: 'hash',
+    blocks: [{ path: 'memory/2026-11-21.md', version: 1 }],
+    leftBlocks: 0,
+    subjectVersion: 1,
+    gatheredAt: NOON,
+    model: 'extractive',
+    at: NOON,
+    decision: null,
+    askedAt: null,
+    version: 1,
+    ...differing,
+  };
+}
+
+export function subjectRecordOf(
+  tenant: string,
+  differing: Partial<SubjectRecord> = {},
+): SubjectRecord {
+  return {
+    tenant,
+    subject: 'user/ann',
+    subjectId: 'subject-of-ann',
+    hasNew: true,
+    announcedAt: NOON,
+    processedHash: null,
+    tombstones: [],
+    refused: null,
+    last: null,
+    version: 1,
+    ...differing,
+  };
+}

@@ -1,0 +1,84 @@
+/** Dreams where no Temporal is: one at a time, and a failure is told where it was. */
+import { describe, expect, test } from 'vitest';
+import { openParts } from '#cli/compose.ts';
+import { inlineDreams } from '#cli/inline-dreams.ts';
+import type { DreamInput } from '#core/dreams/dream-contract.ts';
+import type { DreamModel } from '#core/ports/dream-model.ts';
+import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
+import { dailyPath } from '#core/records/document.ts';
+import { ANN, blockOf, lineOf, subjectIdOf } from '#test/conformance/document-samples.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+const TENANT = 'acme';
+const TEA = 'Ann prefers green tea in the morning.';
+
+/** With a daily block of Ann, and a dreamer that does first what a test says. */
+async function openStand(before: () => Promise<void>, log: Log = SILENT_LOG) {
+  await using held = new AsyncDisposableStack();
+  const { folder } = held.use(await temporaryFolder());
+  const opened = held.use(await openParts({ dataDir: folder, log }));
+  const { extractiveDreamer } = opened.models;
+  const dreamer: DreamModel = {
+    ...extractiveDreamer,
+    dream: async (question, call) => {
+      await before();
+      return extractiveDreamer.dream(question, call);
+    },
+  };
+  const models = { ...opened.models, dreamerByName: () => dreamer, extractiveDreamer: dreamer };
+  const parts = { ...opened, models, platform: { ...opened.platform, log } };
+  const { store, platform, calendar } = parts;
+  const path = dailyPath(calendar.dayOf(platform.clock(), 'UTC'));
+  const block = blockOf(TENANT, 1, { path, lines: [lineOf(1, { text: TEA })] });
+  await store.documents.append(block, { subjectId: subjectIdOf(1) });
+  const running = held.move();
+  const dreamOf = (dreamId: string): DreamInput => {
+    const round = null;
+    return { tenant: TENANT, subjectId: subjectIdOf(1), dreamId, round, lookbackDays: null };
+  };
+  const { dreams } = inlineDreams(parts);
+  return {
+    dreams,
+    start: (dreamId: string) => dreams.start(dreamOf(dreamId)),
+    memory: () => store.documents.latest({ tenant: TENANT, subject: ANN, path: 'MEMORY.md' }),
+    last: async () => (await store.subjects.get(TENANT, ANN))?.last,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+describe('a dream that is run inline', () => {
+  test('DREAM-01: has ended when its start is answered; another one is refused meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    await using stand = await openStand(() => promise);
+    const first = stand.start('dream-1');
+    expect(await stand.start('dream-2')).toBe('Running');
+    resolve(undefined);
+    expect(await first).toBe('Started');
+    expect((await stand.memory())?.lines.map(({ text }) => text)).toEqual([TEA]);
+    expect(await stand.last()).toMatchObject({ outcome: 'Dreamed', dreamId: 'dream-1' });
+    expect(await stand.start('dream-3')).toBe('Started');
+    expect(await stand.last()).toMatchObject({ outcome: 'NothingNew', dreamId: 'dream-3' });
+  });
+
+  test('DREAM-01: that fails says so in its outcome and in the log, and may be run again', async () => {
+    const told: string[] = [];
+    const log: Log = { ...SILENT_LOG, warn: (_, message) => void told.push(message) };
+    let calls = 0;
+    await using stand = await openStand(async () => {
+      calls += 1;
+      if (calls === 1) throw new Error('Ann was in the text.');
+    }, log);
+    expect(await stand.start('dream-1')).toBe('Started');
+    expect(await stand.last()).toMatchObject({ outcome: 'Failed' });
+    expect(told).toContain('dream failed; the next one tries again');
+    expect(await stand.memory()).toBeNull();
+    await stand.start('dream-2');
+    expect(await stand.last()).toMatchObject({ outcome: 'Dreamed' });
+  });
+
+  test('DREAM-03: a proposal that is not there is left alone', async () => {
+    await using stand = await openStand(() => Promise.resolve());
+    expect(await stand.dreams.apply({ tenant: TENANT, proposalId: 'none' })).toBe('Started');
+    expect(await stand.memory()).toBeNull();
+  });
+});

@@ -1,0 +1,125 @@
+/** What commands of the Markdown tiers read: options, files, editors, long answers. */
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DocumentAnswer } from '#api/markdown-file.ts';
+import { editText } from '#cli/tiers/editor.ts';
+import { readText } from '#cli/tiers/input-text.ts';
+import { linesWithSources } from '#cli/tiers/line-list.ts';
+import { subjectOf, wholeOf } from '#cli/tiers/options.ts';
+import { wholeFile } from '#cli/tiers/whole-file.ts';
+import { failureOf } from '#test/unit/library/open-library.ts';
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'varve-reading-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const chunks = (...texts: string[]) => Readable.from(texts.map((text) => Buffer.from(text)));
+
+describe('options', () => {
+  test('TIER-02: a subject is its kind and its id, whatever the id looks like', () => {
+    expect(subjectOf('user/ann')).toEqual({ kind: 'user', id: 'ann' });
+    expect(subjectOf('agent/a/b')).toEqual({ kind: 'agent', id: 'a/b' });
+    for (const wrong of ['', 'ann', 'user/', 'team/x', 'User/ann']) {
+      expect(() => subjectOf(wrong)).toThrow(/--subject takes/u);
+    }
+  });
+
+  test('TIER-04: a version is a whole number', () => {
+    expect(wholeOf('--limit', '7')).toBe(7);
+    expect(wholeOf('--expected-version', '0', 0)).toBe(0);
+    for (const wrong of ['', ' ', '0', '-1', '1.5', 'x']) {
+      expect(() => wholeOf('--limit', wrong)).toThrow(/^--limit takes a whole number from 1 on/u);
+    }
+  });
+});
+
+describe('texts', () => {
+  test('TIER-04: a file, or standard input, is read as it is', async () => {
+    const file = path.join(await newFolder(), 'memory.md');
+    await writeFile(file, '- Kiel → Malmö\n');
+    expect(await readText(file, chunks())).toBe('- Kiel → Malmö\n');
+    expect(await readText('-', chunks('- Kiel', ' → Malmö'))).toBe('- Kiel → Malmö');
+  });
+
+  test('TIER-04: what is too long, no text or not there is refused', async () => {
+    const folder = await newFolder();
+    const long = path.join(folder, 'long.md');
+    await writeFile(long, 'x'.repeat(1_048_577));
+    const cases: readonly [() => Promise<unknown>, string][] = [
+      [() => readText(long, chunks()), 'CONTENT_TOO_LONG'],
+      [() => readText('-', chunks('x'.repeat(1_048_576), 'x')), 'CONTENT_TOO_LONG'],
+      [() => readText('-', Readable.from([Buffer.from([0xff])])), 'INVALID_INPUT'],
+      [() => readText(path.join(folder, 'none'), chunks()), 'INVALID_INPUT'],
+      [() => readText(folder, chunks()), 'INVALID_INPUT'],
+    ];
+    for (const [call, code] of cases) {
+      const error = await failureOf(call());
+      expect(error).toMatchObject({ code });
+      expect(error.message).not.toContain(folder);
+    }
+  });
+
+  test('TIER-04: an editor with arguments changes a copy that only its owner reads', async () => {
+    const environment = { VISUAL: '', EDITOR: "sed -i 's/tea/coffee/'" };
+    const edited = await editText('- Ann likes tea.\n', environment);
+    expect(edited.text).toBe('- Ann likes coffee.\n');
+    expect((await stat(edited.file)).mode & 0o077).toBe(0);
+    await edited.remove();
+    await expect(readFile(edited.file)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('TIER-04: without an editor, or with one that fails, nothing is changed', async () => {
+    expect(await failureOf(editText('', {}))).toMatchObject({ code: 'INVALID_INPUT' });
+    const failed = await failureOf(editText('', { EDITOR: 'false' }));
+    expect(failed).toMatchObject({ code: 'CANCELLED' });
+  });
+});
+
+describe('answers', () => {
+  const line = (id: string) => ({
+    ...{ id, heading: null, text: id, sources: [], trust: 'stated' as const },
+    ...{ at: 0, blockId: 'b' },
+  });
+  const part = (id: string, nextAfter: number | null): DocumentAnswer => ({
+    path: 'memory/2026-11-21.md',
+    kind: 'Daily',
+    version: nextAfter ?? 9,
+    text: `# Daily Memory: 2026-11-21\n\n## Notes (14:30)\n\n- ${id}\n`,
+    lines: [line(id)],
+    author: 'caller',
+    dreamId: null,
+    at: 0,
+    nextAfter,
+  });
+
+  test('TIER-02: a file of several answers is put together under one title', async () => {
+    const parts = new Map([
+      [0, part('a', 4)],
+      [4, part('b', null)],
+    ]);
+    const whole = await wholeFile(async (after) => parts.get(after) ?? null);
+    expect(whole?.text).toBe(
+      '# Daily Memory: 2026-11-21\n\n## Notes (14:30)\n\n- a\n\n## Notes (14:30)\n\n- b\n',
+    );
+    expect(whole?.lines.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(whole).toMatchObject({ version: 9, nextAfter: null });
+    expect(await wholeFile(async () => null)).toBeNull();
+  });
+
+  test('TIER-04: lines stand under their headings, with what each rests on', () => {
+    const sources = ['0123456789abcdef', 'b', 'c', 'd', 'e'];
+    const lines = [
+      { heading: null, text: 'Ann sings.', sources: [] },
+      { heading: 'Work', text: 'Bob cooks.', sources },
+      { heading: 'Work', text: 'Bob waits.', sources: ['b'] },
+    ];
+    expect(linesWithSources(lines)).toBe(
+      '  Ann sings. [stated]\nWork\n  Bob cooks. […89abcdef b c +2]\n  Bob waits. [b]',
+    );
+  });
+});

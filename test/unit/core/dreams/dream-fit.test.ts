@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { fittedDream } from '#core/dreams/dream-fit.ts';
+import type { DreamModel } from '#core/ports/dream-model.ts';
+import type { Document } from '#core/records/document.ts';
+import { AT, blockOf } from '../tiers/tier-samples.ts';
+import { BASE, questionOf, WORDS } from './dream-samples.ts';
+
+/** Rules of 100 tokens and 10 for each source. */
+function modelOf(inputTokensMax: number): Pick<DreamModel, 'bounds' | 'inputTokensMax'> {
+  return {
+    inputTokensMax,
+    bounds: ({ memory, daily }) => ({
+      inputTokens: 100 + [...memory, ...daily].reduce((sum, { bytes }) => sum + 10 + bytes, 0),
+      outputTokens: 1,
+    }),
+  };
+}
+
+const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');
+const block = (id: string, version: number, differing: Partial<Document> = {}) =>
+  blockOf(id, [words(40), words(40)], { version, at: AT + version, ...differing });
+const FRESH = [block('b1', 1), block('b2', 2), block('b3', 3)];
+const KNOWN = [block('k1', 4, { dreamedAt: 1 }), block('k2', 5, { dreamedAt: 1 })];
+
+/** Each block takes 110; what MEMORY.md and the rules take comes before. */
+const BEFORE =
+  100 + BASE.reduce((sum, { text }) => sum + 10 + Math.ceil(WORDS.count(text) * 1.25), 0);
+
+function fitted(room: number, fresh: readonly Document[] = FRESH, known: readonly Document[] = []) {
+  const question = questionOf(BASE, fresh, known);
+  const found = fittedDream(question, { model: modelOf(BEFORE + room), fresh, tokens: WORDS });
+  return { ...found, ids: found.question.daily.map(({ id }) => id) };
+}
+
+describe('what one call of a model reads', () => {
+  test.each([
+    [330, ['b1', 'b2', 'b3'], 0],
+    [329, ['b1', 'b2'], 1],
+    [110, ['b1'], 2],
+  ])('DREAM-01: within %j tokens the oldest new blocks %j; %j stay new', (room, ids, left) => {
+    const read = fitted(room);
+    expect([read.ids, read.leftBlocks, read.unreadLines]).toEqual([ids, left, 0]);
+    expect(read.read.map(({ id }) => id)).toEqual(ids);
+    expect(read.question.memory).toHaveLength(BASE.length);
+  });
+
+  test('DREAM-01: a block that no call has room for is read from its beginning', () => {
+    const read = fitted(70);
+    expect([read.ids, read.leftBlocks, read.unreadLines]).toEqual([['b1'], 2, 1]);
+    expect(read.question.daily[0]).toMatchObject({ text: words(40), tokens: 41 });
+  });
+
+  test('DREAM-01: what was read before has what room is left, the newest first', () => {
+    expect(fitted(550, FRESH, KNOWN).ids).toEqual(['b1', 'b2', 'b3', 'k1', 'k2']);
+    expect(fitted(440, FRESH, KNOWN).ids).toEqual(['b1', 'b2', 'b3', 'k2']);
+    expect(fitted(220, FRESH, KNOWN)).toMatchObject({ ids: ['b1', 'b2'], leftBlocks: 1 });
+    expect(fitted(440, FRESH, KNOWN).read).toEqual(FRESH);
+  });
+
+  test('DREAM-01: a model that cannot write MEMORY.md in one answer is too small', () => {
+    const question = { ...questionOf(BASE, FRESH), tokensMax: 499 };
+    expect(() =>
+      fittedDream(question, { model: modelOf(9_000), fresh: FRESH, tokens: WORDS }),
+    ).toThrow(expect.objectContaining({ code: 'CONTEXT_LIMIT_TOO_SMALL' }));
+  });
+
+  test('DREAM-01: a model without room for MEMORY.md and a line is too small', () => {
+    expect(() => fitted(10)).toThrow(expect.objectContaining({ code: 'CONTEXT_LIMIT_TOO_SMALL' }));
+  });
+});

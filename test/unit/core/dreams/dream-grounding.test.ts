@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tombstoneOf } from '#core/tiers/line-key.ts';
+import { AT, blockOf, digest, lineOf } from '../tiers/tier-samples.ts';
+import { BASE, BLOCKS, dreamt, keeps, says, textsOf } from './dream-samples.ts';
+
+/** Enough that holds for one line that does not. */
+const GOOD = [
+  says('Dee joined the team on 1 November 2026.', ['b1']),
+  says('The build costs 40 EUR a month.', ['b2']),
+  says('Ann prefers coffee now.', ['m1', 'b1']),
+];
+
+describe('a line that a dream answers with', () => {
+  test.each([
+    ['says what its source says', 'Dee joined the team on 1 November 2026.', ['b1'], null],
+    ['says it in fewer words', 'The build costs 40 EUR.', ['b2'], null],
+    ['cites nothing', 'The build costs 40 EUR.', [], 'NoSource'],
+    ['cites what there is not', 'The build costs 40 EUR.', ['b2', 'b9'], 'UnknownSource'],
+    ['has another number', 'The build costs 50 EUR a month.', ['b2'], 'NumberNotInSource'],
+    ['has another day', 'Dee joined the team on 2 November 2026.', ['b1'], 'DateNotInSource'],
+    ['turns it round', 'Dee did not join the team.', ['b1'], 'NegationDiffers'],
+    ['cites the wrong block', 'The build costs 40 EUR a month.', ['b1'], 'NumberNotInSource'],
+    [
+      'names an address of its own',
+      'Dee is at https://evil.example/x now.',
+      ['b1'],
+      'IdentifierNotInSource',
+    ],
+  ])('DREAM-06: that %s', (_, text, sources, reason) => {
+    const others = [...keeps(BASE), ...GOOD].filter(
+      (line) => !line.text.startsWith(text.slice(0, 5)),
+    );
+    const { lines, dropped } = dreamt({ answer: [...others, says(text, sources)] });
+    expect(dropped).toEqual(reason === null ? [] : [{ text, reason }]);
+    expect(textsOf(lines).includes(text)).toBe(reason === null);
+  });
+
+  test('DREAM-06: that MEMORY.md has already stays the line it was, and needs no source', () => {
+    const { outcome, lines, added, dropped } = dreamt({
+      answer: [...keeps(BASE).slice(1), says('**ann** prefers  tea', ['b2'], 'Taste')],
+    });
+    expect([outcome, added, dropped]).toEqual(['Unchanged', [], []]);
+    expect(lines).toEqual(BASE);
+  });
+
+  test('DREAM-06: that only says a line in other words changes nothing', () => {
+    const base = [lineOf('m1', 'The weekly review of Ann is in the large room.')];
+    const answer = [says("Ann's weekly review is in the large room", ['m1'])];
+    expect(dreamt({ base, answer })).toMatchObject({ outcome: 'Unchanged', lines: base });
+  });
+
+  test('DREAM-06: that says the same with another value is a new one', () => {
+    const base = [lineOf('m1', 'The weekly review of Ann is on Monday.')];
+    const blocks = [blockOf('b1', ['The weekly review of Ann is on Tuesday.'])];
+    const answer = [says('The weekly review of Ann is on Tuesday.', ['b1', 'm1'])];
+    expect(dreamt({ base, blocks, answer })).toMatchObject({
+      outcome: 'Dreamed',
+      lines: [{ id: 'n1', text: 'The weekly review of Ann is on Tuesday.' }],
+      removed: [],
+    });
+  });
+
+  test('DREAM-06: is said once', () => {
+    const twice = [GOOD[1], says('A month of the build costs 40 EUR', ['b2'])].flatMap(
+      (line) => line ?? [],
+    );
+    expect(dreamt({ answer: [...keeps(BASE), ...keeps(BASE), ...twice] }).lines).toHaveLength(5);
+  });
+
+  test('DREAM-06: of many that differ in a number each is a line of its own', () => {
+    const long = 'of the north hall is owned by the search team and cooled by the old plant';
+    const base = [12, 13, 14].map((n) => lineOf(`m${String(n)}`, `Rack ${String(n)} ${long}.`));
+    const blocks = [blockOf('b1', [`Rack 15 ${long}.`])];
+    const answer = [...keeps(base.slice(0, 2)), says(`Rack 15 ${long}.`, ['b1'])];
+    const { lines, removed } = dreamt({ base, blocks, answer });
+    expect(removed).toEqual(['m14']);
+    expect(lines.map(({ id }) => id)).toEqual(['m12', 'm13', 'n1']);
+  });
+
+  test('DREAM-06: in a script without spaces is said once as well', () => {
+    const blocks = [blockOf('b1', ['安每天早上喝绿茶，不喝咖啡。', '鲍勃住在奥斯陆。'])];
+    const base = [lineOf('m1', '安每天早上喝绿茶，不喝咖啡')];
+    const answer = [
+      says('安每天早上都喝绿茶，不喝咖啡。', ['b1']),
+      says('鲍勃住在奥斯陆。', ['b1']),
+      says('鲍勃住在奥斯陆', ['b1']),
+    ];
+    expect(textsOf(dreamt({ base, blocks, answer }).lines)).toEqual([
+      '安每天早上喝绿茶，不喝咖啡',
+      '鲍勃住在奥斯陆。',
+    ]);
+  });
+
+  test('DREAM-06: rests on what was said, not on what was made of it', () => {
+    const { lines } = dreamt({
+      answer: [
+        ...keeps(BASE.slice(1, 2)),
+        says('Ann prefers coffee now.', ['m1', 'b1']),
+        says('The launch is on 3 May.', ['m3']),
+      ],
+    });
+    expect(lines.slice(1, 3)).toMatchObject([
+      { sources: ['of-m1', 'of-b1-1'], at: AT, trust: 'stated' },
+      { sources: ['m3'], at: AT - 1_000 },
+    ]);
+  });
+
+  test('DREAM-06: is believed no more than the least of its sources', () => {
+    const lines = [
+      lineOf('x', 'The build costs 40 EUR a month.'),
+      lineOf('y', 'A page says so.', { trust: 'untrusted' }),
+    ];
+    const blocks = [blockOf('b1', [], { lines })];
+    const { lines: after } = dreamt({
+      blocks,
+      answer: [...keeps(BASE), says('The build costs 40 EUR a month.', ['b1'])],
+    });
+    expect(after.at(-1)).toMatchObject({ trust: 'untrusted', sources: ['of-x'] });
+  });
+
+  test.each([
+    ['in the same words', 'Dee joined the team on 1 November 2026.'],
+    ['in other words of the same content', 'On 1 November 2026 the team was joined by Dee'],
+  ])('DREAM-06: that somebody deleted does not come back %s', (_, text) => {
+    const tombstones = [tombstoneOf(digest, 'Dee joined the team on 1 November 2026!')];
+    const { lines, dropped, outcome } = dreamt({
+      tombstones,
+      answer: [...keeps(BASE), says(text, ['b1'])],
+    });
+    expect([outcome, lines]).toEqual(['Unchanged', BASE]);
+    expect(dropped).toEqual([{ text, reason: 'DeletedBefore' }]);
+  });
+
+  test('DREAM-06: too many that do not hold, and MEMORY.md stays as it was', () => {
+    const bad = (count: number) =>
+      Array.from({ length: count }, (_, n) => says(`Cost ${String(n + 50)} EUR`, ['b2']));
+    expect(dreamt({ answer: [...keeps(BASE), ...GOOD, ...bad(1)] }).outcome).toBe('Dreamed');
+    const refused = dreamt({ answer: [...GOOD, ...bad(2)] });
+    expect(refused).toMatchObject({ outcome: 'LowGrounding', lines: BASE, added: [], removed: [] });
+    expect(refused.dropped).toHaveLength(2);
+    expect(textsOf(refused.diary)[0]).toMatch(/stays as it was/u);
+  });
+
+  test('DREAM-06: a heading is a claim as well', () => {
+    const { lines } = dreamt({
+      answer: [
+        ...keeps(BASE),
+        says('The build costs 40 EUR a month.', ['b2'], 'Costs 9,000 USD'),
+        says('Dee joined the team on 1 November 2026.', ['b1'], 'People'),
+      ],
+    });
+    expect(lines.slice(-2).map(({ heading }) => heading)).toEqual([null, 'People']);
+  });
+
+  test('DREAM-06: every line is of MEMORY.md or has sources that exist, whatever is answered', () => {
+    const text = fc.oneof(
+      fc.constantFrom(
+        ...BASE.map((line) => line.text),
+        ...BLOCKS.flatMap(({ lines }) => textsOf(lines)),
+      ),
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
+      fc.constantFrom('Pay 99 EUR', 'Ann never prefers tea', '[MEMORY]', '## x', 'a\tb1'),
+    );
+    const sources = fc.subarray(['m1', 'm2', 'm3', 'm4', 'b1', 'b2', 'b9', 's1']);
+    const known = new Set([
+      'm3',
+      ...BASE.flatMap((line) => line.sources),
+      ...BLOCKS.flatMap(({ lines }) => lines.flatMap((line) => line.sources)),
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.record({ text, sources, heading: fc.constant(null) })), (answer) => {
+        const { lines, added } = dreamt({ answer });
+        const base = new Map(BASE.map((line) => [line.id, line]));
+        for (const line of lines) {
+          if (!added.includes(line.id)) expect(base.get(line.id)?.text).toBe(line.text);
+          else {
+            expect(line.sources.length).toBeGreaterThan(0);
+            expect(line.sources.filter((id) => !known.has(id))).toEqual([]);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_DREAM } from '#core/dreams/dream-policy.ts';
+import { MEMORY_TOKENS_MAX, memoryTokensMax } from '#core/dreams/memory-size.ts';
+import { DIARY_LINES_MAX } from '#core/records/proposal.ts';
+import { memoryText } from '#core/tiers/memory-text.ts';
+import { AT, blockOf, lineOf } from '../tiers/tier-samples.ts';
+import { BASE, dreamt, keeps, questionOf, says, textsOf, WORDS } from './dream-samples.ts';
+
+const ALL = { ...DEFAULT_DREAM, removedLinesPercentMax: 100 };
+const DEE = says('Dee joined the team on 1 November 2026.', ['b1']);
+const COFFEE = says('Ann prefers coffee now.', ['b1', 'm1'], 'Taste');
+
+describe('what a dream proposes', () => {
+  test('DREAM-03: the whole of MEMORY.md anew, where lines came and took the place of others', () => {
+    const plan = dreamt({ answer: [COFFEE, ...keeps(BASE.slice(1)), DEE] });
+    expect(plan.outcome).toBe('Dreamed');
+    expect(plan.lines).toMatchObject([
+      { id: 'n1', heading: 'Taste', text: 'Ann prefers coffee now.' },
+      BASE[1],
+      BASE[2],
+      BASE[3],
+      { id: 'n2', text: 'Dee joined the team on 1 November 2026.' },
+    ]);
+    expect([plan.added, plan.removed, plan.archived]).toEqual([['n1', 'n2'], [], []]);
+  });
+
+  test('DREAM-03: nothing, where the answer is what MEMORY.md says, in whatever order', () => {
+    const plan = dreamt({ answer: keeps(BASE).toReversed() });
+    expect(plan).toMatchObject({ outcome: 'Unchanged', lines: BASE, findings: [] });
+  });
+
+  test('DREAM-03: another heading is a change', () => {
+    const plan = dreamt({ answer: keeps(BASE).map((line) => ({ ...line, heading: 'Facts' })) });
+    expect(plan.outcome).toBe('Dreamed');
+    expect(plan.lines.map(({ heading }) => heading)).toEqual(BASE.map(() => 'Facts'));
+  });
+
+  test.each([
+    [30, 1, 'Dreamed', []],
+    [30, 2, 'Waiting', ['TooManyRemoved']],
+    [20, 1, 'Waiting', ['TooManyRemoved']],
+    [0, 1, 'Waiting', ['TooManyRemoved']],
+    [100, 3, 'Dreamed', []],
+  ] as const)(
+    'DREAM-03: a guard of %j percent and %j of 4 lines left out: %s',
+    (removedLinesPercentMax, left, outcome, findings) => {
+      const plan = dreamt({
+        answer: keeps(BASE.slice(left)),
+        guards: { ...DEFAULT_DREAM, removedLinesPercentMax },
+      });
+      expect(plan).toMatchObject({ outcome, findings });
+      expect(plan.removed).toEqual(BASE.slice(0, left).map(({ id }) => id));
+      expect(textsOf(plan.lines)).toEqual(textsOf(BASE.slice(left)));
+    },
+  );
+
+  test('DREAM-03: guards of what is added, and of everything', () => {
+    const answer = [...keeps(BASE), DEE];
+    const none = { ...DEFAULT_DREAM, addedLinesMax: 0 };
+    expect(dreamt({ answer, guards: none }).findings).toEqual(['TooManyAdded']);
+    const asked = { ...DEFAULT_DREAM, approval: 'Required' as const };
+    expect(dreamt({ answer, guards: asked })).toMatchObject({
+      outcome: 'Waiting',
+      findings: ['ApprovalRequired'],
+    });
+    expect(dreamt({ answer: keeps(BASE), guards: asked })).toMatchObject({
+      outcome: 'Unchanged',
+      findings: [],
+    });
+  });
+
+  test('DREAM-03: an empty MEMORY.md has nothing that could be taken away', () => {
+    const plan = dreamt({
+      base: [],
+      answer: [DEE],
+      guards: { ...DEFAULT_DREAM, removedLinesPercentMax: 0 },
+    });
+    expect(plan).toMatchObject({ outcome: 'Dreamed', findings: [], added: ['n1'] });
+  });
+
+  test('DREAM-06: one line that cites everything takes the place of what it is about alone', () => {
+    const answer = [says('Ann prefers coffee now.', ['b1', 'm1', 'm2', 'm3', 'm4'])];
+    const plan = dreamt({ answer });
+    expect(plan).toMatchObject({ outcome: 'Waiting', findings: ['TooManyRemoved'] });
+    expect(plan.removed).toEqual(['m2', 'm3', 'm4']);
+  });
+
+  test('DREAM-06: what a line that does not hold would have replaced stays where it was', () => {
+    const answer = [
+      ...keeps(BASE.slice(0, 1)),
+      says('Bob lives in 7 houses in Oslo.', ['m2', 'b1']),
+      ...keeps(BASE.slice(2)),
+      DEE,
+      says('The build costs 40 EUR a month.', ['b2']),
+      COFFEE,
+    ];
+    const plan = dreamt({ answer: answer.filter(({ text }) => text !== 'Ann prefers tea.') });
+    expect(plan.dropped).toMatchObject([{ reason: 'NumberNotInSource' }]);
+    expect([plan.outcome, plan.removed]).toEqual(['Dreamed', []]);
+    expect(textsOf(plan.lines)[0]).toBe('Bob lives in Oslo.');
+  });
+
+  test('DREAM-06: two lines joined to one count as changed', () => {
+    const base = [lineOf('m1', 'Ann lives in Bonn.'), lineOf('m2', 'Ann works in Bonn.')];
+    const answer = [says('Ann lives and works in Bonn.', ['m1', 'm2'])];
+    expect(
+      dreamt({ base, answer, guards: { ...DEFAULT_DREAM, removedLinesPercentMax: 0 } }),
+    ).toMatchObject({
+      outcome: 'Dreamed',
+      removed: [],
+      lines: [{ sources: ['of-m1', 'of-m2'] }],
+    });
+  });
+
+  test.each([
+    ['whose end is missing', false, [...keeps(BASE.slice(0, 1)), DEE]],
+    ['without a line', true, []],
+  ])('DREAM-03: an answer %s takes no line away', (_, isWhole, answer) => {
+    const plan = dreamt({ answer, isWhole, guards: ALL });
+    expect(plan.removed).toEqual([]);
+    expect(textsOf(plan.lines)).toEqual([
+      ...textsOf(BASE),
+      ...answer.slice(1).map(({ text }) => text),
+    ]);
+  });
+
+  test('DREAM-03: an answer that broke off before anything new may not have come to it', () => {
+    const plan = dreamt({ answer: keeps(BASE), isWhole: false });
+    expect(plan).toMatchObject({ outcome: 'LowGrounding', lines: BASE, dropped: [] });
+    expect(textsOf(plan.diary)).toEqual([
+      'MEMORY.md stays as it was: the answer broke off before it said anything new.',
+    ]);
+  });
+
+  test('DREAM-03: an answer without [MEMORY] is none', () => {
+    expect(() => dreamt({ answer: 'I could not do this.' })).toThrow(
+      expect.objectContaining({ code: 'MODEL_OUTPUT_INVALID' }),
+    );
+  });
+});
+
+describe('a MEMORY.md that outgrows what agents load', () => {
+  const words = (count: number) =>
+    Array.from({ length: count }, (_, n) => `w${String(n)}`).join(' ');
+  const old = Array.from({ length: 12 }, (_, n) =>
+    lineOf(`o${String(n)}`, `${String(n)} is old: ${words(500)}`, { at: AT - 12 + ((n * 5) % 12) }),
+  );
+  const blocks = [blockOf('b1', [`New is ${words(500)}.`], { at: AT - 1_000_000 })];
+  const answer = [...keeps(old), says(`New is ${words(500)}.`, ['b1'])];
+  const plan = dreamt({ base: old, blocks, answer });
+
+  test('DREAM-03: has its oldest lines moved to the archive, and never a new one before them', () => {
+    expect(WORDS.count(memoryText(plan.lines))).toBeLessThanOrEqual(MEMORY_TOKENS_MAX);
+    const ages = plan.archived.map(({ at }) => at);
+    expect(ages).toEqual([AT - 12, AT - 11, AT - 10, AT - 9]);
+    expect(plan.lines).toHaveLength(9);
+    expect(plan.lines.at(-1)?.id).toBe('n1');
+    expect([plan.removed, plan.outcome]).toEqual([[], 'Dreamed']);
+  });
+
+  test('DREAM-03: keeps every line either in it or in the archive', () => {
+    const ids = [...plan.lines, ...plan.archived].map(({ id }) => id);
+    expect(ids.toSorted()).toEqual([...old.map(({ id }) => id), 'n1'].toSorted());
+  });
+
+  test('DREAM-03: is read without what will leave it, and nothing of that counts as removed', () => {
+    const question = questionOf(old, blocks);
+    expect(question.memory).toHaveLength(9);
+    const shown = new Set(question.memory.map(({ id }) => id));
+    const answered = keeps(old.filter(({ id }) => shown.has(id)));
+    const { removed, archived, outcome } = dreamt({ base: old, blocks, answer: answered });
+    expect([removed, outcome]).toEqual([[], 'Dreamed']);
+    expect(archived.map(({ id }) => id).filter((id) => shown.has(id))).toEqual([]);
+    expect(archived).toHaveLength(3);
+  });
+
+  test('DREAM-03: is asked for no longer than its model writes in one answer', () => {
+    expect(memoryTokensMax({ outputTokensMax: 1_000_000 })).toBe(MEMORY_TOKENS_MAX);
+    expect(memoryTokensMax({ outputTokensMax: 2_600 })).toBe(1_000);
+    expect(memoryTokensMax({ outputTokensMax: 100 })).toBe(0);
+  });
+});
+
+describe('the diary of a dream', () => {
+  test('DREAM-03: tells what was removed, changed, left out and added, beside the model', () => {
+    const plan = dreamt({
+      answer: [
+        COFFEE,
+        ...keeps(BASE.slice(1, 3)),
+        DEE,
+        says('The build costs 40 EUR a month.', ['b2']),
+        says('Pay 90 EUR.', ['b2']),
+      ],
+      diaryText: ['Ann changed her mind.', '# Not a heading'],
+      leftBlocks: 2,
+      unreadLines: 7,
+    });
+    expect(plan.diary.map(({ heading, text }) => [heading, text])).toEqual([
+      [null, '2 daily blocks found no room; the next dream reads them.'],
+      [null, '7 lines at the end of a long daily block were not read.'],
+      ['In the words of the model', 'Ann changed her mind.'],
+      ['In the words of the model', '# Not a heading'],
+      ['Removed', 'Cy leads search.'],
+      ['Changed', 'Ann prefers tea. → Ann prefers coffee now.'],
+      ['Left out', 'Pay 90 EUR. (its sources do not say it: NumberNotInSource)'],
+      ['Added', 'Dee joined the team on 1 November 2026.'],
+      ['Added', 'The build costs 40 EUR a month.'],
+    ]);
+  });
+
+  test('DREAM-03: of a large dream says that there is more', () => {
+    const count = DIARY_LINES_MAX + 20;
+    const base = Array.from({ length: count }, (_, n) =>
+      lineOf(`m${String(n)}`, `Item ${String(n)} is here.`),
+    );
+    const { diary } = dreamt({ base, answer: keeps(base.slice(0, 1)) });
+    expect(diary).toHaveLength(DIARY_LINES_MAX);
+    expect(diary.at(-1)?.text).toBe(
+      `${String(count - DIARY_LINES_MAX + 1)} more lines of this dream are not shown here.`,
+    );
+    expect(new Set(diary.map(({ id }) => id)).size).toBe(DIARY_LINES_MAX);
+  });
+});

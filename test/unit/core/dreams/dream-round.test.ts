@@ -1,0 +1,120 @@
+/** A round as it begins, starts its dreams and counts how they end. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  dreamCounted,
+  roundBegun,
+  roundDreamId,
+  roundLeftOut,
+  subjectsStarted,
+} from '#core/dreams/dream-round.ts';
+import { DreamOutcome } from '#core/records/dream-outcome.ts';
+import { COUNTED_DREAMS_MAX, DreamSchedule } from '#core/records/dream-schedule.ts';
+import { roundOf, scheduleOf } from '#test/conformance/document-samples.ts';
+import { digest, NOW } from '#test/conformance/samples.ts';
+
+const TENANT = 'acme';
+const DUE = { ...scheduleOf(TENANT), nextAt: NOW };
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/u;
+
+const last = roundOf(NOW, { started: 3 });
+const AT_WORK = { ...DUE, last };
+const dreamOf = (dreamId: string, outcome: DreamOutcome = 'Dreamed') => ({
+  dreamId,
+  at: NOW,
+  outcome,
+  now: NOW + 5,
+});
+
+describe('a round', () => {
+  test('DREAM-01: begins with nothing started, and the next time set', () => {
+    const begun = roundBegun(DUE, NOW + 1_000);
+    expect(begun).toMatchObject({ nextAt: NOW + 1_000, startedAfter: '', version: 2 });
+    expect(begun.last).toEqual(roundOf(NOW));
+    expect(DreamSchedule.parse(begun)).toEqual(begun);
+  });
+
+  test('DREAM-01: that is left out is not found again', () => {
+    const starting = { ...AT_WORK, startedAfter: 'user/ann' };
+    expect(roundLeftOut(starting, null)).toMatchObject({ nextAt: null, startedAfter: null });
+  });
+
+  test.each([
+    ['is not over while some are to be started', 'user/bob', {}, null],
+    ['is over where none was started', null, {}, NOW + 5],
+    ['is over where all have ended', null, { Dreamed: 2, Failed: 1 }, NOW + 5],
+    ['is not over where some have not ended', null, { Dreamed: 2 }, null],
+  ])('DREAM-01: %s', (_, after, outcomes, endedAt) => {
+    const started = after === null && Object.keys(outcomes).length === 0 ? 0 : 3;
+    const schedule = { ...DUE, startedAfter: '', last: roundOf(NOW, { started, outcomes }) };
+    const next = subjectsStarted(schedule, { after, started: 0, now: NOW + 5 });
+    expect(next).toMatchObject({ startedAfter: after, last: { started, endedAt } });
+  });
+
+  test('DREAM-01: what ended was started, though the tick that did it died untold', () => {
+    const counted = dreamCounted({ ...AT_WORK, last: roundOf(NOW) }, dreamOf('a'));
+    expect(counted?.last).toMatchObject({ started: 1, endedAt: NOW + 5 });
+  });
+
+  test('DREAM-01: counts every dream once, in whatever order and however often it is told', () => {
+    const told = fc.array(
+      fc.record({ n: fc.nat(9), outcome: fc.constantFrom(...DreamOutcome.options) }),
+    );
+    fc.assert(
+      fc.property(told, (ends) => {
+        let schedule: DreamSchedule = { ...AT_WORK, last: roundOf(NOW, { started: 10 }) };
+        for (const { n, outcome } of ends) {
+          schedule = dreamCounted(schedule, dreamOf(`dream-${String(n)}`, outcome)) ?? schedule;
+        }
+        const outcomes = Object.values(schedule.last?.outcomes ?? {});
+        const sum = outcomes.reduce((all, count) => all + count, 0);
+        const dreams = new Set(ends.map(({ n }) => n)).size;
+        expect(sum).toBe(dreams);
+        expect(schedule.last?.endedAt).toBe(dreams === 10 ? NOW + 5 : null);
+      }),
+    );
+  });
+
+  test('DREAM-01: counts nothing of another round', () => {
+    expect(dreamCounted(AT_WORK, { ...dreamOf('a'), at: NOW - 1 })).toBeNull();
+    expect(dreamCounted({ ...AT_WORK, last: null }, dreamOf('a'))).toBeNull();
+  });
+
+  test('DREAM-01: remembers the latest, as many as a record has room for', () => {
+    let schedule: DreamSchedule = { ...AT_WORK, last: roundOf(NOW, { started: 9_999 }) };
+    for (let n = 0; n <= COUNTED_DREAMS_MAX; n += 1) {
+      schedule = dreamCounted(schedule, dreamOf(`dream-${String(n)}`)) ?? schedule;
+    }
+    expect(schedule.last?.counted).toHaveLength(COUNTED_DREAMS_MAX);
+    expect(schedule.last?.counted.at(-1)).toBe(`dream-${String(COUNTED_DREAMS_MAX)}`);
+    expect(DreamSchedule.parse(schedule)).toEqual(schedule);
+  });
+});
+
+describe('the id of a dream of a round', () => {
+  const name = { tenant: TENANT, name: 'nightly', at: NOW, subjectId: 'a' };
+
+  test('TMP-02: is a UUIDv7, the same for the same and another for any other', () => {
+    const id = roundDreamId(digest, name);
+    expect(id).toMatch(UUID_V7);
+    expect(roundDreamId(digest, { ...name })).toBe(id);
+    const others = [
+      { ...name, tenant: 'b' },
+      { ...name, name: 'weekly' },
+      { ...name, at: NOW + 1 },
+      { ...name, subjectId: 'b' },
+    ].map((other) => roundDreamId(digest, other));
+    expect(new Set([id, ...others]).size).toBe(5);
+  });
+
+  test('TMP-02: sorts by the time of its round', () => {
+    const time = fc.nat(2 ** 47);
+    fc.assert(
+      fc.property(time, time, (one, other) => {
+        fc.pre(one < other);
+        const ids = [one, other].map((at) => roundDreamId(digest, { ...name, at }));
+        expect(ids.toSorted()).toEqual(ids);
+      }),
+    );
+  });
+});

@@ -1,0 +1,149 @@
+/** The steps of one dream, whoever runs them: in a workflow or inline. */
+import { describe, expect, test } from 'vitest';
+import type { DreamActivities, DreamCut, DreamInput } from '#core/dreams/dream-contract.ts';
+import { runDream, type DreamStatus } from '#core/dreams/dream-run.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { NOW } from '#test/conformance/samples.ts';
+
+const INPUT: DreamInput = {
+  tenant: 'acme',
+  subjectId: 'subject-1',
+  dreamId: 'dream-1',
+  round: null,
+  lookbackDays: null,
+};
+const CUT: DreamCut = {
+  memoryVersion: 0,
+  window: [{ path: 'memory/2026-11-01.md', blocks: 2 }],
+  earlier: [],
+  subjectVersion: 1,
+  gatheredAt: NOW,
+  model: 'm',
+};
+const DETAILS = {
+  measure: 'tokens',
+  limit: 1,
+  spent: 0,
+  reserved: 0,
+  requested: 2,
+  periodEndsAt: NOW,
+} as const;
+
+type Steps = Omit<DreamActivities, 'startDueDreams' | 'applyProposal'>;
+
+const USUAL: Steps = {
+  gatherDream: async () => ({ kind: 'Ready', blocks: 2, lines: 1, sourceTokens: 30, cut: CUT }),
+  distilDream: async () => ({
+    kind: 'Answered',
+    model: 'm',
+    inputTokens: 30,
+    outputTokens: 5,
+    called: true,
+  }),
+  proposeDream: async () => ({ outcome: 'Dreamed', added: 2, removed: 1, archived: 0, dropped: 0 }),
+  endDream: async () => undefined,
+};
+
+function failing(code: ErrorCode): () => Promise<never> {
+  return () => Promise.reject(new VarveError(code, 'It failed.'));
+}
+
+async function run(differing: Partial<Steps>) {
+  const calls: string[] = [];
+  const ended: string[] = [];
+  const shown: DreamStatus[] = [];
+  const steps = { ...USUAL, ...differing };
+  const noted = Object.fromEntries(
+    Object.entries(steps).map(([name, step]) => [
+      name,
+      async (input: never) => {
+        calls.push(name);
+        return (step as (input: never) => Promise<unknown>)(input);
+      },
+    ]),
+  ) as unknown as Steps;
+  const activities: Steps = {
+    ...noted,
+    endDream: async (input) => {
+      ended.push(input.outcome);
+      await noted.endDream(input);
+    },
+  };
+  const codeOf = (failure: unknown) =>
+    failure instanceof VarveError ? failure.code : 'PROVIDER_ERROR';
+  const onChange = (status: DreamStatus) => void shown.push(status);
+  const result = runDream(activities, INPUT, { codeOf, onChange });
+  return { result: await result.catch((error: unknown) => error), calls, ended, shown };
+}
+
+describe('the steps of a dream', () => {
+  test('DREAM-02: gather, distil, propose and note the end, and say how far it is', async () => {
+    const { result, calls, ended, shown } = await run({});
+    expect(result).toEqual({
+      outcome: 'Dreamed',
+      added: 2,
+      removed: 1,
+      inputTokens: 30,
+      outputTokens: 5,
+    });
+    expect(calls).toEqual(['gatherDream', 'distilDream', 'proposeDream', 'endDream']);
+    expect(ended).toEqual(['Dreamed']);
+    const phases = [...new Set(shown.map(({ phase }) => phase))];
+    expect(phases).toEqual(['Gathering', 'Distilling', 'Proposing', 'Ended']);
+    expect(shown.at(-1)).toMatchObject({ blocks: 2, sourceTokens: 30, outcome: 'Dreamed' });
+  });
+
+  test.each<[string, Partial<Steps>, readonly string[]]>([
+    [
+      'NothingNew',
+      { gatherDream: async () => ({ kind: 'Skip', outcome: 'NothingNew' }) },
+      ['gatherDream', 'endDream'],
+    ],
+    [
+      'SameContent',
+      { gatherDream: async () => ({ kind: 'Skip', outcome: 'SameContent' }) },
+      ['gatherDream', 'endDream'],
+    ],
+    [
+      'BudgetExhausted',
+      { distilDream: async () => ({ kind: 'Exhausted', details: DETAILS }) },
+      ['gatherDream', 'distilDream', 'endDream'],
+    ],
+    ['Failed', { gatherDream: failing('PROVIDER_REJECTED') }, ['gatherDream', 'endDream']],
+    [
+      'Failed',
+      { distilDream: failing('PROVIDER_ERROR') },
+      ['gatherDream', 'distilDream', 'endDream'],
+    ],
+    [
+      'Failed',
+      { proposeDream: failing('MODEL_OUTPUT_INVALID') },
+      ['gatherDream', 'distilDream', 'proposeDream', 'endDream'],
+    ],
+  ])('DREAM-05: end early as %s, and note it', async (outcome, differing, expected) => {
+    const { result, calls, ended } = await run(differing);
+    expect(result).toMatchObject({ outcome });
+    expect(calls).toEqual(expected);
+    expect(ended).toEqual([outcome]);
+  });
+
+  test.each<[string, Partial<Steps>]>([
+    ['gathering', { gatherDream: async () => ({ kind: 'Gone' }) }],
+    ['the call', { distilDream: async () => ({ kind: 'Gone' }) }],
+  ])('K8S-04: note nothing of a tenant that was let go of before %s', async (_, differing) => {
+    const { result, ended } = await run(differing);
+    expect(result).toMatchObject({ outcome: 'Gone' });
+    expect(ended).toEqual([]);
+  });
+
+  test('TMP-03: a cancelled dream notes its end and is cancelled all the same', async () => {
+    const { result, ended } = await run({ distilDream: failing('CANCELLED') });
+    expect(result).toMatchObject({ code: 'CANCELLED' });
+    expect(ended).toEqual(['Failed']);
+  });
+
+  test('TMP-03: a dream whose end cannot be noted does not look as if it had ended', async () => {
+    const { result } = await run({ endDream: failing('PROVIDER_ERROR') });
+    expect(result).toMatchObject({ code: 'PROVIDER_ERROR' });
+  });
+});

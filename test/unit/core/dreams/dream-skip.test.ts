@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dreamStart, newContentHash } from '#core/dreams/dream-skip.ts';
+import { blockOf, digest } from '../tiers/tier-samples.ts';
+
+const BLOCKS = [
+  blockOf('b1', ['Ann prefers tea.', 'Bob left.']),
+  blockOf('b2', ['The launch is in May.']),
+];
+const HASH = newContentHash(digest, BLOCKS);
+
+describe('a dream is skipped', () => {
+  test('DREAM-05: where no daily file has anything new', () => {
+    expect(dreamStart([], { processedHash: null }, digest)).toEqual({
+      kind: 'Skip',
+      outcome: 'NothingNew',
+    });
+  });
+
+  test('DREAM-04: where the new content is what the last dream was done with', () => {
+    expect(dreamStart(BLOCKS, { processedHash: HASH }, digest)).toEqual({
+      kind: 'Skip',
+      outcome: 'SameContent',
+    });
+  });
+
+  test('DREAM-04: and not where it is other content', () => {
+    const go = { kind: 'Go', contentHash: HASH };
+    expect(dreamStart(BLOCKS, { processedHash: null }, digest)).toEqual(go);
+    expect(dreamStart(BLOCKS, { processedHash: digest('other') }, digest)).toEqual(go);
+  });
+
+  test.each([
+    ['another word', [blockOf('b1', ['Ann prefers tea.', 'Bob stays.']), BLOCKS[1]]],
+    ['one line more', [blockOf('b1', ['Ann prefers tea.', 'Bob left.', 'x']), BLOCKS[1]]],
+    ['one block less', [BLOCKS[0]]],
+    ['another day', [BLOCKS[0], { ...BLOCKS[1], path: 'memory/2026-11-22.md' }]],
+  ])('DREAM-04: %s is other content', (_, blocks) => {
+    const present = blocks.flatMap((block) => block ?? []);
+    expect(newContentHash(digest, present as typeof BLOCKS)).not.toBe(HASH);
+  });
+
+  test('DREAM-04: the same content under other ids, in another order or twice is the same', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...BLOCKS, ...BLOCKS], { minLength: 4 }), (blocks) => {
+        const renamed = blocks.map((block, index) => ({ ...block, id: `other-${String(index)}` }));
+        expect(newContentHash(digest, renamed)).toBe(HASH);
+      }),
+    );
+  });
+});

@@ -1,0 +1,141 @@
+/** The words that stay of old turns: few, and enough for the facts that cite them. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { groundFacts } from '#core/grounding/grounding.ts';
+import type { Fact } from '#core/records/summary.ts';
+import { keptWords } from '#core/retention/kept-words.ts';
+import { sentencesOf } from '#core/retention/sentence.ts';
+import { turnPosition, type Source } from '#core/source.ts';
+import { utf8Bytes } from '#core/text.ts';
+import { NOW } from '#test/conformance/samples.ts';
+
+const RUNS = 100;
+
+function sourceOf(n: number, text: string): Source {
+  return {
+    id: `turn-${String(n)}`,
+    kind: 'turn',
+    position: turnPosition(n),
+    text,
+    contentHash: String(n),
+    tokens: 10,
+    bytes: utf8Bytes(text),
+    at: NOW,
+    speaker: 'user',
+    role: 'user',
+    trust: 'stated',
+    expiresAt: null,
+  };
+}
+
+function factOf(text: string, sources: readonly string[], quote: string | null = null): Fact {
+  return { text, sources: [...sources], quote, speaker: null, trust: 'stated', at: NOW };
+}
+
+const SAID = [
+  'Well, hello there. We fly to Lisbon on 3 May. The hotel costs 120 euros.',
+  'I do not like the early train.\nMy sister Ann pays 40 euros for it.',
+  'Fine by me.',
+];
+const SOURCES = SAID.map((text, at) => sourceOf(at + 1, text));
+const ALL = new Set(SOURCES.map(({ id }) => id));
+
+function keptOf(facts: readonly Fact[], old: ReadonlySet<string> = ALL) {
+  return Object.fromEntries(keptWords(facts, SOURCES, old));
+}
+
+function groundedIn(facts: readonly Fact[], kept: ReadonlyMap<string, readonly string[]>) {
+  const sources = SOURCES.map((source) => ({
+    ...source,
+    text: (kept.get(source.id) ?? []).join('\n'),
+  }));
+  const asked = facts.map(({ text, sources: cited, quote, speaker }) => {
+    return { text, sources: cited, quote, speaker };
+  });
+  return groundFacts(asked, new Map(sources.map((source) => [source.id, source])));
+}
+
+describe('the words that stay of a turn', () => {
+  test('ENG-07: are the quote of the fact that cites it', () => {
+    const fact = factOf('We fly to Lisbon on 3 May.', ['turn-1'], 'We fly to Lisbon on 3 May.');
+    expect(keptOf([fact])).toEqual({ 'turn-1': ['We fly to Lisbon on 3 May.'] });
+  });
+
+  test('ENG-07: are the sentence that supports a fact without a quote', () => {
+    const facts = [
+      factOf('The hotel is 120 euros.', ['turn-1']),
+      factOf('Ann pays 40 euros.', ['turn-2']),
+    ];
+    expect(keptOf(facts)).toEqual({
+      'turn-1': ['The hotel costs 120 euros.'],
+      'turn-2': ['My sister Ann pays 40 euros for it.'],
+    });
+  });
+
+  test('ENG-07: are of several sentences the one that says most of the fact', () => {
+    const fact = factOf('We fly to Lisbon.', ['turn-1']);
+    expect(keptOf([fact])).toEqual({ 'turn-1': ['We fly to Lisbon on 3 May.'] });
+  });
+
+  test('ENG-07: are the whole sentence where a part of it would say something else', () => {
+    const fact = factOf('The user does not like the early train.', ['turn-2'], 'the early train');
+    expect(keptOf([fact])).toEqual({ 'turn-2': ['I do not like the early train.'] });
+    const flying = factOf('The user flies to Lisbon on 3 May.', ['turn-1'], 'to Lisbon');
+    expect(keptOf([flying])).toEqual({ 'turn-1': ['We fly to Lisbon on 3 May.'] });
+  });
+
+  test('ENG-07: are of every turn that a fact cites, and the quote of the one that has it', () => {
+    const quote = 'The hotel costs 120 euros.';
+    const fact = factOf('The hotel costs 120 euros, the train 40.', ['turn-1', 'turn-2'], quote);
+    const train = 'My sister Ann pays 40 euros for it.';
+    expect(keptOf([fact])).toEqual({ 'turn-1': [quote], 'turn-2': [expect.any(String)] });
+    expect(groundedIn([fact], keptWords([fact], SOURCES, ALL)).dropped).toEqual([]);
+    expect(SAID[1]).toContain(train);
+  });
+
+  test('ENG-07: none of a turn that no fact cites, and all of one that is not old', () => {
+    const fact = factOf('Fine.', ['turn-3'], 'Fine by me.');
+    expect(keptOf([fact], new Set(['turn-1', 'turn-2']))).toEqual({});
+    expect(keptOf([])).toEqual({});
+  });
+
+  test('ENG-07: are said once, and never more than the turn', () => {
+    const facts = [
+      factOf('Fine by me.', ['turn-3'], 'Fine by me.'),
+      factOf('Fine.', ['turn-3'], 'Fine by'),
+      factOf('By me.', ['turn-3'], 'by me.'),
+    ];
+    expect(keptOf(facts)).toEqual({ 'turn-3': ['Fine by me.'] });
+  });
+
+  test('ENG-07: what was grounded in the turns is grounded in what stays', () => {
+    const sentences = SOURCES.flatMap(({ id, text }) =>
+      sentencesOf(text).map((sentence) => ({ id, sentence })),
+    );
+    const fact = fc
+      .tuple(
+        fc.constantFrom(...sentences),
+        fc.boolean(),
+        fc.option(fc.constantFrom(...sentences), { nil: null }),
+      )
+      .map(([{ id, sentence }, isQuoted, more]) => {
+        const text = more === null ? sentence : `${sentence} ${more.sentence}`;
+        const ids = [...new Set([id, ...(more === null ? [] : [more.id])])];
+        return factOf(text, ids, isQuoted ? sentence : null);
+      });
+    fc.assert(
+      fc.property(fc.array(fact, { maxLength: 5 }), (facts) => {
+        const whole = new Map(SOURCES.map(({ id, text }) => [id, [text]]));
+        const before = new Set(groundedIn(facts, whole).facts.map(({ text }) => text));
+        const kept = keptWords(facts, SOURCES, ALL);
+        const after = new Set(groundedIn(facts, kept).facts.map(({ text }) => text));
+        expect([...before].filter((text) => !after.has(text))).toEqual([]);
+        for (const [id, words] of kept) {
+          const own = SOURCES.find((source) => source.id === id)?.bytes ?? 0;
+          expect(utf8Bytes(words.join('\n'))).toBeLessThanOrEqual(own);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

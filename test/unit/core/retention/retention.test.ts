@@ -1,0 +1,68 @@
+/** When the text of old turns may go. */
+import { describe, expect, test } from 'vitest';
+import { defaultPolicy } from '#core/policy.ts';
+import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
+import { retentionMsOf, retentionOf, UNSUMMARISED_TIMES } from '#core/retention/retention.ts';
+import { digest, leaseOf, NOW, sessionScope } from '#test/conformance/samples.ts';
+
+const DAY_MS = 86_400_000;
+const HASH = digest('sources');
+const POLICY = { ...defaultPolicy('acme'), transcriptRetentionDays: 10 };
+const RULES = { retentionMs: retentionMsOf(POLICY), now: NOW };
+const LONG_AGO = NOW - UNSUMMARISED_TIMES * 10 * DAY_MS;
+
+const RECORD: ScopeRecord = { ...emptyScopeRecord(sessionScope('acme')), sourceHash: HASH };
+const SUMMARY = { sourceHash: HASH };
+const OTHER = { sourceHash: '' };
+const DROPPED = { id: 'm', reason: 'SourceDeleted' as const };
+
+const recordOf = (differing: Partial<ScopeRecord>): ScopeRecord => ({ ...RECORD, ...differing });
+const leased = (until: number) => recordOf({ lease: leaseOf(RECORD, { until }) });
+const ALL = { kind: 'Compact', uncovered: 0, isOverdue: false };
+const WAIT = { kind: 'Wait' };
+
+describe('old turns of a session', () => {
+  test.each([
+    ['go once its summary is of these sources', RECORD, SUMMARY, ALL],
+    ['go after the end of a lost lease', leased(NOW), SUMMARY, ALL],
+    ['wait while a summary is being made', leased(NOW + 1), SUMMARY, WAIT],
+    [
+      'wait while a write is under way',
+      recordOf({ intents: [{ id: 'm', contentHash: HASH, at: NOW }] }),
+      SUMMARY,
+      WAIT,
+    ],
+    ['wait without a summary', RECORD, null, { ...ALL, uncovered: Infinity }],
+    [
+      'go but for those that may have come since the summary',
+      recordOf({ changes: 3 }),
+      OTHER,
+      { ...ALL, uncovered: 3 },
+    ],
+    ['wait where nobody knows what changed', RECORD, OTHER, { ...ALL, uncovered: Infinity }],
+    [
+      'wait while the summary cites what was deleted',
+      recordOf({ droppedSources: [DROPPED] }),
+      SUMMARY,
+      { ...ALL, uncovered: Infinity },
+    ],
+    [
+      'wait for a summary not longer than twice the time',
+      recordOf({ firstStaleAt: LONG_AGO }),
+      null,
+      { ...ALL, uncovered: Infinity, isOverdue: true },
+    ],
+    [
+      'wait for a summary as long as that',
+      recordOf({ firstStaleAt: LONG_AGO + 1 }),
+      null,
+      { ...ALL, uncovered: Infinity },
+    ],
+  ])('ENG-07: %s', (_, record, summary, decision) => {
+    expect(retentionOf(record, summary, RULES)).toEqual(decision);
+  });
+
+  test('ENG-07: the time is in whole days of the policy', () => {
+    expect(retentionMsOf(POLICY)).toBe(10 * DAY_MS);
+  });
+});

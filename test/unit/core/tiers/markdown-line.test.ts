@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  escapedHeading,
+  escapedLine,
+  oneLine,
+  unescapedHeading,
+  unescapedLine,
+} from '#core/tiers/markdown-line.ts';
+
+/** Texts of which many begin or end like structure. */
+const TEXT = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '#',
+        '##',
+        '-',
+        '- ',
+        '*',
+        '+ ',
+        '1.',
+        '12) ',
+        '>',
+        '```',
+        '\\',
+        ' ',
+        '_',
+        '<!--',
+      ),
+      fc.string({ unit: 'grapheme', maxLength: 8 }),
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => oneLine(parts.join('')));
+
+describe('a line in Markdown', () => {
+  test.each([
+    ['## Secrets', String.raw`\## Secrets`],
+    ['# Daily Memory: 2026-11-21', String.raw`\# Daily Memory: 2026-11-21`],
+    ['- [ ] buy milk', String.raw`\- [ ] buy milk`],
+    ['1. first', String.raw`1\. first`],
+    ['```', '\\```'],
+    ['<!-- hidden', String.raw`\<!-- hidden`],
+    [String.raw`\# kept`, String.raw`\\# kept`],
+    ['**Ann** leads', '**Ann** leads'],
+    ['`npm test` runs', '`npm test` runs'],
+    ['2026 was good. 3.5 is a number', '2026 was good. 3.5 is a number'],
+    ['plain', 'plain'],
+  ])('TIER-04: %j is written as %j, and read as it was', (text, written) => {
+    expect(escapedLine(text)).toBe(written);
+    expect(unescapedLine(written)).toBe(text);
+  });
+
+  test('TIER-04: any text comes back as it was, as a line and as a heading', () => {
+    fc.assert(
+      fc.property(TEXT, (text) => {
+        expect(unescapedLine(escapedLine(text))).toBe(text);
+        expect(unescapedHeading(escapedHeading(text))).toBe(text);
+      }),
+    );
+  });
+
+  test.each([
+    ['Preferences ##', 'Preferences'],
+    ['C#', 'C#'],
+    [String.raw`\# of things`, '# of things'],
+    ['##', ''],
+  ])('TIER-04: the heading %j that a person wrote is %j', (written, heading) => {
+    expect(unescapedHeading(written)).toBe(heading);
+  });
+
+  test('TIER-04: no white space breaks a line', () => {
+    expect(oneLine(' a\r\nb\u{2028}c\u{85}d\t e \n')).toBe('a b c\u{85}d e');
+  });
+});

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  HEADING_LENGTH_MAX,
+  LINE_LENGTH_MAX,
+  LINES_PER_DOCUMENT_MAX,
+} from '#core/records/document.ts';
+import { memoryText, readMemoryText, type WrittenLine } from '#core/tiers/memory-text.ts';
+import { oneLine } from '#core/tiers/markdown-line.ts';
+
+const line = (text: string, heading: string | null = null): WrittenLine => ({ heading, text });
+
+const WORDS = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('# ', '## ', '- ', '* ', '---', '```', '# Daily Memory: ', '\\', '1. ', '  '),
+      fc.string({ unit: 'grapheme', maxLength: 10 }),
+    ),
+    { minLength: 1, maxLength: 5 },
+  )
+  .map((parts) => oneLine(parts.join('')))
+  .filter((text) => text !== '' && text.isWellFormed() && !text.includes('\0'));
+const LINES = fc
+  .array(
+    fc.record({
+      heading: fc.option(WORDS.map((text) => text.slice(0, 40).trim() || 'x')),
+      text: WORDS,
+    }),
+    { maxLength: 12 },
+  )
+  .map((lines) => lines.filter(({ heading }) => heading?.isWellFormed() ?? true));
+
+/** Lines as the file groups them: under each heading where it stands first, none before all. */
+function grouped(lines: readonly WrittenLine[]): readonly WrittenLine[] {
+  const groups = Map.groupBy(lines, ({ heading }) => heading);
+  const open = groups.get(null) ?? [];
+  groups.delete(null);
+  return [...open, ...[...groups.values()].flat()];
+}
+
+describe('MEMORY.md', () => {
+  test('TIER-04: is bullets, grouped under headings', () => {
+    const lines = [line('Ann leads search.', 'People'), line('Open.'), line('Bob left.', 'People')];
+    expect(memoryText(lines)).toBe('- Open.\n\n## People\n\n- Ann leads search.\n- Bob left.\n');
+    expect(memoryText([])).toBe('');
+  });
+
+  test('TIER-04: any lines come back as they were', () => {
+    fc.assert(
+      fc.property(LINES, (lines) => {
+        expect(readMemoryText(memoryText(lines))).toEqual(grouped(lines));
+      }),
+    );
+  });
+
+  test('TIER-04: what people write is read whole, whatever its bullets', () => {
+    const text = [
+      '\u{feff}# Memory',
+      '* star',
+      '+ plus\r',
+      '  - nested',
+      '    goes on',
+      'plain paragraph',
+      'and another',
+      '',
+      '---',
+      '1. first',
+      '- [ ] a task',
+      '##   Work ##',
+      '-',
+      '- dash\u{a0}here',
+      '######',
+      'after an empty heading',
+    ].join('\n');
+    expect(readMemoryText(text)).toEqual([
+      line('star', 'Memory'),
+      line('plus', 'Memory'),
+      line('nested goes on', 'Memory'),
+      line('plain paragraph', 'Memory'),
+      line('and another', 'Memory'),
+      line('1. first', 'Memory'),
+      line('[ ] a task', 'Memory'),
+      line('dash here', 'Work'),
+      line('after an empty heading'),
+    ]);
+  });
+
+  test('TIER-04: a comment within a closed fence is no heading, one in an open fence is', () => {
+    expect(readMemoryText('- run\n```sh\n# install\nnpm ci\n```\n- done')).toEqual(
+      ['run', '```sh', '# install', 'npm ci', '```', 'done'].map((text) => line(text)),
+    );
+    expect(readMemoryText('```\n# Work\n- a')).toEqual([line('```'), line('a', 'Work')]);
+  });
+
+  test('TIER-04: no word that is no mark is lost', () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[ \t*+-]{0,3}[a-z ]{0,12}$/u)), (rows) => {
+        const words = (texts: readonly string[]) => texts.join(' ').match(/[a-z]+/gu) ?? [];
+        const read = readMemoryText(rows.join('\n')).map(({ text }) => text);
+        expect(words(read)).toEqual(words(rows));
+      }),
+    );
+  });
+
+  test.each([
+    ['a line', 'x'.repeat(LINE_LENGTH_MAX + 1), 'CONTENT_TOO_LONG'],
+    [
+      'a line over several rows',
+      `- a\n${`  ${'y'.repeat(1_000)}\n`.repeat(4)}`,
+      'CONTENT_TOO_LONG',
+    ],
+    ['a heading', `## ${'x'.repeat(HEADING_LENGTH_MAX + 1)}\n- a`, 'CONTENT_TOO_LONG'],
+    ['so many lines', '- a\n'.repeat(LINES_PER_DOCUMENT_MAX + 1), 'CONTENT_TOO_LONG'],
+    ['a text', 'x\n'.repeat(2_100_000), 'CONTENT_TOO_LONG'],
+    ['half a character', 'x\u{d800}', 'INVALID_INPUT'],
+    ['NUL', 'a\0b', 'INVALID_INPUT'],
+  ])('TIER-04: %s is refused where no record has room for it', (_, text, code) => {
+    expect(() => readMemoryText(text)).toThrow(expect.objectContaining({ code }));
+  });
+
+  test('TIER-04: the longest of each is taken', () => {
+    const text = `## ${'h'.repeat(HEADING_LENGTH_MAX)}\n- ${'x'.repeat(LINE_LENGTH_MAX)}`;
+    expect(readMemoryText(text)).toHaveLength(1);
+    expect(readMemoryText('- a\n'.repeat(LINES_PER_DOCUMENT_MAX))).toHaveLength(
+      LINES_PER_DOCUMENT_MAX,
+    );
+  });
+});

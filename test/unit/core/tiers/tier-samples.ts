@@ -1,0 +1,49 @@
+/** Lines and blocks of the Markdown tiers for tests. */
+import { createHash } from 'node:crypto';
+import { dailyPath, type Document, type DocumentLine } from '#core/records/document.ts';
+
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export const AT = Date.UTC(2026, 10, 21, 14, 30);
+
+/** Ids in their order, each once. */
+export function idsFrom(prefix: string): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}${String(count)}`;
+  };
+}
+
+export function lineOf(
+  id: string,
+  text: string,
+  differing: Partial<DocumentLine> = {},
+): DocumentLine {
+  return { id, heading: null, text, sources: [`of-${id}`], trust: 'stated', at: AT, ...differing };
+}
+
+/** A daily block whose lines have ids of their own. */
+export function blockOf(
+  id: string,
+  texts: readonly string[],
+  differing: Partial<Document> = {},
+): Document {
+  const { at = AT } = differing;
+  return {
+    tenant: 'acme',
+    subject: 'user/ann',
+    path: dailyPath(new Date(at).toISOString().slice(0, 10)),
+    version: 1,
+    id,
+    kind: 'Daily',
+    heading: 'Trimmed Context',
+    lines: texts.map((text, index) => lineOf(`${id}-${String(index + 1)}`, text, { at })),
+    author: 'caller',
+    proposalId: null,
+    key: null,
+    at,
+    dreamedAt: null,
+    ...differing,
+  };
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_DREAM, type DreamPolicy } from '#core/dreams/dream-policy.ts';
+import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+
+const DANA = { kind: 'user', id: 'dana' } as const;
+const YESTERDAY_MS = 86_400_000;
+const LAUNCH = 'The new checkout launches on December 1, 2026.';
+const OWNER = 'Piotr owns the fallback of the new checkout.';
+
+const NIGHTLY: DreamPolicy = {
+  ...DEFAULT_DREAM,
+  name: 'nightly',
+  agents: [],
+  users: ['*'],
+  cron: '30 3 * * *',
+  approval: 'Required',
+};
+
+async function twoDays(tenant: string): Promise<void> {
+  const { daily } = library().varve;
+  const at = Date.now() - YESTERDAY_MS;
+  await daily.append({ tenant, subject: DANA, at, heading: 'Trimmed Context', text: LAUNCH });
+  await daily.append({ tenant, subject: DANA, heading: 'Trimmed Context', text: OWNER });
+}
+
+describe('a dream of the library', () => {
+  test('DREAM-01: it reads the last daily files and writes MEMORY.md, each line with its sources', async () => {
+    const tenant = newTenant();
+    await twoDays(tenant);
+    const { dream, document, daily } = library().varve;
+    const of = { tenant, subject: DANA };
+    const { dreamId, state } = await dream.run({ ...of, lookbackDays: 2 });
+    expect(state).toBe('Started');
+    const { last } = await dream.status(of);
+    expect(last).toMatchObject({ dreamId, outcome: 'Dreamed' });
+    const file = await document.get(of);
+    expect(file).toMatchObject({ version: 1, author: 'dream', dreamId });
+    expect(file?.lines.map(({ text }) => text)).toEqual(expect.arrayContaining([LAUNCH, OWNER]));
+    const { paths } = await document.list(of);
+    const read = await Promise.all(
+      paths
+        .filter((path) => /^memory\/\d/u.test(path))
+        .map(async (path) => (await document.get({ ...of, path }))?.lines ?? []),
+    );
+    const known = new Set(read.flat().map(({ blockId }) => blockId));
+    for (const { sources } of file?.lines ?? []) {
+      expect(sources.length).toBeGreaterThan(0);
+      expect(sources.every((id) => known.has(id))).toBe(true);
+    }
+    expect(await daily.get(of)).not.toBeNull();
+    const shown = await dream.get({ tenant, id: dreamId ?? '' });
+    expect(shown).toMatchObject({ state: 'Applied', baseVersion: 0, schedule: null });
+    expect(paths.filter((path) => path.startsWith('memory/dreams/'))).toHaveLength(1);
+  });
+
+  test('DREAM-04: the same content is not dreamed twice', async () => {
+    const tenant = newTenant();
+    await twoDays(tenant);
+    const { dream, document } = library().varve;
+    const of = { tenant, subject: DANA };
+    await dream.run({ ...of, lookbackDays: 2 });
+    await dream.run({ ...of, lookbackDays: 2 });
+    expect((await dream.status(of)).last?.outcome).toBe('NothingNew');
+    expect((await document.versions(of)).versions).toHaveLength(1);
+  });
+
+  test('API-01: where a DeepDream asks for approval a person decides, and then it is applied', async () => {
+    const tenant = newTenant();
+    await library().declare(tenant, () => ({ dreams: [NIGHTLY] }));
+    await twoDays(tenant);
+    const { dream, document } = library().varve;
+    const of = { tenant, subject: DANA };
+    await dream.run({ ...of, lookbackDays: 2 });
+    expect(await document.get(of)).toBeNull();
+    const [waiting] = (await dream.list({ tenant, state: 'Waiting' })).dreams;
+    expect(waiting).toMatchObject({ subject: DANA, findings: ['ApprovalRequired'] });
+    const approved = await dream.approve({ tenant, id: waiting?.id ?? '', reason: 'right' });
+    expect(approved).toMatchObject({ state: 'Applied', decision: { reason: 'right' } });
+    const file = await document.get(of);
+    expect(file?.lines).toHaveLength(waiting?.added ?? 0);
+    expect((await dream.list({ tenant, state: 'Waiting' })).dreams).toEqual([]);
+  });
+
+  test('API-01: what was outdated by an edit is dreamed anew over it', async () => {
+    const tenant = newTenant();
+    await library().declare(tenant, () => ({ dreams: [NIGHTLY] }));
+    await twoDays(tenant);
+    const { dream, document } = library().varve;
+    const of = { tenant, subject: DANA };
+    await dream.run({ ...of, lookbackDays: 2 });
+    const [waiting] = (await dream.list({ tenant, state: 'Waiting' })).dreams;
+    const text = '- Dana plays the cello.';
+    await document.edit({ ...of, text, expectedVersion: 0 });
+    const late = dream.approve({ tenant, id: waiting?.id ?? '' });
+    expect(await failureOf(late)).toMatchObject({ code: 'CONFLICT' });
+    await dream.run({ ...of, lookbackDays: 2 });
+    const [again] = (await dream.list({ tenant, state: 'Waiting' })).dreams;
+    expect(again).toMatchObject({ baseVersion: 1 });
+    await dream.approve({ tenant, id: again?.id ?? '' });
+    const texts = (await document.get(of))?.lines.map((line) => line.text);
+    expect(texts).toEqual(expect.arrayContaining(['Dana plays the cello.', LAUNCH, OWNER]));
+  });
+
+  test('TIER-04: what a person deletes or rolls back, no dream brings back', async () => {
+    const tenant = newTenant();
+    await twoDays(tenant);
+    const { daily, dream, document } = library().varve;
+    const of = { tenant, subject: DANA };
+    await dream.run({ ...of, lookbackDays: 2 });
+    await document.edit({ ...of, text: `- ${OWNER}`, expectedVersion: 1 });
+    await daily.append({ ...of, text: `${LAUNCH}\nThe budget of the checkout is 40,000 euros.` });
+    await dream.run({ ...of, lookbackDays: 2 });
+    const text = (await document.get(of))?.text;
+    expect(text).toContain(OWNER);
+    expect(text).toContain('40,000 euros');
+    expect(text).not.toContain(LAUNCH);
+    const rolledBack = await document.restore({ ...of, version: 1 });
+    expect(rolledBack.version).toBe(4);
+    expect((await document.get(of))?.text).toContain(LAUNCH);
+    expect((await document.get(of))?.text).not.toContain('40,000');
+    await daily.append({ ...of, text: 'The budget of the checkout is 40,000 euros.' });
+    await dream.run({ ...of, lookbackDays: 2 });
+    expect((await document.get(of))?.text).not.toContain('40,000');
+  });
+});

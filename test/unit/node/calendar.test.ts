@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { createCalendar } from '#providers/node/calendar.ts';
+
+import { slowNextTime, wallAt } from './slow-calendar.ts';
+
+const calendar = createCalendar();
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+const RUNS = 200;
+const TEST_MS_MAX = 60_000;
+/** How far the slow reckoning walks. */
+const DAYS = 3;
+/** Of every kind: an hour at night, at midnight, half an hour, two hours, quarters, and none. */
+const ZONES = [
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Havana',
+  'Australia/Lord_Howe',
+  'Antarctica/Troll',
+  'Asia/Kathmandu',
+  'UTC',
+] as const;
+const FROM = Date.UTC(2026, 0, 1);
+
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+describe('days and times', () => {
+  it.each([
+    ['2026-11-21T23:30:00Z', 'UTC', '2026-11-21', '23:30'],
+    ['2026-11-21T23:30:00Z', 'Europe/Berlin', '2026-11-22', '00:30'],
+    ['2026-11-21T18:14:59Z', 'Asia/Kathmandu', '2026-11-21', '23:59'],
+    ['2026-11-21T18:15:00Z', 'Asia/Kathmandu', '2026-11-22', '00:00'],
+    ['2026-11-21T03:00:00Z', 'America/New_York', '2026-11-20', '22:00'],
+    ['2024-02-29T12:00:00Z', 'UTC', '2024-02-29', '12:00'],
+    ['2026-03-29T00:59:59Z', 'Europe/Berlin', '2026-03-29', '01:59'],
+    ['2026-03-29T01:00:00Z', 'Europe/Berlin', '2026-03-29', '03:00'],
+    ['2026-10-25T00:30:00Z', 'Europe/Berlin', '2026-10-25', '02:30'],
+    ['2026-10-25T01:30:00Z', 'Europe/Berlin', '2026-10-25', '02:30'],
+  ])('TIER-02: %s in %s is of the day %s, at %s', (at, timeZone, day, time) => {
+    expect(calendar.dayOf(Date.parse(at), timeZone)).toBe(day);
+    expect(calendar.timeOf(Date.parse(at), timeZone)).toBe(time);
+  });
+
+  it('TIER-02: every zone that Node knows has days and times', () => {
+    for (const timeZone of Intl.supportedValuesOf('timeZone')) {
+      const at = Date.UTC(2026, 6, 1, 23, 59);
+      const { day, time } = wallAt(at, timeZone);
+      expect([calendar.dayOf(at, timeZone), calendar.timeOf(at, timeZone)]).toEqual([day, time]);
+    }
+  });
+
+  it.each(['Mars/Olympus', '', 'Europe/berlin/'])('TIER-02: %j is no zone', (timeZone) => {
+    const refused = { code: 'INVALID_INPUT', details: { timeZone } };
+    for (const ask of [
+      () => calendar.dayOf(0, timeZone),
+      () => calendar.timeOf(0, timeZone),
+      () => calendar.nextTime('0 3 * * *', timeZone, 0),
+    ]) {
+      expect(ask).toThrow(expect.objectContaining(refused));
+    }
+  });
+});
+
+describe('times of cron', () => {
+  it.each([
+    // The time itself is not after itself.
+    ['0 3 * * *', 'UTC', '2026-01-31T03:00:00.000Z', '2026-02-01T03:00:00.000Z'],
+    ['0 3 * * *', 'UTC', '2026-01-31T02:59:59.999Z', '2026-01-31T03:00:00.000Z'],
+    // Spring: 02:30 is left out.
+    ['30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', '2026-03-29T01:00:00.000Z'],
+    ['30 2 * * *', 'Europe/Berlin', '2026-03-29T01:00:00Z', '2026-03-30T00:30:00.000Z'],
+    ['30 2,14 * * *', 'Europe/Berlin', '2026-03-28T13:30:00Z', '2026-03-29T01:00:00.000Z'],
+    // Autumn: 02:30 is twice.
+    ['30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', '2026-10-25T00:30:00.000Z'],
+    ['30 2 * * *', 'Europe/Berlin', '2026-10-25T00:30:00Z', '2026-10-26T01:30:00.000Z'],
+    ['*/30 2 * * *', 'Europe/Berlin', '2026-10-25T00:30:00Z', '2026-10-25T01:00:00.000Z'],
+    ['0 0 * * *', 'Asia/Kathmandu', '2026-01-31T00:00:00Z', '2026-01-31T18:15:00.000Z'],
+    // Leap years, of which 2100 is none.
+    ['0 3 29 2 *', 'UTC', '2026-10-25T00:00:00Z', '2028-02-29T03:00:00.000Z'],
+    ['0 3 29 2 *', 'UTC', '2096-03-01T00:00:00Z', '2104-02-29T03:00:00.000Z'],
+    ['0 0 31 * *', 'UTC', '2026-01-31T00:00:00Z', '2026-03-31T00:00:00.000Z'],
+    // Either day will do.
+    ['0 3 13 * 5', 'UTC', '2026-11-21T00:00:00Z', '2026-11-27T03:00:00.000Z'],
+    ['0 3 1 * MON-WED', 'UTC', '2026-11-26T00:00:00Z', '2026-11-30T03:00:00.000Z'],
+    ['0 0 31 2 *', 'UTC', '2026-01-01T00:00:00Z', null],
+    ['0 0 31 2 *', 'Europe/Berlin', '2026-01-01T00:00:00Z', null],
+    ['0 3 31 4,6,9,11 *', 'UTC', '2026-01-01T00:00:00Z', null],
+  ])('TMP-01: %s in %s comes after %s at %s', (cron, timeZone, after, expected) => {
+    const next = calendar.nextTime(cron, timeZone, Date.parse(after));
+    expect(iso(next)).toBe(expected);
+  });
+
+  it.each(['', '0 3 * *', '0 0 3 * * *', '99 3 * * *', '? 3 * * *', '@daily', '0 3 * * FUNDAY'])(
+    'TMP-01: %j is no cron',
+    (cron) => {
+      const refused = { code: 'INVALID_INPUT', details: { cron } };
+      expect(() => calendar.nextTime(cron, 'UTC', 0)).toThrow(expect.objectContaining(refused));
+    },
+  );
+
+  it('TMP-01: times are those of a slow reckoning', { timeout: TEST_MS_MAX }, () => {
+    const changes = new Map(ZONES.map((timeZone) => [timeZone, changesOf(timeZone)]));
+    let found = 0;
+    const property = fc.property(QUESTION, CRON, ({ timeZone, change, offset }, cron) => {
+      const times = changes.get(timeZone) ?? [];
+      const after = (times[change % Math.max(1, times.length)] ?? FROM) + offset;
+      const next = calendar.nextTime(cron, timeZone, after);
+      const slow = slowNextTime(cron, timeZone, { after, days: DAYS });
+      if (slow !== null) found += 1;
+      if (slow === null) expect(next ?? Infinity).toBeGreaterThan(after + (DAYS - 1) * DAY_MS);
+      else expect(iso(next)).toBe(iso(slow));
+    });
+    fc.assert(property, { numRuns: RUNS });
+    expect(found).toBeGreaterThan(RUNS / 4);
+  });
+});
+
+/** When a zone puts its clocks forward or back within a year. */
+function changesOf(timeZone: string): readonly number[] {
+  const offsetAt = (at: number) => wallAt(at, timeZone).minutes - at / 60_000;
+  const hours = Array.from({ length: 365 * 24 }, (_, n) => FROM + n * HOUR_MS);
+  return hours.filter((at) => offsetAt(at) !== offsetAt(at - HOUR_MS));
+}
+
+/** Mostly within a day before and after a change, also between the minutes. */
+const QUESTION = fc.record({
+  timeZone: fc.constantFrom(...ZONES),
+  change: fc.nat(9),
+  offset: fc.integer({ min: -DAY_MS, max: DAY_MS }),
+});
+
+const number = (min: number, max: number) => fc.integer({ min, max }).map(String);
+const list = (min: number, max: number) =>
+  fc.uniqueArray(number(min, max), { minLength: 1, maxLength: 3 }).map((all) => all.join(','));
+const range = (min: number, max: number) =>
+  fc
+    .tuple(fc.integer({ min, max }), fc.integer({ min, max }))
+    .map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`);
+
+const CRON = fc
+  .tuple(
+    fc.oneof(list(0, 59), range(0, 59), fc.constantFrom('*', '*/7', '*/30', '0')),
+    // What daylight saving leaves out and repeats is most often of these hours.
+    fc.oneof(list(0, 4), range(0, 23), fc.constantFrom('*', '*/2', '1-3/2')),
+    fc.oneof({ weight: 3, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: list(1, 31) }),
+    fc.oneof({ weight: 3, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: range(1, 12) }),
+    fc.oneof({ weight: 3, arbitrary: fc.constant('*') }, { weight: 1, arbitrary: list(0, 6) }),
+  )
+  .map((fields) => fields.join(' '));

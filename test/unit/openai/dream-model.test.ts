@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { readDreamAnswer } from '#core/dreams/dream-answer.ts';
+import { DREAM_PROMPT_REVISION } from '#core/dreams/dream-prompt.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { utf8Bytes } from '#core/text.ts';
+import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
+import { createOpenAiDreamModel } from '#providers/openai/dream-model.ts';
+import type { Behaviour } from '#test/cluster/model-server/behaviour.ts';
+import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
+import { BASE, BLOCKS, dreamt, questionOf, textsOf } from '../core/dreams/dream-samples.ts';
+import { digest } from '../core/tiers/tier-samples.ts';
+import { call, KEY, quiet } from './model-fixture.ts';
+
+const QUESTION = questionOf(BASE, BLOCKS);
+const NEW = BLOCKS.flatMap(({ lines }) => textsOf(lines));
+
+let server: ModelServer;
+beforeAll(async () => {
+  server = await startModelServer();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  server.script.length = 0;
+});
+
+function dreamer({
+  log = quiet().log,
+  ...differing
+}: Partial<OpenAiModelOptions> & { log?: Log } = {}) {
+  return createOpenAiDreamModel({
+    baseUrl: server.baseUrl,
+    apiKey: KEY,
+    model: 'a-model',
+    classes: ['standard'],
+    price: { inputMicroDollarsPerMillion: 150_000, outputMicroDollarsPerMillion: 600_000 },
+    contextTokens: 32_000,
+    outputTokensMax: 12_000,
+    thinkingTokens: 0,
+    tokens: { name: 'quarter', count: (text) => Math.ceil(text.length / 4) },
+    platform: { digest, clock: () => 0, log },
+    ...differing,
+  });
+}
+
+async function dreamBy(behaviour: Behaviour, differing: Parameters<typeof dreamer>[0] = {}) {
+  server.script.push(behaviour);
+  return dreamer(differing).dream(QUESTION, call());
+}
+
+/** The body of an answer as the server gives it. */
+function said(text: string, finish = 'stop'): Behaviour {
+  const choices = [{ message: { role: 'assistant', content: text }, finish_reason: finish }];
+  return { kind: 'Body', body: { choices, usage: { prompt_tokens: 70, completion_tokens: 9 } } };
+}
+
+describe('a dream by an OpenAI-compatible endpoint', () => {
+  test('DREAM-02: is asked for in plain text within a limit, and answers with ids', async () => {
+    const { text, usage } = await dreamBy({ kind: 'Answer', usage: { prompt: 70, completion: 9 } });
+    expect(usage).toEqual({ inputTokens: 70, outputTokens: 9 });
+    const { lines, isWhole } = readDreamAnswer(text);
+    expect(isWhole).toBe(true);
+    expect(new Set(lines.flatMap(({ sources }) => sources))).toEqual(
+      new Set([...BASE, ...BLOCKS].map(({ id }) => id)),
+    );
+    const { body } = server.calls.at(-1) ?? {};
+    expect(body).toMatchObject({ model: 'a-model', temperature: 0, max_tokens: 10_600 });
+    expect(body).not.toHaveProperty('response_format');
+  });
+
+  test('DREAM-03: makes a MEMORY.md of both', async () => {
+    const { text } = await dreamBy({ kind: 'Answer' });
+    const { outcome, lines } = dreamt({ answer: text });
+    expect(outcome).toBe('Dreamed');
+    expect(textsOf(lines).toSorted()).toEqual([...textsOf(BASE), ...NEW].toSorted());
+    expect(lines.filter(({ id }) => id.startsWith('m'))).toHaveLength(BASE.length);
+  });
+
+  test.each(['InventsNumbers', 'CitesNothing'] as const)(
+    'DREAM-06: of a model that %s nothing comes to MEMORY.md',
+    async (fault) => {
+      const { text } = await dreamBy({ kind: 'Answer', fault });
+      expect(dreamt({ answer: text })).toMatchObject({ outcome: 'LowGrounding', lines: BASE });
+    },
+  );
+
+  test.each([
+    ['PlainProse', { kind: 'Answer', fault: 'PlainProse' }],
+    ['Filtered', { kind: 'Answer', fault: 'Filtered' }],
+    ['a page', { kind: 'Page', text: '<html>', contentType: 'text/html' }],
+  ] as const)('DREAM-02: %s is paid for and no answer', async (_, behaviour) => {
+    const { log, lines } = quiet();
+    const { text, usage } = await dreamBy(behaviour, { log });
+    expect(text).toBe('');
+    expect(usage.inputTokens).toBeGreaterThan(100);
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ level: 'warn', model: 'a-model' });
+    expect(() => readDreamAnswer(text)).toThrow(
+      expect.objectContaining({ code: 'MODEL_OUTPUT_INVALID' }),
+    );
+  });
+
+  test('DREAM-03: an answer that was stopped takes no line away', async () => {
+    const whole = '[MEMORY]\n- Bob lives in Oslo. (s2)\n[DREAM]\n- Half a diary';
+    const { text } = await dreamBy(said(whole, 'length'));
+    expect(readDreamAnswer(text).isWhole).toBe(false);
+    expect(dreamt({ answer: text })).toMatchObject({ outcome: 'LowGrounding', removed: [] });
+    const { text: short } = await dreamBy({ kind: 'Answer' }, { outputTokensMax: 40 });
+    expect(dreamt({ answer: short }).removed).toEqual([]);
+  });
+
+  test('DREAM-02: what a model thinks aloud is no section', async () => {
+    const { text } = await dreamBy(
+      said(
+        '<think>\n[MEMORY]\n- Maybe this? (s1)\n</think>\n' +
+          '[MEMORY]\n- Bob lives in Oslo. (s2)\n[DREAM]\n- x',
+      ),
+    );
+    expect(readDreamAnswer(text).lines).toMatchObject([{ text: 'Bob lives in Oslo.' }]);
+  });
+
+  test('SUM-15: bounds hold for every byte of the prompt and for the enforced limit', async () => {
+    const model = dreamer({ thinkingTokens: 500 });
+    await model.dream(QUESTION, call());
+    const { body } = server.calls.at(-1) ?? {};
+    const sent = (body?.messages ?? []).map(({ content }) => content).join('');
+    const { inputTokens, outputTokens } = model.bounds(QUESTION);
+    expect(inputTokens).toBeGreaterThanOrEqual(utf8Bytes(sent));
+    expect(body?.max_tokens).toBe(outputTokens);
+    expect([model.outputTokensMax, model.inputTokensMax]).toEqual([11_500, 20_000]);
+    expect(model.revision).toBe(DREAM_PROMPT_REVISION);
+  });
+
+  test.each([
+    [{ kind: 'Refuse', status: 429, retryAfter: '7' }, 'RATE_LIMITED'],
+    [{ kind: 'Refuse', status: 500 }, 'PROVIDER_ERROR'],
+    [{ kind: 'Refuse', status: 400, message: 'no' }, 'PROVIDER_REJECTED'],
+    [{ kind: 'CutStream' }, 'PROVIDER_ERROR'],
+  ] as const)('SUM-16: %j fails by its code', async (behaviour, code) => {
+    await expect(dreamBy(behaviour)).rejects.toMatchObject({ code });
+  });
+
+  test('DREAM-02: its log has counts and codes, and no word of what was said', async () => {
+    const { log, lines } = quiet();
+    await dreamBy({ kind: 'Answer' }, { log });
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ level: 'info', attemptId: 'batch/1' });
+    expect(lines.join('\n')).not.toMatch(/Ann|Oslo|tea|secret/u);
+  });
+});

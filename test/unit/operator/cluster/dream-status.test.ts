@@ -1,0 +1,229 @@
+/** What the status of a DeepDream says: a table of situations, and the words for a last time. */
+import { describe, expect, test } from 'vitest';
+import { DreamOutcome } from '#core/records/dream-outcome.ts';
+import { DeepDream } from '#crds/deep-dream.ts';
+import { readObject } from '#crds/read-object.ts';
+import { DeepDreamStatus } from '#crds/status.ts';
+import { compileDream } from '#operator/compile-dreams.ts';
+import type { DreamView } from '#operator/cluster/dream-findings.ts';
+import { dreamStatus, roundText } from '#operator/cluster/dream-status.ts';
+import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
+import type { ShownRound, ShownSchedule } from '#operator/cluster/tenant-facts.ts';
+import { NOW } from '../policy-store.ts';
+import { DELETING, dreamObject, tenantObject, type Written } from './resources.ts';
+
+const NEXT = Date.UTC(2026, 10, 22, 3, 30);
+const LAST = Date.UTC(2026, 10, 21, 3, 30);
+const PAUSED: Written = { annotations: { [PAUSED_ANNOTATION]: 'true' } };
+
+function round(differing: Partial<ShownRound> = {}): ShownRound {
+  return { at: LAST, started: 3, outcomes: { Dreamed: 3 }, endedAt: LAST + 60_000, ...differing };
+}
+
+function schedule(differing: Partial<ShownSchedule> = {}): ShownSchedule {
+  return { name: 'nightly', nextAt: NEXT, last: null, ...differing };
+}
+
+function seen(spec: object = {}, written: Written = {}): DreamView['dream'] {
+  const object = dreamObject(spec, written);
+  return { object, reading: readObject(object, DeepDream) };
+}
+
+/** One that is in force and was not dreamt yet, but for what differs. */
+function view(differing: Partial<DreamView> = {}): DreamView {
+  const { reading } = seen();
+  if (reading.kind === 'Invalid') throw new Error(reading.report);
+  return {
+    dream: seen(),
+    tenantName: 'acme',
+    tenant: tenantObject(),
+    tenantId: 'acme-corp',
+    tenantReady: null,
+    isHeard: true,
+    applied: compileDream(reading.resource),
+    schedule: schedule(),
+    isWaiting: false,
+    before: null,
+    ...differing,
+  };
+}
+
+const lastly = (differing: Partial<ShownRound>): Partial<DreamView> => ({
+  schedule: schedule({ last: round(differing) }),
+});
+
+function statusOf(differing: Partial<DreamView>) {
+  return dreamStatus(view(differing), { generation: 7, now: NOW, before: [] });
+}
+
+function conditionOf(differing: Partial<DreamView>, type: 'Ready' | 'Accepted') {
+  return statusOf(differing).conditions.find((condition) => condition.type === type);
+}
+
+const FAILED = conditionOf(lastly({ outcomes: { Failed: 1 } }), 'Ready') ?? null;
+const UNREADY = { ...FAILED, status: 'False', reason: 'BudgetExhausted' } as DreamView['before'];
+const INVALID = { dream: seen({ cron: 'soon' }) };
+
+const SITUATIONS: readonly (readonly [
+  it: string,
+  view: Partial<DreamView>,
+  expected: readonly [type: 'Ready' | 'Accepted', verdict: string, text: string],
+])[] = [
+  ['one that is in force is scheduled', {}, ['Ready', 'True Scheduled', 'status.nextDreamTime']],
+  ['one that is valid is accepted', {}, ['Accepted', 'True Accepted', 'valid']],
+  [
+    'one that can’t be read dreams as it last did, and says how it is mended',
+    INVALID,
+    ['Ready', 'False InvalidSpec', 'as it was last applied. Mend it with: kubectl edit deepdream'],
+  ],
+  [
+    'one that never could be read does nothing',
+    { ...INVALID, applied: null },
+    ['Accepted', 'False InvalidSpec', 'Nothing of it is applied.'],
+  ],
+  ['one of nobody says so', { tenant: null }, ['Accepted', 'False TenantNotFound', 'acme']],
+  [
+    'one of a tenant that goes says the same',
+    { tenant: tenantObject({}, DELETING) },
+    ['Ready', 'False TenantNotFound', 'kubectl get memorytenants -n team-a'],
+  ],
+  ['one too many says so', { isHeard: false }, ['Accepted', 'False TooManyDreams', 'at most 100']],
+  [
+    'a paused one says how to go on, and how to dream no more',
+    { dream: seen({}, PAUSED) },
+    ['Ready', 'False Paused', `${PAUSED_ANNOTATION}-; or, to dream no more: kubectl delete`],
+  ],
+  [
+    'one that was paused before it was applied does nothing',
+    { dream: seen({}, PAUSED), applied: null, schedule: null },
+    ['Ready', 'False Paused', 'Nothing of it is applied.'],
+  ],
+  [
+    'one that the tenant does not have yet says where to look',
+    { applied: null, schedule: null },
+    ['Ready', 'False TenantNotReady', 'kubectl describe memorytenant acme -n team-a'],
+  ],
+  [
+    'one that was changed waits for its tenant, whose reason it names',
+    { dream: seen({ lookbackDays: 9 }), tenantReady: { ...FAILED, reason: 'Paused' } as never },
+    ['Ready', 'False TenantNotReady', 'yet (Paused)'],
+  ],
+  [
+    'one without a record waits too',
+    { schedule: null },
+    ['Ready', 'False TenantNotReady', 'not taken it over'],
+  ],
+  [
+    'one whose day is in no calendar never comes',
+    { schedule: schedule({ nextAt: null }) },
+    ['Ready', 'False NeverComes', 'kubectl edit deepdream nightly'],
+  ],
+  ['one that dreamt is scheduled again', lastly({}), ['Ready', 'True Scheduled', '']],
+  [
+    'failures of the last time say where to look',
+    lastly({ outcomes: { Dreamed: 2, Failed: 1 } }),
+    ['Ready', 'False LastDreamFailed', 'Tenant = "acme-corp" AND Phase = "Failed"'],
+  ],
+  [
+    'a budget that was used up is named',
+    lastly({ outcomes: { Dreamed: 2, BudgetExhausted: 1 } }),
+    ['Ready', 'False BudgetExhausted', 'varve budget show --tenant acme-corp'],
+  ],
+  [
+    'content that the model makes nothing of is told',
+    lastly({ outcomes: { Dreamed: 2, GivenUp: 1 } }),
+    ['Ready', 'False GivenUp', 'Phase = "GivenUp"'],
+  ],
+  [
+    'a round at work does not clear a failure that it may meet again',
+    { ...lastly({ outcomes: {}, endedAt: null }), before: FAILED },
+    ['Ready', 'False LastDreamFailed', ''],
+  ],
+  [
+    'nor a budget',
+    { ...lastly({ outcomes: {}, endedAt: null }), before: UNREADY },
+    ['Ready', 'False BudgetExhausted', ''],
+  ],
+  [
+    'a round that ended well clears it',
+    { ...lastly({}), before: FAILED },
+    ['Ready', 'True Scheduled', ''],
+  ],
+  [
+    'proposals that wait are told with the command that lists them',
+    { ...lastly({ outcomes: { Waiting: 1 } }), isWaiting: true },
+    ['Ready', 'True Scheduled', 'varve dream list --tenant acme-corp --waiting'],
+  ],
+];
+
+describe('what a dream says of itself', () => {
+  test.each(SITUATIONS)('K8S-02: %s', (...[, differing, [type, verdict, text]]) => {
+    const { status, reason, message, observedGeneration } = conditionOf(differing, type) ?? {};
+    expect(`${status ?? ''} ${reason ?? ''}`).toBe(verdict);
+    expect(message).toContain(text);
+    expect(observedGeneration).toBe(7);
+    expect(DeepDreamStatus.safeParse(statusOf(differing)).error).toBeUndefined();
+  });
+
+  test('K8S-02: proposals that were decided since are not told of', () => {
+    const said = conditionOf(lastly({ outcomes: { Waiting: 1 } }), 'Ready');
+    expect(said?.message).not.toContain('--waiting');
+    const ofAnother = conditionOf({ ...lastly({}), isWaiting: true }, 'Ready');
+    expect(ofAnother?.message).not.toContain('--waiting');
+  });
+
+  test('K8S-02: it says when next, when last, and how that ended', () => {
+    expect(statusOf(lastly({ outcomes: { Dreamed: 12, Waiting: 1 } }))).toMatchObject({
+      observedGeneration: 7,
+      nextDreamTime: '2026-11-22T03:30:00Z',
+      lastDreamTime: '2026-11-21T03:31:00Z',
+      lastOutcome: '1 waiting, 12 dreamed',
+    });
+    const { conditions, ...rest } = statusOf({ schedule: null });
+    expect(rest).toEqual({ observedGeneration: 7 });
+    expect(conditions).toHaveLength(2);
+  });
+
+  test('K8S-02: while a round is at work, the time of the one before stays', () => {
+    const lastDreamTime = '2026-11-20T03:31:00Z';
+    const dream = seen({}, { status: { lastDreamTime } });
+    const at = lastly({ outcomes: { Dreamed: 1 }, endedAt: null });
+    expect(statusOf({ ...at, dream })).toMatchObject({
+      lastDreamTime,
+      lastOutcome: '1 dreamed, 2 at work',
+    });
+    expect(statusOf(at)).not.toHaveProperty('lastDreamTime');
+  });
+
+  test.each<[Partial<ShownRound>, string]>([
+    [{ started: 0, outcomes: {} }, 'nothing new'],
+    [{ started: 0, outcomes: {}, endedAt: null }, 'begun'],
+    [{ started: 2, outcomes: { NothingNew: 1, SameContent: 1 } }, '2 nothing new'],
+    [{ started: 2, outcomes: { Unchanged: 2 } }, '2 unchanged'],
+    [{ started: 5, outcomes: { LowGrounding: 2, Failed: 3 } }, '3 failed, 2 not grounded'],
+    [{ started: 1, outcomes: { BudgetExhausted: 1 } }, '1 over budget'],
+    [{ started: 1, outcomes: { Dreamed: 2 }, endedAt: null }, '2 dreamed'],
+    // A run whose end was never told is not at work once its round is closed.
+    [{ started: 9, outcomes: { Dreamed: 1 } }, '1 dreamed'],
+  ])('K8S-02: %j is said as %s', (differing, words) => {
+    expect(roundText(round(differing))).toBe(words);
+  });
+
+  test.each(DreamOutcome.options)('K8S-02: there are words for %s', (outcome) => {
+    expect(roundText(round({ started: 1, outcomes: { [outcome]: 1 } }))).toMatch(/^1 [a-z ]+$/u);
+  });
+
+  test('K8S-02: the longest of them fits its field', () => {
+    const outcomes = {
+      Failed: 1e5,
+      BudgetExhausted: 1e5,
+      Waiting: 1e5,
+      LowGrounding: 1e5,
+      Dreamed: 1e5,
+      Unchanged: 1e5,
+      NothingNew: 1e5,
+    };
+    const status = statusOf(lastly({ started: 1e6, outcomes, endedAt: null }));
+    expect(DeepDreamStatus.safeParse(status).error).toBeUndefined();
+  });
+});

@@ -1,0 +1,184 @@
+/** DeepDreams in the policy of their tenant: what is compiled, and how a change of it is said. */
+import { describe, expect, test } from 'vitest';
+import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/dreams/dream-policy.ts';
+import { defaultPolicy, TenantPolicy } from '#core/policy.ts';
+import { readResources } from '#crds/read-resources.ts';
+import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
+import { wantedDreams, type SeenDream } from '#operator/cluster/wanted-dreams.ts';
+import { compileResources } from '#operator/compile.ts';
+import { describeChanges } from '#operator/policy-changes.ts';
+import { policyHash } from '#operator/policy-hash.ts';
+import { DeepDream } from '#crds/deep-dream.ts';
+import { readObject } from '#crds/read-object.ts';
+import { deepDream, documents, file, problemsIn, tenant } from '../crds/policy-files.ts';
+import { dreamObject, observation, planOf, recordOf, tenantObject } from './cluster/resources.ts';
+import { digest } from './policy-store.ts';
+
+const ACME = tenant('{}');
+const NIGHTLY: DreamPolicy = {
+  name: 'nightly',
+  agents: ['*'],
+  users: ['*'],
+  cron: '30 3 * * *',
+  timeZone: 'UTC',
+  lookbackDays: 1,
+  approval: 'Automatic',
+  removedLinesPercentMax: 30,
+  addedLinesMax: 100,
+  modelClass: 'standard',
+};
+
+function compiled(...texts: readonly string[]): TenantPolicy {
+  const [first] = compileResources(readResources([file('a.yaml', documents(...texts))]), 'folder');
+  // Parsed, so that every test also shows that the workers could read the policy.
+  return TenantPolicy.parse(first?.policy);
+}
+
+describe('a compiled dream', () => {
+  test('K8S-02: one that says when alone has the defaults', () => {
+    expect(compiled(ACME, deepDream('{}')).dreams).toEqual([NIGHTLY]);
+  });
+
+  test('K8S-02: everything that it says is there', () => {
+    const text = deepDream(
+      [
+        'subjects: { agents: [scout], users: [dana, eve] }',
+        'cron: 0 4 * * MON-FRI',
+        'timeZone: Europe/Berlin',
+        'lookbackDays: 7',
+        'approval: Required',
+        'guards: { removedLinesPercentMax: 5, addedLinesMax: 6 }',
+        'modelClass: economy',
+      ].join('\n'),
+    );
+    expect(compiled(ACME, text).dreams).toEqual([
+      {
+        name: 'nightly',
+        agents: ['scout'],
+        users: ['dana', 'eve'],
+        cron: '0 4 * * MON-FRI',
+        timeZone: 'Europe/Berlin',
+        lookbackDays: 7,
+        approval: 'Required',
+        removedLinesPercentMax: 5,
+        addedLinesMax: 6,
+        modelClass: 'economy',
+      },
+    ]);
+  });
+
+  test('K8S-02: they stand by name, whatever the order of the files', () => {
+    const dreams = ['c', 'a', 'b'].map((name) => deepDream('{}', name));
+    const { dreams: listed = [] } = compiled(ACME, ...dreams);
+    expect(listed.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(compiled(ACME, ...dreams.toReversed())).toEqual(compiled(ACME, ...dreams));
+  });
+
+  test('K8S-04: a tenant without one has the policy, and the hash, that it had before', () => {
+    expect(policyHash(digest, compiled(ACME))).toBe(policyHash(digest, defaultPolicy('acme')));
+  });
+
+  test('K8S-02: those of another tenant or namespace are not its own', () => {
+    const [other, elsewhere] = [
+      tenant('{}', 'beta'),
+      tenant('tenantId: inbox').replace('name: acme', INBOX),
+    ];
+    const foreign = deepDream('{}').replace('name: nightly', 'name: nightly\n  namespace: inbox');
+    expect(
+      compiled(ACME, other, deepDream('{}').replace('{ name: acme }', '{ name: beta }')),
+    ).toEqual(defaultPolicy('acme'));
+    expect(compiled(ACME, elsewhere, foreign)).toEqual(defaultPolicy('acme'));
+  });
+
+  test('K8S-01: more than a tenant may have are a mistake of the folder', () => {
+    const many = Array.from({ length: DREAMS_PER_TENANT_MAX + 1 }, (_, at) =>
+      deepDream('{}', `dream-${at}`),
+    );
+    expect(compiled(ACME, ...many.slice(1)).dreams).toHaveLength(DREAMS_PER_TENANT_MAX);
+    const problems = problemsIn(documents(ACME, ...many));
+    expect(problems).toMatchObject([{ path: 'metadata.name' }]);
+    expect(problems[0]?.expected).toContain(`at most ${DREAMS_PER_TENANT_MAX} DeepDreams`);
+  });
+});
+
+const INBOX = 'name: acme\n  namespace: inbox';
+
+function seen(spec: object = {}, written: Parameters<typeof dreamObject>[1] = {}): SeenDream {
+  const object = dreamObject(spec, written);
+  return { object, reading: readObject(object, DeepDream) };
+}
+
+const PAUSED = { annotations: { [PAUSED_ANNOTATION]: 'true' } };
+const LAST = [{ ...NIGHTLY, cron: '0 1 * * *' }];
+
+describe('the dreams that a tenant of a cluster has', () => {
+  test.each<[string, readonly SeenDream[], readonly DreamPolicy[], readonly string[]]>([
+    ['a valid one is heard', [seen()], LAST, ['nightly 30 3 * * *']],
+    ['an invalid one stays as it was', [seen({ cron: 'soon' })], LAST, ['nightly 0 1 * * *']],
+    ['a paused one as well', [seen({}, PAUSED)], LAST, ['nightly 0 1 * * *']],
+    ['one that was never applied is left out', [seen({ cron: 'soon' })], [], []],
+    ['and so is a paused one', [seen({}, PAUSED)], [], []],
+    ['one that is gone goes', [], LAST, []],
+    [
+      'each for itself',
+      [seen({}, { name: 'weekly' }), seen({ cron: 'soon' })],
+      LAST,
+      ['nightly 0 1 * * *', 'weekly 30 3 * * *'],
+    ],
+  ])('K8S-02: %s', (_, dreams, last, expected) => {
+    const wanted = wantedDreams(dreams, last).map(({ name, cron }) => `${name} ${cron}`);
+    expect(wanted.toSorted()).toEqual(expected);
+  });
+
+  test('K8S-02: of too many, the oldest ones', () => {
+    const dreams = Array.from({ length: DREAMS_PER_TENANT_MAX + 2 }, (_, at) => {
+      const createdAt = new Date(Date.UTC(2026, 0, 1) - at * 1_000).toISOString();
+      return seen({}, { name: `dream-${at}`, createdAt });
+    });
+    const names = wantedDreams(dreams, []).map(({ name }) => name);
+    expect(names).toHaveLength(DREAMS_PER_TENANT_MAX);
+    expect(names).not.toContain('dream-0');
+    expect(names).not.toContain('dream-1');
+  });
+
+  test('K8S-02: the plan of a tenant has them, keeps them, and forgets those of another owner', () => {
+    const dreams = [seen()];
+    const record = recordOf(observation(tenantObject(), { dreams }));
+    expect(record.policy.dreams).toEqual([NIGHTLY]);
+    const broken = { dreams: [seen({ cron: 'soon' })], record };
+    expect(planOf(observation(tenantObject(), broken))).toMatchObject({ kind: 'Keep' });
+    const owner = { ...record.owner, uid: 'another' };
+    const taken = { ...broken, record: { ...record, owner }, isOwnerGone: true };
+    const plan = planOf(observation(tenantObject(), taken));
+    expect(plan).toMatchObject({ kind: 'Apply' });
+    expect(plan).not.toHaveProperty('policy.dreams');
+  });
+});
+
+const having = (...dreams: readonly DreamPolicy[]): TenantPolicy => {
+  return { ...defaultPolicy('acme'), dreams: [...dreams] };
+};
+const ofUsers = (...users: string[]): TenantPolicy => having({ ...NIGHTLY, users });
+
+describe('how a change of dreams is said', () => {
+  test.each<[string, TenantPolicy, TenantPolicy, string]>([
+    ['coming', having(), having(NIGHTLY), 'dreams.nightly none → 30 3 * * * UTC'],
+    ['going', having(NIGHTLY), having(), 'dreams.nightly 30 3 * * * UTC → none'],
+    [
+      'other times',
+      having(NIGHTLY),
+      having({ ...NIGHTLY, cron: '0 4 * * *', lookbackDays: 2 }),
+      'dreams.nightly.cron 30 3 * * * → 0 4 * * *; dreams.nightly.lookbackDays 1 → 2',
+    ],
+    ['fewer users', ofUsers('*'), ofUsers('dana', 'eve'), 'dreams.nightly.users all → 2'],
+    ['other users', ofUsers('dana'), ofUsers('eve'), 'dreams.nightly.users 1 → others'],
+    ['nothing', having(NIGHTLY), having(NIGHTLY), ''],
+  ])('K8S-02: %s', (_, before, after, expected) => {
+    expect(describeChanges(before, after)).toBe(expected);
+  });
+
+  test('K8S-02: nobody who dreams is named', () => {
+    const said = describeChanges(ofUsers('dana'), ofUsers('eve', 'mallory'));
+    expect(said).not.toMatch(/dana|eve|mallory/u);
+  });
+});

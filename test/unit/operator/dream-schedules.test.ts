@@ -1,0 +1,209 @@
+/** The schedules of dreams in the store: made, moved, removed, put right, and otherwise left. */
+import { describe, expect, test } from 'vitest';
+import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
+import { VarveError } from '#core/errors.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import type { DreamScheduleRecords } from '#core/ports/dream-records.ts';
+import type { Store } from '#core/ports/store.ts';
+import { carryOut } from '#operator/carry-out.ts';
+import { reconcileFolder } from '#operator/folder/reconcile.ts';
+import { keepDreamSchedules } from '#operator/keep-dream-schedules.ts';
+import { ownerOf } from '#test/conformance/samples.ts';
+import { deepDream, documents, tenant } from '../crds/policy-files.ts';
+import { calendar, folderWith, openStore, stillPlatform } from './policy-store.ts';
+
+const NIGHTLY: DreamPolicy = {
+  name: 'nightly',
+  agents: ['*'],
+  users: [],
+  cron: '30 3 * * *',
+  timeZone: 'UTC',
+  lookbackDays: 1,
+  approval: 'Automatic',
+  removedLinesPercentMax: 30,
+  addedLinesMax: 100,
+  modelClass: 'standard',
+};
+/** The clock of the tests stands at noon of the day before. */
+const NEXT = Date.UTC(2026, 10, 22, 3, 30);
+
+const having = (...dreams: readonly DreamPolicy[]): TenantPolicy => {
+  return { ...defaultPolicy('acme'), dreams: [...dreams] };
+};
+
+async function stand() {
+  const platform = stillPlatform();
+  const store = await openStore(platform);
+  const writes: string[] = [];
+  const watched = countingWrites(store, writes);
+  const keep = (policy: TenantPolicy, generation = 1, requireLeading = () => undefined as void) =>
+    keepDreamSchedules(
+      { policy, generation },
+      { store: watched, platform, calendar, requireLeading },
+    );
+  const times = async () => {
+    const listed = await store.dreamSchedules.list('acme');
+    return listed.map(({ name, nextAt }) => [name, nextAt]);
+  };
+  return { platform, store, watched, writes, keep, times };
+}
+
+/** `before` stands in for what others do between a look and a write. */
+function countingWrites(
+  store: Store,
+  writes: string[],
+  before: () => Promise<unknown> = () => Promise.resolve(),
+): Store {
+  const records = store.dreamSchedules;
+  const dreamSchedules: DreamScheduleRecords = {
+    get: (name, id) => records.get(name, id),
+    list: (name) => records.list(name),
+    due: (query) => records.due(query),
+    put: async (schedule) => {
+      await before();
+      writes.push(`put ${schedule.name}`);
+      return records.put(schedule);
+    },
+    remove: async (...at) => {
+      writes.push(`remove ${at[1]}`);
+      return records.remove(...at);
+    },
+  };
+  return { ...store, dreamSchedules };
+}
+
+describe('the schedules of a tenant’s dreams', () => {
+  test('K8S-02: what is declared is made, and then nothing is written any more', async () => {
+    const { keep, times, writes } = await stand();
+    const weekly = { ...NIGHTLY, name: 'weekly', cron: '0 4 * * SUN' };
+    expect(await keep(having(NIGHTLY, weekly))).toEqual({ changed: 2, isComplete: true });
+    expect(await times()).toEqual([
+      ['nightly', NEXT],
+      ['weekly', Date.UTC(2026, 10, 22, 4)],
+    ]);
+    writes.length = 0;
+    for (let round = 0; round < 3; round += 1) {
+      expect(await keep(having(NIGHTLY, weekly))).toEqual({ changed: 0, isComplete: true });
+    }
+    expect(writes).toEqual([]);
+  });
+
+  test('K8S-02: another cron moves it, and one that is gone goes', async () => {
+    const { keep, times } = await stand();
+    await keep(having(NIGHTLY));
+    const later = { ...NIGHTLY, cron: '0 6 * * *' };
+    expect(await keep(having(later), 2)).toMatchObject({ changed: 1 });
+    expect(await times()).toEqual([['nightly', Date.UTC(2026, 10, 22, 6)]]);
+    expect(await keep(defaultPolicy('acme'), 3)).toMatchObject({ changed: 1 });
+    expect(await times()).toEqual([]);
+  });
+
+  test('K8S-02: a later generation that says the same is noted, and is no change', async () => {
+    const { keep, store } = await stand();
+    await keep(having(NIGHTLY), 1);
+    expect(await keep(having(NIGHTLY), 2)).toEqual({ changed: 0, isComplete: true });
+    const [record] = await store.dreamSchedules.list('acme');
+    expect(record).toMatchObject({ policyGeneration: 2, nextAt: NEXT });
+  });
+
+  test('K8S-04: an earlier generation changes nothing that a later one declared', async () => {
+    const { keep, times, writes } = await stand();
+    await keep(having(NIGHTLY), 5);
+    writes.length = 0;
+    await keep(having({ ...NIGHTLY, cron: '0 6 * * *' }), 4);
+    await keep(defaultPolicy('acme'), 4);
+    expect(await times()).toEqual([['nightly', NEXT]]);
+    expect(writes).toEqual([]);
+  });
+
+  test.each<[string, (records: DreamScheduleRecords) => Promise<unknown>]>([
+    ['deleted it', (records) => records.remove('acme', 'nightly', 1)],
+    ['put it off', (records) => changed(records, { nextAt: NEXT + 864e5 })],
+    ['stopped it', (records) => changed(records, { nextAt: null })],
+    ['gave it the mark of another cron', (records) => changed(records, { cronHash: 'x' })],
+  ])('K8S-02: where somebody %s, it is put right', async (_, interfere) => {
+    const { keep, store, times } = await stand();
+    await keep(having(NIGHTLY));
+    await interfere(store.dreamSchedules);
+    expect(await keep(having(NIGHTLY))).toEqual({ changed: 1, isComplete: true });
+    expect(await times()).toEqual([['nightly', NEXT]]);
+  });
+
+  test('K8S-02: what a round writes meanwhile is kept, and is no failure', async () => {
+    const { keep, platform, store } = await stand();
+    await keep(having(NIGHTLY));
+    let isFirst = true;
+    const meanwhile = async (): Promise<void> => {
+      if (isFirst) await changed(store.dreamSchedules, { startedAfter: 'agent:scout' });
+      isFirst = false;
+    };
+    const raced = countingWrites(store, [], meanwhile);
+    const later = having({ ...NIGHTLY, cron: '0 6 * * *' });
+    const context = { store: raced, platform, calendar };
+    const kept = await keepDreamSchedules({ policy: later, generation: 2 }, context);
+    expect(kept).toEqual({ changed: 1, isComplete: true });
+    const [record] = await store.dreamSchedules.list('acme');
+    expect(record).toMatchObject({
+      startedAfter: 'agent:scout',
+      nextAt: Date.UTC(2026, 10, 22, 6),
+    });
+  });
+
+  test('K8S-04: one that loses every race ends, and says that something is left', async () => {
+    const { keep, platform, store } = await stand();
+    await keep(having(NIGHTLY));
+    const writes: string[] = [];
+    const always = () => changed(store.dreamSchedules, { startedAfter: null });
+    const context = { store: countingWrites(store, writes, always), platform, calendar };
+    const later = having({ ...NIGHTLY, cron: '0 6 * * *' });
+    const kept = await keepDreamSchedules({ policy: later, generation: 2 }, context);
+    expect(kept).toEqual({ changed: 0, isComplete: false });
+    expect(writes).toHaveLength(5);
+  });
+
+  test('K8S-03: who leads no more writes nothing', async () => {
+    const { keep, writes } = await stand();
+    const refuse = (): void => {
+      throw new VarveError('CANCELLED', 'This process leads no more.');
+    };
+    await expect(keep(having(NIGHTLY), 1, refuse)).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(writes).toEqual([]);
+  });
+});
+
+async function changed(
+  records: DreamScheduleRecords,
+  differing: Partial<Awaited<ReturnType<DreamScheduleRecords['list']>>[number]>,
+): Promise<void> {
+  const record = await records.get('acme', 'nightly');
+  if (record === null) throw new Error('There is no such schedule.');
+  await records.put({ ...record, ...differing, version: record.version + 1 });
+}
+
+describe('carrying a policy out', () => {
+  test('K8S-02: a policy that is not in force any more makes no dream', async () => {
+    const { platform, store, times } = await stand();
+    const put = { hash: 'h', now: platform.clock() };
+    await store.policies.put(ownerOf('a'), defaultPolicy('acme'), put);
+    await store.policies.put(ownerOf('a'), defaultPolicy('acme'), { ...put, hash: 'h-2' });
+    const inForce = { policy: having(NIGHTLY), generation: 1 };
+    const carried = await carryOut(inForce, { store, platform, calendar });
+    expect(carried).toMatchObject({ dreamsMoved: 0, isComplete: false });
+    expect(await times()).toEqual([]);
+  });
+
+  test('K8S-02: a folder keeps its dreams as an operator does', async () => {
+    const { platform, store, times } = await stand();
+    const apply = async (...texts: string[]) => {
+      const dir = await folderWith({ 'a.yaml': documents(tenant('{}'), ...texts) });
+      await reconcileFolder({ dir, store, platform, calendar, clusterId: 'folder' });
+      return times();
+    };
+    expect(await apply(deepDream('{}'))).toEqual([['nightly', NEXT]]);
+    const berlin = deepDream('timeZone: Europe/Berlin');
+    expect(await apply(berlin)).toEqual([['nightly', NEXT - 3_600_000]]);
+    await expect(apply(deepDream('timeZone: Moon/Sea'))).rejects.toThrow(/timeZone/u);
+    expect(await times()).toEqual([['nightly', NEXT - 3_600_000]]);
+    expect(await apply()).toEqual([]);
+  });
+});

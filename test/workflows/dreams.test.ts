@@ -1,0 +1,287 @@
+/** Dreams on a real Temporal: by time and by call, through a death, a refusal and a person. */
+import { describe, expect, it } from 'vitest';
+import {
+  applyDreamWorkflowId,
+  dreamWorkflowId,
+  type DreamResult,
+} from '#core/dreams/dream-contract.ts';
+import { VarveError } from '#core/errors.ts';
+import { openDreams, PERSON, dreamPolicy, type DreamStack } from './dream-fixture.ts';
+import { eventually } from './fixture.ts';
+import { historiesOfWorkflow, PAYLOAD_BYTES_MAX, readHistory } from './history-text.ts';
+import { door } from './model-stub.ts';
+
+const DAY_MS = 86_400_000;
+const TEA = 'Zaphod prefers green tea and never drinks coffee after noon.';
+const OSLO = 'Zaphod moved to Oslo in May 2024 and works at the harbour office.';
+
+const diaryOf = (stack: DreamStack) => {
+  const { calendar, platform } = stack.parts;
+  return stack.documents(`memory/dreams/${calendar.dayOf(platform.clock(), 'UTC')}.md`);
+};
+const entriesOf = ({ parts, tenant }: DreamStack) =>
+  parts.store.accounts.entries(tenant, { limit: 9 });
+const proposalsOf = ({ parts, tenant }: DreamStack) =>
+  parts.store.proposals.list(tenant, { limit: 9 });
+const described = ({ temporal, subjectId }: DreamStack) =>
+  temporal.client.workflow.getHandle(dreamWorkflowId({ subjectId })).describe();
+
+describe('a dream', () => {
+  it('DREAM-01: is started by the tick when its time has come, for whom there is something new', async () => {
+    await using stack = await openDreams();
+    await using _worker = await stack.startWorker();
+    const dream = dreamPolicy();
+    await stack.declare({ dreams: [dream] });
+    await stack.append([TEA, OSLO]);
+    const { parts, tenant } = stack;
+    const idle = { subject: 'agent/idle', subjectId: parts.platform.newId() };
+    const nothing = {
+      announcedAt: 0,
+      processedHash: null,
+      tombstones: [],
+      refused: null,
+      last: null,
+      version: 1,
+    };
+    await parts.store.subjects.put({ tenant, ...idle, ...nothing, hasNew: false });
+    expect(await stack.tick()).toBe(0);
+    await stack.makeDue(dream);
+    expect(await stack.tick()).toBe(1);
+    expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed' });
+    expect((await stack.memory()).join(' ')).toContain('green tea');
+    expect(await diaryOf(stack)).toHaveLength(1);
+    expect(await stack.subject()).toMatchObject({ hasNew: false, last: { outcome: 'Dreamed' } });
+    const schedule = await parts.store.dreamSchedules.get(tenant, dream.name);
+    expect(schedule?.last).toMatchObject({ started: 1, outcomes: { Dreamed: 1 } });
+    expect(schedule?.last?.endedAt).not.toBeNull();
+    expect(await stack.tick()).toBe(0);
+  });
+
+  it('DREAM-01, DREAM-02, DREAM-03: reads the files, asks once, and writes both', async () => {
+    await using stack = await openDreams({ before: () => undefined });
+    await using _worker = await stack.startWorker();
+    await stack.append([TEA]);
+    expect(await stack.start()).toBe('Started');
+    const first = await stack.settled();
+    expect(first).toMatchObject({ outcome: 'Dreamed', added: 1 });
+    stack.advance(DAY_MS);
+    await stack.append([OSLO]);
+    await stack.start({ lookbackDays: 2 });
+    expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed', added: 1 });
+    const [, second] = stack.questions;
+    expect(second?.memory.map(({ text }) => text)).toEqual([TEA]);
+    expect(second?.daily.map(({ text }) => text)).toEqual([TEA, OSLO]);
+    expect(await stack.memory()).toEqual([TEA, OSLO]);
+    expect(await diaryOf(stack)).toHaveLength(1);
+    const entries = await entriesOf(stack);
+    expect(entries.map(({ purpose, outcome }) => [purpose, outcome])).toEqual([
+      ['dream', 'Usage'],
+      ['dream', 'Usage'],
+    ]);
+  });
+
+  it('DREAM-05: is skipped where nothing has content, DREAM-04: or the same as was done', async () => {
+    await using stack = await openDreams({ before: () => undefined });
+    await using _worker = await stack.startWorker();
+    const dreamOf = async (text: string): Promise<DreamResult['outcome']> => {
+      await stack.append([text]);
+      await stack.start();
+      return (await stack.settled()).outcome;
+    };
+    expect(await dreamOf('   ')).toBe('NothingNew');
+    expect(await stack.subject()).toMatchObject({ hasNew: false });
+    expect(await stack.documents('MEMORY.md')).toEqual([]);
+    expect(await dreamOf(TEA)).toBe('Dreamed');
+    expect(await dreamOf(TEA)).toBe('SameContent');
+    expect(stack.questions).toHaveLength(1);
+    expect(await stack.memory()).toEqual([TEA]);
+  });
+
+  it('TMP-01: of a subject is one at a time, and a start that is repeated meets its own', async () => {
+    const held = door();
+    await using stack = await openDreams({ before: () => held.opened });
+    await using _worker = await stack.startWorker();
+    await stack.append([TEA]);
+    const input = stack.input();
+    expect(await stack.temporal.dreams.start(input)).toBe('Started');
+    await eventually('the call', async () => stack.questions.length === 1);
+    expect(await stack.start()).toBe('Running');
+    expect(await stack.temporal.dreams.start(input)).toBe('Started');
+    held.open();
+    expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed' });
+    expect(stack.questions).toHaveLength(1);
+  });
+
+  it('TMP-01: that a model fails ends as Failed, settled, and is tried again later', async () => {
+    await using stack = await openDreams({
+      before: (_, call) => {
+        if (call === 1) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
+      },
+    });
+    await using _worker = await stack.startWorker();
+    await stack.append([TEA]);
+    await stack.start();
+    expect(await stack.settled()).toMatchObject({ outcome: 'Failed' });
+    expect(await stack.subject()).toMatchObject({ hasNew: true, last: { outcome: 'Failed' } });
+    expect(await entriesOf(stack)).toMatchObject([{ outcome: 'NotCharged' }]);
+    await stack.start();
+    expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed' });
+  });
+
+  it('SUM-15: that the budget does not allow leaves what is new, and says so', async () => {
+    await using stack = await openDreams({ before: () => undefined });
+    await using _worker = await stack.startWorker();
+    const budget = { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Reject' as const };
+    await stack.declare({ budget });
+    await stack.append([TEA]);
+    await stack.start();
+    expect(await stack.settled()).toMatchObject({ outcome: 'BudgetExhausted' });
+    expect(await stack.subject()).toMatchObject({ hasNew: true });
+    const { searchAttributes } = await described(stack);
+    expect(searchAttributes).toMatchObject({
+      Tenant: [stack.tenant],
+      Phase: ['BudgetExhausted'],
+      BudgetState: ['Exhausted'],
+    });
+    expect(stack.questions).toEqual([]);
+  });
+
+  it('TMP-02: is paid for once where its worker ends with the answer stored and untold', async () => {
+    await using stack = await openDreams({ before: () => undefined });
+    await stack.append([TEA]);
+    const reached = Promise.withResolvers<undefined>();
+    {
+      await using _worker = await stack.startWorker((activities) => ({
+        ...activities,
+        distilDream: async (input) => {
+          await activities.distilDream(input);
+          reached.resolve(undefined);
+          throw new VarveError('PROVIDER_ERROR', 'The worker is gone.');
+        },
+      }));
+      await stack.start();
+      await reached.promise;
+    }
+    await using _other = await stack.startWorker();
+    expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed', added: 1 });
+    expect(stack.questions).toHaveLength(1);
+    expect(await entriesOf(stack)).toMatchObject([{ outcome: 'Usage' }]);
+    expect(await stack.memory()).toEqual([TEA]);
+  });
+
+  it('TMP-02: a run that was terminated loses nothing', async () => {
+    const held = door();
+    await using stack = await openDreams({
+      before: (_, call) => (call === 1 ? held.opened : undefined),
+    });
+    await using _worker = await stack.startWorker();
+    await stack.append([TEA]);
+    await stack.start();
+    await eventually('the call', async () => stack.questions.length === 1);
+    const { subjectId, temporal } = stack;
+    await temporal.client.workflow.getHandle(dreamWorkflowId({ subjectId })).terminate();
+    held.open();
+    expect(await stack.subject()).toMatchObject({ hasNew: true, last: null });
+    await stack.start();
+    expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed' });
+    expect(await stack.memory()).toEqual([TEA]);
+  });
+
+  it('TMP-03: that is cancelled notes its end, and the next one goes on', async () => {
+    const held = door();
+    await using stack = await openDreams({
+      before: (_, call) => (call === 1 ? held.opened : undefined),
+    });
+    await using _worker = await stack.startWorker();
+    await stack.append([TEA]);
+    await stack.start();
+    await eventually('the call', async () => stack.questions.length === 1);
+    const { subjectId, temporal } = stack;
+    await temporal.client.workflow.getHandle(dreamWorkflowId({ subjectId })).cancel();
+    await expect(stack.settled()).rejects.toThrow('cancelled');
+    held.open();
+    expect(await stack.subject()).toMatchObject({ hasNew: true, last: { outcome: 'Failed' } });
+    await stack.start();
+    expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed' });
+  });
+});
+
+describe('a proposal that a person is to approve', () => {
+  it('DREAM-03: changes nothing before, and is applied once after', async () => {
+    await using stack = await openDreams();
+    await using _worker = await stack.startWorker();
+    await stack.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
+    await stack.append([TEA]);
+    await stack.start();
+    expect(await stack.settled()).toMatchObject({ outcome: 'Waiting' });
+    expect(await stack.memory()).toEqual([]);
+    const [proposal] = await proposalsOf(stack);
+    if (proposal === undefined) throw new Error('There is no proposal.');
+    const { parts, tenant, temporal } = stack;
+    const decision = { at: parts.platform.clock(), principal: 'somebody', reason: 'Right.' };
+    const version = proposal.version + 1;
+    await parts.store.proposals.put({ ...proposal, state: 'Approved', decision, version });
+    const application = { tenant, proposalId: proposal.id };
+    expect(await temporal.dreams.apply(application)).toBe('Started');
+    const run = temporal.client.workflow.getHandle(applyDreamWorkflowId(application));
+    expect(await run.result()).toEqual({ state: 'Applied' });
+    expect(await stack.memory()).toEqual([TEA]);
+    expect(await temporal.dreams.apply(application)).toBe('Started');
+    expect(await run.result()).toEqual({ state: 'Applied' });
+    expect(await stack.documents('MEMORY.md')).toHaveLength(1);
+    expect(await stack.subject()).toMatchObject({ hasNew: false, last: { outcome: 'Dreamed' } });
+    const { searchAttributes } = await run.describe();
+    expect(searchAttributes).toMatchObject({ Tenant: [tenant], Phase: ['Applied'] });
+  });
+});
+
+describe('what Temporal is told of dreams', () => {
+  it('TMP-04: ids, counts and codes, and never whose memory it is or what is in it', async () => {
+    await using stack = await openDreams({
+      before: (_, call) => {
+        if (call === 1) throw new Error('Zaphod was in the text.');
+      },
+    });
+    await using _worker = await stack.startWorker();
+    const dream = dreamPolicy();
+    await stack.declare({ dreams: [dream] });
+    await stack.append([TEA, OSLO]);
+    await stack.makeDue(dream);
+    await stack.tick();
+    expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed' });
+    expect((await stack.memory()).join(' ')).toContain('Zaphod');
+    const { subjectId, temporal } = stack;
+    const runs = await eventually('a listed run', async () => {
+      const found = await historiesOfWorkflow({ temporal }, dreamWorkflowId({ subjectId }));
+      return found.length > 0 ? found : null;
+    });
+    const { texts, payloads } = readHistory(runs.map(({ history }) => history));
+    const text = texts.join('\n');
+    // What gathering answered is in there, so payloads were read.
+    expect(text).toContain('sourceTokens');
+    for (const secret of ['Zaphod', 'zaphod', 'Oslo', 'tea', PERSON]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(Math.max(...payloads)).toBeLessThan(PAYLOAD_BYTES_MAX);
+  });
+
+  it('TMP-03: a run says its tenant, phase and tokens, and each call what it is for', async () => {
+    await using stack = await openDreams({ before: () => undefined });
+    await using _worker = await stack.startWorker();
+    await stack.append([TEA]);
+    await stack.start();
+    const { outcome } = await stack.settled();
+    const found = await described(stack);
+    expect(await found.staticSummary()).toBe(`Dream of a subject of tenant ${stack.tenant}`);
+    expect(found.searchAttributes).toMatchObject({ Tenant: [stack.tenant], Phase: [outcome] });
+    const { subjectId, temporal } = stack;
+    const run = temporal.client.workflow.getHandle(dreamWorkflowId({ subjectId }));
+    const { events } = await run.fetchHistory();
+    const summaries = (events ?? []).flatMap(({ userMetadata, ...event }) =>
+      event.activityTaskScheduledEventAttributes?.activityType?.name === 'distilDream'
+        ? [Buffer.from(userMetadata?.summary?.data ?? []).toString('utf8')]
+        : [],
+    );
+    expect(summaries).toEqual([expect.stringMatching(/^"1 block; \d+ tokens; metered"$/u)]);
+  });
+});

@@ -1,0 +1,123 @@
+/** All three schedules of an installation, kept by an operator on a real server. */
+import { Client, Connection } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import { createTemporalPart } from '#cli/operator/temporal-part.ts';
+import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
+import { DREAM_TICK_SCHEDULE } from '#core/dreams/dream-contract.ts';
+import { RETENTION_TICK_SCHEDULE } from '#core/retention-contract.ts';
+import { connectTemporal } from '#providers/temporal/client.ts';
+import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
+import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';
+import { SEARCH_ATTRIBUTES } from '#providers/temporal/search-attributes.ts';
+import { newNamespace, testAddress } from './namespace.ts';
+
+const HOUR_MS = 3_600_000;
+const OURS = 'cluster-1/varve';
+const ALL = [REFRESH_TICK_SCHEDULE, DREAM_TICK_SCHEDULE, RETENTION_TICK_SCHEDULE];
+
+/** An operator over a namespace of its own, what it counts, and what it tells. */
+async function stand({ owner = OURS } = {}) {
+  const held = new AsyncDisposableStack();
+  const address = testAddress();
+  const namespace = await newNamespace(address);
+  const connection = held.adopt(await Connection.connect({ address }), (it) => it.close());
+  const client = new Client({ connection, namespace });
+  const counted: string[] = [];
+  const told: string[] = [];
+  const tell = (fields: object, message: string): void => {
+    told.push(`${'schedule' in fields ? String(fields.schedule) : ''}: ${message}`);
+  };
+  const part = held.use(
+    createTemporalPart({
+      connect: () => connectTemporal({ address, namespace, owner, tickEveryMs: HOUR_MS }),
+      metrics: {
+        count: (name, labels) => void counted.push([name, ...Object.values(labels)].join(' ')),
+        observe: () => undefined,
+        set: () => undefined,
+      },
+      log: { debug: tell, info: tell, warn: tell, error: tell },
+    }),
+  );
+  const kinds = async (declared = declaredSchedules(HOUR_MS), by = OURS) => {
+    const options = { connection, namespace, owner: by, searchAttributes: SEARCH_ATTRIBUTES };
+    const { schedules } = await createInstallationSchedules({
+      ...options,
+      schedules: declared,
+    }).ensure();
+    return schedules.map(({ schedule, kind }) => `${schedule} ${kind}`);
+  };
+  const handleOf = (id: string) => client.schedule.getHandle(id);
+  const everyOf = async (id: string) =>
+    (await handleOf(id).describe()).spec.intervals?.map(({ every }) => every);
+  return {
+    client,
+    part,
+    counted,
+    told,
+    kinds,
+    handleOf,
+    everyOf,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+const each = (kind: string) => ALL.map((id) => `${id} ${kind}`);
+
+describe('the three schedules of an installation', () => {
+  it('K8S-02: the operator makes all three, and then leaves them', async () => {
+    await using stood = await stand();
+    await stood.part.ensureInstallation();
+    expect(stood.told).toEqual(ALL.map((id) => `${id}: the schedule is as declared`));
+    expect(await stood.kinds()).toEqual(each('Kept'));
+    await stood.part.ensureInstallation();
+    expect([stood.told.length, stood.counted]).toEqual([3, []]);
+  });
+
+  it('K8S-02: a version that had the first alone is brought to three, which stay', async () => {
+    await using stood = await stand();
+    const [first] = declaredSchedules(HOUR_MS);
+    if (first === undefined) throw new Error('Nothing is declared.');
+    expect(await stood.kinds([first])).toEqual([`${first.id} Created`]);
+    const [, ...added] = ALL;
+    expect(await stood.kinds()).toEqual([
+      `${REFRESH_TICK_SCHEDULE} Kept`,
+      ...added.map((id) => `${id} Created`),
+    ]);
+    // Going back: an older version knows nothing of the others and leaves them.
+    expect(await stood.kinds([first])).toEqual([`${first.id} Kept`]);
+    expect(await stood.kinds()).toEqual(each('Kept'));
+  });
+
+  it.each(ALL)('K8S-02: %s that another changed is put right and counted', async (id) => {
+    await using stood = await stand();
+    await stood.part.ensureInstallation();
+    await stood.handleOf(id).update((found) => ({
+      ...found,
+      spec: { intervals: [{ every: '7 days' }] },
+    }));
+    await stood.part.ensureInstallation();
+    expect(await stood.everyOf(id)).toEqual([HOUR_MS]);
+    expect(stood.counted).toEqual(['drift_corrected_total schedule']);
+    expect(await stood.kinds()).toEqual(each('Kept'));
+  });
+
+  it.each(ALL)('K8S-02: %s that a person paused stays paused', async (id) => {
+    await using stood = await stand();
+    await stood.part.ensureInstallation();
+    await stood.handleOf(id).pause('maintenance');
+    await stood.part.ensureInstallation();
+    const { state } = await stood.handleOf(id).describe();
+    expect(state).toMatchObject({ paused: true, note: 'maintenance' });
+    expect(stood.counted).toEqual([]);
+  });
+
+  it('K8S-02: those of another installation are told of and left', async () => {
+    await using stood = await stand({ owner: 'cluster-2/varve' });
+    expect(await stood.kinds()).toEqual(each('Created'));
+    await stood.part.ensureInstallation();
+    expect(stood.told).toEqual(
+      ALL.map((id) => `${id}: the schedule is another installation’s and is left alone`),
+    );
+    expect(await stood.kinds()).toEqual(each('Kept'));
+  });
+});

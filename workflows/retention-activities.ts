@@ -1,0 +1,30 @@
+/** How the workflows of retention call their activities: time-outs and retries. */
+import { proxyActivities } from '@temporalio/workflow';
+import type { CompactionSettings, RetentionActivities } from '#core/retention-contract.ts';
+
+const RETRY_STORE = {
+  initialInterval: '1 second',
+  backoffCoefficient: 2,
+  maximumInterval: '30 seconds',
+  maximumAttempts: 20,
+} as const;
+
+export function compactActivities({
+  heartbeatTimeoutMs: heartbeatTimeout,
+  startToCloseTimeoutMs: startToCloseTimeout,
+}: CompactionSettings): Pick<RetentionActivities, 'compactStep' | 'endCompaction'> {
+  return proxyActivities<Pick<RetentionActivities, 'compactStep' | 'endCompaction'>>({
+    heartbeatTimeout,
+    startToCloseTimeout,
+    retry: RETRY_STORE,
+  });
+}
+
+/** The next tick makes good what this one could not do. */
+export const retentionTickActivities = proxyActivities<
+  Pick<RetentionActivities, 'startCompactions'>
+>({
+  heartbeatTimeout: '30 seconds',
+  startToCloseTimeout: '2 minutes',
+  retry: { ...RETRY_STORE, maximumAttempts: 3 },
+});
