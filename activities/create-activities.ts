@@ -3,7 +3,7 @@ import type { RefreshActivities, TickActivities } from '#core/contract.ts';
 import type { DreamActivities } from '#core/dreams/dream-contract.ts';
 import type { Waker } from '#core/ports/waker.ts';
 import type { ReembedActivities } from '#core/reembed-contract.ts';
-import type { RetentionActivities } from '#core/retention-contract.ts';
+import type { RetentionActivities } from '#core/retention/retention-contract.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { RecipeLooks } from './backfill-recipes.ts';
 import { claimBatches } from './claim-batches.ts';

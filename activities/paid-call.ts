@@ -7,7 +7,8 @@
  * unknown is settled at its full reserve; no call is made without a reservation; nothing that a
  * model said of a tenant is stored once its owner let go of it.
  */
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
+import { NOT_CHARGED } from '#core/not-charged.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import type { ModelAnswer, Price } from '#core/ports/model.ts';
 import { costOf } from '#core/price.ts';
@@ -107,15 +108,6 @@ export async function earlierAttempts(
   const answers = await ports.store.answers.ofBatch(batch.tenant, batch.batchId);
   return Math.max(reserved, ...answers.map(attemptNumber));
 }
-
-/** With these a provider refused the call before it worked. */
-export const NOT_CHARGED: ReadonlySet<ErrorCode> = new Set([
-  'RATE_LIMITED',
-  'PROVIDER_REJECTED',
-  'NOT_FOUND',
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-]);
 
 /** What the budget lacks for the call, or null. Calls without a price need no reservation. */
 async function reserve(

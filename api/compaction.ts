@@ -1,5 +1,5 @@
 /** Procedure: takes the text of a tenant's old turns now, or says what would go. */
-import type { CompactionTotals } from '#core/retention-contract.ts';
+import type { CompactionTotals } from '#core/retention/retention-contract.ts';
 import { policyToWriteBy } from '#core/tenant-policy.ts';
 import { CompactMemory } from './inputs.ts';
 import { parseInput } from './parse.ts';
@@ -9,7 +9,7 @@ import { authorizeTenant, type Principal } from './principal.ts';
 export interface CompactionShown {
   /** `Preview`: nothing was written. `Started` and `UnderWay`: a durable run works on it. */
   readonly state: 'Preview' | 'Started' | 'UnderWay' | 'Done';
-  /** What went, or what would go; null where a run is at it, whose event tells. */
+  /** What went, or what would go; null where a run is at it: its event tells. */
   readonly counts: CompactionTotals | null;
 }
 

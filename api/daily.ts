@@ -1,16 +1,18 @@
 /** Procedures on daily files: append a block to that of a day, and read one (TIER-02, TIER-03). */
 import { VarveError } from '#core/errors.ts';
 import { dailyPath, type Document } from '#core/records/document.ts';
-import { CONTENT_LENGTH_MAX, type Trust } from '#core/records/memory.ts';
+import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
 import { blockLines, isSameBlock, type GivenLine } from './daily-lines.ts';
 import { AppendDaily, GetDaily } from './document-inputs.ts';
+import { lastBlockOfKey } from './keyed-block.ts';
 import { readFileOfBlocks, type DocumentAnswer } from './markdown-file.ts';
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorizeSubject, mayName, type Principal } from './principal.ts';
-import { placeOf, type Place } from './subjects.ts';
+import { authorizeSubject, type Principal } from './principal.ts';
+import { sourcesOf, trustsOf } from './source-trusts.ts';
+import { placeOf } from './subjects.ts';
 
 /** Characters of one block: as many as of a memory. */
 export const BLOCK_LENGTH_MAX = CONTENT_LENGTH_MAX;
@@ -18,7 +20,6 @@ export const BLOCK_LENGTH_MAX = CONTENT_LENGTH_MAX;
 const AHEAD_MS_MAX = 86_400_000;
 /** A call that is repeated within this time across midnight finds its block in the day before. */
 const REPEATED_WITHIN_MS = 3_600_000;
-const BLOCKS_PER_PAGE = 100;
 
 export interface AppendAnswer {
   readonly path: string;
@@ -34,8 +35,9 @@ export interface AppendAnswer {
 
 /**
  * Appends a block to the daily file of a subject, which is made by its first block.
- * @throws VarveError INVALID_INPUT; CONTENT_TOO_LONG with the maximum; CONFLICT for a key that
- * stands for another block; FORBIDDEN, also for a tenant that was let go of
+ * @throws VarveError INVALID_INPUT, also for a text without words; CONTENT_TOO_LONG with the
+ * maximum of characters, lines or sources; CONFLICT for a key that stands for another block;
+ * FORBIDDEN, also for a tenant that was let go of
  */
 export async function appendDaily(
   ports: ApiPorts,
@@ -53,15 +55,16 @@ export async function appendDaily(
     throw new VarveError('INVALID_INPUT', 'at: expected a time that is not in the future.');
   }
   const given = givenLines(asked);
+  const sources = sourcesOf(given);
   const timeZone = zoneOfSubject(policy.dreams ?? [], subject);
   const place = placeOf({ tenant, subject });
   const dayBefore = calendar.dayOf(at - REPEATED_WITHIN_MS, timeZone);
   const day = calendar.dayOf(at, timeZone);
   if (key !== null && asked.at === undefined && dayBefore !== day) {
-    const same = await blockOfKey(ports, { ...place, path: dailyPath(dayBefore) }, key);
+    const same = await lastBlockOfKey(ports, { ...place, path: dailyPath(dayBefore) }, key);
     if (same !== null) return answer(repeated(same, { heading, given }), dayBefore, false);
   }
-  const trusts = await trustsOf(ports, principal, { tenant, given });
+  const trusts = await trustsOf(ports, principal, { tenant, sources });
   const { document, isNew } = await store.documents.append(
     {
       ...place,
@@ -107,21 +110,6 @@ function givenLines({ text, lines, sources }: ReturnType<typeof AppendDaily.pars
   return parts.map((part) => ({ text: part.text, sources: part.sources ?? sources }));
 }
 
-async function blockOfKey(
-  { store }: ApiPorts,
-  place: Place & { readonly path: string },
-  key: string,
-): Promise<Document | null> {
-  for (let after = 0; ;) {
-    const blocks = await store.documents.list(place, { after, limit: BLOCKS_PER_PAGE });
-    const found = blocks.find((block) => block.key === key);
-    if (found !== undefined) return found;
-    const last = blocks.at(-1);
-    if (last === undefined || blocks.length < BLOCKS_PER_PAGE) return null;
-    after = last.version;
-  }
-}
-
 /** @throws VarveError CONFLICT where the key stands for another block */
 function repeated(
   block: Document,
@@ -129,23 +117,6 @@ function repeated(
 ): Document {
   if (isSameBlock(block, asked)) return block;
   throw new VarveError('CONFLICT', 'This key appended another block; take a new key.');
-}
-
-/**
- * How far the sources are believed that are memories which the caller may name. Others are kept as
- * they are named, as turns are, and say nothing: another tenant's is like one that is nowhere.
- */
-async function trustsOf(
-  { store }: ApiPorts,
-  principal: Principal,
-  { tenant, given }: { tenant: string; given: readonly GivenLine[] },
-): Promise<ReadonlyMap<string, Trust>> {
-  const trusts = new Map<string, Trust>();
-  for (const id of new Set(given.flatMap(({ sources }) => sources))) {
-    const memory = await store.memories.get(tenant, id);
-    if (memory !== null && mayName(principal, memory)) trusts.set(id, memory.trust);
-  }
-  return trusts;
 }
 
 function answer({ path, version, id, lines }: Document, day: string, added: boolean): AppendAnswer {

@@ -3,7 +3,8 @@ import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { editedLines } from '#core/tiers/edited-lines.ts';
-import { readMemoryText } from '#core/tiers/memory-text.ts';
+import { groupedByHeading } from '#core/tiers/grouped-lines.ts';
+import { memoryText, readMemoryText } from '#core/tiers/memory-text.ts';
 import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
 import {
   EditDocument,
@@ -39,6 +40,12 @@ export interface VersionBrief {
   /** Against the version before. */
   readonly added: number;
   readonly removed: number;
+}
+
+export interface VersionsAnswer {
+  readonly versions: readonly VersionBrief[];
+  /** Where there are older ones: `before` of the next page; else null. */
+  readonly nextBefore: number | null;
 }
 
 /** Paths of a subject's files, in their order. @throws VarveError INVALID_INPUT, FORBIDDEN */
@@ -89,17 +96,23 @@ export async function editDocument(
   const { tenant, subject, text, expectedVersion } = parseInput(EditDocument, input);
   authorizeSubject(principal, tenant, subject);
   await policyToWriteBy(ports.store.policies, tenant);
-  if (text.length > MEMORY_LENGTH_MAX) {
-    throw new VarveError('CONTENT_TOO_LONG', `${MEMORY_PATH} is too long; keep what counts.`, {
-      details: { lengthMax: MEMORY_LENGTH_MAX, length: text.length },
-    });
-  }
-  const written = readMemoryText(text);
   const place = placeOf({ tenant, subject });
   const before = await latestAt(ports, place, expectedVersion);
+  const shown = groupedByHeading(before?.lines ?? []);
+  // What a dream wrote may be longer than an edit may be, and is no edit.
+  if (text === memoryText(shown)) return unwritten(before);
+  const written = writtenIn(text);
   const { newId, digest, clock } = ports.platform;
   const parts = { newId, digest, at: clock() };
-  return write(ports, place, { before, ...editedLines(before?.lines ?? [], written, parts) });
+  return write(ports, place, { before, ...editedLines(shown, written, parts) });
+}
+
+/** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG with the maximum */
+function writtenIn(text: string): ReturnType<typeof readMemoryText> {
+  if (text.length <= MEMORY_LENGTH_MAX) return readMemoryText(text);
+  throw new VarveError('CONTENT_TOO_LONG', `${MEMORY_PATH} is too long; keep what counts.`, {
+    details: { lengthMax: MEMORY_LENGTH_MAX, length: text.length },
+  });
 }
 
 /** Versions of MEMORY.md, the newest first. @throws VarveError INVALID_INPUT, FORBIDDEN */
@@ -107,7 +120,7 @@ export async function listVersions(
   { store }: ApiPorts,
   principal: Principal,
   input: unknown,
-): Promise<{ readonly versions: readonly VersionBrief[] }> {
+): Promise<VersionsAnswer> {
   const { tenant, subject, before, limit } = parseInput(ListVersions, input);
   authorizeSubject(principal, tenant, subject);
   const place = { ...placeOf({ tenant, subject }), path: MEMORY_PATH };
@@ -118,7 +131,8 @@ export async function listVersions(
   const briefs = read.map((document, index) =>
     versionBrief(document, read[index - 1]?.lines ?? []),
   );
-  return { versions: briefs.slice(-limit).toReversed() };
+  const versions = briefs.slice(-limit).toReversed();
+  return { versions, nextBefore: read.length > limit ? (versions.at(-1)?.version ?? null) : null };
 }
 
 /**
@@ -142,7 +156,7 @@ export async function restoreDocument(
   const { newId, digest, clock } = platform;
   const parts = { newId, digest, at: clock() };
   const { tombstones } = editedLines(before?.lines ?? [], wanted.lines, parts);
-  const { lines } = wanted;
+  const lines = groupedByHeading(wanted.lines);
   const [added, removed] = idChanges(before?.lines ?? [], lines);
   return write(ports, place, { before, lines, tombstones, added, removed });
 }
@@ -176,7 +190,7 @@ async function write(ports: ApiPorts, place: Place, change: Change): Promise<Edi
   const { store, platform } = ports;
   const { before, lines, added, removed } = change;
   const version = (before?.version ?? 0) + 1;
-  if (isSame(before?.lines ?? [], lines)) return { version: version - 1, added: 0, removed: 0 };
+  if (isShownSame(before?.lines ?? [], lines)) return unwritten(before);
   await noteTombstones(ports, place, change);
   const isWritten = await store.documents.put({
     ...place,
@@ -197,9 +211,14 @@ async function write(ports: ApiPorts, place: Place, change: Change): Promise<Edi
   throw writtenMeanwhile(latest?.version ?? version);
 }
 
-function isSame(before: readonly DocumentLine[], after: readonly DocumentLine[]): boolean {
+function unwritten(before: Document | null): EditAnswer {
+  return { version: before?.version ?? 0, added: 0, removed: 0 };
+}
+
+/** In the order in which a file shows them: a version outdates what waits for a decision. */
+function isShownSame(before: readonly DocumentLine[], after: readonly DocumentLine[]): boolean {
   const keyOf = (lines: readonly DocumentLine[]) =>
-    JSON.stringify(lines.map(({ id, heading, text }) => [id, heading, text]));
+    JSON.stringify(groupedByHeading(lines).map(({ id, heading, text }) => [id, heading, text]));
   return keyOf(before) === keyOf(after);
 }
 

@@ -13,15 +13,15 @@ import type { DreamAnswer } from './shown-dream.ts';
 import { noteOutdated } from './subjects.ts';
 
 const PRINCIPAL_LENGTH_MAX = 256;
-const KEPT = 'The approval is kept and not applied yet; approve it again to have it applied.';
+const KEPT = 'The approval is kept, and is applied once workflows run again.';
 
 const OUTDATED =
   'MEMORY.md was written since this was proposed, so it is outdated. Run a dream again: ' +
   'varve dream run, or dream.run.';
 
 /**
- * Approves a proposal and has it applied. A repeated call applies what is approved and not applied
- * yet, so that an approval which met no server is not lost.
+ * Approves a proposal and has it applied. An approval that met no server is not lost: the tick of
+ * dreams applies it, and so does a repeated call.
  * @throws VarveError NOT_FOUND, CONFLICT for one that is rejected or outdated, FORBIDDEN for a
  * bound principal, PROVIDER_ERROR where it is approved and nobody could be asked to apply it
  */

@@ -13,6 +13,7 @@ import {
   authorize,
   authorizeSubject,
   authorizeTenant,
+  isBound,
   mayNameSubject,
   type Principal,
 } from './principal.ts';
@@ -36,6 +37,12 @@ export interface DreamStatusAnswer {
   readonly hasNew: boolean;
   /** The last dream that ended. */
   readonly last: SubjectRecord['last'];
+}
+
+export interface DreamsAnswer {
+  readonly dreams: readonly DreamBrief[];
+  /** Where there are older ones: `before` of the next page; else null. */
+  readonly nextBefore: string | null;
 }
 
 type ShownRound = Pick<DreamRound, 'at' | 'started' | 'outcomes' | 'endedAt'>;
@@ -69,8 +76,9 @@ export async function runDream(
   if (record === null) return { dreamId: null, state: 'NothingNew' };
   const dreamId = platform.newId();
   const { subjectId } = record;
+  const bound = isBound(principal) ? { isBound: true as const } : {};
   const asked = { tenant, subjectId, dreamId, round: null, lookbackDays };
-  const state = await ordered(() => dreamRuns.start(asked), NEWS_KEPT);
+  const state = await ordered(() => dreamRuns.start({ ...asked, ...bound }), NEWS_KEPT);
   return { dreamId: state === 'Started' ? dreamId : null, state };
 }
 
@@ -106,17 +114,19 @@ export async function listDreams(
   { store }: ApiPorts,
   principal: Principal,
   input: unknown,
-): Promise<{ readonly dreams: readonly DreamBrief[] }> {
+): Promise<DreamsAnswer> {
   const { tenant, subject, state, before, limit } = parseInput(ListDreams, input);
   if (subject === undefined) authorizeTenant(principal, tenant);
   else authorizeSubject(principal, tenant, subject);
   const proposals = await store.proposals.list(tenant, {
-    limit,
+    // One more than is asked for tells whether there are older ones.
+    limit: limit + 1,
     ...(before === undefined ? {} : { before }),
     ...(subject === undefined ? {} : { subject: placeOf({ tenant, subject }).subject }),
     ...(state === undefined ? {} : { state }),
   });
-  return { dreams: proposals.map(dreamBrief) };
+  const dreams = proposals.slice(0, limit).map(dreamBrief);
+  return { dreams, nextBefore: proposals.length > limit ? (dreams.at(-1)?.id ?? null) : null };
 }
 
 /** The DeepDreams of a tenant. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */

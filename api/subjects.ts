@@ -1,7 +1,9 @@
 /** What procedures on the Markdown tiers share: the subject's record, by compare-and-set. */
+import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
+import { unwrittenSubject } from '#core/subject-announcement.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { tombstonesAfter } from '#core/tiers/edited-lines.ts';
 import type { ApiPorts } from './ports.ts';
@@ -26,52 +28,38 @@ export async function noteTombstones(
   place: Place,
   edit: Parameters<typeof tombstonesAfter>[1],
 ): Promise<void> {
-  await changeSubject(ports, place, (record) => {
-    const tombstones = [...tombstonesAfter(record.tombstones, edit, ports.platform.digest)];
-    return { ...record, tombstones };
+  const { newId, digest } = ports.platform;
+  await changeSubject(ports, place, (before) => {
+    // Somebody may write MEMORY.md before anything is written by day.
+    const record = before ?? unwrittenSubject(place, newId());
+    return { ...record, tombstones: [...tombstonesAfter(record.tombstones, edit, digest)] };
   });
 }
 
-/** What an outdated proposal was made of is new again, as in activities/dreams. */
+/** What an outdated proposal was made of is new again; of a subject that is no more nothing is. */
 export async function noteOutdated(
-  ports: Pick<ApiPorts, 'store' | 'platform'>,
+  ports: Pick<ApiPorts, 'store'>,
   place: Place,
-  { contentHash }: Pick<Proposal, 'contentHash'>,
+  proposal: Pick<Proposal, 'contentHash'>,
 ): Promise<void> {
-  await changeSubject(ports, place, (record) => {
-    const isSame = record.processedHash === contentHash;
-    return { ...record, hasNew: true, processedHash: isSame ? null : record.processedHash };
-  });
+  await changeSubject(ports, place, (record) =>
+    record === null ? null : newsOfOutdated(record, proposal),
+  );
 }
 
 /**
- * Writes what `change` makes of the record; of a new one where there is none.
+ * Writes what `change` makes of the record, which is null where there is none; null leaves it.
  * @throws VarveError CONFLICT where others write the record all the time
  */
 async function changeSubject(
-  { store, platform }: Pick<ApiPorts, 'store' | 'platform'>,
+  { store }: Pick<ApiPorts, 'store'>,
   { tenant, subject }: Place,
-  change: (record: SubjectRecord) => SubjectRecord,
+  change: (record: SubjectRecord | null) => SubjectRecord | null,
 ): Promise<void> {
   for (let tries = 0; tries < WRITE_TRIES_MAX; tries += 1) {
-    const before = await store.subjects.get(tenant, subject);
-    const changed = change(before ?? newSubject({ tenant, subject }, platform.newId()));
-    const version = before === null ? 1 : before.version + 1;
-    if (await store.subjects.put({ ...changed, version })) return;
+    const changed = change(await store.subjects.get(tenant, subject));
+    if (changed === null) return;
+    if (await store.subjects.put({ ...changed, version: changed.version + 1 })) return;
   }
   throw new VarveError('CONFLICT', 'Others change this memory at the same time; try again.');
-}
-
-function newSubject(place: Place, subjectId: string): SubjectRecord {
-  return {
-    ...place,
-    subjectId,
-    hasNew: false,
-    announcedAt: 0,
-    processedHash: null,
-    tombstones: [],
-    refused: null,
-    last: null,
-    version: 1,
-  };
 }

@@ -2,7 +2,7 @@
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { Waker } from '#core/ports/waker.ts';
-import type { CompactionTotals } from '#core/retention-contract.ts';
+import type { CompactionTotals } from '#core/retention/retention-contract.ts';
 
 export function compactionsOf(
   parts: Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>,

@@ -1,4 +1,5 @@
 /** Dreams of the library: the workflow's own steps, run where the caller is. */
+import { applyApproved } from '#activities/dreams/apply-approved.ts';
 import { createActivities } from '#activities/create-activities.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
@@ -9,7 +10,7 @@ import type { Waker } from '#core/ports/waker.ts';
 
 /**
  * Who asks waits until the dream has ended; how it did, the subject's record says. Nothing is
- * started by time.
+ * started by time, so what was approved and not applied is made good before a dream.
  */
 export function inlineDreams(parts: RefreshPorts): Waker & { readonly dreams: DreamRuns } {
   const open = new Set<string>();
@@ -30,7 +31,10 @@ export function inlineDreams(parts: RefreshPorts): Waker & { readonly dreams: Dr
     return failure instanceof VarveError ? failure.code : 'PROVIDER_ERROR';
   };
   const dreams: DreamRuns = {
-    start: (input) => alone(dreamWorkflowId(input), () => runDream(activities, input, { codeOf })),
+    start: async (input) => {
+      await applyApproved(parts, dreams);
+      return alone(dreamWorkflowId(input), () => runDream(activities, input, { codeOf }));
+    },
     apply: (input) => alone(applyDreamWorkflowId(input), () => activities.applyProposal(input)),
   };
   const waker = { wake: () => Promise.resolve(), dreams };

@@ -17,19 +17,28 @@ export function announced(
 ): SubjectRecord {
   const { tenant, subject } = block;
   const at = announcedAtOf(block, announcement);
-  const known = before ?? {
+  const known = before ?? unwrittenSubject({ tenant, subject }, announcement.subjectId);
+  const announcedAt = Math.max(known.announcedAt, at);
+  return { ...known, hasNew: true, announcedAt, version: known.version + 1 };
+}
+
+/** The record of a subject that has none, before its first change is written as version 1. */
+export function unwrittenSubject(
+  { tenant, subject }: Pick<SubjectRecord, 'tenant' | 'subject'>,
+  subjectId: string,
+): SubjectRecord {
+  return {
     tenant,
     subject,
-    subjectId: announcement.subjectId,
-    announcedAt: at,
+    subjectId,
+    hasNew: false,
+    announcedAt: 0,
     processedHash: null,
     tombstones: [],
     refused: null,
     last: null,
     version: 0,
   };
-  const announcedAt = Math.max(known.announcedAt, at);
-  return { ...known, hasNew: true, announcedAt, version: known.version + 1 };
 }
 
 /** When a block is announced. */

@@ -8,6 +8,13 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
+/** At most `unitsMax` UTF-16 units of a text, with a sign where some are left out. */
+export function shortened(text: string, unitsMax: number): string {
+  if (text.length <= unitsMax) return text;
+  const cut = text.slice(0, unitsMax - 1);
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+}
+
 /** Length in UTF-8, of a well-formed text. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;

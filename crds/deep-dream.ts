@@ -1,21 +1,19 @@
 /** `DeepDream` (dd): when the Markdown memory of some subjects is distilled, and within what. */
 import { z } from 'zod';
+import {
+  ADDED_LINES_MAX,
+  DEFAULT_DREAM,
+  DREAM_SUBJECT_LENGTH_MAX,
+  DREAM_SUBJECTS_MAX,
+  LOOKBACK_DAYS_MAX,
+  REMOVED_PERCENT_MAX,
+} from '#core/dreams/dream-policy.ts';
 import { ModelClass } from '#core/model-class.ts';
 import { asSet, IMMUTABLE, withRules } from './cel.ts';
 import { cronField5, timeZoneField } from './cron.ts';
 import { field, type FieldDoc } from './field.ts';
 import { API_VERSION, Metadata, ResourceName } from './metadata.ts';
 import { isUnique } from './values.ts';
-
-const SUBJECTS_MAX = 1_000;
-const SUBJECT_LENGTH_MAX = 256;
-const LOOKBACK_DAYS_MAX = 366;
-const PERCENT_MAX = 100;
-const LINES_MAX = 10_000;
-/** A dream that takes more than a third of a memory away is worth a look by a person. */
-const REMOVED_PERCENT = 30;
-/** What a busy day leaves behind; more at once is more likely a mistake than a memory. */
-const ADDED_LINES = 100;
 
 const TenantRef = field(
   withRules(z.strictObject({ name: ResourceName }), {
@@ -31,10 +29,15 @@ const TenantRef = field(
 
 const subjects = (doc: Omit<FieldDoc, 'expected'>) =>
   field(
-    asSet(z.array(z.string().min(1).max(SUBJECT_LENGTH_MAX)).max(SUBJECTS_MAX).refine(isUnique)),
+    asSet(
+      z
+        .array(z.string().min(1).max(DREAM_SUBJECT_LENGTH_MAX))
+        .max(DREAM_SUBJECTS_MAX)
+        .refine(isUnique),
+    ),
     {
       ...doc,
-      expected: `a list of at most ${SUBJECTS_MAX} different ids, "*" for all`,
+      expected: `a list of at most ${DREAM_SUBJECTS_MAX} different ids, "*" for all`,
     },
   );
 
@@ -61,21 +64,21 @@ const Subjects = field(
 
 const Guards = field(
   z.strictObject({
-    removedLinesPercentMax: field(z.int().min(0).max(PERCENT_MAX), {
+    removedLinesPercentMax: field(z.int().min(0).max(REMOVED_PERCENT_MAX), {
       is: 'Most lines of MEMORY.md, in percent, that a dream may take away by itself.',
-      expected: `a whole number from 0 to ${PERCENT_MAX}`,
-      example: String(REMOVED_PERCENT),
-    }).default(REMOVED_PERCENT),
-    addedLinesMax: field(z.int().min(0).max(LINES_MAX), {
+      expected: `a whole number from 0 to ${REMOVED_PERCENT_MAX}`,
+      example: String(DEFAULT_DREAM.removedLinesPercentMax),
+    }).default(DEFAULT_DREAM.removedLinesPercentMax),
+    addedLinesMax: field(z.int().min(0).max(ADDED_LINES_MAX), {
       is: 'Most lines that a dream may add to MEMORY.md by itself.',
-      expected: `a whole number from 0 to ${LINES_MAX}`,
-      example: String(ADDED_LINES),
-    }).default(ADDED_LINES),
+      expected: `a whole number from 0 to ${ADDED_LINES_MAX}`,
+      example: String(DEFAULT_DREAM.addedLinesMax),
+    }).default(DEFAULT_DREAM.addedLinesMax),
   }),
   {
     is: 'What a dream may change without being looked at; a larger change waits for approval.',
     expected: 'a mapping with removedLinesPercentMax and addedLinesMax',
-    example: `{ removedLinesPercentMax: ${REMOVED_PERCENT} }`,
+    example: `{ removedLinesPercentMax: ${DEFAULT_DREAM.removedLinesPercentMax} }`,
   },
 );
 
@@ -90,25 +93,25 @@ const Spec = field(
     timeZone: timeZoneField({
       is: 'The time zone of cron, and of the days that a dream looks back on.',
       example: 'Europe/Berlin',
-    }).default('UTC'),
+    }).default(DEFAULT_DREAM.timeZone),
     lookbackDays: field(z.int().min(1).max(LOOKBACK_DAYS_MAX), {
       is: 'How many of the last daily files a dream reads.',
       expected: `a whole number from 1 to ${LOOKBACK_DAYS_MAX}`,
       example: '1',
-    }).default(1),
+    }).default(DEFAULT_DREAM.lookbackDays),
     approval: field(z.enum(['Automatic', 'Required']), {
       is:
         'Whether what a dream proposes is applied by itself within the guards, or only after a ' +
         'person has approved it.',
       expected: 'one of Automatic, Required',
       example: 'Automatic',
-    }).default('Automatic'),
+    }).default(DEFAULT_DREAM.approval),
     guards: Guards.prefault({}),
     modelClass: field(ModelClass, {
       is: 'Which class of models dreams.',
       expected: 'one of economy, standard',
       example: 'standard',
-    }).default('standard'),
+    }).default(DEFAULT_DREAM.modelClass),
   }),
   {
     is: 'When which subjects dream, and what a dream may do.',

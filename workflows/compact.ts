@@ -13,7 +13,7 @@ import {
   type CompactInput,
   type CompactionTotals,
   type CompactStepReport,
-} from '#core/retention-contract.ts';
+} from '#core/retention/retention-contract.ts';
 import { compactActivities } from './retention-activities.ts';
 import { showCompaction } from './visibility.ts';
 

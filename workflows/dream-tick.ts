@@ -1,6 +1,6 @@
 /**
- * Workflow of a schedule, every minute: starts the dreams that are due. It keeps no state, so a
- * tick that fails is made good by the next one.
+ * Workflow of a schedule, every minute: starts the dreams that are due, and the application of what
+ * was approved and not applied. It keeps no state, so a tick that fails is made good by the next.
  */
 import { dreamTickActivities } from './dream-activities.ts';
 

@@ -1,6 +1,9 @@
 /** How the workflows of retention call their activities: time-outs and retries. */
 import { proxyActivities } from '@temporalio/workflow';
-import type { CompactionSettings, RetentionActivities } from '#core/retention-contract.ts';
+import type {
+  CompactionSettings,
+  RetentionActivities,
+} from '#core/retention/retention-contract.ts';
 
 const RETRY_STORE = {
   initialInterval: '1 second',

@@ -2,7 +2,7 @@
  * Workflow of a schedule, every hour: starts a compaction for each tenant with old turns. It keeps
  * no state, so a tick that fails is made good by the next one.
  */
-import type { StartReport } from '#core/retention-contract.ts';
+import type { StartReport } from '#core/retention/retention-contract.ts';
 import { retentionTickActivities } from './retention-activities.ts';
 
 /** Pages of one tick; an installation of a million tenants has as many. */

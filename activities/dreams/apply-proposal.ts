@@ -10,11 +10,13 @@
  */
 import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
+import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { hasLaterBlocks } from './dream-blocks.ts';
 import type { DreamPorts } from './dream-ports.ts';
 import { moveProposal } from './proposal-state.ts';
 import { changeSubject } from './subject-change.ts';
@@ -86,22 +88,26 @@ async function noteWithSubject(
 ): Promise<void> {
   const { id: dreamId, contentHash: processedHash, leftBlocks } = proposal;
   const at = ports.platform.clock();
+  const hasLeft = leftBlocks > 0 || (await hasLater(ports, proposal));
   await changeSubject(ports, proposal, (record) => {
     const { last } = record;
     if (last?.dreamId === dreamId && last.outcome === outcome) return null;
-    const hasNew = leftBlocks > 0 || hasNewAfter(record, proposal);
+    const hasNew = hasNewAfter(record, { ...proposal, hasLeft });
     return { ...record, processedHash, hasNew, last: { at, outcome, dreamId } };
   });
 }
 
-/** What it was made of is new again: the next round dreams of it over what there is by then. */
 async function outdate(ports: Ports, proposal: Proposal): Promise<void> {
-  await changeSubject(ports, proposal, (record) => {
-    const isMarked = record.processedHash === proposal.contentHash;
-    if (record.hasNew && !isMarked) return null;
-    return { ...record, processedHash: isMarked ? null : record.processedHash, hasNew: true };
-  });
+  await changeSubject(ports, proposal, (record) => newsOfOutdated(record, proposal));
   await moveProposal(ports, proposal, 'Outdated');
+}
+
+/** Whether a block came for a day after that of the proposal. */
+export function hasLater(
+  { store: { documents } }: Pick<DreamPorts, 'store'>,
+  proposal: Proposal,
+): Promise<boolean> {
+  return hasLaterBlocks({ documents, record: proposal }, proposal.day);
 }
 
 function memoryOf({ tenant, subject }: Proposal) {

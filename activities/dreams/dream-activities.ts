@@ -2,6 +2,7 @@
 import type { DreamActivities } from '#core/dreams/dream-contract.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
+import { applyApproved } from './apply-approved.ts';
 import { applyProposal } from './apply-proposal.ts';
 import { distilDream } from './distil-dream.ts';
 import type { DreamPorts } from './dream-ports.ts';
@@ -22,7 +23,9 @@ export function dreamActivities({ ports, portsOf, runs, callOf }: DreamWiring): 
   return {
     startDueDreams: async () => {
       const started = runs();
-      return started === undefined ? { started: 0 } : startDueDreams(ports, started);
+      if (started === undefined) return { started: 0 };
+      await applyApproved(ports, started);
+      return startDueDreams(ports, started);
     },
     gatherDream: async (input) => gatherDream(await portsOf(input.tenant), input),
     distilDream: async (input) => {

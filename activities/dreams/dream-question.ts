@@ -5,7 +5,7 @@ import { memoryTokensMax } from '#core/dreams/memory-size.ts';
 import type { Digest } from '#core/hash.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { PaidQuestion } from '../paid-call.ts';
-import type { DreamMaterial } from './dream-material.ts';
+import type { ReadDream } from './dream-material.ts';
 import { countDreamCall } from './dream-metrics.ts';
 import type { DreamPorts } from './dream-ports.ts';
 
@@ -17,14 +17,16 @@ export interface AskedDream extends FittedDream {
 /** @throws VarveError CONTEXT_LIMIT_TOO_SMALL where the model has no room for MEMORY.md */
 export function askedDream(
   { platform, tokens }: Pick<DreamPorts, 'platform' | 'tokens'>,
-  { base, fresh, known }: DreamMaterial,
+  { base, fresh, known, isMore }: ReadDream,
   model: DreamModel,
 ): AskedDream {
   const { digest } = platform;
   const tools = { digest, tokens, tokensMax: memoryTokensMax(model) };
   const whole = dreamQuestion({ memory: base?.lines ?? [], fresh, known }, tools);
   const fitted = fittedDream(whole, { model, fresh, tokens });
-  return { ...fitted, model, hash: questionHash(digest, model, fitted.question) };
+  // How many lie beyond is not known, only that there are some.
+  const leftBlocks = fitted.leftBlocks + Number(isMore);
+  return { ...fitted, leftBlocks, model, hash: questionHash(digest, model, fitted.question) };
 }
 
 export function paidQuestion(

@@ -3,7 +3,7 @@
  * model said. Repeated, it changes nothing: the round remembers which dreams it counted.
  */
 import { VarveError } from '#core/errors.ts';
-import type { DreamActivities } from '#core/dreams/dream-contract.ts';
+import type { EndInput } from '#core/dreams/dream-contract.ts';
 import { dreamCounted } from '#core/dreams/dream-round.ts';
 import { refusedAfter } from '#core/dreams/refused-answers.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
@@ -14,8 +14,6 @@ import { changeSubject } from './subject-change.ts';
 
 /** Dreams of one round that may end at the same time, each a writer of its record. */
 const COUNT_TRIES_MAX = 64;
-
-type EndInput = Parameters<DreamActivities['endDream']>[0];
 
 export async function endDream(ports: DreamPorts, input: EndInput): Promise<void> {
   const { store, platform } = ports;

@@ -1,38 +1,44 @@
 /**
  * Activity: looks whether a subject has anything that no dream was done with, and settles what the
- * dream is to read. Where there is nothing, the subject is marked so, and no model is called.
+ * dream is to read. Where there is nothing, the subject is marked so, and no model is called. What
+ * was paid for in vain is not tried by time for ever: a block is set aside, or dreams pause.
  */
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
 import { dreamStart } from '#core/dreams/dream-skip.ts';
-import { isGivenUp } from '#core/dreams/refused-answers.ts';
+import { isPaused } from '#core/dreams/refused-answers.ts';
 import { hasNewAfter, type LookedAt } from '#core/dreams/subject-news.ts';
+import { hasLaterBlocks } from './dream-blocks.ts';
 import { readMaterial } from './dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';
 import { dreamerOf } from './dreamer.ts';
 import { askedDream } from './dream-question.ts';
 import { readSubject } from './dream-subject.ts';
+import { setAside } from './set-aside.ts';
 import { changeSubject } from './subject-change.ts';
 
 /** @throws VarveError PROVIDER_REJECTED, CONTEXT_LIMIT_TOO_SMALL for a model that cannot do it */
 export async function gatherDream(ports: DreamPorts, input: DreamInput): Promise<DreamReading> {
   const { store, platform } = ports;
-  const subject = await readSubject(ports, input);
+  const found = await readSubject(ports, input);
+  if (found === null) return { kind: 'Gone' };
+  const mayGiveUp = input.round !== null || input.isBound === true;
+  if (mayGiveUp && isPaused(found.record)) return { kind: 'Skip', outcome: 'GivenUp' };
+  const isAside = mayGiveUp && (await setAside(ports, found));
+  const subject = isAside ? await readSubject(ports, input) : found;
   if (subject === null) return { kind: 'Gone' };
   const { record, rules } = subject;
-  if (input.round !== null && isGivenUp(record)) return { kind: 'Skip', outcome: 'GivenUp' };
   const gatheredAt = platform.clock();
   const lookedAt: LookedAt = { subjectVersion: record.version, gatheredAt };
-  const material = await readMaterial(
-    { documents: store.documents, record },
-    {
-      day: ports.calendar.dayOf(gatheredAt, rules.timeZone),
-      lookbackDays: input.lookbackDays ?? rules.lookbackDays,
-    },
-  );
+  const of = { documents: store.documents, record };
+  const day = ports.calendar.dayOf(gatheredAt, rules.timeZone);
+  const material = await readMaterial(of, {
+    day,
+    lookbackDays: input.lookbackDays ?? rules.lookbackDays,
+  });
   const start = dreamStart(material.fresh, record, platform.digest);
   if (start.kind === 'Skip') {
-    await noteNothing(ports, input, lookedAt);
-    return start;
+    await noteNothing(ports, input, { ...lookedAt, hasLeft: await hasLaterBlocks(of, day) });
+    return isAside && start.outcome === 'NothingNew' ? { ...start, outcome: 'GivenUp' } : start;
   }
   const model = dreamerOf(ports.models, ports.models.ofClass(rules.modelClass).name);
   const { question } = askedDream(ports, material, model);
@@ -46,16 +52,17 @@ export async function gatherDream(ports: DreamPorts, input: DreamInput): Promise
       memoryVersion: material.base?.version ?? 0,
       ...material.files,
       ...lookedAt,
+      oldest: start.oldest,
       model: model.name,
     },
   };
 }
 
-/** Nothing that was announced is left: no round starts it before the next block. */
+/** No round starts it before the next block, unless there is one of a day to come. */
 async function noteNothing(
   ports: DreamPorts,
   { tenant, subjectId }: DreamInput,
-  lookedAt: LookedAt,
+  lookedAt: Parameters<typeof hasNewAfter>[1],
 ): Promise<void> {
   await changeSubject(ports, { tenant, subjectId }, (record) => {
     const hasNew = hasNewAfter(record, lookedAt);

@@ -15,8 +15,8 @@ import { newContentHash } from '#core/dreams/dream-skip.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { policyToRefreshBy } from '#core/tenant-policy.ts';
-import { applied, leavesMemory } from './apply-proposal.ts';
-import { materialAt, type DreamMaterial } from './dream-material.ts';
+import { applied, hasLater, leavesMemory } from './apply-proposal.ts';
+import { materialAt, type ReadDream } from './dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';
 import { askedDream, type AskedDream } from './dream-question.ts';
 import { readSubject, type DreamSubject } from './dream-subject.ts';
@@ -53,7 +53,7 @@ export async function proposeDream(ports: DreamPorts, input: ProposeInput): Prom
 
 interface Planned {
   readonly subject: DreamSubject;
-  readonly material: DreamMaterial;
+  readonly material: ReadDream;
   readonly asked: AskedDream;
 }
 
@@ -148,9 +148,10 @@ async function outcomeOf(
 /** The same content is not dreamed again while it waits for a person. */
 async function noteWaiting(ports: DreamPorts, proposal: Proposal): Promise<void> {
   const { contentHash: processedHash } = proposal;
+  const hasLeft = await hasLater(ports, proposal);
   await changeSubject(ports, proposal, (record) => {
     if (record.processedHash === processedHash) return null;
-    return { ...record, processedHash, hasNew: hasNewAfter(record, proposal) };
+    return { ...record, processedHash, hasNew: hasNewAfter(record, { ...proposal, hasLeft }) };
   });
 }
 

@@ -5,7 +5,8 @@
  * something new are started → each page is remembered in `startedAfter`.
  * Guarantees: a tick that dies goes on at its page; the id of a dream follows from its round, so
  * none is started a second time in it; a subject that cannot be started holds up no other, and is
- * left to the next round; what a tick has no time for is left to the next tick.
+ * left to the next round; what a tick has no time for is left to the next tick; a round that no
+ * dream is at work of any more is closed.
  */
 import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
 import {
@@ -15,11 +16,12 @@ import {
   subjectsStarted,
 } from '#core/dreams/dream-round.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
-import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
+import { dueAtOf, type DreamRound, type DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectOfKey } from '#core/subject.ts';
 import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import { dreamOfSubject } from '#core/tiers/subject-zone.ts';
+import { closeRound } from './close-round.ts';
 import type { DreamPorts } from './dream-ports.ts';
 
 /** DeepDreams looked at by one tick. */
@@ -33,7 +35,7 @@ const PAGES_PER_ROUND_MAX = 4;
 /** Writers of one schedule that may come in between: dreams of the round that end. */
 const WRITE_TRIES_MAX = 64;
 
-type Ports = Pick<DreamPorts, 'store' | 'platform' | 'calendar'>;
+type Ports = Pick<DreamPorts, 'store' | 'platform' | 'calendar' | 'metrics'>;
 
 /** Answers how many were started. */
 export async function startDueDreams(
@@ -68,15 +70,17 @@ type Begun = DreamSchedule & { readonly startedAfter: string; readonly last: Dre
 
 async function workOff(ports: RoundPorts, schedule: DreamSchedule, now: number): Promise<number> {
   const { dreamSchedules, policies } = ports.store;
+  const open = await closeRound(ports, schedule, now);
+  if (open === null || (dueAtOf(open) ?? Infinity) > now) return 0;
   const policy = await policyToRefreshBy(policies, schedule.tenant);
   const dreams = policy?.dreams ?? [];
   const dream = dreams.find(({ name }) => name === schedule.name);
   if (dream === undefined) {
     // Of a tenant that was let go of, or no longer declared: whoever declares it sets its time.
-    await dreamSchedules.put(roundLeftOut(schedule, null));
+    await dreamSchedules.put(roundLeftOut(open, null, now));
     return 0;
   }
-  const begun = await beginRound(ports, { schedule, dream, now });
+  const begun = await beginRound(ports, { schedule: open, dream, now });
   return begun === null ? 0 : startSubjects(ports, begun, dreams);
 }
 

@@ -14,8 +14,8 @@ import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { duePolicyOf } from '#core/tenant-policy.ts';
-import { readSources } from '../read-sources.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
+import { citedSources } from './cited-sources.ts';
 import { scopeFacts } from './scope-facts.ts';
 
 /** Writers that may come in between before a session is left to the next run. */
@@ -38,7 +38,7 @@ export interface SessionOutcome {
   /** Those of the turns that no summary covers. */
   readonly unsummarised: number;
   /** Why some of its old turns keep their text; null where none does. */
-  readonly waits: 'UnderWay' | 'NotCovered' | 'Changed' | 'Failed' | null;
+  readonly staying: 'UnderWay' | 'NotCovered' | 'Changed' | 'Failed' | null;
 }
 
 const NOTHING = { turns: 0, quotes: 0, bytes: 0, unsummarised: 0 } as const;
@@ -58,7 +58,7 @@ export async function tryCompactSession(
     if (!(error instanceof VarveError) || error.retryable) throw error;
     const { tenant } = request.policy;
     ports.platform.log.warn({ tenant, error }, 'a session keeps its old turns');
-    return { ...NOTHING, waits: 'Failed' };
+    return { ...NOTHING, staying: 'Failed' };
   }
 }
 
@@ -67,7 +67,7 @@ export async function compactSession(
   ports: RetentionPorts,
   request: SessionRequest,
 ): Promise<SessionOutcome> {
-  let done: SessionOutcome = { ...NOTHING, waits: null };
+  let done: SessionOutcome = { ...NOTHING, staying: null };
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const more = await compactOnce(ports, request);
     done = {
@@ -75,9 +75,9 @@ export async function compactSession(
       quotes: done.quotes + more.quotes,
       bytes: done.bytes + more.bytes,
       unsummarised: done.unsummarised + more.unsummarised,
-      waits: more.waits,
+      staying: more.staying,
     };
-    if (more.waits !== 'Changed') break;
+    if (more.staying !== 'Changed') break;
   }
   return done;
 }
@@ -95,19 +95,19 @@ async function compactOnce(
   const record = await store.scopes.get(scope);
   const { summary, facts } = await scopeFacts(store, scope);
   const decision = retentionOf(record, summary, { retentionMs, now });
-  if (decision.kind === 'Wait') return { ...NOTHING, waits: 'UnderWay' };
+  if (decision.kind === 'Wait') return { ...NOTHING, staying: 'UnderWay' };
   const coveredTo = (await lastSequence(store, tenant, sessionId)) - decision.uncovered;
   const old = await oldTurns(ports, { tenant, sessionId, until: now - retentionMs });
   const turns = decision.isOverdue ? old : old.filter(({ sequence }) => sequence <= coveredTo);
-  const waits = turns.length < old.length ? 'NotCovered' : null;
-  if (turns.length === 0) return { ...NOTHING, waits };
-  const sources = await readSources(store.scopes, scope, now);
-  const kept = keptWords(facts, sources, new Set(turns.map(({ id }) => id)));
+  const staying = turns.length < old.length ? 'NotCovered' : null;
+  if (turns.length === 0) return { ...NOTHING, staying };
+  const ids = new Set(turns.map(({ id }) => id));
+  const kept = keptWords(facts, await citedSources(store.scopes, { record, facts, now, ids }), ids);
   const going = turns.map(({ id, sequence }) => ({ id, sequence, quotes: kept.get(id) ?? [] }));
-  if (dryRun) return { ...countsOf(going, coveredTo), bytes: bytesOf(turns, going), waits };
+  if (dryRun) return { ...countsOf(going, coveredTo), bytes: bytesOf(turns, going), staying };
   const rules = { policy: duePolicyOf(policy, 'session'), now };
   const { done, bytes, isWhole } = await write(ports, { record, turns: going }, rules);
-  return { ...countsOf(done, coveredTo), bytes, waits: isWhole ? waits : 'Changed' };
+  return { ...countsOf(done, coveredTo), bytes, staying: isWhole ? staying : 'Changed' };
 }
 
 async function lastSequence(

@@ -11,7 +11,7 @@ import {
   type CompactStepInput,
   type CompactStepReport,
   type SessionPlace,
-} from '#core/retention-contract.ts';
+} from '#core/retention/retention-contract.ts';
 import { retentionMsOf } from '#core/retention/retention.ts';
 import type { OldSession } from '#core/ports/turn-records.ts';
 import { policyToRefreshBy } from '#core/tenant-policy.ts';
@@ -35,16 +35,18 @@ export async function compactStep(
       ? []
       : await store.turns.oldSessions(tenant, { until, place, limit: SESSIONS_PER_STEP });
   let done = NO_COMPACTION;
-  const staying: OldSession[] = [];
+  const left: OldSession[] = [];
   for (const session of sessions) {
-    if (policy === null || call.signal.aborted) break;
+    // What was not looked at must not be passed over: the step is asked for again.
+    call.signal.throwIfAborted();
+    if (policy === null) break;
     const outcome = await tryCompactSession(ports, { policy, session, dryRun });
-    if (outcome.waits !== null || dryRun) staying.push(session);
+    if (outcome.staying !== null || dryRun) left.push(session);
     if (!dryRun) count(ports, outcome);
     done = addCompaction(done, totalsOf(outcome));
     call.report?.({ sessions: done.sessions, turns: done.turns });
   }
-  const next = sessions.length < SESSIONS_PER_STEP ? null : nextPlace(place, sessions, staying);
+  const next = sessions.length < SESSIONS_PER_STEP ? null : nextPlace(place, sessions, left);
   if (next === null && policy !== null && !dryRun) {
     const answers = await store.answers.forget(tenant, { until, limit: ANSWERS_PER_STEP_MAX });
     done = addCompaction(done, { answers });
@@ -56,27 +58,27 @@ export async function compactStep(
 function nextPlace(
   place: SessionPlace | null,
   sessions: readonly OldSession[],
-  staying: readonly OldSession[],
+  left: readonly OldSession[],
 ): SessionPlace {
   const from = sessions.at(-1)?.oldestAt ?? 0;
   const skipped = place?.from === from ? place.skip : 0;
-  return { from, skip: skipped + staying.filter(({ oldestAt }) => oldestAt === from).length };
+  return { from, skip: skipped + left.filter(({ oldestAt }) => oldestAt === from).length };
 }
 
 function totalsOf(outcome: SessionOutcome): Partial<CompactionTotals> {
-  const { turns, quotes, bytes: bytesFreed, unsummarised, waits } = outcome;
+  const { turns, quotes, bytes: bytesFreed, unsummarised, staying } = outcome;
   return {
     sessions: turns > 0 ? 1 : 0,
     turns,
     quotes,
     bytesFreed,
     unsummarised,
-    waiting: waits === null ? 0 : 1,
+    waiting: staying === null ? 0 : 1,
   };
 }
 
 function count({ metrics }: RetentionPorts, outcome: SessionOutcome): void {
-  const { turns, unsummarised, bytes, waits } = outcome;
+  const { turns, unsummarised, bytes, staying } = outcome;
   const counted = [
     ['Summarised', turns - unsummarised],
     ['Unsummarised', unsummarised],
@@ -85,5 +87,6 @@ function count({ metrics }: RetentionPorts, outcome: SessionOutcome): void {
     if (by > 0) metrics.count('memory_compaction_turns_total', { outcome: kind }, by);
   }
   if (bytes > 0) metrics.count('memory_compaction_bytes_freed_total', {}, bytes);
-  if (waits !== null) metrics.count('memory_compaction_sessions_waiting_total', { reason: waits });
+  if (staying !== null)
+    metrics.count('memory_compaction_sessions_waiting_total', { reason: staying });
 }

@@ -4,7 +4,7 @@ import {
   NO_COMPACTION,
   type CompactionTotals,
   type SessionPlace,
-} from '#core/retention-contract.ts';
+} from '#core/retention/retention-contract.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import type { RetentionPorts } from './compact-session.ts';
 import { compactStep } from './compact-step.ts';
@@ -20,7 +20,7 @@ export async function compactTenant(
 ): Promise<CompactionTotals> {
   let totals = NO_COMPACTION;
   let place: SessionPlace | null = null;
-  for (let steps = 0; steps < STEPS_MAX && !call.signal.aborted; steps += 1) {
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
     const report = await compactStep(ports, { tenant, place, dryRun }, call);
     totals = addCompaction(totals, report.done);
     ({ place } = report);

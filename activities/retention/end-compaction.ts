@@ -1,5 +1,5 @@
 /** Activity: the event of a compaction that did something, with counts. Repeatable. */
-import { hasCompacted, type CompactEndInput } from '#core/retention-contract.ts';
+import { hasCompacted, type CompactEndInput } from '#core/retention/retention-contract.ts';
 import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import type { RetentionPorts } from './compact-session.ts';
 

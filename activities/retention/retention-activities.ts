@@ -1,5 +1,5 @@
 /** The activities of retention over their ports. */
-import type { RetentionActivities } from '#core/retention-contract.ts';
+import type { RetentionActivities } from '#core/retention/retention-contract.ts';
 import type { Waker } from '#core/ports/waker.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
 import { compactStep } from './compact-step.ts';

@@ -1,7 +1,11 @@
-/** Activity of the tick: starts a compaction for each tenant that has old turns. */
-import { TENANTS_PER_LOOK, type StartReport } from '#core/retention-contract.ts';
+/**
+ * Activity of the tick: starts a compaction for each tenant that has old turns, or old answers of
+ * models that nobody finished.
+ */
+import { TENANTS_PER_LOOK, type StartReport } from '#core/retention/retention-contract.ts';
 import { RETENTION_MS_MIN, retentionMsOf } from '#core/retention/retention.ts';
 import type { CompactionRuns } from '#core/ports/compactions.ts';
+import type { Store } from '#core/ports/store.ts';
 import type { OldestTurn } from '#core/ports/turn-records.ts';
 import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import type { RetentionPorts } from './compact-session.ts';
@@ -13,7 +17,7 @@ export async function startCompactions(
   { after }: { after: string | null },
 ): Promise<StartReport> {
   const { store, platform } = ports;
-  const tenants = await store.turns.tenantsWithText({ after, limit: TENANTS_PER_LOOK });
+  const tenants = await tenantsWithText(store, after);
   const report = { started: 0, underWay: 0, failed: 0 };
   for (const each of tenants) {
     const { tenant } = each;
@@ -29,6 +33,26 @@ export async function startCompactions(
   }
   const isLast = tenants.length < TENANTS_PER_LOOK;
   return { ...report, after: isLast ? null : (tenants.at(-1)?.tenant ?? null) };
+}
+
+/** Of either kind as many as one look takes, so none is left out before the last of them. */
+async function tenantsWithText(
+  { turns, answers }: Pick<Store, 'turns' | 'answers'>,
+  after: string | null,
+): Promise<readonly OldestTurn[]> {
+  const query = { after, limit: TENANTS_PER_LOOK };
+  const found = [
+    ...(await turns.tenantsWithText(query)),
+    ...(await answers.tenantsWithText(query)),
+  ];
+  const oldest = new Map<string, number>();
+  for (const { tenant, oldestAt } of found) {
+    oldest.set(tenant, Math.min(oldestAt, oldest.get(tenant) ?? oldestAt));
+  }
+  return [...oldest]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .slice(0, TENANTS_PER_LOOK)
+    .map(([tenant, oldestAt]) => ({ tenant, oldestAt }));
 }
 
 async function isOwed(

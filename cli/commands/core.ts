@@ -1,6 +1,6 @@
 /** `varve core`: the MEMORY.md of a subject; what it said before, and a person's edits of it. */
 import { VarveError } from '#core/errors.ts';
-import type { EditAnswer, VersionBrief } from '#api/documents.ts';
+import type { EditAnswer, VersionsAnswer } from '#api/documents.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { count } from '../demo/text.ts';
@@ -8,7 +8,7 @@ import { openForOrders } from '../orders/open.ts';
 import { editText } from '../tiers/editor.ts';
 import { readText } from '../tiers/input-text.ts';
 import { linesWithSources } from '../tiers/line-list.ts';
-import { print, subjectOf, wholeOf, type SubjectOptions } from '../tiers/options.ts';
+import { olderHint, print, subjectOf, wholeOf, type SubjectOptions } from '../tiers/options.ts';
 
 const NONE = 'There is no MEMORY.md yet. A dream writes it, and so does varve core edit.';
 
@@ -22,6 +22,7 @@ export interface EditOptions extends SubjectOptions {
 }
 
 export interface VersionsOptions extends SubjectOptions {
+  readonly before?: string;
   readonly limit?: string;
 }
 
@@ -48,6 +49,7 @@ export async function showCoreCommand(
 /** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CONFLICT; nothing is written then */
 export async function editCommand(config: Config, options: EditOptions): Promise<void> {
   const { tenant, file, json } = options;
+  const { environment } = config;
   const subject = subjectOf(options.subject);
   const expected = expectedOf(options);
   await using ordering = await openForOrders(config);
@@ -57,7 +59,7 @@ export async function editCommand(config: Config, options: EditOptions): Promise
     ordering.varve.document.edit({ tenant, subject, text, expectedVersion });
   const answer =
     file === undefined
-      ? await editedInEditor(config, before?.text ?? '', edit)
+      ? await editText(before?.text ?? '', { environment, use: edit, tellKept })
       : await edit(await readText(file, process.stdin));
   print(answer, json === true ? null : changeText(answer));
 }
@@ -65,10 +67,13 @@ export async function editCommand(config: Config, options: EditOptions): Promise
 export async function versionsCommand(config: Config, options: VersionsOptions): Promise<void> {
   const { tenant, json } = options;
   const limit = options.limit === undefined ? {} : { limit: wholeOf('--limit', options.limit) };
+  const before =
+    options.before === undefined ? {} : { before: wholeOf('--before', options.before) };
   const subject = subjectOf(options.subject);
   await using ordering = await openForOrders(config);
-  const answer = await ordering.varve.document.versions({ tenant, subject, ...limit });
-  print(answer, json === true ? null : versionsText(answer.versions));
+  const answer = await ordering.varve.document.versions({ tenant, subject, ...limit, ...before });
+  const none = options.before === undefined ? NONE : 'There is no version before that one.';
+  print(answer, json === true ? null : versionsText(answer, none));
 }
 
 /** @throws VarveError NOT_FOUND, CONFLICT; nothing is written then */
@@ -91,21 +96,8 @@ export async function restoreCommand(
   print(answer, json === true ? null : changeText(answer));
 }
 
-/** What somebody wrote is not lost with a version that another wrote first. */
-async function editedInEditor(
-  config: Config,
-  text: string,
-  edit: (text: string) => Promise<EditAnswer>,
-): Promise<EditAnswer> {
-  const edited = await editText(text, config.environment);
-  try {
-    const answer = await edit(edited.text);
-    await edited.remove();
-    return answer;
-  } catch (error) {
-    process.stderr.write(`varve: your text is kept in ${edited.file}\n`);
-    throw error;
-  }
+function tellKept(file: string): void {
+  process.stderr.write(`varve: your text is kept in ${file}\n`);
 }
 
 function expectedOf({ expectedVersion }: RestoreOptions): number | undefined {
@@ -119,8 +111,8 @@ function changeText({ version, added, removed }: EditAnswer): string {
   return `${at}: ${count(added, 'line')} added, ${String(removed)} removed.`;
 }
 
-function versionsText(versions: readonly VersionBrief[]): string {
-  if (versions.length === 0) return NONE;
+function versionsText({ versions, nextBefore }: VersionsAnswer, none: string): string {
+  if (versions.length === 0) return none;
   const rows = versions.map(({ version, at, author, dreamId, lines, added, removed }) => [
     String(version),
     new Date(at).toISOString(),
@@ -130,5 +122,6 @@ function versionsText(versions: readonly VersionBrief[]): string {
     dreamId ?? '',
   ]);
   const table = renderTable(['version', 'written', 'by', 'lines', 'changes', 'dream'], rows);
-  return `${table}\nvarve core restore VERSION makes it say so again.`;
+  const hint = 'varve core restore VERSION makes it say so again.';
+  return [table, hint, ...olderHint(nextBefore)].join('\n');
 }

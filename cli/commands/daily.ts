@@ -31,7 +31,7 @@ export async function appendCommand(
   options: AppendOptions,
 ): Promise<void> {
   const asked = appendOf(options);
-  const given = text ?? (await pipedText(process.stdin));
+  const given = await givenText(text, process.stdin);
   await using ordering = await openForOrders(config);
   const answer = await ordering.varve.daily.append({ ...asked, text: given });
   const { path, version, lines, added } = answer;
@@ -78,7 +78,11 @@ function appendOf(options: AppendOptions): Omit<AppendDaily, 'text'> {
   };
 }
 
-async function pipedText(input: TextInput): Promise<string> {
-  if (input.isTTY !== true) return readText(STANDARD_INPUT, input);
-  throw new VarveError('INVALID_INPUT', 'Give the text as an argument, or on standard input.');
+async function givenText(text: string | undefined, input: TextInput): Promise<string> {
+  if (text !== undefined && text !== STANDARD_INPUT) return text;
+  if (text === STANDARD_INPUT || input.isTTY !== true) return readText(STANDARD_INPUT, input);
+  throw new VarveError(
+    'INVALID_INPUT',
+    'Give the text as an argument, or on standard input with -.',
+  );
 }

@@ -1,5 +1,5 @@
 /** `varve dream`: has a subject dream, shows what dreams proposed, and decides on it. */
-import type { ScheduleAnswer } from '#api/dreams.ts';
+import type { DreamsAnswer, ScheduleAnswer } from '#api/dreams.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import { Proposal } from '#core/records/proposal.ts';
@@ -10,7 +10,7 @@ import { openForOrders } from '../orders/open.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { dreamRow, dreamText, outcomeText } from '../tiers/dream-text.ts';
-import { print, subjectOf, wholeOf, type SubjectOptions } from '../tiers/options.ts';
+import { olderHint, print, subjectOf, wholeOf, type SubjectOptions } from '../tiers/options.ts';
 import { untilApplied, watchDream } from '../tiers/watch-dream.ts';
 
 export interface TenantOptions {
@@ -27,6 +27,7 @@ export interface ListOptions extends TenantOptions {
   readonly subject?: string;
   readonly state?: string;
   readonly waiting?: boolean;
+  readonly before?: string;
   readonly limit?: string;
 }
 
@@ -101,17 +102,16 @@ export async function dreamStatusCommand(config: Config, options: SubjectOptions
 }
 
 export async function listDreamsCommand(config: Config, options: ListOptions): Promise<void> {
-  const { tenant, json, subject, limit } = options;
+  const { tenant, json, subject, before, limit } = options;
   const state = stateOf(options);
   const of = subject === undefined ? {} : { subject: subjectOf(subject) };
-  const page = limit === undefined ? {} : { limit: wholeOf('--limit', limit) };
+  const page = {
+    ...(limit === undefined ? {} : { limit: wholeOf('--limit', limit) }),
+    ...(before === undefined ? {} : { before }),
+  };
   await using ordering = await openForOrders(config);
   const answer = await ordering.varve.dream.list({ tenant, ...of, ...page, ...state });
-  const { dreams } = answer;
-  const none = `No dream ${state.state === undefined ? 'proposed anything' : 'is in that state'}.`;
-  const head = ['dream', 'subject', 'state', 'made', 'lines'];
-  const table = dreams.length === 0 ? none : renderTable(head, dreams.map(dreamRow));
-  print(answer, json === true ? null : table);
+  print(answer, json === true ? null : dreamsText(answer, noneOf(options)));
 }
 
 /** @throws VarveError NOT_FOUND */
@@ -163,6 +163,17 @@ export async function schedulesCommand(
   const head = ['DeepDream', 'cron', 'time zone', 'next', 'last', 'outcomes'];
   const table = schedules.length === 0 ? none : renderTable(head, schedules.map(scheduleRow));
   print(answer, json === true ? null : table);
+}
+
+function dreamsText({ dreams, nextBefore }: DreamsAnswer, none: string): string {
+  if (dreams.length === 0) return none;
+  const head = ['dream', 'subject', 'state', 'made', 'lines'];
+  return [renderTable(head, dreams.map(dreamRow)), ...olderHint(nextBefore)].join('\n');
+}
+
+function noneOf({ before, state, waiting }: ListOptions): string {
+  const which = state === undefined && waiting !== true ? 'proposed anything' : 'is in that state';
+  return `No dream ${before === undefined ? '' : 'before that one '}${which}.`;
 }
 
 function stateOf({ waiting, state }: ListOptions): { state?: Proposal['state'] } {

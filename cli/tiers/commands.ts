@@ -25,7 +25,10 @@ export function addDailyCommands(program: Command, { withFolders, configOf }: Re
 
   subcommand('append')
     .description('append a block to the file of today; the first one makes the file')
-    .argument('[text]', 'what to remember, behind -- where it begins so; else standard input')
+    .argument(
+      '[text]',
+      'what to remember, behind -- where it begins so; else, or for -, standard input',
+    )
     .option('--heading <text>', 'what the block is headed by (default: Notes)')
     .option('--at <time>', 'when it was said, with its offset, such as 2026-11-21T14:30:00+01:00')
     .option('--key <key>', 'the same key appends once, however often the command runs')
@@ -76,6 +79,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
   subcommand('versions')
     .description('what wrote MEMORY.md when, the newest first')
     .option('--limit <count>', 'versions at most')
+    .option('--before <version>', 'only those before this one')
     .action(async (options: VersionsOptions & ConfigOverrides) => {
       const { versionsCommand } = await import('../commands/core.ts');
       await versionsCommand(configOf(options), options);
@@ -123,6 +127,7 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
     .option('--waiting', 'only what waits for a person')
     .option('--state <state>', 'Waiting, Approved, Applied, Rejected or Outdated')
     .option('--limit <count>', 'proposals at most')
+    .option('--before <dream>', 'only those before this one, by its id')
     .action(async (options: ListOptions & ConfigOverrides) => {
       const { listDreamsCommand } = await import('../commands/dream.ts');
       await listDreamsCommand(configOf(options), options);

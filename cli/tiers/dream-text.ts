@@ -13,8 +13,8 @@ const OUTCOMES: Readonly<Record<Exclude<DreamOutcome, 'Dreamed' | 'Waiting'>, st
   NothingNew: `No daily file of the look-back has anything that was not dreamed: ${STAYS}.`,
   SameContent: `The daily files say what the last dream has read: ${STAYS}.`,
   GivenUp:
-    `The model made nothing of it three times: ${STAYS}. Dreams by time wait for the next ` +
-    'block; to ask once more: varve dream run.',
+    `Three dreams came to nothing: ${STAYS}. A block of which the model makes nothing is set ` +
+    'aside, as the diary says; where the model failed, dreams wait for the next block.',
   LowGrounding: `Too little of what the model said stands in its sources: ${STAYS}.`,
   Outdated: 'MEMORY.md was written by another meanwhile; the next dream reads it anew.',
   BudgetExhausted: `The budget does not allow the call: ${STAYS}. See varve budget show.`,

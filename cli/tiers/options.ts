@@ -28,6 +28,11 @@ export function wholeOf(option: string, text: string, least = 1): number {
   throw new VarveError('INVALID_INPUT', `${option} takes a whole number from ${String(least)} on.`);
 }
 
+/** How to go on where a list has more than was shown. @param before `nextBefore` of the answer */
+export function olderHint(before: string | number | null): readonly string[] {
+  return before === null ? [] : [`There are older ones: the same with --before ${String(before)}`];
+}
+
 /** Prints an answer as it is, or as people read it. */
 export function print(answer: unknown, text: string | null): void {
   process.stdout.write(`${text ?? JSON.stringify(answer, null, 2)}\n`);

@@ -3,7 +3,7 @@ import { ARCHIVE_PATH, diaryPath, MEMORY_PATH, type Document } from '../records/
 import type { Proposal } from '../records/proposal.ts';
 
 /** Headings of the blocks that a dream writes. */
-const DIARY_HEADING = 'Deep Dream';
+export const DIARY_HEADING = 'Deep Dream';
 const ARCHIVE_HEADING = 'Archived';
 
 export interface AppliedDream {

@@ -1,9 +1,9 @@
 /** Which daily files a dream reads, and which of their blocks are new to it (DREAM-01). */
-import { dailyPath, type Document } from '../records/document.ts';
+import { SET_ASIDE_AT, dailyPath, type Document } from '../records/document.ts';
 
 /**
  * Daily files before the look-back that are looked at for blocks that no dream has read: a month
- * of nights on which the budget had ended.
+ * of nights on which the budget had ended, or a proposal waited for a person.
  */
 const EARLIER_FILES_MAX = 31;
 
@@ -12,12 +12,14 @@ const DAILY_PATH = /^memory\/\d{4}-\d{2}-\d{2}\.md$/u;
 export interface DailyFiles {
   /** Paths of the last `lookbackDays` daily files, oldest first. */
   readonly window: readonly string[];
-  /** Paths of files before them, newest first: read on until `hasDreamed` says so of one. */
+  /** Paths of the files before them that are looked at, newest first. */
   readonly earlier: readonly string[];
 }
 
 /**
  * The last daily files that there are, up to and with that of a day: a day without a file is none.
+ * What was never dreamed of before the earlier ones stays in its files: so a subject with years of
+ * imported days begins with its last month.
  * @param day of the dream in its time zone, `YYYY-MM-DD`
  */
 export function dailyFiles(
@@ -25,9 +27,7 @@ export function dailyFiles(
   { day, lookbackDays }: { readonly day: string; readonly lookbackDays: number },
 ): DailyFiles {
   const last = dailyPath(day);
-  const daily = [...new Set(paths)]
-    .filter((path) => DAILY_PATH.test(path) && path <= last)
-    .toSorted();
+  const daily = [...new Set(paths)].filter((path) => isDailyPath(path) && path <= last).toSorted();
   const from = Math.max(0, daily.length - lookbackDays);
   return {
     window: daily.slice(from),
@@ -35,39 +35,32 @@ export function dailyFiles(
   };
 }
 
-/** Whether a dream has read of a file: what is older was left out on purpose, or is done. */
-export function hasDreamed(blocks: readonly Document[]): boolean {
-  return blocks.some(({ dreamedAt }) => dreamedAt !== null);
+export function isDailyPath(path: string): boolean {
+  return DAILY_PATH.test(path);
 }
 
 export interface DreamBlocks {
   /** With content that no dream has read, in the order of time. */
   readonly fresh: readonly Document[];
-  /** Of the look-back, read by an earlier dream. */
+  /** Of the look-back, read by an earlier dream; in the order of time. */
   readonly known: readonly Document[];
 }
 
 /**
- * The blocks that count. Those that came after the last dream, or found no room in it, are new
- * however long ago that was. A subject that has never dreamed begins with its look-back.
- * @param window blocks of the files of the window
- * @param earlier blocks file by file, newest file first, up to and with one that `hasDreamed`
+ * Whether a block has content that no dream was done with, however long ago it was written: it came
+ * after the last dream of its day, found no room in it, or its proposal was not applied.
  */
-export function dreamBlocks(
-  window: readonly Document[],
-  earlier: readonly (readonly Document[])[],
-): DreamBlocks {
-  const end = earlier.findIndex(hasDreamed);
-  const carried = end < 0 ? [] : earlier.slice(0, end + 1).flat();
-  const read = [...carried, ...window].filter(({ lines }) =>
-    lines.some(({ text }) => text.trim() !== ''),
-  );
-  const inOrder = read.toSorted(byPlace);
-  const inWindow = new Set(window);
-  return {
-    fresh: inOrder.filter(({ dreamedAt }) => dreamedAt === null),
-    known: inOrder.filter((block) => block.dreamedAt !== null && inWindow.has(block)),
-  };
+export function isFresh({ lines, dreamedAt }: Pick<Document, 'lines' | 'dreamedAt'>): boolean {
+  return dreamedAt === null && hasContent(lines);
+}
+
+/** Whether it was read before; what was set aside would only confuse the next dream as well. */
+export function isKnown({ lines, dreamedAt }: Pick<Document, 'lines' | 'dreamedAt'>): boolean {
+  return dreamedAt !== null && dreamedAt !== SET_ASIDE_AT && hasContent(lines);
+}
+
+function hasContent(lines: Document['lines']): boolean {
+  return lines.some(({ text }) => text.trim() !== '');
 }
 
 /** The order in which blocks were appended, over all files. */

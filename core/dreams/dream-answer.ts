@@ -17,7 +17,7 @@ const MEMORY = '[MEMORY]';
 const DREAM = '[DREAM]';
 
 /** Lines of a diary that a model writes; more is not a diary. */
-const DIARY_LINES_MAX = 50;
+const MODEL_DIARY_LINES_MAX = 50;
 /** Lines of a new MEMORY.md; more than it may have, so that what is too much can be told. */
 const ANSWER_LINES_MAX = 2 * LINES_PER_DOCUMENT_MAX;
 
@@ -68,7 +68,7 @@ export function readDreamAnswer(text: string): DreamAnswer {
     if (row.startsWith('##')) heading = row.slice(2).trim() || null;
     else if (row.startsWith('- ')) lines.push({ heading, ...answeredLine(row.slice(2)) });
   }
-  const diary = end < 0 ? [] : rows.slice(end + 1, end + 1 + DIARY_LINES_MAX);
+  const diary = end < 0 ? [] : rows.slice(end + 1, end + 1 + MODEL_DIARY_LINES_MAX);
   return {
     lines: lines.filter((line) => line.text !== ''),
     diary: diary.flatMap((row) => oneLine(row.replace(/^- /u, '')) || []),

@@ -5,6 +5,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { Exhaustion } from '../records/account.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
+import type { BlockPlace } from './refused-answers.ts';
 
 export const DREAM_TICK_SCHEDULE = 'varve-dream-tick';
 
@@ -26,6 +27,11 @@ export interface DreamInput {
   readonly round: { readonly dream: string; readonly at: number } | null;
   /** Null: as the DeepDream says. */
   readonly lookbackDays: number | null;
+  /**
+   * Somebody asked who is bound to identifiers: the money of the tenant is not theirs, so what was
+   * given up stays so, as for a round.
+   */
+  readonly isBound?: true;
 }
 
 /**
@@ -39,6 +45,8 @@ export interface DreamCut {
   readonly window: readonly DreamFile[];
   /** Those before them with blocks that no dream has read, newest first. */
   readonly earlier: readonly DreamFile[];
+  /** The first block that no dream has read. */
+  readonly oldest: BlockPlace;
   /** Of the subject's record at the time. */
   readonly subjectVersion: number;
   readonly gatheredAt: number;
@@ -103,18 +111,27 @@ export interface ProposeInput extends DreamInput {
   readonly model: string;
 }
 
+export interface EndInput extends DreamInput {
+  readonly outcome: DreamOutcome;
+  /** Of a failure. */
+  readonly code?: ErrorCode;
+  /** Of the cut; absent where it came to no call of a model. */
+  readonly oldest?: BlockPlace;
+}
+
 /** Every activity may be repeated without a second effect. */
 export interface DreamActivities {
-  /** Starts the dreams that are due, as many as a tick may; answers how many. */
+  /**
+   * Starts the dreams that are due, as many as a tick may; answers how many. Before that it has
+   * applied what was approved and met nobody who did.
+   */
   startDueDreams(): Promise<{ readonly started: number }>;
   gatherDream(input: DreamInput): Promise<DreamReading>;
   distilDream(input: DreamInput & { readonly cut: DreamCut }): Promise<DistilReport>;
   /** Grounds the answer, makes the proposal, and applies it where the guards allow that. */
   proposeDream(input: ProposeInput): Promise<ProposeReport>;
   /** Notes how the dream ended, with the subject and with the round. */
-  endDream(
-    input: DreamInput & { readonly outcome: DreamOutcome; readonly code?: ErrorCode },
-  ): Promise<void>;
+  endDream(input: EndInput): Promise<void>;
   applyProposal(input: ApplyDreamInput): Promise<ApplyReport>;
 }
 

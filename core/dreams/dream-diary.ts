@@ -4,6 +4,7 @@ import type { NewId } from '../ports/platform.ts';
 import { LINE_LENGTH_MAX, type DocumentLine } from '../records/document.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DIARY_LINES_MAX } from '../records/proposal.ts';
+import { shortened } from '../text.ts';
 import type { DroppedLine } from './dream-grounding.ts';
 
 export interface ToldDream {
@@ -26,13 +27,14 @@ const REASONS: Readonly<Record<string, string>> = {
   DeletedBefore: 'somebody deleted it before',
   LineTooLong: 'it is too long',
   NoSource: 'it names no source',
+  NothingNew: 'nothing that it rests on is new',
   UnknownSource: 'it names a source that there is not',
 };
 const UNSUPPORTED = 'its sources do not say it';
 
 const REFUSALS = {
   Unsupported: 'MEMORY.md stays as it was: too little of the answer stands in its sources.',
-  BrokeOff: 'MEMORY.md stays as it was: the answer broke off before it said anything new.',
+  BrokeOff: 'MEMORY.md stays as it was: the answer broke off before its end. It is all read again.',
 } as const;
 
 type Entry = Pick<DocumentLine, 'heading' | 'text' | 'sources' | 'trust'>;
@@ -54,7 +56,7 @@ export function diaryLines(
   return [...shown, ...(left > 0 ? [more] : [])].map(({ heading, text, sources, trust }) => ({
     id: newId(),
     heading,
-    text: shortened(text),
+    text: shortened(text, LINE_LENGTH_MAX),
     sources: [...sources],
     trust,
     at,
@@ -100,10 +102,4 @@ function statusEntries({ leftBlocks, unreadLines, refusal }: ToldDream): readonl
       : []),
   ];
   return texts.map((text) => ({ heading: null, text, sources: [], trust: 'verified' as const }));
-}
-
-function shortened(text: string): string {
-  if (text.length <= LINE_LENGTH_MAX) return text;
-  const cut = text.slice(0, LINE_LENGTH_MAX - 1);
-  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }

@@ -14,7 +14,7 @@ import { MEMORY_TOKENS_MIN } from './memory-size.ts';
 /** Another tokenizer than ours may make so many tokens of one of ours. */
 const TOKENIZER_MARGIN = 1.25;
 /** Blocks of one dream: as many as a busy day of an agent has, far fewer than a record holds. */
-const BLOCKS_MAX = 5_000;
+export const DREAM_BLOCKS_MAX = 5_000;
 
 export interface FittedDream {
   readonly question: DreamQuestion;
@@ -51,7 +51,7 @@ export function fittedDream(whole: DreamQuestion, { model, fresh, tokens }: FitP
   for (const block of fresh) {
     const source = sources.get(block.id);
     if (source === undefined) continue;
-    if (read.length >= BLOCKS_MAX || (sizeOf(source) > room && read.length > 0)) break;
+    if (read.length >= DREAM_BLOCKS_MAX || (sizeOf(source) > room && read.length > 0)) break;
     const cut =
       sizeOf(source) <= room ? { source, unread: 0 } : cutSource(source, { room, tokens, sizeOf });
     if (cut === null) throw tooSmall(model.inputTokensMax);
@@ -62,7 +62,7 @@ export function fittedDream(whole: DreamQuestion, { model, fresh, tokens }: FitP
   }
   for (const source of whole.daily.toReversed()) {
     if (!whole.readBefore.has(source.id) || sizeOf(source) > room) continue;
-    if (chosen.size >= BLOCKS_MAX) break;
+    if (chosen.size >= DREAM_BLOCKS_MAX) break;
     chosen.set(source.id, source);
     room -= sizeOf(source);
   }

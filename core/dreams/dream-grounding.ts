@@ -9,6 +9,7 @@ import type { DreamQuestion } from '../ports/dream-model.ts';
 import type { NewId } from '../ports/platform.ts';
 import { LINE_LENGTH_MAX, type Document, type DocumentLine } from '../records/document.ts';
 import type { Source } from '../source.ts';
+import { shortened } from '../text.ts';
 import { tombstoneOf } from '../tiers/line-key.ts';
 import { oneLine } from '../tiers/markdown-line.ts';
 import type { AnsweredLine } from './dream-answer.ts';
@@ -20,7 +21,7 @@ import { isSame, readLine, type KnownLine, type ReadLine } from './same-line.ts'
 
 export interface DroppedLine {
   readonly text: string;
-  /** Of grounding (`DropReason`), or `DeletedBefore`, or `LineTooLong`. */
+  /** Of grounding (`DropReason`), or `DeletedBefore`, `NothingNew` or `LineTooLong`. */
   readonly reason: string;
   /** What it cited and there is. */
   readonly sources: readonly string[];
@@ -72,6 +73,7 @@ interface Gathered {
 
 interface JudgeParts {
   readonly sources: ReadonlyMap<string, Source>;
+  readonly isNews: (cited: readonly string[]) => boolean;
   readonly book: SupportBook;
   readonly newId: NewId;
 }
@@ -82,7 +84,8 @@ export function judgedDream(
   { newId, digest }: JudgeTools,
 ): JudgedDream {
   const sources = sourcesById(question);
-  const parts = { sources, book: supportBook(question, base, blocks), newId };
+  const book = supportBook(question, base, blocks);
+  const parts = { sources, book, newId, isNews: newsIn(question) };
   const known = base.map((line) => ({ line, read: readLine(line.text) }));
   const matched = matchedLines(headed(answered, base, sources), known);
   const deleted = new Set(tombstones);
@@ -100,7 +103,7 @@ export function judgedDream(
   }
   const { lines, added, dropped } = gathered;
   const lost = known.filter(({ line }) => !kept.has(line.id));
-  const failed = dropped.filter(({ reason }) => reason !== 'DeletedBefore').length;
+  const failed = dropped.filter(({ reason }) => !HARMLESS.has(reason)).length;
   return {
     ...lostLines(lost, { ...gathered, isShown: (id) => sources.has(id) }),
     lines: lines.map(({ line }) => line),
@@ -109,6 +112,9 @@ export function judgedDream(
     isSufficient: failed === 0 || failed / (failed + added.length) <= FAILED_SHARE_MAX,
   };
 }
+
+/** Such lines are true: they only are not wanted. */
+const HARMLESS: ReadonlySet<string> = new Set(['DeletedBefore', 'NothingNew']);
 
 function headed(
   answered: readonly AnsweredLine[],
@@ -136,6 +142,18 @@ function matchedLines(
     const same = byKey.get(read.key) ?? known.find((each) => isSame(each.read, read));
     return { answer, read, same };
   });
+}
+
+/**
+ * Whether there is ground for a new line: a block that no dream has read, or several lines of
+ * MEMORY.md that it joins. What an earlier dream read and did not keep, or somebody deleted since,
+ * is no ground, and a line stays in its own words while nothing new was said.
+ */
+function newsIn({ memory, daily, readBefore }: DreamQuestion): JudgeParts['isNews'] {
+  const fresh = new Set(daily.flatMap(({ id }) => (readBefore.has(id) ? [] : [id])));
+  const lines = new Set(memory.map(({ id }) => id));
+  return (cited) =>
+    cited.some((id) => fresh.has(id)) || (cited.length > 1 && cited.every((id) => lines.has(id)));
 }
 
 interface NewParts {
@@ -172,14 +190,14 @@ function judgedEntries(
 function gatherNew(
   { answer, read, judged }: NewEntry,
   { lines, added, dropped }: Gathered,
-  { sources, book, newId }: JudgeParts,
+  { sources, book, newId, isNews }: JudgeParts,
 ): void {
   if (added.some((each) => isSame(each.read, read))) return;
   const { text } = read;
   const cited = answer.sources.filter((id) => sources.has(id));
-  if (judged.fact === null) {
-    const reason = judged.reason ?? 'NoSource';
-    dropped.push({ text: text.slice(0, LINE_LENGTH_MAX), reason, sources: cited });
+  if (judged.fact === null || !isNews(cited)) {
+    const reason = judged.reason ?? 'NothingNew';
+    dropped.push({ text: shortened(text, LINE_LENGTH_MAX), reason, sources: cited });
     return;
   }
   const rests = restsOn(text, cited, book);

@@ -5,6 +5,7 @@
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DocumentLine } from '../records/document.ts';
 import type { GuardFinding, Proposal } from '../records/proposal.ts';
+import { groupedByHeading } from '../tiers/grouped-lines.ts';
 import { readDreamAnswer, type DreamAnswer } from './dream-answer.ts';
 import { diaryLines, type ToldDream } from './dream-diary.ts';
 import {
@@ -15,6 +16,7 @@ import {
 } from './dream-grounding.ts';
 import type { DreamPolicy } from './dream-policy.ts';
 import { fittedMemory } from './memory-size.ts';
+import { isUnchanged } from './unchanged-memory.ts';
 
 const PERCENT = 100;
 
@@ -62,20 +64,23 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
       diary: diaryLines(told, tools),
     };
   }
-  // What may only have been cut off, or was forgotten as a whole, is not taken away.
-  const isWhole = answer.isWhole && answer.lines.length > 0;
-  const removed = isWhole ? judged.missing : [];
-  const staying = isWhole ? judged.spared : [...judged.spared, ...judged.missing];
+  // What was forgotten as a whole is not taken away.
+  const isForgotten = answer.lines.length === 0;
+  const removed = isForgotten ? [] : judged.missing;
+  const staying = isForgotten ? [...judged.spared, ...judged.missing] : judged.spared;
   const fresh = new Set(judged.added.map(({ id }) => id));
   const whole = withStaying(judged.lines, staying, base);
-  const { lines, archived } = fittedMemory(whole, {
+  const fitted = fittedMemory(whole, {
     isNew: ({ id }) => fresh.has(id),
     tokens: tools.tokens,
     tokensMax: parts.question.tokensMax,
   });
+  const { archived } = fitted;
+  const lines = groupedByHeading(fitted.lines);
   const added = judged.added.filter((line) => lines.includes(line));
-  const findings = findingsOf({ added, removed, base }, guards);
-  const isChanged = archived.length > 0 || hasChanged(base, lines);
+  const gone = removed.length + judged.joined;
+  const findings = findingsOf({ added: added.length, gone, of: base.length }, guards);
+  const isChanged = !isUnchanged({ lines }, { lines: base });
   const told = {
     ...parts,
     added,
@@ -107,10 +112,13 @@ const NOTHING = {
   replaced: new Map<string, readonly DocumentLine[]>(),
 };
 
-/** An answer that broke off before it said anything new may not have come to it. */
+/**
+ * An answer that broke off may not have come to what else was read, which no later dream would
+ * read again.
+ */
 function refusalOf(answer: DreamAnswer, judged: JudgedDream): ToldDream['refusal'] {
-  if (!judged.isSufficient) return 'Unsupported';
-  return !answer.isWhole && judged.added.length === 0 ? 'BrokeOff' : null;
+  if (!answer.isWhole) return 'BrokeOff';
+  return judged.isSufficient ? null : 'Unsupported';
 }
 
 function outcomeOf(isChanged: boolean, findings: readonly GuardFinding[]): DreamPlan['outcome'] {
@@ -137,28 +145,21 @@ function withStaying(
   return [...first, ...lines.flatMap((line) => [line, ...(behind.get(line.id) ?? [])])];
 }
 
-/** Another order alone is no change: nobody would want a version for it. */
-function hasChanged(base: readonly DocumentLine[], lines: readonly DocumentLine[]): boolean {
-  if (base.length !== lines.length) return true;
-  const known = new Map(base.map((line) => [line.id, line]));
-  return lines.some(({ id, heading }) => known.get(id)?.heading !== heading || !known.has(id));
-}
-
+/** In lines. */
 interface Counted {
-  readonly added: readonly DocumentLine[];
-  /** Without those that another line took the place of. */
-  readonly removed: readonly DocumentLine[];
-  readonly base: readonly DocumentLine[];
+  readonly added: number;
+  /** Without those that moved to the archive, or whose place a new line of its own took. */
+  readonly gone: number;
+  /** That MEMORY.md had. */
+  readonly of: number;
 }
 
 /** An empty MEMORY.md has no line to take away, so nothing of it is guarded but what comes. */
-function findingsOf({ added, removed, base }: Counted, guards: DreamGuards): GuardFinding[] {
+function findingsOf({ added, gone, of }: Counted, guards: DreamGuards): GuardFinding[] {
   const { approval, removedLinesPercentMax, addedLinesMax } = guards;
   return [
     ...(approval === 'Required' ? ['ApprovalRequired' as const] : []),
-    ...(removed.length * PERCENT > removedLinesPercentMax * base.length
-      ? ['TooManyRemoved' as const]
-      : []),
-    ...(added.length > addedLinesMax ? ['TooManyAdded' as const] : []),
+    ...(gone * PERCENT > removedLinesPercentMax * of ? ['TooManyRemoved' as const] : []),
+    ...(added > addedLinesMax ? ['TooManyAdded' as const] : []),
   ];
 }

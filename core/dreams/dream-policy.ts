@@ -8,15 +8,18 @@ export const DREAMS_PER_TENANT_MAX = 100;
 export const ALL_SUBJECTS = '*';
 
 const NAME_LENGTH_MAX = 253;
-const SUBJECT_ID_LENGTH_MAX = 256;
-const SUBJECTS_MAX = 1_000;
+export const DREAM_SUBJECT_LENGTH_MAX = 256;
+/** Subjects of a kind that one DeepDream names; `*` stands for more. */
+export const DREAM_SUBJECTS_MAX = 1_000;
 const CRON_LENGTH_MAX = 128;
 const ZONE_LENGTH_MAX = 64;
+/** A leap year. */
 export const LOOKBACK_DAYS_MAX = 366;
-const PERCENT_MAX = 100;
-const LINES_MAX = 10_000;
+export const REMOVED_PERCENT_MAX = 100;
+/** Several times what MEMORY.md may have: no guard. */
+export const ADDED_LINES_MAX = 10_000;
 
-const SubjectIds = z.array(z.string().min(1).max(SUBJECT_ID_LENGTH_MAX)).max(SUBJECTS_MAX);
+const SubjectIds = z.array(z.string().min(1).max(DREAM_SUBJECT_LENGTH_MAX)).max(DREAM_SUBJECTS_MAX);
 
 export const DreamPolicy = z.strictObject({
   /** Of its resource; unique within the tenant. */
@@ -29,8 +32,8 @@ export const DreamPolicy = z.strictObject({
   lookbackDays: z.int().min(1).max(LOOKBACK_DAYS_MAX),
   approval: z.enum(['Automatic', 'Required']),
   /** Most lines of MEMORY.md, in percent, that a dream may take away by itself. */
-  removedLinesPercentMax: z.int().min(0).max(PERCENT_MAX),
-  addedLinesMax: z.int().min(0).max(LINES_MAX),
+  removedLinesPercentMax: z.int().min(0).max(REMOVED_PERCENT_MAX),
+  addedLinesMax: z.int().min(0).max(ADDED_LINES_MAX),
   modelClass: ModelClass,
 });
 export type DreamPolicy = z.infer<typeof DreamPolicy>;
@@ -40,7 +43,9 @@ export const DEFAULT_DREAM = {
   timeZone: 'UTC',
   lookbackDays: 1,
   approval: 'Automatic',
+  /** A dream that takes more than a third of a memory away is worth a look by a person. */
   removedLinesPercentMax: 30,
+  /** What a busy day leaves behind; more at once is more likely a mistake than a memory. */
   addedLinesMax: 100,
   modelClass: 'standard',
 } as const satisfies Partial<DreamPolicy>;

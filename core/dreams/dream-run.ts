@@ -5,7 +5,7 @@
  */
 import type { BudgetState } from '../contract.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { DreamActivities, DreamInput, DreamResult } from './dream-contract.ts';
+import type { DreamActivities, DreamCut, DreamInput, DreamResult } from './dream-contract.ts';
 
 type DreamPhase = 'Gathering' | 'Distilling' | 'Proposing' | 'Ended';
 
@@ -59,8 +59,12 @@ export async function runDream(
   };
   let outcome: DreamResult['outcome'];
   let cancellation: unknown;
+  let oldest: DreamCut['oldest'] | undefined;
+  const onCut = (cut: DreamCut): void => {
+    ({ oldest } = cut);
+  };
   try {
-    outcome = await dreamt(activities, input, show);
+    outcome = await dreamt(activities, input, { show, onCut });
   } catch (failure) {
     const lastError = codeOf(failure);
     show({ lastError });
@@ -68,8 +72,11 @@ export async function runDream(
     if (lastError === 'CANCELLED') cancellation = failure;
   }
   const { lastError } = status;
-  const failed = lastError === null ? {} : { code: lastError };
-  if (outcome !== 'Gone') await activities.endDream({ ...input, ...failed, outcome });
+  const told = {
+    ...(lastError === null ? {} : { code: lastError }),
+    ...(oldest === undefined ? {} : { oldest }),
+  };
+  if (outcome !== 'Gone') await activities.endDream({ ...input, ...told, outcome });
   show({ phase: 'Ended', outcome });
   if (cancellation !== undefined) throw cancellation;
   const { added, removed, inputTokens, outputTokens } = status;
@@ -79,13 +86,20 @@ export async function runDream(
 async function dreamt(
   activities: Steps,
   input: DreamInput,
-  show: (changed: Partial<DreamStatus>) => void,
+  {
+    show,
+    onCut,
+  }: {
+    readonly show: (changed: Partial<DreamStatus>) => void;
+    readonly onCut: (cut: DreamCut) => void;
+  },
 ): Promise<DreamResult['outcome']> {
   show({ phase: 'Gathering' });
   const reading = await activities.gatherDream(input);
   if (reading.kind === 'Gone') return 'Gone';
   if (reading.kind === 'Skip') return reading.outcome;
   const { blocks, sourceTokens, cut } = reading;
+  onCut(cut);
   show({ phase: 'Distilling', blocks, sourceTokens });
   const answered = await activities.distilDream({ ...input, cut });
   if (answered.kind === 'Gone') return 'Gone';

@@ -2,6 +2,7 @@
 import { contentHash, type Digest } from '../hash.ts';
 import type { Document } from '../records/document.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
+import type { BlockPlace } from './refused-answers.ts';
 
 /**
  * Hash over the blocks that no dream has read: over their content, file by file, and not over
@@ -20,17 +21,18 @@ export function newContentHash(
 
 export type DreamStart =
   | { readonly kind: 'Skip'; readonly outcome: 'NothingNew' | 'SameContent' | 'GivenUp' }
-  | { readonly kind: 'Go'; readonly contentHash: string };
+  | { readonly kind: 'Go'; readonly contentHash: string; readonly oldest: BlockPlace };
 
-/** @param fresh of `dreamBlocks`: without those that have no content */
+/** @param fresh those with content that no dream has read, oldest first */
 export function dreamStart(
   fresh: readonly Document[],
   { processedHash }: Pick<SubjectRecord, 'processedHash'>,
   digest: Digest,
 ): DreamStart {
-  if (fresh.length === 0) return { kind: 'Skip', outcome: 'NothingNew' };
+  const [oldest] = fresh;
+  if (oldest === undefined) return { kind: 'Skip', outcome: 'NothingNew' };
   const hash = newContentHash(digest, fresh);
-  return hash === processedHash
-    ? { kind: 'Skip', outcome: 'SameContent' }
-    : { kind: 'Go', contentHash: hash };
+  if (hash === processedHash) return { kind: 'Skip', outcome: 'SameContent' };
+  const { path, version } = oldest;
+  return { kind: 'Go', contentHash: hash, oldest: { path, version } };
 }

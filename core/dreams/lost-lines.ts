@@ -9,6 +9,8 @@ export interface LostLines {
   readonly spared: readonly DocumentLine[];
   /** The answer simply does not have them. */
   readonly missing: readonly DocumentLine[];
+  /** How many of those replaced have no new line of their own: joined, or held by another. */
+  readonly joined: number;
 }
 
 interface Answered {
@@ -20,8 +22,8 @@ interface Answered {
 }
 
 /**
- * A new line takes the place of those that it cites only where it is about the same thing: else
- * one line that cites everything could empty the file without a guard that counts it.
+ * A new line takes the place of those that it cites only where it is about the same thing, and of
+ * one without a count: else one line that cites everything could empty the file unguarded.
  */
 export function lostLines(
   lost: readonly KnownLine[],
@@ -29,6 +31,8 @@ export function lostLines(
 ): LostLines {
   const left = new Set(dropped.flatMap(({ sources }) => sources));
   const replaced = new Map<string, DocumentLine[]>();
+  const taken = new Set<string>();
+  let joined = 0;
   const spared: DocumentLine[] = [];
   const missing: DocumentLine[] = [];
   for (const { line, read } of lost) {
@@ -36,12 +40,16 @@ export function lostLines(
       spared.push(line);
       continue;
     }
-    const by =
-      added.find((each) => each.cites.has(line.id) && mayReplace(read, each.read)) ??
-      lines.find((each) => isHeld(read, each.read));
-    if (by !== undefined) {
-      replaced.set(by.line.id, [...(replaced.get(by.line.id) ?? []), line]);
-    } else (left.has(line.id) ? spared : missing).push(line);
+    const citing = added.filter((each) => each.cites.has(line.id) && mayReplace(read, each.read));
+    const own = citing.find((each) => !taken.has(each.line.id));
+    const by = own ?? citing[0] ?? lines.find((each) => isHeld(read, each.read));
+    if (by === undefined) {
+      (left.has(line.id) ? spared : missing).push(line);
+      continue;
+    }
+    if (own === undefined) joined += 1;
+    else taken.add(own.line.id);
+    replaced.set(by.line.id, [...(replaced.get(by.line.id) ?? []), line]);
   }
-  return { replaced, spared, missing };
+  return { replaced, spared, missing, joined };
 }

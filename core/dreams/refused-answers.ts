@@ -1,42 +1,65 @@
 /**
- * Answers of no use, counted: a model that cannot make anything of some content would else be paid
- * for it every night, for ever.
+ * Dreams that may have been paid for and came to nothing, counted: a model that cannot make
+ * anything of some content would else be paid for it every night, for ever.
+ *
+ * What a model answered in vain is held against the oldest block that no dream has read: after so
+ * many times that block is set aside, and the rest goes on. A call that failed says nothing of the
+ * content, so after so many in a row dreams pause until a block comes.
  */
 import type { ErrorCode } from '../errors.ts';
+import { NOT_CHARGED } from '../not-charged.ts';
+import type { Document } from '../records/document.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
 
-/** Dreams over the same content; as often as an item of a summary is tried (design 7). */
+/** Dreams of one kind; as often as an item of a summary is tried (design 7). */
 export const REFUSALS_MAX = 3;
 
-export interface EndedDream {
+export type BlockPlace = Pick<Document, 'path' | 'version'>;
+
+export interface TriedDream {
   readonly dreamId: string;
   readonly outcome: DreamOutcome;
   /** Of a failure. */
   readonly code?: ErrorCode;
+  /** The oldest block that it was to read; absent where it came to no call. */
+  readonly oldest?: BlockPlace;
 }
+
+type Counted = Pick<SubjectRecord, 'refused' | 'announcedAt'>;
 
 /** What is remembered once a dream ended; what ends well forgets it. */
 export function refusedAfter(
-  { refused, announcedAt }: Pick<SubjectRecord, 'refused' | 'announcedAt'>,
-  { dreamId, outcome, code }: EndedDream,
+  { refused, announcedAt }: Counted,
+  { dreamId, outcome, code, oldest }: TriedDream,
 ): SubjectRecord['refused'] {
-  const isOfNoUse = outcome === 'LowGrounding' || code === 'MODEL_OUTPUT_INVALID';
-  if (!isOfNoUse) return isPaid(outcome) ? null : refused;
+  if (isOfUse(outcome)) return null;
+  const isAnswer = outcome === 'LowGrounding' || code === 'MODEL_OUTPUT_INVALID';
+  const isLost = !isAnswer && code !== undefined && !NOT_CHARGED.has(code);
+  if ((!isAnswer && !isLost) || oldest === undefined) return refused;
   if (refused?.dreamId === dreamId) return refused;
-  const times = refused?.announcedAt === announcedAt ? refused.times + 1 : 1;
-  return { dreamId, announcedAt, times };
+  const { path, version } = oldest;
+  const isSame = refused?.path === path && refused.version === version;
+  const { answers, failures } = isSame ? refused : { answers: 0, failures: 0 };
+  const counts = isAnswer
+    ? { answers: answers + 1, failures: 0 }
+    : { answers, failures: failures + 1 };
+  return { dreamId, path, version, announcedAt, ...counts };
 }
 
 /** Whether dreams by time leave the subject alone: until a block comes, or somebody asks. */
-export function isGivenUp({
-  refused,
-  announcedAt,
-}: Pick<SubjectRecord, 'refused' | 'announcedAt'>): boolean {
-  return refused?.announcedAt === announcedAt && refused.times >= REFUSALS_MAX;
+export function isPaused({ refused, announcedAt }: Counted): boolean {
+  return refused?.announcedAt === announcedAt && refused.failures >= REFUSALS_MAX;
+}
+
+/** The block that no dream by time reads any more; null where there is none. */
+export function blockToSetAside({ refused }: Pick<SubjectRecord, 'refused'>): BlockPlace | null {
+  if (refused === null || refused.answers < REFUSALS_MAX) return null;
+  const { path, version } = refused;
+  return { path, version };
 }
 
 /** Of a model that answered and was understood. */
-function isPaid(outcome: DreamOutcome): boolean {
+function isOfUse(outcome: DreamOutcome): boolean {
   return outcome === 'Dreamed' || outcome === 'Unchanged' || outcome === 'Waiting';
 }

@@ -1,10 +1,13 @@
 /** Lines of MEMORY.md compared: which say the same, and which take the place of which. */
+import { plainText } from '../grounding/plain-text.ts';
+import { statementsOf } from '../grounding/statement.ts';
+import { tokensOf, type Token } from '../grounding/token.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { saysOtherwise } from '../search/conflicts.ts';
-import { contentWords, lineKey, sharedOf, wordKey } from '../tiers/line-key.ts';
+import { contentWords, lineKey, sharedOf } from '../tiers/line-key.ts';
 
-/** From this share of shared words, both ways, two lines say the same. */
-const SAME_SHARE_MIN = 0.8;
+/** A line that says another again with a word or two more has so much of its words from it. */
+const REPEATED_SHARE_MIN = 0.8;
 /** A line that takes the place of another is about the same thing: it keeps so much of it. */
 const REPLACED_SHARE_MIN = 0.4;
 
@@ -12,7 +15,10 @@ const REPLACED_SHARE_MIN = 0.4;
 export interface ReadLine {
   readonly text: string;
   readonly key: string;
-  readonly wordKey: string;
+  /** What it says, in its order. */
+  readonly said: string;
+  /** Of each of its clauses. */
+  readonly clauses: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
 }
 
@@ -22,25 +28,62 @@ export interface KnownLine {
 }
 
 export function readLine(text: string): ReadLine {
-  return { text, key: lineKey(text), wordKey: wordKey(text), words: contentWords(text) };
+  const tokens = tokensOf(plainText(text));
+  const said = saidIn(tokens);
+  return {
+    text,
+    key: lineKey(text),
+    said,
+    clauses: clausesOf(tokens, said),
+    words: contentWords(text),
+  };
 }
 
-/** Other words for the same: no ground to write a line anew. */
+/**
+ * No ground to write a line anew: the same words in the same order, but for articles and stops.
+ * Anything less may be the very change: "black tea" after "black coffee", or who manages whom.
+ */
 export function isSame(one: ReadLine, other: ReadLine): boolean {
-  if (one.key === other.key) return true;
-  if (Math.min(sharedOf(one.words, other.words), sharedOf(other.words, one.words)) < SAME_SHARE_MIN)
-    return false;
-  return !saysOtherwise(one.text, other.text);
+  return one.key === other.key || (one.said !== '' && one.said === other.said);
 }
 
-/** Whether all that one line says stands in another, among other things. */
+/** Whether all that one line says is a whole clause of another. */
 export function isHeld(line: ReadLine, by: ReadLine): boolean {
-  if (isSame(line, by)) return true;
-  if (line.words.has('not') !== by.words.has('not')) return false;
-  return line.words.size > 0 && line.words.isSubsetOf(by.words);
+  return isSame(line, by) || (line.said !== '' && by.clauses.has(line.said));
+}
+
+/** Whether a newer line says an older one again and a little more, and nothing otherwise. */
+export function isRepeated(older: ReadLine, newer: ReadLine): boolean {
+  if (older.words.size < newer.words.size * REPEATED_SHARE_MIN) return false;
+  const words = [...older.words];
+  let found = 0;
+  for (const word of newer.words) if (word === words[found]) found += 1;
+  return found > 0 && found === words.length && !saysOtherwise(older.text, newer.text);
 }
 
 /** Whether a line that cites another is about the same thing, so that it may replace it. */
 export function mayReplace(line: ReadLine, by: ReadLine): boolean {
   return sharedOf(line.words, by.words) >= REPLACED_SHARE_MIN;
+}
+
+const ARTICLES = new Set(['a', 'an', 'the']);
+/** Marks that only divide; those of money, shares, signs and questions say something. */
+const STOP = /^[.,;:!…"'“”‘’()[\]*_`。、，！：；]+$/u;
+
+function saidIn(tokens: readonly Token[]): string {
+  const words = tokens.flatMap(({ kind, lower }) =>
+    (kind === 'Mark' && STOP.test(lower)) || ARTICLES.has(lower) ? [] : [lower],
+  );
+  return words.join(' ');
+}
+
+/** Beside these a clause does not hold by itself. */
+const CONDITIONS = new Set('if unless whether or when once until'.split(' '));
+/** What a clause begins with that only joins it to the one before. */
+const JOINS = /^(?:and|but|while|whereas) /u;
+
+function clausesOf(tokens: readonly Token[], said: string): ReadonlySet<string> {
+  if (tokens.some(({ lower }) => CONDITIONS.has(lower))) return new Set([said]);
+  const statements = statementsOf(tokens, ({ text }) => /^\p{Lu}/u.test(text));
+  return new Set(statements.map((each) => saidIn(each.tokens).replace(JOINS, '')));
 }

@@ -13,14 +13,19 @@ export interface LookedAt {
   readonly gatheredAt: number;
 }
 
+interface LeftBlocks extends LookedAt {
+  /** Whether there are blocks that it did not read: for want of room, or of a day to come. */
+  readonly hasLeft: boolean;
+}
+
 /**
- * Whether something may be new for a dream after one that was done with all that it found: what was
- * announced since, and what was announced so shortly before that it may still be on its way.
+ * Whether something may be new for a dream after another: what that one left, what was announced
+ * since, and what was announced so shortly before that it may still be on its way.
  */
 export function hasNewAfter(
   { hasNew, announcedAt, version }: Pick<SubjectRecord, 'hasNew' | 'announcedAt' | 'version'>,
-  { subjectVersion, gatheredAt }: LookedAt,
+  { subjectVersion, gatheredAt, hasLeft }: LeftBlocks,
 ): boolean {
   const isSeen = version === subjectVersion && announcedAt + APPEND_MS_MAX <= gatheredAt;
-  return hasNew && !isSeen;
+  return hasLeft || (hasNew && !isSeen);
 }

@@ -1,23 +1,15 @@
 /** Whether a proposal leaves MEMORY.md as it is. */
-import type { Document, DocumentLine } from '../records/document.ts';
-import type { Proposal } from '../records/proposal.ts';
+import type { DocumentLine } from '../records/document.ts';
 
-/** @param base the version that the proposal was made from; null where there was none */
-export function isUnchanged(
-  { lines }: Pick<Proposal, 'lines'>,
-  base: Pick<Document, 'lines'> | null,
-): boolean {
-  const before = base?.lines ?? [];
-  return (
-    lines.length === before.length && lines.every((line, index) => isSameLine(line, before[index]))
-  );
+interface Lines {
+  readonly lines: readonly Pick<DocumentLine, 'id' | 'text'>[];
 }
 
-function isSameLine(line: DocumentLine, before: DocumentLine | undefined): boolean {
-  return (
-    before !== undefined &&
-    line.id === before.id &&
-    line.heading === before.heading &&
-    line.text === before.text
-  );
+/**
+ * Another order, or other headings alone, are no change: nobody would want a version for them.
+ * @param base the version that the proposal was made from; null where there was none
+ */
+export function isUnchanged({ lines }: Lines, base: Lines | null): boolean {
+  const before = new Map(base?.lines.map(({ id, text }) => [id, text]));
+  return lines.length === before.size && lines.every(({ id, text }) => before.get(id) === text);
 }

@@ -1,6 +1,12 @@
 /** Answers that were paid for, kept until the batch they belong to is committed. */
 import type { StoredAnswer } from '../records/answer.ts';
 
+/** A tenant by the oldest of its answers that still have their text. */
+export interface OldestAnswer {
+  readonly tenant: string;
+  readonly oldestAt: number;
+}
+
 export interface AnswerRecords {
   /** Repeatable: what is stored under the attempt stays as it is. */
   put(answer: StoredAnswer): Promise<void>;
@@ -15,4 +21,9 @@ export interface AnswerRecords {
    * those of batches that nobody finished. Answers how many.
    */
   forget(tenant: string, query: { until: number; limit: number }): Promise<number>;
+  /** Tenants by the oldest of their answers that still have their text: by name, after one. */
+  tenantsWithText(query: {
+    readonly after: string | null;
+    readonly limit: number;
+  }): Promise<readonly OldestAnswer[]>;
 }

@@ -1,5 +1,5 @@
 /** Compactions of a tenant's old turns, as whoever asks for one sees them. */
-import type { CompactionTotals } from '../retention-contract.ts';
+import type { CompactionTotals } from '../retention/retention-contract.ts';
 
 export interface CompactionRuns {
   /** Starts a durable run; one that is open is left to itself. */

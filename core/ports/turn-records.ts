@@ -1,6 +1,6 @@
 /** Turns: the messages of sessions, in order. */
 import type { KeptTurn } from '../retention/compacted-turn.ts';
-import type { SessionPlace } from '../retention-contract.ts';
+import type { SessionPlace } from '../retention/retention-contract.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WriteRules } from './write-rules.ts';
@@ -73,3 +73,6 @@ export interface TurnRecords {
    */
   compact(compaction: Compaction, rules: WriteRules): Promise<Compacted | null>;
 }
+
+/** What a compaction asks of the turns. */
+export type OldTurns = Pick<TurnRecords, 'tenantsWithText' | 'oldSessions' | 'old' | 'compact'>;

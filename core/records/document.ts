@@ -20,6 +20,9 @@ export const BLOCK_KEY_LENGTH_MAX = 256;
 export const MEMORY_PATH = 'MEMORY.md';
 export const ARCHIVE_PATH = 'memory/archive.md';
 
+/** In the place of a time: no dream made anything of the block, and none reads it any more. */
+export const SET_ASIDE_AT = 0;
+
 const At = z.int().min(0);
 
 export const DocumentLine = z.strictObject({
@@ -57,7 +60,10 @@ export const Document = z.strictObject({
   /** The caller's own key, unique within subject and path: the same block is appended once. */
   key: z.string().min(1).max(BLOCK_KEY_LENGTH_MAX).nullable(),
   at: At,
-  /** Of a daily block: when a dream had read it and was done; null before, and elsewhere. */
+  /**
+   * Of a daily block: when a dream had read it and was done, or `SET_ASIDE_AT`; null before, and
+   * elsewhere.
+   */
   dreamedAt: At.nullable(),
 });
 export type Document = z.infer<typeof Document>;

@@ -10,7 +10,10 @@ export const DreamOutcome = z.enum([
   'NothingNew',
   /** The content is what the last dream was done with (DREAM-04). */
   'SameContent',
-  /** The model made nothing of this content three times; dreams by time wait for the next block. */
+  /**
+   * Three dreams came to nothing. Where the model had answered, the block was set aside; where it
+   * had failed, dreams by time wait for the next block.
+   */
   'GivenUp',
   /** The proposal waits for a person. */
   'Waiting',

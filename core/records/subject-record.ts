@@ -23,11 +23,20 @@ export const SubjectRecord = z.strictObject({
   /** Hashes of lines that somebody deleted from MEMORY.md, newest last. */
   tombstones: z.array(z.string()).max(TOMBSTONES_MAX),
   /**
-   * Dreams in a row whose answer was of no use, the last of them, and what was announced by then;
-   * null where the last answer was of use.
+   * Dreams that may have been paid for and came to nothing: the last of them, the oldest block that
+   * they were to read, and what was announced by then; null where the last one was of use.
    */
   refused: z
-    .strictObject({ dreamId: z.string(), announcedAt: At, times: z.int().min(1) })
+    .strictObject({
+      dreamId: z.string(),
+      path: z.string(),
+      version: z.int().min(1),
+      announcedAt: At,
+      /** Of which nothing could be made. */
+      answers: z.int().min(0),
+      /** Calls in a row that brought no answer. */
+      failures: z.int().min(0),
+    })
     .nullable(),
   /** The last dream that ended; `dreamId` names its proposal too, where it made one. */
   last: z.strictObject({ at: At, dreamId: z.string(), outcome: DreamOutcome }).nullable(),

@@ -4,11 +4,13 @@
  * Flow: of each turn the quotes of its facts, and for a fact without one the sentence that shares
  * most words with it → the facts are grounded in what would stay → where one would fail, its
  * turns keep whole sentences → where it still would, they keep all they say.
- * Guarantees: a fact that was grounded in the turns is grounded in what stays of them. Words are
- * those of the turn, but for a quote that was written in other letters or spaces.
+ * Guarantees: the turns of a fact that would fail keep all their words. A judgement that rests on
+ * other turns beside those may still change, seldom. A fact that its own sources did not support
+ * keeps its quote and no more. Words are those of the turn, but for a quote that was written in
+ * other letters or spaces.
  */
 import type { AnswerFact } from '../answer.ts';
-import { groundFacts } from '../grounding/grounding.ts';
+import { groundEach } from '../grounding/grounding.ts';
 import { foldedText } from '../grounding/plain-text.ts';
 import { stemOf } from '../grounding/stem.ts';
 import type { Fact } from '../records/summary.ts';
@@ -16,9 +18,10 @@ import type { Source } from '../source.ts';
 import { utf8Bytes } from '../text.ts';
 import { sentencesOf } from './sentence.ts';
 
-/** How much stays of a turn for one fact, the least first. */
-const STEPS = ['Quote', 'Sentences', 'Whole'] as const;
-type Step = (typeof STEPS)[number];
+/** How much stays of a turn for one fact. */
+type Step = 'Quote' | 'Sentences' | 'Whole';
+/** More for a fact that would fail. */
+const RAISES: readonly Step[] = ['Sentences', 'Whole'];
 
 /**
  * Words that stay, by the id of the turn; a turn that no fact cites is not among them.
@@ -35,8 +38,11 @@ export function keptWords(
   const citing = facts.filter((fact) => fact.sources.some((id) => old.has(id)));
   const steps = new Map<Fact, Step>(citing.map((fact) => [fact, 'Quote']));
   let kept = wordsBy(steps, known, old);
-  for (const step of STEPS.slice(1)) {
-    const failing = ungrounded([...steps.keys()], withKept(known, { kept, old }));
+  // What the words did not support as they were, more of them will not support either.
+  const wanted = grounded(citing, known);
+  for (const step of RAISES) {
+    const standing = new Set(grounded(wanted, withKept(known, { kept, old })));
+    const failing = wanted.filter((fact) => !standing.has(fact));
     if (failing.length === 0) break;
     for (const fact of failing) steps.set(fact, step);
     kept = wordsBy(steps, known, old);
@@ -133,12 +139,11 @@ function withKept(known: Known, { kept, old }: { kept: Kept; old: ReadonlySet<st
   return new Map(sources);
 }
 
-/** Facts of one text each are one: the judge of facts has no other name for them. */
-function ungrounded(facts: readonly Fact[], sources: Known): readonly Fact[] {
+function grounded(facts: readonly Fact[], sources: Known): readonly Fact[] {
   const asked = facts.map((fact): AnswerFact => {
     const { text, sources: cited, quote, speaker, derived } = fact;
     return { text, sources: [...cited], quote, speaker, ...(derived && { derived }) };
   });
-  const failed = new Set(groundFacts(asked, sources).dropped.map(({ text }) => text));
-  return facts.filter(({ text }) => failed.has(text));
+  const judged = groundEach(asked, sources);
+  return facts.filter((_, at) => judged[at]?.reason === null);
 }

@@ -33,19 +33,26 @@ export type RetentionDecision =
 
 /**
  * Which old turns of a session may go. How old its summary is, and which recipe made it, says
- * nothing of what it covers; writes since it was made may each be one more turn at the end.
+ * nothing of what it covers; writes since it was made may each be one more turn at the end. What
+ * stands in for the summary of a scope that was given up covers nothing: it is of no model.
  */
 export function retentionOf(
   record: Pick<
     ScopeRecord,
-    'lease' | 'intents' | 'droppedSources' | 'sourceHash' | 'changes' | 'firstStaleAt'
+    | 'lease'
+    | 'intents'
+    | 'droppedSources'
+    | 'sourceHash'
+    | 'changes'
+    | 'firstStaleAt'
+    | 'deadLetter'
   >,
   summary: Pick<Summary, 'sourceHash'> | null,
   { retentionMs, now }: { retentionMs: number; now: number },
 ): RetentionDecision {
   const isLeased = record.lease !== null && record.lease.until > now;
   if (isLeased || record.intents.length > 0) return { kind: 'Wait' };
-  const since = record.firstStaleAt ?? Infinity;
+  const since = record.firstStaleAt ?? record.deadLetter?.at ?? Infinity;
   const isOverdue = since <= now - UNSUMMARISED_TIMES * retentionMs;
   return { kind: 'Compact', uncovered: uncoveredOf(record, summary), isOverdue };
 }
@@ -55,10 +62,11 @@ function uncoveredOf(
     droppedSources,
     sourceHash,
     changes,
-  }: Pick<ScopeRecord, 'droppedSources' | 'sourceHash' | 'changes'>,
+    deadLetter,
+  }: Pick<ScopeRecord, 'droppedSources' | 'sourceHash' | 'changes' | 'deadLetter'>,
   summary: Pick<Summary, 'sourceHash'> | null,
 ): number {
-  if (summary === null || droppedSources.length > 0) return Infinity;
+  if (summary === null || deadLetter !== null || droppedSources.length > 0) return Infinity;
   if (summary.sourceHash === sourceHash) return 0;
   return changes > 0 ? changes : Infinity;
 }

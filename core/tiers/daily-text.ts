@@ -1,5 +1,6 @@
 /** Files to which is only appended, as Markdown: daily files, dream diaries and the archive. */
 import type { Document, DocumentLine } from '../records/document.ts';
+import { groupedByHeading } from './grouped-lines.ts';
 import { escapedHeading, escapedLine, oneLine } from './markdown-line.ts';
 
 /** What a block is headed with where it has no heading of its own. */
@@ -46,17 +47,14 @@ export function linesText(
   lines: readonly Pick<DocumentLine, 'heading' | 'text'>[],
   mark: string,
 ): string {
-  const groups = Map.groupBy(lines, ({ heading }) => heading);
-  const open = groups.get(null) ?? [];
-  const headed = [...groups].flatMap(([heading, group]) =>
-    heading === null ? [] : [{ heading, group }],
-  );
-  return [
-    ...(open.length === 0 ? [] : [bullets(open)]),
-    ...headed.map(
-      ({ heading, group }) => `${mark} ${escapedHeading(oneLine(heading))}\n\n${bullets(group)}`,
-    ),
-  ].join('\n');
+  const groups = Map.groupBy(groupedByHeading(lines), ({ heading }) => heading);
+  return [...groups]
+    .map(([heading, group]) =>
+      heading === null
+        ? bullets(group)
+        : `${mark} ${escapedHeading(oneLine(heading))}\n\n${bullets(group)}`,
+    )
+    .join('\n');
 }
 
 function bullets(lines: readonly Pick<DocumentLine, 'text'>[]): string {

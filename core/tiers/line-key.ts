@@ -47,7 +47,7 @@ export function sharedOf(of: ReadonlySet<string>, other: ReadonlySet<string>): n
 }
 
 /** The words of a line in one order, for equality; its key where it has no content word. */
-export function wordKey(text: string): string {
+function wordKey(text: string): string {
   const words = [...contentWords(text)].toSorted();
   return words.length === 0 ? lineKey(text) : words.join(' ');
 }

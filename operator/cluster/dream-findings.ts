@@ -118,8 +118,8 @@ function lastRound({ tenantId, before }: DreamView, { last }: ShownSchedule): Fi
   }
   if (GivenUp > 0) {
     const message =
-      'The model made nothing of what some subjects have, three times; they dream again once ' +
-      'there is more.';
+      'Dreams of some subjects came to nothing three times. They dream again once there is more; ' +
+      'what the model made nothing of is set aside, as their diaries say.';
     return found('False', GIVEN_UP, `${message} ${runsThat('GivenUp', tenantId)}`);
   }
   // A round at work says nothing yet of whether that works again which did not.

@@ -4,7 +4,7 @@
  */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
-import { isHeld, readLine, type ReadLine } from '#core/dreams/same-line.ts';
+import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-line.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
@@ -13,6 +13,7 @@ import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractedFact, type ExtractSource } from './extract.ts';
 import { isLasting } from './lasting.ts';
 import { oneOf } from './pattern.ts';
+import { spokenLine } from './speaker-line.ts';
 import { supersededOrders } from './superseded.ts';
 
 /** Raised when the same sources may give another answer. */
@@ -95,7 +96,7 @@ function newFacts({ daily, readBefore }: DreamQuestion, tokens: TokenCounter): r
     maxSentenceTokens: DEPTH_TOKENS_MAX.sentence,
   });
   const lasting = facts.filter(({ text, speaker }) =>
-    isLasting(saidOf(text), speaker !== undefined),
+    isLasting(spokenLine(text)?.said ?? text, speaker !== undefined),
   );
   return fitting(lasting, room, tokens).map(({ text, sources }) => {
     const at = Math.max(...sources.map((id) => times.get(id) ?? 0));
@@ -140,20 +141,27 @@ function dated(text: string, at: number): string {
   return `${said} ${sourceDate(at)}${stop}`;
 }
 
-const SPEAKER = /^(?<name>\p{Lu}[\p{L}\p{N} .'_-]{0,40}):\s+(?<said>\S.*)$/u;
-
-function saidOf(text: string): string {
-  return SPEAKER.exec(text)?.groups?.['said'] ?? text;
-}
-
 /** Each line of a block by itself: what stands in one bullet does not go on in the next. */
 function linesOf({ id, text, at }: Source): readonly ExtractSource[] {
   const time = new Date(at).toISOString();
   return text.split('\n').map((line) => {
-    const { name, said } = SPEAKER.exec(line)?.groups ?? {};
-    const spoken = name === undefined || said === undefined ? null : { text: said, speaker: name };
-    return { id, at: time, ...(spoken ?? { text: line }) };
+    const spoken = spokenLine(line);
+    if (spoken === null) return { id, at: time, text: line };
+    return { id, at: time, text: spoken.said, speaker: spoken.speaker };
   });
+}
+
+/** Of older lines that a newer one says again and a little more, and of that newer one. */
+function repeatedOrders(all: readonly Stated[], first: number): ReadonlyMap<number, number> {
+  const by = new Map<number, number>();
+  for (const [order, older] of all.entries()) {
+    // Strictly newer, as are those that take the place of others: no line takes its own in the end.
+    const newer = all.findIndex(
+      (each, at) => at >= first && each.at > older.at && isRepeated(older.read, each.read),
+    );
+    if (newer >= 0) by.set(order, newer);
+  }
+  return by;
 }
 
 /** New lines cite what they take the place of, and stand there. */
@@ -162,9 +170,10 @@ function withNewest(
   fresh: readonly Stated[],
 ): { readonly lines: readonly AnsweredLine[]; readonly replaced: number } {
   const all = [...kept, ...fresh];
-  const { by } = supersededOrders(
+  const { by: changed } = supersededOrders(
     all.map(({ line, at }, order) => ({ candidate: { order }, said: line.text, at })),
   );
+  const by = new Map([...repeatedOrders(all, kept.length), ...changed]);
   const last = (order: number): number => {
     let at = order;
     for (let next = by.get(at); next !== undefined; next = by.get(at)) at = next;

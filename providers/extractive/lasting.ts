@@ -47,7 +47,12 @@ const IS_RESUMING = new RegExp(String.raw`^[^\p{L}']*${oneOf(RESUMING)}\b`, 'iu'
 /** Somebody begins again, or loses the thread: `the the`, `w easy`, `nnn`. */
 const IS_BROKEN =
   /\b(?<word>\p{L}+) \k<word>\b|\b(?![aio]\b)\p{Ll} \p{L}|\b(?<sign>\p{L})\k<sign>{2,}/iu;
-const IS_ENGLISH = /\b(?:the|and|is|are|to|of|that|it|we|you|for|in|a)\b/iu;
+/** Words that no talk does without, and that hardly stand in another language. */
+const ENGLISH = String.raw`
+  the, and, is, are, to, of, that, it, we, you, for, in, a, this, have, with, what, just, about,
+  right, \p{L}+n't, i'(?:m|ve|d|ll)
+`;
+const IS_ENGLISH = new RegExp(String.raw`\b${oneOf(ENGLISH)}\b`, 'iu');
 
 /** A shorter statement of a talk is an aside. */
 const SPOKEN_WORDS_MIN = 6;

@@ -39,5 +39,17 @@ export function answerRecords(database: Database): AnswerRecords {
         for (const answer of old) answers.put({ ...answer, state: 'committed', text: null });
         return old.length;
       }),
+    tenantsWithText: ({ after, limit }) =>
+      database.read(() => {
+        const oldest = new Map<string, number>();
+        for (const { tenant, text, at } of answers.all()) {
+          if (text === null || (after !== null && tenant <= after)) continue;
+          oldest.set(tenant, Math.min(at, oldest.get(tenant) ?? at));
+        }
+        return [...oldest]
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .slice(0, limit)
+          .map(([tenant, oldestAt]) => ({ tenant, oldestAt }));
+      }),
   };
 }

@@ -7,13 +7,11 @@ import {
   requireCompactedPerCall,
   type KeptTurn,
 } from '#core/retention/compacted-turn.ts';
-import type { Compacted, Compaction, TurnRecords } from '#core/ports/turn-records.ts';
+import type { Compacted, Compaction, OldTurns } from '#core/ports/turn-records.ts';
 import type { Turn } from '#core/records/turn.ts';
 
 import type { Database, Tables } from './database.ts';
 import { scopeOrEmpty } from './memory-scope.ts';
-
-type OldTurns = Pick<TurnRecords, 'tenantsWithText' | 'oldSessions' | 'old' | 'compact'>;
 
 export function oldTurns(database: Database): OldTurns {
   const { tables } = database;

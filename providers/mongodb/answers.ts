@@ -1,5 +1,5 @@
 /** Paid answers, each under the attempt that paid for it. */
-import type { AnswerRecords } from '#core/ports/answer-records.ts';
+import type { AnswerRecords, OldestAnswer } from '#core/ports/answer-records.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 
 import { decodeRecord, encodeRecord, type Fields } from './record-document.ts';
@@ -44,6 +44,18 @@ export function answerRecords(answers: Table<AnswerDocument>): AnswerRecords {
       return answers.writeMany(
         found.map(({ _id }) => ({ condition: { _id }, change: { $set: CLOSED } })),
       );
+    },
+    // One step along the index per tenant, however many answers each has.
+    async tenantsWithText({ after, limit }) {
+      const found: OldestAnswer[] = [];
+      for (let last = after ?? ''; found.length < limit;) {
+        const later = { '_id.tenant': { $gt: last }, hasText: true };
+        const first = await answers.first(later, { '_id.tenant': 1, at: 1 });
+        if (first === null) break;
+        last = first._id.tenant;
+        found.push({ tenant: last, oldestAt: first.at });
+      }
+      return found;
     },
   };
 }

@@ -13,7 +13,13 @@ import {
   requireCompactedPerCall,
   type KeptTurn,
 } from '#core/retention/compacted-turn.ts';
-import type { Compacted, Compaction, OldestTurn, TurnRecords } from '#core/ports/turn-records.ts';
+import type {
+  Compacted,
+  Compaction,
+  OldestTurn,
+  OldTurns,
+  TurnRecords,
+} from '#core/ports/turn-records.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
@@ -30,8 +36,7 @@ import {
 import type { TurnTables } from './turns.ts';
 import { conclude } from './write-intent.ts';
 import { byId } from './table.ts';
-
-type OldTurns = Pick<TurnRecords, 'tenantsWithText' | 'oldSessions' | 'old' | 'compact'>;
+import { tellTurns } from './untold-turns.ts';
 
 /** Chunks fetched at once, as for sources. */
 const BATCH_CHUNKS = 16;
@@ -39,7 +44,11 @@ const BATCH_CHUNKS = 16;
 export function oldTurns(tables: TurnTables): OldTurns {
   const { turns } = tables;
   return {
-    tenantsWithText: (query) => tenantsWithText(turns, query),
+    async tenantsWithText(query) {
+      // What processes of an earlier version wrote since is not found otherwise.
+      if (query.after === null) await tellTurns(turns);
+      return tenantsWithText(turns, query);
+    },
     async oldSessions(tenant, { until, place, limit }) {
       const { from, skip } = place ?? { from: 0, skip: 0 };
       const rows = await turns.aggregate([

@@ -14,14 +14,11 @@ import { decodeMemory, searched, type MemoryDocument } from './memory-document.t
 import type { ChangeDocuments } from './memory-history.ts';
 import type { ScopeDocument } from './scope-document.ts';
 import type { Table } from './table.ts';
-import { decodeChunk, encodeTurns, type TurnChunks } from './turn-chunk.ts';
 import { vectorKey } from './vectors.ts';
 import { TOUCHED_MAX } from './write-intent.ts';
 
 /** Documents fetched and written at once. */
 const BATCH_MAX = 200;
-/** Chunks of turns, which are larger. */
-const CHUNKS_MAX = 16;
 /** A database of 200 million memories would take days and is not opened so. */
 const BATCHES_MAX = 1_000_000;
 
@@ -29,7 +26,6 @@ export interface MigrationTables {
   readonly memories: Table<MemoryDocument>;
   readonly scopes: Table<ScopeDocument>;
   readonly changes: ChangeDocuments;
-  readonly turns: TurnChunks;
 }
 
 /** A memory of the first schema had one vector, beside its generation. */
@@ -40,25 +36,6 @@ export async function migrateScopes({ scopes }: MigrationTables): Promise<void> 
   const older = { revision: { $exists: false } };
   const change = { $set: { revision: 0, touches: 0, touched: [], 'record.sourceBytes': 0 } };
   await scopes.updateAll(older, change);
-}
-
-/** Chunks of turns of the first schemas do not say how old their text is. */
-export async function migrateTurns({ turns }: MigrationTables): Promise<void> {
-  // Asked across tenants, at open alone.
-  const older = {
-    textAt: { $exists: false },
-    'turns.compactedAt': null,
-    'turns.0': { $exists: true },
-  };
-  for (let batches = 0; batches < BATCHES_MAX; batches += 1) {
-    const found = await turns.select(older, { limit: CHUNKS_MAX });
-    const writes = found.map((chunk) => {
-      const { textAt } = encodeTurns(decodeChunk(chunk));
-      const { _id, token } = chunk;
-      return { condition: { _id, token }, change: { $set: { textAt } } };
-    });
-    if ((await turns.writeMany(writes)) === 0) return;
-  }
 }
 
 /** Analyses memories of another revision; answers how many. */

@@ -9,6 +9,14 @@ import { VOID_SECONDS } from './memory-document.ts';
 
 export const SCHEMA_VERSION = 3;
 
+/**
+ * Longest build of the indexes of one collection: those of a large one that an earlier version
+ * wrote are made at the first start, and a limit that is reached undoes all of it.
+ */
+const BUILD_MS_MAX = 3_600_000;
+/** The line is silent meanwhile, and is not to be cut before the server answers. */
+const BUILDING = { maxTimeMS: BUILD_MS_MAX, socketTimeoutMS: BUILD_MS_MAX + COMMAND_MS_MAX };
+
 const VERSIONS = 'schema_version';
 const TENANT = '_id.tenant';
 
@@ -45,6 +53,8 @@ export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
       { [TENANT]: 1, textAt: 1, '_id.sessionId': 1 },
       { partialFilterExpression: { textAt: { $exists: true } } },
     ),
+    // Asked across tenants, for what an earlier version wrote; holds nothing else.
+    index('by_untold', { told: 1, _id: 1 }, { partialFilterExpression: { told: null } }),
   ],
   scopes: [
     index('by_name', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1 }),
@@ -128,7 +138,7 @@ export async function ensureIndexes(connection: Connection): Promise<number> {
   for (const [name, indexes] of Object.entries(INDEXES)) {
     if (indexes.length === 0) continue;
     await connection.run(`${name}.createIndexes`, (database) =>
-      database.collection(name).createIndexes([...indexes], { maxTimeMS: COMMAND_MS_MAX }),
+      database.collection(name).createIndexes([...indexes], BUILDING),
     );
   }
   return found;

@@ -19,7 +19,7 @@ import type { LedgerDocument } from './ledger.ts';
 import { memoryRecords } from './memories.ts';
 import type { MemoryDocument } from './memory-document.ts';
 import type { ChangeDocument } from './memory-history.ts';
-import { analyseMemories, migrateScopes, migrateTurns } from './migration.ts';
+import { analyseMemories, migrateScopes } from './migration.ts';
 import { modelProviderRecords, type ModelProviderDocument } from './model-providers.ts';
 import { policyRecords, type PolicyDocument } from './policies.ts';
 import { proposalRecords, type ProposalDocument } from './proposals.ts';
@@ -37,6 +37,7 @@ import { settleWrites } from './settle.ts';
 import { openTable } from './table.ts';
 import type { TurnChunk } from './turn-chunk.ts';
 import { turnRecords } from './turns.ts';
+import { tellTurns, untoldFindings } from './untold-turns.ts';
 import { variantRecords, type VariantDocument } from './variants.ts';
 import {
   openVectorSearch,
@@ -67,10 +68,8 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<Store>
   try {
     const found = await ensureIndexes(connection);
     const tables = tablesOf(connection);
-    if (found > 0 && found < SCHEMA_VERSION) {
-      await migrateScopes(tables);
-      await migrateTurns(tables);
-    }
+    if (found > 0 && found < SCHEMA_VERSION) await migrateScopes(tables);
+    await tellTurns(tables.turns);
     const analysed = await analyseMemories(tables, analyzer);
     if (analysed > 0) platform.log.info({ analysed }, 'Memories were analysed anew for search.');
     if (found < SCHEMA_VERSION) await putSchemaVersion(connection, platform.clock);
@@ -182,9 +181,13 @@ function storeOver({ connection, tables, search }: Parts, options: MongoStoreOpt
       settle: (tenant, now) => settleWrites(written, tenant, now),
     }),
     storageSizes: (limit) => storageSizes(tables.scopes, limit),
-    health: () => storeHealth(connection, search.findings),
+    health: () => storeHealth(connection, () => findingsOf(tables, search)),
     [Symbol.asyncDispose]: () => connection.close(),
   };
+}
+
+async function findingsOf({ turns }: Tables, search: VectorSearch): Promise<string[]> {
+  return [...(await search.findings()), ...(await untoldFindings(turns))];
 }
 
 function capabilitiesWith({ leg }: VectorSearch): StoreCapabilities {

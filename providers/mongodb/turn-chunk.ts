@@ -17,6 +17,8 @@ export interface TurnChunk {
   readonly last: number;
   /** The time of its oldest turn that still has its text; absent where none has. */
   readonly textAt?: number;
+  /** Absent in what an earlier version wrote, which does not say how old its text is. */
+  readonly told?: true;
   /** In order; none where a writer that never came was shut out. */
   readonly turns: readonly (Fields & { readonly id: string })[];
 }
@@ -45,6 +47,7 @@ export function encodeChunk(
     _id: chunkId(session, chunk),
     token,
     last: after + turns.length,
+    told: true,
     ...(textAt === null ? {} : { textAt }),
     turns: encoded,
   };

@@ -3,7 +3,13 @@ import type { AnswerRecords } from '#core/ports/answer-records.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 
 import type { Connection } from './connection.ts';
+import { oldestOfTenants } from './oldest-of-tenants.ts';
 import { recordTable } from './record-table.ts';
+
+/** One step along the index per tenant, however many answers each has. */
+const NEXT_TENANT = `
+  SELECT tenant, at FROM answers
+  WHERE text IS NOT NULL AND tenant > ? ORDER BY tenant, at LIMIT 1`;
 
 export function answerRecords(connection: Connection): AnswerRecords {
   const answers = recordTable<StoredAnswer>(connection, {
@@ -43,6 +49,8 @@ export function answerRecords(connection: Connection): AnswerRecords {
         );
       }),
     forget: (tenant, query) => connection.write(() => forget(connection, tenant, query)),
+    tenantsWithText: ({ after, limit }) =>
+      connection.read(() => oldestOfTenants(connection, NEXT_TENANT, { after, limit })),
   };
 }
 

@@ -6,13 +6,12 @@ import {
   isAsSeen,
   requireCompactedPerCall,
 } from '#core/retention/compacted-turn.ts';
-import type { Compacted, Compaction, OldestTurn, TurnRecords } from '#core/ports/turn-records.ts';
+import type { Compacted, Compaction, OldTurns } from '#core/ports/turn-records.ts';
 
 import type { Connection } from './connection.ts';
+import { oldestOfTenants } from './oldest-of-tenants.ts';
 import { scopeOrEmpty, type ScopeTable } from './scope-table.ts';
 import type { TurnTable } from './turns.ts';
-
-type OldTurns = Pick<TurnRecords, 'tenantsWithText' | 'oldSessions' | 'old' | 'compact'>;
 
 interface Tables {
   readonly connection: Connection;
@@ -25,11 +24,18 @@ const NEXT_TENANT = `
   SELECT tenant, at FROM turns
   WHERE compacted_at IS NULL AND tenant > ? ORDER BY tenant, at LIMIT 1`;
 
-/** Reads nothing but the index of turns that have their text (migrations/0006). */
+/**
+ * Along the index by time: a row counts where the session has no earlier one with its text, which
+ * is one step of the index by session. So no page groups what the pages before it did.
+ */
 const SESSIONS = `
-  SELECT session_id, min(at) AS oldest FROM turns
-  WHERE tenant = ? AND compacted_at IS NULL AND at <= ?
-  GROUP BY session_id HAVING oldest >= ? ORDER BY oldest, session_id LIMIT ? OFFSET ?`;
+  SELECT DISTINCT session_id, at AS oldest FROM turns AS oldest_turn
+  WHERE tenant = ? AND compacted_at IS NULL AND at <= ? AND at >= ? AND NOT EXISTS (
+    SELECT 1 FROM turns AS earlier
+    WHERE earlier.tenant = oldest_turn.tenant AND earlier.session_id = oldest_turn.session_id
+      AND earlier.compacted_at IS NULL AND earlier.at < oldest_turn.at
+  )
+  ORDER BY at, session_id LIMIT ? OFFSET ?`;
 
 const OLD = `tenant = ? AND session_id = ? AND sequence > ? AND compacted_at IS NULL AND at <= ?
   ORDER BY sequence LIMIT ?`;
@@ -37,7 +43,8 @@ const OLD = `tenant = ? AND session_id = ? AND sequence > ? AND compacted_at IS 
 export function oldTurns(tables: Tables): OldTurns {
   const { connection, turns } = tables;
   return {
-    tenantsWithText: (query) => connection.read(() => tenantsWithText(connection, query)),
+    tenantsWithText: (query) =>
+      connection.read(() => oldestOfTenants(connection, NEXT_TENANT, query)),
     oldSessions: (tenant, { until, place, limit }) =>
       connection.read(() => {
         const { from, skip } = place ?? { from: 0, skip: 0 };
@@ -61,20 +68,6 @@ export function oldTurns(tables: Tables): OldTurns {
         }
       }),
   };
-}
-
-function tenantsWithText(
-  connection: Connection,
-  { after, limit }: Parameters<TurnRecords['tenantsWithText']>[0],
-): OldestTurn[] {
-  const found: OldestTurn[] = [];
-  for (let last = after ?? ''; found.length < limit;) {
-    const row = connection.first(NEXT_TENANT, [last]);
-    if (row === null) break;
-    last = String(row['tenant']);
-    found.push({ tenant: last, oldestAt: Number(row['at']) });
-  }
-  return found;
 }
 
 function compact(

@@ -24,7 +24,7 @@ import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
 import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
 import type { ReembedSettings } from '#core/reembed-contract.ts';
-import type { CompactionSettings } from '#core/retention-contract.ts';
+import type { CompactionSettings } from '#core/retention/retention-contract.ts';
 import { announcedWindows } from './announced-windows.ts';
 import { createCompactionRuns, type StartedCompactions } from './compaction-runs.ts';
 import { declaredSchedules } from './declared-schedules.ts';

@@ -1,9 +1,5 @@
 /** Runs of the workflow that takes the text of old turns: how they are started and waited for. */
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type Client,
-} from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { TASK_QUEUE } from '#core/contract.ts';
 import type { CompactionRuns } from '#core/ports/compactions.ts';
 import {
@@ -12,7 +8,14 @@ import {
   type CompactInput,
   type CompactionSettings,
   type CompactionTotals,
-} from '#core/retention-contract.ts';
+} from '#core/retention/retention-contract.ts';
+import { ONE_OPEN_RUN, startedRun } from './started-run.ts';
+
+/**
+ * A run and those that continue it, in milliseconds: one that hangs must not keep the next out.
+ * A million sessions take less than a day, and what is left is the next run's.
+ */
+const COMPACTION_MS_MAX = 86_400_000;
 
 export interface StartedCompactions extends CompactionRuns {
   /** Waits for the open or last run; null where there never was one. */
@@ -25,13 +28,9 @@ export function createCompactionRuns(
 ): StartedCompactions {
   return {
     start: async (tenant) => {
-      try {
-        await client.workflow.start('compact', startOptions(tenant, settings));
-        return 'Started';
-      } catch (error) {
-        if (error instanceof WorkflowExecutionAlreadyStartedError) return 'UnderWay';
-        throw error;
-      }
+      const start = () => client.workflow.start('compact', startOptions(tenant, settings));
+      const isStarted = await startedRun(client, start, 'start a compaction');
+      return isStarted ? 'Started' : 'UnderWay';
     },
     settled: async (tenant) => {
       try {
@@ -49,11 +48,11 @@ export function createCompactionRuns(
 function startOptions(tenant: string, settings: CompactionSettings) {
   const input: CompactInput = { tenant, settings };
   return {
+    ...ONE_OPEN_RUN,
     workflowId: compactWorkflowId(tenant),
     taskQueue: TASK_QUEUE,
     args: [input] as [CompactInput],
-    workflowIdConflictPolicy: 'FAIL' as const,
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    workflowExecutionTimeout: COMPACTION_MS_MAX,
     staticSummary: `Compaction of tenant ${tenant}`,
     staticDetails: 'Takes the text of turns past their retention time. May be terminated.',
     priority: { fairnessKey: tenant },

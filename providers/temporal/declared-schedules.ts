@@ -4,7 +4,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import protocol from '@temporalio/proto';
 import { REFRESH_TICK_SCHEDULE, TASK_QUEUE } from '#core/contract.ts';
 import { DREAM_TICK_SCHEDULE } from '#core/dreams/dream-contract.ts';
-import { RETENTION_TICK_SCHEDULE } from '#core/retention-contract.ts';
+import { RETENTION_TICK_SCHEDULE } from '#core/retention/retention-contract.ts';
 
 export type Schedule = protocol.temporal.api.schedule.v1.ISchedule;
 export type Memo = protocol.temporal.api.common.v1.IMemo;

@@ -1,10 +1,5 @@
 /** Runs of the workflows of dreams: how they are started. */
-import {
-  ServiceError,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type Client,
-} from '@temporalio/client';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { TASK_QUEUE } from '#core/contract.ts';
 import {
   applyDreamWorkflowId,
@@ -14,40 +9,38 @@ import {
 } from '#core/dreams/dream-contract.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { DREAM_MS_MAX } from '#core/records/dream-schedule.ts';
-import { rpcFailure } from './rpc-failure.ts';
-
-/** Who asks waits at most this long to be heard; what is new is kept for the next round. */
-const START_DEADLINE_MS = 5_000;
+import { ONE_OPEN_RUN, startedRun } from './started-run.ts';
 
 export function createDreamRuns(client: Client): DreamRuns {
   return {
     start: async (input) => {
       const options = dreamOptions(input);
-      const isStarted = await started(client, () => client.workflow.start('dream', options));
+      const start = () => client.workflow.start('dream', options);
+      const isStarted = await startedRun(client, start, 'start a dream');
       if (isStarted) return 'Started';
       // A start that is repeated meets its own run.
       return (await dreamOf(client, input)) === input.dreamId ? 'Started' : 'Running';
     },
     apply: async (input) => {
       const options = applyOptions(input);
-      const isStarted = await started(client, () => client.workflow.start('applyDream', options));
+      const start = () => client.workflow.start('applyDream', options);
+      const isStarted = await startedRun(client, start, 'start a dream');
       return isStarted ? 'Started' : 'Running';
     },
   };
 }
 
-const ONE_OPEN_RUN = {
+const OPTIONS = {
+  ...ONE_OPEN_RUN,
   taskQueue: TASK_QUEUE,
   // A run that hangs must not keep the next out.
   workflowExecutionTimeout: DREAM_MS_MAX,
-  workflowIdConflictPolicy: 'FAIL' as const,
-  workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
 };
 
 function dreamOptions(input: DreamInput) {
   const { tenant, dreamId } = input;
   return {
-    ...ONE_OPEN_RUN,
+    ...OPTIONS,
     workflowId: dreamWorkflowId(input),
     args: [input] as [DreamInput],
     memo: { dreamId },
@@ -61,24 +54,13 @@ function dreamOptions(input: DreamInput) {
 
 function applyOptions(input: ApplyDreamInput) {
   return {
-    ...ONE_OPEN_RUN,
+    ...OPTIONS,
     workflowId: applyDreamWorkflowId(input),
     args: [input] as [ApplyDreamInput],
     staticSummary: `Application of a proposal of tenant ${input.tenant}`,
     staticDetails: 'Writes what a person approved. May be terminated, and started again.',
     priority: { fairnessKey: input.tenant },
   };
-}
-
-/** @throws VarveError PROVIDER_ERROR where the server does not answer, and others it refuses by */
-async function started(client: Client, start: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await client.withDeadline(Date.now() + START_DEADLINE_MS, start);
-    return true;
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-    throw rpcFailure(error instanceof ServiceError ? error.cause : error, 'start a dream');
-  }
 }
 
 /** The dream that the last run of a subject is; null where there is none any more. */

@@ -1,7 +1,7 @@
 /** Ends the open runs of a tenant: for one that is let go of, nothing is to be made any more. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { refreshWorkflowId, UNDER_WAY_MS_MAX } from '#core/contract.ts';
-import { compactWorkflowId } from '#core/retention-contract.ts';
+import { compactWorkflowId } from '#core/retention/retention-contract.ts';
 
 /** A server that hangs must not hold up what lets go of the tenant; as long as for a wake. */
 const END_MS_MAX = 2_000;

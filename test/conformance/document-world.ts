@@ -29,12 +29,14 @@ export async function fillDocuments(store: Store, tenant: string): Promise<void>
   await store.dreamSchedules.put(scheduleOf(tenant));
   await store.dreamSchedules.put(scheduleOf(tenant, { name: 'weekly' }));
   await store.proposals.put(proposalOf(tenant, 1));
+  await store.proposals.put(proposalOf(tenant, 3, { state: 'Approved' }));
 }
 
 /** Everything that can be read of it, by what it is. */
 export async function documentsOf(store: Store, tenant: string): Promise<Record<string, unknown>> {
   const place = { tenant, subject: ANN, path: DAILY };
   const due = await store.dreamSchedules.due({ now: NOW, limit: 100 });
+  const owed = await store.proposals.approved({ before: NOW + 1, limit: 100 });
   return {
     daily: await store.documents.list(place, { after: 0, limit: 10 }),
     lastBlock: await store.documents.latest(place),
@@ -51,6 +53,7 @@ export async function documentsOf(store: Store, tenant: string): Promise<Record<
     dueSchedules: due.filter((schedule) => schedule.tenant === tenant),
     proposal: await store.proposals.get(tenant, idOf(1)),
     proposals: await store.proposals.list(tenant, { limit: 10 }),
+    owedProposals: owed.filter((proposal) => proposal.tenant === tenant),
     proposalsOfSubject: await store.proposals.list(tenant, { subject: ANN, limit: 10 }),
     waitingProposals: await store.proposals.list(tenant, { state: 'Waiting', limit: 10 }),
   };
@@ -97,6 +100,8 @@ export function writesOf(tenant: string): Readonly<Record<string, Write>> {
       store.dreamSchedules.put(scheduleOf(tenant, { nextAt: NOW + 60, version: 2 })),
     'dreamSchedules.remove': (store) => store.dreamSchedules.remove(tenant, 'weekly', 1),
     'proposals.put': (store) => store.proposals.put(proposalOf(tenant, 2)),
+    'proposals.put of one that was applied': (store) =>
+      store.proposals.put(proposalOf(tenant, 3, { state: 'Applied', version: 2 })),
     'proposals.put at a version': (store) =>
       store.proposals.put(proposalOf(tenant, 1, { state: 'Rejected', version: 2 })),
   };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
-import { DreamSchedule } from '#core/records/dream-schedule.ts';
+import { DreamSchedule, ROUND_MS_MAX } from '#core/records/dream-schedule.ts';
 import { Proposal } from '#core/records/proposal.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
@@ -17,6 +17,7 @@ export function dreamRecordSuite(open: Open): void {
   describe('proposals', () => {
     proposalSuite(open);
     pageSuite(open);
+    owedSuite(open);
   });
 }
 
@@ -85,6 +86,29 @@ function dueSuite(open: Open): void {
     await store.dreamSchedules.put({ ...early, nextAt: NOW + 100, version: 2 });
     expect(await due(NOW - 1)).toEqual([]);
   });
+
+  it('DREAM-01: a round at work is found when none of its dreams can be so any more', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const names = async (now: number) =>
+      (await store.dreamSchedules.due({ now, limit: 9 })).map(({ name }) => name);
+    const put = (name: string, differing: Partial<DreamSchedule>) =>
+      store.dreamSchedules.put(scheduleOf('acme', { name, ...differing }));
+    const last = roundOf(NOW - 9, { started: 2, startedAt: NOW });
+    const closesAt = NOW + ROUND_MS_MAX;
+    await put('again', { nextAt: closesAt + 1, last });
+    await put('never', { nextAt: null, last: { ...last, startedAt: NOW + 2 } });
+    await put('before', { nextAt: closesAt - 1, last });
+    await put('ended', { nextAt: null, last: { ...last, endedAt: NOW + 1 } });
+    expect(await names(closesAt - 2)).toEqual([]);
+    expect(await names(closesAt - 1)).toEqual(['before']);
+    expect(await names(closesAt)).toEqual(['before', 'again']);
+    expect(await names(closesAt + 2)).toEqual(['before', 'again', 'never']);
+    const ended = { ...last, endedAt: closesAt };
+    await put('again', { nextAt: closesAt + 1, last: ended, version: 2 });
+    expect(await names(closesAt)).toEqual(['before']);
+    expect(await names(closesAt + 1)).toEqual(['before', 'again']);
+  });
 }
 
 function proposalSuite(open: Open): void {
@@ -151,5 +175,34 @@ function pageSuite(open: Open): void {
     expect(await store.proposals.list(tenant, { limit: 1 })).toEqual([all[4]]);
     await store.proposals.put(proposalOf(tenant, 5, { state: 'Outdated', version: 2 }));
     expect(await listed({ state: 'Waiting' })).toEqual([2, 1]);
+  });
+}
+
+function owedSuite(open: Open): void {
+  it('TMP-02: what was approved is found over all tenants until it is applied', async () => {
+    await using opened = await open();
+    const { store } = opened;
+    const put = async (tenant: string, n: number, differing: Partial<Proposal>) => {
+      const proposal = proposalOf(tenant, n, { state: 'Approved', ...differing });
+      await store.proposals.put(proposal);
+      return proposal;
+    };
+    const decided = (at: number) => ({ decision: { at, principal: 'tester', reason: '' } });
+    const last = await put('acme', 1, { at: NOW - 9, ...decided(NOW - 8), askedAt: NOW - 1 });
+    const byPerson = await put('acme', 2, { at: NOW - 9, ...decided(NOW - 2) });
+    const second = await put('acme', 3, { at: NOW - 3 });
+    const first = await put('zulu', 1, { at: NOW - 4 });
+    await put('bravo', 1, { at: NOW });
+    for (const [n, state] of (['Waiting', 'Applied', 'Rejected', 'Outdated'] as const).entries()) {
+      await put('bravo', 2 + n, { state, at: NOW - 9, askedAt: NOW - 9 });
+    }
+    const owed = (before: number, limit = 9) => store.proposals.approved({ before, limit });
+    expect(await owed(NOW)).toEqual([first, second, byPerson, last]);
+    expect(await owed(NOW, 2)).toEqual([first, second]);
+    expect(await owed(NOW - 3)).toEqual([first]);
+    await store.proposals.put({ ...first, askedAt: NOW - 1, version: 2 });
+    await store.proposals.put({ ...second, state: 'Applied', version: 2 });
+    expect(await owed(NOW)).toEqual([byPerson, last, { ...first, askedAt: NOW - 1, version: 2 }]);
+    expect(await owed(NOW - 2)).toEqual([]);
   });
 }

@@ -22,6 +22,9 @@ import { PLATFORM } from './sqlite-adapter.ts';
 const DATABASE = newDatabase();
 const START_MS_MAX = 10 * 60 * 1_000;
 const LATER = NOW + MINUTE_MS;
+/** More than one batch of them, of which the first ones are damaged. */
+const MANY_CHUNKS = 40;
+const DAMAGED_CHUNKS = 20;
 
 let server: TestMongodb | null = null;
 
@@ -118,13 +121,52 @@ describeUnless(await missingForMongodb())('MongoDB', () => {
     }
     const client = new MongoClient(server?.uri ?? '');
     const older = client.db(database);
-    await older.collection('turns').updateMany({}, { $unset: { textAt: '' } });
+    await older.collection('turns').updateMany({}, { $unset: { textAt: '', told: '' } });
     await older.collection<{ _id: number }>('schema_version').deleteMany({});
     await older.collection<{ _id: number }>('schema_version').insertOne({ _id: 2 });
     await client.close();
     await using store = await open(undefined, database);
     const found = await store.turns.oldSessions(tenant, { until: LATER, place: null, limit: 9 });
     expect(found).toEqual([{ sessionId: 'call', oldestAt: NOW + MINUTE_MS }]);
+    const tenants = await store.turns.tenantsWithText({ after: null, limit: 9 });
+    expect(tenants).toEqual([{ tenant, oldestAt: NOW + MINUTE_MS }]);
+    await dropDatabase(server?.uri ?? '', database);
+  });
+
+  it('ENG-07: damaged turns keep nobody from opening, and health tells of them', async () => {
+    const database = newDatabase();
+    const tenant = newTenant();
+    await using client = new MongoClient(server?.uri ?? '');
+    const turns = client.db(database).collection('turns');
+    {
+      await using store = await open(undefined, database);
+      for (let n = 0; n < MANY_CHUNKS; n += 1) {
+        const sessionId = `call-${String(n).padStart(2, '0')}`;
+        await store.turns.append([turnOf(tenant, 1, { sessionId })], rulesAt(NOW));
+      }
+    }
+    await turns.updateMany({}, { $unset: { textAt: '', told: '' } });
+    const damaged = { '_id.sessionId': { $lt: `call-${String(DAMAGED_CHUNKS)}` } };
+    await turns.updateMany(damaged, { $set: { 'turns.0.toolCalls': '{' } });
+    await using store = await open(undefined, database);
+    const query = { until: LATER, place: null, limit: 2 * MANY_CHUNKS };
+    const found = await store.turns.oldSessions(tenant, query);
+    expect(found).toHaveLength(MANY_CHUNKS - DAMAGED_CHUNKS);
+    expect((await store.health()).findings).toEqual([expect.stringMatching(/damaged/u)]);
+    await turns.deleteMany(damaged);
+    expect((await store.health()).findings).toEqual([]);
+    await dropDatabase(server?.uri ?? '', database);
+  });
+
+  it('ENG-07: what an earlier version goes on writing is found by the next look', async () => {
+    const database = newDatabase();
+    const tenant = newTenant();
+    await using client = new MongoClient(server?.uri ?? '');
+    await using store = await open(undefined, database);
+    await spoken(store, tenant);
+    const unset = { $unset: { textAt: '', told: '' } };
+    await client.db(database).collection('turns').updateMany({}, unset);
+    expect((await store.health()).findings).toEqual([]);
     const tenants = await store.turns.tenantsWithText({ after: null, limit: 9 });
     expect(tenants).toEqual([{ tenant, oldestAt: NOW + MINUTE_MS }]);
     await dropDatabase(server?.uri ?? '', database);

@@ -98,6 +98,34 @@ function listSuite(open: Open): void {
     expect(found).toEqual(names);
   });
 
+  it('ENG-07: sessions come page after page, each once, whichever of them stay', async () => {
+    const { store, tenant } = fixture();
+    const said = [3, 1, 1, 2, 1];
+    const names = said.map((_, n) => `session-${String(n)}`);
+    for (const [n, sessionId] of names.entries()) {
+      // Two turns of the same moment, and one that is later than all first ones.
+      const at = NOW + (said[n] ?? 0);
+      const turns = [at, at, NOW + 9].map((time, order) =>
+        turnOf(tenant, order + 1, { sessionId, at: time }),
+      );
+      await store.turns.append(turns, rulesAt(NOW));
+    }
+    const gone = await store.scopes.get(sessionScope(tenant, 'session-1'));
+    const taken = [keptOf(1), keptOf(2)];
+    await compactAll(store, gone, taken);
+    const found: string[] = [];
+    for (let place = { from: 0, skip: 0 }; ;) {
+      const query = { until: LATER, place, limit: 1 };
+      const [next] = await store.turns.oldSessions(tenant, query);
+      if (next === undefined) break;
+      found.push(next.sessionId);
+      const from = next.oldestAt;
+      place = { from, skip: from === place.from ? place.skip + 1 : 1 };
+    }
+    const order = [2, 4, 3, 0, 1].map((n) => names[n]);
+    expect(found).toEqual(order);
+  });
+
   it('ENG-07: segments of a scope are listed page after page', async () => {
     const { store, tenant } = fixture();
     const scope = sessionScope(tenant);
@@ -274,5 +302,24 @@ function leftoverSuite(open: Open): void {
       ['committed', true],
       ['paid', false],
     ]);
+  });
+
+  it('ENG-07: tenants are told by the oldest of their answers that have their text', async () => {
+    const { store, tenant } = fixture();
+    const names = ['a', 'b', 'c'].map((name) => `${tenant}-${name}`);
+    for (const name of names) {
+      await store.answers.put(answerOf(name, { attemptId: 'attempt-2', at: NOW + 2 }));
+      await store.answers.put(answerOf(name, { at: NOW + 1 }));
+    }
+    const [a = '', b = '', c = ''] = names;
+    await store.answers.forget(a, { until: NOW + 1, limit: 9 });
+    await store.answers.forget(b, { until: NOW + 2, limit: 9 });
+    const look = (after: string, limit: number) => store.answers.tenantsWithText({ after, limit });
+    expect(await look(tenant, 2)).toEqual([
+      { tenant: a, oldestAt: NOW + 2 },
+      { tenant: c, oldestAt: NOW + 1 },
+    ]);
+    expect(await look(tenant, 1)).toEqual([{ tenant: a, oldestAt: NOW + 2 }]);
+    expect((await look(a, 1)).map((each) => each.tenant)).toEqual([c]);
   });
 }

@@ -1,21 +1,26 @@
 /** The budget of a tenant, and what was given up, on the command line. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { runVarve, type Ended } from './varve-process.ts';
+import { describe, expect, test } from 'vitest';
+import { runVarve, temporaryFolder, type Ended } from './varve-process.ts';
 
 const GRANT = ['budget', 'grant', '--dollars', '2.50', '--reason', 'the launch', '--key', 'k-1'];
 
-async function newFolder(): Promise<(args: readonly string[]) => Promise<Ended>> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'varve-budget-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return (args) => runVarve([...args, '--data-dir', folder]);
+interface CommandLine extends AsyncDisposable {
+  readonly varve: (args: readonly string[]) => Promise<Ended>;
+}
+
+/** Each over a folder of its own. */
+async function newCommandLine(): Promise<CommandLine> {
+  const folder = await temporaryFolder();
+  return {
+    varve: (args) => runVarve([...args, '--data-dir', folder.path]),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
 }
 
 describe.concurrent('the budget on the command line', () => {
   test('SUM-15: a grant is shown with who and why, and counts once for its key', async () => {
-    const varve = await newFolder();
+    await using commandLine = await newCommandLine();
+    const { varve } = commandLine;
     const first = await varve(GRANT);
     expect(first.status).toBe(0);
     expect(first.stdout).toMatch(/^Granted\./u);
@@ -36,7 +41,8 @@ describe.concurrent('the budget on the command line', () => {
   });
 
   test('TMP-01: where nothing was given up it says so', async () => {
-    const varve = await newFolder();
+    await using commandLine = await newCommandLine();
+    const { varve } = commandLine;
     for (const command of ['dead', 'retry']) {
       const { status, stdout } = await varve(['summaries', command]);
       expect({ status, stdout }).toEqual({ status: 0, stdout: 'No scope was given up.\n' });
@@ -52,7 +58,8 @@ describe.concurrent('the budget on the command line', () => {
     ['no reason', ['budget', 'grant', '--tokens', '5'], /required option '--reason/],
     ['a layer that is none', ['summaries', 'retry', '--layer', 'usr'], /--layer takes one of/],
   ])('CLI-3: %s ends with status 2 and says what is right', async (_, args, said) => {
-    const varve = await newFolder();
+    await using commandLine = await newCommandLine();
+    const { varve } = commandLine;
     const { status, stdout, stderr } = await varve(args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(said);

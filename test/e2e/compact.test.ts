@@ -30,7 +30,9 @@ describe('varve compact', () => {
     const dry = await varve('--dry-run');
     expect(dry.status).toBe(0);
     expect(dry.stdout).toMatch(/^2 turns of 1 session would lose their text: \d+ bytes in all;/u);
-    expect(dry.stdout).toMatch(/1 session with old turns: waiting for a summary\./u);
+    expect(dry.stdout).toMatch(
+      /1 session with old turns that stay for now: no summary covers them,/u,
+    );
     const done = await varve();
     expect(done.stdout).toBe(dry.stdout.replace('would lose', 'lost'));
     const json = await varve('--json');

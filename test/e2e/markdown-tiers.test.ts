@@ -1,6 +1,8 @@
 /** Daily files, MEMORY.md and dreams on the command line, without a server. */
+import { execFile } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ROOT, runVarve, temporaryFolder, type Ended } from './varve-process.ts';
 
@@ -58,9 +60,34 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     const versions = await core('versions');
     expect(versions.stdout).toMatch(/^ {2}2 +\S+Z +a person +1 +\+0 -1/mu);
     expect((await core('restore', '1')).stdout).toMatch(/version 3: 1 line added/u);
+    const newest = await core('versions', '--limit', '2');
+    expect(newest.stdout).toMatch(/^There are older ones: the same with --before 2$/mu);
+    const oldest = await core('versions', '--limit', '2', '--before', '2');
+    expect(oldest.stdout).toMatch(/^ {2}1 +\S+Z +a person +2 +\+2 -0/mu);
+    expect(oldest.stdout).not.toContain('older');
+    const none = await core('versions', '--before', '1');
+    expect(none.stdout).toBe('There is no version before that one.\n');
     const late = await core('restore', '2', '--expected-version', '2');
     expect(late).toMatchObject({ status: 5, stdout: '' });
     expect(late.stderr).toMatch(/CONFLICT: MEMORY.md is at version 3 now/u);
+  });
+
+  test('TIER-02: varve daily append takes its text from standard input for -', async () => {
+    await using commandLine = await newCommandLine();
+    const { run } = commandLine;
+    const empty = await run(['daily', 'append', '-', ...OF]);
+    expect(empty).toMatchObject({ status: 2, stdout: '' });
+    expect(empty.stderr).toMatch(/text: expected some text/u);
+    const main = [process.execPath, MAIN].map((part) => `"${part}"`).join(' ');
+    const { folder } = commandLine;
+    const piped = `echo '# Only a heading' | ${main} daily append - ${OF.join(' ')}`;
+    const shell = `${piped} --data-dir "${path.join(folder, 'data')}"`;
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', shell]);
+    expect(stdout).toMatch(/^Appended 1 line as block 1/u);
+    expect((await run(['daily', 'show', ...OF])).stdout).toMatch(/^- Only a heading$/mu);
+    const marks = await run(['daily', 'append', ...OF, '***']);
+    expect(marks).toMatchObject({ status: 2, stdout: '' });
+    expect(marks.stderr).toMatch(/give it words/u);
   });
 
   test('TIER-04: what somebody wrote in an editor is kept where another wrote first', async () => {
@@ -110,6 +137,8 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(late).toMatchObject({ status: 5, stdout: '' });
     expect((await dream('diary', ...OF)).stdout).toMatch(/^# Dream Diary: /u);
     expect((await dream('schedules')).stdout).toMatch(/^No DeepDream is declared/u);
+    const older = await dream('list', '--before', '0');
+    expect(older.stdout).toBe('No dream before that one proposed anything.\n');
   });
 
   test.each<[what: string, args: readonly string[], said: RegExp]>([

@@ -26,6 +26,7 @@ import { DOCUMENT_MUTANTS } from './mutants-documents.ts';
 import { DOCUMENTS_API_MUTANTS } from './mutants-documents-api.ts';
 import { DREAM_OPERATOR_MUTANTS } from './mutants-dream-operator.ts';
 import { DREAM_RUN_MUTANTS } from './mutants-dream-runs.ts';
+import { DREAM_LINE_MUTANTS } from './mutants-dream-lines.ts';
 import { DREAM_MUTANTS } from './mutants-dreams.ts';
 import { OPERATING_MUTANTS } from './mutants-operating.ts';
 import { PATH_MUTANTS } from './mutants-path.ts';
@@ -57,6 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DOCUMENT_MUTANTS,
   ...DOCUMENTS_API_MUTANTS,
   ...DREAM_MUTANTS,
+  ...DREAM_LINE_MUTANTS,
   ...DREAM_RUN_MUTANTS,
   ...DREAM_OPERATOR_MUTANTS,
   ...RETENTION_MUTANTS,

@@ -180,8 +180,8 @@ export const DOCUMENT_MUTANTS: readonly Mutant[] = [
   {
     id: 'TMP-01',
     file: 'core/records/dream-schedule.ts',
-    find: 'return startedAfter === null ? nextAt : (last?.at ?? 0);',
-    replace: 'return nextAt;',
+    find: 'if (startedAfter !== null) return last?.at ?? 0;',
+    replace: '',
     breaks: 'a round that died while it started its subjects is not gone on with',
   },
   {

@@ -68,9 +68,37 @@ export const DREAM_MUTANTS: readonly Mutant[] = [
   {
     id: 'DREAM-01',
     file: 'core/dreams/daily-files.ts',
-    find: 'const carried = end < 0 ? [] : earlier.slice(0, end + 1).flat();',
-    replace: 'const carried: readonly Document[] = [];',
-    breaks: 'what came after a dream is read by none',
+    find: 'daily.slice(Math.max(0, from - EARLIER_FILES_MAX), from).toReversed()',
+    replace: 'daily.slice(from, from)',
+    breaks: 'what no dream has read before the look-back is read by none',
+  },
+  {
+    id: 'DREAM-01',
+    file: 'core/dreams/daily-files.ts',
+    find: 'return dreamedAt === null && hasContent(lines);',
+    replace: 'return hasContent(lines);',
+    breaks: 'what a dream has read is dreamed of again',
+  },
+  {
+    id: 'DREAM-01',
+    file: 'activities/dreams/dream-question.ts',
+    find: 'fitted.leftBlocks + Number(isMore)',
+    replace: 'fitted.leftBlocks',
+    breaks: 'blocks beyond those that are held are taken for read',
+  },
+  {
+    id: 'DREAM-01',
+    file: 'activities/dreams/dream-blocks.ts',
+    find: 'into.blocks.length >= DREAM_BLOCKS_MAX ||',
+    replace: '',
+    breaks: 'a subject with many short blocks is held whole',
+  },
+  {
+    id: 'DREAM-01',
+    file: 'activities/dreams/dream-blocks.ts',
+    find: 'into.bytes + bytes > READ_BYTES_MAX',
+    replace: 'into.bytes < 0',
+    breaks: 'a subject with long blocks is held whole',
   },
   {
     id: 'DREAM-01',
@@ -110,16 +138,9 @@ export const DREAM_MUTANTS: readonly Mutant[] = [
   {
     id: 'DREAM-03',
     file: 'core/dreams/dream-plan.ts',
-    find: 'removed.length * PERCENT > removedLinesPercentMax * base.length',
-    replace: 'removed.length > base.length',
+    find: 'gone * PERCENT > removedLinesPercentMax * of',
+    replace: 'gone > of',
     breaks: 'a dream empties MEMORY.md by itself',
-  },
-  {
-    id: 'DREAM-03',
-    file: 'core/dreams/dream-plan.ts',
-    find: 'const isWhole = answer.isWhole && answer.lines.length > 0;',
-    replace: 'const isWhole = true;',
-    breaks: 'lines that an answer lost with its end are taken away',
   },
   {
     id: 'DREAM-03',
@@ -145,8 +166,8 @@ export const DREAM_MUTANTS: readonly Mutant[] = [
   {
     id: 'DREAM-04',
     file: 'core/dreams/dream-skip.ts',
-    find: 'return hash === processedHash',
-    replace: 'return hash === null',
+    find: 'if (hash === processedHash)',
+    replace: 'if (hash === null)',
     breaks: 'the same content is dreamed again',
   },
   {
@@ -168,7 +189,7 @@ export const DREAM_MUTANTS: readonly Mutant[] = [
     file: 'core/dreams/lost-lines.ts',
     find: 'each.cites.has(line.id) && mayReplace(read, each.read)',
     replace: 'each.cites.has(line.id)',
-    breaks: 'one line that cites everything empties MEMORY.md unseen',
+    breaks: 'one line that cites everything takes the place of what it is not about',
   },
   {
     id: 'DREAM-06',

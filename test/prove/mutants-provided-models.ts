@@ -88,7 +88,7 @@ export const PROVIDED_MODEL_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'K8S-02',
-    file: 'activities/paid-call.ts',
+    file: 'core/not-charged.ts',
     find: "  'UNAUTHENTICATED',\n",
     replace: '',
     breaks: 'a call that was refused for its key is charged to the budget',

@@ -1,6 +1,6 @@
 /** Ways through the workflows of retention, to be recorded. */
 import { TASK_QUEUE } from '#core/contract.ts';
-import { compactWorkflowId, SESSIONS_PER_STEP } from '#core/retention-contract.ts';
+import { compactWorkflowId, SESSIONS_PER_STEP } from '#core/retention/retention-contract.ts';
 import {
   OLD_MS,
   sessionsOf,

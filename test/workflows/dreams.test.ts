@@ -233,6 +233,30 @@ describe('a proposal that a person is to approve', () => {
     const { searchAttributes } = await run.describe();
     expect(searchAttributes).toMatchObject({ Tenant: [tenant], Phase: ['Applied'] });
   });
+
+  it('TMP-02: that was approved and met nobody who applied it is applied by the tick', async () => {
+    await using stack = await openDreams();
+    await using _worker = await stack.startWorker();
+    await stack.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
+    await stack.append([TEA]);
+    await stack.start();
+    expect(await stack.settled()).toMatchObject({ outcome: 'Waiting' });
+    const [proposal] = await proposalsOf(stack);
+    if (proposal === undefined) throw new Error('There is no proposal.');
+    const { parts, tenant, temporal } = stack;
+    const decision = { at: parts.platform.clock(), principal: 'somebody', reason: 'Right.' };
+    const version = proposal.version + 1;
+    await parts.store.proposals.put({ ...proposal, state: 'Approved', decision, version });
+    stack.advance(DAY_MS);
+    await stack.tick();
+    const application = { tenant, proposalId: proposal.id };
+    const run = temporal.client.workflow.getHandle(applyDreamWorkflowId(application));
+    expect(await run.result()).toEqual({ state: 'Applied' });
+    expect(await stack.memory()).toEqual([TEA]);
+    expect(await parts.store.proposals.get(tenant, proposal.id)).toMatchObject({
+      state: 'Applied',
+    });
+  });
 });
 
 describe('what Temporal is told of dreams', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createTemporalPart } from '#cli/operator/temporal-part.ts';
 import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
 import { DREAM_TICK_SCHEDULE } from '#core/dreams/dream-contract.ts';
-import { RETENTION_TICK_SCHEDULE } from '#core/retention-contract.ts';
+import { RETENTION_TICK_SCHEDULE } from '#core/retention/retention-contract.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
 import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
 import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';

@@ -17,7 +17,10 @@ import { refreshInline } from '#cli/inline-refresh.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { COMPACTION_SETTINGS, type CompactionSettings } from '#core/retention-contract.ts';
+import {
+  COMPACTION_SETTINGS,
+  type CompactionSettings,
+} from '#core/retention/retention-contract.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
 import { testPlace } from './fixture.ts';

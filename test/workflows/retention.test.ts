@@ -5,7 +5,7 @@ import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { TASK_QUEUE } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy.ts';
-import { compactWorkflowId, SESSIONS_PER_STEP } from '#core/retention-contract.ts';
+import { compactWorkflowId, SESSIONS_PER_STEP } from '#core/retention/retention-contract.ts';
 import { PAYLOAD_BYTES_MAX, historiesOfWorkflow, readHistory } from './history-text.ts';
 import {
   OLD_MS,

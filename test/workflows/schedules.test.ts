@@ -2,7 +2,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
-import { RETENTION_TICK_SCHEDULE } from '#core/retention-contract.ts';
+import { RETENTION_TICK_SCHEDULE } from '#core/retention/retention-contract.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
 import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
 import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';

@@ -2,7 +2,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import { refreshWorkflowId, TASK_QUEUE } from '#core/contract.ts';
-import { compactWorkflowId } from '#core/retention-contract.ts';
+import { compactWorkflowId } from '#core/retention/retention-contract.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
 import { endRunsOf } from '#providers/temporal/tenant-runs-end.ts';
 import { newNamespace, testAddress } from './namespace.ts';

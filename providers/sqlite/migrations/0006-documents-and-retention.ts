@@ -63,5 +63,7 @@ CREATE INDEX proposals_by_owed_of_all_tenants ON proposals (owed_at, tenant, id)
 -- the index alone.
 DROP INDEX turns_by_time;
 CREATE INDEX turns_by_time ON turns (tenant, at, session_id) WHERE compacted_at IS NULL;
+-- The same by session, which tells its oldest one.
+CREATE INDEX turns_by_text ON turns (tenant, session_id, at) WHERE compacted_at IS NULL;
 CREATE INDEX answers_by_text ON answers (tenant, at) WHERE text IS NOT NULL;
 `;

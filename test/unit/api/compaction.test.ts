@@ -5,7 +5,7 @@ import { connectApi } from '#cli/api-client.ts';
 import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
 import { refreshInline } from '#cli/inline-refresh.ts';
 import { openVarve } from '#cli/open-varve.ts';
-import { NO_COMPACTION } from '#core/retention-contract.ts';
+import { NO_COMPACTION } from '#core/retention/retention-contract.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 

@@ -46,7 +46,10 @@ describe('MEMORY.md', () => {
     expect(await document.get({ tenant, subject: ANN })).toBeNull();
     expect(await document.get({ tenant, subject: ANN, version: 1 })).toBeNull();
     expect(await document.get({ tenant, subject: ANN, path: 'memory/archive.md' })).toBeNull();
-    expect(await document.versions({ tenant, subject: ANN })).toEqual({ versions: [] });
+    expect(await document.versions({ tenant, subject: ANN })).toEqual({
+      versions: [],
+      nextBefore: null,
+    });
     const restore = document.restore({ tenant, subject: ANN, version: 1 });
     expect(await failureOf(restore)).toMatchObject({ code: 'NOT_FOUND' });
   });
@@ -190,11 +193,16 @@ describe('versions of MEMORY.md', () => {
       { version: 1, author: 'dream', dreamId: 'dream-1', lines: 2, added: 2, removed: 0 },
     ]);
     const pages = [];
-    for (const before of [undefined, 3, 2]) {
-      const page = { tenant, subject: ANN, limit: 1, ...(before === undefined ? {} : { before }) };
-      pages.push(...(await document.versions(page)).versions);
+    let before: { before?: number } = {};
+    for (const next of [3, 2, null]) {
+      const page = await document.versions({ tenant, subject: ANN, limit: 1, ...before });
+      pages.push(...page.versions);
+      expect(page.nextBefore).toBe(next);
+      before = next === null ? {} : { before: next };
     }
     expect(pages).toEqual(versions);
+    const none = await document.versions({ tenant, subject: ANN, before: 1 });
+    expect(none).toEqual({ versions: [], nextBefore: null });
   });
 
   test('TIER-04: a restored version is a new one that says the same, with its sources', async () => {

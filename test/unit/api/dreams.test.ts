@@ -54,6 +54,15 @@ describe('a dream that somebody asks for', () => {
     expect(stand().runs.started[1]?.lookbackDays).toBeNull();
   });
 
+  test('SUM-15: who is bound to identifiers does not spend money on what was given up', async () => {
+    const tenant = newTenant();
+    await stand().tiers().daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
+    const ann = { name: 'ann', tenants: [tenant], bound: { userId: 'ann' } };
+    await stand().tiers(ann).dream.run({ tenant, subject: ANN });
+    await stand().tiers().dream.run({ tenant, subject: ANN });
+    expect(stand().runs.started.map(({ isBound }) => isBound)).toEqual([true, undefined]);
+  });
+
   test('DREAM-01: while one is under way no second one is started', async () => {
     const tenant = newTenant();
     const { daily, dream } = stand().tiers();
@@ -135,6 +144,11 @@ describe('what dreams proposed', () => {
     expect(await ids({ subject: ANN })).toEqual(['dream-2', 'dream-1']);
     expect(await ids({ state: 'Waiting' })).toEqual(['dream-3', 'dream-2']);
     expect(await ids({ before: 'dream-3', limit: 1 })).toEqual(['dream-2']);
+    const pages: (string | null)[] = [];
+    for (const page of [{}, { before: 'dream-3' }, { before: 'dream-2' }]) {
+      pages.push((await dream.list({ tenant, limit: 1, ...page })).nextBefore);
+    }
+    expect(pages).toEqual(['dream-3', 'dream-2', null]);
     const [brief] = (await dream.list({ tenant, subject: ANN, limit: 1 })).dreams;
     expect(brief).toMatchObject({ added: 1, removed: 1, archived: 0, dropped: 1 });
     expect(await ids({ tenant: newTenant() })).toEqual([]);

@@ -6,7 +6,13 @@ import type { DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import { dailyPath } from '#core/records/document.ts';
-import { ANN, blockOf, lineOf, subjectIdOf } from '#test/conformance/document-samples.ts';
+import {
+  ANN,
+  blockOf,
+  lineOf,
+  proposalOf,
+  subjectIdOf,
+} from '#test/conformance/document-samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const TENANT = 'acme';
@@ -39,6 +45,7 @@ async function openStand(before: () => Promise<void>, log: Log = SILENT_LOG) {
   const { dreams } = inlineDreams(parts);
   return {
     dreams,
+    proposals: store.proposals,
     start: (dreamId: string) => dreams.start(dreamOf(dreamId)),
     memory: () => store.documents.latest({ tenant: TENANT, subject: ANN, path: 'MEMORY.md' }),
     last: async () => (await store.subjects.get(TENANT, ANN))?.last,
@@ -74,6 +81,16 @@ describe('a dream that is run inline', () => {
     expect(await stand.memory()).toBeNull();
     await stand.start('dream-2');
     expect(await stand.last()).toMatchObject({ outcome: 'Dreamed' });
+  });
+
+  test('DREAM-03: what was approved and not applied is applied before a dream', async () => {
+    await using stand = await openStand(() => Promise.resolve());
+    const approved = proposalOf(TENANT, 1, { state: 'Approved', findings: [] });
+    await stand.proposals.put(approved);
+    expect(await stand.start('dream-1')).toBe('Started');
+    expect(await stand.proposals.get(TENANT, approved.id)).toMatchObject({ state: 'Applied' });
+    const kept = approved.lines.map(({ text }) => text);
+    expect((await stand.memory())?.lines.map(({ text }) => text)).toEqual([...kept, TEA]);
   });
 
   test('DREAM-03: a proposal that is not there is left alone', async () => {

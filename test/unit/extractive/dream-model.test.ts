@@ -59,12 +59,44 @@ describe('a dream without a model', () => {
     const later = await night(base, [blockOf('b1', news, { at: AT + DAY })]);
     expect(later.texts).toEqual([
       'The launch failed on 2 May.',
-      'Deploys to production are on Tuesdays.',
       'Ann lives in Oslo.',
       'The launch failed on 9 May.',
+      'Deploys to production are on Tuesdays.',
     ]);
-    expect(later.lines[1]).toMatchObject({ heading: 'Rules', sources: ['of-b1-1', 'of-m1'] });
+    expect(later.lines[3]).toMatchObject({ heading: 'Rules', sources: ['of-b1-1', 'of-m1'] });
     expect(later).toMatchObject({ outcome: 'Dreamed', removed: [], dropped: [] });
+  });
+
+  test.each([
+    ['Ann manages Bob.', 'Bob manages Ann.'],
+    [
+      'The backup is kept in the cold storage bucket.',
+      'The backup is kept in the warm storage bucket.',
+    ],
+    ['Dana prefers coffee and Lee prefers tea in the morning.', 'Dana prefers tea in the morning.'],
+    ['Deploys need a review and an approval by security.', 'Deploys need an approval by security.'],
+  ])('DREAM-06: after %s it has %s as well', async (old, now) => {
+    const base = [lineOf('m1', old)];
+    expect((await night(base, [blockOf('b1', [now], { at: AT + DAY })])).texts).toEqual([old, now]);
+  });
+
+  test('DREAM-06: what is told night by night, with a word more, stays one line', async () => {
+    const words = ['old cluster', 'old shared cluster', 'old shared cluster of billing'];
+    let base: readonly DocumentLine[] = [];
+    for (const [n, where] of words.entries()) {
+      const said = `The staging database holds sample orders and runs on the ${where}.`;
+      const block = blockOf(`b${String(n)}`, [said], { at: AT + n * DAY });
+      ({ lines: base } = await night(base, [block]));
+    }
+    expect(textsOf(base)).toEqual([expect.stringMatching(/old shared cluster of billing\.$/u)]);
+  });
+
+  test.each([
+    'Checkout v2 moved: it launches on December 8, 2026.',
+    'Deadline: December 8, 2026',
+    'Decision: we keep the old cluster.',
+  ])('DREAM-02: keeps the note %j, which nobody says', async (note) => {
+    expect((await night([], [blockOf('b1', [note])])).texts).toEqual([note]);
   });
 
   test('DREAM-06: an older value takes the place of nothing', async () => {
@@ -86,6 +118,8 @@ describe('a dream without a model', () => {
       "Ann: Okay, let's get started with the agenda for this meeting.",
       'Ann: We decided to launch the new billing page on 3 May 2027.',
       'Bob: Can you see the slides?',
+      "Bob: I'm just gonna start this PowerPoint real quick.",
+      "Bob: No, I don't have any idea what each component costs.",
       'Bob: And then it was sort of there, you know.',
       'Bob: I prefer written reviews to long calls.',
     ]);

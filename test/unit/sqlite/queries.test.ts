@@ -21,6 +21,7 @@ const OVER_ALL_TENANTS = new RegExp(
     "phase <> 'Steady'",
     "state = 'Reserved' AND reserved_at <=",
     'FROM dream_schedules WHERE due_at <= \\?',
+    'FROM proposals WHERE owed_at < \\?',
   ].join('|'),
 );
 
@@ -127,6 +128,11 @@ describe('queries', () => {
       'TMP-01: the schedules that are due, of all tenants',
       /FROM dream_schedules WHERE due_at <= /u,
       /dream_schedules_by_due_of_all_tenants \(due_at<\?\)/,
+    ],
+    [
+      'DREAM-03: the approved proposals of all tenants',
+      /FROM proposals WHERE owed_at < /u,
+      /proposals_by_owed_of_all_tenants \(owed_at<\?\)/,
     ],
     [
       'DREAM-05: subjects with something new',

@@ -79,6 +79,7 @@ describe('schema', () => {
         { name: 'sqlite_autoindex_policy_fences_1', first: 'cluster' },
         { name: 'sqlite_autoindex_model_providers_1', first: 'name' },
         { name: 'dream_schedules_by_due_of_all_tenants', first: 'due_at' },
+        { name: 'proposals_by_owed_of_all_tenants', first: 'owed_at' },
       ]);
     }));
 

@@ -11,8 +11,9 @@ import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { NO_METRICS, type Metrics } from '#core/ports/metrics.ts';
-import { SILENT_LOG } from '#core/ports/platform.ts';
+import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import type { Price } from '#core/ports/model.ts';
+import type { Announcement } from '#core/ports/document-records.ts';
 import type { Document } from '#core/records/document.ts';
 import { dailyPath } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
@@ -37,6 +38,7 @@ export interface StandOptions {
   readonly answers?: Answers;
   readonly runs?: DreamRuns;
   readonly metrics?: Metrics;
+  readonly log?: Partial<Log>;
 }
 
 export interface DreamStand extends AsyncDisposable {
@@ -49,7 +51,10 @@ export interface DreamStand extends AsyncDisposable {
   advance(ms: number): void;
   declare(differing?: Partial<TenantPolicy>): Promise<void>;
   /** A block of Ann's, or of another's, at the time that it is. */
-  append(lines: readonly string[], of?: { subject: string; subjectId: string }): Promise<Document>;
+  append(
+    lines: readonly string[],
+    of?: { readonly subject: string } & Announcement,
+  ): Promise<Document>;
   dream(differing?: Partial<DreamInput>): Promise<DreamResult>;
   /** The lines of MEMORY.md. */
   memory(): Promise<readonly string[]>;
@@ -71,7 +76,7 @@ export async function openDreamStand(options: StandOptions = {}): Promise<DreamS
     get store() {
       return opened.store;
     },
-    platform: { clock: () => time.now, newId, digest, log: SILENT_LOG },
+    platform: { clock: () => time.now, newId, digest, log: { ...SILENT_LOG, ...options.log } },
     models: modelsOf(modelOf(options.answers ?? keepAll, questions)),
     tokens: CHARACTER_COUNTER,
     metrics: options.metrics ?? NO_METRICS,
@@ -113,7 +118,7 @@ function recordsOf(
       const hash = digest(JSON.stringify(policy));
       await ports.store.policies.put(ownerOf('test'), policy, { hash, now: clock() });
     },
-    append: async (lines, { subject, subjectId } = { subject: ANN, subjectId: ANN_ID }) => {
+    append: async (lines, { subject, ...announcement } = { subject: ANN, subjectId: ANN_ID }) => {
       const at = clock();
       const block = {
         tenant: TENANT,
@@ -129,7 +134,7 @@ function recordsOf(
         at,
         dreamedAt: null,
       };
-      return (await ports.store.documents.append(block, { subjectId })).document;
+      return (await ports.store.documents.append(block, announcement)).document;
     },
     memory: async () => {
       const place = { tenant: TENANT, subject: ANN, path: 'MEMORY.md' };

@@ -1,6 +1,5 @@
 /** One dream of one subject: what it reads, asks, proposes, writes and marks. */
 import { describe, expect, test } from 'vitest';
-import { REFUSALS_MAX } from '#core/dreams/refused-answers.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { diaryPath, MEMORY_PATH } from '#core/records/document.ts';
@@ -160,23 +159,6 @@ describe('a dream', () => {
     });
     expect(await stand.dream()).toMatchObject({ outcome: 'Dreamed' });
     expect(await stand.memory()).toEqual([TEA]);
-  });
-
-  test('DREAM-06: content that the model makes nothing of is asked three times by time', async () => {
-    const stand: DreamStand = await standWith([TEA], { answers: nonsense });
-    await using _ = stand;
-    const byTime = { round: { dream: 'nightly', at: NOW } };
-    for (let night = 0; night < REFUSALS_MAX; night += 1) {
-      expect(await stand.dream(byTime)).toMatchObject({ outcome: 'LowGrounding' });
-    }
-    const asked = stand.questions.length;
-    expect(await stand.dream(byTime)).toMatchObject({ outcome: 'GivenUp' });
-    expect(stand.questions).toHaveLength(asked);
-    expect(await stand.subject()).toMatchObject({ hasNew: true });
-    expect(await stand.dream(), 'somebody asks').toMatchObject({ outcome: 'LowGrounding' });
-    stand.advance(1);
-    await stand.append(['Ann moved to Oslo.']);
-    expect(await stand.dream(byTime), 'a block came').toMatchObject({ outcome: 'LowGrounding' });
   });
 
   test('DREAM-03: what another wrote into MEMORY.md meanwhile stays, and is dreamed of next', async () => {

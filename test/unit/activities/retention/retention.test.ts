@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { compactMemory } from '#api/compaction.ts';
-import { SESSIONS_PER_STEP } from '#core/retention-contract.ts';
+import { SESSIONS_PER_STEP } from '#core/retention/retention-contract.ts';
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
 import { appendTurns } from '#api/conversations.ts';
 import type { Fact } from '#core/records/summary.ts';
@@ -281,7 +281,8 @@ describe('what is told', () => {
     const { store } = talks.stand.parts;
     await talks.say('ready', SAID);
     for (const { scopeId, ...scope } of await store.scopes.list(TENANT, 100)) {
-      const given = { code: 'TIMEOUT', reason: 'TIMEOUT', at: 1 };
+      const at = talks.stand.parts.platform.clock();
+      const given = { code: 'TIMEOUT', reason: 'TIMEOUT', at };
       if (scopeId === 'ready') continue;
       await store.scopes.replace({
         ...scope,

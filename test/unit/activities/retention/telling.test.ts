@@ -1,10 +1,12 @@
 /** What a compaction counts and forgets besides, what it passes over, and who is looked at. */
 import { describe, expect, test } from 'vitest';
+import { SOURCES_PER_SCOPE_MAX } from '#activities/read-sources.ts';
+import { compactStep } from '#activities/retention/compact-step.ts';
 import { compactTenant } from '#activities/retention/compact-tenant.ts';
 import { startCompactions } from '#activities/retention/start-compactions.ts';
 import { VarveError } from '#core/errors.ts';
 import { NO_METRICS, type Metrics } from '#core/ports/metrics.ts';
-import { TENANTS_PER_LOOK } from '#core/retention-contract.ts';
+import { TENANTS_PER_LOOK } from '#core/retention/retention-contract.ts';
 import { answerOf } from '#test/conformance/answer-suite.ts';
 import { ownerOf, rulesAt, turnOf } from '#test/conformance/samples.ts';
 import { DAY_MS, OLD_MS, openTalks, statements, TENANT, type Talks } from './talks.ts';
@@ -104,6 +106,60 @@ describe('a compaction', () => {
   });
 });
 
+describe('a session beyond what is read at once', () => {
+  /** Its record says that it has as many sources as a summary may have, and more. */
+  function largeStore({ stand }: Talks, most: number) {
+    const { store } = stand.parts;
+    const { scopes } = store;
+    const asked = { sources: 0 };
+    const get: typeof scopes.get = async (scope) => {
+      return { ...(await scopes.get(scope)), sourceCount: SOURCES_PER_SCOPE_MAX };
+    };
+    const sources: typeof scopes.sources = (scope, page) => {
+      asked.sources += 1;
+      if (asked.sources > most) throw new VarveError('CONTENT_TOO_LONG', 'It is not to be read.');
+      return scopes.sources(scope, page);
+    };
+    return { ...store, scopes: { ...scopes, get, sources } };
+  }
+
+  test('ENG-07: is not read where no fact cites an old turn', async () => {
+    await using talks = await openTalks();
+    await talks.say(SESSION, ['Well, hello there.']);
+    talks.stand.advance(2 * OLD_MS);
+    const ports = { ...talks.stand.parts, store: largeStore(talks, 0) };
+    const counts = await compactTenant(ports, { tenant: TENANT, dryRun: false }, { signal });
+    expect(counts).toMatchObject({ turns: 1, waiting: 0 });
+  });
+
+  test('ENG-07: keeps the quotes of what its facts cite', async () => {
+    await using talks = await openTalks();
+    await talks.say(SESSION, ['Well, hello there.', ...statements(2, 'travel')]);
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    const expected = await talks.compact(true);
+    const ports = { ...talks.stand.parts, store: largeStore(talks, 1) };
+    const counts = await compactTenant(ports, { tenant: TENANT, dryRun: false }, { signal });
+    expect(counts).toEqual(expected.counts);
+    const kept = (await talks.turns(SESSION)).map(({ quotes }) => quotes.length > 0);
+    expect(kept).toEqual([false, true, true]);
+  });
+});
+
+describe('a step that is called off', () => {
+  test('TMP-02: passes over no session: it is asked for again', async () => {
+    await using talks = await openTalks();
+    for (const session of ['a', 'b', 'c']) await talks.say(session, statements(1, session));
+    await talks.refresh();
+    talks.stand.advance(OLD_MS);
+    const controller = new AbortController();
+    const call = { signal: controller.signal, report: () => controller.abort() };
+    const step = compactStep(talks.stand.parts, { tenant: TENANT, place: null }, call);
+    await expect(step).rejects.toThrow(/aborted/u);
+    expect((await talks.compact()).counts).toMatchObject({ sessions: 2 });
+  });
+});
+
 describe('the look for old turns', () => {
   async function startsOf(talks: Talks, failing: readonly string[] = []) {
     const asked: string[] = [];
@@ -140,6 +196,21 @@ describe('the look for old turns', () => {
     const { asked, report } = await startsOf(talks);
     expect(asked).toEqual(['default-old', 'strict']);
     expect(report).toEqual({ started: 1, underWay: 1, failed: 0, after: null });
+  });
+
+  test('ENG-07: finds tenants of which only an old unfinished answer has its text', async () => {
+    await using talks = await openTalks();
+    const { answers } = talks.stand.parts.store;
+    const at = talks.stand.parts.platform.clock();
+    await say(talks, 'b', at);
+    for (const tenant of ['a', 'b', 'c']) await answers.put(answerOf(tenant, { at }));
+    await answers.put(answerOf('late', { at: at + DAY_MS }));
+    talks.stand.advance(30 * DAY_MS);
+    expect((await startsOf(talks)).asked).toEqual(['a', 'b', 'c']);
+    const rules = { tenant: 'a', dryRun: false };
+    const counts = await compactTenant(talks.stand.parts, rules, { signal });
+    expect(counts).toMatchObject({ answers: 1, turns: 0 });
+    expect((await startsOf(talks)).asked).toEqual(['b', 'c']);
   });
 
   test('ENG-07: one tenant whose run cannot be started holds up no other', async () => {

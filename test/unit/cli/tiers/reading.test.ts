@@ -1,14 +1,13 @@
-/** What commands of the Markdown tiers read: options, files, editors, long answers. */
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+/** What commands of the Markdown tiers read: options, files, long answers. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DocumentAnswer } from '#api/markdown-file.ts';
-import { editText } from '#cli/tiers/editor.ts';
 import { readText } from '#cli/tiers/input-text.ts';
 import { linesWithSources } from '#cli/tiers/line-list.ts';
-import { subjectOf, wholeOf } from '#cli/tiers/options.ts';
+import { olderHint, subjectOf, wholeOf } from '#cli/tiers/options.ts';
 import { wholeFile } from '#cli/tiers/whole-file.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';
 
@@ -36,6 +35,11 @@ describe('options', () => {
       expect(() => wholeOf('--limit', wrong)).toThrow(/^--limit takes a whole number from 1 on/u);
     }
   });
+
+  test('API-04: a list that has older ones says how to see them', () => {
+    expect(olderHint(null)).toEqual([]);
+    expect(olderHint(7)).toEqual(['There are older ones: the same with --before 7']);
+  });
 });
 
 describe('texts', () => {
@@ -62,21 +66,6 @@ describe('texts', () => {
       expect(error).toMatchObject({ code });
       expect(error.message).not.toContain(folder);
     }
-  });
-
-  test('TIER-04: an editor with arguments changes a copy that only its owner reads', async () => {
-    const environment = { VISUAL: '', EDITOR: "sed -i 's/tea/coffee/'" };
-    const edited = await editText('- Ann likes tea.\n', environment);
-    expect(edited.text).toBe('- Ann likes coffee.\n');
-    expect((await stat(edited.file)).mode & 0o077).toBe(0);
-    await edited.remove();
-    await expect(readFile(edited.file)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
-
-  test('TIER-04: without an editor, or with one that fails, nothing is changed', async () => {
-    expect(await failureOf(editText('', {}))).toMatchObject({ code: 'INVALID_INPUT' });
-    const failed = await failureOf(editText('', { EDITOR: 'false' }));
-    expect(failed).toMatchObject({ code: 'CANCELLED' });
   });
 });
 

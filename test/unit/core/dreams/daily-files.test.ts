@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dailyFiles, dreamBlocks, hasDreamed } from '#core/dreams/daily-files.ts';
+import { byPlace, dailyFiles, isFresh, isKnown } from '#core/dreams/daily-files.ts';
+import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { blockOf } from '../tiers/tier-samples.ts';
 
 const path = (day: string): string => `memory/${day}.md`;
@@ -34,48 +35,30 @@ describe('the daily files of a dream', () => {
   });
 });
 
-describe('the blocks of a dream', () => {
-  const at = (day: number) => Date.UTC(2026, 10, day, 12);
-  const late = blockOf('late', ['After the dream.'], { at: at(20), version: 2 });
-  const dreamed = blockOf('dreamed', ['Known.'], { at: at(20), dreamedAt: at(20) + 1 });
-  const today = blockOf('today', ['New.'], { at: at(21) });
-  const old = blockOf('old', ['Never read.'], { at: at(19) });
-  const ids = (blocks: readonly { readonly id: string }[]) => blocks.map(({ id }) => id);
+describe('a block', () => {
+  const TEXT = ['Ann said so.'];
 
-  test('DREAM-01: those that came after the last dream are new, however old their file', () => {
-    const { fresh, known } = dreamBlocks([today], [[dreamed, late], [old]]);
-    expect([ids(fresh), ids(known)]).toEqual([['late', 'today'], []]);
-    expect([hasDreamed([dreamed, late]), hasDreamed([late])]).toEqual([true, false]);
+  test.each<[string, readonly string[], number | null, [boolean, boolean]]>([
+    ['that no dream has read is new', TEXT, null, [true, false]],
+    ['that a dream was done with is known', TEXT, 7, [false, true]],
+    ['that was set aside is neither', TEXT, SET_ASIDE_AT, [false, false]],
+  ])('DREAM-01: %s', (_, lines, dreamedAt, expected) => {
+    const block = blockOf('b1', lines, { dreamedAt });
+    expect([isFresh(block), isKnown(block)]).toEqual(expected);
   });
 
-  test('DREAM-01: after nights without a dream all since the last one are new', () => {
-    const missed = blockOf('missed', ['Missed.'], { at: at(20) });
-    const before = blockOf('before', ['Read.'], { at: at(18), dreamedAt: at(18) });
-    expect(ids(dreamBlocks([today], [[missed], [old], [before]]).fresh)).toEqual([
-      'old',
-      'missed',
-      'today',
-    ]);
+  test.each([[[' ', '\t']], [[]]])('DREAM-05: without a word is none: %j', (lines) => {
+    const blank = { lines: blockOf('b1', lines).lines };
+    expect(isFresh({ ...blank, dreamedAt: null })).toBe(false);
+    expect(isKnown({ ...blank, dreamedAt: 7 })).toBe(false);
   });
 
-  test('DREAM-01: a subject that never dreamed begins with its look-back', () => {
-    expect(ids(dreamBlocks([today], [[old]]).fresh)).toEqual(['today']);
-  });
-
-  test('DREAM-01: within the look-back what was read before explains the rest', () => {
-    const { fresh, known } = dreamBlocks([dreamed, late, today], []);
-    expect([ids(fresh), ids(known)]).toEqual([['late', 'today'], ['dreamed']]);
-  });
-
-  test('DREAM-05: a block without a word is none', () => {
-    const blank = blockOf('blank', [' ', '\t'], { at: at(21) });
-    expect(dreamBlocks([blank, blockOf('empty', [], { at: at(21) })], []).fresh).toEqual([]);
-  });
-
-  test('DREAM-01: they come in the order of files and numbers', () => {
-    const numbered = [10, 2, 9].map((version) =>
-      blockOf(`v${String(version)}`, ['x'], { at: at(21), version }),
+  test('DREAM-01: has its place by file and number', () => {
+    const at = Date.UTC(2026, 10, 22);
+    const later = [10, 2, 9].map((version) =>
+      blockOf(`v${String(version)}`, ['x'], { at, version }),
     );
-    expect(ids(dreamBlocks([...numbered, late], []).fresh)).toEqual(['late', 'v2', 'v9', 'v10']);
+    const ids = [...later, blockOf('before', ['x'])].toSorted(byPlace).map(({ id }) => id);
+    expect(ids).toEqual(['before', 'v2', 'v9', 'v10']);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tombstoneOf } from '#core/tiers/line-key.ts';
 import { AT, blockOf, digest, lineOf } from '../tiers/tier-samples.ts';
-import { BASE, BLOCKS, dreamt, keeps, says, textsOf } from './dream-samples.ts';
+import { BASE, BLOCKS, dreamt, keeps, questionOf, says, textsOf } from './dream-samples.ts';
 
 /** Enough that holds for one line that does not. */
 const GOOD = [
@@ -47,7 +47,61 @@ describe('a line that a dream answers with', () => {
   test('DREAM-06: that only says a line in other words changes nothing', () => {
     const base = [lineOf('m1', 'The weekly review of Ann is in the large room.')];
     const answer = [says("Ann's weekly review is in the large room", ['m1'])];
-    expect(dreamt({ base, answer })).toMatchObject({ outcome: 'Unchanged', lines: base });
+    expect(dreamt({ base, answer })).toMatchObject({
+      outcome: 'Unchanged',
+      lines: base,
+      dropped: [{ reason: 'NothingNew' }],
+    });
+  });
+
+  test.each([
+    ['Ann prefers strong black tea with milk.', 'Ann prefers strong black coffee with milk.'],
+    [
+      'The backup is kept in the cold storage bucket.',
+      'The backup is kept in the warm storage bucket.',
+    ],
+    [
+      'The team deploys checkout by hand after review.',
+      'The team deploys checkout automatically after review.',
+    ],
+    ['Ann manages Bob.', 'Bob manages Ann.'],
+    ['The desk is open until noon.', 'The desk is open after noon.'],
+    ['Checkout launches in May.', 'Checkout launched in May.'],
+    ['The seat costs 40 $.', 'The seat costs 40 €.'],
+  ])('DREAM-06: a changed fact takes the place of the old one: %s', (old, now) => {
+    const base = [lineOf('m1', old, { at: AT - 1_000 })];
+    const blocks = [blockOf('b1', [now])];
+    const plan = dreamt({ base, blocks, answer: [says(now, ['b1', 'm1'])] });
+    expect(plan).toMatchObject({ outcome: 'Dreamed', removed: [], findings: [] });
+    expect(textsOf(plan.lines)).toEqual([now]);
+    expect(textsOf(plan.diary)).toContain(`${old} → ${now}`);
+  });
+
+  test('DREAM-06: words of a line among those of another are not the line', () => {
+    const base = [
+      lineOf('m1', 'Dana prefers tea.'),
+      lineOf('m2', 'Dana prefers coffee and Lee prefers tea.'),
+      lineOf('m3', 'Lee likes Dana.'),
+      lineOf('m4', 'If it rains, Lee likes Dana.'),
+    ];
+    const plan = dreamt({ base, answer: keeps(base.filter((_, n) => n % 2 === 1)) });
+    expect(plan).toMatchObject({ outcome: 'Waiting', removed: ['m1', 'm3'] });
+  });
+
+  test.each([
+    ['what was read before alone', ['k1'], []],
+    ['what was read before, and a line', ['k1', 'm1'], []],
+    ['what was read before, and what is new', ['k1', 'b1'], ['Dee has a home in Berlin.']],
+  ])('DREAM-06: that rests on %s', (_, sources, added) => {
+    const known = [blockOf('k1', ['Dee has a home in Berlin.'])];
+    const question = questionOf(BASE, BLOCKS, known);
+    const answer = [...keeps(BASE), says('Dee has a home in Berlin.', sources)];
+    const plan = dreamt({ question, blocks: [...BLOCKS, ...known], answer });
+    expect(textsOf(plan.lines.filter(({ id }) => plan.added.includes(id)))).toEqual(added);
+    expect(plan.outcome).toBe(added.length > 0 ? 'Dreamed' : 'Unchanged');
+    expect(plan.dropped.map(({ reason }) => reason)).toEqual(
+      added.length > 0 ? [] : ['NothingNew'],
+    );
   });
 
   test('DREAM-06: that says the same with another value is a new one', () => {
@@ -62,7 +116,7 @@ describe('a line that a dream answers with', () => {
   });
 
   test('DREAM-06: is said once', () => {
-    const twice = [GOOD[1], says('A month of the build costs 40 EUR', ['b2'])].flatMap(
+    const twice = [GOOD[1], says('**the build** costs 40 EUR a month', ['b2'])].flatMap(
       (line) => line ?? [],
     );
     expect(dreamt({ answer: [...keeps(BASE), ...keeps(BASE), ...twice] }).lines).toHaveLength(5);
@@ -82,7 +136,7 @@ describe('a line that a dream answers with', () => {
     const blocks = [blockOf('b1', ['安每天早上喝绿茶，不喝咖啡。', '鲍勃住在奥斯陆。'])];
     const base = [lineOf('m1', '安每天早上喝绿茶，不喝咖啡')];
     const answer = [
-      says('安每天早上都喝绿茶，不喝咖啡。', ['b1']),
+      says('安每天早上喝绿茶， 不喝咖啡。', ['b1']),
       says('鲍勃住在奥斯陆。', ['b1']),
       says('鲍勃住在奥斯陆', ['b1']),
     ];
@@ -97,12 +151,12 @@ describe('a line that a dream answers with', () => {
       answer: [
         ...keeps(BASE.slice(1, 2)),
         says('Ann prefers coffee now.', ['m1', 'b1']),
-        says('The launch is on 3 May.', ['m3']),
+        says('The launch is on 3 May, and Cy leads search.', ['m3', 'm4']),
       ],
     });
     expect(lines.slice(1, 3)).toMatchObject([
       { sources: ['of-m1', 'of-b1-1'], at: AT, trust: 'stated' },
-      { sources: ['m3'], at: AT - 1_000 },
+      { sources: ['m3', 'of-m4'], at: AT - 1_000 },
     ]);
   });
 
@@ -112,11 +166,14 @@ describe('a line that a dream answers with', () => {
       lineOf('y', 'A page says so.', { trust: 'untrusted' }),
     ];
     const blocks = [blockOf('b1', [], { lines })];
-    const { lines: after } = dreamt({
+    const { lines: after, added } = dreamt({
       blocks,
       answer: [...keeps(BASE), says('The build costs 40 EUR a month.', ['b1'])],
     });
-    expect(after.at(-1)).toMatchObject({ trust: 'untrusted', sources: ['of-x'] });
+    expect(after.find(({ id }) => added.includes(id))).toMatchObject({
+      trust: 'untrusted',
+      sources: ['of-x'],
+    });
   });
 
   test.each([
@@ -150,7 +207,8 @@ describe('a line that a dream answers with', () => {
         says('Dee joined the team on 1 November 2026.', ['b1'], 'People'),
       ],
     });
-    expect(lines.slice(-2).map(({ heading }) => heading)).toEqual([null, 'People']);
+    const headings = new Map(lines.map(({ text, heading }) => [text.slice(0, 3), heading]));
+    expect([headings.get('The'), headings.get('Dee')]).toEqual([null, 'People']);
   });
 
   test('DREAM-06: every line is of MEMORY.md or has sources that exist, whatever is answered', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_DREAM } from '#core/dreams/dream-policy.ts';
 import { MEMORY_TOKENS_MAX, memoryTokensMax } from '#core/dreams/memory-size.ts';
+import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
 import { DIARY_LINES_MAX } from '#core/records/proposal.ts';
-import { memoryText } from '#core/tiers/memory-text.ts';
+import { memoryText, readMemoryText } from '#core/tiers/memory-text.ts';
 import { AT, blockOf, lineOf } from '../tiers/tier-samples.ts';
 import { BASE, dreamt, keeps, questionOf, says, textsOf, WORDS } from './dream-samples.ts';
 
@@ -15,11 +16,11 @@ describe('what a dream proposes', () => {
     const plan = dreamt({ answer: [COFFEE, ...keeps(BASE.slice(1)), DEE] });
     expect(plan.outcome).toBe('Dreamed');
     expect(plan.lines).toMatchObject([
-      { id: 'n1', heading: 'Taste', text: 'Ann prefers coffee now.' },
       BASE[1],
       BASE[2],
       BASE[3],
-      { id: 'n2', text: 'Dee joined the team on 1 November 2026.' },
+      { id: 'n2', heading: null, text: 'Dee joined the team on 1 November 2026.' },
+      { id: 'n1', heading: 'Taste', text: 'Ann prefers coffee now.' },
     ]);
     expect([plan.added, plan.removed, plan.archived]).toEqual([['n1', 'n2'], [], []]);
   });
@@ -29,10 +30,23 @@ describe('what a dream proposes', () => {
     expect(plan).toMatchObject({ outcome: 'Unchanged', lines: BASE, findings: [] });
   });
 
-  test('DREAM-03: another heading is a change', () => {
-    const plan = dreamt({ answer: keeps(BASE).map((line) => ({ ...line, heading: 'Facts' })) });
+  test('DREAM-03: other headings come with other lines, and are no change by themselves', () => {
+    const answer = keeps(BASE).map((line) => ({ ...line, heading: 'Facts' }));
+    const renamed = dreamt({ answer });
+    expect(renamed).toMatchObject({ outcome: 'Unchanged', lines: BASE });
+    expect(isUnchanged(renamed, { lines: BASE })).toBe(true);
+    const plan = dreamt({ answer: [...answer, DEE] });
     expect(plan.outcome).toBe('Dreamed');
-    expect(plan.lines.map(({ heading }) => heading)).toEqual(BASE.map(() => 'Facts'));
+    expect(plan.lines.map(({ heading }) => heading)).toEqual([null, ...BASE.map(() => 'Facts')]);
+    expect(isUnchanged(plan, { lines: BASE })).toBe(false);
+  });
+
+  test('DREAM-03: lines stand as the file shows them, so that saving it unchanged is no edit', () => {
+    const answer = [COFFEE, ...keeps(BASE.slice(1)), { ...DEE, heading: 'Taste' }];
+    const { lines } = dreamt({ answer });
+    expect(lines.map(({ heading }) => heading)).toEqual([null, null, null, 'Taste', 'Taste']);
+    const shown = readMemoryText(memoryText(lines));
+    expect(shown).toEqual(lines.map(({ heading, text }) => ({ heading, text })));
   });
 
   test.each([
@@ -100,35 +114,59 @@ describe('what a dream proposes', () => {
     expect(textsOf(plan.lines)[0]).toBe('Bob lives in Oslo.');
   });
 
-  test('DREAM-06: two lines joined to one count as changed', () => {
+  test('DREAM-06: of two lines joined to one the second counts as taken away', () => {
     const base = [lineOf('m1', 'Ann lives in Bonn.'), lineOf('m2', 'Ann works in Bonn.')];
     const answer = [says('Ann lives and works in Bonn.', ['m1', 'm2'])];
-    expect(
-      dreamt({ base, answer, guards: { ...DEFAULT_DREAM, removedLinesPercentMax: 0 } }),
-    ).toMatchObject({
+    const joined = (removedLinesPercentMax: number) =>
+      dreamt({ base, answer, guards: { ...DEFAULT_DREAM, removedLinesPercentMax } });
+    expect(joined(50)).toMatchObject({
       outcome: 'Dreamed',
       removed: [],
       lines: [{ sources: ['of-m1', 'of-m2'] }],
     });
+    expect(joined(49)).toMatchObject({ outcome: 'Waiting', findings: ['TooManyRemoved'] });
+  });
+
+  test('DREAM-06: one line that is about all others takes the place of one without a count', () => {
+    const of = 'tea chess maps trains rain bread hats bikes'.split(' ');
+    const base = of.map((thing, n) => lineOf(`m${String(n)}`, `Ann prefers ${thing}.`));
+    const blocks = [blockOf('b1', ['Ann prefers coffee.', 'Ann prefers jazz.'])];
+    const all = base.map(({ id }) => id);
+    const one = says('Ann prefers coffee.', ['b1', ...all]);
+    const plan = dreamt({ base, blocks, answer: [one] });
+    expect(plan).toMatchObject({ outcome: 'Waiting', findings: ['TooManyRemoved'], removed: [] });
+    const two = [one, says('Ann prefers jazz.', ['b1', ...all])];
+    const guarded = (removedLinesPercentMax: number, answer: typeof two) =>
+      dreamt({ base, blocks, answer, guards: { ...DEFAULT_DREAM, removedLinesPercentMax } })
+        .outcome;
+    // Of eight lines seven count, where two came six.
+    expect([guarded(88, [one]), guarded(87, [one])]).toEqual(['Dreamed', 'Waiting']);
+    expect([guarded(75, two), guarded(74, two)]).toEqual(['Dreamed', 'Waiting']);
+  });
+
+  test('DREAM-06: a line that another one holds whole counts, and the diary tells of it', () => {
+    const base = [
+      lineOf('m1', 'Dana prefers tea.'),
+      lineOf('m2', 'Dana prefers tea, and Lee prefers coffee.'),
+    ];
+    const plan = dreamt({ base, answer: keeps(base.slice(1)) });
+    expect(plan).toMatchObject({ outcome: 'Waiting', findings: ['TooManyRemoved'], removed: [] });
+    expect(textsOf(plan.diary)).toContain('Dana prefers tea. (said by another line)');
+  });
+
+  test('DREAM-03: an answer without a line takes none away', () => {
+    const plan = dreamt({ answer: [], guards: ALL });
+    expect(plan).toMatchObject({ outcome: 'Unchanged', removed: [], lines: BASE });
   });
 
   test.each([
-    ['whose end is missing', false, [...keeps(BASE.slice(0, 1)), DEE]],
-    ['without a line', true, []],
-  ])('DREAM-03: an answer %s takes no line away', (_, isWhole, answer) => {
-    const plan = dreamt({ answer, isWhole, guards: ALL });
-    expect(plan.removed).toEqual([]);
-    expect(textsOf(plan.lines)).toEqual([
-      ...textsOf(BASE),
-      ...answer.slice(1).map(({ text }) => text),
-    ]);
-  });
-
-  test('DREAM-03: an answer that broke off before anything new may not have come to it', () => {
-    const plan = dreamt({ answer: keeps(BASE), isWhole: false });
-    expect(plan).toMatchObject({ outcome: 'LowGrounding', lines: BASE, dropped: [] });
+    ['before anything new', keeps(BASE)],
+    ['after a line that is new', [...keeps(BASE), DEE]],
+  ])('DREAM-03: an answer that broke off %s may not have come to all of it', (_, answer) => {
+    const plan = dreamt({ answer, isWhole: false });
+    expect(plan).toMatchObject({ outcome: 'LowGrounding', lines: BASE, added: [], dropped: [] });
     expect(textsOf(plan.diary)).toEqual([
-      'MEMORY.md stays as it was: the answer broke off before it said anything new.',
+      'MEMORY.md stays as it was: the answer broke off before its end. It is all read again.',
     ]);
   });
 

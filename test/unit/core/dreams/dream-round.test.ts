@@ -4,12 +4,18 @@ import { describe, expect, test } from 'vitest';
 import {
   dreamCounted,
   roundBegun,
+  roundClosed,
   roundDreamId,
   roundLeftOut,
   subjectsStarted,
 } from '#core/dreams/dream-round.ts';
 import { DreamOutcome } from '#core/records/dream-outcome.ts';
-import { COUNTED_DREAMS_MAX, DreamSchedule } from '#core/records/dream-schedule.ts';
+import {
+  COUNTED_DREAMS_MAX,
+  DreamSchedule,
+  dueAtOf,
+  ROUND_MS_MAX,
+} from '#core/records/dream-schedule.ts';
 import { roundOf, scheduleOf } from '#test/conformance/document-samples.ts';
 import { digest, NOW } from '#test/conformance/samples.ts';
 
@@ -17,7 +23,7 @@ const TENANT = 'acme';
 const DUE = { ...scheduleOf(TENANT), nextAt: NOW };
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/u;
 
-const last = roundOf(NOW, { started: 3 });
+const last = roundOf(NOW, { started: 3, startedAt: NOW });
 const AT_WORK = { ...DUE, last };
 const dreamOf = (dreamId: string, outcome: DreamOutcome = 'Dreamed') => ({
   dreamId,
@@ -36,7 +42,45 @@ describe('a round', () => {
 
   test('DREAM-01: that is left out is not found again', () => {
     const starting = { ...AT_WORK, startedAfter: 'user/ann' };
-    expect(roundLeftOut(starting, null)).toMatchObject({ nextAt: null, startedAfter: null });
+    const left = roundLeftOut(starting, null, NOW + 5);
+    expect(left).toMatchObject({ nextAt: null, startedAfter: null, version: 2 });
+    // What it started until then has its time to end.
+    expect(left.last).toEqual({ ...last, startedAt: NOW + 5 });
+    expect(roundLeftOut(AT_WORK, null, NOW + 5).last).toEqual(last);
+  });
+
+  const OPEN = { ...AT_WORK, last: roundOf(NOW, { started: 3, startedAt: NOW + 1 }) };
+  const CLOSES_AT = NOW + 1 + ROUND_MS_MAX;
+
+  test.each<[string, DreamSchedule, number]>([
+    ['before its time', OPEN, CLOSES_AT - 1],
+    ['that ended', { ...OPEN, last: { ...OPEN.last, endedAt: NOW + 9 } }, CLOSES_AT],
+    ['that still starts its subjects', { ...AT_WORK, startedAfter: 'user/ann' }, CLOSES_AT],
+    ['that never was', { ...OPEN, last: null }, CLOSES_AT],
+  ])('DREAM-01: is not closed %s', (_, schedule, now) => {
+    expect(roundClosed(schedule, now)).toBeNull();
+  });
+
+  test('DREAM-01: is closed when no dream is at work any more, what is missing as failed', () => {
+    const told = [dreamOf('a'), dreamOf('b', 'Failed')];
+    const open = told.reduce<DreamSchedule>(
+      (schedule, dream) => dreamCounted(schedule, dream) ?? schedule,
+      { ...OPEN, last: { ...OPEN.last, started: 5 } },
+    );
+    const closed = roundClosed(open, CLOSES_AT);
+    expect(closed?.missing).toBe(3);
+    expect(closed?.schedule).toMatchObject({
+      version: open.version + 1,
+      last: { started: 5, outcomes: { Dreamed: 1, Failed: 4 }, endedAt: CLOSES_AT },
+    });
+    expect(dueAtOf(closed?.schedule ?? open)).toBe(open.nextAt);
+  });
+
+  test('DREAM-01: that was closed counts no dream a second time', () => {
+    const closed = roundClosed(OPEN, CLOSES_AT)?.schedule ?? OPEN;
+    expect(dreamCounted(closed, dreamOf('late'))).toBeNull();
+    const ended = { ...OPEN, last: { ...OPEN.last, endedAt: CLOSES_AT - 1 } };
+    expect(dreamCounted(ended, dreamOf('late'))?.last?.outcomes).toEqual({ Dreamed: 1 });
   });
 
   test.each([
@@ -52,7 +96,10 @@ describe('a round', () => {
   });
 
   test('DREAM-01: what ended was started, though the tick that did it died untold', () => {
-    const counted = dreamCounted({ ...AT_WORK, last: roundOf(NOW) }, dreamOf('a'));
+    const counted = dreamCounted(
+      { ...AT_WORK, last: roundOf(NOW, { startedAt: NOW }) },
+      dreamOf('a'),
+    );
     expect(counted?.last).toMatchObject({ started: 1, endedAt: NOW + 5 });
   });
 
@@ -62,7 +109,7 @@ describe('a round', () => {
     );
     fc.assert(
       fc.property(told, (ends) => {
-        let schedule: DreamSchedule = { ...AT_WORK, last: roundOf(NOW, { started: 10 }) };
+        let schedule: DreamSchedule = { ...AT_WORK, last: { ...last, started: 10 } };
         for (const { n, outcome } of ends) {
           schedule = dreamCounted(schedule, dreamOf(`dream-${String(n)}`, outcome)) ?? schedule;
         }

@@ -18,6 +18,7 @@ const CUT: DreamCut = {
   earlier: [],
   subjectVersion: 1,
   gatheredAt: NOW,
+  oldest: { path: 'memory/2026-11-01.md', version: 1 },
   model: 'm',
 };
 const DETAILS = {
@@ -125,6 +126,16 @@ describe('the steps of a dream', () => {
     expect(result).toMatchObject({ outcome });
     expect(calls).toEqual(expected);
     expect(ended).toEqual([outcome]);
+  });
+
+  test.each<[string, Partial<Steps>, DreamCut['oldest'] | undefined]>([
+    ['before a call', { gatherDream: failing('PROVIDER_ERROR') }, undefined],
+    ['in a call', { distilDream: failing('TIMEOUT') }, CUT.oldest],
+    ['after a call', { proposeDream: failing('MODEL_OUTPUT_INVALID') }, CUT.oldest],
+  ])('SUM-15: that fail %s tell whether it may be paid for', async (_, differing, expected) => {
+    const told: unknown[] = [];
+    await run({ ...differing, endDream: async ({ oldest }) => void told.push(oldest) });
+    expect(told).toEqual([expected]);
   });
 
   test.each<[string, Partial<Steps>]>([

@@ -25,7 +25,8 @@ describe('a dream is skipped', () => {
   });
 
   test('DREAM-04: and not where it is other content', () => {
-    const go = { kind: 'Go', contentHash: HASH };
+    const oldest = { path: BLOCKS[0]?.path, version: 1 };
+    const go = { kind: 'Go', contentHash: HASH, oldest };
     expect(dreamStart(BLOCKS, { processedHash: null }, digest)).toEqual(go);
     expect(dreamStart(BLOCKS, { processedHash: digest('other') }, digest)).toEqual(go);
   });

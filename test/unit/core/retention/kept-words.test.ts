@@ -108,6 +108,20 @@ describe('the words that stay of a turn', () => {
     expect(keptOf(facts)).toEqual({ 'turn-3': ['Fine by me.'] });
   });
 
+  test.each([
+    ['cites what is gone', factOf('Ann pays 40 euros.', ['turn-2', 'gone'], 'pays 40 euros')],
+    ['says more than was said', factOf('Ann pays 41 euros.', ['turn-2'], 'pays 40 euros')],
+  ])('ENG-07: are no more for a fact that %s: no words would support it', (_, fact) => {
+    expect(keptOf([fact])).toEqual({ 'turn-2': ['pays 40 euros'] });
+  });
+
+  test('ENG-07: are no more for a fact of the same text that is supported', () => {
+    const text = 'The hotel costs 120 euros.';
+    const facts = [factOf(text, ['turn-1'], text), factOf(text, ['turn-3'], 'Fine by me.')];
+    const kept = keptOf([...facts, factOf(text, ['turn-1', 'gone'])]);
+    expect(kept).toEqual({ 'turn-1': [text], 'turn-3': ['Fine by me.'] });
+  });
+
   test('ENG-07: what was grounded in the turns is grounded in what stays', () => {
     const sentences = SOURCES.flatMap(({ id, text }) =>
       sentencesOf(text).map((sentence) => ({ id, sentence })),

@@ -18,6 +18,7 @@ const DROPPED = { id: 'm', reason: 'SourceDeleted' as const };
 
 const recordOf = (differing: Partial<ScopeRecord>): ScopeRecord => ({ ...RECORD, ...differing });
 const leased = (until: number) => recordOf({ lease: leaseOf(RECORD, { until }) });
+const letter = (at: number) => ({ code: 'TIMEOUT', reason: 'TIMEOUT', at });
 const ALL = { kind: 'Compact', uncovered: 0, isOverdue: false };
 const WAIT = { kind: 'Wait' };
 
@@ -45,6 +46,18 @@ describe('old turns of a session', () => {
       recordOf({ droppedSources: [DROPPED] }),
       SUMMARY,
       { ...ALL, uncovered: Infinity },
+    ],
+    [
+      'wait where the scope was given up, whatever stands in for its summary',
+      recordOf({ deadLetter: letter(LONG_AGO + 1) }),
+      SUMMARY,
+      { ...ALL, uncovered: Infinity },
+    ],
+    [
+      'wait so for twice the time since it was given up',
+      recordOf({ deadLetter: letter(LONG_AGO) }),
+      SUMMARY,
+      { ...ALL, uncovered: Infinity, isOverdue: true },
     ],
     [
       'wait for a summary not longer than twice the time',

@@ -5,6 +5,7 @@ import {
   LINE_LENGTH_MAX,
   LINES_PER_DOCUMENT_MAX,
 } from '#core/records/document.ts';
+import { groupedByHeading } from '#core/tiers/grouped-lines.ts';
 import { memoryText, readMemoryText, type WrittenLine } from '#core/tiers/memory-text.ts';
 import { oneLine } from '#core/tiers/markdown-line.ts';
 
@@ -30,14 +31,6 @@ const LINES = fc
   )
   .map((lines) => lines.filter(({ heading }) => heading?.isWellFormed() ?? true));
 
-/** Lines as the file groups them: under each heading where it stands first, none before all. */
-function grouped(lines: readonly WrittenLine[]): readonly WrittenLine[] {
-  const groups = Map.groupBy(lines, ({ heading }) => heading);
-  const open = groups.get(null) ?? [];
-  groups.delete(null);
-  return [...open, ...[...groups.values()].flat()];
-}
-
 describe('MEMORY.md', () => {
   test('TIER-04: is bullets, grouped under headings', () => {
     const lines = [line('Ann leads search.', 'People'), line('Open.'), line('Bob left.', 'People')];
@@ -48,9 +41,17 @@ describe('MEMORY.md', () => {
   test('TIER-04: any lines come back as they were', () => {
     fc.assert(
       fc.property(LINES, (lines) => {
-        expect(readMemoryText(memoryText(lines))).toEqual(grouped(lines));
+        expect(readMemoryText(memoryText(lines))).toEqual(groupedByHeading(lines));
+        expect(new Set(groupedByHeading(lines))).toEqual(new Set(lines));
       }),
     );
+  });
+
+  test('TIER-04: lines stand by heading where it stands first, those without one before all', () => {
+    const lines = [line('a', 'A'), line('b', 'B'), line('c', 'A'), line('d'), line('e', 'B')];
+    const texts = groupedByHeading(lines).map(({ text }) => text);
+    expect(texts).toEqual(['d', 'a', 'c', 'b', 'e']);
+    expect(groupedByHeading(groupedByHeading(lines))).toEqual(groupedByHeading(lines));
   });
 
   test('TIER-04: what people write is read whole, whatever its bullets', () => {

@@ -38,7 +38,7 @@ export interface CompactionTotals {
   readonly bytesFreed: number;
   /** Those of the turns whose session had no summary of them when their last time was over. */
   readonly unsummarised: number;
-  /** Sessions with old turns that wait for a summary. */
+  /** Sessions that keep the text of old turns, for whatever reason. */
   readonly waiting: number;
   /** Stored answers of models that were older than the turns, and whose text is gone. */
   readonly answers: number;

@@ -1,0 +1,41 @@
+/** What a compaction did or would do, in words. */
+import type { CompactionShown } from '#api/compaction.ts';
+import type { CompactionTotals } from '#core/retention/retention-contract.ts';
+import { count } from './demo/text.ts';
+
+export function compactionText({ state, counts }: CompactionShown): string {
+  if (counts === null) {
+    const begun = state === 'Started' ? 'It has begun' : 'A run was at it already';
+    return `${begun}; its event memory_compaction_completed tells what went, if anything did.`;
+  }
+  const isPreview = state === 'Preview';
+  const lines = [turnsText(counts, isPreview), ...besidesText(counts)];
+  return lines.join('\n');
+}
+
+function turnsText(counts: CompactionTotals, isPreview: boolean): string {
+  const { turns, sessions, bytesFreed, quotes } = counts;
+  if (turns === 0) return isPreview ? 'No turn would lose its text.' : 'No turn lost its text.';
+  const which = `${count(turns, 'turn')} of ${count(sessions, 'session')}`;
+  if (bytesFreed === 0) {
+    const verb = isPreview ? 'would be compacted' : 'were compacted';
+    const kept = `${count(quotes, 'quote')} of summaries say it all`;
+    return `${which} ${verb} and no bytes freed: ${kept}.`;
+  }
+  const verb = isPreview ? 'would lose their text' : 'lost their text';
+  const bytes = `${bytesFreed.toLocaleString('en-US')} bytes in all`;
+  return `${which} ${verb}: ${bytes}; ${count(quotes, 'quote')} of summaries stay.`;
+}
+
+function besidesText({ waiting, unsummarised, answers }: CompactionTotals): readonly string[] {
+  return [
+    ...(unsummarised === 0 ? [] : [`${count(unsummarised, 'turn')} of them without a summary.`]),
+    ...(answers === 0 ? [] : [`${count(answers, 'unfinished answer')} of models lost the text.`]),
+    ...(waiting === 0
+      ? []
+      : [
+          `${count(waiting, 'session')} with old turns that stay for now: no summary ` +
+            'covers them, somebody is at work there, or they failed (the log says which).',
+        ]),
+  ];
+}

@@ -1,0 +1,118 @@
+/** A round of which a dream never tells how it ended. */
+import { describe, expect, test } from 'vitest';
+import { cronHash } from '#core/dreams/schedule-changes.ts';
+import type { DreamInput } from '#core/dreams/dream-contract.ts';
+import { NO_METRICS } from '#core/ports/metrics.ts';
+import { ROUND_MS_MAX, type DreamSchedule } from '#core/records/dream-schedule.ts';
+import { subjectIdOf, subjectOf } from '#test/conformance/document-samples.ts';
+import { digest, NOW, ownerOf } from '#test/conformance/samples.ts';
+import { dreamPolicy, openDreamStand, TENANT } from './dream-stand.ts';
+
+const HOUR_MS = 3_600_000;
+/** Three in the morning of the first day. */
+const THREE = NOW + 3 * HOUR_MS;
+
+/** Three dreams were started by a round, and one has ended. */
+async function openRound() {
+  const begun: DreamInput[] = [];
+  const counted: [unknown, number | undefined][] = [];
+  const stand = await openDreamStand({
+    runs: {
+      start: async (input) => {
+        begun.push(input);
+        return 'Started';
+      },
+      apply: async () => 'Started',
+    },
+    metrics: { ...NO_METRICS, count: (_, labels, n) => void counted.push([labels, n]) },
+  });
+  const policy = dreamPolicy();
+  await stand.declare({ dreams: [policy] });
+  const { store } = stand.opened;
+  for (const [n, subject] of ['user/ann', 'user/bob', 'user/cleo'].entries()) {
+    await store.subjects.put(subjectOf(TENANT, { subject, subjectId: subjectIdOf(n) }));
+  }
+  await store.dreamSchedules.put({
+    tenant: TENANT,
+    name: policy.name,
+    cronHash: cronHash(digest, policy),
+    policyGeneration: 1,
+    nextAt: THREE,
+    startedAfter: null,
+    last: null,
+    version: 1,
+  });
+  const tick = () => stand.activities().startDueDreams();
+  const end = (dream: DreamInput | undefined) => {
+    if (dream === undefined) throw new Error('A dream was expected.');
+    return stand.activities().endDream({ ...dream, outcome: 'Dreamed' });
+  };
+  const schedule = async (): Promise<DreamSchedule> => {
+    const found = await stand.opened.store.dreamSchedules.get(TENANT, policy.name);
+    if (found === null) throw new Error('There is no schedule.');
+    return found;
+  };
+  stand.advance(THREE - NOW);
+  await tick();
+  await end(begun[0]);
+  return Object.assign(stand, { begun, counted, tick, end, schedule });
+}
+
+describe('a round of which dreams never tell how they ended', () => {
+  test('DREAM-01: is at work until none of them can be, then they count as failed', async () => {
+    await using round = await openRound();
+    round.advance(ROUND_MS_MAX - 1);
+    await round.tick();
+    const outcomes = { Dreamed: 1 };
+    expect(await round.schedule()).toMatchObject({ last: { outcomes, endedAt: null } });
+    round.advance(1);
+    await round.tick();
+    const closed = { outcomes: { Dreamed: 1, Failed: 2 }, endedAt: THREE + ROUND_MS_MAX };
+    expect(await round.schedule()).toMatchObject({ last: { started: 3, ...closed } });
+    expect(round.counted).toEqual([
+      [{ outcome: 'Dreamed' }, 1],
+      [{ outcome: 'Failed' }, 2],
+    ]);
+    const { version } = await round.schedule();
+    await round.tick();
+    await round.end(round.begun[1]);
+    expect(await round.schedule()).toMatchObject({ version, last: closed });
+    expect(round.counted).toHaveLength(2);
+    expect(round.begun).toHaveLength(3);
+  });
+
+  test('DREAM-01: is closed before the next one takes its place', async () => {
+    await using round = await openRound();
+    round.advance(24 * HOUR_MS);
+    await round.tick();
+    expect(round.counted).toContainEqual([{ outcome: 'Failed' }, 2]);
+    const last = { at: THREE + 24 * HOUR_MS, outcomes: {}, endedAt: null };
+    expect(await round.schedule()).toMatchObject({ last });
+  });
+
+  test('DREAM-01: that was late has its whole time from when it started', async () => {
+    await using round = await openRound();
+    const { dreamSchedules } = round.opened.store;
+    // Two days without a tick.
+    round.advance(48 * HOUR_MS + 1);
+    await round.tick();
+    await round.tick();
+    const begun = await round.schedule();
+    expect(begun).toMatchObject({ last: { at: THREE + 24 * HOUR_MS, endedAt: null } });
+    expect(await dreamSchedules.due({ now: round.now(), limit: 9 })).toEqual([]);
+  });
+
+  test('K8S-04: of a tenant that was let go of is closed as well, and not found again', async () => {
+    await using round = await openRound();
+    const { policies, dreamSchedules } = round.opened.store;
+    await policies.release(TENANT, ownerOf('test'), { now: NOW });
+    round.advance(ROUND_MS_MAX);
+    await round.tick();
+    const closed = await round.schedule();
+    expect(closed.last).toMatchObject({ endedAt: THREE + ROUND_MS_MAX });
+    round.advance(24 * HOUR_MS);
+    await round.tick();
+    expect(await round.schedule()).toMatchObject({ nextAt: null });
+    expect(await dreamSchedules.due({ now: round.now() * 2, limit: 9 })).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+/** Dreams that are paid for in vain: how often, what is set aside, and when they pause. */
+import { describe, expect, test } from 'vitest';
+import { dreamAnswerText } from '#core/dreams/dream-answer.ts';
+import type { DreamInput } from '#core/dreams/dream-contract.ts';
+import { REFUSALS_MAX } from '#core/dreams/refused-answers.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import type { DreamQuestion } from '#core/ports/dream-model.ts';
+import { diaryPath, SET_ASIDE_AT } from '#core/records/document.ts';
+import { NOW } from '#test/conformance/samples.ts';
+import {
+  answered,
+  inputOf,
+  keepAll,
+  openDreamStand,
+  SETTLED_MS,
+  type DreamStand,
+  type StandOptions,
+} from './dream-stand.ts';
+
+const POISON = 'Ann says what no model understands.';
+const OSLO = 'Ann moved to Oslo in 2024.';
+const ROSES = 'Ann grows roses on her balcony.';
+const FILE = 'memory/2026-11-01.md';
+/** More writes than it takes to look what is new. */
+const STEPS_MAX = 100;
+
+/** Those who may not spend the money of the tenant at will. */
+const BY_TIME: readonly [string, Partial<DreamInput>][] = [
+  ['a round', { round: { dream: 'nightly', at: NOW } }],
+  ['who is bound', { isBound: true }],
+];
+
+/** What stands in no source, wherever the poison is read. */
+function poisoned(question: DreamQuestion): string {
+  const { daily } = question;
+  if (!daily.some(({ text }) => text === POISON)) return keepAll(question);
+  const lines = [answered('Ann owns 17 yachts in Monaco.', daily[0]?.id ?? '')];
+  return dreamAnswerText({ lines, diary: [], isWhole: true });
+}
+
+async function standWith(answers: NonNullable<StandOptions['answers']>): Promise<DreamStand> {
+  const stand = await openDreamStand({ answers });
+  await stand.append([POISON]);
+  stand.advance(SETTLED_MS);
+  return stand;
+}
+
+describe.each(BY_TIME)('content of which the model makes nothing, dreamed of by %s', (_, input) => {
+  test('DREAM-06: is set aside after three times though there is a block a day', async () => {
+    await using stand = await standWith(poisoned);
+    for (let night = 0; night < REFUSALS_MAX; night += 1) {
+      await stand.append([`${OSLO} ${String(night)}`]);
+      expect(await stand.dream(input)).toMatchObject({ outcome: 'LowGrounding' });
+    }
+    expect(await stand.dream(input)).toMatchObject({ outcome: 'Dreamed', added: REFUSALS_MAX });
+    const [poison, ...others] = await stand.blocks(FILE);
+    expect(poison?.dreamedAt).toBe(SET_ASIDE_AT);
+    expect(others.map(({ dreamedAt }) => dreamedAt)).toEqual(others.map(() => stand.now()));
+    await stand.append([ROSES]);
+    expect(await stand.dream(input), 'it is not shown again').toMatchObject({ outcome: 'Dreamed' });
+  });
+
+  test('DREAM-03: is told of in the diary, once and without its text', async () => {
+    await using stand = await standWith(poisoned);
+    for (let night = 0; night < REFUSALS_MAX; night += 1) await stand.dream(input);
+    const asked = stand.questions.length;
+    expect(await stand.dream(input)).toMatchObject({ outcome: 'GivenUp' });
+    expect(await stand.subject()).toMatchObject({ hasNew: false, refused: null });
+    expect(await stand.dream(input)).toMatchObject({ outcome: 'NothingNew' });
+    expect(stand.questions).toHaveLength(asked);
+    const diary = await stand.blocks(diaryPath('2026-11-01'));
+    const told = diary.flatMap(({ lines }) => lines.map(({ text }) => text));
+    expect(told.filter((text) => text.startsWith(`Block 1 of ${FILE} is set aside`))).toHaveLength(
+      1,
+    );
+    expect(told.join(' ')).not.toContain(POISON);
+  });
+
+  test('DREAM-06: is asked once more by somebody who may', async () => {
+    await using stand = await standWith(poisoned);
+    for (let night = 0; night < REFUSALS_MAX; night += 1) await stand.dream(input);
+    const asked = stand.questions.length;
+    expect(await stand.dream()).toMatchObject({ outcome: 'LowGrounding' });
+    expect(stand.questions).toHaveLength(asked + 1);
+  });
+});
+
+describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
+  const failing = (code: ErrorCode) => (): never => {
+    throw new VarveError(code, 'It failed.');
+  };
+
+  test.each(['TIMEOUT', 'PROVIDER_ERROR'] as const)(
+    'SUM-15: may be paid for with %s, so after three times dreams pause until a block comes',
+    async (code) => {
+      await using stand = await standWith(failing(code));
+      for (let night = 0; night < REFUSALS_MAX; night += 1) {
+        expect(await stand.dream(input)).toMatchObject({ outcome: 'Failed' });
+      }
+      const asked = stand.questions.length;
+      expect(await stand.dream(input)).toMatchObject({ outcome: 'GivenUp' });
+      expect(stand.questions).toHaveLength(asked);
+      expect(await stand.subject()).toMatchObject({ hasNew: true });
+      expect(await stand.dream(), 'somebody asks').toMatchObject({ outcome: 'Failed' });
+      await stand.append([OSLO]);
+      expect(await stand.dream(input), 'a block came').toMatchObject({ outcome: 'Failed' });
+      expect(await stand.dream(input)).toMatchObject({ outcome: 'GivenUp' });
+      const blocks = await stand.blocks(FILE);
+      expect(blocks.map(({ dreamedAt }) => dreamedAt)).toEqual([null, null]);
+    },
+  );
+
+  test('SUM-15: before it worked costs nothing, and is tried for as long as it takes', async () => {
+    await using stand = await standWith(failing('RATE_LIMITED'));
+    for (let night = 0; night <= REFUSALS_MAX; night += 1) {
+      expect(await stand.dream(input)).toMatchObject({ outcome: 'Failed' });
+    }
+  });
+});
+
+/** What is left of setting a block aside where its worker died at a write, and came again. */
+async function asideAfter(dieAt: number | null) {
+  await using stand = await standWith(poisoned);
+  for (let night = 0; night < REFUSALS_MAX; night += 1) await stand.dream({ isBound: true });
+  await stand.append([OSLO]);
+  const input = { ...inputOf('dream-1'), isBound: true as const };
+  if (dieAt !== null) {
+    stand.opened.dieAt(dieAt);
+    await stand
+      .activities()
+      .gatherDream(input)
+      .catch(() => undefined);
+  }
+  const hasDied = stand.opened.hasDied();
+  await stand.opened.reopen();
+  const reading = await stand.activities().gatherDream(input);
+  const { refused, hasNew } = await stand.subject();
+  const diary = await stand.blocks(diaryPath('2026-11-01'));
+  const told = diary.filter(({ key }) => key?.startsWith('aside/')).length;
+  const marks = (await stand.blocks(FILE)).map(({ dreamedAt }) => dreamedAt);
+  return { hasDied, left: { kind: reading.kind, refused, hasNew, told, marks } };
+}
+
+test('TMP-02: a death at any write changes nothing of what is set aside', async () => {
+  const whole = {
+    kind: 'Ready',
+    refused: null,
+    hasNew: true,
+    told: 1,
+    marks: [SET_ASIDE_AT, null],
+  };
+  expect(await asideAfter(null)).toEqual({ hasDied: false, left: whole });
+  let deaths = 0;
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const { hasDied, left } = await asideAfter(step);
+    expect(left, `death at step ${String(step)}`).toEqual(whole);
+    if (!hasDied) break;
+    deaths += 1;
+  }
+  expect(deaths).toBeGreaterThan(2);
+  expect(deaths).toBeLessThan(STEPS_MAX);
+});

@@ -1,0 +1,179 @@
+/** What a block may have at most, what is none, and how much is read for one. */
+import { describe, expect, test } from 'vitest';
+import { appendDaily } from '#api/daily.ts';
+import type { AppendDaily } from '#api/document-inputs.ts';
+import { lastBlockOfKey } from '#api/keyed-block.ts';
+import type { ApiPorts } from '#api/ports.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { SOURCES_PER_BLOCK_MAX } from '#api/source-trusts.ts';
+import { LINE_SOURCES_MAX, LINES_PER_DOCUMENT_MAX } from '#core/records/document.ts';
+import { openInMemory } from '#test/conformance/in-memory-adapter.ts';
+import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
+import { ANN, NOON, sharedTiers } from './tiers-stand.ts';
+
+const stand = sharedTiers();
+const PATH = 'memory/2026-11-21.md';
+
+const rowsOf = (count: number) => Array.from({ length: count }, (_, row) => `- ${row}`).join('\n');
+
+/** Lines of the longest lists of sources that name so many different ones together. */
+function linesOnSources(count: number): NonNullable<AppendDaily['lines']> {
+  return Array.from({ length: Math.ceil(count / LINE_SOURCES_MAX) }, (_, line) => ({
+    text: `line ${line}`,
+    sources: Array.from(
+      { length: Math.min(LINE_SOURCES_MAX, count - line * LINE_SOURCES_MAX) },
+      (__, source) => `turn-${line * LINE_SOURCES_MAX + source}`,
+    ),
+  }));
+}
+
+describe('a block', () => {
+  test.each<[what: string, given: Partial<AppendDaily>, details: object]>([
+    [
+      'lines, in several texts',
+      { lines: [{ text: rowsOf(1_500) }, { text: rowsOf(LINES_PER_DOCUMENT_MAX - 1_499) }] },
+      { linesMax: LINES_PER_DOCUMENT_MAX, lines: LINES_PER_DOCUMENT_MAX + 1 },
+    ],
+    [
+      'sources',
+      { lines: linesOnSources(SOURCES_PER_BLOCK_MAX + 1) },
+      { sourcesMax: SOURCES_PER_BLOCK_MAX, sources: SOURCES_PER_BLOCK_MAX + 1 },
+    ],
+  ])(
+    'API-04: one of too many %s names the maximum, and is not there',
+    async (_, given, details) => {
+      const tenant = newTenant();
+      const { daily } = stand().tiers();
+      const error = await failureOf(daily.append({ tenant, subject: ANN, ...given }));
+      expect(error).toMatchObject({ code: 'CONTENT_TOO_LONG', details });
+      expect(await daily.get({ tenant, subject: ANN })).toBeNull();
+    },
+  );
+
+  test('TIER-02: one of the most lines and sources is kept', async () => {
+    const tenant = newTenant();
+    const { daily } = stand().tiers();
+    const of = { tenant, subject: ANN };
+    const halves = [{ text: rowsOf(1_500) }, { text: rowsOf(LINES_PER_DOCUMENT_MAX - 1_500) }];
+    expect(await daily.append({ ...of, lines: halves })).toMatchObject({
+      lines: LINES_PER_DOCUMENT_MAX,
+    });
+    const lines = linesOnSources(SOURCES_PER_BLOCK_MAX);
+    await daily.append({ ...of, lines });
+    const kept = (await daily.get({ ...of, after: 1 }))?.lines;
+    expect(kept?.map(({ sources }) => sources)).toEqual(lines.map(({ sources }) => sources));
+  });
+
+  test.each(['-', '---', '* * *', '#', '# ## #', '-\n\n---\n* '])(
+    'TIER-02: of the marks %j alone none comes',
+    async (text) => {
+      const tenant = newTenant();
+      const { daily, document } = stand().tiers();
+      const error = await failureOf(daily.append({ tenant, subject: ANN, text }));
+      expect(error).toMatchObject({ code: 'INVALID_INPUT' });
+      expect(error.message).toContain('give it words');
+      expect(await document.list({ tenant, subject: ANN })).toEqual({ paths: [] });
+    },
+  );
+
+  test.each<[text: string, lines: readonly string[]]>([
+    ['# Only a heading', ['Only a heading']],
+    ['## Plans\n\n### Friday: the *boat*\n', ['Plans', 'Friday: the *boat*']],
+    [' # - Ann sings', ['Ann sings']],
+  ])('TIER-02: the words of headings alone are its lines: %j', async (text, lines) => {
+    const tenant = newTenant();
+    const { daily } = stand().tiers();
+    const asked = { tenant, subject: ANN, key: 'k', text };
+    await daily.append(asked);
+    const file = await daily.get({ tenant, subject: ANN });
+    expect(file?.lines.map((line) => line.text)).toEqual(lines);
+    expect(await daily.append(asked)).toMatchObject({ added: false });
+  });
+});
+
+/** The ports, and the calls of two of their functions with the most that ran at once. */
+function counted(ports: ApiPorts) {
+  const seen = { reads: new Map<string, number>(), atOnce: 0, atOnceMax: 0, listed: 0 };
+  const { memories, documents } = ports.store;
+  const counting: ApiPorts = {
+    ...ports,
+    store: {
+      ...ports.store,
+      memories: {
+        ...memories,
+        get: async (tenant, id) => {
+          seen.reads.set(id, (seen.reads.get(id) ?? 0) + 1);
+          seen.atOnce += 1;
+          seen.atOnceMax = Math.max(seen.atOnceMax, seen.atOnce);
+          const memory = await memories.get(tenant, id);
+          seen.atOnce -= 1;
+          return memory;
+        },
+      },
+      documents: {
+        ...documents,
+        list: async (place, page) => {
+          const blocks = await documents.list(place, page);
+          seen.listed += blocks.length;
+          return blocks;
+        },
+      },
+    },
+  };
+  return { ports: counting, seen };
+}
+
+describe('what is read for a block', () => {
+  test('API-04: each source once, few of them at the same time', async () => {
+    const tenant = newTenant();
+    const { ports, seen } = counted(stand().ports);
+    const lines = linesOnSources(100);
+    const asked = { tenant, subject: ANN, lines: [...lines, ...lines] };
+    await appendDaily(ports, LOCAL_OPERATOR, asked);
+    expect([...seen.reads.values()]).toEqual(Array.from({ length: 100 }, () => 1));
+    expect(seen.atOnceMax).toBeGreaterThan(1);
+    expect(seen.atOnceMax).toBeLessThanOrEqual(16);
+  });
+
+  test('TIER-02: a key is found from the end of the day before, within a bound', async () => {
+    const tenant = newTenant();
+    const place = { tenant, subject: 'user/ann', path: PATH };
+    await using opened = await openInMemory();
+    const { ports, seen } = counted({ ...stand().ports, store: opened.store });
+    for (let n = 1; n <= 1_150; n += 1) {
+      await ports.store.documents.append(
+        {
+          ...place,
+          ...{ id: `block-${n}`, kind: 'Daily', heading: 'Notes', lines: [], author: 'caller' },
+          ...{ proposalId: null, key: `key-${n}`, at: NOON, dreamedAt: null },
+        },
+        { subjectId: `subject of ${tenant}` },
+      );
+    }
+    const cases: readonly [key: string, version: number | null, read: number][] = [
+      ['key-1150', 1_150, 0],
+      ['key-1149', 1_149, 100],
+      ['key-1049', 1_049, 200],
+      ['key-150', 150, 1_000],
+      ['key-149', null, 1_000],
+      ['none', null, 1_000],
+    ];
+    for (const [key, version, read] of cases) {
+      seen.listed = 0;
+      const found = await lastBlockOfKey(ports, place, key);
+      expect([key, found?.version ?? null, seen.listed]).toEqual([key, version, read]);
+    }
+  });
+
+  test('TIER-02: of a short file, and of none, all is looked at', async () => {
+    const tenant = newTenant();
+    const { ports } = stand();
+    const place = { tenant, subject: 'user/ann', path: PATH };
+    expect(await lastBlockOfKey(ports, place, 'a')).toBeNull();
+    for (const key of ['a', 'b', 'c']) {
+      await stand().tiers().daily.append({ tenant, subject: ANN, key, text: 'Ann sings.' });
+    }
+    const found = async (key: string) => (await lastBlockOfKey(ports, place, key))?.version ?? null;
+    expect(await Promise.all(['a', 'b', 'c', 'd'].map(found))).toEqual([1, 2, 3, null]);
+  });
+});

@@ -1,0 +1,47 @@
+/** What `varve compact` says. */
+import { describe, expect, test } from 'vitest';
+import type { CompactionShown } from '#api/compaction.ts';
+import { compactionText } from '#cli/compaction-text.ts';
+import { NO_COMPACTION, type CompactionTotals } from '#core/retention/retention-contract.ts';
+
+function shown(state: CompactionShown['state'], counts: Partial<CompactionTotals>) {
+  return compactionText({ state, counts: { ...NO_COMPACTION, ...counts } });
+}
+
+describe('varve compact says', () => {
+  test.each([
+    ['Started', 'It has begun; '],
+    ['UnderWay', 'A run was at it already; '],
+  ] as const)(
+    'ENG-08: of a run that is %s that its event tells, if anything went',
+    (state, text) => {
+      const event = 'its event memory_compaction_completed tells what went, if anything did.';
+      expect(compactionText({ state, counts: null })).toBe(text + event);
+    },
+  );
+
+  test.each([
+    ['Done', {}, 'No turn lost its text.'],
+    ['Preview', {}, 'No turn would lose its text.'],
+    [
+      'Done',
+      { turns: 90, sessions: 1, quotes: 90 },
+      '90 turns of 1 session were compacted and no bytes freed: 90 quotes of summaries say it all.',
+    ],
+    [
+      'Preview',
+      { turns: 1, sessions: 1, quotes: 2, bytesFreed: 1_000, unsummarised: 1 },
+      '1 turn of 1 session would lose their text: 1,000 bytes in all; 2 quotes of summaries stay.' +
+        '\n1 turn of them without a summary.',
+    ],
+    [
+      'Done',
+      { answers: 2, waiting: 3 },
+      'No turn lost its text.\n2 unfinished answers of models lost the text.\n' +
+        '3 sessions with old turns that stay for now: no summary covers them, ' +
+        'somebody is at work there, or they failed (the log says which).',
+    ],
+  ] as const)('ENG-08: %s, %j', (state, counts, text) => {
+    expect(shown(state, counts)).toBe(text);
+  });
+});

@@ -1,0 +1,19 @@
+/** What the diary says of a block that was set aside. */
+import { expect, test } from 'vitest';
+import { asideDiary } from '#core/dreams/aside-diary.ts';
+import { Document } from '#core/records/document.ts';
+import { AT, blockOf } from '../tiers/tier-samples.ts';
+
+test('DREAM-03: a block that is set aside is named by its place, and not by its text', () => {
+  const block = blockOf('b1', ['Ann said so.'], { version: 3 });
+  const ids = { block: 'd1', line: 'l1' };
+  const diary = asideDiary(block, { ids, day: '2026-11-24', at: AT });
+  expect(Document.parse({ ...diary, version: 1 })).toMatchObject({
+    path: 'memory/dreams/2026-11-24.md',
+    kind: 'Diary',
+    key: 'aside/b1',
+    lines: [{ sources: ['b1'], trust: 'verified' }],
+  });
+  expect(diary.lines[0]?.text).toMatch(/^Block 3 of memory\/2026-11-21\.md is set aside: /u);
+  expect(JSON.stringify(diary)).not.toContain('Ann said so.');
+});

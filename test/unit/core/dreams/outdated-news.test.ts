@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
+import { subjectOf } from '#test/conformance/document-samples.ts';
+
+const PROPOSAL = { contentHash: 'read' };
+
+test.each<[hasNew: boolean, processedHash: string | null, after: object | null]>([
+  [false, 'read', { hasNew: true, processedHash: null }],
+  [true, 'read', { hasNew: true, processedHash: null }],
+  [false, 'other', { hasNew: true, processedHash: 'other' }],
+  [false, null, { hasNew: true, processedHash: null }],
+  [true, 'other', null],
+  [true, null, null],
+])('DREAM-04: with news %s and hash %s an outdated proposal leaves %j', (...row) => {
+  const [hasNew, processedHash, after] = row;
+  const record = subjectOf('acme', { hasNew, processedHash });
+  const news = newsOfOutdated(record, PROPOSAL);
+  expect(news).toEqual(after === null ? null : { ...record, ...after });
+});
