@@ -1,6 +1,6 @@
 /** What procedures on the Markdown tiers share: the subject's record, by compare-and-set. */
 import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
-import { VarveError } from '#core/errors.ts';
+import { changeRecord } from '#core/record-change.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { unwrittenSubject } from '#core/subject-announcement.ts';
@@ -56,10 +56,12 @@ async function changeSubject(
   { tenant, subject }: Place,
   change: (record: SubjectRecord | null) => SubjectRecord | null,
 ): Promise<void> {
-  for (let tries = 0; tries < WRITE_TRIES_MAX; tries += 1) {
-    const changed = change(await store.subjects.get(tenant, subject));
-    if (changed === null) return;
-    if (await store.subjects.put({ ...changed, version: changed.version + 1 })) return;
-  }
-  throw new VarveError('CONFLICT', 'Others change this memory at the same time; try again.');
+  await changeRecord(
+    {
+      read: () => store.subjects.get(tenant, subject),
+      change,
+      write: (changed) => store.subjects.put({ ...changed, version: changed.version + 1 }),
+    },
+    { triesMax: WRITE_TRIES_MAX, message: 'Others change this memory at once; try again.' },
+  );
 }

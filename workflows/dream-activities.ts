@@ -2,32 +2,12 @@
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
 import { MODEL_TASK_QUEUE } from '#core/contract.ts';
 import type { DreamActivities } from '#core/dreams/dream-contract.ts';
-import type { ErrorCode } from '#core/errors.ts';
+import { RETRY_ANSWER, RETRY_PROVIDER, RETRY_TICK } from './activity-retries.ts';
 
 /** Calls of a model end within two minutes; what comes besides is reading and writing. */
 const START_TO_CLOSE = '5 minutes';
 /** Activities beat every second; after so long without one their worker is taken to be dead. */
 const HEARTBEAT = '30 seconds';
-
-const RETRY_STORE = {
-  initialInterval: '1 second',
-  backoffCoefficient: 2,
-  maximumInterval: '30 seconds',
-  maximumAttempts: 20,
-  // A stored answer that cannot be read is not readable the next time either.
-  nonRetryableErrorTypes: ['MODEL_OUTPUT_INVALID'] satisfies ErrorCode[],
-} as const;
-
-/** PROVIDER_ERROR and RATE_LIMITED are tried again three times (design 9). */
-const RETRY_MODEL = {
-  initialInterval: '2 seconds',
-  backoffCoefficient: 2,
-  maximumInterval: '2 minutes',
-  maximumAttempts: 4,
-} as const;
-
-/** A tick that fails is made good by the next one. */
-const RETRY_TICK = { ...RETRY_STORE, maximumAttempts: 3 } as const;
 
 /** Of 1 to 5, the lower first, where the server heeds priorities: nobody waits for a dream. */
 const PRIORITY = { priorityKey: 5 } as const;
@@ -37,14 +17,14 @@ export function dreamActivities(): Omit<DreamActivities, 'startDueDreams'> {
   const timeouts = { startToCloseTimeout: START_TO_CLOSE, heartbeatTimeout: HEARTBEAT } as const;
   const store = proxyActivities<DreamActivities>({
     ...timeouts,
-    retry: RETRY_STORE,
+    retry: RETRY_ANSWER,
     priority: PRIORITY,
   });
   const model = proxyActivities<Pick<DreamActivities, 'distilDream'>>({
     ...timeouts,
     taskQueue: MODEL_TASK_QUEUE,
     allowEagerDispatch: false,
-    retry: RETRY_MODEL,
+    retry: RETRY_PROVIDER,
     priority: PRIORITY,
   });
   let summary = '';

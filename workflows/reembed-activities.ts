@@ -5,21 +5,7 @@ import {
   type ReembedActivities,
   type ReembedSettings,
 } from '#core/reembed-contract.ts';
-
-const RETRY_STORE = {
-  initialInterval: '1 second',
-  backoffCoefficient: 2,
-  maximumInterval: '30 seconds',
-  maximumAttempts: 20,
-} as const;
-
-/** PROVIDER_ERROR and RATE_LIMITED are tried again three times (design 9); a later turn goes on. */
-const RETRY_EMBEDDING = {
-  initialInterval: '2 seconds',
-  backoffCoefficient: 2,
-  maximumInterval: '2 minutes',
-  maximumAttempts: 4,
-} as const;
+import { RETRY_PROVIDER, RETRY_STORE } from './activity-retries.ts';
 
 /** Turns have a queue of their own: limiting its rate holds back nothing else. */
 export function reembedActivities(settings: ReembedSettings): ReembedActivities {
@@ -31,7 +17,7 @@ export function reembedActivities(settings: ReembedSettings): ReembedActivities 
     ...timeouts,
     taskQueue: EMBED_TASK_QUEUE,
     allowEagerDispatch: false,
-    retry: RETRY_EMBEDDING,
+    retry: RETRY_PROVIDER,
   });
   return {
     commandReembed: (input) => store.commandReembed(input),

@@ -7,24 +7,7 @@ import {
   type RefreshSettings,
   type TickActivities,
 } from '#core/contract.ts';
-import type { ErrorCode } from '#core/errors.ts';
-
-const RETRY_STORE = {
-  initialInterval: '1 second',
-  backoffCoefficient: 2,
-  maximumInterval: '30 seconds',
-  maximumAttempts: 20,
-  // A stored answer that cannot be read is not readable the next time either.
-  nonRetryableErrorTypes: ['MODEL_OUTPUT_INVALID'] satisfies ErrorCode[],
-} as const;
-
-/** PROVIDER_ERROR and RATE_LIMITED are tried again three times (design 9). */
-const RETRY_MODEL = {
-  initialInterval: '2 seconds',
-  backoffCoefficient: 2,
-  maximumInterval: '2 minutes',
-  maximumAttempts: 4,
-} as const;
+import { RETRY_ANSWER, RETRY_PROVIDER, RETRY_TICK } from './activity-retries.ts';
 
 /** Why a round is made; changed by the run between its rounds. */
 export interface Urgency {
@@ -42,12 +25,12 @@ export function refreshActivities(settings: RefreshSettings, urgency: Urgency): 
   const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
     settings;
   const timeouts = { heartbeatTimeout, startToCloseTimeout };
-  const store = proxyActivities<RefreshActivities>({ ...timeouts, retry: RETRY_STORE });
+  const store = proxyActivities<RefreshActivities>({ ...timeouts, retry: RETRY_ANSWER });
   const model = proxyActivities<Pick<RefreshActivities, 'summarizeBatch'>>({
     ...timeouts,
     taskQueue: MODEL_TASK_QUEUE,
     allowEagerDispatch: false,
-    retry: RETRY_MODEL,
+    retry: RETRY_PROVIDER,
   });
   const claimed = new Map<string, ClaimedBatch>();
   const options = (batchId: string) => {
@@ -79,5 +62,5 @@ function summaryOf({ layers, items, sourceTokens, model }: ClaimedBatch): string
 export const tickActivities = proxyActivities<TickActivities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: '30 seconds',
-  retry: { ...RETRY_STORE, maximumAttempts: 3 },
+  retry: RETRY_TICK,
 });

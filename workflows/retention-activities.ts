@@ -4,13 +4,7 @@ import type {
   CompactionSettings,
   RetentionActivities,
 } from '#core/retention/retention-contract.ts';
-
-const RETRY_STORE = {
-  initialInterval: '1 second',
-  backoffCoefficient: 2,
-  maximumInterval: '30 seconds',
-  maximumAttempts: 20,
-} as const;
+import { RETRY_STORE, RETRY_TICK } from './activity-retries.ts';
 
 export function compactActivities({
   heartbeatTimeoutMs: heartbeatTimeout,
@@ -29,5 +23,5 @@ export const retentionTickActivities = proxyActivities<
 >({
   heartbeatTimeout: '30 seconds',
   startToCloseTimeout: '2 minutes',
-  retry: { ...RETRY_STORE, maximumAttempts: 3 },
+  retry: RETRY_TICK,
 });

@@ -2,7 +2,7 @@
  * Activity: notes how a dream ended, with its subject and with its round, and forgets what its
  * model said. Repeated, it changes nothing: the round remembers which dreams it counted.
  */
-import { VarveError } from '#core/errors.ts';
+import { changeRecord } from '#core/record-change.ts';
 import type { EndInput } from '#core/dreams/dream-contract.ts';
 import { dreamCounted } from '#core/dreams/dream-round.ts';
 import { refusedAfter } from '#core/dreams/refused-answers.ts';
@@ -41,14 +41,19 @@ async function countInRound(
   { tenant, dreamId, round, outcome }: EndInput,
 ): Promise<boolean> {
   if (round === null) return true;
-  for (let tries = 0; tries < COUNT_TRIES_MAX; tries += 1) {
-    const schedule = await store.dreamSchedules.get(tenant, round.dream);
-    const now = platform.clock();
-    const ended = { dreamId, at: round.at, outcome, now };
-    const counted = schedule === null ? null : dreamCounted(schedule, ended);
-    if (counted === null) return false;
-    if (await store.dreamSchedules.put(counted)) return true;
-  }
-  const message = 'The round of a DeepDream changes all the time; try again.';
-  throw new VarveError('CONFLICT', message, { details: { tenant, dream: round.dream } });
+  const { dream, at } = round;
+  const counted = await changeRecord(
+    {
+      read: () => store.dreamSchedules.get(tenant, dream),
+      change: (schedule) =>
+        schedule && dreamCounted(schedule, { dreamId, at, outcome, now: platform.clock() }),
+      write: (changed) => store.dreamSchedules.put(changed),
+    },
+    {
+      triesMax: COUNT_TRIES_MAX,
+      message: 'The round of a DeepDream changes all the time; try again.',
+      details: { tenant, dream },
+    },
+  );
+  return counted !== null;
 }

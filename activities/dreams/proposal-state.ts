@@ -1,5 +1,5 @@
 /** Moves of a proposal from state to state, by compare-and-set. */
-import { VarveError } from '#core/errors.ts';
+import { changeRecord } from '#core/record-change.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { DreamPorts } from './dream-ports.ts';
 
@@ -14,14 +14,18 @@ export async function moveProposal(
   { tenant, id, state: from }: Pick<Proposal, 'tenant' | 'id' | 'state'>,
   state: Proposal['state'],
 ): Promise<void> {
-  for (let tries = 0; tries < WRITE_TRIES_MAX; tries += 1) {
-    const current = await store.proposals.get(tenant, id);
-    if (current?.state !== from) return;
-    if (await store.proposals.put({ ...current, state, version: current.version + 1 })) return;
-  }
-  throw new VarveError('CONFLICT', 'A proposal changes all the time; try again.', {
-    details: { tenant, proposalId: id },
-  });
+  await changeRecord(
+    {
+      read: () => store.proposals.get(tenant, id),
+      change: (current) => (current?.state === from ? { ...current, state } : null),
+      write: (changed) => store.proposals.put({ ...changed, version: changed.version + 1 }),
+    },
+    {
+      triesMax: WRITE_TRIES_MAX,
+      message: 'A proposal changes all the time; try again.',
+      details: { tenant, proposalId: id },
+    },
+  );
 }
 
 /** Those of a subject that wait while a later one is there. */

@@ -1,5 +1,5 @@
 /** A change of a subject's record, by compare-and-set. */
-import { VarveError } from '#core/errors.ts';
+import { changeRecord } from '#core/record-change.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { DreamPorts } from './dream-ports.ts';
 
@@ -14,15 +14,18 @@ const WRITE_TRIES_MAX = 8;
 export async function changeSubject(
   { store }: Pick<DreamPorts, 'store'>,
   { tenant, subjectId }: { readonly tenant: string; readonly subjectId: string },
-  change: (record: SubjectRecord) => Omit<SubjectRecord, 'version'> | null,
+  change: (record: SubjectRecord) => SubjectRecord | null,
 ): Promise<void> {
-  for (let tries = 0; tries < WRITE_TRIES_MAX; tries += 1) {
-    const record = await store.subjects.byId(tenant, subjectId);
-    const changed = record === null ? null : change(record);
-    if (record === null || changed === null) return;
-    if (await store.subjects.put({ ...changed, version: record.version + 1 })) return;
-  }
-  throw new VarveError('CONFLICT', 'The record of a subject changes all the time; try again.', {
-    details: { tenant, subjectId },
-  });
+  await changeRecord(
+    {
+      read: () => store.subjects.byId(tenant, subjectId),
+      change: (record) => (record === null ? null : change(record)),
+      write: (changed) => store.subjects.put({ ...changed, version: changed.version + 1 }),
+    },
+    {
+      triesMax: WRITE_TRIES_MAX,
+      message: 'The record of a subject changes all the time; try again.',
+      details: { tenant, subjectId },
+    },
+  );
 }

@@ -25,15 +25,17 @@ export interface Question {
   readonly tokensMax: number;
 }
 
+export type ChatCalls = (question: Question, signal: AbortSignal) => Promise<Completion>;
+
 /**
  * Remembers the form that its server took last, for the life of the process: what it refused once
  * is not asked for with every call. A refused form costs nothing.
  */
-export function chatCalls(options: ChatOptions) {
+export function chatCalls(options: ChatOptions): ChatCalls {
   const timeoutMs = options.timeoutMs ?? MODEL_TIMEOUT_MS;
   const client = clientOf(options, timeoutMs);
   let known: CallForm = FIRST_FORM;
-  return async (question: Question, signal: AbortSignal): Promise<Completion> => {
+  return async (question, signal) => {
     // The client's own limit ends with the headers; a body may be slow as well.
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = { signal: AbortSignal.any([timeout, signal]) };

@@ -14,32 +14,27 @@ import {
   type AnsweredCall,
   type OpenAiModelOptions,
 } from './answered-call.ts';
-import { chatCalls } from './chat.ts';
+import { endpointModel } from './endpoint-model.ts';
 
 /** What reasoning models write before their answer, where their server leaves it in. */
 const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/u;
 
 export function createOpenAiDreamModel(options: OpenAiModelOptions): DreamModel {
-  const { model, price, contextTokens, outputTokensMax, thinkingTokens, platform } = options;
-  const outputMax = (question: DreamQuestion) =>
-    Math.min(outputTokensMax, dreamAnswerTokensMax(question) + thinkingTokens);
-  const complete = chatCalls({ ...options, clock: platform.clock });
+  const { digest } = options.platform;
+  const { facts, outputMax, complete } = endpointModel(options);
   return {
-    name: options.name ?? model,
-    price,
-    inputTokensMax: contextTokens - outputTokensMax,
-    outputTokensMax: Math.max(0, outputTokensMax - thinkingTokens),
+    ...facts,
     revision: DREAM_PROMPT_REVISION,
     bounds: (question) => {
-      const { system, user } = dreamPrompt(question, { attemptId: '', digest: platform.digest });
+      const { system, user } = dreamPrompt(question, { attemptId: '', digest });
       return {
         inputTokens: inputTokensBound([system, user]),
-        outputTokens: outputMax(question),
+        outputTokens: outputMax(dreamAnswerTokensMax(question)),
       };
     },
     dream: async (question, { attemptId, signal }) => {
-      const prompt = dreamPrompt(question, { attemptId, digest: platform.digest });
-      const tokensMax = outputMax(question);
+      const prompt = dreamPrompt(question, { attemptId, digest });
+      const tokensMax = outputMax(dreamAnswerTokensMax(question));
       const completion = await complete({ prompt, schema: null, tokensMax }, signal);
       return toAnswer(options, question, { prompt, tokensMax, completion, attemptId });
     },

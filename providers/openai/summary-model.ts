@@ -12,30 +12,24 @@ import {
   type AnsweredCall,
   type OpenAiModelOptions,
 } from './answered-call.ts';
-import { chatCalls } from './chat.ts';
+import { endpointModel } from './endpoint-model.ts';
 import { readEntries } from './read-answer.ts';
 
 export function createOpenAiSummaryModel(options: OpenAiModelOptions): SummaryModel {
-  const { model, price, contextTokens, outputTokensMax, thinkingTokens, platform } = options;
-  const outputMax = (batch: ModelBatch) =>
-    Math.min(outputTokensMax, answerTokensMax(batch) + thinkingTokens);
-  const complete = chatCalls({ ...options, clock: platform.clock });
+  const { digest } = options.platform;
+  const { facts, outputMax, complete } = endpointModel(options);
   return {
-    name: options.name ?? model,
-    price,
-    inputTokensMax: contextTokens - outputTokensMax,
-    // Calls are packed by this, and the thoughts come before the answers.
-    outputTokensMax: Math.max(0, outputTokensMax - thinkingTokens),
+    ...facts,
     revision: PROMPTED_REVISION,
     bounds: (batch) => {
-      const { system, user } = promptOf(batch, { attemptId: '', digest: platform.digest });
+      const { system, user } = promptOf(batch, { attemptId: '', digest });
       const inputTokens = inputTokensBound([system, user, JSON.stringify(answerSchema(batch))]);
-      return { inputTokens, outputTokens: outputMax(batch) };
+      return { inputTokens, outputTokens: outputMax(answerTokensMax(batch)) };
     },
     answer: async (batch, { attemptId, signal }) => {
-      const prompt = promptOf(batch, { attemptId, digest: platform.digest });
+      const prompt = promptOf(batch, { attemptId, digest });
       const schema = answerSchema(batch);
-      const tokensMax = outputMax(batch);
+      const tokensMax = outputMax(answerTokensMax(batch));
       const completion = await complete({ prompt, schema, tokensMax }, signal);
       return toAnswer(options, batch, { prompt, tokensMax, completion, attemptId });
     },

@@ -96,7 +96,7 @@ export const MODEL_MUTANTS: readonly Mutant[] = [
   {
     id: 'SUM-15',
     file: 'providers/openai/summary-model.ts',
-    find: 'outputTokens: outputMax(batch) };',
+    find: 'outputTokens: outputMax(answerTokensMax(batch)) };',
     replace: 'outputTokens: 0 };',
     breaks: 'the answer of a call is not part of its reservation',
   },
@@ -109,7 +109,7 @@ export const MODEL_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'SUM-16',
-    file: 'providers/openai/summary-model.ts',
+    file: 'providers/openai/endpoint-model.ts',
     find: 'outputTokensMax: Math.max(0, outputTokensMax - thinkingTokens),',
     replace: 'outputTokensMax,',
     breaks: 'answers are packed into the room of the thoughts, and cut off',
