@@ -8,9 +8,16 @@ export default defineConfig({
     passWithNoTests: false,
     projects: [
       // Nothing is mocked, so files may share a process, which spares loading the tree for each.
-      project('unit', ['test/unit/**/*.test.ts', 'test/tidy{,/**/*}.test.ts'], {
+      project('unit', ['test/unit/**/*.test.ts'], {
         ...within(20_000),
         isolate: false,
+        ...parallel(0),
+      }),
+      // What the tree looks like, and whether the examples of the README run.
+      project('tidy', ['test/tidy{,/**/*}.test.ts'], { ...within(20_000), ...parallel(0) }),
+      // They start programs of their own, and what they test is how those begin and end.
+      project('processes', ['test/processes/**/*.test.ts'], {
+        ...within(20_000),
         ...parallel(0),
       }),
       project('conformance', ['test/conformance/**/*.test.ts'], {

@@ -21,7 +21,16 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   lint: [bin('oxlint/bin/oxlint'), '--type-aware'],
   unused: [bin('knip/bin/knip.js'), '--no-progress'],
 };
-const PROJECTS = ['unit', 'conformance', 'replay', 'kubernetes', 'workflows', 'e2e'] as const;
+const PROJECTS = [
+  'unit',
+  'tidy',
+  'processes',
+  'conformance',
+  'replay',
+  'kubernetes',
+  'workflows',
+  'e2e',
+] as const;
 /** Projects that talk to a real Temporal server. */
 const WITH_TEMPORAL: ReadonlySet<string> = new Set(['kubernetes', 'workflows', 'e2e']);
 /** Projects that talk to a real Kubernetes API server. */

@@ -20,12 +20,13 @@ import type { Mutant } from './mutant.ts';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
 /** Those that need no server. */
-const PROJECTS = ['unit', 'conformance', 'replay'];
+const PROJECTS = ['unit', 'processes', 'conformance', 'replay'];
 /** The tests about the tree itself would speak of the change and not of what it breaks. */
-const TESTS_OF_BEHAVIOUR = /^test\/(?:unit|conformance|replay)\//u;
+const TESTS_OF_BEHAVIOUR = /^test\/(?:unit|processes|conformance|replay)\//u;
 /** From quick to slow: the later ones run for what the earlier ones did not notice. */
 const KINDS: readonly RegExp[] = [
   /^test\/(?:unit|replay)\//u,
+  /^test\/processes\//u,
   /^test\/conformance\/(?:provider-)?in-memory\.test\.ts$/u,
   /^test\/conformance\/(?!(?:provider-)?in-memory\.)/u,
 ];

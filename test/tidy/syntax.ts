@@ -23,19 +23,28 @@ export function treeOf(file: SourceFile): SyntaxNode {
   return tree;
 }
 
-/** Calls `visit` for every node from the outside in, with the nodes around it, nearest last. */
-export function walk(
-  node: SyntaxNode,
-  visit: (node: SyntaxNode, around: readonly SyntaxNode[]) => void,
-  around: readonly SyntaxNode[] = [],
-): void {
+type Visit = (node: SyntaxNode, around: readonly SyntaxNode[]) => void;
+
+/**
+ * Calls `visit` for every node from the outside in, with the nodes around it, nearest last. The
+ * list of those is the same one for every call, so it holds only while `visit` runs.
+ */
+export function walk(node: SyntaxNode, visit: Visit): void {
+  walkInside(node, visit, []);
+}
+
+function walkInside(node: SyntaxNode, visit: Visit, around: SyntaxNode[]): void {
   visit(node, around);
-  const inside = [...around, node];
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
-      if (isNode(child)) walk(child, visit, inside);
-    }
+  around.push(node);
+  for (const field of Object.keys(node)) {
+    const value = node[field];
+    if (Array.isArray(value)) {
+      for (const child of value as readonly unknown[]) {
+        if (isNode(child)) walkInside(child, visit, around);
+      }
+    } else if (isNode(value)) walkInside(value, visit, around);
   }
+  around.pop();
 }
 
 export function isNode(value: unknown): value is SyntaxNode {
@@ -46,7 +55,11 @@ export function isNode(value: unknown): value is SyntaxNode {
 
 /** The line of a place in a text, counted from 1. */
 export function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
+  let line = 1;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
+    line += 1;
+  }
+  return line;
 }
 
 /** `a.b.c` for a chain of plain members, else ''. */

@@ -15,6 +15,11 @@ const REQUESTS_PER_RESOURCE_MAX = 4;
 const REQUESTS_BESIDE_MAX = 200;
 const AT_ONCE = 16;
 const SECOND_MS = 1_000;
+/**
+ * The limit holds where a request is sent. On a machine with much to do the first of a span may
+ * arrive late, so that more arrive within the span than were sent in it.
+ */
+const LATE_MS_MAX = 1_000;
 /** Several times what the limit of requests asks for. */
 const MS_PER_RESOURCE_MAX = 2_000;
 
@@ -36,9 +41,9 @@ export const MANY: readonly OperatorProof[] = [
       const requests = proxy.record.since().map(({ at }) => at);
       const most = count * REQUESTS_PER_RESOURCE_MAX + REQUESTS_BESIDE_MAX;
       found.expect(requests.length <= most, `${String(requests.length)} requests`);
-      const busiest = Math.max(...requests.map((from) => countWithin(requests, from)));
-      const allowed = REQUEST_BURST + REQUESTS_PER_SECOND;
-      found.expect(busiest <= allowed, `${String(busiest)} requests in a second`);
+      const excess = mostAboveLimit(requests);
+      const late = (LATE_MS_MAX / SECOND_MS) * REQUESTS_PER_SECOND;
+      found.expect(excess <= late, `${String(Math.ceil(excess))} requests above the limit`);
       const policies = await store.policies.list(count + 1);
       found.expect(policies.length === count, `${String(policies.length)} policies`);
       return found.list;
@@ -53,6 +58,15 @@ async function createTenants(api: KubernetesApi, namespace: string, count: numbe
   });
 }
 
-function countWithin(times: readonly number[], from: number): number {
-  return times.filter((at) => at >= from && at < from + SECOND_MS).length;
+/** By how many requests the busiest span, of whatever length, goes beyond what the limit allows. */
+function mostAboveLimit(times: readonly number[]): number {
+  const sorted = times.toSorted((one, other) => one - other);
+  let most = -Infinity;
+  for (const [first, from] of sorted.entries()) {
+    for (let last = first; last < sorted.length; last += 1) {
+      const seconds = ((sorted[last] ?? from) - from) / SECOND_MS;
+      most = Math.max(most, last - first + 1 - REQUEST_BURST - seconds * REQUESTS_PER_SECOND);
+    }
+  }
+  return most;
 }

@@ -38,10 +38,10 @@ export const shortFunctions: Rule = (file) => {
   if (!isCode(file)) return [];
   const findings: Finding[] = [];
   walk(treeOf(file), (node) => {
-    if (!FUNCTIONS.has(node.type) || holdsTests(node)) return;
+    if (!FUNCTIONS.has(node.type)) return;
+    const lines = lineAt(file.text.slice(node.start, node.end), Infinity);
+    if (lines <= FUNCTION_LINES_MAX || holdsTests(node)) return;
     const line = lineAt(file.text, node.start);
-    const lines = lineAt(file.text, node.end) - line + 1;
-    if (lines <= FUNCTION_LINES_MAX) return;
     const problem = `a function of ${String(lines)} lines; part it (${String(FUNCTION_LINES_MAX)})`;
     findings.push({ path: file.path, line, problem });
   });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-const SCRIPTS = fileURLToPath(new URL('../../../scripts', import.meta.url));
+const SCRIPTS = fileURLToPath(new URL('../../scripts', import.meta.url));
 /** Stands in for npm: writes down each call and makes the folder that npm makes. */
 const NPM = `#!/bin/sh
 echo "$@" >> npm.calls
