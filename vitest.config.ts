@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     // Temporal's native bridge does not survive worker threads.
     pool: 'forks',
+    setupFiles: ['test/property-seed.ts'],
     passWithNoTests: false,
     projects: [
       // Nothing is mocked, so files may share a process, which spares loading the tree for each.
@@ -13,6 +14,8 @@ export default defineConfig({
         isolate: false,
         ...parallel(0),
       }),
+      // Many inputs, large ones, and memory that is measured: what takes seconds each.
+      project('thorough', ['test/thorough/**/*.test.ts'], { ...within(60_000), ...parallel(0) }),
       // What the tree looks like, and whether the examples of the README run.
       project('tidy', ['test/tidy{,/**/*}.test.ts'], { ...within(20_000), ...parallel(0) }),
       // They start programs of their own, and what they test is how those begin and end.

@@ -56,6 +56,7 @@ async function backfill(
   const rules: BackfillRules = {
     recipeOf: ({ layer }) => wanted(layer),
     standInOf: ({ layer }) => hash(layer, models.extractive),
+    ...(policy.leastIntervalMs === undefined ? {} : { leastIntervalMs: policy.leastIntervalMs }),
   };
   const recipes = JSON.stringify(LAYERS.map((layer) => wanted(layer)));
   const last = looks.get(tenant);

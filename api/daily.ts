@@ -103,7 +103,9 @@ function givenLines({ text, lines, sources }: ReturnType<typeof AppendDaily.pars
   const parts = lines ?? [{ text: text ?? '', sources }];
   const length = parts.reduce((sum, part) => sum + part.text.length, 0);
   if (length > BLOCK_LENGTH_MAX) {
-    throw new VarveError('CONTENT_TOO_LONG', 'The block is too long; append it in parts.', {
+    const most = BLOCK_LENGTH_MAX.toLocaleString('en-US');
+    const message = `A block has at most ${most} characters; append it in parts.`;
+    throw new VarveError('CONTENT_TOO_LONG', message, {
       details: { lengthMax: BLOCK_LENGTH_MAX, length },
     });
   }

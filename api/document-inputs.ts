@@ -15,7 +15,7 @@ import { At, Text } from './inputs.ts';
 const PATHS_LIMIT_MAX = 1_000;
 const PATHS_LIMIT_DEFAULT = 100;
 /** Versions on one page; each is read whole to be counted. */
-const VERSIONS_LIMIT_MAX = 50;
+export const VERSIONS_LIMIT_MAX = 50;
 const VERSIONS_LIMIT_DEFAULT = 20;
 /** More lines than the longest text of a block can have are no block. */
 const LINES_GIVEN_MAX = 2_000;

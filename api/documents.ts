@@ -110,7 +110,9 @@ export async function editDocument(
 /** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG with the maximum */
 function writtenIn(text: string): ReturnType<typeof readMemoryText> {
   if (text.length <= MEMORY_LENGTH_MAX) return readMemoryText(text);
-  throw new VarveError('CONTENT_TOO_LONG', `${MEMORY_PATH} is too long; keep what counts.`, {
+  const most = MEMORY_LENGTH_MAX.toLocaleString('en-US');
+  const message = `${MEMORY_PATH} has at most ${most} characters; keep what counts.`;
+  throw new VarveError('CONTENT_TOO_LONG', message, {
     details: { lengthMax: MEMORY_LENGTH_MAX, length: text.length },
   });
 }

@@ -8,7 +8,7 @@ import { Text } from './inputs.ts';
 
 const ID_LENGTH_MAX = 128;
 /** Proposals on one page; each is read whole to be counted. */
-const PROPOSALS_LIMIT_MAX = 50;
+export const PROPOSALS_LIMIT_MAX = 50;
 const PROPOSALS_LIMIT_DEFAULT = 20;
 
 const DreamId = Text.min(1).max(ID_LENGTH_MAX);

@@ -185,6 +185,9 @@ export const CompactMemory = z.strictObject({
 });
 export type CompactMemory = z.input<typeof CompactMemory>;
 
+export const CompactionStatus = z.strictObject({ tenant: TenantId });
+export type CompactionStatus = z.input<typeof CompactionStatus>;
+
 export const AssembleContext = z.strictObject({
   tenant: TenantId,
   identifiers: Identifiers.default({}),

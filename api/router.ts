@@ -2,7 +2,7 @@
 import { initTRPC } from '@trpc/server';
 import { VarveError } from '#core/errors.ts';
 import { getBudget, grantBudget } from './budget.ts';
-import { compactMemory } from './compaction.ts';
+import { compactionStatus, compactMemory } from './compaction.ts';
 import { contextFor } from './context.ts';
 import { appendTurns } from './conversations.ts';
 import { appendDaily, getDaily } from './daily.ts';
@@ -43,6 +43,7 @@ import type {
   AssembleContext,
   BulkAddMemories,
   BulkDeleteMemories,
+  CompactionStatus,
   CompactMemory,
   DeleteMemory,
   GetBudget,
@@ -105,6 +106,7 @@ export const router = t.router({
     delete: t.procedure.input(typed<DeleteMemory>).mutation(call(deleteMemory)),
     bulkDelete: t.procedure.input(typed<BulkDeleteMemories>).mutation(call(bulkDeleteMemories)),
     compact: t.procedure.input(typed<CompactMemory>).mutation(call(compactMemory)),
+    compactionStatus: t.procedure.input(typed<CompactionStatus>).query(call(compactionStatus)),
     search: t.procedure.input(typed<SearchMemories>).query(call(searchMemories)),
     list: t.procedure.input(typed<ListMemories>).query(call(listMemories)),
     history: t.procedure.input(typed<MemoryHistory>).query(call(memoryHistory)),

@@ -7,7 +7,7 @@ export interface DreamBrief {
   readonly id: string;
   /** Null only for a key that no version of Varve writes. */
   readonly subject: Subject | null;
-  /** The DeepDream that it was made for; null where somebody asked. */
+  /** The DeepDream by whose rules it was made; null where none covers the subject. */
   readonly schedule: string | null;
   readonly state: Proposal['state'];
   /** Why it was not applied by itself; empty where it was. */
@@ -20,6 +20,8 @@ export interface DreamBrief {
   readonly removed: number;
   readonly archived: number;
   readonly dropped: number;
+  /** Lines of the new blocks that the dream read. */
+  readonly readLines: number;
   readonly decision: Proposal['decision'];
 }
 
@@ -89,7 +91,8 @@ export function dreamAnswer(proposal: Proposal, base: Pick<Document, 'lines'> | 
 }
 
 function head(proposal: Proposal) {
-  const { id, subject, dream: schedule, state, findings, at, baseVersion, decision } = proposal;
+  const { id, subject, dream: schedule, state, findings, at, baseVersion } = proposal;
+  const { readLines, decision } = proposal;
   return {
     id,
     subject: subjectOfKey(subject),
@@ -98,6 +101,7 @@ function head(proposal: Proposal) {
     findings,
     at,
     baseVersion,
+    readLines,
     decision,
   };
 }

@@ -19,6 +19,7 @@ export function connectApi({ url, token }: { url: string; token: string }): ApiC
       delete: (input) => told(trpc.memory.delete.mutate(input)),
       bulkDelete: (input) => told(trpc.memory.bulkDelete.mutate(input)),
       compact: (input) => told(trpc.memory.compact.mutate(input)),
+      compactionStatus: (input) => told(trpc.memory.compactionStatus.query(input)),
       search: (input) => told(trpc.memory.search.query(input)),
       list: (input) => told(trpc.memory.list.query(input)),
       history: (input) => told(trpc.memory.history.query(input)),

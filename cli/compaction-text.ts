@@ -1,12 +1,17 @@
 /** What a compaction did or would do, in words. */
-import type { CompactionShown } from '#api/compaction.ts';
+import type { CompactionShown, CompactionStatusAnswer } from '#api/compaction.ts';
 import type { CompactionTotals } from '#core/retention/retention-contract.ts';
 import { count } from './demo/text.ts';
 
-export function compactionText({ state, counts }: CompactionShown): string {
+type Said = Pick<CompactionShown, 'counts'> & {
+  readonly state: CompactionShown['state'] | CompactionStatusAnswer['state'];
+};
+
+export function compactionText({ state, counts }: Said): string {
   if (counts === null) {
     const begun = state === 'Started' ? 'It has begun' : 'A run was at it already';
-    return `${begun}; its event memory_compaction_completed tells what went, if anything did.`;
+    const later = 'varve compact waits for it and says what went.';
+    return `${begun}, and goes on without this command. ${later}`;
   }
   const isPreview = state === 'Preview';
   const lines = [turnsText(counts, isPreview), ...besidesText(counts)];

@@ -6,7 +6,7 @@ import type { CompactionTotals } from '#core/retention/retention-contract.ts';
 
 export function compactionsOf(
   parts: Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>,
-  { startCompaction }: Pick<Waker, 'startCompaction'>,
+  { compactions }: Pick<Waker, 'compactions'>,
 ): Compactions {
   const here = async (tenant: string, dryRun: boolean): Promise<CompactionTotals> => {
     const { compactTenant } = await import('#activities/retention/compact-tenant.ts');
@@ -16,8 +16,9 @@ export function compactionsOf(
   return {
     preview: (tenant) => here(tenant, true),
     run: async (tenant) =>
-      startCompaction === undefined
+      compactions === undefined
         ? { kind: 'Done', totals: await here(tenant, false) }
-        : { kind: await startCompaction(tenant) },
+        : { kind: await compactions.start(tenant) },
+    last: async (tenant) => compactions?.last(tenant) ?? null,
   };
 }

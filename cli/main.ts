@@ -171,7 +171,9 @@ withFolders(program.command('plan'))
   .option('--json', 'print the whole forecast as JSON')
   .action(async (options: import('./commands/plan.ts').PlanOptions & ConfigOverrides) => {
     const { planCommand } = await import('./commands/plan.ts');
-    process.exitCode = await planCommand(configOf(options), options);
+    // Here the namespace is that of the resources, and not of the release.
+    const config = configOf({ ...options, namespace: undefined });
+    process.exitCode = await planCommand(config, options);
   });
 
 program

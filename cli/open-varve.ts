@@ -3,7 +3,7 @@
  * activities of the workflows inline. A Temporal address makes refreshing durable instead.
  */
 import { getBudget, grantBudget } from '#api/budget.ts';
-import { compactMemory } from '#api/compaction.ts';
+import { compactionStatus, compactMemory } from '#api/compaction.ts';
 import { contextFor, type ContextAnswer } from '#api/context.ts';
 import { appendTurns } from '#api/conversations.ts';
 import { listDeadLetters, retryDeadLetters } from '#api/dead-letters.ts';
@@ -15,6 +15,7 @@ import {
   type AssembleContext,
   type BulkAddMemories,
   type BulkDeleteMemories,
+  type CompactionStatus,
   type CompactMemory,
   type DeleteMemory,
   type GetBudget,
@@ -71,6 +72,7 @@ export interface Varve extends MarkdownTiers, AsyncDisposable {
     bulkDelete(input: BulkDeleteMemories): Answer<typeof bulkDeleteMemories>;
     /** Takes the text of old turns; at once where no Temporal is. */
     compact(input: CompactMemory): Answer<typeof compactMemory>;
+    compactionStatus(input: CompactionStatus): Answer<typeof compactionStatus>;
     search(input: SearchMemories): Answer<typeof searchMemories>;
     list(input: ListMemories): Answer<typeof listMemories>;
     history(input: MemoryHistory): Answer<typeof memoryHistory>;
@@ -122,6 +124,7 @@ export async function openVarve(options: OpenVarveOptions): Promise<Varve> {
       delete: (input) => deleteMemory(ports, principal, input),
       bulkDelete: (input) => bulkDeleteMemories(ports, principal, input),
       compact: (input) => compactMemory(ports, principal, input),
+      compactionStatus: (input) => compactionStatus(ports, principal, input),
       search: (input) => searchMemories(ports, principal, input),
       list: (input) => listMemories(ports, principal, input),
       history: (input) => memoryHistory(ports, principal, input),

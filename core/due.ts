@@ -17,6 +17,8 @@ export interface DuePolicy {
     'updateIntervalMs' | 'updateOnChanges' | 'maxAgeMs' | 'skipIfUnchanged'
   >;
   readonly urgentDebounceMs: number;
+  /** Of the platform; absent where there is none. */
+  readonly leastIntervalMs?: number;
 }
 
 export interface Due {
@@ -26,12 +28,27 @@ export interface Due {
 
 /**
  * When a scope is due, or null where nothing is owed: the first of the rules, but not before the
- * end of a hold. After a failure or an empty budget no write, urgent or not, brings a call forward.
+ * end of a hold, nor sooner after the last look than the platform allows. After a failure or an
+ * empty budget no write, urgent or not, brings a call forward.
  */
 export function dueOf(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
   if (record.deadLetter !== null) return null;
   const due = firstDue(record, policy, now);
-  return due === null ? null : { ...due, at: notBefore(record, due.at) };
+  if (due === null) return null;
+  const spaced =
+    due.trigger === 'Requested' ? due.at : Math.max(due.at, spacedFrom(record, policy));
+  return { ...due, at: notBefore(record, spaced) };
+}
+
+/**
+ * Before this nothing but a person has the scope looked at again. An urgent mark is no exception:
+ * what a dropped source said has left every answer before (design 6.13).
+ */
+export function spacedFrom(
+  { checkedAt }: Pick<ScopeRecord, 'checkedAt'>,
+  { leastIntervalMs = 0 }: Pick<DuePolicy, 'leastIntervalMs'>,
+): number {
+  return checkedAt === null ? 0 : checkedAt + leastIntervalMs;
 }
 
 /**

@@ -16,11 +16,22 @@ interface MetricSpec {
 export type MetricTable = Readonly<Record<string, MetricSpec>>;
 
 /** Names of the metrics of one kind in a table. */
-export type NamesOfKind<T extends MetricTable, K extends MetricSpec['kind']> = {
+type NamesOfKind<T extends MetricTable, K extends MetricSpec['kind']> = {
   [N in keyof T]: T[N]['kind'] extends K ? N : never;
 }[keyof T];
 
 /** The labels of one metric of a table, each with its value. */
-export type LabelsIn<T extends MetricTable, N extends keyof T> = Readonly<
+type LabelsIn<T extends MetricTable, N extends keyof T> = Readonly<
   Record<T[N]['labels'][number], string>
 >;
+
+/** The port over a table: what is counted, observed and set, each with the labels of its row. */
+export interface MetricsOf<T extends MetricTable> {
+  count<N extends NamesOfKind<T, 'counter'>>(name: N, labels: LabelsIn<T, N>, by?: number): void;
+  observe<N extends NamesOfKind<T, 'histogram'>>(
+    name: N,
+    labels: LabelsIn<T, N>,
+    value: number,
+  ): void;
+  set<N extends NamesOfKind<T, 'gauge'>>(name: N, labels: LabelsIn<T, N>, value: number): void;
+}

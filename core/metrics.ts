@@ -4,7 +4,7 @@
  */
 import { ERRORS } from './errors.ts';
 import { LAYERS } from './layer.ts';
-import type { LabelsIn, MetricTable, NamesOfKind } from './metric-spec.ts';
+import type { MetricTable } from './metric-spec.ts';
 import { LedgerEntry } from './records/account.ts';
 import { DreamOutcome } from './records/dream-outcome.ts';
 
@@ -157,10 +157,3 @@ export const METRICS = {
     values: { purpose: LedgerEntry.shape.purpose.options },
   },
 } as const satisfies MetricTable;
-
-type Table = typeof METRICS;
-export type MetricName = keyof Table;
-export type CounterName = NamesOfKind<Table, 'counter'>;
-export type HistogramName = NamesOfKind<Table, 'histogram'>;
-export type GaugeName = NamesOfKind<Table, 'gauge'>;
-export type LabelsOf<N extends MetricName> = LabelsIn<Table, N>;

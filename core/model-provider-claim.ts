@@ -25,17 +25,21 @@ export interface ModelProviderState {
 export function decideProvider(
   { record: before, fence }: ModelProviderState,
   wish: Pick<ModelProviderRecord, 'name' | 'owner'> & { readonly provider: ModelProvider },
-  { hash, now, epoch = 0 }: ModelProviderWrite,
+  { hash, now, epoch = 0, createdAt }: ModelProviderWrite,
 ): PutModelProviderResult {
   const refused = refusal({ record: before, fence }, wish.owner, epoch);
   if (refused !== null) return refused;
+  const made = createdAt === undefined ? {} : { createdAt };
   if (before?.hash === hash && isSameOwner(before.owner, wish.owner)) {
-    return { kind: 'Unchanged', record: before };
+    if (createdAt === undefined || before.createdAt === createdAt) {
+      return { kind: 'Unchanged', record: before };
+    }
+    // An earlier version left it out; nothing else changes, so what was checked stays.
+    return { kind: 'Applied', record: { ...before, ...made, epoch } };
   }
   const { name, owner, provider } = wish;
-  const generation = (before?.generation ?? 0) + 1;
-  const record = { name, owner, generation, hash, provider, appliedAt: now, epoch, check: null };
-  return { kind: 'Applied', record };
+  const next = { generation: (before?.generation ?? 0) + 1, hash, provider, appliedAt: now };
+  return { kind: 'Applied', record: { name, owner, ...next, ...made, epoch, check: null } };
 }
 
 /** What a removal does. */

@@ -3,7 +3,7 @@
  * first groups are those of controller-runtime, so that dashboards made for other operators work.
  * Labels have few values each; the name of a resource or of a tenant is never one.
  */
-import type { LabelsIn, MetricTable, NamesOfKind } from './metric-spec.ts';
+import type { MetricTable } from './metric-spec.ts';
 
 const RECONCILE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const QUEUE_SECONDS = [0.000_1, 0.001, 0.01, 0.1, 1, 10, 100, 1_000];
@@ -17,12 +17,7 @@ export const OPERATOR_METRICS = {
   controller_runtime_reconcile_errors_total: {
     kind: 'counter',
     labels: ['controller'],
-    help: 'Reconciles that ended in an error, tried again or not.',
-  },
-  controller_runtime_terminal_reconcile_errors_total: {
-    kind: 'counter',
-    labels: ['controller'],
-    help: 'Reconciles that ended in an error which only a change of the resource can mend.',
+    help: 'Reconciles that ended in an error; each is tried again.',
   },
   controller_runtime_reconcile_panics_total: {
     kind: 'counter',
@@ -136,7 +131,18 @@ export const OPERATOR_METRICS = {
     kind: 'counter',
     labels: ['what'],
     help: 'Outside state that another had changed and that was put right.',
-    values: { what: ['policy', 'limits', 'schedule', 'dream'] },
+    values: { what: ['policy', 'limits', 'schedule', 'searchAttribute', 'dream'] },
+  },
+  platform_limits_unreadable: {
+    kind: 'gauge',
+    labels: [],
+    help: "1 where the ConfigMap of the platform's limits is wrong or cannot be read.",
+  },
+  installation_failures_total: {
+    kind: 'counter',
+    labels: ['step'],
+    help: 'Looks at what belongs to no resource that failed, and are tried again, by step.',
+    values: { step: ['providers', 'schedules', 'tenants'] },
   },
   event_loop_lag_seconds: {
     kind: 'gauge',
@@ -144,10 +150,3 @@ export const OPERATOR_METRICS = {
     help: 'Longest time that the event loop stood still within the last minute, in seconds.',
   },
 } as const satisfies MetricTable;
-
-type Table = typeof OPERATOR_METRICS;
-export type OperatorMetricName = keyof Table;
-export type OperatorCounter = NamesOfKind<Table, 'counter'>;
-export type OperatorHistogram = NamesOfKind<Table, 'histogram'>;
-export type OperatorGauge = NamesOfKind<Table, 'gauge'>;
-export type OperatorLabels<N extends OperatorMetricName> = LabelsIn<Table, N>;

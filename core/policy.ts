@@ -11,10 +11,10 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const Millis = z
-  .int()
-  .min(0)
-  .max(366 * DAY_MS);
+/** A leap year: the longest time of a policy. */
+export const POLICY_MS_MAX = 366 * DAY_MS;
+
+const Millis = z.int().min(0).max(POLICY_MS_MAX);
 const ScopeName = z.string().min(1).max(256);
 
 const PROVIDER_LENGTH_MAX = 253;
@@ -83,6 +83,12 @@ export const TenantPolicy = z.strictObject({
     instructions: z.string().max(4_000),
   }),
   transcriptRetentionDays: z.int().min(1).max(36_500),
+  /**
+   * The least interval of the platform: nothing but a person has a scope looked at, or a dream
+   * come, sooner after the last time. Absent where there is none, as in policies of earlier
+   * versions.
+   */
+  leastIntervalMs: Millis.optional(),
   layers: z.record(Layer, LayerPolicy),
   /** Absent where no ModelProvider serves the tenant, as in policies of earlier versions. */
   models: PolicyModels.optional(),

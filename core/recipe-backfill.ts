@@ -3,6 +3,7 @@
  * minute, and never with the part of the budget that is kept for what changed (design 6.14).
  */
 import { limitOf, plus, reservedOf } from './budget.ts';
+import { spacedFrom, type DuePolicy } from './due.ts';
 import type { Account } from './records/account.ts';
 import type { ScopeRecord } from './records/scope-record.ts';
 
@@ -20,7 +21,9 @@ export function mayBackfill(account: Account): boolean {
   });
 }
 
-export interface BackfillRules {
+type Spacing = Pick<DuePolicy, 'leastIntervalMs'>;
+
+export interface BackfillRules extends Spacing {
   /** The recipe that a summary of the scope would be made by now. */
   readonly recipeOf: (record: ScopeRecord) => string;
   /** The recipe of the text that stands in for a model's where it could not be paid. */
@@ -45,7 +48,7 @@ export function recipeMarks(
 ): readonly ScopeRecord[] {
   const waiting = waitingIn(records);
   return records
-    .filter((record) => isIdle(record, now) && isBehind(record, rules))
+    .filter((record) => isIdle(record, { now, ...rules }) && isBehind(record, rules))
     .slice(0, Math.max(0, BACKFILL_WAITING_MAX - waiting))
     .map((record) => {
       return { ...record, dueAt: now, dueTrigger: 'Recipe', version: record.version + 1 };
@@ -75,9 +78,11 @@ export function backfillMarks(rules: BackfillRules & { now: number }): BackfillM
   };
 }
 
-/** Whether nothing else is about to remake it. */
-function isIdle({ dueAt, lease, hold }: ScopeRecord, now: number): boolean {
-  return lease === null && hold === null && (dueAt === null || dueAt > now);
+/** Whether nothing else is about to remake it, and the platform allows it again. */
+function isIdle(record: ScopeRecord, { now, ...spacing }: { now: number } & Spacing): boolean {
+  const { dueAt, lease, hold } = record;
+  if (lease !== null || hold !== null || spacedFrom(record, spacing) > now) return false;
+  return dueAt === null || dueAt > now;
 }
 
 function waitingIn(records: readonly ScopeRecord[]): number {

@@ -14,12 +14,16 @@ const POLICIES_PER_PAGE = 200;
 /** Ends a store that answers the same page for ever; five million scopes of a tenant. */
 const PAGES_MAX = 10_000;
 
-/** Every scope of a tenant that was written to. */
+/** A scope, for who goes on behind it. */
+export type ScopePlace = Pick<ScopeRecord, 'layer' | 'scopeId'>;
+
+/** Every scope of a tenant that was written to; those after one, where one is given. */
 export async function* scopePages(
   scopes: Pick<ScopeRecords, 'list'>,
   tenant: string,
+  from?: ScopePlace,
 ): AsyncGenerator<readonly ScopeRecord[]> {
-  let after: ScopeRecord | undefined;
+  let after = from;
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const page = await scopes.list(tenant, SCOPES_PER_PAGE, after);
     if (page.length > 0) yield page;

@@ -47,5 +47,10 @@ export async function policyToWriteBy(
 
 /** The part of a policy that decides when a scope of a layer is due. */
 export function duePolicyOf(policy: TenantPolicy, layer: Layer): DuePolicy {
-  return { layer: policy.layers[layer], urgentDebounceMs: policy.urgentDebounceMs };
+  const { layers, urgentDebounceMs, leastIntervalMs } = policy;
+  return {
+    layer: layers[layer],
+    urgentDebounceMs,
+    ...(leastIntervalMs === undefined ? {} : { leastIntervalMs }),
+  };
 }

@@ -27,7 +27,7 @@ export interface SummariesStatus {
 
 export interface TenantStatus extends SummariesStatus {
   readonly layers: Readonly<Record<Layer, SummariesStatus>>;
-  /** False where the tenant has more scopes than were looked at: then the counts are of a part. */
+  /** False where scopes are left to look at: then the counts are of a part. */
   readonly isComplete: boolean;
 }
 
@@ -75,20 +75,21 @@ export function summaryFreshness(
 
 /** Collects scopes; the status of those so far may be asked for at any time. */
 export interface StatusFold {
-  add(record: ScopeRecord, freshness: 'Fresh' | 'Stale'): void;
+  /** `now` is when the scope was looked at: a walk over many scopes takes a while. */
+  add(record: ScopeRecord, freshness: 'Fresh' | 'Stale', now: number): void;
   status(isComplete: boolean): TenantStatus;
 }
 
-export function statusFold({ now }: Pick<StatusRules, 'now'>): StatusFold {
-  const whole = summariesFold(now);
-  const byLayer = new Map(LAYERS.map((layer) => [layer, summariesFold(now)]));
+export function statusFold(): StatusFold {
+  const whole = summariesFold();
+  const byLayer = new Map(LAYERS.map((layer) => [layer, summariesFold()]));
   return {
-    add(record, fresh) {
-      whole.add(record, fresh);
-      byLayer.get(record.layer)?.add(record, fresh);
+    add(record, fresh, now) {
+      whole.add(record, fresh, now);
+      byLayer.get(record.layer)?.add(record, fresh, now);
     },
     status(isComplete) {
-      const of = (layer: Layer) => (byLayer.get(layer) ?? summariesFold(now)).status();
+      const of = (layer: Layer) => (byLayer.get(layer) ?? summariesFold()).status();
       const layers = {
         agent: of('agent'),
         user: of('user'),
@@ -104,16 +105,16 @@ export function statusFold({ now }: Pick<StatusRules, 'now'>): StatusFold {
 }
 
 interface SummariesFold {
-  add(record: ScopeRecord, freshness: 'Fresh' | 'Stale'): void;
+  add(record: ScopeRecord, freshness: 'Fresh' | 'Stale', now: number): void;
   status(): SummariesStatus;
 }
 
-function summariesFold(now: number): SummariesFold {
+function summariesFold(): SummariesFold {
   const counts = { fresh: 0, stale: 0, deadLetters: 0, waitingForBudget: 0 };
   const times: Times = { lastRefreshAt: null, nextDueAt: null };
   const failures = failureFold();
   return {
-    add(record, fresh) {
+    add(record, fresh, now) {
       const { deadLetter, hold } = record;
       counts[fresh === 'Fresh' ? 'fresh' : 'stale'] += 1;
       times.lastRefreshAt = latest(times.lastRefreshAt, record.generatedAt);

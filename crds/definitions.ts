@@ -82,6 +82,11 @@ const text = (name: string, jsonPath: string, description: string): Column => ({
   description,
 });
 
+const lastError = (jsonPath: string, description: string): Column =>
+  text('Last error', jsonPath, description);
+
+const UNMENDED = 'The last failure that is not mended yet.';
+
 const age: Column = {
   name: 'Age',
   type: 'date',
@@ -104,7 +109,7 @@ export const DEFINITIONS: readonly Definition[] = [
       text('Budget', '.status.budget.summary', 'Spent and limit of the month.'),
       last('.status.lastRefreshTime', 'How long ago a summary was made.'),
       next('.status.nextRefreshTime', 'When the next summary is due.'),
-      text('Last error', '.status.lastError.code', 'The last failure that is not mended yet.'),
+      lastError('.status.lastError.code', UNMENDED),
       age,
     ],
   },
@@ -117,12 +122,14 @@ export const DEFINITIONS: readonly Definition[] = [
       text('Tenant', '.spec.tenantRef.name', 'The MemoryTenant.'),
       text('Layer', '.spec.layer', 'The layer.'),
       ...ready,
+      text('Fresh', '.status.freshness.summary', 'Fresh summaries of the layer out of all.'),
       text('Interval', '.status.effective.updateInterval', 'How long a changed scope waits.'),
       wide(text('Changes', '.status.effective.updateOnChanges', 'Changes that make a scope due.')),
       wide(text('Max age', '.status.effective.maxAge', 'When a summary is made anew.')),
       wide(text('Class', '.status.effective.modelClass', 'The class of models.')),
       last('.status.lastRefreshTime', 'How long ago a summary of the layer was made.'),
       next('.status.nextRefreshTime', 'When the next summary of the layer is due.'),
+      lastError('.status.lastError.code', UNMENDED),
       age,
     ],
   },
@@ -134,7 +141,7 @@ export const DEFINITIONS: readonly Definition[] = [
     columns: [
       ...ready,
       text('Check', '.status.lastCheck.state', 'What a worker found when it last asked.'),
-      text('Last error', '.status.lastCheck.code', 'Why the endpoint does not answer.'),
+      lastError('.status.lastCheck.code', 'Why the endpoint does not answer.'),
       wide(text('Address', '.spec.openai.baseUrl', 'The endpoint.')),
       wide(text('Models', '.spec.openai.models[*].name', 'The models.')),
       age,
@@ -153,6 +160,7 @@ export const DEFINITIONS: readonly Definition[] = [
       last('.status.lastDreamTime', 'How long ago the last dream ended.'),
       text('Outcome', '.status.lastOutcome', 'How the dreams of that time ended.'),
       next('.status.nextDreamTime', 'When the next dream begins.'),
+      lastError('.status.lastError.code', 'Why dreams of the last time came to nothing.'),
       age,
     ],
   },

@@ -177,8 +177,9 @@ const Spec = field(
     retention: Retention.prefault({}),
     reclaimPolicy: field(z.enum(['Retain', 'Erase']), {
       is:
-        'What becomes of the memories when the resource is deleted in a cluster: they are kept ' +
-        'for a later resource of the namespace with the same tenant id, or all are erased.',
+        'What becomes of the memories when the resource is deleted, or its file is removed from ' +
+        'a watched folder: they are kept for a later resource of the namespace with the same ' +
+        'tenant id, or all are erased.',
       expected: 'one of Retain, Erase',
       example: 'Retain',
     }).default('Retain'),

@@ -41,7 +41,7 @@ const Labels = field(
 );
 
 const Annotations = field(boundedMap(fitTogether), {
-  is: 'Annotations, as in Kubernetes. Varve keeps them and does not read them.',
+  is: 'Annotations, as in Kubernetes. Varve reads those of memory.varve.dev alone.',
   expected: 'a mapping of texts',
   example: '{ example.com/ticket: "OPS-112" }',
 });

@@ -6,13 +6,15 @@
  *
  * Guarantees: without the ConfigMap, or without a key of it, nothing is limited. What was there
  * before a limit stays, and can be changed in its metadata and deleted: only a changed spec is held
- * to the limits, so that no finaliser is ever stuck.
+ * to the limits, so that no finaliser is ever stuck. What nobody declares, and what was declared
+ * before, is held to them by the operator (operator/limit-policy.ts).
  */
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { LAYERS } from '#core/layer.ts';
 import { DEFAULT_LAYERS } from '#core/policy.ts';
-import { DURATION_PATTERN } from '#core/duration.ts';
 import { celMap, celMillis } from './cel.ts';
+import { cronIsSpaced, cronVariables, type CelVariable } from './cron-gaps.ts';
+import { LIMIT_FORMS, LIMITS_NAME, problemOf, type LimitKey } from './limit-values.ts';
 import {
   DEEP_DREAM,
   LAYER_SUMMARY_POLICY,
@@ -20,39 +22,8 @@ import {
   MODEL_PROVIDER,
 } from './resource-types.ts';
 
-export const LIMITS_NAME = 'varve-platform-limits';
 /** Where the printed binding looks for the ConfigMap; the chart puts its own namespace here. */
 export const LIMITS_NAMESPACE = 'varve';
-
-type LimitKey =
-  | 'largestBudgetDollars'
-  | 'largestBudgetTokens'
-  | 'leastInterval'
-  | 'modelClasses'
-  | 'models';
-
-interface LimitForm {
-  readonly pattern: string;
-  readonly expected: string;
-}
-
-/** What a value of the ConfigMap looks like. */
-const FORMS: Readonly<Record<LimitKey, LimitForm>> = {
-  largestBudgetDollars: {
-    pattern: String.raw`^[0-9]{1,9}(?:\.[0-9]{1,6})?$`,
-    expected: 'an amount in dollars such as 100.00',
-  },
-  largestBudgetTokens: { pattern: '^[0-9]{1,13}$', expected: 'a whole number' },
-  leastInterval: { pattern: DURATION_PATTERN.source, expected: 'a duration such as 30m' },
-  modelClasses: {
-    pattern: String.raw`^\s*(?:economy|standard)(?:[\s,]+(?:economy|standard))*\s*$`,
-    expected: 'economy, standard or both',
-  },
-  models: {
-    pattern: String.raw`^\s*[!-+\x2d-~]+(?:[\s,]+[!-+\x2d-~]+)*\s*$`,
-    expected: 'names of models',
-  },
-};
 
 interface Validation {
   readonly expression: string;
@@ -63,6 +34,7 @@ interface Validation {
 
 interface LimitedKind {
   readonly type: ResourceType;
+  readonly variables?: readonly CelVariable[];
   readonly limits: readonly { readonly key: LimitKey; readonly validation: Validation }[];
 }
 
@@ -139,8 +111,15 @@ const LIMITED_KINDS: readonly LimitedKind[] = [
   },
   {
     type: DEEP_DREAM,
+    variables: cronVariables(celMillis(limit('leastInterval'))),
     limits: [
       bounded('modelClasses', `object.spec.modelClass in ${listed('modelClasses')}`, classRefusal),
+      bounded(
+        'leastInterval',
+        cronIsSpaced(),
+        "'expected a cron with times that are at least ' + params.data.leastInterval + " +
+          "' apart, the least interval of this platform'",
+      ),
     ],
   },
 ];
@@ -150,7 +129,7 @@ export function platformLimits(): readonly object[] {
   return LIMITED_KINDS.flatMap((kind) => [policyOf(kind), bindingOf(kind)]);
 }
 
-function policyOf({ type, limits }: LimitedKind): object {
+function policyOf({ type, limits, variables }: LimitedKind): object {
   const { group, version, plural } = type;
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -175,6 +154,7 @@ function policyOf({ type, limits }: LimitedKind): object {
           expression: "request.operation == 'CREATE' || object.spec != oldObject.spec",
         },
       ],
+      ...(variables === undefined ? {} : { variables }),
       validations: limits.flatMap(({ key, validation }) => [formOf(key), validation]),
     },
   };
@@ -182,12 +162,10 @@ function policyOf({ type, limits }: LimitedKind): object {
 
 /** A limit that cannot be read refuses too, and says whom to ask. */
 function formOf(key: LimitKey): Validation {
-  const { pattern, expected } = FORMS[key];
+  const { pattern } = LIMIT_FORMS[key];
   return {
     expression: `!(${given(key)}) || ${limit(key)}.matches(r'${pattern}')`,
-    message:
-      `the key ${key} of the ConfigMap ${LIMITS_NAME} is not ${expected}; ` +
-      'who runs the platform has to mend it',
+    message: `${problemOf(key)}; who runs the platform has to mend it`,
   };
 }
 

@@ -42,6 +42,28 @@ const Conditions = asListMap(z.array(Condition).max(CONDITIONS_MAX), 'type')
   .describe('What is so and what is not; Ready sums it up.')
   .optional();
 
+const freshness = (of: string) =>
+  z
+    .strictObject({
+      fresh: count('Summaries that show what is known.'),
+      stale: count('Summaries that wait to be made anew.'),
+      summary: text(
+        SUMMARY_LENGTH_MAX,
+        'Fresh ones out of all, such as 12/14; 12/14+ until all are counted.',
+      ),
+    })
+    .describe(`How many summaries of the ${of} are fresh.`)
+    .optional();
+
+/** No text of a memory, and nothing that names a person. */
+export const LastError = z
+  .strictObject({
+    code: text(WORD_LENGTH_MAX, 'The code of the error, as in docs/errors.md.'),
+    message: text(MESSAGE_LENGTH_MAX, 'What is wrong and how to mend it.'),
+  })
+  .describe('The last failure; gone once it is mended.');
+export type LastError = z.infer<typeof LastError>;
+
 export const MemoryTenantStatus = z
   .strictObject({
     observedGeneration: ObservedGeneration,
@@ -54,32 +76,19 @@ export const MemoryTenantStatus = z
       })
       .describe('What workers read, carried out to the end.')
       .optional(),
-    freshness: z
-      .strictObject({
-        fresh: count('Summaries that show what is known.'),
-        stale: count('Summaries that wait to be made anew.'),
-        summary: text(SUMMARY_LENGTH_MAX, 'Fresh ones out of all, such as 12/14.'),
-      })
-      .describe('How many summaries of the tenant are fresh.')
-      .optional(),
+    freshness: freshness('tenant'),
     budget: z
       .strictObject({
         period: text(WORD_LENGTH_MAX, 'The calendar month in UTC, such as 2026-11.'),
         usedTokens: count('Tokens spent in the period.'),
         usedDollars: text(WORD_LENGTH_MAX, 'Dollars spent in the period, such as 3.20.'),
-        summary: text(SUMMARY_LENGTH_MAX, 'Spent and limit, such as $3.20 of $25.00.'),
+        summary: text(SUMMARY_LENGTH_MAX, 'Spent and limit, of each that is limited.'),
       })
       .describe('What models have cost in the period.')
       .optional(),
     lastRefreshTime: time('When a summary was last made.').optional(),
     nextRefreshTime: time('When the next summary is due.').optional(),
-    lastError: z
-      .strictObject({
-        code: text(WORD_LENGTH_MAX, 'The code of the error, as in docs/errors.md.'),
-        message: text(MESSAGE_LENGTH_MAX, 'What is wrong and how to mend it.'),
-      })
-      .describe('The last failure; gone once it is mended.')
-      .optional(),
+    lastError: LastError.optional(),
   })
   .describe('What is in force, and whether it works.');
 export type MemoryTenantStatus = z.infer<typeof MemoryTenantStatus>;
@@ -105,8 +114,10 @@ export const LayerSummaryPolicyStatus = z
       })
       .describe('Every setting of the layer as it is in force, defaults included.')
       .optional(),
+    freshness: freshness('layer'),
     lastRefreshTime: time('When a summary of the layer was last made.').optional(),
     nextRefreshTime: time('When the next summary of the layer is due.').optional(),
+    lastError: LastError.optional(),
   })
   .describe('What is in force for the layer, and whether it works.');
 export type LayerSummaryPolicyStatus = z.infer<typeof LayerSummaryPolicyStatus>;
@@ -137,6 +148,7 @@ export const DeepDreamStatus = z
       SUMMARY_LENGTH_MAX,
       'How the dreams of the last time ended, such as 12 dreamed, 1 waiting.',
     ).optional(),
+    lastError: LastError.optional(),
   })
   .describe('Whether dreams are dreamt, and when.');
 export type DeepDreamStatus = z.infer<typeof DeepDreamStatus>;

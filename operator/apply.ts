@@ -1,109 +1,165 @@
 /**
- * Apply: carries out a plan through the store. The last of three steps.
+ * Apply: carries out the plan of a folder through the store, by the steps of the cluster. The last
+ * of three steps.
  *
- * Flow: policy → event → limits of the current period → dreams → due marks → wake.
+ * Flow: providers → for each tenant policy, event, limits of the current period, dreams, due marks,
+ * wake → tenants whose file is gone.
  * Guarantees: a repetition writes nothing once all of it is done; a death in between is mended by
  * the next run, which looks at all of them even where the policy is in place; a signal ends it
  * soon, and what is left is left to the next run.
  */
-import { VarveError } from '#core/errors.ts';
-import type { Calendar } from '#core/ports/calendar.ts';
-import type { Platform } from '#core/ports/platform.ts';
-import type { Store } from '#core/ports/store.ts';
-import type { PolicyRecord } from '#core/records/policy-record.ts';
-import { carryOut, NOTHING_DONE, type CarriedOut } from './carry-out.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { applyPolicy } from './cluster/apply-tenant.ts';
+import { cleanUpStore, type CleanedUp } from './cluster/clean-up-tenant.ts';
+import { applyProvider, removeLeftOver } from './cluster/reconcile-provider.ts';
+import type { FolderContext } from './folder/folder-context.ts';
+import type { ProviderOutcome } from './folder/provider-outcome.ts';
 import type { Outcome } from './outcome.ts';
-import type { Action, ApplyPolicy, Keep, Plan } from './plan.ts';
-import { ensurePolicyEvent } from './policy-event.ts';
-import type { Settled } from './settled.ts';
+import type { Action, Plan, ProviderAction } from './plan.ts';
 
-export type PolicyStore = Pick<
-  Store,
-  'policies' | 'accounts' | 'scopes' | 'wakes' | 'events' | 'dreamSchedules'
->;
+export interface Applied {
+  /** In the order of the plan; without those that a signal left undone. */
+  readonly outcomes: readonly Outcome[];
+  readonly providers: readonly ProviderOutcome[];
+  /** Keys of what went and of which nothing is left to do. */
+  readonly letGo: { readonly tenants: readonly string[]; readonly providers: readonly string[] };
+}
 
-export interface ApplyContext {
-  readonly store: PolicyStore;
-  readonly platform: Platform;
-  readonly calendar: Calendar;
-  /** Owned by the caller and kept as long as it reconciles. */
-  readonly settled: Settled;
+interface Run {
+  readonly context: FolderContext;
   /** No further tenant is begun once it is aborted, and the one at work ends soon. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal: AbortSignal;
 }
 
-/** Tenants one after the other; one that fails is an outcome and does not hold up the others. */
-export async function applyPlan(plan: Plan, context: ApplyContext): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const action of plan.actions) {
-    if (context.signal?.aborted === true) break;
-    try {
-      outcomes.push(await applyAction(action, context));
-    } catch (error) {
-      if (!(error instanceof VarveError)) throw error;
-      const { code, message } = error;
-      outcomes.push({ kind: 'Failed', tenant: action.tenant, code, message });
+/** One after the other; one that fails is an outcome and does not hold up the others. */
+export async function applyPlan(plan: Plan, run: Run): Promise<Applied> {
+  const ofProviders = await applyProviders(plan.providers, run);
+  const ofTenants = await applyTenants(plan.tenants, run);
+  return {
+    outcomes: ofTenants.outcomes,
+    providers: ofProviders.outcomes,
+    letGo: { tenants: ofTenants.letGo, providers: ofProviders.letGo },
+  };
+}
+
+async function applyProviders(actions: readonly ProviderAction[], run: Run) {
+  const [outcomes, letGo]: [ProviderOutcome[], string[]] = [[], []];
+  for (const action of actions) {
+    if (run.signal.aborted) break;
+    const { provider } = action;
+    const outcome = await orFailed<ProviderOutcome>(
+      () => applyToProvider(action, run),
+      (failure) => ({ ...failure, provider }),
+    );
+    outcomes.push(outcome);
+    if (action.kind === 'Remove' && outcome.kind === 'Removed') letGo.push(action.key);
+  }
+  return { outcomes, letGo };
+}
+
+async function applyTenants(actions: readonly Action[], run: Run) {
+  const [outcomes, letGo]: [Outcome[], string[]] = [[], []];
+  for (const action of actions) {
+    if (run.signal.aborted) break;
+    const { tenant } = action;
+    if (action.kind === 'Forget') {
+      letGo.push(action.key);
+      continue;
     }
+    const outcome = await orFailed<Outcome>(
+      () => applyToTenant(action, run),
+      (failure) => ({ ...failure, tenant }),
+    );
+    outcomes.push(outcome);
+    if (action.kind === 'LetGo' && isLetGo(outcome)) letGo.push(action.key);
   }
-  return outcomes;
+  return { outcomes, letGo };
 }
 
-async function applyAction(action: Action, context: ApplyContext): Promise<Outcome> {
-  if (action.kind === 'ApplyPolicy') return applyPolicy(action, context);
-  if (action.kind === 'Keep') return keepPolicy(action, context);
-  const { tenant, owner } = action;
-  context.settled.delete(tenant);
-  return { kind: action.kind === 'Refuse' ? 'Refused' : 'Orphaned', tenant, owner };
+interface Failure {
+  readonly kind: 'Failed';
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
-async function applyPolicy(action: ApplyPolicy, context: ApplyContext): Promise<Outcome> {
-  const { store, platform, settled } = context;
-  const { tenant, before, owner, policy, hash, reason } = action;
-  // Nobody looks for the event of a policy that is replaced.
-  if (before !== null) await ensureEvent(before, context);
-  const put = await store.policies.put(owner, policy, { hash, now: platform.clock() });
-  if (put.kind === 'Claimed') return { kind: 'Refused', tenant, owner: put.owner };
-  if (put.kind === 'Fenced' || put.kind === 'Changed') {
-    throw new VarveError('CONFLICT', 'Somebody else wrote the policy. It is looked at again.');
+async function orFailed<T>(work: () => Promise<T>, failed: (failure: Failure) => T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof VarveError)) throw error;
+    const { code, message } = error;
+    return failed({ kind: 'Failed', code, message });
   }
-  const { generation } = put.record;
-  // Of what was known, nothing holds for another generation, even one that says the same again.
-  settled.delete(tenant);
-  const { rescheduled, isWoken } = await settle(put.record, context);
-  return { kind: 'Applied', tenant, generation, reason, rescheduled, isWoken };
 }
 
-async function keepPolicy(action: Keep, context: ApplyContext): Promise<Outcome> {
-  const { tenant, record } = action;
-  const isSettled = context.settled.isKnown(tenant, record.hash);
-  const carried = isSettled ? NOTHING_DONE : await settle(record, context);
+/** Of one that is to be erased later, the file is remembered until then. */
+function isLetGo(outcome: Outcome): boolean {
+  return outcome.kind === 'Erased' || (outcome.kind === 'Released' && outcome.erasesAt === null);
+}
+
+async function applyToTenant(
+  action: Exclude<Action, { kind: 'Forget' }>,
+  run: Run,
+): Promise<Outcome> {
+  const { tenant } = action;
+  if (action.kind === 'Declared') return applyDeclared(action, run);
+  if (action.kind === 'HeldByPause') return { kind: 'Paused', tenant, isDeclared: false };
+  run.context.settled.delete(tenant);
+  if (action.kind === 'Orphan') return { kind: 'Orphaned', tenant, owner: action.owner };
+  return cleanedUp(await cleanUpStore(action.plan, run), action);
+}
+
+async function applyDeclared(
+  { tenant, seen, plan }: Extract<Action, { kind: 'Declared' }>,
+  run: Run,
+): Promise<Outcome> {
+  const { settled } = run.context;
+  if (plan.kind === 'Paused') return { kind: 'Paused', tenant, isDeclared: true };
+  if (plan.kind === 'Claimed') {
+    settled.delete(tenant);
+    return { kind: 'Refused', tenant, owner: plan.owner };
+  }
+  if (plan.kind !== 'Apply' && plan.kind !== 'Keep') throw notOfAFolder(plan.kind);
+  const applied = await applyPolicy(seen, plan, run);
+  const { outcome, record, carried, drift } = applied;
+  if (outcome.kind === 'Claimed') return { kind: 'Refused', tenant, owner: outcome.owner };
   const { rescheduled, isWoken } = carried;
-  return { kind: 'Kept', tenant, rescheduled, isWoken };
+  const done = { tenant, rescheduled, isWoken, drift };
+  if (!applied.isNew || plan.kind === 'Keep' || record === null) return { kind: 'Kept', ...done };
+  const { generation } = record;
+  return { kind: 'Applied', generation, reason: plan.reason, ...done };
 }
 
-/** A policy that this process has carried out has its event. */
-async function ensureEvent(
-  record: PolicyRecord,
-  { store, platform, settled }: ApplyContext,
-): Promise<void> {
-  if (settled.isKnown(record.tenant, record.hash)) return;
-  const { digest, clock } = platform;
-  await ensurePolicyEvent(record, store, { digest, now: clock() });
+/** A folder is read whole or not at all, and has no limits of a platform. */
+function notOfAFolder(kind: string): VarveError {
+  return new VarveError('INVALID_INPUT', `A resource of a folder can not be ${kind}.`);
 }
 
-/** A tenant with very many scopes goes on where the run before ended. */
-async function settle(record: PolicyRecord, context: ApplyContext): Promise<CarriedOut> {
-  const { tenant, hash, policy, generation } = record;
-  const { store, platform, calendar, settled, signal } = context;
-  const now = platform.clock();
-  await ensureEvent(record, context);
-  const after = settled.goesOnAfter(tenant, hash);
-  const carried = await carryOut(
-    { policy, generation, after },
-    { store, platform, calendar, signal },
-  );
-  settled.begun(tenant, hash, carried.goOnAfter);
-  // Nobody else looks at the tenants of a folder, so that they need not be spread.
-  if (carried.isComplete) settled.done(tenant, { hash, now, random: 0 });
-  return carried;
+function cleanedUp(
+  done: CleanedUp,
+  { tenant, erasesAt }: Extract<Action, { kind: 'LetGo' }>,
+): Outcome {
+  if (done.kind === 'Released') return { kind: 'Released', tenant, erasesAt };
+  if (done.kind === 'Erased') return { kind: 'Erased', tenant };
+  return { kind: 'Erasing', tenant, deleted: done.kind === 'Erasing' ? done.deleted : null };
+}
+
+async function applyToProvider(action: ProviderAction, { context }: Run): Promise<ProviderOutcome> {
+  const { provider } = action;
+  if (action.kind === 'Remove') {
+    await removeLeftOver(action.key, context);
+    return { kind: 'Removed', provider };
+  }
+  const { object, record } = action;
+  const applied = await applyProvider(object, { plan: action.plan, record }, context);
+  const { plan } = applied;
+  if (plan.kind === 'Paused') return { kind: 'Paused', provider };
+  if (plan.kind === 'Claimed') return { kind: 'NameClaimed', provider, owner: plan.owner };
+  if (plan.kind === 'WrongNamespace') {
+    return { kind: 'WrongNamespace', provider, heardIn: context.releaseNamespace };
+  }
+  if (plan.kind === 'Invalid') throw notOfAFolder(plan.kind);
+  if (applied.record?.generation === record?.generation) return { kind: 'Kept', provider };
+  const isEmbeddingUnused = (plan.provider.openai?.embedding ?? null) !== null;
+  return { kind: 'Applied', provider, isEmbeddingUnused };
 }

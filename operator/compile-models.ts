@@ -17,26 +17,31 @@ export interface AcceptedProvider {
  * For each class the oldest provider that allows the namespace and has a model of the class, and of
  * it the first such model. Undefined where there is none for either: then the field stays out of
  * the policy, whose hash is that of a policy without providers.
+ * @param allowedModels names that the platform allows; null for all. What costs nothing needs none.
  */
 export function chooseModels(
   accepted: readonly AcceptedProvider[],
   namespace: string,
+  allowedModels: readonly string[] | null = null,
 ): PolicyModels | undefined {
   const allowed = accepted
     .filter(({ provider }) => isAllowedIn(provider, namespace))
     .toSorted(byAge);
-  const economy = choose(allowed, 'economy');
-  const standard = choose(allowed, 'standard');
+  const economy = choose(allowed, 'economy', allowedModels);
+  const standard = choose(allowed, 'standard', allowedModels);
   return economy === null && standard === null ? undefined : { economy, standard };
 }
 
 function choose(
   providers: readonly AcceptedProvider[],
   modelClass: ModelClass,
+  allowedModels: readonly string[] | null,
 ): ModelChoice | null {
   for (const { name, provider } of providers) {
     const model = modelOf(provider, modelClass);
-    if (model !== null) return { provider: name, model };
+    const isFree = provider.extractive !== undefined;
+    const isAllowed = isFree || allowedModels === null || allowedModels.includes(model ?? '');
+    if (model !== null && isAllowed) return { provider: name, model };
   }
   return null;
 }

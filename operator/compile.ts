@@ -3,7 +3,7 @@ import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
-import { namespaceOf } from '#crds/metadata.ts';
+import { namespaceOf, type Metadata } from '#crds/metadata.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import type { Layer } from '#core/layer.ts';
 import {
@@ -109,14 +109,18 @@ export function compileLayer(
   };
 }
 
-function isFor(resource: LayerSummaryPolicy | DeepDream, tenant: MemoryTenant): boolean {
+/** Whether a resource is of a tenant, by the reference in it. */
+export function isFor(resource: LayerSummaryPolicy | DeepDream, tenant: MemoryTenant): boolean {
   const isSameNamespace = namespaceOf(resource) === namespaceOf(tenant);
   return isSameNamespace && resource.spec.tenantRef.name === tenant.metadata.name;
 }
 
-/** The identity of a folder's resource is its name, so that a folder may be moved or copied. */
-function ownerOf(tenant: MemoryTenant, cluster: string): Owner {
-  const namespace = namespaceOf(tenant);
+export function ownerOf(tenant: MemoryTenant, cluster: string): Owner {
   const { name } = tenant.metadata;
-  return { cluster, namespace, name, uid: `${cluster}/${namespace}/${name}` };
+  return { cluster, namespace: namespaceOf(tenant), name, uid: uidOf(tenant, cluster) };
+}
+
+/** The identity of a folder's resource is its name, so that a folder may be moved or copied. */
+export function uidOf(resource: { readonly metadata: Metadata }, cluster: string): string {
+  return `${cluster}/${namespaceOf(resource)}/${resource.metadata.name}`;
 }

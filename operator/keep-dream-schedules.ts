@@ -35,8 +35,8 @@ export async function keepDreamSchedules(
   context: DreamSchedulesContext,
 ): Promise<KeptSchedules> {
   const { store, platform, calendar } = context;
-  const { tenant, dreams = [] } = policy;
-  const declared = { tenant, dreams, generation };
+  const { tenant, dreams = [], leastIntervalMs } = policy;
+  const declared = { tenant, dreams, generation, leastIntervalMs };
   let changed = 0;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const stored = await store.dreamSchedules.list(tenant);

@@ -1,6 +1,7 @@
-/** What became of the actions of a plan, and how it is said to a person. */
+/** What became of the tenants of a folder, and how it is said to a person. */
 import type { ErrorCode } from '#core/errors.ts';
 import type { Owner } from '#core/records/policy-record.ts';
+import type { Drift } from './cluster/apply-tenant.ts';
 
 export type Outcome =
   | {
@@ -12,6 +13,8 @@ export type Outcome =
       readonly rescheduled: number;
       /** Whether scopes are due now, so that a refresh is wanted. */
       readonly isWoken: boolean;
+      /** What another had changed and was put right. */
+      readonly drift: readonly Drift[];
     }
   | {
       readonly kind: 'Kept';
@@ -19,9 +22,17 @@ export type Outcome =
       /** Above 0 where an earlier run had not got to the end. */
       readonly rescheduled: number;
       readonly isWoken: boolean;
+      readonly drift: readonly Drift[];
     }
+  /** `isDeclared` is false for one whose file is gone: it is not let go of either. */
+  | { readonly kind: 'Paused'; readonly tenant: string; readonly isDeclared: boolean }
   | { readonly kind: 'Refused'; readonly tenant: string; readonly owner: Owner }
   | { readonly kind: 'Orphaned'; readonly tenant: string; readonly owner: Owner }
+  /** `erasesAt`: when everything of it is erased, in milliseconds since the epoch. */
+  | { readonly kind: 'Released'; readonly tenant: string; readonly erasesAt: number | null }
+  /** Records deleted so far; null while what is under way is waited for. */
+  | { readonly kind: 'Erasing'; readonly tenant: string; readonly deleted: number | null }
+  | { readonly kind: 'Erased'; readonly tenant: string }
   | {
       readonly kind: 'Failed';
       readonly tenant: string;
@@ -36,34 +47,88 @@ export function describeOutcome(outcome: Outcome): string {
 
 /** Whether a person has to hear of it each time it is new. */
 export function isNews(outcome: Outcome): boolean {
-  return outcome.kind !== 'Kept' || outcome.rescheduled > 0;
+  return outcome.kind !== 'Kept' || outcome.rescheduled > 0 || outcome.drift.length > 0;
+}
+
+/** Whether nobody has to do anything about it. */
+export function isFine({ kind }: Outcome): boolean {
+  return kind === 'Applied' || kind === 'Kept';
 }
 
 function whatBecame(outcome: Outcome): string {
-  if (outcome.kind === 'Kept') return `unchanged${rescheduledText(outcome)}`;
-  if (outcome.kind === 'Failed') {
-    return `not applied (${outcome.code}), tried again later. ${outcome.message}`;
-  }
-  if (outcome.kind === 'Applied') {
-    const { generation, reason } = outcome;
-    return `applied as generation ${generation}. ${reason}${rescheduledText(outcome)}`;
-  }
-  const { cluster, namespace, name } = outcome.owner;
-  if (outcome.kind === 'Orphaned') {
-    return (
-      'no longer declared. Its memories and its last policy are kept; ' +
-      `put MemoryTenant ${namespace}/${name} back to change them.`
-    );
-  }
+  const { kind } = outcome;
+  if (kind === 'Kept') return `unchanged${rescheduledText(outcome)}${driftText(outcome.drift)}`;
+  if (kind === 'Applied') return appliedText(outcome);
+  if (kind === 'Paused') return pausedText(outcome.isDeclared);
+  if (kind === 'Refused') return refusedText(outcome.owner);
+  if (kind === 'Orphaned') return orphanedText(outcome.owner);
+  if (kind === 'Released') return releasedText(outcome.erasesAt);
+  if (kind === 'Erasing') return erasingText(outcome.deleted);
+  if (kind === 'Erased') return 'everything of it was deleted.';
+  return `not carried out (${outcome.code}), tried again later. ${outcome.message}`;
+}
+
+function appliedText({
+  generation,
+  reason,
+  drift,
+  ...due
+}: Extract<Outcome, { kind: 'Applied' }>): string {
+  return `applied as generation ${generation}. ${reason}${rescheduledText(due)}${driftText(drift)}`;
+}
+
+function pausedText(isDeclared: boolean): string {
+  const paused = 'paused. What was last applied stays in force; ';
+  if (isDeclared) return `${paused}take the annotation away to go on.`;
+  return `${paused}to let it go, put its file back, take the annotation away, and remove it again.`;
+}
+
+function refusedText({ cluster, namespace, name }: Owner): string {
   const owner = `${namespace}/${name} of ${cluster}`;
   return `refused (TenantClaimed). It belongs to MemoryTenant ${owner}; choose another tenantId.`;
 }
 
-function rescheduledText(outcome: { rescheduled: number; isWoken: boolean }): string {
-  const { rescheduled, isWoken } = outcome;
+function orphanedText({ namespace, name }: Owner): string {
+  return (
+    'not declared, and nobody saw its file go. Its memories and its last policy are kept; ' +
+    `put MemoryTenant ${namespace}/${name} back to change them, and remove it while Varve runs ` +
+    'to let it go.'
+  );
+}
+
+function releasedText(erasesAt: number | null): string {
+  const released = 'no longer declared, so it is let go of: its memories are kept';
+  if (erasesAt === null) return `${released} and nothing is refreshed any more.`;
+  const at = new Date(erasesAt).toISOString();
+  return `${released} until ${at} and then erased, as its file said. Put it back to keep them.`;
+}
+
+function erasingText(deleted: number | null): string {
+  if (deleted === null)
+    return 'all but what is still under way was deleted; its end is waited for.';
+  return `being erased, as its file said; ${String(deleted)} records so far.`;
+}
+
+const DRIFT_WORDS: Readonly<Record<Drift, string>> = {
+  policy: 'policy',
+  limits: 'limits of the budget',
+  dream: 'times of dreams',
+};
+
+function driftText(drift: readonly Drift[]): string {
+  const parts = [...new Set(drift)].map((part) => DRIFT_WORDS[part]);
+  return parts.length === 0 ? '' : `; another had changed and was put right: ${parts.join(', ')}`;
+}
+
+function rescheduledText({ rescheduled, isWoken }: RescheduledPart): string {
   const scopes = rescheduled === 1 ? '1 scope' : `${rescheduled} scopes`;
   return (
     (rescheduled === 0 ? '' : `; ${scopes} with another due time`) +
     (isWoken ? '; refresh wanted' : '')
   );
+}
+
+interface RescheduledPart {
+  readonly rescheduled: number;
+  readonly isWoken: boolean;
 }

@@ -1,93 +1,208 @@
-/** What to do about the policies: pure, from what is wanted and what the store has. */
+/**
+ * What to do about the resources of a folder: pure, from what the files say and what the store
+ * has. Each tenant and each provider is decided by the rules of the cluster.
+ */
 import type { Digest } from '#core/hash.ts';
-import { mayClaim } from '#core/policy-claim.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy-record.ts';
-import type { DesiredPolicy } from './compile.ts';
-import { describeChanges } from './policy-changes.ts';
-import { policyHash } from './policy-hash.ts';
+import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
+import { namespaceOf } from '#crds/metadata.ts';
+import type { ModelProvider } from '#crds/model-provider.ts';
+import type { Resources } from '#crds/read-resources.ts';
+import type { StoreCleanUp } from './cluster/clean-up-tenant.ts';
+import { keyOf } from './cluster/key.ts';
+import {
+  planDeletion,
+  planStanding,
+  type StandingPlan,
+  type TenantObservation,
+} from './cluster/plan-tenant.ts';
+import { planProvider, type ProviderPlan } from './cluster/provider-findings.ts';
+import { providersInUse } from './cluster/providers-in-use.ts';
+import { chooseModels, type AcceptedProvider } from './compile-models.ts';
+import { isFor, ownerOf } from './compile.ts';
+import { folderObject, goneObject } from './folder/folder-objects.ts';
+import type { Gone, GoneResources } from './folder/gone.ts';
+
+/**
+ * After so long without its file, a tenant that is to be erased is: whoever copies a folder,
+ * checks it out or mounts it again is done by then.
+ */
+export const ERASE_AFTER_MS = 10 * 60_000;
 
 export interface Observed {
-  readonly desired: readonly DesiredPolicy[];
-  readonly stored: readonly PolicyRecord[];
+  readonly resources: Resources;
+  readonly gone: GoneResources<MemoryTenant>;
+  readonly goneProviders: GoneResources<ModelProvider>;
+  /** What the store has, of whatever owner. */
+  readonly policies: readonly PolicyRecord[];
+  readonly providers: readonly ModelProviderRecord[];
 }
 
-export interface ApplyPolicy {
-  readonly kind: 'ApplyPolicy';
-  readonly tenant: string;
-  /** What the store has, which is replaced; null for nothing. */
-  readonly before: PolicyRecord | null;
-  readonly owner: Owner;
-  readonly policy: TenantPolicy;
-  readonly hash: string;
-  /** `New`, or `Changed: layers.team.updateOnChanges 5 → 3`. */
-  readonly reason: string;
+/** Whose folder it is, and when it is looked at. */
+export interface PlanMoment {
+  readonly cluster: string;
+  /** Where ModelProviders are heard. */
+  readonly releaseNamespace: string;
+  readonly now: number;
+  readonly digest: Digest;
+  /** The hash of the policy that this process last carried out; null where it did none. */
+  readonly carriedOut: (tenant: string) => string | null;
 }
 
-export interface Keep {
-  readonly kind: 'Keep';
-  readonly tenant: string;
-  /** What the store has, which is what is wanted. */
-  readonly record: PolicyRecord;
-}
+export type Action =
+  | {
+      readonly kind: 'Declared';
+      readonly tenant: string;
+      readonly seen: TenantObservation;
+      readonly plan: StandingPlan;
+    }
+  /** Its file is gone. `erasesAt`: when everything of it is erased, unless it is put back. */
+  | {
+      readonly kind: 'LetGo';
+      readonly tenant: string;
+      readonly key: string;
+      readonly plan: StoreCleanUp;
+      readonly erasesAt: number | null;
+    }
+  | { readonly kind: 'HeldByPause'; readonly tenant: string }
+  /** Nothing of the tenant is this resource's any more. */
+  | { readonly kind: 'Forget'; readonly tenant: string; readonly key: string }
+  /** Of this folder, and nobody saw its file go. Its policy is kept: memory is not config. */
+  | { readonly kind: 'Orphan'; readonly tenant: string; readonly owner: Owner };
 
-export interface Refuse {
-  readonly kind: 'Refuse';
-  readonly tenant: string;
-  readonly reason: 'TenantClaimed';
-  /** Who has the tenant. */
-  readonly owner: Owner;
-}
-
-/** A tenant that was declared here and no longer is. Its policy is kept: memory is not config. */
-export interface Orphan {
-  readonly kind: 'Orphan';
-  readonly tenant: string;
-  readonly owner: Owner;
-}
-
-export type Action = ApplyPolicy | Keep | Refuse | Orphan;
+export type ProviderAction =
+  | {
+      readonly kind: 'Declared';
+      readonly provider: string;
+      readonly object: KubernetesObject;
+      readonly plan: ProviderPlan;
+      readonly record: ModelProviderRecord | null;
+    }
+  | { readonly kind: 'Remove'; readonly provider: string; readonly key: string };
 
 export interface Plan {
-  /** In the order of what is wanted, then the orphans as the store has them. */
-  readonly actions: readonly Action[];
+  /** Before tenants, so that workers find the models that policies name. */
+  readonly providers: readonly ProviderAction[];
+  /** In the order of the files, then those that are gone, then orphans as the store has them. */
+  readonly tenants: readonly Action[];
 }
 
-/** The plan of one cluster or folder; tenants of other owners are only ever refused. */
-export function planPolicies(
-  { desired, stored }: Observed,
-  { cluster, digest }: { cluster: string; digest: Digest },
-): Plan {
-  const records = new Map(stored.map((record) => [record.tenant, record]));
-  const wanted = new Set(desired.map(({ policy }) => policy.tenant));
-  const orphans = stored
-    .filter((record) => record.owner.cluster === cluster && !isReleased(record))
-    .filter(({ tenant }) => !wanted.has(tenant))
-    .map(({ owner, tenant }): Orphan => ({ kind: 'Orphan', tenant, owner }));
-  const actions = desired.map((one) => actionFor(one, records.get(one.policy.tenant), digest));
-  return { actions: [...actions, ...orphans] };
+/** A look at the folder, with what each tenant is looked up in. */
+interface Look {
+  readonly observed: Observed;
+  readonly moment: PlanMoment;
+  readonly records: ReadonlyMap<string, PolicyRecord>;
+  readonly accepted: readonly AcceptedProvider[];
 }
 
-function actionFor(
-  { owner, policy }: DesiredPolicy,
-  record: PolicyRecord | undefined,
-  digest: Digest,
+/** The plan of one folder; tenants of other owners are only ever refused. */
+export function planFolder(observed: Observed, moment: PlanMoment): Plan {
+  const { resources, gone, policies } = observed;
+  const records = new Map(policies.map((record) => [record.tenant, record]));
+  const look = { observed, moment, records, accepted: acceptedProviders(observed, moment) };
+  const declared = resources.tenants.map((tenant) => planDeclared(tenant, look));
+  const went = [...gone].map(([key, one]) => planGone(key, one, look));
+  return {
+    providers: planProviders(observed, moment),
+    tenants: [...declared, ...went, ...orphansOf(observed, moment)],
+  };
+}
+
+function planDeclared(
+  resource: MemoryTenant,
+  { observed, moment, records, accepted }: Look,
 ): Action {
-  const { tenant } = policy;
-  const held = record === undefined || isReleased(record) ? undefined : record;
-  if (record !== undefined && !mayClaim(record, owner)) {
-    return { kind: 'Refuse', tenant, reason: 'TenantClaimed', owner: record.owner };
-  }
-  const hash = policyHash(digest, policy);
-  if (held?.hash === hash) {
-    return { kind: 'Keep', tenant, record: held };
-  }
-  const reason = record === undefined ? 'New' : changedReason(record.policy, policy);
-  return { kind: 'ApplyPolicy', tenant, before: record ?? null, owner, policy, hash, reason };
+  const { resources, gone } = observed;
+  const { cluster, carriedOut, digest } = moment;
+  const tenant = tenantIdOf(resource);
+  const owner = ownerOf(resource, cluster);
+  const record = records.get(tenant) ?? null;
+  const hash = carriedOut(tenant);
+  const seen: TenantObservation = {
+    ...folderObject(resource, cluster),
+    tenant,
+    owner,
+    layerPolicies: resources.policies
+      .filter((policy) => isFor(policy, resource))
+      .map((policy) => ({ ...folderObject(policy, cluster), layer: policy.spec.layer })),
+    dreams: resources.dreams
+      .filter((dream) => isFor(dream, resource))
+      .map((dream) => folderObject(dream, cluster)),
+    models: chooseModels(accepted, owner.namespace),
+    record,
+    isOwnerGone: record !== null && isGone(record, gone),
+    carriedOut: record === null || hash === null ? null : { generation: record.generation, hash },
+  };
+  return { kind: 'Declared', tenant, seen, plan: planStanding(seen, digest) };
 }
 
-/** A hash may differ without a difference when a version of Varve hashes otherwise. */
-export function changedReason(before: TenantPolicy, after: TenantPolicy): string {
-  const changes = describeChanges(before, after);
-  return changes === '' ? 'Changed: how the policy is stored' : `Changed: ${changes}`;
+/** Whether nothing stands behind a record: it was let go of, or its file was seen to go. */
+function isGone(record: PolicyRecord, gone: Observed['gone']): boolean {
+  return isReleased(record) || gone.has(keyOf(record.owner));
+}
+
+function planGone(
+  key: string,
+  { resource, goneAt }: Gone<MemoryTenant>,
+  { observed, moment, records }: Look,
+): Action {
+  const { cluster, now } = moment;
+  const tenant = tenantIdOf(resource);
+  const owner = ownerOf(resource, cluster);
+  const record = records.get(tenant) ?? null;
+  // Another resource goes on with it, and lets it go itself before it does.
+  if (isFollowed(resource, observed)) return { kind: 'Forget', tenant, key };
+  const plan = planDeletion({ ...goneObject(resource, cluster, goneAt), tenant, owner, record });
+  if (plan.kind === 'Paused') return { kind: 'HeldByPause', tenant };
+  if (plan.kind === 'Leave' || plan.kind === 'LetGo') return { kind: 'Forget', tenant, key };
+  const erasesAt = plan.kind === 'Erase' ? goneAt + ERASE_AFTER_MS : null;
+  if (erasesAt === null || erasesAt <= now) {
+    return { kind: 'LetGo', tenant, key, plan, erasesAt: null };
+  }
+  return { kind: 'LetGo', tenant, key, plan: { ...plan, kind: 'Release' }, erasesAt };
+}
+
+function isFollowed(resource: MemoryTenant, { resources }: Observed): boolean {
+  return resources.tenants.some(
+    (other) =>
+      tenantIdOf(other) === tenantIdOf(resource) && namespaceOf(other) === namespaceOf(resource),
+  );
+}
+
+function orphansOf({ resources, gone, policies }: Observed, { cluster }: PlanMoment): Action[] {
+  const wanted = new Set(resources.tenants.map(tenantIdOf));
+  return policies
+    .filter((record) => record.owner.cluster === cluster && !isGone(record, gone))
+    .filter(({ tenant }) => !wanted.has(tenant))
+    .map(({ owner, tenant }) => ({ kind: 'Orphan', tenant, owner }));
+}
+
+function acceptedProviders(
+  { resources, providers }: Observed,
+  { cluster, releaseNamespace: namespace }: PlanMoment,
+): readonly AcceptedProvider[] {
+  const heard = resources.providers.filter((one) => namespaceOf(one) === namespace);
+  const objects = heard.map((provider) => folderObject(provider, cluster));
+  return providersInUse(objects, providers, { cluster, namespace });
+}
+
+function planProviders(observed: Observed, moment: PlanMoment): ProviderAction[] {
+  const { resources, providers, goneProviders } = observed;
+  const { cluster, releaseNamespace, digest } = moment;
+  const declared = resources.providers.map((resource): ProviderAction => {
+    const provider = resource.metadata.name;
+    const record = providers.find(({ name }) => name === provider) ?? null;
+    const seen = { ...folderObject(resource, cluster), releaseNamespace, record };
+    const plan = planProvider(seen, digest);
+    return { kind: 'Declared', provider, object: seen.object, plan, record };
+  });
+  const leftOver = providers
+    .filter(({ owner }) => owner.cluster === cluster && owner.namespace === releaseNamespace)
+    .filter(({ owner }) => goneProviders.has(keyOf(owner)))
+    .map(({ name, owner }): ProviderAction => {
+      return { kind: 'Remove', provider: name, key: keyOf(owner) };
+    });
+  return [...declared, ...leftOver];
 }

@@ -21,6 +21,12 @@ export function describeChanges(before: TenantPolicy, after: TenantPolicy): stri
   return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
+/** A hash may differ without a difference when a version of Varve hashes otherwise. */
+export function changedReason(before: TenantPolicy, after: TenantPolicy): string {
+  const changes = describeChanges(before, after);
+  return changes === '' ? 'Changed: how the policy is stored' : `Changed: ${changes}`;
+}
+
 function changesOf(before: object, after: object, place: readonly string[] = []): string[] {
   const old = fieldsOf(before, place);
   const now = fieldsOf(after, place);

@@ -40,6 +40,11 @@ export class Settled {
     return this.#entries.get(tenant)?.hash === hash;
   }
 
+  /** The hash of the policy that this process last carried out; null where it did none. */
+  hashOf(tenant: string): string | null {
+    return this.#entries.get(tenant)?.hash ?? null;
+  }
+
   /** Where the run before ended; null for one that begins anew. */
   goesOnAfter(tenant: string, hash: string): Place | null {
     const begun = this.#begun.get(tenant);

@@ -21,6 +21,26 @@ export function afterTime(
 }
 
 /**
+ * What the work answers; null once the signal is aborted, also where the work goes on: who stops
+ * does not wait for what hangs. Throws what the work throws before.
+ */
+export async function untilAborted<T>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
+  if (signal.aborted) return null;
+  const over = new AbortController();
+  const aborted = new Promise<null>((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true, signal: over.signal });
+  });
+  try {
+    return await Promise.race([work(signal), aborted]);
+  } finally {
+    over.abort();
+  }
+}
+
+/**
  * Runs `work` with a signal that is aborted when the time is over or the outer signal is. Does
  * not wait for work that ignores its signal.
  * @throws VarveError TIMEOUT when the time is over; what the work throws

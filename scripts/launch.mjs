@@ -17,6 +17,8 @@ import { EXIT_UNAVAILABLE, ensureInstalled } from './install.mjs';
 /** Node 24 strips types; Node 26 has a `Temporal` global that reads the clock inside workflows. */
 const NODE_VERSION_MIN = [24, 15];
 const NODE_MAJOR_BELOW = 26;
+/** How soon the end of npm is noticed, in milliseconds. */
+const PARENT_LOOK_MS = 500;
 /** As shells do: the status of a program that a signal ended. */
 const EXIT_SIGNAL_BASE = 128;
 
@@ -43,6 +45,7 @@ export async function launch(file, args) {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   passSignals(child);
+  endWithNpm(child);
   child.once('error', (error) => {
     process.stderr.write(`varve: UNAVAILABLE: ${node} can't be started: ${error.message}\n`);
     process.exit(EXIT_UNAVAILABLE);
@@ -80,4 +83,20 @@ function passSignals(child) {
       if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal);
     });
   }
+}
+
+/**
+ * npm that is told to end takes the shell between with it and passes nothing on, so that whatever
+ * it ran would go on without anybody to end it. What is started without npm may outlive its parent,
+ * as after `nohup`.
+ */
+function endWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    child.kill('SIGTERM');
+  }, PARENT_LOOK_MS);
+  look.unref();
 }

@@ -23,6 +23,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
 };
 const PROJECTS = [
   'unit',
+  'thorough',
   'tidy',
   'processes',
   'conformance',

@@ -38,7 +38,7 @@ function isNoted({ last }: SubjectRecord, { dreamId, outcome }: EndInput): boole
 /** False where it was counted before, or belongs to no round. @throws VarveError CONFLICT */
 async function countInRound(
   { store, platform }: DreamPorts,
-  { tenant, dreamId, round, outcome }: EndInput,
+  { tenant, dreamId, round, outcome, code }: EndInput,
 ): Promise<boolean> {
   if (round === null) return true;
   const { dream, at } = round;
@@ -46,7 +46,7 @@ async function countInRound(
     {
       read: () => store.dreamSchedules.get(tenant, dream),
       change: (schedule) =>
-        schedule && dreamCounted(schedule, { dreamId, at, outcome, now: platform.clock() }),
+        schedule && dreamCounted(schedule, { dreamId, at, outcome, code, now: platform.clock() }),
       write: (changed) => store.dreamSchedules.put(changed),
     },
     {

@@ -10,9 +10,10 @@
  */
 import { diaryBlock } from '#core/dreams/applied-dream.ts';
 import type { ProposeInput, ProposeReport } from '#core/dreams/dream-contract.ts';
-import { planDream, type DreamPlan } from '#core/dreams/dream-plan.ts';
+import { planDream, type DreamPlan, type PlanParts } from '#core/dreams/dream-plan.ts';
 import { newContentHash } from '#core/dreams/dream-skip.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
+import { EXTRACTIVE_NAME } from '#core/model-choice.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { policyToRefreshBy } from '#core/tenant-policy.ts';
 import { applied, hasLater, leavesMemory } from './apply-proposal.ts';
@@ -41,8 +42,10 @@ export async function proposeDream(ports: DreamPorts, input: ProposeInput): Prom
   if (answer === null) return nothing('Outdated');
   // Its text goes once the dream is done with it.
   if (answer.text === null) return nothing('LowGrounding');
-  const plan = planOf(ports, { subject, material, asked, answer: answer.text });
-  const proposal = proposalOf(ports, input, { subject, material, asked, plan });
+  const isWithoutModel = input.model === EXTRACTIVE_NAME;
+  const planned = { subject, material, asked };
+  const plan = planOf(ports, { ...planned, answer: answer.text, isWithoutModel });
+  const proposal = proposalOf(ports, input, { ...planned, plan });
   // Reading takes a while, and the tenant may be in the middle of its erasure by now.
   if ((await policyToRefreshBy(store.policies, tenant)) === null) return nothing('Gone');
   if (plan.outcome === 'LowGrounding') return refuse(ports, proposal);
@@ -59,7 +62,13 @@ interface Planned {
 
 function planOf(
   { platform, tokens }: DreamPorts,
-  { subject, material, asked, answer }: Planned & { readonly answer: string },
+  {
+    subject,
+    material,
+    asked,
+    answer,
+    isWithoutModel,
+  }: Planned & Pick<PlanParts, 'answer' | 'isWithoutModel'>,
 ): DreamPlan {
   const { question, read, leftBlocks, unreadLines } = asked;
   const shown = new Set(question.daily.map(({ id }) => id));
@@ -72,6 +81,7 @@ function planOf(
     guards: subject.rules,
     leftBlocks,
     unreadLines,
+    isWithoutModel,
   };
   const { newId, digest, clock } = platform;
   return planDream(parts, { newId, digest, tokens, at: clock() });
@@ -96,6 +106,7 @@ function proposalOf(
     contentHash: newContentHash(platform.digest, material.fresh),
     blocks: asked.read.map(({ path, version }) => ({ path, version })),
     leftBlocks: asked.leftBlocks,
+    readLines: asked.readLines,
     subjectVersion: cut.subjectVersion,
     gatheredAt: cut.gatheredAt,
     model,

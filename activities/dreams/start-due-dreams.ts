@@ -15,6 +15,7 @@ import {
   roundLeftOut,
   subjectsStarted,
 } from '#core/dreams/dream-round.ts';
+import { spacedAfter } from '#core/dreams/schedule-changes.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { dueAtOf, type DreamRound, type DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
@@ -80,19 +81,29 @@ async function workOff(ports: RoundPorts, schedule: DreamSchedule, now: number):
     await dreamSchedules.put(roundLeftOut(open, null, now));
     return 0;
   }
-  const begun = await beginRound(ports, { schedule: open, dream, now });
+  const leastIntervalMs = policy?.leastIntervalMs;
+  const begun = await beginRound(ports, { schedule: open, dream, leastIntervalMs, now });
   return begun === null ? 0 : startSubjects(ports, begun, dreams);
+}
+
+interface BeginningRound {
+  readonly schedule: DreamSchedule;
+  readonly dream: DreamPolicy;
+  /** Of the platform. */
+  readonly leastIntervalMs: number | undefined;
+  readonly now: number;
 }
 
 /** Null where another tick did. */
 async function beginRound(
   { store, calendar }: Ports,
-  { schedule, dream, now }: { schedule: DreamSchedule; dream: DreamPolicy; now: number },
+  { schedule, dream, leastIntervalMs, now }: BeginningRound,
 ): Promise<Begun | null> {
   if (isBegun(schedule)) return schedule;
   const { nextAt } = schedule;
   if (nextAt === null) return null;
-  const following = calendar.nextTime(dream.cron, dream.timeZone, now);
+  const spaced = spacedAfter({ at: nextAt }, leastIntervalMs);
+  const following = calendar.nextTime(dream.cron, dream.timeZone, Math.max(now, spaced));
   const begun = roundBegun({ ...schedule, nextAt }, following);
   return (await store.dreamSchedules.put(begun)) && isBegun(begun) ? begun : null;
 }

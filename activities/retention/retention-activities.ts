@@ -8,14 +8,14 @@ import { startCompactions } from './start-compactions.ts';
 
 export function retentionActivities(
   ports: RefreshPorts,
-  { startCompaction }: Pick<Waker, 'startCompaction'>,
+  { compactions }: Pick<Waker, 'compactions'>,
   callOf: () => ActivityCall,
 ): RetentionActivities {
   return {
     startCompactions: async (input) =>
-      startCompaction === undefined
+      compactions === undefined
         ? { started: 0, underWay: 0, failed: 0, after: null }
-        : startCompactions(ports, { start: startCompaction }, input),
+        : startCompactions(ports, compactions, input),
     compactStep: (input) => compactStep(ports, input, callOf()),
     endCompaction: (input) => endCompaction(ports, input),
   };

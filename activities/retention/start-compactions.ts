@@ -13,7 +13,7 @@ import type { RetentionPorts } from './compact-session.ts';
 /** A page of tenants, also of those without a policy of their own. */
 export async function startCompactions(
   ports: Pick<RetentionPorts, 'store' | 'platform'>,
-  runs: CompactionRuns,
+  runs: Pick<CompactionRuns, 'start'>,
   { after }: { after: string | null },
 ): Promise<StartReport> {
   const { store, platform } = ports;

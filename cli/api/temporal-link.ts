@@ -52,7 +52,10 @@ export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
         start: async (input) => reached().dreams.start(input),
         apply: async (input) => reached().dreams.apply(input),
       },
-      startCompaction: async (tenant) => reached().compactions.start(tenant),
+      compactions: {
+        start: async (tenant) => reached().compactions.start(tenant),
+        last: async (tenant) => reached().compactions.last(tenant),
+      },
     },
     health: async () => (state.client === null ? NOT_REACHED : state.client.health()),
     ask: async () => {

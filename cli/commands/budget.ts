@@ -26,15 +26,16 @@ export interface GrantOptions extends ShowOptions {
 
 export async function showCommand(config: Config, options: ShowOptions): Promise<void> {
   const { tenant, json } = options;
+  const asked = { tenant, ...periodOf(options) };
   await using ordering = await openForOrders(config);
-  const answer = await ordering.varve.budget.get({ tenant, ...periodOf(options) });
+  const answer = await ordering.varve.budget.get(asked);
   print(answer, json === true ? null : budgetText(answer));
 }
 
 /** @throws VarveError INVALID_INPUT naming the option that is wrong, CONFLICT; nothing changes */
 export async function grantCommand(config: Config, options: GrantOptions): Promise<void> {
   const asked = grantOf(options);
-  await using ordering = await openForOrders(config);
+  await using ordering = await openForOrders(config, { begins: true });
   const answer = await ordering.varve.budget.grant(asked);
   const { added, freedScopes } = answer;
   const what = added ? 'Granted.' : 'This key had granted it before; nothing was added.';

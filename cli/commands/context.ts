@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import { renderReceipt } from '../demo/receipt.ts';
+import { requireStore } from '../kept-store.ts';
 import { openVarve } from '../open-varve.ts';
 import type { Config } from '../config.ts';
+import { forOutput } from '../visible-text.ts';
 
 export interface ContextOptions {
   readonly tenant: string;
@@ -18,6 +20,7 @@ export async function contextCommand(
   query: string,
   { tenant, project, user, session, maxTokens }: ContextOptions,
 ): Promise<void> {
+  await requireStore(config);
   await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
   const answer = await varve.context.assemble({
     tenant,
@@ -30,7 +33,8 @@ export async function contextCommand(
     layerSummaries: true,
     ...(maxTokens === undefined ? {} : { maxTokens: countOf(maxTokens) }),
   });
-  process.stdout.write(`${answer.text}\n\n${renderReceipt(answer)}\n`);
+  const text = forOutput(answer.text, process.stdout);
+  process.stdout.write(`${text}\n\n${renderReceipt(answer)}\n`);
 }
 
 function countOf(text: string): number {

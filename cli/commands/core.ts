@@ -1,16 +1,28 @@
 /** `varve core`: the MEMORY.md of a subject; what it said before, and a person's edits of it. */
 import { VarveError } from '#core/errors.ts';
+import { VERSIONS_LIMIT_MAX } from '#api/document-inputs.ts';
 import type { EditAnswer, VersionsAnswer } from '#api/documents.ts';
+import type { DocumentAnswer } from '#api/markdown-file.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { count } from '../demo/text.ts';
 import { openForOrders } from '../orders/open.ts';
-import { editText } from '../tiers/editor.ts';
+import { commandLine } from '../tiers/command-line.ts';
+import { editText, refuseWithoutTerminal } from '../tiers/editor.ts';
 import { readText } from '../tiers/input-text.ts';
 import { linesWithSources } from '../tiers/line-list.ts';
-import { olderHint, print, subjectOf, wholeOf, type SubjectOptions } from '../tiers/options.ts';
+import {
+  olderHint,
+  print,
+  printFile,
+  printNote,
+  subjectOf,
+  wholeOf,
+  type SubjectOptions,
+} from '../tiers/options.ts';
 
 const NONE = 'There is no MEMORY.md yet. A dream writes it, and so does varve core edit.';
+const EMPTY = 'MEMORY.md is empty.';
 
 export interface ShowOptions extends SubjectOptions {
   readonly sources?: boolean;
@@ -42,8 +54,10 @@ export async function showCoreCommand(
   if (answer === null && version.version !== undefined) {
     throw new VarveError('NOT_FOUND', 'There is no such version; see varve core versions.');
   }
-  const text = sources === true ? linesWithSources(answer?.lines ?? []) : answer?.text;
-  print(answer, json === true ? null : (text ?? NONE).trimEnd());
+  if (json === true || answer === null) print(answer, json === true ? null : NONE);
+  else if (answer.text.trim() === '') printNote(answer, EMPTY);
+  else
+    printFile(answer, (sources === true ? linesWithSources(answer.lines) : answer.text).trimEnd());
 }
 
 /** @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CONFLICT; nothing is written then */
@@ -52,7 +66,8 @@ export async function editCommand(config: Config, options: EditOptions): Promise
   const { environment } = config;
   const subject = subjectOf(options.subject);
   const expected = expectedOf(options);
-  await using ordering = await openForOrders(config);
+  if (file === undefined) refuseWithoutTerminal(environment, process.stdin);
+  await using ordering = await openForOrders(config, { begins: true });
   const before = await ordering.varve.document.get({ tenant, subject });
   const expectedVersion = expected ?? before?.version ?? 0;
   const edit = (text: string) =>
@@ -61,19 +76,27 @@ export async function editCommand(config: Config, options: EditOptions): Promise
     file === undefined
       ? await editText(before?.text ?? '', { environment, use: edit, tellKept })
       : await edit(await readText(file, process.stdin));
-  print(answer, json === true ? null : changeText(answer));
+  if (json === true || answer.version === (before?.version ?? 0)) {
+    print(answer, json === true ? null : `${changeText(answer)} Nothing was written.`);
+    return;
+  }
+  const after = await ordering.varve.document.get({ tenant, subject, version: answer.version });
+  print(answer, editedText(answer, before?.lines ?? [], after?.lines ?? []));
 }
 
 export async function versionsCommand(config: Config, options: VersionsOptions): Promise<void> {
   const { tenant, json } = options;
-  const limit = options.limit === undefined ? {} : { limit: wholeOf('--limit', options.limit) };
+  const limit =
+    options.limit === undefined
+      ? {}
+      : { limit: wholeOf('--limit', options.limit, { most: VERSIONS_LIMIT_MAX }) };
   const before =
     options.before === undefined ? {} : { before: wholeOf('--before', options.before) };
   const subject = subjectOf(options.subject);
   await using ordering = await openForOrders(config);
   const answer = await ordering.varve.document.versions({ tenant, subject, ...limit, ...before });
   const none = options.before === undefined ? NONE : 'There is no version before that one.';
-  print(answer, json === true ? null : versionsText(answer, none));
+  print(answer, json === true ? null : versionsText(answer, none, options));
 }
 
 /** @throws VarveError NOT_FOUND, CONFLICT; nothing is written then */
@@ -102,7 +125,7 @@ function tellKept(file: string): void {
 
 function expectedOf({ expectedVersion }: RestoreOptions): number | undefined {
   if (expectedVersion === undefined) return undefined;
-  return wholeOf('--expected-version', expectedVersion, 0);
+  return wholeOf('--expected-version', expectedVersion, { least: 0 });
 }
 
 function changeText({ version, added, removed }: EditAnswer): string {
@@ -111,7 +134,26 @@ function changeText({ version, added, removed }: EditAnswer): string {
   return `${at}: ${count(added, 'line')} added, ${String(removed)} removed.`;
 }
 
-function versionsText({ versions, nextBefore }: VersionsAnswer, none: string): string {
+/** Lines that stay what they are may say it with other signs, or stand under another heading. */
+function editedText(
+  answer: EditAnswer,
+  before: DocumentAnswer['lines'],
+  after: DocumentAnswer['lines'],
+): string {
+  const old = new Map(before.map((line) => [line.id, line]));
+  const changed = after.filter(({ id, heading, text }) => {
+    const known = old.get(id);
+    return known !== undefined && (known.text !== text || known.heading !== heading);
+  });
+  const said = changed.length === 0 ? '' : ` ${count(changed.length, 'line')} changed.`;
+  return `${changeText(answer)}${said}`;
+}
+
+function versionsText(
+  { versions, nextBefore }: VersionsAnswer,
+  none: string,
+  { subject, ...place }: SubjectOptions,
+): string {
   if (versions.length === 0) return none;
   const rows = versions.map(({ version, at, author, dreamId, lines, added, removed }) => [
     String(version),
@@ -122,6 +164,7 @@ function versionsText({ versions, nextBefore }: VersionsAnswer, none: string): s
     dreamId ?? '',
   ]);
   const table = renderTable(['version', 'written', 'by', 'lines', 'changes', 'dream'], rows);
-  const hint = 'varve core restore VERSION makes it say so again.';
+  const restore = commandLine(['core', 'restore', 'VERSION', '--subject', subject], place);
+  const hint = `To make it say so again: ${restore}`;
   return [table, hint, ...olderHint(nextBefore)].join('\n');
 }

@@ -7,7 +7,7 @@ import { openForOrders } from '../orders/open.ts';
 import { documentPaths } from '../tiers/document-paths.ts';
 import { readText, STANDARD_INPUT, type TextInput } from '../tiers/input-text.ts';
 import { linesWithSources } from '../tiers/line-list.ts';
-import { print, subjectOf, type SubjectOptions } from '../tiers/options.ts';
+import { dayOf, print, printFile, subjectOf, type SubjectOptions } from '../tiers/options.ts';
 import { wholeFile } from '../tiers/whole-file.ts';
 
 export interface AppendOptions extends SubjectOptions {
@@ -32,7 +32,7 @@ export async function appendCommand(
 ): Promise<void> {
   const asked = appendOf(options);
   const given = await givenText(text, process.stdin);
-  await using ordering = await openForOrders(config);
+  await using ordering = await openForOrders(config, { begins: true });
   const answer = await ordering.varve.daily.append({ ...asked, text: given });
   const { path, version, lines, added } = answer;
   const block = `block ${String(version)} of ${path}`;
@@ -44,15 +44,17 @@ export async function appendCommand(
 
 export async function showDailyCommand(config: Config, options: ShowOptions): Promise<void> {
   const { tenant, day, json, sources } = options;
+  const asked = day === undefined ? {} : { day: dayOf(day) };
   const subject = subjectOf(options.subject);
   await using ordering = await openForOrders(config);
   const answer = await wholeFile((after) =>
-    ordering.varve.daily.get({ tenant, subject, after, ...(day === undefined ? {} : { day }) }),
+    ordering.varve.daily.get({ tenant, subject, after, ...asked }),
   );
   const none =
     day === undefined ? 'Nothing was written today.' : 'Nothing was written on that day.';
   const shown = (sources === true ? linesWithSources(answer?.lines ?? []) : answer?.text) ?? '';
-  print(answer, json === true ? null : answer === null ? none : shown.trimEnd());
+  if (json === true || answer !== null) printFile(answer, json === true ? null : shown.trimEnd());
+  else print(answer, none);
 }
 
 /** The days of which there is a file, oldest first. */

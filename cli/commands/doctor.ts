@@ -1,8 +1,8 @@
 /** `varve doctor`: looks at every part and says how to mend what is wrong. */
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { openParts, STORE_FILE } from '../compose.ts';
+import { openParts } from '../compose.ts';
+import { isStoreKept } from '../kept-store.ts';
 import type { Config } from '../config.ts';
 import { readAddresses } from '../stack/addresses.ts';
 import { stackPaths } from '../stack/paths.ts';
@@ -54,7 +54,7 @@ async function storage(config: Config): Promise<readonly Finding[]> {
     const text = `${dataDir} leads through a file; choose another folder with --data-dir.`;
     return [{ part: 'store', state: 'wrong', text }];
   }
-  if (settings.mongodb === undefined && !(await exists(path.join(dataDir, STORE_FILE)))) {
+  if (!(await isStoreKept(config))) {
     const text = 'nothing stored yet; varve import or varve start makes the data folder.';
     return [{ part: 'store', state: 'note', text }];
   }

@@ -3,7 +3,7 @@ import { diaryPath } from '#core/records/document.ts';
 import type { Config } from '../config.ts';
 import { openForOrders } from '../orders/open.ts';
 import { documentPaths } from '../tiers/document-paths.ts';
-import { print, subjectOf, type SubjectOptions } from '../tiers/options.ts';
+import { dayOf, print, printFile, subjectOf, type SubjectOptions } from '../tiers/options.ts';
 import { wholeFile } from '../tiers/whole-file.ts';
 
 export interface DiaryOptions extends SubjectOptions {
@@ -12,16 +12,18 @@ export interface DiaryOptions extends SubjectOptions {
 
 export async function diaryCommand(config: Config, options: DiaryOptions): Promise<void> {
   const { tenant, day, json } = options;
+  const asked = day === undefined ? undefined : dayOf(day);
   const of = { tenant, subject: subjectOf(options.subject) };
   await using ordering = await openForOrders(config);
   const { varve } = ordering;
-  const path = day === undefined ? await lastDiary(varve, of) : diaryPath(day);
+  const path = asked === undefined ? await lastDiary(varve, of) : diaryPath(asked);
   const answer =
     path === undefined
       ? null
       : await wholeFile((after) => varve.document.get({ ...of, path, after }));
   const none = day === undefined ? 'No dream has noted anything.' : 'No dream noted anything then.';
-  print(answer, json === true ? null : (answer?.text ?? none).trimEnd());
+  if (answer === null) print(answer, json === true ? null : none);
+  else printFile(answer, json === true ? null : answer.text.trimEnd());
 }
 
 async function lastDiary(

@@ -1,20 +1,30 @@
 /** `varve dream`: has a subject dream, shows what dreams proposed, and decides on it. */
-import type { DreamsAnswer, ScheduleAnswer } from '#api/dreams.ts';
+import { PROPOSALS_LIMIT_MAX } from '#api/dream-inputs.ts';
+import type { DreamsAnswer } from '#api/dreams.ts';
+import { LOOKBACK_DAYS_MAX } from '#core/dreams/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
+import type { DreamBrief } from '#api/shown-dream.ts';
 import { Proposal } from '#core/records/proposal.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
-import { count } from '../demo/text.ts';
 import { openForOrders } from '../orders/open.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
+import { commandLine, type CommandPlace } from '../tiers/command-line.ts';
 import { dreamRow, dreamText, outcomeText } from '../tiers/dream-text.ts';
-import { olderHint, print, subjectOf, wholeOf, type SubjectOptions } from '../tiers/options.ts';
+import {
+  dreamIdOf,
+  olderHint,
+  print,
+  subjectOf,
+  wholeOf,
+  type SubjectOptions,
+} from '../tiers/options.ts';
+import { waitingHint } from '../tiers/waiting-hint.ts';
 import { untilApplied, watchDream } from '../tiers/watch-dream.ts';
 
-export interface TenantOptions {
-  readonly tenant: string;
+export interface TenantOptions extends CommandPlace {
   readonly json?: boolean;
 }
 
@@ -39,19 +49,21 @@ const NEVER = 'Nothing was ever written for this subject, so there is nothing to
 /** What becomes of an approval. */
 const APPLIED: Readonly<Record<Proposal['state'], string>> = {
   Waiting: 'It waits for a person.',
-  Approved: 'Approved; MEMORY.md is written as soon as a worker is there. See varve dream show.',
+  Approved: 'Approved; MEMORY.md is written as soon as a worker is there. See',
   Applied: 'Approved, and MEMORY.md is written.',
   Rejected: 'It was rejected.',
   Outdated: 'Approved, but MEMORY.md was written by another meanwhile. Run a dream again.',
 };
-const GOES_ON = 'It goes on without this command. varve dream status shows what came of it.';
 
 /** @throws VarveError BUDGET_EXHAUSTED, PROVIDER_ERROR where it ended so; TIMEOUT, INVALID_INPUT */
 export async function runDreamCommand(config: Config, options: RunOptions): Promise<void> {
   const { tenant, lookbackDays, detach, json = false } = options;
   const subject = subjectOf(options.subject);
   const days =
-    lookbackDays === undefined ? {} : { lookbackDays: wholeOf('--lookback-days', lookbackDays) };
+    lookbackDays === undefined
+      ? {}
+      : { lookbackDays: wholeOf('--lookback-days', lookbackDays, { most: LOOKBACK_DAYS_MAX }) };
+  const goesOn = goesOnText(options);
   const signal = shutdownSignal();
   await using ordering = await openForOrders(config);
   const { dream } = ordering.varve;
@@ -64,23 +76,28 @@ export async function runDreamCommand(config: Config, options: RunOptions): Prom
     return;
   }
   if (detach === true) {
-    print(started, json ? null : GOES_ON);
+    print(started, json ? null : goesOn);
     return;
   }
   if (started.state === 'Running') report.line('one is under way already; waiting for that one');
   const last = await watchDream({ dream, tenant, subject, before, started, signal });
   if (last === null) {
-    print(started, json ? null : GOES_ON);
+    print(started, json ? null : goesOn);
     return;
   }
   const { dreamId: id, outcome } = last;
   const proposed = await dream.get({ tenant, id });
-  const failure = failureOf(outcome);
+  const failure = failureOf(outcome, options);
   if (json || failure === null) {
-    print({ ...last, dream: proposed }, json ? null : outcomeText(outcome, proposed));
+    const waiting = json ? [] : await waitingHint(dream, { place: options, subject, but: id });
+    const said = [outcomeText(outcome, proposed, options), ...waiting].join('\n');
+    print({ ...last, dream: proposed }, json ? null : said);
   }
   if (failure !== null) throw failure;
 }
+
+/** A block may have come beside the last dream, which then cannot tell that it has read all. */
+const NEWS = 'Something may be there that no dream has read: the next one looks.';
 
 /** How the last dream of a subject ended, and whether there is anything for a next one. */
 export async function dreamStatusCommand(config: Config, options: SubjectOptions): Promise<void> {
@@ -94,11 +111,11 @@ export async function dreamStatusCommand(config: Config, options: SubjectOptions
   const said =
     last === null
       ? 'No dream has ended yet.'
-      : `${new Date(last.at).toISOString()}  ${outcomeText(last.outcome, proposed)}`;
-  const next = hasNew
-    ? 'There is something new for the next dream.'
-    : 'There is nothing new for a dream to read.';
-  print(status, json === true ? null : `${said}\n${next}`);
+      : `${new Date(last.at).toISOString()}  ${outcomeText(last.outcome, proposed, options)}`;
+  const next = hasNew ? NEWS : 'There is nothing new for a dream to read.';
+  const but = proposed?.state === 'Waiting' ? proposed.id : undefined;
+  const waiting = json === true ? [] : await waitingHint(dream, { place: options, subject, but });
+  print(status, json === true ? null : [said, ...waiting, next].join('\n'));
 }
 
 export async function listDreamsCommand(config: Config, options: ListOptions): Promise<void> {
@@ -106,8 +123,10 @@ export async function listDreamsCommand(config: Config, options: ListOptions): P
   const state = stateOf(options);
   const of = subject === undefined ? {} : { subject: subjectOf(subject) };
   const page = {
-    ...(limit === undefined ? {} : { limit: wholeOf('--limit', limit) }),
-    ...(before === undefined ? {} : { before }),
+    ...(limit === undefined
+      ? {}
+      : { limit: wholeOf('--limit', limit, { most: PROPOSALS_LIMIT_MAX }) }),
+    ...(before === undefined ? {} : { before: dreamIdOf('--before', before) }),
   };
   await using ordering = await openForOrders(config);
   const answer = await ordering.varve.dream.list({ tenant, ...of, ...page, ...state });
@@ -118,27 +137,29 @@ export async function listDreamsCommand(config: Config, options: ListOptions): P
 export async function showDreamCommand(
   config: Config,
   id: string,
-  { tenant, json }: TenantOptions,
+  options: TenantOptions,
 ): Promise<void> {
+  const { tenant, json } = options;
   await using ordering = await openForOrders(config);
   const dream = await ordering.varve.dream.get({ tenant, id });
   if (dream === null) {
     throw new VarveError('NOT_FOUND', 'There is no such dream, or it proposed nothing.');
   }
-  print(dream, json === true ? null : dreamText(dream));
+  print(dream, json === true ? null : dreamText(dream, options));
 }
 
 /** @throws VarveError NOT_FOUND, CONFLICT, PROVIDER_ERROR */
 export async function approveCommand(
   config: Config,
   id: string,
-  { tenant, json, reason }: DecisionOptions,
+  options: DecisionOptions,
 ): Promise<void> {
+  const { tenant, json, reason } = options;
   await using ordering = await openForOrders(config);
   const why = reason === undefined ? {} : { reason };
   const approved = await ordering.varve.dream.approve({ tenant, id, ...why });
   const dream = await untilApplied(ordering.varve.dream, { tenant, dream: approved });
-  print(dream, json === true ? null : APPLIED[dream.state]);
+  print(dream, json === true ? null : approvedText(dream, options));
 }
 
 /** @throws VarveError NOT_FOUND, CONFLICT */
@@ -152,23 +173,20 @@ export async function rejectCommand(
   print(dream, json === true ? null : 'Rejected; MEMORY.md stays as it is.');
 }
 
-export async function schedulesCommand(
-  config: Config,
-  { tenant, json }: TenantOptions,
-): Promise<void> {
-  await using ordering = await openForOrders(config);
-  const answer = await ordering.varve.dream.schedules({ tenant });
-  const { schedules } = answer;
-  const none = 'No DeepDream is declared; varve dream run has one subject dream now.';
-  const head = ['DeepDream', 'cron', 'time zone', 'next', 'last', 'outcomes'];
-  const table = schedules.length === 0 ? none : renderTable(head, schedules.map(scheduleRow));
-  print(answer, json === true ? null : table);
-}
-
 function dreamsText({ dreams, nextBefore }: DreamsAnswer, none: string): string {
   if (dreams.length === 0) return none;
-  const head = ['dream', 'subject', 'state', 'made', 'lines'];
+  const head = ['dream', 'subject', 'state', 'made', 'lines', 'of'];
   return [renderTable(head, dreams.map(dreamRow)), ...olderHint(nextBefore)].join('\n');
+}
+
+function approvedText({ id, state }: Pick<DreamBrief, 'id' | 'state'>, place: CommandPlace) {
+  const show = state === 'Approved' ? ` ${commandLine(['dream', 'show', id], place)}` : '';
+  return `${APPLIED[state]}${show}`;
+}
+
+function goesOnText({ subject, ...place }: SubjectOptions): string {
+  const status = commandLine(['dream', 'status', '--subject', subject], place);
+  return `It goes on without this command. What came of it: ${status}`;
 }
 
 function noneOf({ before, state, waiting }: ListOptions): string {
@@ -189,18 +207,10 @@ function stateOf({ waiting, state }: ListOptions): { state?: Proposal['state'] }
 }
 
 /** What is no way for a dream to end. */
-function failureOf(outcome: DreamOutcome): VarveError | null {
+function failureOf(outcome: DreamOutcome, place: CommandPlace): VarveError | null {
   if (outcome === 'BudgetExhausted') {
-    return new VarveError('BUDGET_EXHAUSTED', outcomeText(outcome, null));
+    return new VarveError('BUDGET_EXHAUSTED', outcomeText(outcome, null, place));
   }
-  return outcome === 'Failed' ? new VarveError('PROVIDER_ERROR', outcomeText(outcome, null)) : null;
-}
-
-function scheduleRow({ name, cron, timeZone, nextAt, last }: ScheduleAnswer): readonly string[] {
-  const next = nextAt === null ? 'never' : new Date(nextAt).toISOString();
-  if (last === null) return [name, cron, timeZone, next, 'never', ''];
-  const outcomes = Object.entries(last.outcomes).map(([outcome, n]) => `${outcome} ${String(n)}`);
-  const open = last.endedAt === null ? [`${count(last.started, 'dream')} started`] : [];
-  const what = [...open, ...outcomes].join(', ');
-  return [name, cron, timeZone, next, new Date(last.at).toISOString(), what];
+  if (outcome !== 'Failed') return null;
+  return new VarveError('PROVIDER_ERROR', outcomeText(outcome, null, place));
 }

@@ -1,12 +1,16 @@
 /** `varve plan -f FILE…`: what applying resources would change and cost, before it is done. */
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { ERRORS } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { readResources, type ResourceFile } from '#crds/read-resources.ts';
-import { openParts, STORE_FILE } from '../compose.ts';
+import { openParts } from '../compose.ts';
+import { isStoreKept } from '../kept-store.ts';
 import type { Config } from '../config.ts';
-import { forecastPlan, storedPolicies, type TenantForecast } from '../plan/forecast-plan.ts';
+import {
+  forecastPlan,
+  storedPolicies,
+  storedProviders,
+  type TenantForecast,
+} from '../plan/forecast-plan.ts';
 import { elsewhereOf } from '../plan/known-tenants.ts';
 import { planFiles } from '../plan/plan-files.ts';
 import { planText } from '../plan/plan-text.ts';
@@ -29,26 +33,43 @@ export async function planCommand(
   { file, json, namespace }: PlanOptions,
 ): Promise<number> {
   const files = await planFiles(file, process.stdin);
-  const { dataDir, settings } = config;
-  const isKept = settings.mongodb !== undefined || (await exists(path.join(dataDir, STORE_FILE)));
+  const isKept = await isStoreKept(config);
   const forecasts = isKept
     ? await forecastKept({ files, namespace }, config)
-    : await forecastPlan(readResources(files, null, elsewhereOf([], namespace)), null, Date.now());
+    : await forecastNew({ files, namespace }, config);
   const text = json === true ? jsonText(forecasts) : planText(forecasts, isKept);
   process.stdout.write(`${text}\n`);
   return statusOf(forecasts);
 }
 
+interface PlanFiles {
+  readonly files: readonly ResourceFile[];
+  /** Of resources that name none. */
+  readonly namespace: string | undefined;
+}
+
 async function forecastKept(
-  { files, namespace }: { files: readonly ResourceFile[]; namespace: string | undefined },
-  { dataDir, settings }: Config,
+  { files, namespace }: PlanFiles,
+  { dataDir, settings, podNamespace }: Config,
 ): Promise<readonly TenantForecast[]> {
   await using parts = await openParts({ dataDir, log: SILENT_LOG, settings });
   const { store, models: own, platform } = parts;
-  const elsewhere = elsewhereOf(await storedPolicies(store), namespace);
+  const [policies, providers] = [await storedPolicies(store), await storedProviders(store)];
+  const elsewhere = elsewhereOf(policies, namespace, { providers, podNamespace });
   const resources = readResources(files, null, elsewhere);
   const models = { own, digest: platform.digest };
-  return forecastPlan(resources, { store, models }, platform.clock());
+  const moment = { now: platform.clock(), podNamespace };
+  return forecastPlan(resources, { store, models }, moment);
+}
+
+/** Where nothing was ever kept. */
+function forecastNew(
+  { files, namespace }: PlanFiles,
+  { podNamespace }: Config,
+): Promise<readonly TenantForecast[]> {
+  const elsewhere = elsewhereOf([], namespace, { providers: [], podNamespace });
+  const resources = readResources(files, null, elsewhere);
+  return forecastPlan(resources, null, { now: Date.now(), podNamespace });
 }
 
 /** Without the policies that are compared: `changes` says how they differ. */
@@ -63,14 +84,7 @@ function statusOf(forecasts: readonly TenantForecast[]): number {
     return ERRORS.TENANT_CLAIMED.exit;
   }
   const isBeyond = forecasts
-    .filter(({ comparison }) => comparison.kind !== 'Unchanged')
+    .filter(({ comparison }) => comparison.kind === 'New' || comparison.kind === 'Changed')
     .some(({ periods }) => periods.some(({ state }) => state === 'Beyond'));
   return isBeyond ? ERRORS.BUDGET_EXHAUSTED.exit : 0;
-}
-
-function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -9,6 +9,7 @@ import type { Filter } from '#core/search/filter.ts';
 import { SEARCH_MODES } from '#core/search/scope-search.ts';
 import { renderTable } from '../demo/table.ts';
 import { count, dim, shortId } from '../demo/text.ts';
+import { requireStore } from '../kept-store.ts';
 import { openVarve } from '../open-varve.ts';
 import type { Config } from '../config.ts';
 
@@ -30,6 +31,7 @@ export async function searchCommand(
   options: SearchOptions,
 ): Promise<void> {
   const asked = searchOf(question, options);
+  await requireStore(config);
   await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
   const answer = await varve.memory.search(asked);
   const text =

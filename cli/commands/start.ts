@@ -1,4 +1,7 @@
 /** `varve start`: the whole stack until it is asked to end. */
+import { describeProvider, isProviderFine } from '#operator/folder/provider-outcome.ts';
+import type { ReconcileOutcome } from '#operator/folder/reconcile.ts';
+import { describeOutcome, isFine } from '#operator/outcome.ts';
 import { count } from '../demo/text.ts';
 import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
@@ -16,9 +19,18 @@ export async function startCommand(config: Config): Promise<void> {
     `  Temporal     ${temporal.address}`,
     ...(temporal.uiUrl === null ? [] : [`  Temporal UI  ${temporal.uiUrl}`]),
     `  policies     ${config.policyDir}   (${count(policies.outcomes.length, 'tenant')}, watched)`,
+    ...refusalsOf(policies).map((text) => `  look at      ${text}`),
     `  data         ${config.dataDir}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   await Promise.race([aborted(signal), stack.failed]);
   report.line('ending');
+}
+
+/** What of the folder did not come into force, one line for each. */
+function refusalsOf({ outcomes, providers }: ReconcileOutcome): readonly string[] {
+  return [
+    ...providers.filter((outcome) => !isProviderFine(outcome)).map(describeProvider),
+    ...outcomes.filter((outcome) => !isFine(outcome)).map(describeOutcome),
+  ];
 }

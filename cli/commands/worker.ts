@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLog } from '#providers/node/log.ts';
 import { clusterSecrets, type ClusterSecrets } from '../model-providers/cluster-secrets.ts';
+import { environmentSecrets } from '../model-providers/environment-secrets.ts';
 import { localToken } from '../stack/api-token.ts';
 import { stackPaths } from '../stack/paths.ts';
 import { openLogFile } from '../stack/log-file.ts';
@@ -27,7 +28,7 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
   const grace = workerGrace(isChild ? null : config.graceSeconds);
   endWithin(signal, grace.endWithinMs);
   using log = logOf(config, isChild);
-  await using secrets = secretsOf(config, role);
+  await using ofCluster = clusterSecretsOf(config, role);
   await runWorker({
     dataDir: config.dataDir,
     settings: config.settings,
@@ -38,7 +39,7 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
     signal,
     graceMs: grace.activitiesMs,
     role,
-    ...(secrets === null ? {} : { secrets }),
+    secrets: ofCluster ?? environmentSecrets(config.environment),
     workflowBundle: config.workflowBundle,
     host: config.host,
     probePort: config.probePort,
@@ -50,8 +51,11 @@ export async function workerCommand(config: Config, role: WorkerRole): Promise<v
   });
 }
 
-/** Null where no key is to be read. */
-function secretsOf({ podNamespace, kubeconfig }: Config, role: WorkerRole): ClusterSecrets | null {
+/** Null outside of a cluster, and where no key is to be read. */
+function clusterSecretsOf(
+  { podNamespace, kubeconfig }: Config,
+  role: WorkerRole,
+): ClusterSecrets | null {
   if (podNamespace === null || !callsModels(role)) return null;
   return clusterSecrets(podNamespace, kubeconfig);
 }

@@ -1,5 +1,6 @@
 /** Plain text for people: headings, wrapped and shortened lines, figures. */
 import { styleText } from 'node:util';
+import { visible } from '../visible-text.ts';
 
 /** Longer lines are hard to read, however wide the terminal is. */
 const LINE_WIDTH_MAX = 100;
@@ -35,7 +36,7 @@ export function wrapped(text: string, indent: string): string {
       lines.push(line);
       line = indent;
     }
-    line += line === indent ? word : ` ${word}`;
+    line += line === indent ? visible(word) : ` ${visible(word)}`;
   }
   return [...lines, line].join('\n');
 }
@@ -57,7 +58,7 @@ export function framed(text: string): string {
 
 /** One line of at most `width` characters; what is left out shows as `…`. */
 export function shortened(text: string, width: number): string {
-  const line = text.replaceAll(/\s+/gu, ' ').trim();
+  const line = visible(text.replaceAll(/\s+/gu, ' ').trim());
   const characters = Array.from(line);
   return characters.length <= width ? line : `${characters.slice(0, width - 1).join('')}…`;
 }

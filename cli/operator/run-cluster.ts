@@ -86,7 +86,7 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
       ? {}
       : {
           refreshes: temporal.refreshes,
-          ensureInstallation: () => temporal.ensureInstallation(),
+          ensureInstallation: (term, stopping) => temporal.ensureInstallation(term, stopping),
         }),
   });
   running.operator = operator;

@@ -2,16 +2,23 @@
  * Temporal as the operator uses it: wakes, the end of runs, and what the installation keeps there.
  * A server that is away is tried again with each use; whatever is missed the tick makes good.
  */
+import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { InstallationOutcome } from '#core/ports/installation-schedules.ts';
 import type { Log } from '#core/ports/platform.ts';
-import type { RefreshLink } from '#operator/cluster/context.ts';
+import { fenced, type RefreshLink } from '#operator/cluster/context.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
+import { createInstallationDrift, type MendedDrift } from './installation-drift.ts';
 
 export interface TemporalPart extends AsyncDisposable {
   readonly refreshes: RefreshLink;
-  /** @throws VarveError where the server does not answer; to be called again. */
-  ensureInstallation(): Promise<void>;
+  /**
+   * Keeps it as a leader of that term declares it; gives up what is under way once the signal is
+   * aborted.
+   * @throws VarveError where the server does not answer, to be called again; CANCELLED where a
+   *   leader of a later term has kept it
+   */
+  ensureInstallation(term: number, signal?: AbortSignal): Promise<void>;
 }
 
 export interface TemporalPartOptions {
@@ -21,6 +28,7 @@ export interface TemporalPartOptions {
 }
 
 export function createTemporalPart({ connect, metrics, log }: TemporalPartOptions): TemporalPart {
+  const drift = createInstallationDrift();
   let connecting: Promise<TemporalClient> | null = null;
   const reached = async (): Promise<TemporalClient> => {
     connecting ??= connect();
@@ -39,8 +47,16 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
         return endRunsOf((await reached()).client, tenant);
       },
     },
-    ensureInstallation: async () => {
-      tell(await (await reached()).schedules.ensure(), { metrics, log });
+    ensureInstallation: async (term, signal = new AbortController().signal) => {
+      const { client, schedules } = await reached();
+      // A signal that was aborted meanwhile ends no call that begins after it.
+      if (signal.aborted) throw new VarveError('CANCELLED', 'The operator stops.');
+      const ensure = () => schedules.ensure(term);
+      const outcome = await client.connection.withAbortSignal(signal, ensure);
+      const later = outcome.schedules.find(({ kind }) => kind === 'Fenced');
+      if (later !== undefined) throw fenced(term);
+      countDrift(drift.look(outcome), metrics);
+      tell(outcome, log);
     },
     [Symbol.asyncDispose]: async () => {
       // One that never came about has nothing to close.
@@ -50,15 +66,19 @@ export function createTemporalPart({ connect, metrics, log }: TemporalPartOption
   };
 }
 
-function tell(
-  { schedules, searchAttributes }: InstallationOutcome,
-  { metrics, log }: Pick<TemporalPartOptions, 'metrics' | 'log'>,
+function countDrift(
+  { schedules, searchAttributes }: MendedDrift,
+  metrics: Pick<OperatorMetrics, 'count'>,
 ): void {
+  const what = { schedule: schedules, searchAttribute: searchAttributes };
+  for (const [name, by] of Object.entries(what)) {
+    if (by > 0) metrics.count('drift_corrected_total', { what: name }, by);
+  }
+}
+
+function tell({ schedules, searchAttributes }: InstallationOutcome, log: Log): void {
   for (const outcome of schedules) {
     const { kind, schedule } = outcome;
-    if (kind === 'Mended' && outcome.cause === 'Drift') {
-      metrics.count('drift_corrected_total', { what: 'schedule' });
-    }
     if (kind === 'Foreign') {
       const { owner } = outcome;
       log.warn({ schedule, owner }, 'the schedule is another installation’s and is left alone');

@@ -67,6 +67,7 @@ export function addCompactCommand(program: Command, { withFolders, configOf }: R
     .description('take the text of turns past their retention time, but for what summaries cite')
     .option('--tenant <id>', 'tenant', 'default')
     .option('--dry-run', 'say what would go, and write nothing')
+    .option('--detach', 'do not wait for a run that is durable')
     .option('--json', 'print the whole answer as JSON')
     .action(async (options: CompactOptions & ConfigOverrides) => {
       const { compactCommand } = await import('../commands/compact.ts');

@@ -1,5 +1,6 @@
 /** Opens the library beside what runs on the data folder, which then hears of what is owed. */
 import type { Config } from '../config.ts';
+import { requireStore } from '../kept-store.ts';
 import { openVarve, type Varve } from '../open-varve.ts';
 import { readAddresses } from '../stack/addresses.ts';
 import { stackPaths } from '../stack/paths.ts';
@@ -10,7 +11,15 @@ export interface Ordering extends AsyncDisposable {
   readonly isRunning: boolean;
 }
 
-export async function openForOrders(config: Config): Promise<Ordering> {
+/**
+ * @param begins whether the command may be the first to store anything
+ * @throws VarveError NOT_FOUND where it may not, and nothing is stored yet
+ */
+export async function openForOrders(
+  config: Config,
+  { begins = false }: { readonly begins?: boolean } = {},
+): Promise<Ordering> {
+  if (!begins) await requireStore(config);
   const { dataDir, settings, temporalAddress, temporalSecurity: security } = config;
   const running = await readAddresses(stackPaths(dataDir).addresses);
   const address = temporalAddress ?? running?.temporalAddress;

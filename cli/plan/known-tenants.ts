@@ -1,25 +1,49 @@
 /** The tenants of the store, as what the resources of a plan may mean without saying it. Pure. */
 import { VarveError } from '#core/errors.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Elsewhere } from '#crds/read-resources.ts';
+import { installationOf } from './plan-installation.ts';
 
 /** Namespaces that an error lists. */
 const NAMES_LISTED_MAX = 10;
 
+/** What tells where a ModelProvider belongs. */
+export interface KnownProviders {
+  readonly providers: readonly ModelProviderRecord[];
+  /** Of the release, where the process is told; null otherwise. */
+  readonly podNamespace: string | null;
+}
+
 /**
  * What is known beside the files. A file that names no namespace goes where `kubectl` is told to
  * put it, which nobody says here: so it is taken for the resource that the store knows by its
- * tenant id and name.
+ * tenant id and name; and a ModelProvider for that of the store, or else of the only installation.
  * @param namespace of resources that name none; without it, that of the tenant in the store
  */
 export function elsewhereOf(
   records: readonly PolicyRecord[],
   namespace: string | undefined,
+  known: KnownProviders = { providers: [], podNamespace: null },
 ): Elsewhere {
   return {
     tenants: declared(records).map(({ owner }) => `${owner.namespace}/${owner.name}`),
-    namespaceOf: (value) => namespace ?? meantNamespace(value, records),
+    namespaceOf: (value) =>
+      namespace ??
+      (fieldOf(value, 'kind') === 'ModelProvider'
+        ? namespaceOfProvider(textAt(fieldOf(value, 'metadata'), 'name'), records, known)
+        : meantNamespace(value, records)),
   };
+}
+
+function namespaceOfProvider(
+  name: string | null,
+  policies: readonly PolicyRecord[],
+  { providers, podNamespace }: KnownProviders,
+): string | null {
+  const record = providers.find((one) => one.name === name);
+  if (record !== undefined) return record.owner.namespace;
+  return installationOf(null, { policies, providers, podNamespace }).namespace;
 }
 
 /** The record of the tenant that a MemoryTenant of this namespace and name declares. */

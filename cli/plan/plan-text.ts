@@ -7,6 +7,7 @@ import type { ForecastRow } from '#operator/forecast/forecast-tenant.ts';
 import { renderTable } from '../demo/table.ts';
 import { count } from '../demo/text.ts';
 import type { TenantForecast } from './forecast-plan.ts';
+import type { UnheardProvider } from './plan-policies.ts';
 
 const NOTHING_APPLIED = 'Nothing was applied.';
 
@@ -31,8 +32,12 @@ function tenantLines(forecast: TenantForecast): readonly string[] {
     const whose = `the tenant belongs to MemoryTenant ${namespace}/${name}`;
     return [`${head}: not applied, ${whose}; ${mendOf(comparison.owner, resource)}`];
   }
+  if (comparison.kind === 'Paused') {
+    return [`${head}: not applied, since it is paused`, ...budgetLines(periods)];
+  }
   if (comparison.kind === 'Unchanged') {
-    return [`${head}: unchanged`, ...keptLines(forecast), ...budgetLines(periods)];
+    const beside = [...keptLines(forecast), ...providerLines(forecast)];
+    return [`${head}: unchanged`, ...beside, ...budgetLines(periods)];
   }
   const { kind, changes } = comparison;
   const what = changes === '' ? 'the defaults' : changes;
@@ -40,6 +45,7 @@ function tenantLines(forecast: TenantForecast): readonly string[] {
     `${head}: ${kind === 'New' ? 'new' : 'changed'}`,
     ...what.split('; ').map((change) => `  ${change}`),
     ...keptLines(forecast),
+    ...providerLines(forecast),
     ...dreamLines(forecast),
     ...(rows.length === 0 ? ['  no summary is remade by it'] : [tableOf(rows)]),
     ...(isWhole ? [] : ['  more scopes than were looked at; the figures are of the first ones']),
@@ -55,12 +61,30 @@ function mendOf({ namespace, name }: Owner, resource: string): string {
 }
 
 function keptLines({ keptLayers, keptDreams }: TenantForecast): readonly string[] {
-  const layers = 'layers with policies of their own, which no file here speaks of, stay';
-  const dreams = 'dreams that no file here speaks of stay';
+  const layers =
+    'layers with policies of their own, which no file here speaks of or which are paused, stay';
+  const dreams = 'dreams that no file here speaks of, or that are paused, stay';
   return [
     ...(keptLayers.length === 0 ? [] : [`  ${layers}: ${keptLayers.join(', ')}`]),
     ...(keptDreams.length === 0 ? [] : [`  ${dreams}: ${keptDreams.join(', ')}`]),
   ];
+}
+
+const UNHEARD: Readonly<Record<UnheardProvider['reason'], string>> = {
+  WrongNamespace: 'is not in the namespace of the release, where alone it is heard',
+  NameClaimed: 'is not heard: another installation has one of the name in the store',
+  Paused: 'is paused, so that it stays as it was last applied',
+};
+
+function providerLines(forecast: TenantForecast): readonly string[] {
+  const { unheardProviders, isReleaseKnown } = forecast;
+  const told = unheardProviders.map(
+    ({ resource, reason }) => `  ModelProvider ${resource} ${UNHEARD[reason]}`,
+  );
+  const unknown =
+    'ModelProviders are heard in the namespace of the release alone, which nothing here tells; ' +
+    'VARVE_POD_NAMESPACE says it';
+  return isReleaseKnown ? told : [...told, `  ${unknown}`];
 }
 
 const DREAM_WORDS: Readonly<Record<DreamForecast['change'], string>> = {

@@ -10,6 +10,7 @@ import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
 import { checkApiPort, startApiServer, type ApiServer } from '#api/server.ts';
 import { VarveError } from '#core/errors.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { acquireExclusiveLock, type ExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import {
   FOLDER_CLUSTER,
@@ -17,12 +18,16 @@ import {
   type ReconcileOptions,
   type ReconcileOutcome,
 } from '#operator/folder/reconcile.ts';
+import { nothingRead } from '#operator/folder/last-read.ts';
+import { Settled } from '#operator/settled.ts';
+import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { apiPortsOf, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
-import { keepFolder } from '../operator/run-folder.ts';
+import { keepFolder, withOperatorPage } from '../operator/keep-folder.ts';
+import { createTemporalPart } from '../operator/temporal-part.ts';
 import { writeAddresses } from './addresses.ts';
 import { localToken } from './api-token.ts';
 import { makeDataFolder } from './installation-folder.ts';
@@ -65,7 +70,18 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   );
   const { store, platform, calendar } = parts;
   const { policyDir: dir } = config;
-  const folder = { dir, store, platform, calendar, clusterId: FOLDER_CLUSTER };
+  const operator = createPrometheusOperatorMetrics(() => undefined);
+  const folder = {
+    dir,
+    store,
+    platform,
+    calendar,
+    clusterId: FOLDER_CLUSTER,
+    releaseNamespace: config.operator.releaseNamespace,
+    metrics: operator.metrics,
+    settled: new Settled(),
+    lastRead: nothingRead(),
+  };
   await ensurePolicyFolder(dir);
   const policies = await reconcileFolder({ ...folder, signal });
   await checkApiPort({ host: API_HOST, port: config.apiPort });
@@ -78,7 +94,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   await wakeDueTenants(parts, client);
 
   const apiToken = await localToken(paths.token);
-  const page = withWorker(parts.metricsPage, worker);
+  const page = withWorker(withOperatorPage(parts.metricsPage, operator.page), worker);
   const ports = apiPortsOf({ ...parts, metricsPage: page }, client, () => client.health());
   const api = held.use(
     await startApiServer({ ports, host: API_HOST, port: config.apiPort, token: apiToken }),
@@ -134,11 +150,14 @@ function workerProgram(config: Config, { address, namespace }: StackTemporal) {
   };
 }
 
-/** The policy folder is watched until the stack ends. */
-function watching(folder: ReconcileOptions, client: TemporalClient): AsyncDisposable {
+/** The policy folder is watched, and Temporal looked at, until the stack ends. */
+function watching(folder: WatchedFolder, client: TemporalClient): AsyncDisposable {
   const controller = new AbortController();
-  const wake = (tenant: string) => client.wake(tenant, { urgent: false });
-  const watched = keepFolder({ ...folder, refreshes: { wake } }, controller.signal);
+  const { metrics, platform } = folder;
+  // The client is closed by who opened it.
+  const connect = () => Promise.resolve(client);
+  const temporal = createTemporalPart({ connect, metrics, log: platform.log });
+  const watched = keepFolder({ ...folder, temporal }, controller.signal);
   return {
     [Symbol.asyncDispose]: async () => {
       controller.abort();
@@ -146,6 +165,8 @@ function watching(folder: ReconcileOptions, client: TemporalClient): AsyncDispos
     },
   };
 }
+
+type WatchedFolder = ReconcileOptions & { readonly metrics: OperatorMetrics };
 
 function addressesOf({ address, namespace, uiUrl }: StackTemporal, api: ApiServer) {
   return {

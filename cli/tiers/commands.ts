@@ -10,6 +10,7 @@ import type {
 import type { AppendOptions, ShowOptions as DailyOptions } from '../commands/daily.ts';
 import type { DecisionOptions, ListOptions, RunOptions, TenantOptions } from '../commands/dream.ts';
 import type { DiaryOptions } from '../commands/dream-diary.ts';
+import { inOptionWords } from './option-words.ts';
 import type { SubjectOptions } from './options.ts';
 
 interface Registration {
@@ -27,15 +28,16 @@ export function addDailyCommands(program: Command, { withFolders, configOf }: Re
     .description('append a block to the file of today; the first one makes the file')
     .argument(
       '[text]',
-      'what to remember, behind -- where it begins so; else, or for -, standard input',
+      'what to remember; behind -- where it begins with -; else, or for -, standard input',
     )
-    .option('--heading <text>', 'what the block is headed by (default: Notes)')
+    .showHelpAfterError('(a text that begins with - stands last, behind --: … -- "- Ann sings")')
+    .option('--heading <text>', 'what the block is headed by, to 200 characters (default: Notes)')
     .option('--at <time>', 'when it was said, with its offset, such as 2026-11-21T14:30:00+01:00')
     .option('--key <key>', 'the same key appends once, however often the command runs')
-    .option('--source <id...>', 'memories or turns that it rests on')
+    .option('--source <id>', 'a memory or turn that it rests on; may be given again', collected)
     .action(async (text: string | undefined, options: AppendOptions & ConfigOverrides) => {
       const { appendCommand } = await import('../commands/daily.ts');
-      await appendCommand(configOf(options), text, options);
+      await inOptionWords(() => appendCommand(configOf(options), text, options));
     });
   subcommand('show')
     .description('print the file of a day')
@@ -43,13 +45,13 @@ export function addDailyCommands(program: Command, { withFolders, configOf }: Re
     .option('--sources', 'print lines with what each rests on')
     .action(async (options: DailyOptions & ConfigOverrides) => {
       const { showDailyCommand } = await import('../commands/daily.ts');
-      await showDailyCommand(configOf(options), options);
+      await inOptionWords(() => showDailyCommand(configOf(options), options));
     });
   subcommand('list')
     .description('days of which there is a file')
     .action(async (options: SubjectOptions & ConfigOverrides) => {
       const { listDailyCommand } = await import('../commands/daily.ts');
-      await listDailyCommand(configOf(options), options);
+      await inOptionWords(() => listDailyCommand(configOf(options), options));
     });
 }
 
@@ -66,7 +68,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .option('--sources', 'print lines with what each rests on')
     .action(async (version: string | undefined, options: ShowOptions & ConfigOverrides) => {
       const { showCoreCommand } = await import('../commands/core.ts');
-      await showCoreCommand(configOf(options), version, options);
+      await inOptionWords(() => showCoreCommand(configOf(options), version, options));
     });
   subcommand('edit')
     .description('change MEMORY.md in your editor; lines you delete are brought back by no dream')
@@ -74,15 +76,15 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .option('--expected-version <number>', expected)
     .action(async (options: EditOptions & ConfigOverrides) => {
       const { editCommand } = await import('../commands/core.ts');
-      await editCommand(configOf(options), options);
+      await inOptionWords(() => editCommand(configOf(options), options));
     });
   subcommand('versions')
     .description('what wrote MEMORY.md when, the newest first')
-    .option('--limit <count>', 'versions at most')
+    .option('--limit <count>', 'versions at most, 1 to 50 (default: 20)')
     .option('--before <version>', 'only those before this one')
     .action(async (options: VersionsOptions & ConfigOverrides) => {
       const { versionsCommand } = await import('../commands/core.ts');
-      await versionsCommand(configOf(options), options);
+      await inOptionWords(() => versionsCommand(configOf(options), options));
     });
   subcommand('restore')
     .description('make MEMORY.md say again what one of its versions says, as a new version')
@@ -90,7 +92,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .option('--expected-version <number>', expected)
     .action(async (version: string, options: RestoreOptions & ConfigOverrides) => {
       const { restoreCommand } = await import('../commands/core.ts');
-      await restoreCommand(configOf(options), version, options);
+      await inOptionWords(() => restoreCommand(configOf(options), version, options));
     });
 }
 
@@ -102,49 +104,52 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
 
   ofSubject(withFolders(group.command('run')))
     .description('dream now, and say what came of it')
-    .option('--lookback-days <count>', 'how many of the last daily files to read')
+    .option(
+      '--lookback-days <count>',
+      'daily files to read, 1 to 366 (default: of the DeepDream, else 1)',
+    )
     .option('--detach', 'leave when it has begun')
     .action(async (options: RunOptions & ConfigOverrides) => {
       const { runDreamCommand } = await import('../commands/dream.ts');
-      await runDreamCommand(configOf(options), options);
+      await inOptionWords(() => runDreamCommand(configOf(options), options));
     });
   ofSubject(withFolders(group.command('status')))
     .description('how the last dream of a subject ended')
     .action(async (options: SubjectOptions & ConfigOverrides) => {
       const { dreamStatusCommand } = await import('../commands/dream.ts');
-      await dreamStatusCommand(configOf(options), options);
+      await inOptionWords(() => dreamStatusCommand(configOf(options), options));
     });
   ofSubject(withFolders(group.command('diary')))
     .description('what dreams noted on a day: memory/dreams/YYYY-MM-DD.md')
     .option('--day <day>', 'YYYY-MM-DD (default: the last one)')
     .action(async (options: DiaryOptions & ConfigOverrides) => {
       const { diaryCommand } = await import('../commands/dream-diary.ts');
-      await diaryCommand(configOf(options), options);
+      await inOptionWords(() => diaryCommand(configOf(options), options));
     });
   plain('list')
     .description('what dreams proposed, the newest first')
     .option('--subject <kind/id>', 'of one subject only, such as user/ann')
     .option('--waiting', 'only what waits for a person')
     .option('--state <state>', 'Waiting, Approved, Applied, Rejected or Outdated')
-    .option('--limit <count>', 'proposals at most')
+    .option('--limit <count>', 'proposals at most, 1 to 50 (default: 20)')
     .option('--before <dream>', 'only those before this one, by its id')
     .action(async (options: ListOptions & ConfigOverrides) => {
       const { listDreamsCommand } = await import('../commands/dream.ts');
-      await listDreamsCommand(configOf(options), options);
+      await inOptionWords(() => listDreamsCommand(configOf(options), options));
     });
   plain('show')
     .description('what one dream proposed: lines that come, go, or were left out, and why')
     .argument('<dream>', 'its id')
     .action(async (id: string, options: TenantOptions & ConfigOverrides) => {
       const { showDreamCommand } = await import('../commands/dream.ts');
-      await showDreamCommand(configOf(options), id, options);
+      await inOptionWords(() => showDreamCommand(configOf(options), id, options));
     });
   addDecisions(plain, configOf);
   plain('schedules')
     .description('when DeepDreams come next, and what became of the last time')
     .action(async (options: TenantOptions & ConfigOverrides) => {
-      const { schedulesCommand } = await import('../commands/dream.ts');
-      await schedulesCommand(configOf(options), options);
+      const { schedulesCommand } = await import('../commands/dream-schedules.ts');
+      await inOptionWords(() => schedulesCommand(configOf(options), options));
     });
 }
 
@@ -155,15 +160,15 @@ function addDecisions(plain: (name: string) => Command, configOf: Registration['
     .option('--reason <text>', 'why; kept with the proposal')
     .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
       const { approveCommand } = await import('../commands/dream.ts');
-      await approveCommand(configOf(options), id, options);
+      await inOptionWords(() => approveCommand(configOf(options), id, options));
     });
   plain('reject')
     .description('leave MEMORY.md as it is')
     .argument('<dream>', 'its id')
-    .requiredOption('--reason <text>', 'why; kept with the proposal')
+    .requiredOption('--reason <text>', 'why; kept with the proposal (required)')
     .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
       const { rejectCommand } = await import('../commands/dream.ts');
-      await rejectCommand(configOf(options), id, options);
+      await inOptionWords(() => rejectCommand(configOf(options), id, options));
     });
 }
 
@@ -174,5 +179,13 @@ function ofTenant(command: Command): Command {
 }
 
 function ofSubject(command: Command): Command {
-  return ofTenant(command).requiredOption('--subject <kind/id>', 'whose, such as user/ann');
+  return ofTenant(command).requiredOption(
+    '--subject <kind/id>',
+    'whose, such as user/ann (required)',
+  );
+}
+
+/** Of an option that is given several times, each with one value: what follows it is the text. */
+function collected(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }

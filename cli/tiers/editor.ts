@@ -17,14 +17,14 @@ export interface Editing<Answer> {
 /**
  * Opens the editor that `VISUAL` or `EDITOR` names on a copy that only its owner can read. The copy
  * goes once its text is used; what somebody wrote is never lost with a failure.
- * @throws VarveError INVALID_INPUT where there is no editor, or no text that can be read; CANCELLED
- * where the editor ends with a failure; what `use` throws
+ * @throws VarveError INVALID_INPUT where there is no editor, it ends with a failure or leaves no
+ * text that can be read; what `use` throws
  */
 export async function editText<Answer>(
   text: string,
   { environment, use, tellKept }: Editing<Answer>,
 ): Promise<Answer> {
-  const editor = [environment['VISUAL'], environment['EDITOR']].find(Boolean);
+  const editor = editorOf(environment);
   if (editor === undefined) {
     const message = 'No editor is set. Set EDITOR, or give the new text with --file FILE.';
     throw new VarveError('INVALID_INPUT', message);
@@ -45,12 +45,34 @@ export async function editText<Answer>(
   }
 }
 
+function editorOf(environment: Editing<unknown>['environment']): string | undefined {
+  return [environment['VISUAL'], environment['EDITOR']].find(Boolean);
+}
+
+/** Others open a window of their own, or are programs that change the file by themselves. */
+const IN_TERMINAL = /^(?:\S*\/)?(?:vi|vim|nvim|view|nano|pico|emacs|joe|micro|helix|hx)(?=\s|$)/u;
+
+/** @throws VarveError INVALID_INPUT for an editor that would wait for keys that nobody presses */
+export function refuseWithoutTerminal(
+  environment: Editing<unknown>['environment'],
+  input: { readonly isTTY?: boolean },
+): void {
+  if (input.isTTY === true || !IN_TERMINAL.test(editorOf(environment) ?? '')) return;
+  const message =
+    'There is no terminal for the editor. Give the new text with --file FILE, or - for standard ' +
+    'input.';
+  throw new VarveError('INVALID_INPUT', message);
+}
+
 /** The variable may hold arguments, as git and others read it: the shell takes them apart. */
 async function runEditor(editor: string, file: string): Promise<void> {
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
   const [status] = (await once(child, 'close')) as [number | null];
   if (status === 0) return;
-  throw new VarveError('CANCELLED', 'The editor ended with a failure; nothing was changed.');
+  const message =
+    'The editor ended with a failure; nothing was changed. Set EDITOR to one that runs here, or ' +
+    'give the new text with --file FILE.';
+  throw new VarveError('INVALID_INPUT', message);
 }
 
 async function readEdited(file: string): Promise<string> {

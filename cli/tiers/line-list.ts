@@ -1,5 +1,6 @@
 /** Lines of memory for people: under their headings, with a mark and a note each. */
 import { dim, lineWidth, shortened, shortId, wrappedWithNote } from '../demo/text.ts';
+import { visible } from '../visible-text.ts';
 
 export interface ListedLine {
   readonly heading: string | null;
@@ -19,14 +20,15 @@ export function linesWithSources(lines: readonly ListedLine[]): string {
       const isNew = line.heading !== heading;
       heading = line.heading;
       const text = wrappedWithNote(line.text, sourcesText(line.sources), INDENT);
-      return [...(isNew && heading !== null ? [dim(heading)] : []), text];
+      return [...(isNew && heading !== null ? [dim(visible(heading))] : []), text];
     })
     .join('\n');
 }
 
-/** Lines behind a mark such as `+`, one row each. */
+/** Lines behind a mark such as `+`, one row each; whole where no terminal shows them. */
 export function markedLines(mark: string, lines: readonly { readonly text: string }[]): string[] {
-  const room = lineWidth() - INDENT.length - mark.length - 1;
+  const { isTTY } = process.stdout;
+  const room = isTTY ? lineWidth() - INDENT.length - mark.length - 1 : Infinity;
   return lines.map(({ text }) => `${INDENT}${mark} ${shortened(text, room)}`);
 }
 

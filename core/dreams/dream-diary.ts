@@ -18,6 +18,8 @@ export interface ToldDream {
   readonly unreadLines: number;
   /** The model's own words: they stand apart, since nothing proves them. */
   readonly said: readonly string[];
+  /** Where what is said was counted, and no model says it. */
+  readonly isWithoutModel?: boolean | undefined;
   /** Why nothing came of the answer; null where something may have. */
   readonly refusal: 'Unsupported' | 'BrokeOff' | null;
 }
@@ -66,6 +68,7 @@ export function diaryLines(
 /** What is gone comes before what is new: it is told nowhere else. */
 function entriesOf(told: ToldDream): readonly Entry[] {
   const { question, added, replaced, removed, archived, dropped, said } = told;
+  const saying = told.isWithoutModel === true ? 'Without a model' : 'In the words of the model';
   const trust = leastTrust([...question.memory, ...question.daily].map((source) => source.trust));
   const lineEntry = (heading: string, line: DocumentLine): Entry => ({ ...line, heading });
   const inPlaceOf = [...replaced].flatMap(([id, lines]) => {
@@ -77,7 +80,7 @@ function entriesOf(told: ToldDream): readonly Entry[] {
   });
   return [
     ...statusEntries(told),
-    ...said.map((text) => ({ heading: 'In the words of the model', text, sources: [], trust })),
+    ...said.map((text) => ({ heading: saying, text, sources: [], trust })),
     ...removed.map((line) => lineEntry('Removed', line)),
     ...inPlaceOf,
     ...archived.map((line) => lineEntry('Moved to the archive', line)),

@@ -21,7 +21,8 @@ export interface FittedDream {
   /** New blocks that are read; the others stay new. */
   readonly read: readonly Document[];
   readonly leftBlocks: number;
-  /** Lines at the end of a block that is too long for any call. */
+  /** Lines of the new blocks, and those at the end of one that is too long for any call. */
+  readonly readLines: number;
   readonly unreadLines: number;
 }
 
@@ -71,6 +72,7 @@ export function fittedDream(whole: DreamQuestion, { model, fresh, tokens }: FitP
     question: { ...whole, daily },
     read,
     leftBlocks: fresh.length - read.length,
+    readLines: read.reduce((all, { lines }) => all + lines.length, 0) - unreadLines,
     unreadLines,
   };
 }

@@ -32,6 +32,8 @@ export interface PlanParts extends DreamMaterial {
   /** What was not read (`FittedDream`), for the diary. */
   readonly leftBlocks: number;
   readonly unreadLines: number;
+  /** Who answered is no model, for the diary. */
+  readonly isWithoutModel?: boolean | undefined;
 }
 
 export interface PlanTools extends JudgeTools {

@@ -2,6 +2,7 @@
  * A round of a DeepDream: one time that cron named, the dreams that it starts, and how they end.
  * Pure; each answers the record as it is to be written next.
  */
+import type { ErrorCode } from '../errors.ts';
 import type { Digest } from '../hash.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
 import {
@@ -54,8 +55,13 @@ export function roundClosed(
   if (closesAt === null || now < closesAt) return null;
   const missing = Math.max(last.started - endedDreams(last), 0);
   const outcomes = withOutcome(last, 'Failed', missing);
-  return { schedule: next({ ...schedule, last: { ...last, outcomes, endedAt: now } }), missing };
+  const failed = missing === 0 ? {} : { failureCode: last.failureCode ?? NEVER_TOLD };
+  const closed = { ...last, outcomes, ...failed, endedAt: now };
+  return { schedule: next({ ...schedule, last: closed }), missing };
 }
+
+/** Of a dream whose run ended before it could say why. */
+const NEVER_TOLD: ErrorCode = 'TIMEOUT';
 
 interface StartedPage {
   /** Key of the last subject that was looked at; null where there is none after it. */
@@ -79,6 +85,8 @@ interface EndedDream {
   /** Of its round. */
   readonly at: number;
   readonly outcome: DreamOutcome;
+  /** Of a failure. */
+  readonly code?: ErrorCode | undefined;
   readonly now: number;
 }
 
@@ -88,13 +96,14 @@ interface EndedDream {
  */
 export function dreamCounted(
   schedule: DreamSchedule,
-  { dreamId, at, outcome, now }: EndedDream,
+  { dreamId, at, outcome, code, now }: EndedDream,
 ): DreamSchedule | null {
   const { last } = schedule;
   if (last?.at !== at || last.counted.includes(dreamId) || isClosed(last)) return null;
   const outcomes = withOutcome(last, outcome, 1);
   const counted = [...last.counted, dreamId].slice(-COUNTED_DREAMS_MAX);
-  const ended = { ...last, outcomes, counted };
+  const failed = code === undefined ? {} : { failureCode: code };
+  const ended = { ...last, outcomes, ...failed, counted };
   return next({ ...schedule, last: settled(ended, last.startedAt, now) });
 }
 

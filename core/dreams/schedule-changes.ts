@@ -5,7 +5,7 @@
 import { VarveError } from '../errors.ts';
 import type { Digest } from '../hash.ts';
 import type { Calendar } from '../ports/calendar.ts';
-import type { DreamSchedule } from '../records/dream-schedule.ts';
+import type { DreamRound, DreamSchedule } from '../records/dream-schedule.ts';
 import type { DreamPolicy } from './dream-policy.ts';
 
 /** Between the clocks of two machines: who started a round may have been ahead by so much. */
@@ -16,6 +16,8 @@ type Times = Pick<DreamPolicy, 'name' | 'cron' | 'timeZone'>;
 export interface DeclaredDreams {
   readonly tenant: string;
   readonly dreams: readonly Times[];
+  /** Of the platform: between two times of a dream; absent where there is none. */
+  readonly leastIntervalMs?: number | undefined;
   /** Of the policy that declares them. */
   readonly generation: number;
 }
@@ -63,8 +65,9 @@ export function cronHash(digest: Digest, { cron, timeZone }: Omit<Times, 'name'>
 function changeOf(
   dream: Times,
   record: DreamSchedule | undefined,
-  ...[{ tenant, generation: policyGeneration }, moment]: [DeclaredDreams, ScheduleMoment]
+  ...[declared, moment]: [DeclaredDreams, ScheduleMoment]
 ): readonly ScheduleChange[] {
+  const { tenant, generation: policyGeneration, leastIntervalMs } = declared;
   const hash = cronHash(moment.digest, dream);
   if (record === undefined) {
     const nextAt = nextTime(dream, moment.now, moment);
@@ -80,8 +83,9 @@ function changeOf(
     return [{ kind: 'Put', schedule, isMoved: true }];
   }
   if (record.policyGeneration > policyGeneration) return [];
-  const isKept = record.cronHash === hash && isOfCron(record.nextAt, dream, moment);
-  const nextAt = isKept ? record.nextAt : nextTime(dream, moment.now, moment);
+  const spaced = spacedAfter(record.last, leastIntervalMs);
+  const isKept = record.cronHash === hash && isOfCron(record.nextAt, dream, { ...moment, spaced });
+  const nextAt = isKept ? record.nextAt : nextTime(dream, Math.max(moment.now, spaced), moment);
   const isMoved = record.cronHash !== hash || record.nextAt !== nextAt;
   if (!isMoved && record.policyGeneration === policyGeneration) return [];
   const version = record.version + 1;
@@ -89,10 +93,26 @@ function changeOf(
   return [{ kind: 'Put', schedule, isMoved }];
 }
 
+/**
+ * The next time of a dream comes after this, in milliseconds since the epoch: the platform allows
+ * none sooner after the time before.
+ */
+export function spacedAfter(
+  last: Pick<DreamRound, 'at'> | null,
+  leastIntervalMs: number | undefined,
+): number {
+  return last === null || leastIntervalMs === undefined ? 0 : last.at + leastIntervalMs - 1;
+}
+
 /** A time that is past is due: whoever starts rounds moves it on. */
-function isOfCron(nextAt: number | null, dream: Times, moment: ScheduleMoment): boolean {
-  const { now } = moment;
-  if (nextAt === null) return nextTime(dream, now, moment) === null;
+function isOfCron(
+  nextAt: number | null,
+  dream: Times,
+  moment: ScheduleMoment & { readonly spaced: number },
+): boolean {
+  const { now, spaced } = moment;
+  if (nextAt === null) return nextTime(dream, Math.max(now, spaced), moment) === null;
+  if (nextAt <= spaced) return false;
   if (nextAt <= now) return true;
   const latest = nextTime(dream, now + CLOCK_SKEW_MS_MAX, moment);
   return latest !== null && nextAt <= latest && nextTime(dream, nextAt - 1, moment) === nextAt;

@@ -4,7 +4,14 @@ import type { CompactionTotals } from '../retention/retention-contract.ts';
 export interface CompactionRuns {
   /** Starts a durable run; one that is open is left to itself. */
   start(tenant: string): Promise<'Started' | 'UnderWay'>;
+  /** The open run, or else the one that ended last; null where there is none to be seen. */
+  last(tenant: string): Promise<CompactionRun | null>;
 }
+
+/** What is known of one run. */
+export type CompactionRun =
+  | { readonly state: 'UnderWay' | 'Failed' }
+  | { readonly state: 'Done'; readonly totals: CompactionTotals };
 
 export type CompactionAnswer =
   /** A durable run works on it. */
@@ -18,4 +25,6 @@ export interface Compactions {
   run(tenant: string): Promise<CompactionAnswer>;
   /** What a run would do now; writes nothing. */
   preview(tenant: string): Promise<CompactionTotals>;
+  /** As `CompactionRuns.last`; null too where no workflows run. */
+  last(tenant: string): Promise<CompactionRun | null>;
 }

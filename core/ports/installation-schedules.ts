@@ -12,7 +12,9 @@ export type ScheduleOutcome =
       readonly cause: 'Declaration' | 'Drift';
     }
   /** Another installation's; not touched. */
-  | { readonly kind: 'Foreign'; readonly schedule: string; readonly owner: string };
+  | { readonly kind: 'Foreign'; readonly schedule: string; readonly owner: string }
+  /** A leader of the later `term` has kept it; whoever asked leads no more. Not touched. */
+  | { readonly kind: 'Fenced'; readonly schedule: string; readonly term: number };
 
 export interface SearchAttributesOutcome {
   readonly added: readonly string[];
@@ -27,10 +29,12 @@ export interface InstallationOutcome {
 
 export interface InstallationSchedules {
   /**
-   * Makes what is missing and mends what differs; writes nothing where all is as declared.
-   * Repeatable at any time, and by several at once.
+   * Makes what is missing and mends what differs; writes nothing where all is as declared and the
+   * term is known. Repeatable at any time, and by several at once.
+   * @param term of the leader who asks: what a later term has kept is not touched. Without one, of
+   *   an installation that has no leaders: the earliest
    * @throws VarveError PROVIDER_ERROR where the server can't be reached, FORBIDDEN where it does
    *   not allow it, RATE_LIMITED with `retryAfterMs`, CONFLICT where another keeps changing it
    */
-  ensure(): Promise<InstallationOutcome>;
+  ensure(term?: number): Promise<InstallationOutcome>;
 }

@@ -1,11 +1,8 @@
 /** The metrics port. Names, kinds and labels stand in one table (core/metrics.ts). */
-import type { CounterName, GaugeName, HistogramName, LabelsOf } from '../metrics.ts';
+import type { MetricsOf } from '../metric-spec.ts';
+import type { METRICS } from '../metrics.ts';
 
-export interface Metrics {
-  count<N extends CounterName>(name: N, labels: LabelsOf<N>, by?: number): void;
-  observe<N extends HistogramName>(name: N, labels: LabelsOf<N>, value: number): void;
-  set<N extends GaugeName>(name: N, labels: LabelsOf<N>, value: number): void;
-}
+export type Metrics = MetricsOf<typeof METRICS>;
 
 export const NO_METRICS: Metrics = {
   count: () => undefined,

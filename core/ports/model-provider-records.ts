@@ -8,6 +8,8 @@ export interface ModelProviderWrite {
   readonly now: number;
   /** Of the leader that writes; 0 where there are no leaders. */
   readonly epoch?: number;
+  /** When the resource was made, in milliseconds since the epoch; left out where nobody says. */
+  readonly createdAt?: number | undefined;
 }
 
 export type PutModelProviderResult =

@@ -18,8 +18,8 @@ export interface SecretSource {
 }
 
 const NONE =
-  'This process reads no keys. Workers that call models do, in a pod whose namespace is in ' +
-  'VARVE_POD_NAMESPACE.';
+  'This process reads no keys. Workers that call models do: the Secrets in the namespace of ' +
+  'VARVE_POD_NAMESPACE, or without one the variables VARVE_SECRET_….';
 
 /** Of processes that call no models. */
 export const NO_SECRETS: SecretSource = {

@@ -22,8 +22,8 @@ export interface Waker {
    * Absent where no workflows run.
    */
   continueReembed?(generations: readonly string[]): Promise<void>;
-  /** As `CompactionRuns.start`; absent where no workflows run. */
-  readonly startCompaction?: CompactionRuns['start'];
+  /** Absent where no workflows run. */
+  readonly compactions?: CompactionRuns;
   /** Absent where no workflows run. */
   readonly dreams?: DreamRuns;
 }

@@ -20,6 +20,7 @@ export const DREAM_MS_MAX = 3_600_000;
 export const ROUND_MS_MAX = DREAM_MS_MAX + 5 * 60_000;
 
 const At = z.int().min(0);
+const CODE_LENGTH_MAX = 64;
 
 /** One time that a DeepDream came: how the dreams of its subjects ended. */
 export const DreamRound = z.strictObject({
@@ -29,6 +30,8 @@ export const DreamRound = z.strictObject({
   started: z.int().min(0),
   /** Of those that ended. */
   outcomes: z.partialRecord(DreamOutcome, z.int().min(0)),
+  /** Of the dream that failed last; absent where none did, and in records of earlier versions. */
+  failureCode: z.string().min(1).max(CODE_LENGTH_MAX).optional(),
   /** Ids of dreams that `outcomes` holds, so that a repeated end is counted once. */
   counted: z.array(z.string()).max(COUNTED_DREAMS_MAX),
   /** When it had started all its subjects; null before. */

@@ -25,6 +25,11 @@ export const ModelProviderRecord = z.strictObject({
   hash: z.string(),
   provider: ModelProvider,
   appliedAt: z.int().min(0),
+  /**
+   * When its resource was made, by which the oldest one serves; absent where nobody says, as in a
+   * folder, and in records of earlier versions.
+   */
+  createdAt: z.int().min(0).optional(),
   /** The leader of the owner's cluster that wrote last, or fenced since; 0 without leaders. */
   epoch: z.int().min(0),
   /** Null until a worker has asked the provider as it is now. */

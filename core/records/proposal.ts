@@ -24,7 +24,7 @@ export const Proposal = z.strictObject({
   /** `subjectKey`. */
   subject: z.string(),
   subjectId: z.string(),
-  /** The DeepDream that it was made for; null where somebody asked. */
+  /** The DeepDream by whose rules it was made; null where none covers the subject. */
   dream: z.string().nullable(),
   /**
    * Waiting for a person; Approved, to be applied; Applied; Rejected by a person; Outdated where
@@ -57,6 +57,8 @@ export const Proposal = z.strictObject({
     .max(SOURCE_BLOCKS_MAX),
   /** New blocks for which the model had no room: they stay new. */
   leftBlocks: z.int().min(0),
+  /** Lines of the new blocks that were read. */
+  readLines: z.int().min(0),
   /** Of the subject's record when the blocks were read, and when that was. */
   subjectVersion: z.int().min(1),
   gatheredAt: At,

@@ -8,12 +8,11 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { PutPolicyResult } from '#core/ports/policy-records.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
-import { carryOut, type CarriedOut } from '../carry-out.ts';
+import { carryOut, NOTHING_DONE, type CarriedOut } from '../carry-out.ts';
 import { ensurePolicyEvent } from '../policy-event.ts';
-import { fenced, leadingEpoch, type ClusterContext } from './context.ts';
+import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
 import { withFinalizer } from './finalizer.ts';
 import type { TenantPlan } from './plan-tenant.ts';
 import type { TenantOutcome } from './tenant-findings.ts';
@@ -29,35 +28,81 @@ export interface AppliedTenant {
 
 type PolicyPlan = Extract<TenantPlan, { kind: 'Apply' | 'Keep' }>;
 
+/** What of a cluster's context a policy is applied with; a folder has the same. */
+export type PolicyContext = Pick<
+  ClusterContext,
+  'platform' | 'calendar' | 'metrics' | 'recorder' | 'leadership' | 'refreshes' | 'settled'
+> & {
+  readonly store: Pick<
+    OperatorStore,
+    'policies' | 'accounts' | 'scopes' | 'wakes' | 'events' | 'dreamSchedules'
+  >;
+  readonly waiting: Pick<ClusterContext['waiting'], 'random'>;
+};
+
+interface Running<T> {
+  readonly context: T;
+  readonly signal: AbortSignal;
+}
+
+/** What another had changed, once for each thing that was put right. */
+export type Drift = 'policy' | 'limits' | 'dream';
+
+export interface AppliedPolicy extends AppliedTenant {
+  /** Whether the policy came into force by this run. */
+  readonly isNew: boolean;
+  readonly carried: CarriedOut;
+  readonly drift: readonly Drift[];
+}
+
 /** @throws VarveError CONFLICT where somebody else wrote at the same time; what the store throws */
 export async function applyTenant(
   seen: { object: KubernetesObject; record: PolicyRecord | null },
   plan: PolicyPlan,
-  { context, signal }: { context: ClusterContext; signal: AbortSignal },
+  { context, signal }: Running<ClusterContext>,
 ): Promise<AppliedTenant> {
   const object = await withFinalizer(seen.object, { ...context, signal });
+  return applyPolicy({ ...seen, object }, plan, { context, signal });
+}
+
+/**
+ * Everything but the finaliser, which resources of a folder have not.
+ * @throws VarveError CONFLICT where somebody else wrote at the same time; what the store throws
+ */
+export async function applyPolicy(
+  { object, record: before }: { object: KubernetesObject; record: PolicyRecord | null },
+  plan: PolicyPlan,
+  { context, signal }: Running<PolicyContext>,
+): Promise<AppliedPolicy> {
   // That of the policy which is replaced, too: nobody else looks for it afterwards.
-  if (seen.record !== null) await ensureEvent(seen.record, context);
+  if (before !== null) await ensureEvent(before, context);
   const put = plan.kind === 'Apply' ? await putPolicy(plan, context) : null;
   if (put?.kind === 'Claimed') {
-    const wasReleased = isReleased(seen.record);
+    const wasReleased = isReleased(before);
     const outcome = { kind: 'Claimed', owner: put.owner, isReleased: wasReleased } as const;
-    return { object, outcome, record: null, isCarriedOut: true };
+    return { ...NOTHING_APPLIED, object, outcome, record: null };
   }
-  const record = put === null ? seen.record : put.record;
+  const record = put === null ? before : put.record;
   // Of what was known, nothing holds for another generation, even one that says the same again.
-  if (put?.kind === 'Applied') context.settled.delete(plan.tenant);
+  const isNew = put?.kind === 'Applied';
+  if (isNew) context.settled.delete(plan.tenant);
   if (put !== null) await ensureEvent(put.record, context);
-  if (put?.kind === 'Applied') tellApplied(object, { plan, record: put.record }, context);
-  const isCarriedOut = record === null || (await settle(plan, record, { context, signal }));
-  return { object, outcome: { kind: 'InForce' }, record, isCarriedOut };
+  if (isNew) tellApplied(object, { plan, record: put.record }, context);
+  const outcome = { kind: 'InForce', applied: plan.applied } as const;
+  if (record === null) return { ...NOTHING_APPLIED, object, outcome, record };
+  const { carried, drift } = await settle(plan, record, { context, signal });
+  const all = isNew && isDrifted(plan) ? (['policy', ...drift] as const) : drift;
+  const isCarriedOut = carried.goOnAfter === null;
+  return { object, outcome, record, isCarriedOut, isNew, carried, drift: all };
 }
+
+const NOTHING_APPLIED = { isCarriedOut: true, isNew: false, carried: NOTHING_DONE, drift: [] };
 
 type PutPolicy = Exclude<PutPolicyResult, { kind: 'Fenced' | 'Changed' }>;
 
 async function putPolicy(
   plan: Extract<PolicyPlan, { kind: 'Apply' }>,
-  context: ClusterContext,
+  context: PolicyContext,
 ): Promise<PutPolicy> {
   const { store, platform } = context;
   const { owner, policy, hash, expectedGeneration, takesOver, tenant } = plan;
@@ -79,7 +124,7 @@ async function putPolicy(
 /** A policy that this process has carried out has its event. */
 async function ensureEvent(
   record: PolicyRecord,
-  { store, platform, settled }: ClusterContext,
+  { store, platform, settled }: PolicyContext,
 ): Promise<void> {
   if (settled.isKnown(record.tenant, record.hash)) return;
   const { digest, clock } = platform;
@@ -89,10 +134,10 @@ async function ensureEvent(
 function tellApplied(
   object: KubernetesObject,
   { plan, record }: { plan: PolicyPlan; record: PolicyRecord },
-  { recorder, metrics }: ClusterContext,
+  { recorder, metrics }: PolicyContext,
 ): void {
   const { generation } = record;
-  const isDrift = plan.kind === 'Apply' && plan.isDrift;
+  const isDrift = isDrifted(plan);
   if (isDrift) metrics.count('drift_corrected_total', { what: 'policy' });
   const why = plan.kind === 'Apply' ? plan.reason : '';
   recorder.record({
@@ -104,31 +149,27 @@ function tellApplied(
   });
 }
 
-/** What another changed since this process had carried the same policy out. */
-function countDrift(
-  { isLimitChanged, dreamsMoved }: CarriedOut,
-  metrics: Pick<OperatorMetrics, 'count'>,
-): void {
-  if (isLimitChanged) metrics.count('drift_corrected_total', { what: 'limits' });
-  for (let moved = 0; moved < dreamsMoved; moved += 1) {
-    metrics.count('drift_corrected_total', { what: 'dream' });
-  }
+function isDrifted(plan: PolicyPlan): boolean {
+  return plan.kind === 'Apply' && plan.isDrift;
 }
 
-/**
- * Limits, dreams and due marks, unless this process has seen to them a while ago. False where
- * scopes are left that the next run has to go on with at once.
- */
+/** What another changed since this process had carried the same policy out. */
+function driftOf({ isLimitChanged, dreamsMoved }: CarriedOut): readonly Drift[] {
+  const dreams = Array.from({ length: dreamsMoved }, () => 'dream' as const);
+  return isLimitChanged ? ['limits', ...dreams] : dreams;
+}
+
+/** Limits, dreams and due marks, unless this process has seen to them a while ago. */
 async function settle(
   plan: PolicyPlan,
   record: PolicyRecord,
-  { context, signal }: { context: ClusterContext; signal: AbortSignal },
-): Promise<boolean> {
+  { context, signal }: Running<PolicyContext>,
+): Promise<Pick<AppliedPolicy, 'carried' | 'drift'>> {
   const { tenant, policy, hash } = plan;
   const { settled, platform, metrics, refreshes } = context;
   const now = platform.clock();
   const isDue = settled.isDue(tenant, hash, now);
-  if (!isDue) return true;
+  if (!isDue) return { carried: NOTHING_DONE, drift: [] };
   const requireLeading = (): void => void leadingEpoch(context);
   requireLeading();
   const { store, calendar } = context;
@@ -137,12 +178,14 @@ async function settle(
   const run = { store, platform, calendar, signal, requireLeading };
   const carried = await carryOut({ policy, generation, after }, run);
   settled.begun(tenant, hash, carried.goOnAfter);
-  if (plan.kind === 'Keep' && settled.isKnown(tenant, hash)) countDrift(carried, metrics);
+  const isKnown = plan.kind === 'Keep' && settled.isKnown(tenant, hash);
+  const drift = isKnown ? driftOf(carried) : [];
+  for (const what of drift) metrics.count('drift_corrected_total', { what });
   if (carried.isWoken) {
     await refreshes.wake(tenant).catch((error: unknown) => {
       platform.log.warn({ tenant, error }, 'wake not delivered; the tick will find it');
     });
   }
   if (carried.isComplete) settled.done(tenant, { hash, now, random: context.waiting.random() });
-  return carried.goOnAfter === null;
+  return { carried, drift };
 }

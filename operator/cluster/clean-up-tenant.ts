@@ -28,13 +28,14 @@ const WAIT_MS_MAX = 30_000;
 
 export type CleanUpPlan = Extract<TenantPlan, { kind: 'LetGo' | 'Release' | 'Erase' }>;
 
-type CleanUpContext = Pick<
-  ClusterContext,
-  'leadership' | 'platform' | 'refreshes' | 'recorder' | 'statuses' | 'erased'
-> & {
-  readonly api: Pick<KubernetesApi, 'patch'>;
+export type StoreCleanUp = Exclude<CleanUpPlan, { kind: 'LetGo' }>;
+
+type StoreContext = Pick<ClusterContext, 'leadership' | 'platform' | 'refreshes' | 'erased'> & {
   readonly store: Pick<OperatorStore, 'policies' | 'eraseTenant'>;
 };
+
+type CleanUpContext = StoreContext &
+  Pick<ClusterContext, 'recorder' | 'statuses'> & { readonly api: Pick<KubernetesApi, 'patch'> };
 
 interface Running {
   readonly context: CleanUpContext;
@@ -51,18 +52,40 @@ export async function cleanUpTenant(
     const isForced = plan.reason === 'ForceRelease';
     return letGo(object, isForced ? 'ForceReleased' : 'NothingHeld', running);
   }
-  const quietAt = await release(plan, running.context);
-  if (plan.kind === 'Release') return letGo(object, 'Released', running);
   const { context, signal } = running;
+  const done = await cleanUpStore(plan, running);
+  if (done.kind === 'Released' || done.kind === 'Erased') return letGo(object, done.kind, running);
+  const finding = done.kind === 'Erasing' ? erasingFinding(done.deleted) : underWayFinding();
+  await writeReady(object, finding, { context, signal });
+  return { kind: 'RequeueAfter', ms: done.againMs };
+}
+
+/** What became of the tenant in the store. */
+export type CleanedUp =
+  | { readonly kind: 'Released' }
+  | { readonly kind: 'Erased' }
+  /** Records deleted so far, and when to go on. */
+  | { readonly kind: 'Erasing'; readonly deleted: number; readonly againMs: number }
+  /** All is deleted, but for what is still under way. */
+  | { readonly kind: 'UnderWay'; readonly againMs: number };
+
+/** The same for a folder, whose resources have neither finaliser nor status. Repeatable. */
+export async function cleanUpStore(
+  plan: StoreCleanUp,
+  { context, signal }: { readonly context: StoreContext; readonly signal: AbortSignal },
+): Promise<CleanedUp> {
+  const { tenant } = plan;
+  const quietAt = await release(plan, context);
+  if (plan.kind === 'Release') return { kind: 'Released' };
   const waitMs = quietAt - context.platform.clock();
-  const isErased = await erase(object, { ...plan, keepsPolicy: waitMs > 0 }, running);
-  if (!isErased) return { kind: 'RequeueAfter', ms: BETWEEN_STEPS_MS };
-  if (waitMs > 0) {
-    await writeReady(object, underWayFinding(), { context, signal });
-    return { kind: 'RequeueAfter', ms: Math.min(waitMs, WAIT_MS_MAX) };
+  const isErased = await erase({ ...plan, keepsPolicy: waitMs > 0 }, context, signal);
+  if (!isErased) {
+    const deleted = context.erased.get(tenant) ?? 0;
+    return { kind: 'Erasing', deleted, againMs: BETWEEN_STEPS_MS };
   }
-  context.erased.delete(plan.tenant);
-  return letGo(object, 'Erased', running);
+  if (waitMs > 0) return { kind: 'UnderWay', againMs: Math.min(waitMs, WAIT_MS_MAX) };
+  context.erased.delete(tenant);
+  return { kind: 'Erased' };
 }
 
 const NOTES = {
@@ -94,7 +117,7 @@ async function letGo(
  */
 export async function release(
   { tenant, owner }: { tenant: string; owner: Owner },
-  context: CleanUpContext,
+  context: Omit<StoreContext, 'erased'>,
 ): Promise<number> {
   const { store, platform } = context;
   const write = { now: platform.clock(), epoch: leadingEpoch(context) };
@@ -110,7 +133,7 @@ export async function release(
 /** Nothing is begun for a released tenant: without an answer, it waits for earlier work. */
 async function endRun(
   tenant: string,
-  { platform, refreshes }: CleanUpContext,
+  { platform, refreshes }: Pick<StoreContext, 'platform' | 'refreshes'>,
 ): Promise<number | null> {
   try {
     return await refreshes.end(tenant);
@@ -122,9 +145,9 @@ async function endRun(
 
 /** Whether nothing is left. */
 async function erase(
-  object: KubernetesObject,
   { tenant, owner, keepsPolicy }: { tenant: string; owner: Owner; keepsPolicy: boolean },
-  { context, signal }: Running,
+  context: StoreContext,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const { store, platform, erased } = context;
   for (let step = 0; step < STEPS_MAX && !signal.aborted; step += 1) {
@@ -134,6 +157,5 @@ async function erase(
     erased.set(tenant, (erased.get(tenant) ?? 0) + deleted);
     if (isDone) return true;
   }
-  await writeReady(object, erasingFinding(erased.get(tenant) ?? 0), { context, signal });
   return false;
 }

@@ -12,6 +12,14 @@ const NAMESPACE: ResourceType = {
 /** There in every cluster for as long as the cluster is. */
 const OF_THE_CLUSTER = 'kube-system';
 
+/** As `clusterIdOf` makes them: a uid and a namespace. */
+const MADE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(?<namespace>[-a-z0-9]+)$/u;
+
+/** The namespace of the release that an id was made for; null for an id that was configured. */
+export function releaseNamespaceIn(clusterId: string): string | null {
+  return MADE_ID.exec(clusterId)?.groups?.['namespace'] ?? null;
+}
+
 /**
  * The uid of the namespace `kube-system`, as others name clusters too (OpenTelemetry's
  * `k8s.cluster.uid`), and the namespace of the release: two releases of a cluster have a leader and

@@ -29,8 +29,10 @@ import type { ClusterContext, OperatorStore, RefreshLink } from './context.ts';
 import { createControllers, type Controllers } from './controllers.ts';
 import { createFence } from './fence.ts';
 import { keepInstallation } from './keep-installation.ts';
+import { LimitsSource } from './limits-source.ts';
 import { Settled } from '../settled.ts';
 import { Seen } from './seen.ts';
+import { StatusWalks } from './status-walks.ts';
 import { StatusWriter } from './status-writer.ts';
 import { TenantViews } from './tenant-views.ts';
 import { Unsynced, type UnsyncedAge } from './unsynced.ts';
@@ -61,8 +63,11 @@ export interface ClusterOperatorOptions {
   /** `LEASE_SETTINGS` */
   readonly lease?: LeaseSettings;
   readonly refreshes?: RefreshLink;
-  /** What belongs to the installation and to no resource, such as schedules; looked at again. */
-  readonly ensureInstallation?: () => Promise<void>;
+  /**
+   * What belongs to the installation and to no resource, such as schedules; looked at again, each
+   * time with the epoch of the term. What hangs is left once the signal is aborted.
+   */
+  readonly ensureInstallation?: (epoch: number, signal: AbortSignal) => Promise<void>;
   readonly metrics?: OperatorMetrics;
 }
 
@@ -116,6 +121,7 @@ export function createClusterOperator(options: ClusterOperatorOptions): ClusterO
     },
     resync: () => {
       context.settled.expire();
+      context.limits.expire();
       controllers.lookAtAll();
     },
     isLeader: () => elector.isLeader(),
@@ -169,10 +175,12 @@ function contextOf(
     leadership: elector,
     fence: createFence({ policies: store.policies, clusterId, leadership: elector }),
     refreshes: options.refreshes ?? NO_REFRESHES,
+    limits: new LimitsSource({ ...options, log }),
     seen: new Seen(caches.sources),
     statuses: new StatusWriter({ api, clock, leadership: elector }),
     views: new TenantViews(),
     settled: new Settled(),
+    walks: new StatusWalks(),
     erased: new Map(),
   };
 }
@@ -196,8 +204,12 @@ async function lead(
   // Half a cache looks like resources that were deleted.
   if (until.aborted) return;
   controllers.start(term.signal);
-  await keepInstallation({ context, controllers, ensure: ensureInstallation }, until);
-  await controllers.stop();
+  try {
+    await keepInstallation({ context, controllers, ensure: ensureInstallation }, until);
+  } finally {
+    // Before the Lease is given back, whatever ended the term.
+    await controllers.stop();
+  }
   await flush(context);
 }
 

@@ -8,9 +8,11 @@ import type { Store } from '#core/ports/store.ts';
 import type { Waiting } from '../waiting.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { Fence } from './fence.ts';
+import type { LimitsSource } from './limits-source.ts';
 import type { Seen } from './seen.ts';
 import type { Settled } from '../settled.ts';
 import type { StatusWriter } from './status-writer.ts';
+import type { StatusWalks } from './status-walks.ts';
 import type { TenantViews } from './tenant-views.ts';
 
 export type OperatorStore = Pick<
@@ -63,10 +65,12 @@ export interface ClusterContext {
   readonly releaseNamespace: string;
   /** Null for all. */
   readonly namespaces: readonly string[] | null;
+  readonly limits: LimitsSource;
   readonly seen: Seen;
   readonly statuses: StatusWriter;
   readonly views: TenantViews;
   readonly settled: Settled;
+  readonly walks: StatusWalks;
   /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
   readonly erased: Map<string, number>;
 }

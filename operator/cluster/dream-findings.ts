@@ -3,14 +3,17 @@
  * its schedule.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { formatDuration } from '#core/duration.ts';
 import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/dreams/dream-policy.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { Condition } from '#crds/status.ts';
+import type { Condition, LastError } from '#crds/status.ts';
+import type { PlatformLimits } from '#crds/limit-values.ts';
 import { compileDream } from '../compile-dreams.ts';
+import { classWithin } from '../limit-policy.ts';
 import { firstUnmet, found, type Finding } from './conditions.ts';
 import { placeOf } from './key.ts';
 import { isDeleting, isPaused, PAUSED_ANNOTATION } from './marks.ts';
-import type { ShownSchedule } from './tenant-facts.ts';
+import type { ShownRound, ShownSchedule } from './tenant-facts.ts';
 import { BY_WHOM } from './tenant-findings.ts';
 import type { SeenDream } from './wanted-dreams.ts';
 
@@ -32,6 +35,8 @@ export interface DreamView {
   readonly schedule: ShownSchedule | null;
   /** Whether proposals of the tenant wait for a person. */
   readonly isWaiting: boolean;
+  /** Of the platform. */
+  readonly limits: PlatformLimits;
   /** What its own Ready said until now. */
   readonly before: Condition | null;
 }
@@ -92,8 +97,9 @@ function working(view: DreamView): Finding {
   return lastRound(view, schedule) ?? scheduled(view, schedule);
 }
 
-function isInForce({ dream: { reading }, applied }: DreamView): boolean {
-  return reading.kind === 'Valid' && isDeepStrictEqual(compileDream(reading.resource), applied);
+function isInForce({ dream: { reading }, applied, limits }: DreamView): boolean {
+  if (reading.kind === 'Invalid') return false;
+  return isDeepStrictEqual(classWithin(compileDream(reading.resource), limits), applied);
 }
 
 const FAILED = 'LastDreamFailed';
@@ -101,20 +107,33 @@ const UNPAID = 'BudgetExhausted';
 const GIVEN_UP = 'GivenUp';
 const TROUBLES: ReadonlySet<string> = new Set([FAILED, UNPAID, GIVEN_UP]);
 
+const FAILED_TEXT =
+  'Dreams of the last time failed; what they did not read is dreamt the next time.';
+const UNPAID_TEXT =
+  'The budget of the tenant did not allow dreams of the last time; the next time tries them again.';
+
+/**
+ * What failed of a round; null where nothing did, or only what has no code: a record of an earlier
+ * version, or content that a model made nothing of.
+ */
+export function roundError({ outcomes, failureCode }: ShownRound): LastError | null {
+  if ((outcomes.Failed ?? 0) > 0 && failureCode !== undefined) {
+    return { code: failureCode, message: FAILED_TEXT };
+  }
+  const isUnpaid = (outcomes.BudgetExhausted ?? 0) > 0;
+  return isUnpaid ? { code: 'BUDGET_EXHAUSTED', message: UNPAID_TEXT } : null;
+}
+
 /** Null where nothing is wrong with the last time. */
 function lastRound({ tenantId, before }: DreamView, { last }: ShownSchedule): Finding | null {
   if (last === null) return null;
   const { Failed = 0, BudgetExhausted = 0, GivenUp = 0 } = last.outcomes;
   if (Failed > 0) {
-    const message =
-      'Dreams of the last time failed; what they did not read is dreamt the next time.';
-    return found('False', FAILED, `${message} ${runsThat('Failed', tenantId)}`);
+    return found('False', FAILED, `${FAILED_TEXT} ${runsThat('Failed', tenantId)}`);
   }
   if (BudgetExhausted > 0) {
-    const message =
-      'The budget of the tenant did not allow dreams of the last time; the next time tries them ' +
-      `again. ${BY_WHOM}: varve budget show --tenant ${tenantId} says what it went to.`;
-    return found('False', UNPAID, message);
+    const show = `varve budget show --tenant ${tenantId} says what it went to.`;
+    return found('False', UNPAID, `${UNPAID_TEXT} ${BY_WHOM}: ${show}`);
   }
   if (GivenUp > 0) {
     const message =
@@ -132,8 +151,11 @@ function runsThat(phase: string, tenantId: string): string {
   return `Who runs the installation sees which, and why: temporal workflow list --query '${query}'`;
 }
 
-function scheduled({ tenantId, isWaiting }: DreamView, { last }: ShownSchedule): Finding {
-  const when = 'Dreams come as cron says; status.nextDreamTime says when next.';
+function scheduled({ tenantId, isWaiting, limits }: DreamView, { last }: ShownSchedule): Finding {
+  const { leastIntervalMs: leastMs } = limits;
+  const least =
+    leastMs === null ? '' : `, ${formatDuration(leastMs)} apart at least (the platform)`;
+  const when = `Dreams come as cron says${least}; status.nextDreamTime says when next.`;
   if (!isWaiting || (last?.outcomes.Waiting ?? 0) === 0) return found('True', 'Scheduled', when);
   const message =
     `${when} Proposals wait for somebody to approve them. ` +

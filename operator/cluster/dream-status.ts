@@ -1,8 +1,8 @@
 /** The status of a DeepDream: pure. */
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
-import type { Condition, DeepDreamStatus } from '#crds/status.ts';
+import { LastError, type Condition, type DeepDreamStatus } from '#crds/status.ts';
 import { conditionsOf, fieldOf, timeText } from './conditions.ts';
-import { dreamFindings, type DreamView } from './dream-findings.ts';
+import { dreamFindings, roundError, type DreamView } from './dream-findings.ts';
 import type { ShownRound } from './tenant-facts.ts';
 import type { StatusMoment } from './tenant-status.ts';
 
@@ -17,7 +17,9 @@ export function dreamStatus(
     observedGeneration: generation,
     conditions,
     ...(nextAt === null ? {} : { nextDreamTime: timeText(nextAt) }),
-    ...(last === null ? {} : { ...lastTime(last, view), lastOutcome: roundText(last) }),
+    ...(last === null
+      ? {}
+      : { ...lastTime(last, view), lastOutcome: roundText(last), ...lastError(last, view) }),
   };
 }
 
@@ -29,6 +31,15 @@ function lastTime(
   if (endedAt !== null) return { lastDreamTime: timeText(endedAt) };
   const before = fieldOf(dream.object['status'], 'lastDreamTime');
   return typeof before === 'string' ? { lastDreamTime: before } : {};
+}
+
+/** A round at work says nothing yet of whether that works again which did not. */
+function lastError(round: ShownRound, { dream }: DreamView): Pick<DeepDreamStatus, 'lastError'> {
+  const error = roundError(round);
+  if (error !== null) return { lastError: error };
+  if (round.endedAt !== null) return {};
+  const before = LastError.safeParse(fieldOf(dream.object['status'], 'lastError'));
+  return before.success ? { lastError: before.data } : {};
 }
 
 /** As long as the schema of the status has it. */

@@ -1,6 +1,6 @@
 /**
- * A leader whom the store refuses can do nothing any more, and looks healthy while it does: it
- * ends, so that whoever leads next has an epoch that the store lets through.
+ * A leader whom the store or Temporal refuses can do nothing any more, and looks healthy while it
+ * does: it ends, so that whoever leads next has an epoch that both let through.
  */
 import type { Log } from '#core/ports/platform.ts';
 import { isFenced, type Leadership } from './context.ts';
@@ -22,7 +22,7 @@ export async function endWhenFenced<T>(
 }
 
 const WHAT_TO_DO =
-  'The store refuses this leader, since a later one of the same cluster id wrote to it; the ' +
-  'process ends and the next one leads with a later epoch. Where this happens again, another ' +
-  'installation writes to the store under the same id: give each its own with --cluster-id, or ' +
-  'stop one of them; and look whether the clocks of the nodes are right.';
+  'The store or Temporal refuses this leader, since a later one of the same cluster id wrote to ' +
+  'it; the process ends and the next one leads with a later epoch. Where this happens again, ' +
+  'another installation writes under the same id: give each its own with --cluster-id, or stop ' +
+  'one of them; and look whether the clocks of the nodes are right.';

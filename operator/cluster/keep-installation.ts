@@ -1,46 +1,64 @@
-/** What belongs to no resource: looked at when leading begins, and now and then from then on. */
-import { VarveError } from '#core/errors.ts';
-import type { ClusterContext } from './context.ts';
+/**
+ * What belongs to no resource: looked at when leading begins, and now and then from then on.
+ *
+ * Guarantees: each step goes at its own pace, so that one which fails or hangs holds up no other;
+ * once the signal is aborted nothing is waited for.
+ */
+import { leadingEpoch, type ClusterContext } from './context.ts';
 import type { Controllers } from './controllers.ts';
 import { endWhenFenced } from './end-when-fenced.ts';
 import { keyOf } from './key.ts';
 import { PROVIDERS_MAX } from './read-facts.ts';
 import { releaseLeftOver } from './release-left-over.ts';
-import { RESYNC_MS, RESYNC_SPREAD } from '../settled.ts';
-
-/** After what could not be looked at. */
-const AFTER_FAILURE_MS = 30_000;
+import { lookNowAndThen, schedulesStep, type Step } from '../look-now-and-then.ts';
 
 export interface InstallationKeeping {
   readonly context: ClusterContext;
   readonly controllers: Pick<Controllers, 'lookAtProviders'>;
-  /** Such as schedules. */
-  readonly ensure: () => Promise<void>;
+  /** Such as schedules, by the epoch of the term; left alone once the signal is aborted. */
+  readonly ensure: (epoch: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Until the signal: the outside world sends no word of what changes in it. */
+/**
+ * Until the signal: the outside world sends no word of what changes in it.
+ * @throws whatever is a mistake of the program, and then ends every step
+ */
 export async function keepInstallation(
   keeping: InstallationKeeping,
   signal: AbortSignal,
 ): Promise<void> {
-  const { context, controllers, ensure } = keeping;
-  const { waiting, platform, leadership } = context;
-  while (!signal.aborted) {
-    let pauseMs = RESYNC_MS * (1 + RESYNC_SPREAD * waiting.random());
-    try {
-      controllers.lookAtProviders(await providersInStore(context));
-      await ensure();
-      const work = () => releaseLeftOver(context, signal);
-      await endWhenFenced({ leadership, log: platform.log }, work);
-    } catch (error) {
-      if (!(error instanceof VarveError)) throw error;
-      const { code, message } = error;
-      platform.log.warn({ code }, `The installation is looked at again in a moment. ${message}`);
-      pauseMs = AFTER_FAILURE_MS;
-    }
-    // Rejects only when the signal is aborted, which ends the loop.
-    await waiting.wait(pauseMs, signal).catch(() => undefined);
+  const ended = new AbortController();
+  const until = AbortSignal.any([signal, ended.signal]);
+  try {
+    await Promise.all(stepsOf(keeping).map((step) => keep(step, keeping.context, until)));
+  } finally {
+    ended.abort();
   }
+}
+
+function stepsOf({ context, controllers, ensure }: InstallationKeeping): readonly Step[] {
+  return [
+    {
+      name: 'providers',
+      what: 'ModelProviders that are left over in the store',
+      look: async () => controllers.lookAtProviders(await providersInStore(context)),
+    },
+    schedulesStep((signal) => ensure(leadingEpoch(context), signal)),
+    {
+      name: 'tenants',
+      what: 'Tenants whose resource went without the operator',
+      look: (signal) => releaseLeftOver(context, signal),
+    },
+  ];
+}
+
+/** A leader whom somebody refuses ends. */
+function keep(step: Step, context: ClusterContext, signal: AbortSignal): Promise<void> {
+  const { leadership, platform, waiting, metrics } = context;
+  const { log } = platform;
+  const look = (ending: AbortSignal): Promise<void> =>
+    endWhenFenced({ leadership, log }, () => step.look(ending));
+  return lookNowAndThen({ ...step, look }, { waiting, log, metrics }, signal);
 }
 
 /** Keys of what the store has of this release, so that what is left over is found. */

@@ -5,6 +5,7 @@ import type { TenantPolicy } from '#core/policy.ts';
 import type { Condition, LayerSummaryPolicyStatus } from '#crds/status.ts';
 import { conditionsOf, timeText } from './conditions.ts';
 import { layerPolicyFindings, type LayerPolicyView } from './layer-policy-findings.ts';
+import type { LayerFacts } from './tenant-facts.ts';
 import type { TenantSnapshot } from './tenant-views.ts';
 import type { StatusMoment } from './tenant-status.ts';
 
@@ -27,12 +28,26 @@ export function layerPolicyStatus(
 function layerFields(
   { record, facts }: TenantSnapshot,
   layer: Layer,
-): Pick<LayerSummaryPolicyStatus, 'effective' | 'lastRefreshTime' | 'nextRefreshTime'> {
-  const { lastRefreshAt = null, nextRefreshAt = null } = facts?.layers[layer] ?? {};
+): Omit<LayerSummaryPolicyStatus, 'conditions' | 'tenantId'> {
+  const ofLayer = facts?.layers[layer];
   return {
     ...(record === null ? {} : { effective: effectiveSettings(record.policy, layer) }),
+    ...(ofLayer === undefined ? {} : factFields(ofLayer)),
+  };
+}
+
+function factFields({
+  fresh,
+  stale,
+  lastRefreshAt,
+  nextRefreshAt,
+  lastError,
+}: LayerFacts): Omit<LayerSummaryPolicyStatus, 'conditions' | 'tenantId'> {
+  return {
+    freshness: { fresh, stale, summary: `${fresh}/${fresh + stale}` },
     ...(lastRefreshAt === null ? {} : { lastRefreshTime: timeText(lastRefreshAt) }),
     ...(nextRefreshAt === null ? {} : { nextRefreshTime: timeText(nextRefreshAt) }),
+    ...(lastError === null ? {} : { lastError }),
   };
 }
 

@@ -11,7 +11,12 @@ export const FORCE_RELEASE_ANNOTATION = `${API_GROUP}/force-release`;
 /** Who owns the fields of a status. */
 export const STATUS_OWNER = 'varve-operator';
 
-export function isPaused({ annotations }: ObjectMeta): boolean {
+/** Of an object of a server, or of a resource of a file. */
+export function isPaused({
+  annotations,
+}: {
+  readonly annotations?: ObjectMeta['annotations'] | undefined;
+}): boolean {
   return annotations?.[PAUSED_ANNOTATION] === 'true';
 }
 

@@ -7,6 +7,7 @@ import { chooseModels } from '../compile-models.ts';
 import { fieldOf } from './conditions.ts';
 import type { ClusterContext } from './context.ts';
 import { keyOf, placeOf } from './key.ts';
+import { isDeleting } from './marks.ts';
 import type { TenantObservation } from './plan-tenant.ts';
 import { providersInUse } from './providers-in-use.ts';
 import { readProviderRecords } from './read-facts.ts';
@@ -26,7 +27,11 @@ export async function observeTenant(
     .providersIn(releaseNamespace)
     .map((provider) => ({ object: provider, reading: seen.readProvider(provider) }));
   const installation = { cluster: clusterId, namespace: releaseNamespace };
+  // What goes is bound by no limit, so that it need not wait for any.
+  const limits = isDeleting(object.metadata) ? null : await context.limits.known();
+  const allowed = limits?.kind === 'Known' ? limits.limits.models : null;
   const records = objects.length === 0 ? [] : await readProviderRecords(context);
+  const inUse = providersInUse(objects, records, installation);
   return {
     object,
     reading: seen.readTenant(object),
@@ -34,7 +39,8 @@ export async function observeTenant(
     owner,
     layerPolicies: seen.layerPoliciesOf(place),
     dreams: seen.dreamsOf(place),
-    models: chooseModels(providersInUse(objects, records, installation), place.namespace),
+    models: chooseModels(inUse, place.namespace, allowed),
+    ...(limits === null ? {} : { limits }),
     record,
     isOwnerGone: await isOwnerGone({ record, owner }, context, signal),
     carriedOut: carriedOutOf(object),

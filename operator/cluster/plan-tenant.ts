@@ -12,10 +12,13 @@ import {
 } from '#core/records/policy-record.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
+import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { compileTenant } from '../compile.ts';
-import { changedReason } from '../plan.ts';
+import { withinLimits, type AppliedLimits } from '../limit-policy.ts';
+import { changedReason } from '../policy-changes.ts';
 import { policyHash } from '../policy-hash.ts';
 import { oldestOf } from './claims.ts';
+import type { KnownLimits } from './limits-source.ts';
 import { wantedDreams, type SeenDream } from './wanted-dreams.ts';
 import { isDeleting, isForceReleased, isPaused, TENANT_FINALIZER } from './marks.ts';
 import type { Reading } from '#crds/read-object.ts';
@@ -39,6 +42,8 @@ export interface TenantObservation {
   readonly dreams: readonly SeenDream[];
   /** What the ModelProviders that allow the namespace have for each class. */
   readonly models: PolicyModels | undefined;
+  /** Of the platform; absent where nobody sets any, as in a folder. */
+  readonly limits?: KnownLimits;
   /** What the store has under the id of the tenant. */
   readonly record: PolicyRecord | null;
   /** Whether no resource of its namespace stands behind the record any more. */
@@ -52,6 +57,7 @@ export interface WantedPolicy {
   readonly owner: Owner;
   readonly policy: TenantPolicy;
   readonly hash: string;
+  readonly applied: AppliedLimits;
 }
 
 export type TenantPlan =
@@ -59,6 +65,8 @@ export type TenantPlan =
   | { readonly kind: 'Leave' }
   | { readonly kind: 'Paused' }
   | { readonly kind: 'Invalid'; readonly report: string }
+  /** Nothing is applied that the platform may not allow. */
+  | { readonly kind: 'LimitsUnknown'; readonly problem: string }
   /** Another resource has the tenant, or had it and let it go for its own namespace alone. */
   | { readonly kind: 'Claimed'; readonly owner: Owner; readonly isReleased: boolean }
   | ({
@@ -77,14 +85,31 @@ export type TenantPlan =
   | { readonly kind: 'Release'; readonly tenant: string; readonly owner: Owner }
   | { readonly kind: 'Erase'; readonly tenant: string; readonly owner: Owner };
 
+/** What may be planned for a resource that is there to stay, and for one that is not. */
+export type StandingPlan = Extract<
+  TenantPlan,
+  { kind: 'Paused' | 'Invalid' | 'LimitsUnknown' | 'Claimed' | 'Apply' | 'Keep' }
+>;
+export type DeletionPlan = Extract<
+  TenantPlan,
+  { kind: 'Leave' | 'Paused' | 'LetGo' | 'Release' | 'Erase' }
+>;
+
 /** The first rule that speaks decides; each looks at the state alone and never at what was done. */
 export function planTenant(seen: TenantObservation, digest: Digest): TenantPlan {
-  const { metadata } = seen.object;
-  if (isDeleting(metadata)) return planDeletion(seen);
-  if (isPaused(metadata)) return { kind: 'Paused' };
-  if (seen.reading.kind === 'Invalid') return seen.reading;
-  return planPolicy(seen, seen.reading.resource, digest);
+  return isDeleting(seen.object.metadata) ? planDeletion(seen) : planStanding(seen, digest);
 }
+
+export function planStanding(seen: TenantObservation, digest: Digest): StandingPlan {
+  if (isPaused(seen.object.metadata)) return { kind: 'Paused' };
+  if (seen.reading.kind === 'Invalid') return seen.reading;
+  const known = seen.limits ?? UNLIMITED;
+  if (known.kind === 'Unknown') return { kind: 'LimitsUnknown', problem: known.problem };
+  const { limits } = known;
+  return planPolicy(seen, { resource: seen.reading.resource, limits }, digest);
+}
+
+const UNLIMITED: KnownLimits = { kind: 'Known', limits: NO_LIMITS };
 
 /** What needs no look at the store, so that a store which is gone holds nobody up. */
 export function planWithoutStore(
@@ -108,7 +133,9 @@ export function speakersOf(
   return speakers;
 }
 
-function planDeletion(seen: TenantObservation): TenantPlan {
+export function planDeletion(
+  seen: Pick<TenantObservation, 'object' | 'reading' | 'tenant' | 'owner' | 'record'>,
+): DeletionPlan {
   const { object, record, owner, tenant, reading } = seen;
   const { metadata } = object;
   const withoutStore = planWithoutStore(object);
@@ -122,15 +149,19 @@ function planDeletion(seen: TenantObservation): TenantPlan {
   return { kind: isErased ? 'Erase' : 'Release', tenant, owner };
 }
 
-function planPolicy(seen: TenantObservation, resource: MemoryTenant, digest: Digest): TenantPlan {
+function planPolicy(
+  seen: TenantObservation,
+  { resource, limits }: { resource: MemoryTenant; limits: PlatformLimits },
+  digest: Digest,
+): StandingPlan {
   const { owner, record, isOwnerGone, carriedOut } = seen;
   const isOwn = record !== null && isSameOwner(record.owner, owner);
   if (record !== null && !isOwn && !(isOwnerGone && mayFollow(record.owner, owner))) {
     return { kind: 'Claimed', owner: record.owner, isReleased: isReleased(record) };
   }
-  const policy = wantedPolicy(seen, resource);
+  const { policy, applied } = withinLimits(wantedPolicy(seen, resource), limits);
   const hash = policyHash(digest, policy);
-  const wanted = { tenant: policy.tenant, owner, policy, hash };
+  const wanted = { tenant: policy.tenant, owner, policy, hash, applied };
   if (isOwn && !isReleased(record) && record.hash === hash) {
     return { kind: 'Keep', generation: record.generation, ...wanted };
   }

@@ -66,6 +66,18 @@ export function providerStatus(
   };
 }
 
+/** What can be said without the store; `outage` stands for the rest. */
+export function providerFindingsWithoutStore(
+  seen: Omit<ProviderObservation, 'record'>,
+  outage: Finding,
+  digest: Digest,
+): Readonly<Record<'Ready' | 'Accepted', Finding>> {
+  const plan = planProvider({ ...seen, record: null }, digest);
+  const isRefused = plan.kind === 'WrongNamespace' || plan.kind === 'Invalid';
+  const Accepted = isRefused ? accepted(seen.object, plan, seen.releaseNamespace) : outage;
+  return { Ready: Accepted, Accepted };
+}
+
 function accepted(object: KubernetesObject, plan: ProviderPlan, releaseNamespace: string): Finding {
   const { namespace, name } = placeOf(object);
   if (plan.kind === 'WrongNamespace') {

@@ -3,17 +3,20 @@
  * nothing but memory.
  */
 import { DEEP_DREAM } from '#crds/resource-types.ts';
+import { NO_LIMITS } from '#crds/limit-values.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
-import { conditionsIn } from './conditions.ts';
+import { conditionsIn, firstUnmet } from './conditions.ts';
 import type { ClusterContext } from './context.ts';
-import type { DreamView } from './dream-findings.ts';
+import { dreamFindings, type DreamView } from './dream-findings.ts';
 import { dreamStatus } from './dream-status.ts';
 import { placeOfKey } from './key.ts';
 import { isDeleting } from './marks.ts';
 import { tenantIdIn, tenantKeyIn, tenantNameIn } from './seen.ts';
+import { outageOfTenant } from './store-outage.ts';
 import type { TenantSnapshot } from './tenant-views.ts';
 import { heardDreams, type SeenDream } from './wanted-dreams.ts';
+import { writeConditions } from './write-conditions.ts';
 import { writeStatus } from './write-status.ts';
 
 export function createDreamReconcile(
@@ -28,10 +31,18 @@ export function createDreamReconcile(
     const snapshot = views.get(tenantKey);
     // Its tenant is looked at first, and says so.
     const isTenantPending = tenant !== null && snapshot?.uid !== tenant.metadata.uid;
-    if (isTenantPending && !isDeleting(tenant.metadata)) return DONE;
+    const isPending = isTenantPending && !isDeleting(tenant.metadata);
+    const outage = isPending ? outageOfTenant(object, tenant) : null;
+    if (isPending && outage === null) return DONE;
     const dream = { object, reading: seen.readDream(object) };
+    const view = viewOf(dream, tenant === null ? null : snapshot, context);
+    if (outage !== null) {
+      const { Accepted } = dreamFindings(view);
+      const findings = { Ready: firstUnmet([Accepted], outage), Accepted };
+      return writeConditions({ type: DEEP_DREAM, object, findings }, { context, signal });
+    }
     const before = conditionsIn(object);
-    const status = dreamStatus(viewOf(dream, tenant === null ? null : snapshot, context), {
+    const status = dreamStatus(view, {
       generation: object.metadata.generation ?? 0,
       now: platform.clock(),
       before,
@@ -62,6 +73,7 @@ function viewOf(
     applied: dreams.find((one) => one.name === name) ?? null,
     schedule: schedules.find((one) => one.name === name) ?? null,
     isWaiting,
+    limits: snapshot?.limits ?? NO_LIMITS,
     before: readyOf(object),
   };
 }

@@ -5,17 +5,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { LAYER_SUMMARY_POLICY } from '#crds/resource-types.ts';
+import { NO_LIMITS } from '#crds/limit-values.ts';
 import { compileTenant } from '../compile.ts';
+import { withinLimits } from '../limit-policy.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
-import { conditionsIn } from './conditions.ts';
+import { conditionsIn, firstUnmet } from './conditions.ts';
 import type { ClusterContext } from './context.ts';
+import { layerPolicyFindings } from './layer-policy-findings.ts';
 import { layerPolicyStatus } from './layer-policy-status.ts';
 import { placeOfKey } from './key.ts';
 import { isDeleting } from './marks.ts';
 import { speakersOf, type SeenLayerPolicy } from './plan-tenant.ts';
 import { tenantKeyIn, tenantNameIn } from './seen.ts';
+import { outageOfTenant } from './store-outage.ts';
 import type { TenantSnapshot } from './tenant-views.ts';
+import { writeConditions } from './write-conditions.ts';
 import { writeStatus } from './write-status.ts';
 
 export function createLayerPolicyReconcile(
@@ -29,7 +34,9 @@ export function createLayerPolicyReconcile(
     const snapshot = context.views.get(tenantKey);
     // Its tenant is looked at first, and says so.
     const isTenantPending = tenant !== null && snapshot?.uid !== tenant.metadata.uid;
-    if (isTenantPending && !isDeleting(tenant.metadata)) return DONE;
+    const isPending = isTenantPending && !isDeleting(tenant.metadata);
+    const outage = isPending ? outageOfTenant(object, tenant) : null;
+    if (isPending && outage === null) return DONE;
     const policy = context.seen.readLayerPolicy(object);
     const beside = speakersOf(context.seen.layerPoliciesOf(placeOfKey(tenantKey)));
     const view = {
@@ -40,6 +47,12 @@ export function createLayerPolicyReconcile(
       speaker: policy.layer === null ? null : (beside.get(policy.layer) ?? null),
       isInForce: isInForce(policy, { tenant, snapshot, context }),
     };
+    if (outage !== null) {
+      const { Accepted } = layerPolicyFindings(view);
+      const findings = { Ready: firstUnmet([Accepted], outage), Accepted };
+      const write = { type: LAYER_SUMMARY_POLICY, object, findings };
+      return writeConditions(write, { context, signal });
+    }
     const moment = {
       generation: object.metadata.generation ?? 0,
       now: context.platform.clock(),
@@ -72,5 +85,6 @@ function isInForce(
   const declared = context.seen.readTenant(tenant);
   if (reading.kind === 'Invalid' || declared.kind === 'Invalid') return false;
   const wanted = compileTenant(declared.resource, { policies: [reading.resource], dreams: [] });
-  return isDeepStrictEqual(wanted.layers[layer], record.policy.layers[layer]);
+  const { policy } = withinLimits(wanted, snapshot?.limits ?? NO_LIMITS);
+  return isDeepStrictEqual(policy.layers[layer], record.policy.layers[layer]);
 }

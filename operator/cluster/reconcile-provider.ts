@@ -9,10 +9,18 @@ import type { Owner } from '#core/records/policy-record.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
+import { DURING_OUTAGE_MS } from './bounded-retries.ts';
 import { conditionsIn } from './conditions.ts';
-import { fenced, leadingEpoch, type ClusterContext } from './context.ts';
+import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
 import { placeOf, placeOfKey } from './key.ts';
-import { planProvider, providerStatus, type ProviderPlan } from './provider-findings.ts';
+import {
+  planProvider,
+  providerFindingsWithoutStore,
+  providerStatus,
+  type ProviderPlan,
+} from './provider-findings.ts';
+import { isLastingOutage, providerOutage } from './store-outage.ts';
+import { writeConditions } from './write-conditions.ts';
 import { writeStatus } from './write-status.ts';
 
 /** Workers ask the endpoint from time to time; their word reaches the status with this pause. */
@@ -22,41 +30,75 @@ const LOOK_AGAIN_SPREAD_MS = 30_000;
 export function createProviderReconcile(
   context: ClusterContext,
 ): (request: ReconcileRequest) => Promise<ReconcileResult> {
-  return async ({ key, signal }) => {
-    await context.fence.ensure();
+  return async ({ key, attempt, signal }) => {
     const object = context.seen.provider(key);
-    if (object === null) return removeLeftOver(key, context);
-    const { store, releaseNamespace, platform, seen } = context;
-    const { name } = object.metadata;
-    const record = await store.modelProviders.get(name);
-    const reading = seen.readProvider(object);
-    const plan = planProvider({ object, reading, releaseNamespace, record }, platform.digest);
-    const applied = await applyProvider(object, { plan, record }, context);
-    const moment = {
-      generation: object.metadata.generation ?? 0,
-      now: platform.clock(),
-      before: conditionsIn(object),
-    };
-    const status = providerStatus({ object, releaseNamespace }, applied, moment);
-    const lookAgainMs = LOOK_AGAIN_MS + context.waiting.random() * LOOK_AGAIN_SPREAD_MS;
-    return writeStatus({ type: MODEL_PROVIDER, object, status, signal }, context, lookAgainMs);
+    try {
+      await context.fence.ensure();
+      if (object === null) return await removeLeftOver(key, context);
+      return await reconcileProvider(object, context, signal);
+    } catch (error) {
+      if (object === null || !isLastingOutage(error, attempt)) throw error;
+      context.platform.log.warn({ key, code: error.code }, `tried again later. ${error.message}`);
+      const seen = seenProvider(object, context);
+      const { digest } = context.platform;
+      const findings = providerFindingsWithoutStore(seen, providerOutage(error), digest);
+      await writeConditions({ type: MODEL_PROVIDER, object, findings }, { context, signal });
+      return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };
+    }
   };
 }
+
+function seenProvider(object: KubernetesObject, { seen, releaseNamespace }: ClusterContext) {
+  return { object, reading: seen.readProvider(object), releaseNamespace };
+}
+
+async function reconcileProvider(
+  object: KubernetesObject,
+  context: ClusterContext,
+  signal: AbortSignal,
+): Promise<ReconcileResult> {
+  const { store, releaseNamespace, platform } = context;
+  const { name } = object.metadata;
+  const record = await store.modelProviders.get(name);
+  const seen = seenProvider(object, context);
+  const plan = planProvider({ ...seen, record }, platform.digest);
+  const applied = await applyProvider(object, { plan, record }, context);
+  const moment = {
+    generation: object.metadata.generation ?? 0,
+    now: platform.clock(),
+    before: conditionsIn(object),
+  };
+  const status = providerStatus({ object, releaseNamespace }, applied, moment);
+  const lookAgainMs = LOOK_AGAIN_MS + context.waiting.random() * LOOK_AGAIN_SPREAD_MS;
+  return writeStatus({ type: MODEL_PROVIDER, object, status, signal }, context, lookAgainMs);
+}
+
+/** What of a cluster's context providers are applied with; a folder has the same. */
+export type ProviderContext = Pick<
+  ClusterContext,
+  'platform' | 'leadership' | 'clusterId' | 'releaseNamespace'
+> & { readonly store: Pick<OperatorStore, 'modelProviders'> };
 
 interface AppliedProvider {
   readonly plan: ProviderPlan;
   readonly record: ModelProviderRecord | null;
 }
 
-async function applyProvider(
+/** Brings the store to the plan. @throws what the store throws */
+export async function applyProvider(
   object: KubernetesObject,
   { plan, record }: AppliedProvider,
-  context: ClusterContext,
+  context: ProviderContext,
 ): Promise<AppliedProvider> {
   const owner = ownerOf(object, context);
   if (plan.kind !== 'Put' && plan.kind !== 'Keep') return { plan, record: own(record, owner) };
   const { store, platform } = context;
-  const write = { hash: plan.hash, now: platform.clock(), epoch: leadingEpoch(context) };
+  const write = {
+    hash: plan.hash,
+    now: platform.clock(),
+    epoch: leadingEpoch(context),
+    createdAt: createdAtOf(object),
+  };
   // The store compares what is there, so a put that changes nothing writes nothing.
   const put = await store.modelProviders.put(
     { name: object.metadata.name, owner },
@@ -75,12 +117,21 @@ function own(record: ModelProviderRecord | null, owner: Owner): ModelProviderRec
   return isOwn ? record : null;
 }
 
-function ownerOf(object: KubernetesObject, { clusterId }: ClusterContext): Owner {
+/** By the API server; a folder does not know it. */
+function createdAtOf({ metadata }: KubernetesObject): number | undefined {
+  const { creationTimestamp } = metadata;
+  return creationTimestamp === undefined ? undefined : Date.parse(creationTimestamp);
+}
+
+function ownerOf(object: KubernetesObject, { clusterId }: ProviderContext): Owner {
   return { cluster: clusterId, ...placeOf(object), uid: object.metadata.uid ?? '' };
 }
 
 /** What the store still has of a resource that is gone. */
-async function removeLeftOver(key: string, context: ClusterContext): Promise<ReconcileResult> {
+export async function removeLeftOver(
+  key: string,
+  context: ProviderContext,
+): Promise<ReconcileResult> {
   const { store, clusterId, releaseNamespace } = context;
   const { namespace, name } = placeOfKey(key);
   // Those of another namespace are another release's.

@@ -4,7 +4,6 @@
  * Guarantees: repeatable at any time and after a death anywhere; a tenant that stands as it stood
  * is read and not written; a store that does not answer is said in the status and tried again.
  */
-import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { isReleased, isSameOwner, type PolicyRecord } from '#core/records/policy-record.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
@@ -14,6 +13,7 @@ import { applyTenant, type AppliedTenant } from './apply-tenant.ts';
 import { cleanUpTenant } from './clean-up-tenant.ts';
 import type { ClusterContext } from './context.ts';
 import { placeOf } from './key.ts';
+import { lookAgainAfter } from './look-again.ts';
 import { isDeleting } from './marks.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { observeTenant } from './observe-tenant.ts';
@@ -24,23 +24,14 @@ import {
   type TenantPlan,
 } from './plan-tenant.ts';
 import { readFacts } from './read-facts.ts';
-import { isOfStore, outageFinding, pausedDeletionFinding } from './clean-up-findings.ts';
+import { outageFinding, pausedDeletionFinding } from './clean-up-findings.ts';
 import { conditionsIn } from './conditions.ts';
+import { isLastingOutage } from './store-outage.ts';
 import { writeReady } from './write-ready.ts';
 import { AFTER_CONFLICT_MS, isLostRace, writeStatus } from './write-status.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 import type { TenantOutcome } from './tenant-findings.ts';
-import { GO_ON_AFTER_MS, RESYNC_MS } from '../settled.ts';
 import { tenantStatus } from './tenant-status.ts';
-
-/** The store and the budget move without a word to the cluster, so a tenant is looked at again. */
-const LOOK_AGAIN_MS = 30_000;
-/** Up to as much later, so that tenants are not looked at together for ever. */
-const LOOK_AGAIN_SPREAD_MS = 30_000;
-/** Of the time of a worker, what looking at one tenant again and again may take. */
-const LOOKING_SHARE_MAX = 0.02;
-/** Failures in a row that are tried again at once and not talked about. */
-const QUIET_ATTEMPTS_MAX = 3;
 
 export function createTenantReconcile(
   context: ClusterContext,
@@ -98,12 +89,13 @@ async function reconcileTenant(
   const facts = record === null ? null : await readFacts(record, context);
   const tookMs = timer() - startedAt;
   const { uid = '' } = object.metadata;
-  const view = { uid, tenant: seen.tenant, record, facts };
+  const limits = seen.limits?.kind === 'Known' ? seen.limits.limits : null;
+  const view = { uid, tenant: seen.tenant, record, facts, limits };
   if (context.views.put(key, view)) onChange(key);
   const status = statusOf(applied, view, context);
-  const lookAgainMs = applied.isCarriedOut
-    ? lookAgainAfter(tookMs) + random() * LOOK_AGAIN_SPREAD_MS
-    : GO_ON_AFTER_MS;
+  const isToGoOn = !applied.isCarriedOut;
+  const isCounting = context.walks.isUnderWay(seen.tenant);
+  const lookAgainMs = lookAgainAfter({ isToGoOn, isCounting, tookMs, chance: random() });
   const write = { type: MEMORY_TENANT, object: applied.object, status, signal };
   return writeStatus(write, context, lookAgainMs);
 }
@@ -144,15 +136,11 @@ function statusOf(
   return tenantStatus(view, record, moment);
 }
 
-/** A tenant with many scopes takes long to look at, and is looked at less often. */
-function lookAgainAfter(tookMs: number): number {
-  return Math.min(Math.max(LOOK_AGAIN_MS, tookMs / LOOKING_SHARE_MAX), RESYNC_MS);
-}
-
-function forget(key: string, { views, settled, statuses }: ClusterContext): void {
+function forget(key: string, { views, settled, statuses, walks }: ClusterContext): void {
   const view = views.get(key);
   if (view === null) return;
   settled.delete(view.tenant);
+  walks.delete(view.tenant);
   statuses.forget(view.uid);
   views.delete(key);
 }
@@ -162,9 +150,8 @@ async function resultOfFailure(
   error: unknown,
   { object, request, context }: Failure,
 ): Promise<ReconcileResult> {
-  if (!(error instanceof VarveError)) throw error;
   if (isLostRace(error)) return { kind: 'RequeueAfter', ms: AFTER_CONFLICT_MS };
-  if (!isOfStore(error) || request.attempt <= QUIET_ATTEMPTS_MAX) throw error;
+  if (!isLastingOutage(error, request.attempt)) throw error;
   const finding = outageFinding(object, error);
   context.platform.log.warn({ key: request.key, code: error.code }, finding.message);
   await writeReady(object, finding, { context, signal: request.signal });

@@ -3,11 +3,17 @@ import type { Layer } from '#core/layer.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { DreamRound, DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { Account } from '#core/records/account.ts';
+import type { LastError } from '#crds/status.ts';
 
 /** Milliseconds since the epoch; null where there is none. */
 export interface RefreshTimes {
   readonly lastRefreshAt: number | null;
   readonly nextRefreshAt: number | null;
+}
+
+/** Of the scopes of one layer. */
+export interface LayerFacts extends RefreshTimes, Pick<TenantFacts, 'fresh' | 'stale'> {
+  readonly lastError: LastError | null;
 }
 
 /** Of the last time, what is shown: how it ended, without the ids that it counted. */
@@ -26,6 +32,8 @@ export interface DreamFacts {
 export interface TenantFacts extends RefreshTimes {
   /** Of the current period. */
   readonly account: Account;
+  /** False while a tenant has scopes that nobody has looked at yet; then times are not told. */
+  readonly isComplete: boolean;
   /** Summaries, by whether they still say what their sources say. */
   readonly fresh: number;
   readonly stale: number;
@@ -34,9 +42,9 @@ export interface TenantFacts extends RefreshTimes {
   /** Scopes that wait because the budget does not hold what they need. */
   readonly waitingForBudget: number;
   /** Layers without a scope are left out. */
-  readonly layers: Readonly<Partial<Record<Layer, RefreshTimes>>>;
+  readonly layers: Readonly<Partial<Record<Layer, LayerFacts>>>;
   /** What the latest failure was, of those that are not mended. */
-  readonly lastError: { readonly code: string; readonly message: string } | null;
+  readonly lastError: LastError | null;
   readonly dreams: DreamFacts;
   /** The providers that the policy names, as far as the store knows them. */
   readonly providers: readonly ModelProviderRecord[];

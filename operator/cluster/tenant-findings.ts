@@ -10,6 +10,7 @@ import type { TenantPolicy } from '#core/policy.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
 import type { Owner } from '#core/records/policy-record.ts';
+import type { AppliedLimits } from '../limit-policy.ts';
 import { firstUnmet, found, type Finding } from './conditions.ts';
 import type { NamespacedPlace } from './key.ts';
 import { PAUSED_ANNOTATION } from './marks.ts';
@@ -17,9 +18,10 @@ import type { TenantFacts } from './tenant-facts.ts';
 
 /** What became of the plan, as far as a person has to know. */
 export type TenantOutcome =
-  | { readonly kind: 'InForce' }
+  | { readonly kind: 'InForce'; readonly applied: AppliedLimits }
   | { readonly kind: 'Paused' }
   | { readonly kind: 'Invalid'; readonly report: string; readonly isKept: boolean }
+  | { readonly kind: 'LimitsUnknown'; readonly problem: string; readonly isKept: boolean }
   | { readonly kind: 'Claimed'; readonly owner: Owner; readonly isReleased: boolean };
 
 export interface TenantView {
@@ -67,13 +69,24 @@ function unready(finding: Finding): Finding {
 function accepted({ outcome, place, policy }: TenantView): Finding {
   const { namespace, name } = place;
   if (outcome.kind === 'Invalid') {
-    const rest = outcome.isKept ? 'The last valid policy stays in force.' : 'Nothing was applied.';
+    const rest = restOf(outcome);
     const edit = `Mend it with: kubectl edit memorytenant ${name} -n ${namespace}`;
     return found('False', 'InvalidSpec', `${outcome.report} ${rest} ${edit}`);
   }
   if (outcome.kind === 'Claimed') return claimed(outcome);
   if (outcome.kind === 'Paused' && policy === null) return paused(place, false);
-  return found('True', 'Accepted', 'The resource is valid, and the tenant is its own.');
+  if (outcome.kind === 'LimitsUnknown') {
+    const message = `The platform's limits cannot be read. ${outcome.problem} ${restOf(outcome)}`;
+    return found('False', 'LimitsUnreadable', message);
+  }
+  const valid = 'The resource is valid, and the tenant is its own.';
+  const changes = outcome.kind === 'InForce' ? outcome.applied.changes : [];
+  if (changes.length === 0) return found('True', 'Accepted', valid);
+  return found('True', 'Limited', `${valid} The platform's limits apply: ${changes.join('; ')}.`);
+}
+
+function restOf({ isKept }: { readonly isKept: boolean }): string {
+  return isKept ? 'The last valid policy stays in force.' : 'Nothing was applied.';
 }
 
 type Claimed = Extract<TenantOutcome, { kind: 'Claimed' }>;
@@ -118,6 +131,12 @@ function fresh({ facts, tenant }: TenantView): Finding {
       'status.nextRefreshTime says when they are next looked at.';
     return found('False', 'Stale', message);
   }
+  if (!facts.isComplete) {
+    const message =
+      'The tenant has so many scopes that they are looked at in turns, not all of them yet. ' +
+      'Those that were are fresh; status.freshness counts them, and the rest follow by themselves.';
+    return found('Unknown', 'StillCounting', message);
+  }
   if (facts.fresh === 0) return found('True', 'NothingToSummarise', 'There are no summaries yet.');
   return found('True', 'Fresh', 'Every summary says what its sources say.');
 }
@@ -156,6 +175,15 @@ function isUsedUp(account: Account): boolean {
 function modelAvailable(view: TenantView): Finding {
   const { facts, policy, releaseNamespace } = view;
   if (facts === null || policy === null) return unknown();
+  const { outcome } = view;
+  const unserved = outcome.kind === 'InForce' ? outcome.applied.unserved : [];
+  if (unserved.length > 0) {
+    const classes = unserved.join(' and ');
+    const message =
+      `The platform allows models of class ${classes} only, and no ModelProvider that serves the ` +
+      'namespace has one; the installation itself does. Who runs the platform has to mend either.';
+    return found('False', 'AllowedClassNotServed', message);
+  }
   const names = providersOf(policy);
   if (names.length === 0) {
     const message = 'No ModelProvider serves the namespace; the installation itself does.';

@@ -32,7 +32,7 @@ export function tenantStatus(
 function factFields(facts: TenantFacts): Omit<MemoryTenantStatus, 'conditions' | 'tenantId'> {
   const { fresh, stale, account, lastRefreshAt, nextRefreshAt, lastError } = facts;
   return {
-    freshness: { fresh, stale, summary: `${String(fresh)}/${String(fresh + stale)}` },
+    freshness: { fresh, stale, summary: freshnessText(facts) },
     budget: {
       period: account.period,
       usedTokens: account.spent.tokens,
@@ -45,14 +45,20 @@ function factFields(facts: TenantFacts): Omit<MemoryTenantStatus, 'conditions' |
   };
 }
 
-/** `$3.20 of $25.00`; in tokens where only those are limited. */
+/** `12/14`; a `+` says that there are more, which were not counted yet. */
+function freshnessText({ fresh, stale, isComplete }: TenantFacts): string {
+  return `${String(fresh)}/${String(fresh + stale)}${isComplete ? '' : '+'}`;
+}
+
+/** `$3.20 of $25.00, 12000 of 500000 tokens`: whatever is limited, since either may end first. */
 function budgetText(account: Account): string {
-  const dollars = limitOf(account, 'microDollars');
+  const [dollars, tokens] = [limitOf(account, 'microDollars'), limitOf(account, 'tokens')];
   const { spent } = account;
-  if (dollars !== null) return `$${cents(spent.microDollars)} of $${cents(dollars)}`;
-  const tokens = limitOf(account, 'tokens');
-  if (tokens !== null) return `${String(spent.tokens)} of ${String(tokens)} tokens`;
-  return `$${cents(spent.microDollars)}, no limit`;
+  const parts = [
+    ...(dollars === null ? [] : [`$${cents(spent.microDollars)} of $${cents(dollars)}`]),
+    ...(tokens === null ? [] : [`${spent.tokens} of ${tokens} tokens`]),
+  ];
+  return parts.length === 0 ? `$${cents(spent.microDollars)}, no limit` : parts.join(', ');
 }
 
 const MICRO_DOLLARS_PER_CENT = 10_000;

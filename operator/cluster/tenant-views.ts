@@ -5,6 +5,7 @@
  */
 import type { TenantPolicy } from '#core/policy.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
+import type { PlatformLimits } from '#crds/limit-values.ts';
 import { SharedValues } from '../shared-values.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 
@@ -14,6 +15,8 @@ export interface TenantSnapshot {
   /** Where the tenant is the resource's own. */
   readonly record: PolicyRecord | null;
   readonly facts: TenantFacts | null;
+  /** Of the platform, as the policy was planned by them; null where they are not known. */
+  readonly limits: PlatformLimits | null;
 }
 
 export class TenantViews {

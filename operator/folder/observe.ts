@@ -1,32 +1,46 @@
 /** Observe: what a folder of YAML wants, and what the store has. The first of three steps. */
-import { readResources, type Resources } from '#crds/read-resources.ts';
-import type { PolicyRecords } from '#core/ports/policy-records.ts';
-import { compileResources } from '../compile.ts';
+import { readResources } from '#crds/read-resources.ts';
+import type { Store } from '#core/ports/store.ts';
 import type { Observed } from '../plan.ts';
+import { goneAfter } from './gone.ts';
+import type { LastRead } from './last-read.ts';
 import { readPolicyFolder } from './policy-folder.ts';
 
 /** Policies that are looked at for orphans; a claim is decided by the store whatever this is. */
 const POLICIES_MAX = 10_000;
+/** Endpoints, of which there are a handful. */
+const PROVIDERS_MAX = 1_000;
 
-/** What a folder said when it was last read without a mistake; null before it was. */
-export interface LastRead {
-  resources: Resources | null;
+export interface FolderSource {
+  readonly store: {
+    readonly policies: Pick<Store['policies'], 'list'>;
+    readonly modelProviders: Pick<Store['modelProviders'], 'list'>;
+  };
+  readonly lastRead: LastRead;
+  readonly now: number;
 }
 
 /**
- * Reads the whole folder, every time: what changed is found by comparing, never by an event.
+ * Reads the whole folder, every time: what changed is found by comparing, never by an event. What
+ * is gone is known only after a folder without a mistake that still declares a tenant.
  * @throws VarveError INVALID_INPUT with one report of all mistakes in all files
  */
 export async function observeFolder(
   dir: string,
-  source: {
-    readonly policies: Pick<PolicyRecords, 'list'>;
-    readonly clusterId: string;
-    readonly lastRead: LastRead;
-  },
+  { store, lastRead, now }: FolderSource,
 ): Promise<Observed> {
-  const resources = readResources(await readPolicyFolder(dir), source.lastRead.resources);
-  source.lastRead.resources = resources;
-  const desired = compileResources(resources, source.clusterId);
-  return { desired, stored: await source.policies.list(POLICIES_MAX) };
+  const last = lastRead.resources;
+  const resources = readResources(await readPolicyFolder(dir), last);
+  const tenants = { before: last?.tenants ?? [], now: resources.tenants };
+  const declared = { before: last?.providers ?? [], now: resources.providers };
+  lastRead.gone = goneAfter(lastRead.gone, tenants, now);
+  lastRead.goneProviders = goneAfter(lastRead.goneProviders, declared, now);
+  lastRead.resources = resources;
+  return {
+    resources,
+    gone: lastRead.gone,
+    goneProviders: lastRead.goneProviders,
+    policies: await store.policies.list(POLICIES_MAX),
+    providers: await store.modelProviders.list(PROVIDERS_MAX),
+  };
 }

@@ -1,26 +1,28 @@
 /** Reconcile: observe → plan → apply, once. Repeatable at any time, and after a death anywhere. */
-import type { Calendar } from '#core/ports/calendar.ts';
-import type { Platform } from '#core/ports/platform.ts';
-import { applyPlan, type PolicyStore } from '../apply.ts';
-import { observeFolder, type LastRead } from './observe.ts';
+import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
+import { applyPlan } from '../apply.ts';
 import type { Outcome } from '../outcome.ts';
-import { planPolicies } from '../plan.ts';
-import { Settled } from '../settled.ts';
+import { planFolder } from '../plan.ts';
+import { folderContext, type FolderParts } from './folder-context.ts';
+import { goneWithout } from './gone.ts';
+import { nothingRead, type LastRead } from './last-read.ts';
+import { observeFolder } from './observe.ts';
+import type { ProviderOutcome } from './provider-outcome.ts';
 
 /** The `clusterId` of policies that are read from a folder. */
 export const FOLDER_CLUSTER = 'folder';
 
-export interface ReconcileOptions {
+export interface ReconcileOptions extends Omit<FolderParts, 'releaseNamespace' | 'erased'> {
   readonly dir: string;
-  readonly store: PolicyStore;
-  readonly platform: Platform;
-  readonly calendar: Calendar;
   /** Part of who owns a tenant; `FOLDER_CLUSTER` for a folder, wherever it lies. */
   readonly clusterId: string;
-  /** Given by those who reconcile again and again; see `ApplyContext`. */
-  readonly settled?: Settled;
-  /** Given by those as well, so that a field which must not change is held to what it was. */
-  readonly lastRead?: LastRead;
+  /** Where ModelProviders are heard; `default` where absent. */
+  readonly releaseNamespace?: string | undefined;
+  /**
+   * Given by those who reconcile again and again, so that a field which must not change is held to
+   * what it was, and a tenant whose file went is let go of.
+   */
+  readonly lastRead?: LastRead | undefined;
   /** Ends it soon; what was not done by then is done by whoever reconciles next. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -28,17 +30,26 @@ export interface ReconcileOptions {
 export interface ReconcileOutcome {
   /** In the order of the files, orphans last; without those that a signal left undone. */
   readonly outcomes: readonly Outcome[];
+  readonly providers: readonly ProviderOutcome[];
 }
 
 /**
- * Applies the policies of a folder. All of it is read and checked before anything is written, so a
+ * Applies the resources of a folder. All of it is read and checked before anything is written, so a
  * mistake in one file changes nothing at all.
  * @throws VarveError INVALID_INPUT with one report of every mistake; what the store throws
  */
 export async function reconcileFolder(options: ReconcileOptions): Promise<ReconcileOutcome> {
-  const { dir, store, platform, calendar, clusterId, signal } = options;
-  const { settled = new Settled(), lastRead = { resources: null } } = options;
-  const observed = await observeFolder(dir, { policies: store.policies, clusterId, lastRead });
-  const plan = planPolicies(observed, { cluster: clusterId, digest: platform.digest });
-  return { outcomes: await applyPlan(plan, { store, platform, calendar, settled, signal }) };
+  const { dir, lastRead = nothingRead(), releaseNamespace = DEFAULT_NAMESPACE } = options;
+  const { signal = new AbortController().signal } = options;
+  const context = folderContext({ ...options, releaseNamespace, erased: lastRead.erased });
+  const { store, platform, clusterId: cluster, settled } = context;
+  const now = platform.clock();
+  const observed = await observeFolder(dir, { store, lastRead, now });
+  const { digest } = platform;
+  const carriedOut = (tenant: string) => settled.hashOf(tenant);
+  const plan = planFolder(observed, { cluster, releaseNamespace, now, digest, carriedOut });
+  const { outcomes, providers, letGo } = await applyPlan(plan, { context, signal });
+  lastRead.gone = goneWithout(lastRead.gone, letGo.tenants);
+  lastRead.goneProviders = goneWithout(lastRead.goneProviders, letGo.providers);
+  return { outcomes, providers };
 }

@@ -7,13 +7,20 @@
  * and what it left is done after the next start.
  */
 import { VarveError } from '#core/errors.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { tenantIdOf } from '#crds/memory-tenant.ts';
 import { folderEvents } from './folder-events.ts';
-import { describeOutcome, isNews } from '../outcome.ts';
+import { nothingRead, type LastRead } from './last-read.ts';
+import { describeOutcome, isFine, isNews } from '../outcome.ts';
+import { describeProvider, isProviderFine, isProviderNews } from './provider-outcome.ts';
 import { GO_ON_AFTER_MS, Settled } from '../settled.ts';
 import { reconcileFolder, type ReconcileOptions, type ReconcileOutcome } from './reconcile.ts';
 
 /** How long a change can go unseen when the system loses the hint of it. */
 const RESYNC_MS = 30_000;
+/** What the metrics call it. */
+const CONTROLLER = 'folder';
 
 export interface WatchFolderOptions extends ReconcileOptions {
   readonly signal: AbortSignal;
@@ -32,8 +39,9 @@ export type Round =
 /** Resolves when the signal fires. Rejects only with errors that are mistakes of the program. */
 export async function watchFolder(options: WatchFolderOptions): Promise<void> {
   const { dir, platform, signal, resyncMs = RESYNC_MS } = options;
+  const { metrics = NO_OPERATOR_METRICS } = options;
   const settled = options.settled ?? new Settled();
-  const lastRead = options.lastRead ?? { resources: null };
+  const lastRead = options.lastRead ?? nothingRead();
   using events = folderEvents(dir);
   let said = '';
   while (!signal.aborted) {
@@ -42,12 +50,26 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
     const news = newsOf(round);
     if (news !== said && news !== '') logRound(platform.log, round);
     said = news;
-    if (signal.aborted) return;
+    countRound(metrics, round);
+    if (signal.aborted) break;
     options.onRound?.(round);
-    const hasMore = round.kind === 'Reconciled' && settled.isAnyBegun();
+    const hasMore = round.kind === 'Reconciled' && (settled.isAnyBegun() || isErasing(round));
     await events.next(hasMore ? GO_ON_AFTER_MS : resyncMs, signal);
   }
+  tellUnerased(lastRead, platform.log);
 }
+
+/** What went is known to this process alone, so nobody goes on with it. */
+function tellUnerased({ gone }: LastRead, log: Log): void {
+  for (const { resource } of gone.values()) {
+    if (resource.spec.reclaimPolicy !== 'Erase') continue;
+    log.warn({ tenant: tenantIdOf(resource) }, NOT_ERASED);
+  }
+}
+
+const NOT_ERASED =
+  'The tenant was to be erased, and this process ends before it is. What is left of it is kept; ' +
+  'put its file back and remove it again to have it erased.';
 
 async function reconcileOnce(options: ReconcileOptions): Promise<Round> {
   try {
@@ -58,10 +80,32 @@ async function reconcileOnce(options: ReconcileOptions): Promise<Round> {
   }
 }
 
+/** Whether there are records that the next step deletes. */
+function isErasing({ outcome }: Extract<Round, { kind: 'Reconciled' }>): boolean {
+  return outcome.outcomes.some((one) => one.kind === 'Erasing' && one.deleted !== null);
+}
+
+/** A look at the folder is one reconcile. */
+function countRound(metrics: Pick<OperatorMetrics, 'count'>, round: Round): void {
+  const isError = round.kind === 'Failed' || hasAnyFailed(round.outcome);
+  const result = isError ? 'error' : 'success';
+  metrics.count('controller_runtime_reconcile_total', { controller: CONTROLLER, result });
+  if (!isError) return;
+  metrics.count('controller_runtime_reconcile_errors_total', { controller: CONTROLLER });
+}
+
+function hasAnyFailed({ outcomes, providers }: ReconcileOutcome): boolean {
+  return [...outcomes, ...providers].some(({ kind }) => kind === 'Failed');
+}
+
 /** Equal texts are the same news, which is told once. */
 function newsOf(round: Round): string {
   if (round.kind === 'Failed') return round.error.message;
-  return round.outcome.outcomes.filter(isNews).map(describeOutcome).join('\n');
+  const { outcomes, providers } = round.outcome;
+  return [
+    ...providers.filter(isProviderNews).map(describeProvider),
+    ...outcomes.filter(isNews).map(describeOutcome),
+  ].join('\n');
 }
 
 function logRound(log: ReconcileOptions['platform']['log'], round: Round): void {
@@ -70,10 +114,14 @@ function logRound(log: ReconcileOptions['platform']['log'], round: Round): void 
     log.error({ code }, `The policies stay as they were. ${message}`);
     return;
   }
+  for (const outcome of round.outcome.providers.filter(isProviderNews)) {
+    const fields = { outcome: outcome.kind, provider: outcome.provider };
+    if (isProviderFine(outcome)) log.info(fields, describeProvider(outcome));
+    else log.warn(fields, describeProvider(outcome));
+  }
   for (const outcome of round.outcome.outcomes.filter(isNews)) {
-    const { kind, tenant } = outcome;
-    const fields = { outcome: kind, tenant };
-    if (kind === 'Applied' || kind === 'Kept') log.info(fields, describeOutcome(outcome));
+    const fields = { outcome: outcome.kind, tenant: outcome.tenant };
+    if (isFine(outcome)) log.info(fields, describeOutcome(outcome));
     else log.warn(fields, describeOutcome(outcome));
   }
 }

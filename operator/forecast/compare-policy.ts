@@ -9,6 +9,8 @@ export type PolicyComparison =
   | { readonly kind: 'New'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Changed'; readonly before: TenantPolicy; readonly changes: string }
   | { readonly kind: 'Unchanged'; readonly before: TenantPolicy }
+  /** Its MemoryTenant is paused, so that nothing would be applied. */
+  | { readonly kind: 'Paused'; readonly before: TenantPolicy }
   /** A resource of another name or namespace has the tenant: nothing would be applied. */
   | { readonly kind: 'Claimed'; readonly owner: Owner };
 
@@ -26,6 +28,14 @@ export function comparePolicy(
   const changes = describeChanges(before, policy);
   if (held === null) return { kind: 'New', before, changes };
   return changes === '' ? { kind: 'Unchanged', before } : { kind: 'Changed', before, changes };
+}
+
+/** Of a resource that is paused nothing is looked at, whoever has the tenant. */
+export function pausedPolicy(
+  tenant: string,
+  record: PolicyRecord | null,
+): Extract<PolicyComparison, { kind: 'Paused' }> {
+  return { kind: 'Paused', before: record?.policy ?? defaultPolicy(tenant) };
 }
 
 /** As `mayClaim` decides it, of what files know of an owner. */

@@ -1,12 +1,13 @@
 /** What stays of a stored policy where files say a part of it alone: pure. */
 import { LAYERS, type Layer } from '#core/layer.ts';
-import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
+import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/dreams/dream-policy.ts';
 import type { LayerPolicy, TenantPolicy } from '#core/policy.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { compileDream, dreamsField } from '../compile-dreams.ts';
 import { compileLayer, type DesiredPolicy } from '../compile.ts';
+import { spacedAs } from '../limit-policy.ts';
 
 export interface MergedPolicy {
   readonly desired: DesiredPolicy;
@@ -26,7 +27,8 @@ export function withStored(
   stored: TenantPolicy,
   spoken: ReadonlySet<Layer>,
 ): MergedPolicy {
-  const { owner, policy } = desired;
+  const { owner } = desired;
+  const policy = spacedAs(desired.policy, stored);
   const windows = { before: usualWindow(stored), after: usualWindow(policy) };
   const kept = LAYERS.filter((layer) => !spoken.has(layer)).map(
     (layer) => [layer, movedWindow(layer, stored.layers[layer], windows)] as const,
@@ -40,6 +42,31 @@ export function withStored(
   const keptDreams = dreams.map(({ name }) => name).filter((name) => !brought.has(name));
   const whole = { ...policy, layers, ...dreamsField(dreams) };
   return { desired: { owner, policy: whole }, keptLayers, keptDreams };
+}
+
+/** The files of a folder are all that there is of it, but for dreams that are paused. */
+export function ofFolder(
+  { owner, policy }: DesiredPolicy,
+  stored: TenantPolicy,
+  paused: readonly string[],
+): MergedPolicy {
+  const last = (stored.dreams ?? []).filter(({ name }) => paused.includes(name));
+  const dreams = dreamsField(overDreams(last, policy.dreams ?? []));
+  const keptDreams = last.map(({ name }) => name);
+  return { desired: { owner, policy: { ...policy, ...dreams } }, keptLayers: [], keptDreams };
+}
+
+/** Layers whose LayerSummaryPolicy is paused stay to the letter as they were last applied. */
+export function withPaused(
+  { desired, keptLayers, keptDreams }: MergedPolicy,
+  stored: TenantPolicy,
+  paused: readonly Layer[],
+): MergedPolicy {
+  const { owner, policy } = desired;
+  const last = paused.map((layer) => [layer, stored.layers[layer]] as const);
+  const layers = { ...policy.layers, ...Object.fromEntries(last) };
+  const kept = LAYERS.filter((layer) => keptLayers.includes(layer) || paused.includes(layer));
+  return { desired: { owner, policy: { ...policy, layers } }, keptLayers: kept, keptDreams };
 }
 
 /** What is beside a MemoryTenant that no file has, over what is stored of it. */
@@ -56,16 +83,19 @@ export function overStored(
   );
   const layers = { ...policy.layers, ...Object.fromEntries(said) };
   const all = dreamsField(overDreams(policy.dreams, dreams.map(compileDream)));
-  return { owner, policy: { ...policy, layers, ...all } };
+  return { owner, policy: spacedAs({ ...policy, layers, ...all }, policy) };
 }
 
-/** Those of the store, and in the place of those of the same name the ones that files bring. */
+/**
+ * Those of the store, in the place of those of the same name the ones that files bring, and after
+ * them the new ones: the oldest are heard, as many as a tenant may have.
+ */
 function overDreams(
   stored: readonly DreamPolicy[] | undefined,
   brought: readonly DreamPolicy[],
 ): readonly DreamPolicy[] {
-  const names = new Set(brought.map(({ name }) => name));
-  return [...(stored ?? []).filter(({ name }) => !names.has(name)), ...brought];
+  const byName = new Map([...(stored ?? []), ...brought].map((dream) => [dream.name, dream]));
+  return [...byName.values()].slice(0, DREAMS_PER_TENANT_MAX);
 }
 
 /**

@@ -1,15 +1,17 @@
-/** What a reconcile can end in. Four outcomes, so that "failed and forgotten" can't be written. */
+/**
+ * What a reconcile can end in. Three outcomes, so that "failed and forgotten" can't be written.
+ * What only a change of the resource can mend is no failure of the operator: it is said in a
+ * condition and an Event, and the reconcile is done, or looks again.
+ */
 import { VarveError } from '#core/errors.ts';
 
 export type ReconcileResult =
-  /** As declared; nothing to do until something changes. */
+  /** As declared, or as far as that can be; nothing to do until something changes. */
   | { readonly kind: 'Done' }
-  /** As declared; look again after so many milliseconds, or up to a tenth later. */
+  /** The same; look again after so many milliseconds, or up to a tenth later. */
   | { readonly kind: 'RequeueAfter'; readonly ms: number }
   /** Not as declared; tried again with growing pauses. */
-  | { readonly kind: 'Retry'; readonly error: VarveError }
-  /** Not as declared, and only a change of the resource can mend it. */
-  | { readonly kind: 'Terminal'; readonly error: VarveError };
+  | { readonly kind: 'Retry'; readonly error: VarveError };
 
 export const DONE: ReconcileResult = { kind: 'Done' };
 

@@ -28,7 +28,6 @@ const RESULTS = {
   Done: 'success',
   RequeueAfter: 'requeue_after',
   Retry: 'error',
-  Terminal: 'error',
 } as const satisfies Readonly<Record<ReconcileResult['kind'], string>>;
 
 /** Whatever is wrong with the metrics, nothing of it is thrown. */
@@ -73,17 +72,11 @@ function tellResult(key: string, result: ReconcileResult, options: TellingOption
     ...controller,
     result: RESULTS[result.kind],
   });
-  if (result.kind === 'Done' || result.kind === 'RequeueAfter') return;
+  if (result.kind !== 'Retry') return;
   const { code, message } = result.error;
-  const fields = { controller: name, key, code };
   metrics.count('controller_runtime_reconcile_errors_total', controller);
-  if (result.kind === 'Retry') {
-    metrics.count('workqueue_retries_total', { name });
-    // Somebody else wrote first: what every writer meets now and then.
-    const level = code === 'CONFLICT' ? 'debug' : 'warn';
-    log[level](fields, `tried again. ${message}`);
-    return;
-  }
-  metrics.count('controller_runtime_terminal_reconcile_errors_total', controller);
-  log.error(fields, `not tried again until the resource changes. ${message}`);
+  metrics.count('workqueue_retries_total', { name });
+  // Somebody else wrote first: what every writer meets now and then.
+  const level = code === 'CONFLICT' ? 'debug' : 'warn';
+  log[level]({ controller: name, key, code }, `tried again. ${message}`);
 }

@@ -2,7 +2,7 @@
  * A keyed workqueue with its workers.
  *
  * Flow: keys are added by whoever saw a change → `start` lets workers take them → a reconcile ends
- * in one of four results → the key is forgotten, or put back for later.
+ * in one of three results → the key is forgotten, or put back for later.
  * Guarantees: those of `WorkItems`; at most `workers` reconciles at once; an exception of a
  * reconcile never leaves it and is always tried again; one of the metrics or of `onRoom` is logged
  * and holds up nothing; what runs longer than its time is told to end and stays counted as running

@@ -1,8 +1,10 @@
 /**
  * Dreams without a model: every line of MEMORY.md stays, the facts that say most of the new daily
  * blocks come to it, and one that gives a newer value of the same takes the place of the older.
+ * What somebody wrote down comes while there is room; of a talk only the little that lasts.
  */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
+import { DEFAULT_DREAM } from '#core/dreams/dream-policy.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
 import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-line.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
@@ -10,22 +12,31 @@ import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { sourceDate, type Source } from '#core/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
-import { extractFacts, type ExtractedFact, type ExtractSource } from './extract.ts';
+import { extractFacts, type ExtractSource } from './extract.ts';
 import { isLasting } from './lasting.ts';
 import { oneOf } from './pattern.ts';
 import { spokenLine } from './speaker-line.ts';
 import { supersededOrders } from './superseded.ts';
+import { withoutModelDiary } from './without-model-diary.ts';
 
 /** Raised when the same sources may give another answer. */
-const REVISION = '1';
+const REVISION = '2';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
-/** Tokens that one dream adds: about seven lines, so that a month of dreams has room. */
-const ADDED_TOKENS_MAX = 200;
-/** Of what is read at most so much is worth keeping for long. */
-const ADDED_SHARE = 0.25;
-/** So many times as much is looked through, since most of a day is not worth keeping. */
-const LOOKED_THROUGH = 6;
+/** Lines that one dream adds: no more than it may write by itself where nothing else is said. */
+const ADDED_LINES_MAX = DEFAULT_DREAM.addedLinesMax;
+/** Of what MEMORY.md has free one dream takes half, so that those after it find room as well. */
+const FREE_SHARE = 0.5;
+/** Tokens of notes that a full MEMORY.md takes, for which its oldest lines go to the archive. */
+const NOTED_TOKENS_MIN = 200;
+/** Tokens of a talk that one dream adds: about seven lines, so that a month of dreams has room. */
+const SPOKEN_TOKENS_MAX = 200;
+/** Of what is said in a talk at most so much is worth keeping for long. */
+const SPOKEN_SHARE = 0.25;
+/** So many times as much of a talk is looked through, since most of it is not worth keeping. */
+const SPOKEN_LOOKED_THROUGH = 6;
+/** Of notes less, since somebody found each worth writing: only what is there already goes. */
+const NOTED_LOOKED_THROUGH = 2;
 
 export function createExtractiveDreamModel(tokens: TokenCounter): DreamModel {
   return {
@@ -36,7 +47,7 @@ export function createExtractiveDreamModel(tokens: TokenCounter): DreamModel {
     revision: REVISION,
     bounds: (question) => ({
       inputTokens: sum(question, ({ bytes }) => bytes),
-      outputTokens: question.tokensMax + ADDED_TOKENS_MAX,
+      outputTokens: question.tokensMax + NOTED_TOKENS_MIN + SPOKEN_TOKENS_MAX,
     }),
     dream: (question, { signal }) => {
       signal.throwIfAborted();
@@ -64,45 +75,80 @@ function answerOf(question: DreamQuestion, tokens: TokenCounter): string {
     const line = { heading, text: source.text, sources: [source.id] };
     return { line, read: readLine(source.text), at: source.at };
   });
+  const { readLines, stated, known } = newFacts(question, { kept, tokens });
   const fresh: Stated[] = [];
-  for (const fact of supported(newFacts(question, tokens), question)) {
-    if (![...kept, ...fresh].some(({ read }) => isHeld(fact.read, read))) fresh.push(fact);
+  for (const fact of supported(stated, question)) {
+    if (!fresh.some(({ read }) => isHeld(fact.read, read))) fresh.push(fact);
   }
   const { lines, replaced } = withNewest(kept, fresh);
   const added = lines.length + replaced - kept.length;
-  return dreamAnswerText({
-    lines,
-    diary: [
-      `${counted(added)} came to MEMORY.md, and of those ${String(replaced)} took the place of ` +
-        `older ones; ${counted(kept.length - replaced)} stayed.`,
-    ],
-    isWhole: true,
-  });
+  const told = { readLines, known, added, replaced, stayed: kept.length - replaced };
+  return dreamAnswerText({ lines, diary: withoutModelDiary(told), isWhole: true });
 }
 
-function counted(lines: number): string {
-  return `${String(lines)} ${lines === 1 ? 'line' : 'lines'}`;
+interface NewFacts {
+  /** Lines of the new blocks. */
+  readonly readLines: number;
+  /** What is worth keeping and has room, what says most first. */
+  readonly stated: readonly Stated[];
+  /** How many more MEMORY.md says already. */
+  readonly known: number;
+}
+
+interface FactTools {
+  readonly kept: readonly Stated[];
+  readonly tokens: TokenCounter;
 }
 
 /** The facts of the blocks that no dream has read, each citing its block. */
-function newFacts({ daily, readBefore }: DreamQuestion, tokens: TokenCounter): readonly Stated[] {
+function newFacts({ daily, readBefore, ...question }: DreamQuestion, tools: FactTools): NewFacts {
+  const { kept, tokens } = tools;
   const blocks = daily.filter(({ id }) => !readBefore.has(id));
   const times = new Map(blocks.map(({ id, at }) => [id, at]));
-  const read = blocks.reduce((all, source) => all + source.tokens, 0);
-  const room = Math.max(DEPTH_TOKENS_MAX.sentence, Math.min(ADDED_TOKENS_MAX, read * ADDED_SHARE));
-  const facts = extractFacts(blocks.flatMap(linesOf), {
+  const lines = blocks.flatMap(linesOf);
+  const room = roomOf(lines, { ...question, tokens });
+  const facts = extractFacts(lines, {
     countTokens: (text) => tokens.count(text),
-    maxTokens: room * LOOKED_THROUGH,
+    maxTokens: room.spoken * SPOKEN_LOOKED_THROUGH + room.noted * NOTED_LOOKED_THROUGH,
     maxSentenceTokens: DEPTH_TOKENS_MAX.sentence,
   });
   const lasting = facts.filter(({ text, speaker }) =>
     isLasting(spokenLine(text)?.said ?? text, speaker !== undefined),
   );
-  return fitting(lasting, room, tokens).map(({ text, sources }) => {
+  const all = lasting.map(({ text, sources, speaker }): Stated & { readonly isSpoken: boolean } => {
     const at = Math.max(...sources.map((id) => times.get(id) ?? 0));
     const line = { heading: null, text: dated(text, at), sources };
-    return { line, read: readLine(line.text), at };
+    return { line, read: readLine(line.text), at, isSpoken: speaker !== undefined };
   });
+  const news = all.filter(({ read }) => !kept.some((each) => isHeld(read, each.read)));
+  const readLines = lines.filter(({ text }) => text.trim() !== '').length;
+  return { readLines, stated: fitting(news, room, tokens), known: all.length - news.length };
+}
+
+interface Room {
+  /** In tokens. */
+  readonly spoken: number;
+  readonly noted: number;
+}
+
+/** As much of a talk as is worth it, and as much of notes as MEMORY.md has room for. */
+function roomOf(
+  lines: readonly ExtractSource[],
+  {
+    memory,
+    tokensMax,
+    tokens,
+  }: Pick<DreamQuestion, 'memory' | 'tokensMax'> & Pick<FactTools, 'tokens'>,
+): Room {
+  const count = (texts: readonly { readonly text: string }[]): number =>
+    texts.reduce((all, { text }) => all + tokens.count(text), 0);
+  const said = count(lines.filter(({ speaker }) => speaker !== undefined));
+  const spoken = Math.min(SPOKEN_TOKENS_MAX, said * SPOKEN_SHARE);
+  const free = tokensMax - memory.reduce((all, source) => all + source.tokens, 0);
+  return {
+    spoken: Math.max(DEPTH_TOKENS_MAX.sentence, spoken),
+    noted: Math.max(NOTED_TOKENS_MIN, free * FREE_SHARE),
+  };
 }
 
 /** A sentence put together of pieces may say what none of them does: such a one is not answered. */
@@ -114,17 +160,19 @@ function supported(facts: readonly Stated[], question: DreamQuestion): readonly 
 
 /** The first that have room: what says most comes first. */
 function fitting(
-  facts: readonly ExtractedFact[],
-  room: number,
+  facts: readonly (Stated & { readonly isSpoken: boolean })[],
+  room: Room,
   tokens: TokenCounter,
-): readonly ExtractedFact[] {
-  let left = room;
-  return facts.filter(({ text }) => {
-    const own = tokens.count(text);
-    if (own > left) return false;
-    left -= own;
+): readonly Stated[] {
+  const left = { spoken: room.spoken, noted: room.noted };
+  const fits = facts.filter(({ line, isSpoken }) => {
+    const kind = isSpoken ? 'spoken' : 'noted';
+    const own = tokens.count(line.text);
+    if (own > left[kind]) return false;
+    left[kind] -= own;
     return true;
   });
+  return fits.slice(0, ADDED_LINES_MAX);
 }
 
 /** Days that are told from the day of the telling mean another day when they are read. */

@@ -1,6 +1,6 @@
 /** Budget accounts and their ledger: every change of one is a change of the other. */
 import { grant, openAccount, periodOf, reserve, settle, usedBy, withLimits } from '#core/budget.ts';
-import { VarveError } from '#core/errors.ts';
+import { attemptClosed, closedEntry, openEntry, type Settlement } from '#core/ledger-entry.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
@@ -74,40 +74,21 @@ function reserveAttempt(tables: Tables, request: ReserveRequest): ReserveResult 
   // Asked of the ledger, since the period may have changed since the attempt first reserved.
   const known = tables.ledger.get(tenant, attemptId);
   if (known?.state === 'Reserved') return { kind: 'Reserved' };
-  if (known !== null) {
-    throw new VarveError('CONFLICT', 'The attempt was settled; another call is another attempt.', {
-      details: { attemptId, state: known.state },
-    });
-  }
+  if (known !== null) throw attemptClosed(known);
   const period = periodOf(now);
   const before = accountOf(tables, { tenant, period }, budget);
   const result = reserve(before, { attemptId, amount, now });
   if (result.kind === 'Exhausted' || result.kind === 'TooManyOpen') return result;
   tables.accounts.put(result.account);
-  tables.ledger.put({
-    ...attempt,
-    period,
-    state: 'Reserved',
-    outcome: 'Open',
-    reserved: amount,
-    spent: NOTHING,
-    reservedAt: now,
-    settledAt: null,
-  });
+  tables.ledger.put(openEntry(request));
   return { kind: 'Reserved' };
-}
-
-interface Settlement {
-  readonly attempt: Parameters<AccountRecords['settle']>[0];
-  readonly used: Parameters<AccountRecords['settle']>[1];
-  readonly outcome: Parameters<AccountRecords['settle']>[2]['outcome'];
-  readonly now: number;
 }
 
 function settleAttempt(
   { tables, log }: { tables: Tables; log: Log },
-  { attempt, used, outcome, now }: Settlement,
+  settlement: Settlement,
 ): void {
+  const { attempt, used } = settlement;
   const entry = tables.ledger.get(attempt.tenant, attempt.attemptId);
   const account = entry === null ? null : tables.accounts.get(entry.tenant, entry.period);
   if (entry === null || account === null) {
@@ -117,11 +98,5 @@ function settleAttempt(
   if (entry.state !== 'Reserved') return;
   const settled = settle(account, attempt.attemptId, used);
   tables.accounts.put(settled.account);
-  tables.ledger.put({
-    ...entry,
-    state: outcome === 'NotCharged' ? 'Released' : 'Settled',
-    outcome,
-    spent: settled.spent ?? NOTHING,
-    settledAt: now,
-  });
+  tables.ledger.put(closedEntry(entry, settlement, settled.spent ?? NOTHING));
 }

@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   grant,
   openAccount,
-  periodOf,
   reserve,
   settle,
   withLimits,
@@ -16,6 +15,7 @@ import {
   type ReserveOutcome,
 } from '#core/budget.ts';
 import { VarveError } from '#core/errors.ts';
+import { attemptClosed, closedEntry, openEntry, type Settlement } from '#core/ledger-entry.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
@@ -48,13 +48,6 @@ export interface AccountTables {
   readonly accounts: Table<AccountDocument>;
   readonly ledger: Table<LedgerDocument>;
   readonly log: Log;
-}
-
-interface Settlement {
-  readonly attempt: { readonly tenant: string; readonly attemptId: string };
-  readonly used: Amount | null;
-  readonly outcome: LedgerEntry['outcome'];
-  readonly now: number;
 }
 
 /** Tries against others that reserve and settle on the same account, each after a pause. */
@@ -172,23 +165,14 @@ async function reserveAttempt(
   tables: AccountTables,
   request: ReserveRequest,
 ): Promise<ReserveResult> {
-  const { attempt, amount, budget, now } = request;
+  const { attempt, budget, now } = request;
   const { tenant, attemptId } = attempt;
   // Asked of the ledger, since the period may have changed since the attempt first reserved.
   const known = await tables.ledger.first(byId(entryId(attempt)));
-  if (known !== null && known.state !== 'Reserved') throw wasSettled(attemptId, known.state);
+  if (known !== null && known.state !== 'Reserved')
+    throw attemptClosed({ attemptId, state: known.state });
   if (known !== null && known.booking === null) return { kind: 'Reserved' };
-  const entry: LedgerEntry = {
-    ...attempt,
-    period: periodOf(now),
-    state: 'Reserved',
-    outcome: 'Open',
-    reserved: amount,
-    spent: NOTHING,
-    reservedAt: now,
-    settledAt: null,
-  };
-  const document = known ?? encodeEntry(entry, budget, booking('Reserve', now));
+  const document = known ?? encodeEntry(openEntry(request), budget, booking('Reserve', now));
   if (known === null && !(await tables.ledger.insert(document))) {
     // The same attempt, a moment earlier.
     return reserveAttempt(tables, request);
@@ -225,7 +209,7 @@ async function bookReservation(
   if (current?.state === 'Reserved') return { kind: 'Reserved' };
   // It was settled before it was booked, as an attempt that was never made.
   await changeAccount(tables, place, (account) => settle(account, attemptId, NOTHING));
-  throw wasSettled(attemptId, current?.state ?? 'Released');
+  throw attemptClosed({ attemptId, state: current?.state ?? 'Released' });
 }
 
 function accountAfter(outcome: ReserveOutcome | GrantOutcome, before: Account): Account {
@@ -233,7 +217,7 @@ function accountAfter(outcome: ReserveOutcome | GrantOutcome, before: Account): 
 }
 
 async function settleAttempt(tables: AccountTables, settlement: Settlement): Promise<void> {
-  const { attempt, used, outcome, now } = settlement;
+  const { attempt, used, now } = settlement;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const document = await tables.ledger.first(byId(entryId(attempt)));
     if (document === null) {
@@ -244,13 +228,8 @@ async function settleAttempt(tables: AccountTables, settlement: Settlement): Pro
     if (document.state !== 'Reserved') return;
     const entry = decodeEntry(document);
     const isOpen = document.booking === null || (await isReserved(tables, document));
-    const settled: LedgerEntry = {
-      ...entry,
-      state: outcome === 'NotCharged' ? 'Released' : 'Settled',
-      outcome,
-      spent: isOpen ? (used ?? entry.reserved) : NOTHING,
-      settledAt: now,
-    };
+    const spent = isOpen ? (used ?? entry.reserved) : NOTHING;
+    const settled = closedEntry(entry, settlement, spent);
     const next = encodeEntry(settled, document.budget, booking('Settle', now));
     const { state, booking: booked } = document;
     if (await tables.ledger.replace({ ...byId(document._id), state, booking: booked }, next)) {
@@ -271,10 +250,4 @@ async function bookSettlement(tables: AccountTables, document: LedgerDocument): 
   const place = { tenant, period, budget: document.budget };
   await changeAccount(tables, place, (account) => settle(account, attemptId, spent));
   await tables.ledger.update({ ...byId(document._id), booking: 'Settle' }, { $set: BOOKED });
-}
-
-function wasSettled(attemptId: string, state: string): VarveError {
-  return new VarveError('CONFLICT', 'The attempt was settled; another call is another attempt.', {
-    details: { attemptId, state },
-  });
 }

@@ -23,6 +23,9 @@ import { chunkAt, encodeChunk, type TurnChunks } from './turn-chunk.ts';
 import { conclude, finishOlder, type IntentTables, type Verdict } from './write-intent.ts';
 import { byId } from './table.ts';
 
+/** Writes of which each changes one chunk of turns. */
+type ChunkWrite = Extract<WriteIntent['of'], { readonly kind: 'Turns' | 'Compaction' }>;
+
 /** Scopes settled in one look for due work; the rest waits for the next. */
 const SCOPES_SETTLED_MAX = 100;
 /** Tries against a writer that is still at it. */
@@ -79,9 +82,8 @@ async function verdictOn(
   const { token, id, of: write } = intent;
   switch (write.kind) {
     case 'Turns':
-      return verdictOnTurns(tables, scope, { token, chunk: write.chunk });
     case 'Compaction':
-      return verdictOnCompaction(tables, scope, { token, chunk: write.chunk });
+      return verdictOnChunk(tables, scope, { token, write });
     case 'Memory':
       return verdictOnMemory(tables, { scope, id, token }, now);
     default: {
@@ -118,29 +120,22 @@ async function verdictOnMemory(
   return isShut ? 'DidNot' : null;
 }
 
-async function verdictOnTurns(
+/** A late writer finds an empty chunk in its place, or another token than the one that it read. */
+async function verdictOnChunk(
   { turns, newId }: SettleTables,
-  scope: Scope,
-  { token, chunk }: { token: string; chunk: number },
+  { tenant, scopeId: sessionId }: Scope,
+  { token, write: { kind, chunk } }: { token: string; write: ChunkWrite },
 ): Promise<Verdict | null> {
-  const session = { tenant: scope.tenant, sessionId: scope.scopeId };
+  const session = { tenant, sessionId };
   const document = await chunkAt(turns, session, chunk);
-  if (document !== null) return document.token === token ? 'Happened' : 'DidNot';
-  const before = await chunkAt(turns, session, chunk - 1);
-  const empty = { session, chunk, after: before?.last ?? 0, token: newId() };
-  return (await turns.insert(encodeChunk(empty, []))) ? 'DidNot' : null;
-}
-
-/** A late writer finds another token than the one that it read. */
-async function verdictOnCompaction(
-  { turns, newId }: SettleTables,
-  scope: Scope,
-  { token, chunk }: { token: string; chunk: number },
-): Promise<Verdict | null> {
-  const session = { tenant: scope.tenant, sessionId: scope.scopeId };
-  const document = await chunkAt(turns, session, chunk);
+  if (document?.token === token) return 'Happened';
+  if (kind === 'Turns') {
+    if (document !== null) return 'DidNot';
+    const before = await chunkAt(turns, session, chunk - 1);
+    const empty = { session, chunk, after: before?.last ?? 0, token: newId() };
+    return (await turns.insert(encodeChunk(empty, []))) ? 'DidNot' : null;
+  }
   if (document === null) return 'DidNot';
-  if (document.token === token) return 'Happened';
   const asItIs = { ...byId(document._id), token: document.token };
   return (await turns.update(asItIs, { $set: { token: newId() } })) ? 'DidNot' : null;
 }

@@ -9,7 +9,7 @@ import {
   settle,
   withLimits,
 } from '#core/budget.ts';
-import { VarveError } from '#core/errors.ts';
+import { attemptClosed, closedEntry, openEntry, type Settlement } from '#core/ledger-entry.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
@@ -28,13 +28,6 @@ interface Tables {
   readonly accounts: RecordTable<Account>;
   readonly ledger: RecordTable<LedgerEntry>;
   readonly log: Log;
-}
-
-interface Settlement {
-  readonly attempt: { readonly tenant: string; readonly attemptId: string };
-  readonly used: Amount | null;
-  readonly outcome: LedgerEntry['outcome'];
-  readonly now: number;
 }
 
 export function accountRecords(connection: Connection, log: Log): AccountRecords {
@@ -147,31 +140,18 @@ function reserveAttempt({ accounts, ledger }: Tables, request: ReserveRequest): 
   // Asked of the ledger, since the period may have changed since the attempt first reserved.
   const known = ledger.find(tenant, attemptId);
   if (known?.state === 'Reserved') return { kind: 'Reserved' };
-  if (known !== null) {
-    throw new VarveError('CONFLICT', 'The attempt was settled; another call is another attempt.', {
-      details: { attemptId, state: known.state },
-    });
-  }
+  if (known !== null) throw attemptClosed(known);
   const period = periodOf(now);
   const before = accounts.find(tenant, period) ?? openAccount(tenant, period, budget);
   const result = reserve(before, { attemptId, amount, now });
   if (result.kind === 'Exhausted' || result.kind === 'TooManyOpen') return result;
   accounts.put(result.account);
-  ledger.insert({
-    ...attempt,
-    period,
-    state: 'Reserved',
-    outcome: 'Open',
-    reserved: amount,
-    spent: NOTHING,
-    reservedAt: now,
-    settledAt: null,
-  });
+  ledger.insert(openEntry(request));
   return { kind: 'Reserved' };
 }
 
 function settleAttempt({ accounts, ledger, log }: Tables, settlement: Settlement): void {
-  const { attempt, used, outcome, now } = settlement;
+  const { attempt, used } = settlement;
   const entry = ledger.find(attempt.tenant, attempt.attemptId);
   const account = entry === null ? null : accounts.find(entry.tenant, entry.period);
   if (entry === null || account === null) {
@@ -181,11 +161,5 @@ function settleAttempt({ accounts, ledger, log }: Tables, settlement: Settlement
   if (entry.state !== 'Reserved') return;
   const settled = settle(account, attempt.attemptId, used);
   accounts.put(settled.account);
-  ledger.put({
-    ...entry,
-    state: outcome === 'NotCharged' ? 'Released' : 'Settled',
-    outcome,
-    spent: settled.spent ?? NOTHING,
-    settledAt: now,
-  });
+  ledger.put(closedEntry(entry, settlement, settled.spent ?? NOTHING));
 }

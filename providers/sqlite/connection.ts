@@ -30,6 +30,8 @@ export interface ConnectionOptions {
   /** How long to wait for other processes before TIMEOUT. */
   readonly busyTimeoutMs: number;
   readonly faults?: Faults | undefined;
+  /** Called before each row that `iterate` hands on; what it throws ends the query. */
+  readonly beforeRow?: (() => void) | undefined;
   /** Makes commits durable; absent where SQLite does it itself, or where nothing is written. */
   readonly log?: LogFlush | undefined;
 }
@@ -39,6 +41,7 @@ export class Connection {
   readonly #database: DatabaseSync;
   readonly #busyTimeoutMs: number;
   readonly #faults: Faults | undefined;
+  readonly #beforeRow: (() => void) | undefined;
   readonly #log: LogFlush | undefined;
   /** Owned by the connection and as long-lived; keys are SQL texts, of which the code has a few. */
   readonly #statements = new Map<string, StatementSync>();
@@ -53,6 +56,7 @@ export class Connection {
     this.fileName = options.fileName;
     this.#busyTimeoutMs = options.busyTimeoutMs;
     this.#faults = options.faults;
+    this.#beforeRow = options.beforeRow;
     this.#log = options.log;
     this.#writes = new WriteQueue(
       {
@@ -136,7 +140,8 @@ export class Connection {
 
   /** The rows of a query one by one; the same query must not run again before the last one. */
   iterate(sql: string, parameters: Parameters = []): Iterable<Row> {
-    return this.#statement(sql).iterate(...parameters);
+    const rows = this.#statement(sql).iterate(...parameters);
+    return this.#beforeRow === undefined ? rows : watched(rows, this.#beforeRow);
   }
 
   /** The first row of a query, or null. */
@@ -221,5 +226,12 @@ export class Connection {
     const statement = this.#database.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+}
+
+function* watched(rows: Iterable<Row>, beforeRow: () => void): Generator<Row> {
+  for (const row of rows) {
+    beforeRow();
+    yield row;
   }
 }

@@ -94,7 +94,6 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
     reembed,
     dreams: createDreamRuns(client),
     compactions,
-    startCompaction: (tenant) => compactions.start(tenant),
     continueReembed: (generations) => reembed.ensure(generations),
     wake: async (tenant, { urgent, closesInMs, isFirst = false }) => {
       const known = closesInMs !== undefined;

@@ -1,19 +1,22 @@
 /**
  * Keeps the schedules of an installation as they are declared.
  *
- * Flow, for each: describe → absent: create → of another owner: leave → equal: leave → else update
- * with the token of the description, then describe again to see that it took.
- * Guarantees: nothing is written where all is as declared. A schedule that a person paused stays
- * paused. Memos name the owner and the hash of what was declared, so that a change by another
- * (drift) is told from a change of ours. A schedule without an owner is of a Varve before owners
- * were written, and is taken over: its id is ours. The memo of a schedule can't be changed on all
- * servers, so both also stand in the memo of the runs that it starts, which can.
+ * Flow, for each: describe → absent: create → of another owner, or kept by a later term: leave →
+ * equal: leave → else update with the token of the description, then describe again to see that it
+ * took.
+ * Guarantees: nothing is written where all is as declared, but the term, once for each leader. A
+ * leader who stood still changes nothing that a later one has looked at: the term that it finds is
+ * above its own, or its token is outdated. A schedule that a person paused stays paused. Memos name
+ * the owner and the hash of what was declared, so that a change by another (drift) is told from a
+ * change of ours. A schedule without an owner is of a Varve before owners were written, and is
+ * taken over: its id is ours. The memo of a schedule can't be changed on all servers, so all of
+ * them also stand in the memo of the runs that it starts, which can.
  * Not guaranteed by the server: that an update with an outdated token is an error. It may only be
- * without effect, which is why it is read back.
+ * without effect, which is why it is read back. A schedule that somebody deleted remembers no term:
+ * an earlier leader may make it anew as it knows it, and the next look of the later one mends it.
  */
 import { hash, randomUUID } from 'node:crypto';
 import type { Connection } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
 import { VarveError } from '#core/errors.ts';
 import type {
   InstallationSchedules,
@@ -27,7 +30,8 @@ import {
   type Schedule,
 } from './declared-schedules.ts';
 import { isNotFound, isNotOffered, isRace, rpcFailure } from './rpc-failure.ts';
-import { payloadText, scheduleReading } from './schedule-reading.ts';
+import { hasNotes, memoOf, NO_TERM, notesOf, type Notes } from './schedule-notes.ts';
+import { scheduleReading } from './schedule-reading.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
 
 /** All of one look; the server answers each call in milliseconds. */
@@ -35,11 +39,14 @@ const ENSURE_MS_MAX = 30_000;
 /** Another that changes the same schedule at the same moment is met at most this often. */
 const TRIES_MAX = 3;
 
-const OWNER_MEMO = 'varveOwner';
-const HASH_MEMO = 'varveHash';
+/** What is used of a connection. */
+export type SchedulesConnection = Pick<
+  Connection,
+  'workflowService' | 'operatorService' | 'withDeadline'
+>;
 
 export interface InstallationSchedulesOptions {
-  readonly connection: Connection;
+  readonly connection: SchedulesConnection;
   readonly namespace: string;
   /** Who this installation is; different for each that may share a Temporal namespace. */
   readonly owner: string;
@@ -52,10 +59,10 @@ export function createInstallationSchedules(
 ): InstallationSchedules {
   const { connection } = options;
   return {
-    async ensure() {
+    async ensure(term = NO_TERM) {
       try {
         return await connection.withDeadline(Date.now() + ENSURE_MS_MAX, async () => {
-          const outcomes = await ensureAll(options);
+          const outcomes = await ensureAll({ ...options, term });
           return { schedules: outcomes, searchAttributes: await attributesOf(options) };
         });
       } catch (error) {
@@ -65,11 +72,15 @@ export function createInstallationSchedules(
   };
 }
 
+interface Ensuring extends InstallationSchedulesOptions {
+  readonly term: number;
+}
+
 /**
  * One that something else keeps changing holds up none of the others.
  * @throws VarveError CONFLICT for the first such one, once all were looked at
  */
-async function ensureAll(options: InstallationSchedulesOptions): Promise<ScheduleOutcome[]> {
+async function ensureAll(options: Ensuring): Promise<ScheduleOutcome[]> {
   const outcomes: ScheduleOutcome[] = [];
   const contested: VarveError[] = [];
   for (const declared of options.schedules) {
@@ -103,10 +114,7 @@ async function attributesOf({
   }
 }
 
-async function ensureOne(
-  options: InstallationSchedulesOptions,
-  declared: DeclaredSchedule,
-): Promise<ScheduleOutcome> {
+async function ensureOne(options: Ensuring, declared: DeclaredSchedule): Promise<ScheduleOutcome> {
   let cause: unknown;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     try {
@@ -123,53 +131,35 @@ async function ensureOne(
 
 /** Null where another was quicker. */
 async function tryOne(
-  options: InstallationSchedulesOptions,
+  options: Ensuring,
   declared: DeclaredSchedule,
 ): Promise<ScheduleOutcome | null> {
   const { id } = declared;
-  const { owner } = options;
+  const { owner, term } = options;
   const reading = scheduleReading(scheduleOf(declared));
-  const memo = memoOf({ owner, hash: hash('sha256', reading, 'hex') });
+  const notes: Notes = { owner, hash: hash('sha256', reading, 'hex'), term };
   const found = await describe(options, id);
   if (found === null) {
-    await create(options, { declared, memo });
+    await create(options, { declared, memo: memoOf(notes) });
     return { kind: 'Created', schedule: id };
   }
   const noted = notesOf(found);
   if (noted.owner !== null && noted.owner !== owner) {
     return { kind: 'Foreign', schedule: id, owner: noted.owner };
   }
+  if (noted.term > term) return { kind: 'Fenced', schedule: id, term: noted.term };
   const { schedule } = found;
-  if (isAsWanted(schedule, { reading, memo })) {
-    return { kind: 'Kept', schedule: id, isPaused: schedule.state?.paused ?? false };
-  }
-  await update(options, { declared, memo, found });
+  const kept = { kind: 'Kept', schedule: id, isPaused: schedule.state?.paused ?? false } as const;
+  const isAsDeclared = (now: Schedule) => scheduleReading(now) === reading;
+  if (isAsDeclared(schedule) && hasNotes(schedule, notes)) return kept;
+  await update(options, { declared, memo: memoOf(notes), found });
   const after = await describe(options, id);
-  if (after === null || !isAsWanted(after.schedule, { reading, memo })) return null;
-  const wasOurs = noted.hash === textIn(memo, HASH_MEMO) && scheduleReading(schedule) !== reading;
-  return { kind: 'Mended', schedule: id, cause: wasOurs ? 'Drift' : 'Declaration' };
-}
-
-interface Wanted {
-  readonly reading: string;
-  readonly memo: Memo;
-}
-
-function isAsWanted(schedule: Schedule, { reading, memo }: Wanted): boolean {
-  const found = schedule.action?.startWorkflow?.memo;
-  const isNoted = [OWNER_MEMO, HASH_MEMO].every(
-    (name) => textIn(found, name) === textIn(memo, name),
-  );
-  return isNoted && scheduleReading(schedule) === reading;
-}
-
-/** What we noted when it was written last; the memo of the schedule itself is of its making. */
-function notesOf({ schedule, memo }: Described): { owner: string | null; hash: string | null } {
-  const ofRuns = schedule.action?.startWorkflow?.memo;
-  return {
-    owner: textIn(ofRuns, OWNER_MEMO) ?? textIn(memo, OWNER_MEMO),
-    hash: textIn(ofRuns, HASH_MEMO),
-  };
+  const isTaken = after !== null && isAsDeclared(after.schedule) && hasNotes(after.schedule, notes);
+  if (!isTaken) return null;
+  // Only the term is new: another leader looked at it.
+  if (isAsDeclared(schedule) && hasNotes(schedule, { ...notes, term: noted.term })) return kept;
+  const isDrift = noted.hash === notes.hash && !isAsDeclared(schedule);
+  return { kind: 'Mended', schedule: id, cause: isDrift ? 'Drift' : 'Declaration' };
 }
 
 interface Described {
@@ -224,18 +214,4 @@ async function update(
     schedule: { ...scheduleOf(declared, memo), state: found.schedule.state ?? null },
     conflictToken: found.conflictToken,
   });
-}
-
-function memoOf(notes: { readonly owner: string; readonly hash: string }): Memo {
-  return {
-    fields: {
-      [OWNER_MEMO]: defaultPayloadConverter.toPayload(notes.owner),
-      [HASH_MEMO]: defaultPayloadConverter.toPayload(notes.hash),
-    },
-  };
-}
-
-function textIn(memo: Memo | null | undefined, name: string): string | null {
-  const payload = memo?.fields?.[name];
-  return payload == null ? null : payloadText(payload);
 }

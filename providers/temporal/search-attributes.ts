@@ -14,7 +14,7 @@ export const SEARCH_ATTRIBUTES = {
 
 /** @throws what the server answers */
 export async function ensureSearchAttributes(
-  connection: Connection,
+  connection: Pick<Connection, 'operatorService'>,
   namespace: string,
   attributes: Readonly<Record<string, string>>,
 ): Promise<SearchAttributesOutcome> {

@@ -9,8 +9,18 @@ import { obtainTemporal } from '#providers/temporal/server-program.ts';
 import { startTemporalServer } from '#providers/temporal/server.ts';
 import { createProgress } from '#cli/progress.ts';
 
+/** Names the server of the run to its tests. */
+const TEST_TEMPORAL = 'VARVE_TEST_TEMPORAL';
+
 export interface TestTemporal extends AsyncDisposable {
   readonly address: string;
+}
+
+/** The server that test/run.ts started, or one for a test file or a proof that is run by itself. */
+export function openTestTemporal(): Promise<TestTemporal> {
+  const address = process.env[TEST_TEMPORAL];
+  if (address === undefined) return startTestTemporal();
+  return Promise.resolve({ address, [Symbol.asyncDispose]: () => Promise.resolve() });
 }
 
 /** Obtains, builds where it must, and starts; the file of the server goes with it. */

@@ -8,9 +8,8 @@ import type { AccountRecords } from '#core/ports/account-records.ts';
 import { VarveError } from '#core/errors.ts';
 import type { LedgerEntry } from '#core/records/account.ts';
 
-import { HOUR_MS, NOW } from './samples.ts';
+import { DAY_MS, HOUR_MS, NOW } from './samples.ts';
 
-const DAY_MS = 24 * HOUR_MS;
 const ATTEMPTS_MAX = 12;
 const ENTRIES_MAX = 100;
 /** Longer than any call: what is older was left by a process that died. */

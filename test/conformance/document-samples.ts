@@ -129,6 +129,7 @@ export function proposalOf(tenant: string, n: number, differing: Partial<Proposa
     contentHash: 'content-1',
     blocks: [{ path: DAILY, version: 1 }],
     leftBlocks: 0,
+    readLines: 3,
     subjectVersion: 1,
     gatheredAt: NOW,
     model: 'm',

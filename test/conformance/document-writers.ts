@@ -31,7 +31,8 @@ export async function expectNumbersWithoutGap(stores: readonly [Store, Store]): 
     const tenant = newTenant();
     const ends = await Promise.all(
       appends.map(({ store, path, key }, n) => {
-        const block = blockOf(tenant, n, { path, key });
+        const kind = path === DAILY ? 'Daily' : 'Archive';
+        const block = blockOf(tenant, n, { path, kind, key });
         return (store === 0 ? stores[0] : stores[1]).documents.append(block, {
           subjectId: subjectIdOf(n % 2),
         });

@@ -1,11 +1,11 @@
 /** The in-memory store as the conformance suites see it: contents that outlive it, and death. */
-import type { Store } from '#core/ports/store.ts';
 import { emptyContents } from '#providers/in-memory/rows.ts';
 import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 
 import type { Opened } from './adapter.ts';
+import { openMortal } from './mortal-store.ts';
 import { mortality } from './mortality.ts';
 import { NOW } from './samples.ts';
 
@@ -17,17 +17,9 @@ export async function openInMemory(): Promise<Opened> {
   const platform = { ...createPlatform(), clock: () => NOW };
   const analyzer = createTextAnalyzer();
   const open = () => openInMemoryStore({ platform, analyzer, contents, faults });
-  let store = await open();
-  return {
-    get store(): Store {
-      return store;
-    },
-    async reopen() {
-      mortal.revive();
-      await store[Symbol.asyncDispose]();
-      store = await open();
-      return store;
-    },
+  return openMortal({
+    open,
+    mortal,
     dump: async () =>
       Object.fromEntries(
         Object.entries(contents).map(([name, rows]) => {
@@ -36,15 +28,8 @@ export async function openInMemory(): Promise<Opened> {
         }),
       ),
     raw: async () => JSON.stringify(Object.values(contents).map((rows) => [...rows])),
-    dieAt(step) {
-      mortal.dieAt(step);
-    },
-    hasDied: () => mortal.hasDied(),
     // At least one change, its commit, and the moment after it.
     traits: { transactions: true, versionsPerWrite: 1, stepsMin: 3 },
-    async [Symbol.asyncDispose]() {
-      mortal.revive();
-      await store[Symbol.asyncDispose]();
-    },
-  };
+    remove: async () => undefined,
+  });
 }

@@ -69,6 +69,24 @@ function writeSuite(open: Open): void {
     expect(await store.modelProviders.get(name)).toBeNull();
   });
 
+  it('K8S-02: when its resource was made is kept, and noted where it was not yet', async () => {
+    const { store, tenant: name } = fixture();
+    const place = { name, owner: ownerOf('a') };
+    await store.modelProviders.put(place, providerOf(), WRITE);
+    await store.modelProviders.recordCheck(name, { hash: 'hash-1', at: NOW, ...AVAILABLE });
+    const made = { ...WRITE, now: NOW + 5, createdAt: NOW - MINUTE_MS };
+    const noted = await store.modelProviders.put(place, providerOf(), made);
+    const record = { generation: 1, appliedAt: NOW, createdAt: NOW - MINUTE_MS };
+    // Nothing that a worker asked about is another one.
+    expect(noted).toMatchObject({ kind: 'Applied', record: { ...record, check: AVAILABLE } });
+    const again = await store.modelProviders.put(place, providerOf(), { ...made, now: NOW + 9 });
+    expect(again).toMatchObject({ kind: 'Unchanged', record });
+    const edited = { ...NEXT, createdAt: NOW - MINUTE_MS };
+    await store.modelProviders.put(place, providerOf('other'), edited);
+    const kept = ModelProviderRecord.parse(await store.modelProviders.get(name));
+    expect(kept).toMatchObject({ generation: 2, appliedAt: NOW + 1, createdAt: NOW - MINUTE_MS });
+  });
+
   it('K8S-03: a leader that was followed by another writes and removes no provider', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: { ...ownerOf('a'), cluster: name } };

@@ -1,10 +1,10 @@
 /** MongoDB as the conformance suites see it: a database of its own, and death at a command. */
 import { MongoClient, type Document } from 'mongodb';
 
-import type { Store } from '#core/ports/store.ts';
 import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store.ts';
 
 import type { Opened } from './adapter.ts';
+import { openMortal } from './mortal-store.ts';
 import { mortality } from './mortality.ts';
 import { analyzer } from './search-samples.ts';
 import { PLATFORM } from './sqlite-adapter.ts';
@@ -27,31 +27,17 @@ export async function openMongodb(
   const options = { uri, database, platform: PLATFORM, analyzer, faults, ...differing };
   const open = () => openMongoStore(options);
   const observer = new MongoClient(uri);
-  let store = await open();
-  return {
-    get store(): Store {
-      return store;
-    },
-    async reopen() {
-      mortal.revive();
-      await store[Symbol.asyncDispose]();
-      store = await open();
-      return store;
-    },
+  return openMortal({
+    open,
+    mortal,
     dump: () => dumpOf(observer, database),
     raw: () => rawOf(observer, database),
-    dieAt(step) {
-      mortal.dieAt(step);
-    },
-    hasDied: () => mortal.hasDied(),
     traits: { transactions: false, versionsPerWrite: 2, stepsMin: 2 },
-    async [Symbol.asyncDispose]() {
-      mortal.revive();
-      await store[Symbol.asyncDispose]();
+    async remove() {
       await observer.db(database).dropDatabase();
       await observer.close();
     },
-  };
+  });
 }
 
 /** Leaves nothing behind on a server that stays. */

@@ -1,22 +1,17 @@
 /** A connection that is cut around each command of a write: nothing is lost, nothing is doubled. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { reservedOf } from '#core/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { openMongoStore } from '#providers/mongodb/store.ts';
 import { startCuttingProxy, type Cut } from '#test/cluster/cutting-proxy.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
-import {
-  missingForMongodb,
-  startTestMongodb,
-  type TestMongodb,
-} from '#test/cluster/test-mongodb.ts';
+import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
-import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
+import { mongodbStand } from './mongodb-stand.ts';
 import { allSources } from './refresh.ts';
 import {
   digest,
@@ -29,11 +24,8 @@ import {
   sessionScope,
   turnOf,
 } from './samples.ts';
-import { analyzer, byWords, found, listedIds } from './search-samples.ts';
-import { PLATFORM } from './sqlite-adapter.ts';
+import { byWords, found, listedIds } from './search-samples.ts';
 
-const DATABASE = newDatabase();
-const START_MS_MAX = 10 * 60 * 1_000;
 const STEPS_MAX = 40;
 const TEST_MS_MAX = 60_000;
 const LATER = NOW + MINUTE_MS;
@@ -107,11 +99,7 @@ const CASES: readonly (readonly [string, Cut, Write])[] = [
   ['a reservation whose answer is lost', 'Answer', reserve],
 ];
 
-let server: TestMongodb | null = null;
-
-function open(uri: string): Promise<Store> {
-  return openMongoStore({ uri, database: DATABASE, platform: PLATFORM, analyzer });
-}
+const { open, uri } = mongodbStand();
 
 /** What a write that was made before, or never, answers when it is made again. */
 const AGAIN: unknown = expect.stringMatching(/^(?:CONFLICT|MEMORY_NOT_FOUND)$/u);
@@ -159,13 +147,13 @@ async function expectOneOfEach(store: Store, tenant: string): Promise<void> {
 }
 
 /** Answers whether the write came to the command that was cut. */
-async function cutIn(uri: string, [write, what]: [Write, Cut], step: number): Promise<boolean> {
-  await using proxy = await startCuttingProxy(uri);
-  await using direct = await open(uri);
+async function cutIn([write, what]: [Write, Cut], step: number): Promise<boolean> {
+  await using proxy = await startCuttingProxy(uri());
+  await using direct = await open();
   const tenant = newTenant();
   await direct.memories.add(kept(tenant), rulesAt(NOW));
   {
-    await using store = await open(proxy.uri);
+    await using store = await open({ uri: proxy.uri });
     proxy.cutAt(step, what);
     const failure = await write(store, tenant).then(failureOf, (error: unknown) => error);
     if (failure !== null) expect(failure).toBeInstanceOf(VarveError);
@@ -180,21 +168,12 @@ async function cutIn(uri: string, [write, what]: [Write, Cut], step: number): Pr
 }
 
 describeUnless(await missingForMongodb())('a connection to MongoDB', () => {
-  beforeAll(async () => {
-    server = await startTestMongodb();
-  }, START_MS_MAX);
-  afterAll(async () => {
-    if (server !== null) await dropDatabase(server.uri, DATABASE);
-    await server?.[Symbol.asyncDispose]();
-  });
-
   it.each(CASES)(
     'STORE-45: %s is done once or not at all, at any command',
     { timeout: TEST_MS_MAX },
     async (_, what, write) => {
-      const uri = server?.uri ?? '';
       let steps = 0;
-      while (steps < STEPS_MAX && (await cutIn(uri, [write, what], steps))) steps += 1;
+      while (steps < STEPS_MAX && (await cutIn([write, what], steps))) steps += 1;
       expect(steps).toBeGreaterThanOrEqual(STEPS_MIN);
       expect(steps).toBeLessThan(STEPS_MAX);
     },

@@ -1,57 +1,19 @@
 /** Two stores on one MongoDB that write to the same Markdown memory, and one that hangs. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-
-import type { Store } from '#core/ports/store.ts';
-import type { Faults } from '#providers/mongodb/connection.ts';
-import { openMongoStore } from '#providers/mongodb/store.ts';
+import { expect, it } from 'vitest';
 import { describeUnless } from '#test/cluster/needs.ts';
-import {
-  missingForMongodb,
-  startTestMongodb,
-  type TestMongodb,
-} from '#test/cluster/test-mongodb.ts';
+import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
 import { ANN, blockOf, DAILY, subjectIdOf } from './document-samples.ts';
 import { expectNumbersWithoutGap, expectOneApplies, VERSIONS } from './document-writers.ts';
-import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
-import { analyzer } from './search-samples.ts';
-import { PLATFORM } from './sqlite-adapter.ts';
+import { interrupting } from './mongodb-faults.ts';
+import { mongodbStand } from './mongodb-stand.ts';
 
-const DATABASE = newDatabase();
-const START_MS_MAX = 10 * 60 * 1_000;
 const ANNOUNCED = { subjectId: subjectIdOf(1) };
 
-let server: TestMongodb | null = null;
-
-function open(faults?: Faults): Promise<Store> {
-  if (server === null) throw new Error('The server starts before the tests.');
-  const { uri } = server;
-  return openMongoStore({ uri, database: DATABASE, platform: PLATFORM, analyzer, faults });
-}
-
-/** Calls `between` once before each of the first commands of a name. */
-function interrupting(name: string, times: number, between: (n: number) => Promise<void>): Faults {
-  let seen = 0;
-  return {
-    async beforeCommand(command) {
-      if (command !== name || seen >= times) return;
-      seen += 1;
-      await between(seen);
-    },
-    afterCommand: () => undefined,
-  };
-}
+const { open } = mongodbStand();
 
 describeUnless(await missingForMongodb())('writers of one Markdown memory in MongoDB', () => {
-  beforeAll(async () => {
-    server = await startTestMongodb();
-  }, START_MS_MAX);
-  afterAll(async () => {
-    if (server !== null) await dropDatabase(server.uri, DATABASE);
-    await server?.[Symbol.asyncDispose]();
-  });
-
   it('TIER-03: blocks of two stores are numbered without a gap', async () => {
     await using first = await open();
     await using second = await open();
@@ -73,7 +35,7 @@ describeUnless(await missingForMongodb())('writers of one Markdown memory in Mon
     const faults = interrupting('documents.insert', others, async (n) => {
       await faster.documents.append(blockOf(tenant, n), ANNOUNCED);
     });
-    await using slow = await open(faults);
+    await using slow = await open({ faults });
     const append = slow.documents.append(blockOf(tenant, 0), ANNOUNCED);
     if (end === 'is appended after them') {
       expect(await append).toMatchObject({ isNew: true, document: { version: others + 1 } });
@@ -92,7 +54,7 @@ describeUnless(await missingForMongodb())('writers of one Markdown memory in Mon
     const faults = interrupting('documents.insert', 1, async () => {
       await faster.documents.append(block, ANNOUNCED);
     });
-    await using slow = await open(faults);
+    await using slow = await open({ faults });
     const document = { ...block, version: 1 };
     expect(await slow.documents.append(block, ANNOUNCED)).toEqual({ document, isNew: false });
     const place = { tenant, subject: ANN, path: DAILY };
@@ -108,7 +70,7 @@ describeUnless(await missingForMongodb())('writers of one Markdown memory in Mon
       const done = { ...subject, hasNew: false, version: subject.version + 1 };
       expect(await dreaming.subjects.put(done)).toBe(true);
     });
-    await using slow = await open(faults);
+    await using slow = await open({ faults });
     await slow.documents.append(blockOf(tenant, 1), ANNOUNCED);
     expect(await slow.subjects.get(tenant, ANN)).toMatchObject({ hasNew: true, version: 3 });
   });
@@ -119,7 +81,7 @@ describeUnless(await missingForMongodb())('writers of one Markdown memory in Mon
     const faults = interrupting('subjects.insert', 1, async () => {
       await faster.documents.append(blockOf(tenant, 1), ANNOUNCED);
     });
-    await using slow = await open(faults);
+    await using slow = await open({ faults });
     await slow.documents.append(blockOf(tenant, 2), { subjectId: subjectIdOf(2) });
     expect(await slow.subjects.get(tenant, ANN)).toMatchObject({ ...ANNOUNCED, version: 2 });
     expect(await slow.subjects.byId(tenant, subjectIdOf(2))).toBeNull();

@@ -1,52 +1,23 @@
 /** Compaction where a turn and its scope are two documents: what is seen in between. */
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
-import type { Faults } from '#providers/mongodb/connection.ts';
-import { openMongoStore } from '#providers/mongodb/store.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
-import {
-  missingForMongodb,
-  startTestMongodb,
-  type TestMongodb,
-} from '#test/cluster/test-mongodb.ts';
+import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
-import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
+import { dyingAfter } from './mongodb-faults.ts';
+import { mongodbStand } from './mongodb-stand.ts';
 import { claim, commitOf, refresh } from './refresh.ts';
 import { MINUTE_MS, NOW, rulesAt, sessionScope, turnOf } from './samples.ts';
-import { analyzer } from './search-samples.ts';
-import { PLATFORM } from './sqlite-adapter.ts';
 
-const DATABASE = newDatabase();
-const START_MS_MAX = 10 * 60 * 1_000;
 const LATER = NOW + MINUTE_MS;
 /** More than one batch of them, of which the first ones are damaged. */
 const MANY_CHUNKS = 40;
 const DAMAGED_CHUNKS = 20;
 
-let server: TestMongodb | null = null;
-
-function open(faults?: Faults, database = DATABASE): Promise<Store> {
-  const uri = server?.uri ?? '';
-  return openMongoStore({ uri, database, platform: PLATFORM, analyzer, faults });
-}
-
-/** Dies when the server has done the command. */
-function dyingAfter(name: string): Faults {
-  let dead = false;
-  const live = (): void => {
-    if (dead) throw new Error('The process died here.');
-  };
-  return {
-    beforeCommand: live,
-    afterCommand(command) {
-      dead = dead || command === name;
-      live();
-    },
-  };
-}
+const { open, ownDatabase, uri } = mongodbStand();
 
 async function spoken(store: Store, tenant: string): Promise<void> {
   await store.turns.append([turnOf(tenant, 1), turnOf(tenant, 2)], rulesAt(NOW));
@@ -54,7 +25,7 @@ async function spoken(store: Store, tenant: string): Promise<void> {
 
 /** A process that dies once the command is done. */
 async function dieCompacting(tenant: string, command: string): Promise<void> {
-  await using dying = await open(dyingAfter(command));
+  await using dying = await open({ faults: dyingAfter(command) });
   const scope = await dying.scopes.get(sessionScope(tenant));
   const turns = [{ id: 'turn-1', sequence: 1, quotes: ['What was said'] }];
   const compacted = dying.turns.compact({ scope, turns }, rulesAt(NOW));
@@ -62,15 +33,6 @@ async function dieCompacting(tenant: string, command: string): Promise<void> {
 }
 
 describeUnless(await missingForMongodb())('MongoDB', () => {
-  beforeAll(async () => {
-    server = await startTestMongodb();
-  }, START_MS_MAX);
-
-  afterAll(async () => {
-    if (server !== null) await dropDatabase(server.uri, DATABASE);
-    await server?.[Symbol.asyncDispose]();
-  });
-
   it.each([
     ['was announced', 'scopes.update', false],
     ['was written', 'turns.update', true],
@@ -110,36 +72,35 @@ describeUnless(await missingForMongodb())('MongoDB', () => {
   });
 
   it('ENG-07: turns that an earlier version wrote are found by their age', async () => {
-    const database = newDatabase();
+    const database = ownDatabase();
     const tenant = newTenant();
     {
-      await using store = await open(undefined, database);
+      await using store = await open({ database });
       await spoken(store, tenant);
       const scope = await store.scopes.get(sessionScope(tenant, 'gone'));
       await store.turns.append([turnOf(tenant, 9, { sessionId: 'gone' })], rulesAt(NOW));
       expect(scope.version).toBe(0);
     }
-    const client = new MongoClient(server?.uri ?? '');
+    const client = new MongoClient(uri());
     const older = client.db(database);
     await older.collection('turns').updateMany({}, { $unset: { textAt: '', told: '' } });
     await older.collection<{ _id: number }>('schema_version').deleteMany({});
     await older.collection<{ _id: number }>('schema_version').insertOne({ _id: 2 });
     await client.close();
-    await using store = await open(undefined, database);
+    await using store = await open({ database });
     const found = await store.turns.oldSessions(tenant, { until: LATER, place: null, limit: 9 });
     expect(found).toEqual([{ sessionId: 'call', oldestAt: NOW + MINUTE_MS }]);
     const tenants = await store.turns.tenantsWithText({ after: null, limit: 9 });
     expect(tenants).toEqual([{ tenant, oldestAt: NOW + MINUTE_MS }]);
-    await dropDatabase(server?.uri ?? '', database);
   });
 
   it('ENG-07: damaged turns keep nobody from opening, and health tells of them', async () => {
-    const database = newDatabase();
+    const database = ownDatabase();
     const tenant = newTenant();
-    await using client = new MongoClient(server?.uri ?? '');
+    await using client = new MongoClient(uri());
     const turns = client.db(database).collection('turns');
     {
-      await using store = await open(undefined, database);
+      await using store = await open({ database });
       for (let n = 0; n < MANY_CHUNKS; n += 1) {
         const sessionId = `call-${String(n).padStart(2, '0')}`;
         await store.turns.append([turnOf(tenant, 1, { sessionId })], rulesAt(NOW));
@@ -148,27 +109,25 @@ describeUnless(await missingForMongodb())('MongoDB', () => {
     await turns.updateMany({}, { $unset: { textAt: '', told: '' } });
     const damaged = { '_id.sessionId': { $lt: `call-${String(DAMAGED_CHUNKS)}` } };
     await turns.updateMany(damaged, { $set: { 'turns.0.toolCalls': '{' } });
-    await using store = await open(undefined, database);
+    await using store = await open({ database });
     const query = { until: LATER, place: null, limit: 2 * MANY_CHUNKS };
     const found = await store.turns.oldSessions(tenant, query);
     expect(found).toHaveLength(MANY_CHUNKS - DAMAGED_CHUNKS);
     expect((await store.health()).findings).toEqual([expect.stringMatching(/damaged/u)]);
     await turns.deleteMany(damaged);
     expect((await store.health()).findings).toEqual([]);
-    await dropDatabase(server?.uri ?? '', database);
   });
 
   it('ENG-07: what an earlier version goes on writing is found by the next look', async () => {
-    const database = newDatabase();
+    const database = ownDatabase();
     const tenant = newTenant();
-    await using client = new MongoClient(server?.uri ?? '');
-    await using store = await open(undefined, database);
+    await using client = new MongoClient(uri());
+    await using store = await open({ database });
     await spoken(store, tenant);
     const unset = { $unset: { textAt: '', told: '' } };
     await client.db(database).collection('turns').updateMany({}, unset);
     expect((await store.health()).findings).toEqual([]);
     const tenants = await store.turns.tenantsWithText({ after: null, limit: 9 });
     expect(tenants).toEqual([{ tenant, oldestAt: NOW + MINUTE_MS }]);
-    await dropDatabase(server?.uri ?? '', database);
   });
 });

@@ -3,28 +3,24 @@
  * to, and of documents of the first schema. The bounds are small, so that little is much.
  */
 import { MongoClient } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
 import type { SearchBounds } from '#providers/mongodb/search/search-bounds.ts';
-import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store.ts';
+import type { MongoStoreOptions } from '#providers/mongodb/store.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
-import {
-  missingForMongodb,
-  startTestMongodb,
-  type TestMongodb,
-} from '#test/cluster/test-mongodb.ts';
+import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
 import { keywordSuite } from './keyword-suite.ts';
-import { dropDatabase, newDatabase, openMongodb } from './mongodb-adapter.ts';
+import { openMongodb } from './mongodb-adapter.ts';
+import { mongodbStand } from './mongodb-stand.ts';
 import { idOf, memoryOf, newContent, NOW, rulesAt, userScope } from './samples.ts';
 import { searchOracleSuite } from './search-oracle-suite.ts';
 import {
   addAll,
-  analyzer,
   byVector,
   byWords,
   embedded,
@@ -33,9 +29,7 @@ import {
   listedIds,
 } from './search-samples.ts';
 import { searchSuite } from './search-suite.ts';
-import { PLATFORM } from './sqlite-adapter.ts';
 
-const START_MS_MAX = 10 * 60 * 1_000;
 const TEST_MS_MAX = 60_000;
 /** Every search of more than a few memories meets every one of these. */
 const SMALL: Partial<SearchBounds> = { wholeMax: 3, candidatesMax: 8, pageMax: 5 };
@@ -45,12 +39,7 @@ const MANY = 300;
 const RARE = 117;
 const WRITES = 24;
 
-let server: TestMongodb | null = null;
-
-function uri(): string {
-  if (server === null) throw new Error('The server starts before the tests.');
-  return server.uri;
-}
+const { open: openStore, ownDatabase, uri } = mongodbStand();
 
 /** Memories that look alike to both legs, and one that does not. */
 function crowd(tenant: string, rare: Partial<Memory>): Memory[] {
@@ -80,13 +69,6 @@ const CASES: readonly (readonly [string, Partial<Memory>, ScopeQuery, string])[]
 ];
 
 describeUnless(await missingForMongodb())('searches of MongoDB', () => {
-  beforeAll(async () => {
-    server = await startTestMongodb();
-  }, START_MS_MAX);
-  afterAll(async () => {
-    await server?.[Symbol.asyncDispose]();
-  });
-
   describe('of scopes that are larger than memory', () => {
     const open = () => openMongodb(uri(), { bounds: { ...SMALL, wholeMax: 0 } });
     searchSuite(open);
@@ -122,10 +104,9 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
     'STORE-64: of two stores, each finds what the other wrote, write by write',
     { timeout: TEST_MS_MAX },
     async () => {
-      const database = newDatabase();
-      const options = { uri: uri(), database, platform: PLATFORM, analyzer };
-      await using writer = await openMongoStore(options);
-      await using reader = await openMongoStore(options);
+      const database = ownDatabase();
+      await using writer = await openStore({ database });
+      await using reader = await openStore({ database });
       const tenant = newTenant();
       for (let n = 0; n < WRITES; n += 1) {
         await writeOne(writer, tenant, n);
@@ -140,18 +121,16 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
       expect(await listedIds(reader, [userScope(tenant)])).toEqual(
         await listedIds(writer, [userScope(tenant)]),
       );
-      await dropDatabase(uri(), database);
     },
   );
 
   it('STORE-65: documents of the first schema are found once the store was opened', async () => {
-    const database = newDatabase();
-    const options = { uri: uri(), database, platform: PLATFORM, analyzer };
+    const database = ownDatabase();
     const tenant = newTenant();
     const memories = [1, 2, 3].map((n) => embedded(tenant, n, [1, n], { metadata: { n } }));
-    await filled(options, memories);
+    await filled({ database }, memories);
     await makeOlder(database);
-    await using store = await openMongoStore(options);
+    await using store = await openStore({ database });
     expect(await store.health()).toMatchObject({ ok: true, schemaVersion: 3 });
     for (const memory of memories) {
       expect(await store.memories.get(tenant, memory.id)).toEqual(memory);
@@ -163,18 +142,15 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
     const later = newContent('Later.');
     await store.memories.update({ tenant, id: idOf(1) }, { content: later }, rulesAt(NOW));
     await expectFindsAll(store, tenant);
-    await dropDatabase(uri(), database);
   });
 
   it('STORE-65: another analyzer analyses what is there anew', async () => {
-    const database = newDatabase();
-    const options = { uri: uri(), database, platform: PLATFORM };
+    const database = ownDatabase();
     const tenant = newTenant();
     const none = { revision: 'none', terms: () => [] };
-    await filled({ ...options, analyzer: none }, [memoryOf(tenant, 1)]);
-    await using store = await openMongoStore({ ...options, analyzer });
+    await filled({ database, analyzer: none }, [memoryOf(tenant, 1)]);
+    await using store = await openStore({ database });
     expect(await found(store, userScope(tenant), byWords('garden'))).toEqual([idOf(1)]);
-    await dropDatabase(uri(), database);
   });
 });
 
@@ -212,8 +188,11 @@ async function expectFindsAll(store: Store, tenant: string): Promise<void> {
   }
 }
 
-async function filled(options: MongoStoreOptions, memories: readonly Memory[]): Promise<void> {
-  await using store = await openMongoStore(options);
+async function filled(
+  differing: Partial<MongoStoreOptions>,
+  memories: readonly Memory[],
+): Promise<void> {
+  await using store = await openStore(differing);
   for (const memory of memories) await store.memories.add(memory, rulesAt(NOW));
 }
 

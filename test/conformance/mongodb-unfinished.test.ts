@@ -1,19 +1,14 @@
 /** A writer that died after its write and before its scope knew; the next writer comes at once. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { Faults } from '#providers/mongodb/connection.ts';
-import { openMongoStore } from '#providers/mongodb/store.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
-import {
-  missingForMongodb,
-  startTestMongodb,
-  type TestMongodb,
-} from '#test/cluster/test-mongodb.ts';
+import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
-import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
+import { dyingAfter } from './mongodb-faults.ts';
+import { mongodbStand } from './mongodb-stand.ts';
 import { allSources, refresh } from './refresh.ts';
 import {
   digest,
@@ -25,41 +20,13 @@ import {
   rulesAt,
   userScope,
 } from './samples.ts';
-import { analyzer, byWords, found, listedIds } from './search-samples.ts';
-import { PLATFORM } from './sqlite-adapter.ts';
+import { byWords, found, listedIds } from './search-samples.ts';
 
-const DATABASE = newDatabase();
-const START_MS_MAX = 10 * 60 * 1_000;
 const LATER = NOW + MINUTE_MS;
 
 type Write = (store: Store, tenant: string) => Promise<unknown>;
 
-let server: TestMongodb | null = null;
-
-function open(faults?: Faults): Promise<Store> {
-  return openMongoStore({
-    uri: server?.uri ?? '',
-    database: DATABASE,
-    platform: PLATFORM,
-    analyzer,
-    faults,
-  });
-}
-
-/** Dies when the server has done the command. */
-function dyingAfter(name: string): Faults {
-  let dead = false;
-  const live = (): void => {
-    if (dead) throw new Error('The process died here.');
-  };
-  return {
-    beforeCommand: live,
-    afterCommand(command) {
-      dead = dead || command === name;
-      live();
-    },
-  };
-}
+const { open } = mongodbStand();
 
 const update =
   (content: string): Write =>
@@ -219,17 +186,9 @@ async function expectFound(store: Store, tenant: string): Promise<void> {
 }
 
 describeUnless(await missingForMongodb())('a write over one that was left', () => {
-  beforeAll(async () => {
-    server = await startTestMongodb();
-  }, START_MS_MAX);
-  afterAll(async () => {
-    if (server !== null) await dropDatabase(server.uri, DATABASE);
-    await server?.[Symbol.asyncDispose]();
-  });
-
   it.each(CASES)('STORE-46: $name: both count, once', async (each) => {
     await using store = await open();
-    await using dying = await open(dyingAfter(each.diesAfter));
+    await using dying = await open({ faults: dyingAfter(each.diesAfter) });
     const tenant = newTenant();
     const scope = userScope(tenant);
     const ended = memoryOf(tenant, 2, { key: 'old', expiresAt: NOW });

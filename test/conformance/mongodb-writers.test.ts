@@ -1,21 +1,17 @@
 /** Several stores on one database, as several processes have them, and one that hangs. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 import { reservedOf } from '#core/budget.ts';
 import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Faults } from '#providers/mongodb/connection.ts';
-import { openMongoStore } from '#providers/mongodb/store.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
-import {
-  missingForMongodb,
-  startTestMongodb,
-  type TestMongodb,
-} from '#test/cluster/test-mongodb.ts';
+import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
-import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
+import { interrupting } from './mongodb-faults.ts';
+import { mongodbStand } from './mongodb-stand.ts';
 import { allSources, refresh } from './refresh.ts';
 import {
   digest,
@@ -29,11 +25,8 @@ import {
   turnOf,
   userScope,
 } from './samples.ts';
-import { analyzer, byVector, byWords, found, GENERATION, listedIds } from './search-samples.ts';
-import { PLATFORM } from './sqlite-adapter.ts';
+import { byVector, byWords, found, GENERATION, listedIds } from './search-samples.ts';
 
-const DATABASE = newDatabase();
-const START_MS_MAX = 10 * 60 * 1_000;
 const EQUAL_ADDS = 200;
 const TAGS = 8;
 const ADDS = 60;
@@ -41,18 +34,7 @@ const RESERVATIONS = 60;
 const BUDGET = { limitTokens: 40, limitMicroDollars: null, onExhausted: 'Reject' } as const;
 const LATER = NOW + MINUTE_MS;
 
-let server: TestMongodb | null = null;
-
-function open(faults?: Faults): Promise<Store> {
-  if (server === null) throw new Error('The server starts before the tests.');
-  return openMongoStore({
-    uri: server.uri,
-    database: DATABASE,
-    platform: PLATFORM,
-    analyzer,
-    faults,
-  });
-}
+const { open } = mongodbStand();
 
 async function expectTrueCounts(store: Store, scope: Scope): Promise<number> {
   const record = await store.scopes.get(scope);
@@ -66,28 +48,14 @@ async function expectTrueCounts(store: Store, scope: Scope): Promise<number> {
 function hanging(name: string): { faults: Faults; hangs: Promise<void>; letGo(): void } {
   const hangs = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
-  let hung = false;
-  const faults: Faults = {
-    beforeCommand(command) {
-      if (hung || command !== name) return undefined;
-      hung = true;
-      hangs.resolve();
-      return go.promise;
-    },
-    afterCommand: () => undefined,
-  };
+  const faults = interrupting(name, 1, () => {
+    hangs.resolve();
+    return go.promise;
+  });
   return { faults, hangs: hangs.promise, letGo: go.resolve };
 }
 
 describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
-  beforeAll(async () => {
-    server = await startTestMongodb();
-  }, START_MS_MAX);
-  afterAll(async () => {
-    if (server !== null) await dropDatabase(server.uri, DATABASE);
-    await server?.[Symbol.asyncDispose]();
-  });
-
   it(`STORE-42: of ${String(EQUAL_ADDS)} adds with one key one is kept`, async () => {
     await using first = await open();
     await using second = await open();
@@ -152,7 +120,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
 
   it.each(TOUCHES)('STORE-44: a search sees %s that arrives late', async (_, command, write) => {
     const hung = hanging(command);
-    await using slow = await open(hung.faults);
+    await using slow = await open({ faults: hung.faults });
     await using store = await open();
     const tenant = newTenant();
     const scope = userScope(tenant);
@@ -272,7 +240,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
 
   it.each(WRITES)('STORE-44: %s that arrives late counts once', async (_, command, write) => {
     const hung = hanging(command);
-    await using slow = await open(hung.faults);
+    await using slow = await open({ faults: hung.faults });
     await using store = await open();
     const tenant = newTenant();
     const scopes = [userScope(tenant), sessionScope(tenant)];
@@ -294,7 +262,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
 
   it('TMP-05: a tenant with a write that was left under way is due', async () => {
     const hung = hanging('memories.insert');
-    await using slow = await open(hung.faults);
+    await using slow = await open({ faults: hung.faults });
     await using store = await open();
     const tenant = newTenant();
     const late = slow.memories.add(memoryOf(tenant, 1), rulesAt(NOW));

@@ -18,6 +18,7 @@ export const NOW = Date.UTC(2026, 10, 1);
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** The n-th id; ids sort by their number. */
 export function idOf(n: number): string {

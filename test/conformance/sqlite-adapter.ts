@@ -5,13 +5,13 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import type { Platform } from '#core/ports/platform.ts';
-import type { Store } from '#core/ports/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import type { Faults } from '#providers/sqlite/connection.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 
 import type { Opened } from './adapter.ts';
+import { openMortal } from './mortal-store.ts';
 import { mortality } from './mortality.ts';
 import { NOW } from './samples.ts';
 
@@ -38,32 +38,17 @@ export async function openSqlite(): Promise<Opened> {
   const mortal = mortality();
   const faults: Faults = { beforeStatement: mortal.takeStep, afterCommit: mortal.takeStep };
   const open = () => openSqliteStore({ file, ...OPENING, faults });
-  let store = await open();
-  const opened: Opened = {
-    get store(): Store {
-      return store;
-    },
-    async reopen() {
-      mortal.revive();
-      await store[Symbol.asyncDispose]();
-      store = await open();
-      return store;
-    },
+  return openMortal({
+    open,
+    mortal,
     dump: () => Promise.resolve(dumpOf(file)),
     raw: () => Promise.resolve(JSON.stringify(dumpOf(file))),
-    dieAt(step) {
-      mortal.dieAt(step);
-    },
-    hasDied: () => mortal.hasDied(),
     // Begin, at least one statement, commit, and the moment after it.
     traits: { transactions: true, versionsPerWrite: 1, stepsMin: 4 },
-    async [Symbol.asyncDispose]() {
-      mortal.revive();
-      await store[Symbol.asyncDispose]();
+    async remove() {
       await temporary[Symbol.asyncDispose]();
     },
-  };
-  return opened;
+  });
 }
 
 /** Every row of every table, as another process reads the file. */

@@ -7,7 +7,7 @@ import {
   startOwnMongodb,
   type TestMongodb,
 } from '../cluster/test-mongodb.ts';
-import { takenPort } from './ports.ts';
+import { freePort } from './ports.ts';
 import { until } from './until.ts';
 import { startVarve, type VarveProcess } from './varve-process.ts';
 
@@ -84,9 +84,4 @@ async function expectMetricsBeside(at: { url: string; metrics: string }): Promis
 async function ended(running: VarveProcess): Promise<void> {
   running.kill('SIGTERM');
   expect((await running.ended).status).toBe(0);
-}
-
-async function freePort(): Promise<string> {
-  await using taken = await takenPort();
-  return String(taken.port);
 }

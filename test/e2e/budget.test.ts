@@ -1,10 +1,12 @@
 /** The budget of a tenant, and what was given up, on the command line. */
+import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { runVarve, temporaryFolder, type Ended } from './varve-process.ts';
 
 const GRANT = ['budget', 'grant', '--dollars', '2.50', '--reason', 'the launch', '--key', 'k-1'];
 
 interface CommandLine extends AsyncDisposable {
+  readonly folder: string;
   readonly varve: (args: readonly string[]) => Promise<Ended>;
 }
 
@@ -12,6 +14,7 @@ interface CommandLine extends AsyncDisposable {
 async function newCommandLine(): Promise<CommandLine> {
   const folder = await temporaryFolder();
   return {
+    folder: folder.path,
     varve: (args) => runVarve([...args, '--data-dir', folder.path]),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
@@ -43,6 +46,7 @@ describe.concurrent('the budget on the command line', () => {
   test('TMP-01: where nothing was given up it says so', async () => {
     await using commandLine = await newCommandLine();
     const { varve } = commandLine;
+    await varve(GRANT);
     for (const command of ['dead', 'retry']) {
       const { status, stdout } = await varve(['summaries', command]);
       expect({ status, stdout }).toEqual({ status: 0, stdout: 'No scope was given up.\n' });
@@ -50,10 +54,27 @@ describe.concurrent('the budget on the command line', () => {
   });
 
   test.each([
+    ['budget', 'show'],
+    ['summaries', 'dead'],
+    ['compact'],
+    ['search', 'tea'],
+    ['dream', 'status', '--subject', 'user/ann'],
+  ])(
+    'CLI-3: %s in a folder where nothing is stored says so, and makes nothing',
+    async (...args) => {
+      await using commandLine = await newCommandLine();
+      const { status, stderr } = await commandLine.varve(args);
+      expect(status).toBe(4);
+      expect(stderr).toContain('NOT_FOUND: Nothing is stored in');
+      expect(await readdir(commandLine.folder)).toEqual([]);
+    },
+  );
+
+  test.each([
     ['an amount that is none', ['budget', 'grant', '--dollars', 'x', '--reason', 'r'], /--dollars/],
     ['no amount', ['budget', 'grant', '--reason', 'r'], /Grant some tokens/],
     ['two amounts of one kind', [...GRANT, '--micro-dollars', '1'], /give one of them/],
-    ['a month that is none', ['budget', 'show', '--period', '2026-13'], /expected YYYY-MM/],
+    ['a month that is none', [...GRANT, '--period', '2026-13'], /expected YYYY-MM/],
     ['a month that is over', [...GRANT, '--period', '2020-01'], /A grant is for/],
     ['no reason', ['budget', 'grant', '--tokens', '5'], /required option '--reason/],
     ['a layer that is none', ['summaries', 'retry', '--layer', 'usr'], /--layer takes one of/],

@@ -43,14 +43,9 @@ describe('varve compact', () => {
   });
 
   test('CLI-3: a tenant that is none ends with status 2 and says what is right', async () => {
-    const folder = await newFolder();
-    const { status, stdout, stderr } = await runVarve([
-      'compact',
-      '--tenant',
-      'Not one',
-      '--data-dir',
-      folder,
-    ]);
+    const place = ['--data-dir', await newFolder()];
+    await runVarve(['budget', 'grant', '--tokens', '1', '--reason', 'a store', ...place]);
+    const { status, stdout, stderr } = await runVarve(['compact', '--tenant', 'Not one', ...place]);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/tenant/u);
   });

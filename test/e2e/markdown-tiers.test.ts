@@ -9,6 +9,8 @@ import { ROOT, runVarve, temporaryFolder, type Ended } from './varve-process.ts'
 const LAUNCH = 'The new checkout launches on December 1, 2026.';
 const OWNER = 'Piotr owns the fallback of the new checkout.';
 const MAIN = path.join(ROOT, 'cli', 'main.ts');
+/** Before every id that there is. */
+const NO_DREAM = '00000000-0000-7000-8000-000000000000';
 const OF = ['--subject', 'user/dana'];
 
 interface CommandLine extends AsyncDisposable {
@@ -65,11 +67,24 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     const oldest = await core('versions', '--limit', '2', '--before', '2');
     expect(oldest.stdout).toMatch(/^ {2}1 +\S+Z +a person +2 +\+2 -0/mu);
     expect(oldest.stdout).not.toContain('older');
+    expect(newest.stdout).toMatch(/core restore VERSION --subject user\/dana --data-dir \S+$/mu);
+    const bytes = '- Kiel\u001B[2K\n';
+    await writeFile(file, bytes);
+    await core('edit', '-f', file);
+    expect((await core('show')).stdout).toBe(bytes);
+    await writeFile(file, bytes.replace('Kiel', 'KIEL'));
+    expect((await core('edit', '-f', file)).stdout).toMatch(
+      /no line came or went. 1 line changed/u,
+    );
+    await writeFile(file, '');
+    await core('edit', '-f', file);
+    const empty = await core('show');
+    expect(empty).toMatchObject({ stdout: '', stderr: 'varve: MEMORY.md is empty.\n' });
     const none = await core('versions', '--before', '1');
     expect(none.stdout).toBe('There is no version before that one.\n');
     const late = await core('restore', '2', '--expected-version', '2');
     expect(late).toMatchObject({ status: 5, stdout: '' });
-    expect(late.stderr).toMatch(/CONFLICT: MEMORY.md is at version 3 now/u);
+    expect(late.stderr).toMatch(/CONFLICT: MEMORY.md is at version 6 now/u);
   });
 
   test('TIER-02: varve daily append takes its text from standard input for -', async () => {
@@ -85,6 +100,10 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', shell]);
     expect(stdout).toMatch(/^Appended 1 line as block 1/u);
     expect((await run(['daily', 'show', ...OF])).stdout).toMatch(/^- Only a heading$/mu);
+    const cited = ['daily', 'append', ...OF, '--source', 'a', '--source', 'b', 'Ann sings.'];
+    expect((await run(cited)).stdout).toMatch(/^Appended 1 line as block 2/u);
+    const sources = await run(['daily', 'show', ...OF, '--sources']);
+    expect(sources.stdout).toContain('  Ann sings. [a b]\n');
     const marks = await run(['daily', 'append', ...OF, '***']);
     expect(marks).toMatchObject({ status: 2, stdout: '' });
     expect(marks.stderr).toMatch(/give it words/u);
@@ -112,14 +131,14 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     await using commandLine = await newCommandLine();
     const { run } = commandLine;
     const dream = (...args: string[]) => run(['dream', ...args]);
-    const nothing = await dream('run', ...OF);
+    await run(['daily', 'append', ...OF, LAUNCH]);
+    const nothing = await dream('run', '--subject', 'user/nobody');
     expect(nothing).toMatchObject({ status: 0 });
     expect(nothing.stdout).toMatch(/^Nothing was ever written/u);
-    await run(['daily', 'append', ...OF, LAUNCH]);
     const first = await dream('run', ...OF, '--lookback-days', '2');
     expect(first.status).toBe(0);
     expect(first.stderr).toBe('varve: a dream reads MEMORY.md and the last daily files\n');
-    expect(first.stdout).toBe(`1 line added, 0 removed, 0 kept.\n  + ${LAUNCH}\n`);
+    expect(first.stdout).toBe(`1 line added of 1 read, 0 removed, 0 kept.\n  + ${LAUNCH}\n`);
     expect((await run(['core', 'show', '--sources', ...OF])).stdout).toMatch(/2026\. \[…\w{8}\]/u);
     const again = await dream('run', ...OF, '--json');
     expect(again.stderr).toBe('');
@@ -128,7 +147,8 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(status.stdout).toMatch(/^\S+Z {2}No daily file of the look-back has anything/u);
 
     const list = await dream('list');
-    const [, id = ''] = /^ {2}(\S+) +user\/dana +Applied +\S+Z +\+1 -0$/mu.exec(list.stdout) ?? [];
+    const [, id = ''] =
+      /^ {2}(\S+) +user\/dana +Applied +\S+Z +\+1 -0 +1$/mu.exec(list.stdout) ?? [];
     const shown = await dream('show', id);
     expect(shown.stdout).toMatch(new RegExp(`^${id} {2}Applied\nmade at .*from no MEMORY.md`, 'u'));
     expect(shown.stdout).toContain(`  + ${LAUNCH}`);
@@ -137,14 +157,21 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(late).toMatchObject({ status: 5, stdout: '' });
     expect((await dream('diary', ...OF)).stdout).toMatch(/^# Dream Diary: /u);
     expect((await dream('schedules')).stdout).toMatch(/^No DeepDream is declared/u);
-    const older = await dream('list', '--before', '0');
+    const older = await dream('list', '--before', NO_DREAM);
     expect(older.stdout).toBe('No dream before that one proposed anything.\n');
   });
 
-  test.each<[what: string, args: readonly string[], said: RegExp]>([
+  test.each<[what: string, args: readonly string[], said: RegExp, env?: { EDITOR: string }]>([
     ['no subject', ['daily', 'show'], /required option '--subject/],
     ['a subject that is none', ['daily', 'show', '--subject', 'ann'], /--subject takes user\/ID/],
-    ['a day that is none', ['daily', 'show', ...OF, '--day', 'monday'], /day/],
+    ['a day that is none', ['daily', 'show', ...OF, '--day', 'monday'], /--day takes a day/],
+    ['a diary of no day', ['dream', 'diary', ...OF, '--day', 'bad'], /--day takes a day/],
+    ['a dream that is none', ['dream', 'list', '--before', 'nope'], /--before takes the id/],
+    ['a limit too high', ['core', 'versions', ...OF, '--limit', '51'], /from 1 to 50/],
+    ['a time that is none', ['daily', 'append', ...OF, '--at', 'now', LAUNCH], /--at takes a date/],
+    ['a text like an option', ['daily', 'append', ...OF, '- Ann sings'], /behind --/],
+    ['an editor that fails', ['core', 'edit', ...OF], /--file FILE/, { EDITOR: 'false' }],
+    ['no terminal', ['core', 'edit', ...OF], /There is no terminal/, { EDITOR: 'vi' }],
     ['no text', ['daily', 'append', ...OF], /text: expected some text/],
     ['a version that is none', ['core', 'restore', 'x', ...OF], /takes a whole number from 1/],
     ['a file that is none', ['core', 'edit', ...OF, '-f', 'none'], /There is no such file/],
@@ -157,10 +184,10 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     ['a state that is none', ['dream', 'list', '--state', 'Open'], /--state takes one of Waiting,/],
     ['two states', ['dream', 'list', '--waiting', '--state', 'Applied'], /give one of them/],
     ['a rejection without why', ['dream', 'reject', 'x'], /required option '--reason/],
-  ])('CLI-3: %s ends with status 2 and says what is right', async (_, args, said) => {
+  ])('CLI-3: %s ends with status 2 and says what is right', async (_, args, said, env) => {
     await using commandLine = await newCommandLine();
     const { run } = commandLine;
-    const { status, stdout, stderr } = await run(args, { EDITOR: '', VISUAL: '' });
+    const { status, stdout, stderr } = await run(args, { EDITOR: '', VISUAL: '', ...env });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(said);
     expect(stderr).not.toMatch(/^\s+at /mu);

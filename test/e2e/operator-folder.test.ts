@@ -1,14 +1,21 @@
 /** `varve operator --from-folder`: the same declarations without Kubernetes. */
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { STORE_FILE } from '#cli/compose.ts';
+import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
+import type { PolicyRecord } from '#core/records/policy-record.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { stillPlatform } from '../unit/operator/policy-store.ts';
-import { tenant } from '../unit/crds/policy-files.ts';
+import { startModelServer } from '../cluster/model-server/model-server.ts';
+import { documents, layerPolicy, tenant } from '../unit/crds/policy-files.ts';
+import { startStackOn, TENANT } from './running-stack.ts';
 import { until } from './until.ts';
 import { startVarve, temporaryFolder } from './varve-process.ts';
+
+const KEY = 'sk-of-nobody';
 
 test('K8S-02: a folder is applied and watched until the signal', async () => {
   await using data = await temporaryFolder();
@@ -40,13 +47,102 @@ test('K8S-02: it serves its metrics where a port is set, and says where', async 
   const [, url] = /"metrics":"([^"]+)"/u.exec(operator.stdout()) ?? [];
   const answer = await fetch(String(url));
   expect(answer.status).toBe(200);
-  expect(await answer.text()).toContain('memory_storage_size');
+  const page = await answer.text();
+  expect(page).toContain('memory_storage_size');
+  expect(page).toMatch(/controller_runtime_reconcile_total\{.*controller="folder".*\} 1$/mu);
   operator.kill('SIGTERM');
   expect((await operator.ended).status).toBe(0);
 });
 
+test('K8S-04: a pause holds an edit back, and a tenant whose file goes is let go of', async () => {
+  await using data = await temporaryFolder();
+  await using folder = await temporaryFolder();
+  const [file, other] = ['acme.yaml', 'beta.yaml'].map((name) => path.join(folder.path, name));
+  await writeFile(String(file), tenant('budget: { tokens: 5 }'));
+  await writeFile(String(other), tenant('{}', 'beta'));
+  await using operator = startVarve(
+    ['operator', '--from-folder', folder.path, '--data-dir', data.path],
+    { env: { VARVE_LOG_LEVEL: 'info' } },
+  );
+  await operator.untilSaid('"msg":"ready"');
+  const paused = 'metadata:\n  annotations: { memory.varve.dev/paused: "true" }\n';
+  const edited = tenant('budget: { tokens: 7 }').replace('metadata:\n', paused);
+  await writeFile(String(file), edited);
+  await operator.untilSaid('acme: paused.');
+  expect(await limitIn(data.path)).toBe(5);
+  await writeFile(String(file), tenant('budget: { tokens: 7 }'));
+  await until('the edit is applied', async () => (await limitIn(data.path)) === 7);
+  await rm(String(file));
+  await operator.untilSaid('acme: no longer declared, so it is let go of');
+  expect((await recordIn(data.path))?.releasedAt).not.toBeNull();
+  operator.kill('SIGTERM');
+  expect((await operator.ended).status).toBe(0);
+});
+
+test('K8S-02: a provider of the folder serves with its key, and schedules are kept', async () => {
+  await using server = await startModelServer({ models: ['a-model'], keys: new Set([KEY]) });
+  await using data = await temporaryFolder();
+  await using folder = await temporaryFolder();
+  const others = provider(server.baseUrl).replace('gateway }', 'elsewhere, namespace: other }');
+  const all = documents(QUICK, provider(server.baseUrl), others);
+  await writeFile(path.join(folder.path, 'all.yaml'), all);
+  const env = { VARVE_SECRET_GATEWAY__API_KEY: KEY };
+  const args = ['--policy-dir', folder.path];
+  await using stack = await startStackOn(data.path, { env, args });
+  expect(stack.process.stdout()).toMatch(/look at .*elsewhere: refused \(WrongNamespace\)/u);
+  const { temporalAddress: address, temporalNamespace: namespace } = stack.addresses;
+  const project = { layer: 'project', identifiers: { projectId: 'voyage' } } as const;
+  await stack.api.memory.add({ tenant: TENANT, ...project, content: 'The ferry leaves at 18:45.' });
+  const model = await until('the project has a fresh summary', async () => {
+    const summary = await stack.api.summary.get({ tenant: TENANT, ...project });
+    return summary?.freshness.stale === false ? summary.model : null;
+  });
+  expect(model).toContain('a-model');
+  expect(server.calls.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`]);
+
+  const connection = await Connection.connect({ address });
+  await using _ = { [Symbol.asyncDispose]: () => connection.close() };
+  const schedule = new Client({ connection, namespace }).schedule.getHandle(REFRESH_TICK_SCHEDULE);
+  await schedule.delete();
+  await using other = await temporaryFolder();
+  await using operator = startVarve(
+    ['operator', '--from-folder', folder.path, '--data-dir', other.path],
+    { env: { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } },
+  );
+  await operator.untilSaid('"msg":"ready"');
+  await until('the schedule is there again', () =>
+    schedule.describe().then(
+      () => true,
+      () => false,
+    ),
+  );
+});
+
+const QUICK = [
+  tenant('tenantId: demo\nrefresh: { batchWindow: 1s }'),
+  layerPolicy('layer: project\nupdateOnChanges: 1'),
+].join('\n---\n');
+
+function provider(baseUrl: string): string {
+  const model =
+    '{ name: a-model, classes: [economy, standard], inputPrice: "1", outputPrice: "2" }';
+  const secretRef = '{ name: gateway, key: api-key }';
+  return [
+    'apiVersion: memory.varve.dev/v1alpha1',
+    'kind: ModelProvider',
+    'metadata: { name: gateway }',
+    'spec:',
+    '  allowedNamespaces: ["*"]',
+    `  openai: { baseUrl: "${baseUrl}", secretRef: ${secretRef}, models: [${model}] }`,
+  ].join('\n');
+}
+
 async function limitIn(dataDir: string): Promise<number | null | undefined> {
+  return (await recordIn(dataDir))?.policy.budget.limitTokens;
+}
+
+async function recordIn(dataDir: string): Promise<PolicyRecord | null> {
   const options = { platform: stillPlatform(), analyzer: createTextAnalyzer() };
   await using store = await openSqliteStore({ file: path.join(dataDir, STORE_FILE), ...options });
-  return (await store.policies.get('acme'))?.policy.budget.limitTokens;
+  return store.policies.get('acme');
 }

@@ -18,3 +18,9 @@ export async function takenPort(): Promise<AsyncDisposable & { readonly port: nu
       }),
   };
 }
+
+/** A port that nobody had a moment ago, for a program that can't choose one by itself. */
+export async function freePort(): Promise<string> {
+  await using taken = await takenPort();
+  return String(taken.port);
+}

@@ -3,7 +3,7 @@ import { rm, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestTemporal, type TestTemporal } from '../cluster/test-temporal.ts';
-import { takenPort } from '../e2e/ports.ts';
+import { freePort } from '../e2e/ports.ts';
 import { until } from '../e2e/until.ts';
 import { startVarve, temporaryFolder, type VarveProcess } from '../e2e/varve-process.ts';
 import { readProjectFile, ROOT } from '../tidy/source-file.ts';
@@ -90,11 +90,6 @@ describe('the steps of the Dockerfile', () => {
     expect((await models.ended).status).toBe(0);
   });
 });
-
-async function freePort(): Promise<string> {
-  await using taken = await takenPort();
-  return String(taken.port);
-}
 
 /** Throws what the process said where it ended instead. */
 async function ready(running: VarveProcess, port: string): Promise<void> {

@@ -4,6 +4,7 @@ import { startControlPlane, type ControlPlane } from '../cluster/control-plane.t
 import { missingForControlPlane } from '../cluster/control-plane/programs.ts';
 import { helm, missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
+import { readProjectFile } from '../tidy/source-file.ts';
 import { CHART, FULL_NAME, RELEASE, valuesFile } from './chart.ts';
 
 const NAMESPACE = 'memory';
@@ -64,4 +65,28 @@ describeUnless(missing)('a release', () => {
     await release('install', ...chart);
     expect(await uid()).toBe(first);
   });
+
+  test('K8S-05: where the operator went first, the patch of the page lets definitions go', async () => {
+    const finalizer = '{"metadata":{"finalizers":["memory.varve.dev/kept-by-the-operator"]}}';
+    await run('patch', 'mt', 'acme', `--namespace=${NAMESPACE}`, '--type=merge', `-p=${finalizer}`);
+    await release('uninstall');
+    const definitions = commandOf('delete', 'crd');
+    const waiting = await plane.kubectl([...definitions, '--timeout=5s']);
+    expect(waiting.stderr).toContain('timed out');
+    const patch = commandOf('patch', 'mt').map((word) =>
+      word.replace(/^NAME$/u, 'acme').replace(/^NAMESPACE$/u, NAMESPACE),
+    );
+    await run(...patch);
+    await run(...definitions, '--ignore-not-found', '--timeout=60s');
+    const left = await run('get', 'crd', '--output=name');
+    expect(left).not.toContain('memory.varve.dev');
+  });
 });
+
+/** The arguments of the command of docs/operating.md that begins with these words. */
+function commandOf(...first: readonly string[]): readonly string[] {
+  const page = readProjectFile('docs/operating.md').text.replaceAll(/\\\n/gu, ' ');
+  const line = page.split('\n').find((each) => each.startsWith(`    kubectl ${first.join(' ')} `));
+  const words = line?.trim().match(/'[^']*'|\S+/gu) ?? [];
+  return words.slice(1).map((word) => word.replaceAll("'", ''));
+}

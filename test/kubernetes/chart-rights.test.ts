@@ -101,6 +101,9 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
     ['operator', 'update', 'leases.coordination.k8s.io/acme-memory-operator', true],
     ['operator', 'update', 'leases.coordination.k8s.io/somebody-else', false],
     ['operator', 'list', 'leases.coordination.k8s.io', false],
+    ['operator', 'get', 'configmaps/varve-platform-limits', true],
+    ['operator', 'get', 'configmaps/somebody-else', false],
+    ['operator', 'list', 'configmaps', false],
     ['operator', 'create', 'pods', false],
   ] as const)('K8S-05: %s may %s %s: %s', async (component, verb, resource, expected) => {
     expect(await may(component, verb, resource, `--namespace=${namespace}`)).toBe(expected);

@@ -20,10 +20,7 @@ describeUnless(missing)('the chart before an API server', () => {
     const strict = 'pod-security.kubernetes.io/enforce=restricted';
     await run('label', 'namespace', namespace, strict);
     await run('apply', '--server-side', '--force-conflicts', `--filename=${FOREIGN_KINDS}`);
-    const kinds = 'customresourcedefinition.apiextensions.k8s.io';
-    for (const name of ['servicemonitors.monitoring.coreos.com', 'scaledobjects.keda.sh']) {
-      await run('wait', '--for=condition=Established', '--timeout=60s', `${kinds}/${name}`);
-    }
+    await run('wait', '--for=condition=Established', '--timeout=60s', `-f=${FOREIGN_KINDS}`);
   });
   afterAll(() => cluster[Symbol.asyncDispose]());
 
@@ -66,6 +63,17 @@ describeUnless(missing)('the chart before an API server', () => {
     },
   );
 
+  test.each<[string, string, object]>([
+    ['ScaledObject', 'spec.triggers[0].authentication', { authentication: { name: 'a' } }],
+    ['ScaledObject', 'spec.triggers[0].metadata.queue', { metadata: { queue: 'a' } }],
+    ['TriggerAuthentication', 'spec.secretTargetRef[0].parameter', { parameter: 'token' }],
+  ])('K8S-05: the server would say so if a %s had a wrong %s', async (kind, place, wrong) => {
+    const [object] = ofKind(await render({ set: 'keda-certificate', namespace }), kind);
+    const { status, stderr } = await dryRun(JSON.stringify(withinFirst(object as Rendered, wrong)));
+    expect(stderr).toContain(place);
+    expect(status).not.toBe(0);
+  });
+
   test('K8S-05: the namespace would say so if a pod were not restricted', async () => {
     const [deployment] = ofKind(await render({ namespace }), 'Deployment');
     const pod = podOf(deployment as Rendered) as { spec: { securityContext: object } };
@@ -84,6 +92,17 @@ describeUnless(missing)('the chart before an API server', () => {
     if (status !== 0) throw new Error(stderr);
   };
 });
+
+/** The first entry of its list of triggers or references, changed. */
+function withinFirst(object: Rendered, wrong: object): object {
+  const spec = object['spec'] as Record<string, unknown>;
+  const lists = Object.entries(spec).map(([name, value]) => {
+    if (!Array.isArray(value)) return [name, value] as const;
+    const [first, ...others] = value as readonly object[];
+    return [name, [{ ...first, ...wrong }, ...others]] as const;
+  });
+  return { ...object, spec: Object.fromEntries(lists) };
+}
 
 /** A pod as the controller of the Deployment would make it. */
 function podOf(deployment: Rendered): object {

@@ -3,6 +3,11 @@
  * another name here, so that other tests of the same API server keep their definitions.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
+import { API_GROUP } from '#crds/metadata.ts';
+import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
+import { createWaiting } from '#providers/node/waiting.ts';
 import { missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
@@ -10,110 +15,134 @@ import {
   openTestKubernetes,
   type TestKubernetes,
 } from '../cluster/test-kubernetes.ts';
+import { inTurns } from '../prove/operator/settled.ts';
 import { ofKind, render } from './chart.ts';
-import {
-  currentDefinitions,
-  earlierDefinitions,
-  fieldsOf,
-  type Definition,
-} from './chart-earlier-definitions.ts';
-import { EXAMPLES, resourceOf, type Example } from './resource-examples.ts';
+import { EARLIER, earlierDefinitions, type Definition } from './chart-earlier-definitions.ts';
+import { resourceNamed, resourcesAtBounds } from './earlier-bounds.ts';
+import { EXAMPLES } from './resource-examples.ts';
 
-const GROUP = 'memory.varve.dev';
 const OTHER_GROUP = 'upgrade.test.varve.dev';
+/** Requests at the same time; the server judges the largest of them for a second each. */
+const AT_ONCE = 8;
 
-const earlier = await earlierDefinitions();
+const earlier = earlierDefinitions();
 const missing = (await missingForKubernetes()) ?? (await missingForHelm());
 
-interface Kept {
-  readonly metadata: { readonly uid: string; readonly name: string };
-  readonly spec: object;
+interface Wanted {
+  /** What it is tried for, for whoever reads that it was refused. */
+  readonly what: string;
+  readonly type: ResourceType;
+  /** The first that the server takes. */
+  readonly specs: readonly object[];
 }
 
+interface Kept {
+  readonly what: string;
+  readonly type: ResourceType;
+  readonly object: KubernetesObject;
+}
+
+const atBounds: readonly Wanted[] = earlier.flatMap((definition) =>
+  resourcesAtBounds(definition).map(({ kind, at, specs }, n) => {
+    return { what: `${kind} ${at} (${String(n)})`, type: typeOf(definition), specs };
+  }),
+);
+/** Of today, as far as the earlier definitions take them. */
+const examples: readonly Wanted[] = EXAMPLES.flatMap(({ kind, what, spec, refusal, metadata }) => {
+  const definition = earlier.find(({ spec: { names } }) => names.kind === kind);
+  const isSpec = typeof spec === 'object' && spec !== null;
+  if (definition === undefined || refusal !== undefined || !isSpec || metadata) return [];
+  return [{ what, type: typeOf(definition), specs: [spec] }];
+});
+
 describeUnless(missing)('an upgrade of the definitions', () => {
+  const held = new AsyncDisposableStack();
   let cluster: TestKubernetes;
   let namespace = '';
+  let api: KubernetesApi;
   beforeAll(async () => {
-    cluster = await openTestKubernetes();
+    cluster = held.use(await openTestKubernetes());
     namespace = await cluster.createNamespace();
-    await install(earlier.definitions);
+    const { kubeconfig } = cluster;
+    const limits = { requestsPerSecond: 10_000, burst: 10_000 };
+    const opening = { kubeconfig, userAgent: 'test/1', waiting: createWaiting(), ...limits };
+    api = held.use(openKubernetesApi(opening));
+    await install(earlier);
   });
   afterAll(async () => {
-    const names = earlier.definitions.map(({ spec }) => `${spec.names.plural}.${OTHER_GROUP}`);
-    await run('delete', 'customresourcedefinition', '--wait=false', ...names);
-    await cluster[Symbol.asyncDispose]();
+    const names = earlier.map(({ spec }) => `${spec.names.plural}.${OTHER_GROUP}`);
+    await cluster.kubectl(['delete', 'customresourcedefinition', '--wait=false', ...names]);
+    await held.disposeAsync();
   });
 
-  const run = async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr, status } = await cluster.kubectl(args);
-    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
-    return stdout;
-  };
   const install = async (definitions: readonly Definition[]): Promise<void> => {
     const items = definitions.map((definition) => renamed(definition));
     const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
     const flags = ['--server-side', '--force-conflicts', '-f-'];
-    const { status, stderr } = await cluster.kubectl(['apply', ...flags], { input });
+    const applied = await cluster.kubectl(['apply', ...flags], { input });
+    if (applied.status !== 0) throw new Error(applied.stderr);
+    const names = definitions.map(({ spec }) => `crd/${spec.names.plural}.${OTHER_GROUP}`);
+    const established = ['wait', '--for=condition=Established', '--timeout=60s', ...names];
+    const { status, stderr } = await cluster.kubectl(established);
     if (status !== 0) throw new Error(stderr);
-    for (const { spec } of definitions) {
-      const name = `customresourcedefinition/${spec.names.plural}.${OTHER_GROUP}`;
-      await run('wait', '--for=condition=Established', '--timeout=60s', name);
+  };
+  /** Null where the server refuses it. */
+  const created = async (type: ResourceType, name: string, spec: object) => {
+    const { metadata, ...rest } = renamed(resourceNamed(type.kind, name, spec));
+    try {
+      return await api.create(type, { ...rest, metadata: { ...metadata, namespace } });
+    } catch (error) {
+      if (error instanceof VarveError && error.code === 'PROVIDER_REJECTED') return null;
+      throw error;
     }
   };
-  const kept = async (kind: string): Promise<readonly Kept[]> => {
-    const place = `--namespace=${namespace}`;
-    const text = await run('get', `${kind}.v1alpha1.${OTHER_GROUP}`, place, '--output=json');
-    const { items } = JSON.parse(text) as { items: readonly Kept[] };
-    return items.map(({ metadata, spec }) => {
-      return { metadata: { uid: metadata.uid, name: metadata.name }, spec };
+  const createdAll = async (wanted: readonly Wanted[], prefix: string) => {
+    const kept: Kept[] = [];
+    const refused: string[] = [];
+    await inTurns([...wanted.entries()], AT_ONCE, async ([n, { what, type, specs }]) => {
+      let object: KubernetesObject | null = null;
+      for (const spec of specs) object ??= await created(type, `${prefix}-${String(n)}`, spec);
+      if (object === null) refused.push(what);
+      else kept.push({ what, type, object });
     });
+    return { kept, refused };
   };
 
-  test(`K8S-05: what was declared under ${earlier.from} is kept, word for word`, async () => {
-    const good = EXAMPLES.filter((example) => isKnown(example, earlier.definitions));
-    const items = good.map((example, index) => inGroup(resourceOf(example), index));
-    const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-    const made = await cluster.kubectl(['create', `--namespace=${namespace}`, '-f-'], { input });
-    expect(made.stderr).toBe('');
-    const kinds = [...new Set(good.map(({ kind }) => kind))];
-    const before = await Promise.all(kinds.map((kind) => kept(kind)));
-    expect(before.flat().length).toBeGreaterThan(kinds.length);
+  test(`K8S-05: what was declared at the bounds of ${EARLIER} is kept, taken again and taken anew`, async () => {
+    const bounds = await createdAll(atBounds, 'bound');
+    // What does not reach a bound of the earlier definitions would show nothing.
+    expect(bounds.refused).toEqual([]);
+    const known = await createdAll(examples, 'example');
+    const before = [...bounds.kept, ...known.kept];
 
-    const current = ofKind(await render(), 'CustomResourceDefinition');
-    await install(current as unknown as readonly Definition[]);
-    const after = await Promise.all(kinds.map((kind) => kept(kind)));
-    // A newer field with a default may be there now; nothing that was said is gone or changed.
-    expect(after).toMatchObject(before);
-    expect(after.flat()).toHaveLength(before.flat().length);
-    for (const kind of kinds) {
-      const all = [`${kind}.v1alpha1.${OTHER_GROUP}`, '--all', `--namespace=${namespace}`];
-      await run('label', ...all, 'touched=yes');
-    }
-  });
-
-  test('K8S-05: no field and no version that there was is gone', () => {
-    const now = new Set(currentDefinitions().flatMap((definition) => fieldsOf(definition)));
-    const before = earlier.definitions.flatMap((definition) => fieldsOf(definition));
-    expect(before.length).toBeGreaterThan(100);
-    expect(before.filter((field) => !now.has(field))).toEqual([]);
+    await install(ofKind(await render(), 'CustomResourceDefinition') as unknown as Definition[]);
+    const wrong: string[] = [];
+    await inTurns([...before.entries()], AT_ONCE, async ([n, { what, type, object }]) => {
+      const { name } = object.metadata;
+      const found = await api.get(type, { namespace, name });
+      // A newer field with a default may be there now; nothing that was said is gone or changed.
+      expect([what, found?.['spec']]).toMatchObject([what, object['spec']]);
+      if (found === null) return;
+      const labels = { touched: 'yes' };
+      const again = { ...found, metadata: { ...found.metadata, labels }, spec: object['spec'] };
+      const replaced = await api.replace(type, again);
+      expect([what, replaced['spec']]).toMatchObject([what, object['spec']]);
+      // The server lets what did not change pass, so only a new one is judged by all that is new.
+      const anew = await created(type, `anew-${String(n)}`, object['spec'] as object);
+      if (anew === null) wrong.push(what);
+    });
+    expect(wrong).toEqual([]);
+    expect(before.length).toBeGreaterThan(atBounds.length);
   });
 });
 
-function renamed(object: object): unknown {
-  return JSON.parse(JSON.stringify(object).replaceAll(GROUP, OTHER_GROUP));
+function typeOf({ spec: { names, versions } }: Definition): ResourceType {
+  const { kind, plural } = names;
+  const version = versions[0]?.name ?? '';
+  return { group: OTHER_GROUP, version, kind, plural, isNamespaced: true };
 }
 
-/** Whether it is good, and every field of its spec was there. */
-function isKnown({ kind, spec, refusal }: Example, definitions: readonly Definition[]): boolean {
-  const fields = new Set(definitions.flatMap((definition) => fieldsOf(definition)));
-  const names = typeof spec === 'object' && spec !== null ? Object.keys(spec) : [];
-  return (
-    refusal === undefined && names.every((name) => fields.has(`${kind} v1alpha1 spec.${name}`))
-  );
-}
-
-/** Under a name of its own, since many examples have the same. */
-function inGroup(resource: object, index: number): object {
-  const { metadata, ...rest } = renamed(resource) as { metadata: object };
-  return { ...rest, metadata: { ...metadata, name: `example-${String(index)}` } };
+function renamed(object: object): KubernetesObject {
+  const text = JSON.stringify(object).replaceAll(API_GROUP, OTHER_GROUP);
+  return JSON.parse(text) as KubernetesObject;
 }

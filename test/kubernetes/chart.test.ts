@@ -69,6 +69,16 @@ describeUnless(missing)('values that are refused', () => {
     ['workers.models.keda.minReplicas=0', "at '/workers/models/keda/minReplicas'"],
     ['workers.models.secretNames={a,a}', "at '/workers/models/secretNames'"],
     ['keda.enabled=true,workers.models.autoscaling.enabled=true', 'would both scale it'],
+    ['keda.enabled=true,temporal.tls.enabled=true', 'KEDA speaks TLS with Temporal only where'],
+    [
+      'keda.enabled=true,temporal.tls.enabled=true,temporal.tls.clientSecretName=a,' +
+        'temporal.apiKeySecret.name=b',
+      'KEDA shows Temporal one of the two',
+    ],
+    [
+      'keda.enabled=true,temporal.tls.authoritySecretName=a,temporal.apiKeySecret.name=b',
+      'KEDA checks the server by its own authorities alone',
+    ],
     ['settings.OPENAI_API_KEY=sk', 'would put a key into the release'],
     ['settings.VARVE_HOST=x', 'is not a setting that all parts share'],
     ['metrics.prometheusRule.enabled=true', 'VarveNoLeader would fire for ever'],
@@ -176,6 +186,37 @@ describeUnless(missing)('what runs', () => {
   });
 });
 
+describe('how KEDA shows itself to Temporal', () => {
+  const CERTIFICATE = [
+    { parameter: 'cert', name: 'temporal-client', key: 'tls.crt' },
+    { parameter: 'key', name: 'temporal-client', key: 'tls.key' },
+    { parameter: 'ca', name: 'temporal-authority', key: 'ca.crt' },
+  ];
+  const KEY = [{ parameter: 'apiKey', name: 'cloud', key: 'api-key' }];
+
+  test.each<[string, string, readonly string[], readonly object[]]>([
+    ['a certificate', 'keda-certificate', [], CERTIFICATE],
+    ['a key', 'keda', ['temporal.apiKeySecret.name=cloud'], KEY],
+    ['nothing', 'keda', [], []],
+  ])('K8S-05: by %s, as the workers do', async (_, set, values, references) => {
+    const rendering = await render({ set, values });
+    const shown = ofKind(rendering, 'TriggerAuthentication');
+    expect(shown.map((each) => each['spec'])).toEqual(
+      references.length === 0 ? [] : [{ secretTargetRef: references }],
+    );
+    const triggers = ofKind(rendering, 'ScaledObject').flatMap(
+      (object) => ScaledObject.parse(object).spec.triggers,
+    );
+    const names = shown.map(({ metadata }) => metadata.name);
+    for (const { authenticationRef, metadata } of triggers) {
+      expect(authenticationRef?.name).toBe(names[0]);
+      const own = set === 'keda-certificate' ? 'temporal.example.com' : undefined;
+      expect(metadata.tlsServerName).toBe(own);
+    }
+    expect(triggers).toHaveLength(3);
+  });
+});
+
 const PodSpec = z.looseObject({
   automountServiceAccountToken: z.boolean(),
   containers: z.tuple([
@@ -198,7 +239,12 @@ const Deployment = z.looseObject({
 const ScaledObject = z.looseObject({
   spec: z.looseObject({
     minReplicaCount: z.int(),
-    triggers: z.array(z.looseObject({ metadata: z.looseObject({ taskQueue: z.string() }) })),
+    triggers: z.array(
+      z.looseObject({
+        authenticationRef: z.object({ name: z.string() }).optional(),
+        metadata: z.looseObject({ taskQueue: z.string(), tlsServerName: z.string().optional() }),
+      }),
+    ),
   }),
 });
 

@@ -12,7 +12,7 @@ export const RELEASE = 'acme';
 export const FULL_NAME = `${RELEASE}-varve`;
 const VALUES = path.join(import.meta.dirname, 'chart-values');
 
-/** The kinds of Prometheus and KEDA, as far as an API server must know them to take one. */
+/** The kinds of Prometheus and KEDA, with the fields that the chart uses. */
 export const FOREIGN_KINDS = path.join(import.meta.dirname, 'chart-fixtures', 'foreign-kinds.yaml');
 
 /** Names of the sets of values that every rule of the chart is tried with. */

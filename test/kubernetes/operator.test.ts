@@ -1,11 +1,17 @@
 /** The operator on a real API server: from resources to the store and back to their status. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { LAYER_SUMMARY_POLICY, MEMORY_TENANT, MODEL_PROVIDER } from '#crds/resource-types.ts';
+import {
+  DEEP_DREAM,
+  LAYER_SUMMARY_POLICY,
+  MEMORY_TENANT,
+  MODEL_PROVIDER,
+} from '#crds/resource-types.ts';
 import { byAge } from '#operator/cluster/claims.ts';
 import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
+import { awayWhile } from '../unit/operator/away-store.ts';
 import { CLUSTER_ID, openFixture, PATIENCE, seenAs } from './operator-fixture.ts';
 import { openOperatorServer, type OperatorServer } from './operator-server.ts';
 
@@ -206,6 +212,34 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     await expect
       .poll(async () => (await it.store.policies.get('acme'))?.policy.models, PATIENCE)
       .toBeUndefined();
+  });
+
+  test('K8S-03: what is declared while the store is away says so, and is carried out after', async () => {
+    const it = await openFixture(server);
+    let isAway = true;
+    const store = awayWhile(it.store, () => isAway);
+    const tenantRef = { name: 'acme' };
+    await it.apply(MEMORY_TENANT, { name: 'acme' });
+    await it.apply(LAYER_SUMMARY_POLICY, { name: 'acme-team', spec: { tenantRef, layer: 'team' } });
+    await it.apply(DEEP_DREAM, { name: 'nightly', spec: { tenantRef, cron: '30 3 * * *' } });
+    await it.apply(MODEL_PROVIDER, {
+      name: 'local',
+      spec: { allowedNamespaces: [it.namespace], extractive: {} },
+    });
+    const running = it.start({ store });
+    const all = async () => [
+      await it.condition(MEMORY_TENANT, 'acme', 'Ready'),
+      await it.condition(LAYER_SUMMARY_POLICY, 'acme-team', 'Ready'),
+      await it.condition(DEEP_DREAM, 'nightly', 'Ready'),
+      await it.condition(MODEL_PROVIDER, 'local', 'Ready'),
+    ];
+    const unknown = 'Unknown StoreUnavailable';
+    await expect.poll(all, PATIENCE).toEqual(['False StoreUnavailable', unknown, unknown, unknown]);
+    isAway = false;
+    await running.lookAgain();
+    await expect
+      .poll(all, PATIENCE)
+      .toEqual(['True InForce', 'True InForce', 'True Scheduled', 'True NotAskedYet']);
   });
 
   test('K8S-02: references that lead nowhere say so', async () => {

@@ -1,6 +1,7 @@
 /** What who runs the platform allows, on a real API server. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LIMITS_NAME, platformLimits } from '#crds/platform-limits.ts';
+import { LIMITS_NAME } from '#crds/limit-values.ts';
+import { platformLimits } from '#crds/platform-limits.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
   missingForKubernetes,
@@ -109,6 +110,23 @@ const CASES: readonly Case[] = [
     spec: { allowedNamespaces: ['*'], extractive: {} },
   },
   { what: 'a dream of the class', kind: 'DeepDream', spec: DREAM },
+  ...[...['0 3 * * *', '15 */2 * * *', '0,45 3 * * *', '5-50/45 1 * * MON', '59 0,23 1 * *']].map(
+    (cron): Case => ({ what: `dreams at ${cron}`, kind: 'DeepDream', spec: { ...DREAM, cron } }),
+  ),
+  ...['* * * * *', '*/5 3 * * *', '0,44 3 * * *', '10-50/30 3 * * *', '0,50 1-3 1 * *'].map(
+    (cron): Case => ({
+      what: `dreams at ${cron}`,
+      kind: 'DeepDream',
+      spec: { ...DREAM, cron },
+      refusal: /expected a cron with times that are at least 45m apart/,
+    }),
+  ),
+  {
+    what: 'dreams too close to each other over midnight',
+    kind: 'DeepDream',
+    spec: { ...DREAM, cron: '0,45 0,23 * * *' },
+    refusal: /at least 45m apart, the least interval of this platform/,
+  },
   {
     what: 'a dream of another class',
     kind: 'DeepDream',

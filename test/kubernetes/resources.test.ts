@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { DEFINITIONS } from '#crds/definitions.ts';
 import { MemoryTenantStatus } from '#crds/status.ts';
 import { structuralSchema } from '#crds/structural.ts';
+import { TIME_ZONES } from '#crds/time-zones.ts';
 import { refusedChange, type Resource } from '#crds/transitions.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
@@ -101,6 +102,16 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
       expect(accepted).toBeLessThan(RANDOM_RESOURCES);
     },
   );
+
+  test('K8S-01: every time zone that a folder takes, a cluster takes', async () => {
+    const refused: string[] = [];
+    for (const timeZone of TIME_ZONES) {
+      const spec = { tenantRef: { name: 'acme' }, cron: '0 3 * * *', timeZone };
+      const resource = resourceOf({ kind: 'DeepDream', what: '', spec });
+      if (!(await server.create(namespace, resource)).isAccepted) refused.push(timeZone);
+    }
+    expect(refused).toEqual([]);
+  });
 
   test('K8S-01: the examples for a cluster are taken as they are', async () => {
     const examples = path.resolve(import.meta.dirname, '../../examples/kubernetes');

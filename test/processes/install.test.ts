@@ -125,6 +125,29 @@ test('INSTALL-10: without a file to run the status is that of wrong usage', asyn
   expect(await run()).toMatchObject({ code: 2 });
 });
 
+test.for([
+  ['npm was told to end, what it ran ends too', { npm_lifecycle_event: 'start' }, 'told'],
+  ['another parent went, what it ran goes on', { npm_lifecycle_event: undefined }, 'alone'],
+] as const)('INSTALL-11: once %s', async ([, lifecycle, said]) => {
+  await run('show.ts');
+  const source = `
+    process.on('SIGTERM', () => { console.log('told'); process.exit(); });
+    process.once('message', () => undefined);
+    console.log('ready');
+    setTimeout(() => { console.log('alone'); process.exit(); }, 5_000);`;
+  await writeFile(path.join(root, 'wait.ts'), source);
+  const { npm_execpath: _path, npm_lifecycle_event: _event, ...env } = process.env;
+  const shell = spawn('sh', ['-c', `"${process.execPath}" scripts/run.mjs wait.ts; true`], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...env, ...lifecycle, PATH: `${path.join(root, 'bin')}:${env['PATH']}` },
+  });
+  await once(shell.stdout, 'data');
+  shell.kill('SIGTERM');
+  const [chunk] = (await once(shell.stdout, 'data')) as [Buffer];
+  expect(chunk.toString()).toBe(`${said}\n`);
+});
+
 function countSignals(signal: string): string {
   return `
     let count = 0;

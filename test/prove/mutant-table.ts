@@ -31,6 +31,12 @@ import { DREAM_MUTANTS } from './mutants-dreams.ts';
 import { OPERATING_MUTANTS } from './mutants-operating.ts';
 import { PATH_MUTANTS } from './mutants-path.ts';
 import { RETENTION_MUTANTS } from './mutants-retention.ts';
+import { OPERATOR_UPKEEP_MUTANTS } from './mutants-operator-upkeep.ts';
+import { LIMIT_MUTANTS } from './mutants-limits.ts';
+import { FOLDER_MUTANTS } from './mutants-folder.ts';
+import { PLAN_MUTANTS } from './mutants-plan.ts';
+import { THREAD_MUTANTS } from './mutants-threads.ts';
+import { DREAM_WORD_MUTANTS } from './mutants-dream-words.ts';
 import type { Mutant } from './mutant.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -55,6 +61,12 @@ export const MUTANTS: readonly Mutant[] = [
   ...PROVIDED_MODEL_MUTANTS,
   ...PROBE_MUTANTS,
   ...CLUSTER_OPERATOR_MUTANTS,
+  ...OPERATOR_UPKEEP_MUTANTS,
+  ...LIMIT_MUTANTS,
+  ...FOLDER_MUTANTS,
+  ...PLAN_MUTANTS,
+  ...THREAD_MUTANTS,
+  ...DREAM_WORD_MUTANTS,
   ...DOCUMENT_MUTANTS,
   ...DOCUMENTS_API_MUTANTS,
   ...DREAM_MUTANTS,

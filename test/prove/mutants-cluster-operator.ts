@@ -26,7 +26,7 @@ export const CLUSTER_OPERATOR_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-02',
     file: 'operator/cluster/plan-tenant.ts',
-    find: "if (isPaused(metadata)) return { kind: 'Paused' };\n  if (seen.reading",
+    find: "if (isPaused(seen.object.metadata)) return { kind: 'Paused' };\n  if (seen.reading",
     replace: 'if (seen.reading',
     breaks: 'a paused tenant is applied',
   },

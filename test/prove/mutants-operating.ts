@@ -46,14 +46,14 @@ export const OPERATING_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'K8S-02',
-    file: 'operator/apply.ts',
+    file: 'operator/cluster/apply-tenant.ts',
     find: '  await ensurePolicyEvent(record, store, { digest, now: clock() });\n',
     replace: '',
     breaks: 'nothing tells of a policy that came into force',
   },
   {
     id: 'K8S-03',
-    file: 'operator/apply.ts',
+    file: 'operator/cluster/apply-tenant.ts',
     find: 'if (before !== null) await ensureEvent(before, context);',
     replace: '',
     breaks: 'a policy that was replaced soon after a death is never told of',
@@ -61,8 +61,8 @@ export const OPERATING_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-03',
     file: 'operator/apply.ts',
-    find: 'if (context.signal?.aborted === true) break;',
-    replace: '',
+    find: 'if (run.signal.aborted) break;\n    const { tenant } = action;',
+    replace: 'const { tenant } = action;',
     breaks: 'a folder is applied to its end whoever asks the process to end',
   },
   {

@@ -27,8 +27,8 @@ export const OPERATOR_MACHINERY_MUTANTS: readonly Mutant[] = [
     id: 'K8S-03',
     file: 'operator/queue/workqueue.ts',
     find: "if (result.kind !== 'Retry') return;",
-    replace: "if (result.kind !== 'Terminal') return;",
-    breaks: 'a failure is never tried again, and a hopeless one for ever',
+    replace: 'return;',
+    breaks: 'a failure is never tried again',
   },
   {
     id: 'K8S-03',
@@ -110,8 +110,8 @@ export const OPERATOR_MACHINERY_MUTANTS: readonly Mutant[] = [
   {
     id: 'K8S-02',
     file: 'providers/temporal/installation-schedules.ts',
-    find: 'return isNoted && scheduleReading(schedule) === reading;',
-    replace: 'return isNoted;',
+    find: 'if (isAsDeclared(schedule) && hasNotes(schedule, notes)) return kept;',
+    replace: 'if (hasNotes(schedule, notes)) return kept;',
     breaks: 'drift of a schedule is not seen',
   },
   {

@@ -53,7 +53,7 @@ export const OPERATOR_TERM_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'K8S-02',
-    file: 'operator/cluster/write-ready.ts',
+    file: 'operator/cluster/write-conditions.ts',
     find: '{ ...rest, conditions }',
     replace: '{ ...rest, observedGeneration: generation, conditions }',
     breaks: 'an outage says that what was declared since is carried out',

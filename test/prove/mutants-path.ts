@@ -278,9 +278,9 @@ export const PATH_MUTANTS: readonly Mutant[] = [
   },
   {
     id: 'K8S-02',
-    file: 'operator/plan.ts',
-    find: 'if (held?.hash === hash) {',
-    replace: "if (held?.hash === 'no hash') {",
+    file: 'operator/cluster/plan-tenant.ts',
+    find: 'if (isOwn && !isReleased(record) && record.hash === hash) {',
+    replace: "if (isOwn && !isReleased(record) && record.hash === 'no hash') {",
     breaks: 'an equal policy is applied again',
   },
   {

@@ -13,20 +13,20 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { coveredIds } from '../tidy/requirements.ts';
+import { namedIds } from '../tidy/requirements.ts';
 import { projectFiles, ROOT, type SourceFile } from '../tidy/source-file.ts';
 import { MUTANTS } from './mutant-table.ts';
 import type { Mutant } from './mutant.ts';
 
 const VITEST = 'node_modules/vitest/vitest.mjs';
 /** Those that need no server. */
-const PROJECTS = ['unit', 'processes', 'conformance', 'replay'];
+const PROJECTS = ['unit', 'thorough', 'processes', 'conformance', 'replay'];
 /** The tests about the tree itself would speak of the change and not of what it breaks. */
-const TESTS_OF_BEHAVIOUR = /^test\/(?:unit|processes|conformance|replay)\//u;
+const TESTS_OF_BEHAVIOUR = /^test\/(?:unit|thorough|processes|conformance|replay)\//u;
 /** From quick to slow: the later ones run for what the earlier ones did not notice. */
 const KINDS: readonly RegExp[] = [
   /^test\/(?:unit|replay)\//u,
-  /^test\/processes\//u,
+  /^test\/(?:thorough|processes)\//u,
   /^test\/conformance\/(?:provider-)?in-memory\.test\.ts$/u,
   /^test\/conformance\/(?!(?:provider-)?in-memory\.)/u,
 ];
@@ -46,7 +46,7 @@ interface Outcome {
 
 /** With ids as arguments only their mutants. */
 export async function run(args: readonly string[]): Promise<Outcome> {
-  const covered = coveredIds();
+  const covered = namedIds();
   const asked = MUTANTS.filter(({ id }) => args.length === 0 || args.includes(id));
   const chosen = asked.filter(({ id }) => covered.has(id));
   const tests = projectFiles(ROOT).filter(({ path: file }) => TESTS_OF_BEHAVIOUR.test(file));

@@ -1,9 +1,11 @@
 /**
  * `npm run prove -- operator [ID…]`: what the operator does when it dies, when the API server or
- * its watches fail, and when two of it lead, each on a real control plane of its own.
+ * its watches fail, and when two of it lead, on a real control plane and a real Temporal server.
  */
 import { startControlPlane } from '../cluster/control-plane.ts';
+import { openTestTemporal } from '../cluster/test-temporal.ts';
 import { OPERATOR_PROOFS } from './operator/proofs.ts';
+import { openTemporalStand } from './operator/temporal-stand.ts';
 import { installDefinitions } from './operator/world.ts';
 import { SEED } from './seeded-sample.ts';
 
@@ -11,12 +13,14 @@ import { SEED } from './seeded-sample.ts';
 export async function run(args: readonly string[]): Promise<{ passed: number; failed: number }> {
   await using plane = await startControlPlane();
   await installDefinitions(plane);
+  await using server = await openTestTemporal();
+  await using temporal = await openTemporalStand(server.address);
   const counts = { passed: 0, failed: 0 };
   for (const proof of OPERATOR_PROOFS) {
     if (args.length > 0 && !args.includes(proof.id)) continue;
     const startedAt = performance.now();
     const found = await proof
-      .run({ plane, scale: 'Full', seed: SEED })
+      .run({ plane, temporal, scale: 'Full', seed: SEED })
       .catch((error: unknown) => [String(error)]);
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
     counts[found.length === 0 ? 'passed' : 'failed'] += 1;

@@ -2,7 +2,8 @@
 import { TASK_QUEUE } from '#core/contract.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { dreamPolicy, type DreamOptions, type DreamStack } from '../workflows/dream-fixture.ts';
+import { dreamPolicy } from '#test/conformance/dream-samples.ts';
+import type { DreamOptions, DreamStack } from '../workflows/dream-fixture.ts';
 import { eventually } from '../workflows/fixture.ts';
 import { door } from '../workflows/model-stub.ts';
 

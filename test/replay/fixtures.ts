@@ -8,6 +8,18 @@ export const REPLAY_FOLDER = import.meta.dirname;
 /** One line per fixture, in the words of `sha256sum`: the hash, two spaces, the file. */
 export const FIXTURES_FILE = path.join(REPLAY_FOLDER, 'fixtures.sha256');
 
+/** Those of which a history must be there. */
+export const WORKFLOW_TYPES: readonly string[] = [
+  'tenantRefresh',
+  'refreshTick',
+  'reembed',
+  'compact',
+  'retentionTick',
+  'dream',
+  'dreamTick',
+  'applyDream',
+];
+
 export interface Fixture {
   /** Version and name, `0.1.0/plain.json`. */
   readonly file: string;
@@ -27,7 +39,7 @@ const History = z.object({
   ),
 });
 
-export interface RecordedHistory {
+export interface RecordedHistory extends Fixture {
   readonly workflowType: string;
   readonly eventTypes: readonly string[];
   readonly history: unknown;
@@ -53,10 +65,17 @@ export async function listedFixtures(): Promise<readonly Fixture[]> {
   });
 }
 
-export async function readFixture({ file }: Fixture): Promise<RecordedHistory> {
+/** The fixtures that are there with what they say, by version and name. */
+export async function readFixtures(): Promise<readonly RecordedHistory[]> {
+  return Promise.all((await listFixtures()).map(readFixture));
+}
+
+async function readFixture(fixture: Fixture): Promise<RecordedHistory> {
+  const { file } = fixture;
   const history: unknown = JSON.parse(await readFile(path.join(REPLAY_FOLDER, file), 'utf8'));
   const [started, ...rest] = History.parse(history).events;
   return {
+    ...fixture,
     workflowType: started.workflowExecutionStartedEventAttributes.workflowType.name,
     eventTypes: rest.map(({ eventType }) => eventType),
     history,

@@ -100,8 +100,12 @@ export function judge(
 /** The ids that tests of the project name, and that are requirements. */
 export function coveredIds(): ReadonlySet<string> {
   const { sentences } = readRequirements(readProjectFile(REQUIREMENTS_FILE));
-  const ids = projectTests().map(({ id }) => id);
-  return new Set(ids.filter((id) => sentences.has(id)));
+  return new Set([...namedIds()].filter((id) => sentences.has(id)));
+}
+
+/** Every id that a test is named by, also those that are no requirement's. */
+export function namedIds(): ReadonlySet<string> {
+  return new Set(projectTests().map(({ id }) => id));
 }
 
 /** The samples of this check name requirements that no test is about. */

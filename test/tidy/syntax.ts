@@ -38,11 +38,8 @@ function walkInside(node: SyntaxNode, visit: Visit, around: SyntaxNode[]): void 
   around.push(node);
   for (const field of Object.keys(node)) {
     const value = node[field];
-    if (Array.isArray(value)) {
-      for (const child of value as readonly unknown[]) {
-        if (isNode(child)) walkInside(child, visit, around);
-      }
-    } else if (isNode(value)) walkInside(value, visit, around);
+    const children = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+    for (const child of children) if (isNode(child)) walkInside(child, visit, around);
   }
   around.pop();
 }

@@ -5,9 +5,9 @@ import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import { openStack } from './fixture.ts';
 import { stubbed } from './model-stub.ts';
+import { ANN } from './refresh-samples.ts';
 
 const BUDGET: BudgetPolicy = { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Reject' };
-const ANN = { identifiers: { userId: 'ann' } };
 
 describe('a budget that is granted more', () => {
   it('SUM-15: writes meanwhile call nothing, and the grant lets the refresh resume', async () => {

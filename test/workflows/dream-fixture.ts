@@ -9,8 +9,7 @@ import type { Models, RefreshPorts } from '#activities/refresh-ports.ts';
 import { openParts } from '#cli/compose.ts';
 import { TASK_QUEUE } from '#core/contract.ts';
 import { dreamWorkflowId, type DreamInput, type DreamResult } from '#core/dreams/dream-contract.ts';
-import { DEFAULT_DREAM, type DreamPolicy } from '#core/dreams/dream-policy.ts';
-import { cronHash } from '#core/dreams/schedule-changes.ts';
+import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
 import { APPEND_MS_MAX } from '#core/dreams/subject-news.ts';
 import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
@@ -20,6 +19,8 @@ import { dailyPath } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
+import { blockOf, lineOf } from '#test/conformance/document-samples.ts';
+import { newSchedule } from '#test/conformance/dream-samples.ts';
 import { PRICE, testPlace } from './fixture.ts';
 
 /** Whose memory it is; the name must reach no history. */
@@ -121,27 +122,20 @@ function recordsOf(
     },
     append: async (texts) => {
       const at = platform.clock();
-      const block = {
-        ...place,
+      const block = blockOf(tenant, 0, {
+        subject: PERSON,
         path: dailyPath(calendar.dayOf(at, 'UTC')),
         id: platform.newId(),
-        kind: 'Daily' as const,
-        heading: 'Trimmed Context',
-        lines: texts.map((text) => lineOf(platform.newId(), text, at)),
-        author: 'caller' as const,
-        proposalId: null,
-        key: null,
+        lines: texts.map((text) =>
+          lineOf(0, { id: platform.newId(), heading: null, text, sources: [], at }),
+        ),
         at,
-        dreamedAt: null,
-      };
+      });
       await store.documents.append(block, { subjectId });
       time.ahead += APPEND_MS_MAX;
     },
     makeDue: async (dream) => {
-      const name = { tenant, name: dream.name, cronHash: cronHash(platform.digest, dream) };
-      const nextAt = platform.clock();
-      const work = { policyGeneration: 1, startedAfter: null, last: null, version: 1 };
-      await store.dreamSchedules.put({ ...name, nextAt, ...work });
+      await store.dreamSchedules.put(newSchedule(tenant, dream, platform.clock()));
     },
     documents: (file) => store.documents.list({ ...place, path: file }, { after: 0, limit: 99 }),
     memory: async () => {
@@ -181,22 +175,6 @@ function runsOf(
       return (await run.result()) as DreamResult;
     },
   };
-}
-
-/** A DeepDream of every subject; when it is due, a test says. */
-export function dreamPolicy(differing: Partial<DreamPolicy> = {}): DreamPolicy {
-  return {
-    ...DEFAULT_DREAM,
-    name: 'nightly',
-    agents: ['*'],
-    users: ['*'],
-    cron: '0 3 * * *',
-    ...differing,
-  };
-}
-
-function lineOf(id: string, text: string, at: number): Document['lines'][number] {
-  return { id, heading: null, text, sources: [], trust: 'stated', at };
 }
 
 /** The extractive dreamer; with a price under another name where a test looks at its calls. */

@@ -6,12 +6,14 @@ import {
   type DreamResult,
 } from '#core/dreams/dream-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { openDreams, PERSON, dreamPolicy, type DreamStack } from './dream-fixture.ts';
+import { subjectOf } from '#test/conformance/document-samples.ts';
+import { dreamPolicy } from '#test/conformance/dream-samples.ts';
+import { DAY_MS } from '#test/conformance/samples.ts';
+import { openDreams, PERSON, type DreamStack } from './dream-fixture.ts';
 import { eventually } from './fixture.ts';
 import { historiesOfWorkflow, PAYLOAD_BYTES_MAX, readHistory } from './history-text.ts';
 import { door } from './model-stub.ts';
 
-const DAY_MS = 86_400_000;
 const TEA = 'Zaphod prefers green tea and never drinks coffee after noon.';
 const OSLO = 'Zaphod moved to Oslo in May 2024 and works at the harbour office.';
 
@@ -35,15 +37,8 @@ describe('a dream', () => {
     await stack.append([TEA, OSLO]);
     const { parts, tenant } = stack;
     const idle = { subject: 'agent/idle', subjectId: parts.platform.newId() };
-    const nothing = {
-      announcedAt: 0,
-      processedHash: null,
-      tombstones: [],
-      refused: null,
-      last: null,
-      version: 1,
-    };
-    await parts.store.subjects.put({ tenant, ...idle, ...nothing, hasNew: false });
+    const nothing = { announcedAt: 0, hasNew: false };
+    await parts.store.subjects.put(subjectOf(tenant, { ...idle, ...nothing }));
     expect(await stack.tick()).toBe(0);
     await stack.makeDue(dream);
     expect(await stack.tick()).toBe(1);

@@ -6,22 +6,18 @@ import { periodOf, reservedOf } from '#core/budget.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
-import type { Scope } from '#core/scope.ts';
+import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
 import { eventually, openStack, PRICE, type Stack } from './fixture.ts';
 import { mentions, stubbed } from './model-stub.ts';
+import { ANN, ROSES } from './refresh-samples.ts';
 
-const HOUR_MS = 3_600_000;
-const ANN = { identifiers: { userId: 'ann' } };
 const BOB = { identifiers: { userId: 'bob' } };
-const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
 const POISON = 'Bob said the word nightshade, which this model refuses.';
 const UNLIMITED: BudgetPolicy = {
   limitTokens: null,
   limitMicroDollars: null,
   onExhausted: 'Reject',
 };
-
-const userScope = (tenant: string, scopeId = 'ann'): Scope => ({ tenant, layer: 'user', scopeId });
 
 async function accountOf({ parts }: Stack, tenant: string, budget = UNLIMITED) {
   const account = await parts.store.accounts.get(tenant, periodOf(parts.platform.clock()), budget);

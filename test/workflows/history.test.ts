@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { appendTurns } from '#api/conversations.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
+import { HOUR_MS } from '#test/conformance/samples.ts';
 import { eventually, openStack } from './fixture.ts';
 import { historiesOf, PAYLOAD_BYTES_MAX, readHistory } from './history-text.ts';
 import { mentions, stubbed } from './model-stub.ts';
 
-const HOUR_MS = 3_600_000;
 const SCOPES = 40;
 
 describe('histories', () => {

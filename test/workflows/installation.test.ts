@@ -9,10 +9,13 @@ import { connectTemporal } from '#providers/temporal/client.ts';
 import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
 import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';
 import { SEARCH_ATTRIBUTES } from '#providers/temporal/search-attributes.ts';
+import { HOUR_MS } from '#test/conformance/samples.ts';
 import { newNamespace, testAddress } from './namespace.ts';
 
-const HOUR_MS = 3_600_000;
 const OURS = 'cluster-1/varve';
+const PATIENCE = { timeout: 30_000 };
+/** Of the one leader. */
+const TERM = 7;
 const ALL = [REFRESH_TICK_SCHEDULE, DREAM_TICK_SCHEDULE, RETENTION_TICK_SCHEDULE];
 
 /** An operator over a namespace of its own, what it counts, and what it tells. */
@@ -43,7 +46,7 @@ async function stand({ owner = OURS } = {}) {
     const { schedules } = await createInstallationSchedules({
       ...options,
       schedules: declared,
-    }).ensure();
+    }).ensure(TERM);
     return schedules.map(({ schedule, kind }) => `${schedule} ${kind}`);
   };
   const handleOf = (id: string) => client.schedule.getHandle(id);
@@ -66,10 +69,10 @@ const each = (kind: string) => ALL.map((id) => `${id} ${kind}`);
 describe('the three schedules of an installation', () => {
   it('K8S-02: the operator makes all three, and then leaves them', async () => {
     await using stood = await stand();
-    await stood.part.ensureInstallation();
+    await stood.part.ensureInstallation(TERM);
     expect(stood.told).toEqual(ALL.map((id) => `${id}: the schedule is as declared`));
     expect(await stood.kinds()).toEqual(each('Kept'));
-    await stood.part.ensureInstallation();
+    await stood.part.ensureInstallation(TERM);
     expect([stood.told.length, stood.counted]).toEqual([3, []]);
   });
 
@@ -90,31 +93,84 @@ describe('the three schedules of an installation', () => {
 
   it.each(ALL)('K8S-02: %s that another changed is put right and counted', async (id) => {
     await using stood = await stand();
-    await stood.part.ensureInstallation();
+    await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).update((found) => ({
       ...found,
       spec: { intervals: [{ every: '7 days' }] },
     }));
-    await stood.part.ensureInstallation();
+    await stood.part.ensureInstallation(TERM);
     expect(await stood.everyOf(id)).toEqual([HOUR_MS]);
     expect(stood.counted).toEqual(['drift_corrected_total schedule']);
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
+  it.each(ALL)('K8S-02: %s that somebody deleted is made anew and counted', async (id) => {
+    await using stood = await stand();
+    await stood.part.ensureInstallation(TERM);
+    await stood.handleOf(id).delete();
+    // The server goes on describing a deleted schedule for a moment.
+    await expect
+      .poll(async () => {
+        await stood.part.ensureInstallation(TERM);
+        return stood.counted;
+      }, PATIENCE)
+      .toEqual(['drift_corrected_total schedule']);
+    expect(await stood.kinds()).toEqual(each('Kept'));
+  });
+
+  it('K8S-02: a search attribute that somebody removed is registered again and counted', async () => {
+    await using stood = await stand();
+    await stood.part.ensureInstallation(TERM);
+    const { connection, options } = stood.client;
+    await (connection as Connection).operatorService.removeSearchAttributes({
+      namespace: options.namespace,
+      searchAttributes: ['PendingCount'],
+    });
+    await expect
+      .poll(async () => {
+        await stood.part.ensureInstallation(TERM);
+        return stood.counted;
+      }, PATIENCE)
+      .toEqual(['drift_corrected_total searchAttribute']);
+  });
+
+  it('K8S-03: what is under way is given up once the operator stops', async () => {
+    await using stood = await stand();
+    const stopped = stood.part.ensureInstallation(TERM, AbortSignal.abort());
+    await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(stood.told).toEqual([]);
+    const stop = new AbortController();
+    const stopping = stood.part.ensureInstallation(TERM, stop.signal);
+    // By then the first call is under way: the connection stands, and answers take longer.
+    setImmediate(() => stop.abort());
+    await expect(stopping).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
+    expect(stood.told).toEqual([]);
+  });
+
   it.each(ALL)('K8S-02: %s that a person paused stays paused', async (id) => {
     await using stood = await stand();
-    await stood.part.ensureInstallation();
+    await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).pause('maintenance');
-    await stood.part.ensureInstallation();
+    await stood.part.ensureInstallation(TERM);
     const { state } = await stood.handleOf(id).describe();
     expect(state).toMatchObject({ paused: true, note: 'maintenance' });
     expect(stood.counted).toEqual([]);
   });
 
+  it('K8S-03: a leader of an earlier term leaves what a later one keeps, and ends', async () => {
+    await using stood = await stand();
+    await stood.part.ensureInstallation(TERM);
+    await expect(stood.part.ensureInstallation(TERM - 1)).rejects.toMatchObject({
+      code: 'CANCELLED',
+      details: { reason: 'Fenced' },
+    });
+    expect(await stood.kinds()).toEqual(each('Kept'));
+  });
+
   it('K8S-02: those of another installation are told of and left', async () => {
     await using stood = await stand({ owner: 'cluster-2/varve' });
     expect(await stood.kinds()).toEqual(each('Created'));
-    await stood.part.ensureInstallation();
+    await stood.part.ensureInstallation(TERM);
     expect(stood.told).toEqual(
       ALL.map((id) => `${id}: the schedule is another installation’s and is left alone`),
     );

@@ -3,20 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { FLUSH_NOW_UPDATE, TASK_QUEUE, type FlushMessage } from '#core/contract.ts';
 import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
-import {
-  eventually,
-  openStack,
-  runOf,
-  statusOf,
-  untilPhase,
-  untilWaiting,
-  type Stack,
-} from './fixture.ts';
+import { HOUR_MS } from '#test/conformance/samples.ts';
+import { eventually, openStack, runOf, statusOf, untilPhase, type Stack } from './fixture.ts';
 import { door, mentions, stubbed } from './model-stub.ts';
-
-const HOUR_MS = 3_600_000;
-const ANN = { identifiers: { userId: 'ann' } };
-const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
+import { addInWindow, ANN, openWithinCall, ROSES } from './refresh-samples.ts';
 
 describe('flushNow', () => {
   it('REFRESH-5: closes the window and answers the ids of its batches', async () => {
@@ -24,9 +14,7 @@ describe('flushNow', () => {
     const { model, calls } = stubbed(() => held.opened);
     await using stack = await openStack({ model });
     const { tenant } = stack;
-    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    await untilWaiting(stack, tenant);
+    await addInWindow(stack);
     const batches = await stack.temporal.flush(tenant, { kind: 'Due' });
     const leased = (await stack.scopes(tenant)).flatMap(({ lease }) => lease?.batchId ?? []);
     expect(batches).toEqual(leased);
@@ -46,20 +34,15 @@ describe('flushNow', () => {
   });
 
   it('REFRESH-7: asked during a batch, answers its own claim and not the one at work', async () => {
-    const held = door();
-    const { model, calls } = stubbed((_batch, call) => (call === 1 ? held.opened : undefined));
-    await using stack = await openStack({ model });
+    await using stack = await openWithinCall();
     const { tenant } = stack;
-    await stack.declare(tenant);
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    await eventually('the first call', async () => calls.length === 1);
     const [atWork] = (await stack.scopes(tenant)).flatMap(({ lease }) => lease?.batchId ?? []);
     await stack.add(tenant, { identifiers: { userId: 'bob' }, content: 'Bob repairs clocks.' });
     const flushed = await runOf(stack, tenant).startUpdate<string[], [FlushMessage]>(
       FLUSH_NOW_UPDATE,
       { args: [{ kind: 'Stale' }], waitForStage: 'ACCEPTED' },
     );
-    held.open();
+    stack.letGo();
     const batches = await flushed.result();
     expect(batches).toHaveLength(1);
     expect(batches).not.toContain(atWork);
@@ -81,9 +64,7 @@ describe('pause and resume', () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant } = stack;
-    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    await untilWaiting(stack, tenant);
+    await addInWindow(stack);
     await runOf(stack, tenant).signal('pause', { forMs: HOUR_MS });
     await untilPhase(stack, tenant, 'Paused');
     stack.advance(HOUR_MS);
@@ -97,9 +78,7 @@ describe('pause and resume', () => {
   it('REFRESH-9: messages that lack what they should have neither hang nor harm', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
-    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    await untilWaiting(stack, tenant);
+    await addInWindow(stack);
     await runOf(stack, tenant).signal('stale');
     await runOf(stack, tenant).signal('pause');
     await untilPhase(stack, tenant, 'Paused');
@@ -114,9 +93,7 @@ describe('pause and resume', () => {
   it('REFRESH-10: a pause ends by itself', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
-    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    await untilWaiting(stack, tenant);
+    await addInWindow(stack);
     stack.advance(HOUR_MS);
     await runOf(stack, tenant).signal('pause', { forMs: 500 });
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
@@ -195,15 +172,10 @@ describe('the tick', () => {
   });
 
   it('REFRESH-13: takes up what a terminated run held, after its lease', async () => {
-    const held = door();
-    const { model, calls } = stubbed((_batch, call) => (call === 1 ? held.opened : undefined));
-    await using stack = await openStack({ model });
+    await using stack = await openWithinCall();
     const { tenant } = stack;
-    await stack.declare(tenant);
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    await eventually('the first call', async () => calls.length === 1);
     await runOf(stack, tenant).terminate();
-    held.open();
+    stack.letGo();
     stack.advance(HOUR_MS);
     expect(await tick(stack)).toEqual({ woken: 1 });
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });

@@ -12,13 +12,12 @@ import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { nodePlatform } from '#providers/temporal/platform.ts';
 import { obtainTemporal } from '#providers/temporal/server-program.ts';
-import { openStack, testBundle, untilWaiting } from './fixture.ts';
+import { openStack, testBundle } from './fixture.ts';
 import { testAddress } from './namespace.ts';
+import { addInWindow } from './refresh-samples.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/operating.md', import.meta.url));
-const HOUR_MS = 3_600_000;
 const COMMAND = /^ {4}(temporal .+)$/gmu;
-const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
 
 async function commandsOf(tenant: string): Promise<readonly string[]> {
   const page = await readFile(PAGE, 'utf8');
@@ -57,9 +56,7 @@ describe('docs/operating.md', () => {
     await using stack = await openStack();
     const { tenant, temporal } = stack;
     await stack.temporal.ensureSchedule();
-    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add(tenant, { identifiers: { userId: 'ann' }, content: ROSES });
-    await untilWaiting(stack, tenant);
+    await addInWindow(stack);
     await startCompactionOf(temporal, tenant);
     const cwd = await mkdtemp(path.join(tmpdir(), 'varve-operating-'));
     const env = {

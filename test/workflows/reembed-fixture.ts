@@ -26,6 +26,7 @@ import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
+import { toAdd } from '#test/conformance/provider-world.ts';
 import { testPlace } from './fixture.ts';
 
 const DIMENSIONS = 64;
@@ -100,11 +101,15 @@ export async function openReembed(options: ReembedOptions = {}): Promise<Reembed
     startWorker: async () =>
       startWorker({ ...place, activities: forTemporal(activities, SILENT_LOG), log: SILENT_LOG }),
     add: async (tenant, content) => {
-      const { memory } = await provider.add(tenant, memoryOf(content), BY);
+      const { memory } = await provider.add(tenant, toAdd(content), BY);
       return memory;
     },
     addMany: async (tenant, contents) => {
-      const { failed } = await provider.bulkAdd(tenant, contents.map(memoryOf), BY);
+      const { failed } = await provider.bulkAdd(
+        tenant,
+        contents.map((content) => toAdd(content)),
+        BY,
+      );
       if (failed > 0) throw new Error(`${String(failed)} memories were not added.`);
     },
     search: (tenant, query, mode = 'semantic') =>
@@ -178,23 +183,6 @@ const WAITING: Waiting = {
   random: () => 0.5,
   wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),
 };
-
-function memoryOf(content: string): Parameters<MemoryProvider['add']>[1] {
-  return {
-    layer: 'user',
-    scopeId: 'ann',
-    kind: 'memory',
-    content,
-    key: null,
-    deduplicate: null,
-    tags: [],
-    metadata: {},
-    origin: { channel: 'api', principal: 'test', sources: [] },
-    trust: 'stated',
-    validFrom: null,
-    expiresAt: null,
-  };
-}
 
 function requestOf(
   query: string,

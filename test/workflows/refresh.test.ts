@@ -6,16 +6,11 @@ import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { getSummary } from '#api/summaries.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
 import type { Scope } from '#core/scope.ts';
+import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
 import { eventually, openStack, untilWaiting, type Stack } from './fixture.ts';
 import { historiesOf } from './history-text.ts';
 import { door, stubbed } from './model-stub.ts';
-
-const HOUR_MS = 3_600_000;
-const ANN = { identifiers: { userId: 'ann' } };
-const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
-const BEES = 'Ann keeps three hives of bees behind the green house.';
-
-const userScope = (tenant: string, scopeId = 'ann'): Scope => ({ tenant, layer: 'user', scopeId });
+import { addInWindow, ANN, BEES, openWithinCall, ROSES } from './refresh-samples.ts';
 
 /** Whether a scope's summary rests on exactly the sources that it has now. */
 async function isFresh({ parts }: Stack, scope: Scope): Promise<boolean> {
@@ -69,15 +64,10 @@ describe('from a write to a summary', () => {
   });
 
   it('REFRESH-1: a change during a batch leads to another summary in the same run', async () => {
-    const held = door();
-    const { model, calls } = stubbed((_batch, call) => (call === 1 ? held.opened : undefined));
-    await using stack = await openStack({ model });
+    await using stack = await openWithinCall();
     const { tenant } = stack;
-    await stack.declare(tenant);
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    await eventually('the first call', async () => calls.length === 1);
     await stack.add(tenant, { ...ANN, content: BEES });
-    held.open();
+    stack.letGo();
     expect(await stack.settled(tenant)).toMatchObject({ generated: 2, modelCalls: 2 });
     const summary = await stack.parts.store.summaries.get(userScope(tenant), '');
     expect(summary?.depths.detailed?.text).toContain('hives');
@@ -189,9 +179,7 @@ describe('urgent', () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant } = stack;
-    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    await untilWaiting(stack, tenant);
+    await addInWindow(stack);
     // A policy that shortens the window is a change like any other: a wake makes the run look.
     await stack.declare(tenant);
     await stack.temporal.wake(tenant, { urgent: false });

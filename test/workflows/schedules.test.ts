@@ -7,13 +7,14 @@ import type { InstallationSchedules } from '#core/ports/installation-schedules.t
 import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
 import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';
 import { SEARCH_ATTRIBUTES } from '#providers/temporal/search-attributes.ts';
+import { HOUR_MS } from '#test/conformance/samples.ts';
 import { newNamespace, testAddress } from './namespace.ts';
 
-const HOUR_MS = 3_600_000;
 const OURS = 'cluster-1/varve';
 
 interface Stand extends AsyncDisposable {
   readonly client: Client;
+  readonly connection: Connection;
   readonly schedules: (options?: { owner?: string; everyMs?: number }) => InstallationSchedules;
   readonly outcomes: (options?: {
     owner?: string;
@@ -35,6 +36,7 @@ async function stand(): Promise<Stand> {
     });
   return {
     client,
+    connection,
     schedules,
     outcomes: async (options) => {
       const outcomes = (await schedules(options).ensure()).schedules;
@@ -154,7 +156,7 @@ describe('the schedules of an installation', () => {
     const { searchAttributes } = await stood.schedules().ensure();
     expect(searchAttributes).toEqual({ added: [], conflicting: [] });
     const wrong = createInstallationSchedules({
-      connection: stood.client.connection as Connection,
+      connection: stood.connection,
       namespace: stood.client.options.namespace,
       owner: OURS,
       schedules: [],

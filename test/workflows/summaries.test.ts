@@ -9,16 +9,13 @@ import { BATCHES_IN_FLIGHT_MAX } from '#core/contract.ts';
 import { DEFAULT_LAYERS } from '#core/policy.ts';
 import { DEPTHS, DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
+import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
 import { eventually, openStack, type Stack } from './fixture.ts';
 import { door, mentions, stubbed } from './model-stub.ts';
+import { BEES, ROSES } from './refresh-samples.ts';
 
-const HOUR_MS = 3_600_000;
 const ANN = { userId: 'ann' };
-const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
-const BEES = 'Ann keeps three hives of bees behind the green house.';
 const CLOCKS = 'Ann repairs old clocks on Sundays.';
-
-const annOf = (tenant: string): Scope => ({ tenant, layer: 'user', scopeId: 'ann' });
 
 async function summaryOf({ parts }: Stack, scope: Scope) {
   const summary = await parts.store.summaries.get(scope, '');
@@ -38,7 +35,7 @@ describe('what a run makes', () => {
     const startedAt = Date.now();
     await write(stack, ...Array.from({ length: 40 }, (_, n) => `${ROSES} Bed ${String(n)}.`));
     await stack.settled(tenant);
-    const record = await stack.parts.store.scopes.get(annOf(tenant));
+    const record = await stack.parts.store.scopes.get(userScope(tenant));
     for (const depth of DEPTHS) {
       const input = { tenant, layer: 'user', identifiers: ANN, depth };
       const answer = await getSummary(stack.ports, LOCAL_OPERATOR, input);
@@ -57,7 +54,7 @@ describe('what a run makes', () => {
     await stack.declare(tenant, { layers: { depths: ['sentence'] } });
     await write(stack, ROSES);
     await stack.settled(tenant);
-    expect(Object.keys((await summaryOf(stack, annOf(tenant))).depths)).toEqual(['sentence']);
+    expect(Object.keys((await summaryOf(stack, userScope(tenant))).depths)).toEqual(['sentence']);
     const input = { tenant, layer: 'user', identifiers: ANN, depth: 'detailed' };
     expect(await getSummary(stack.ports, LOCAL_OPERATOR, input)).toBeNull();
   });
@@ -87,10 +84,10 @@ describe('what a run makes', () => {
     await stack.declare(tenant);
     await write(stack, ROSES);
     await stack.settled(tenant);
-    const before = await summaryOf(stack, annOf(tenant));
+    const before = await summaryOf(stack, userScope(tenant));
     await write(stack, CLOCKS);
     await stack.settled(tenant);
-    const after = await summaryOf(stack, annOf(tenant));
+    const after = await summaryOf(stack, userScope(tenant));
     expect(before.contextVector?.generation).toBe(stack.parts.embedder.generation);
     expect(after.contextVector?.generation).toBe(stack.parts.embedder.generation);
     expect(after.contextVector?.values).not.toEqual(before.contextVector?.values);
@@ -107,7 +104,7 @@ describe('what makes a scope due', () => {
     expect(await stack.settled(tenant)).toMatchObject({ generated: 0 });
     await write(stack, CLOCKS);
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1 });
-    expect(await summaryOf(stack, annOf(tenant))).toMatchObject({ trigger: 'Changes' });
+    expect(await summaryOf(stack, userScope(tenant))).toMatchObject({ trigger: 'Changes' });
   });
 
   it('SUM-11, SUM-19: another hash is stale at once, and fresh after the next run', async () => {
@@ -138,11 +135,11 @@ describe('what makes a scope due', () => {
     await stack.declare(tenant);
     await write(stack, ROSES);
     await stack.settled(tenant);
-    const before = await summaryOf(stack, annOf(tenant));
+    const before = await summaryOf(stack, userScope(tenant));
     stack.advance(DEFAULT_LAYERS.user.maxAgeMs);
     await stack.temporal.wake(tenant, { urgent: false });
     await stack.settled(tenant);
-    const after = await summaryOf(stack, annOf(tenant));
+    const after = await summaryOf(stack, userScope(tenant));
     expect(after).toMatchObject({ trigger: 'MaxAge', sourceHash: before.sourceHash });
     expect(after.id).not.toBe(before.id);
   });

@@ -5,13 +5,11 @@ import { connect as connectPlain, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createServer } from 'node:tls';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
 import { startWorker } from '#providers/temporal/worker.ts';
 import { createAuthority, issueCertificate } from '../cluster/control-plane/authority.ts';
-import { missingForControlPlane } from '../cluster/control-plane/programs.ts';
-import { describeUnless } from '../cluster/needs.ts';
 import { newNamespace, testAddress } from './namespace.ts';
 
 interface SecuredServer extends AsyncDisposable {
@@ -62,7 +60,7 @@ async function securedServer(): Promise<SecuredServer> {
   };
 }
 
-describeUnless(await missingForControlPlane())('a Temporal server behind TLS', () => {
+describe('a Temporal server behind TLS', () => {
   it('TMP-01: client and worker are let in with the certificate that they are given', async () => {
     await using server = await securedServer();
     const { address, security } = server;

@@ -1,11 +1,9 @@
 /** What an operator sees of a run: its status, its search attributes, its lines in the UI. */
 import { describe, expect, it } from 'vitest';
-import { eventually, openStack, runOf, statusOf, untilPhase, untilWaiting } from './fixture.ts';
+import { HOUR_MS } from '#test/conformance/samples.ts';
+import { eventually, openStack, runOf, statusOf, untilPhase } from './fixture.ts';
 import { door, stubbed } from './model-stub.ts';
-
-const HOUR_MS = 3_600_000;
-const ANN = { identifiers: { userId: 'ann' } };
-const ROSES = 'Ann grows roses and lavender in her garden in Lisbon.';
+import { addInWindow, ANN, ROSES } from './refresh-samples.ts';
 
 describe('what is seen of a run', () => {
   it('TMP-03: the status says phase, layers, pending scopes and what was done', async () => {
@@ -13,9 +11,7 @@ describe('what is seen of a run', () => {
     const { model, calls } = stubbed(() => held.opened);
     await using stack = await openStack({ model });
     const { tenant } = stack;
-    await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
-    await stack.add(tenant, { ...ANN, content: ROSES });
-    await untilWaiting(stack, tenant);
+    await addInWindow(stack);
     expect(await statusOf(stack, tenant)).toMatchObject({
       pending: 1,
       layers: ['user'],

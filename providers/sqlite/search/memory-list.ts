@@ -79,11 +79,15 @@ function parametersOf(tenant: string, { scopes, conditions }: ListQuery) {
   ];
 }
 
-/** The function behind `MATCHES`. A query asks with one filter for every row: it is parsed once. */
-export function matcher(): (filter: unknown, metadata: unknown) => 0 | 1 {
+/**
+ * The function behind `MATCHES`. A query asks with one filter for every row: it is parsed once.
+ * @param beforeRow called for every row; what it throws ends the query
+ */
+export function matcher(beforeRow: () => void): (filter: unknown, metadata: unknown) => 0 | 1 {
   let text: unknown = null;
   let filter: Filter | null = null;
   return (given, metadata) => {
+    beforeRow();
     if (given !== text || filter === null) {
       filter = JSON.parse(String(given)) as Filter;
       text = given;

@@ -24,6 +24,8 @@ export interface ScopeThreadsOptions {
   readonly busyTimeoutMs: number;
   /** At most 1 GiB where absent. A scope beyond a thread's share of it is read at every search. */
   readonly indexBytesMax?: number | undefined;
+  /** How long a thread may take to end by itself before it is terminated; 5 s. */
+  readonly endPatienceMs?: number | undefined;
   /** For tests: is given each thread that is started. */
   readonly started?: ((worker: Worker) => void) | undefined;
 }
@@ -35,12 +37,13 @@ export interface ScopeThreads {
 }
 
 export function createScopeThreads(options: ScopeThreadsOptions): ScopeThreads {
-  const { file, log, busyTimeoutMs, started } = options;
+  const { file, log, busyTimeoutMs, endPatienceMs, started } = options;
   const count = Math.min(THREADS_MAX, availableParallelism());
   const indexBytesMax = (options.indexBytesMax ?? roomForIndexes()) / count;
   const start = { file, busyTimeoutMs, indexBytesMax };
-  const first = new WorkerThread({ start, log, started });
-  const others = Array.from({ length: count - 1 }, () => new WorkerThread({ start, log, started }));
+  const create = (): WorkerThread => new WorkerThread({ start, log, endPatienceMs, started });
+  const first = create();
+  const others = Array.from({ length: count - 1 }, create);
   const threads = [first, ...others];
   return {
     // An index lies in memory once, since no other thread is ever asked for its scope.

@@ -2,25 +2,28 @@
  * A search worker: one thread with its own connection, which only reads, and its own indexes.
  *
  * The file is opened at the first call, and again at the next one where that failed, so that a
- * failure is an answer and never the end of the thread.
+ * failure is an answer and never the end of the thread. A thread that is to end skips the calls
+ * that wait, gives up the one it is at before its next row, and ends by itself.
  */
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { Connection } from '../connection.ts';
+import type { Connection } from '../connection.ts';
 import { storeFailure } from '../failure.ts';
 import { migrate } from '../schema.ts';
 import { requireSafeSqlite } from '../sqlite-version.ts';
+import { isClosing } from './closing-flag.ts';
 import { IndexCache } from './index-cache.ts';
-import { listedIds, MATCHES, matcher } from './memory-list.ts';
+import { listedIds } from './memory-list.ts';
 import { scanScope } from './scope-scan.ts';
+import { connectForSearch } from './search-connection.ts';
 import {
   failureOf,
   type AnswerMessage,
   type CallMessage,
   type CallOf,
   type FoundIds,
+  type ThreadMessage,
   type WorkerAnswers,
   type WorkerCall,
   type WorkerStart,
@@ -33,15 +36,30 @@ interface Opened {
 
 const start = workerData as WorkerStart;
 const port = parentPort;
+let connected: Connection | null = null;
 let opened: Promise<Opened> | null = null;
 
-port?.on('message', (message: CallMessage) => {
-  void answered(message).then((answer) => port.postMessage(answer));
+port?.on('message', (message: ThreadMessage) => {
+  if (message.kind === 'Close') end();
+  else void answer(message);
 });
 
-async function answered({ number, call }: CallMessage): Promise<AnswerMessage> {
+/** Where the thread is to end, nobody waits for an answer any more. */
+async function answer(message: CallMessage): Promise<void> {
+  if (isClosing(start.closing)) return;
+  const answered = await answerTo(message);
+  if (!isClosing(start.closing)) port?.postMessage(answered);
+}
+
+/** Nothing keeps a thread that has no port; an opening under way finds its connection closed. */
+function end(): void {
+  connected?.close();
+  port?.close();
+}
+
+async function answerTo({ number, call }: CallMessage): Promise<AnswerMessage> {
   try {
-    opened ??= open(start);
+    opened ??= open();
     const { connection, cache } = await opened;
     return { number, answer: await connection.read(() => answerOf(connection, cache, call)) };
   } catch (error) {
@@ -65,23 +83,17 @@ function search(connection: Connection, cache: IndexCache, call: CallOf<'Search'
     : { ...index.search(call.query), path: 'Memory' };
 }
 
-async function open({ file, indexBytesMax, busyTimeoutMs }: WorkerStart): Promise<Opened> {
-  const fileName = path.basename(file);
+async function open(): Promise<Opened> {
+  const fileName = path.basename(start.file);
   try {
-    const database = new DatabaseSync(file, { readOnly: true });
-    const connection = new Connection(database, { fileName, busyTimeoutMs });
-    try {
-      requireSafeSqlite(String(connection.first('SELECT sqlite_version() AS v')?.['v']));
-      connection.script('PRAGMA trusted_schema = OFF');
-      // The tables are those of this version, or it refuses them as the main thread does.
-      await migrate(connection, () => 0);
-      database.function(MATCHES, { deterministic: true }, matcher());
-      return { connection, cache: new IndexCache(connection, indexBytesMax) };
-    } catch (error) {
-      connection.close();
-      throw error;
-    }
+    connected = connectForSearch(start);
+    requireSafeSqlite(String(connected.first('SELECT sqlite_version() AS v')?.['v']));
+    connected.script('PRAGMA trusted_schema = OFF');
+    // The tables are those of this version, or it refuses them as the main thread does.
+    await migrate(connected, () => 0);
+    return { connection: connected, cache: new IndexCache(connected, start.indexBytesMax) };
   } catch (error) {
+    connected?.close();
     opened = null;
     throw storeFailure(error, fileName);
   }

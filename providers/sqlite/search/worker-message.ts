@@ -5,6 +5,7 @@ import type { Scope } from '#core/scope.ts';
 import type { IndexHit } from '#core/search/scope-index.ts';
 import type { ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
 
+import type { ClosingFlag } from './closing-flag.ts';
 import type { ListedIds } from './memory-list.ts';
 
 /** What a worker is started with. */
@@ -13,6 +14,8 @@ export interface WorkerStart {
   /** Of all indexes that this worker holds. */
   readonly indexBytesMax: number;
   readonly busyTimeoutMs: number;
+  /** Raised when the thread is to end. */
+  readonly closing: ClosingFlag;
 }
 
 /** Hits by id alone: texts and vectors are read by who needs them, and never copied across. */
@@ -32,9 +35,15 @@ export interface WorkerAnswers {
 }
 
 export interface CallMessage {
+  readonly kind: 'Call';
   readonly number: number;
   readonly call: WorkerCall;
 }
+
+/** Wakes a thread that waits, so that it sees that it is to end. */
+export const CLOSE = { kind: 'Close' } as const;
+
+export type ThreadMessage = CallMessage | typeof CLOSE;
 
 export type AnswerMessage =
   | { readonly number: number; readonly answer: unknown }

@@ -2,14 +2,16 @@
  * One search worker as the main thread sees it: calls out, answers back.
  *
  * Guarantees: every call is settled. A worker that dies fails the calls it had with PROVIDER_ERROR
- * and is replaced at the next call; `close` fails them with CANCELLED. The thread alone never keeps
- * the process running, a call under way does.
+ * and is replaced at the next call; `close` fails them with CANCELLED, at once. The thread alone
+ * never keeps the process running, a call under way does.
  */
 import { Worker } from 'node:worker_threads';
 
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 
+import { createClosingFlag, storeClosed } from './closing-flag.ts';
+import { END_PATIENCE_MS, endThread, type EndingThread } from './thread-end.ts';
 import {
   errorOf,
   type AnswerMessage,
@@ -31,8 +33,10 @@ const NOTHING_HANDED_OVER: readonly never[] = [];
 const PROGRAM = new URL('./search-worker.ts', import.meta.url);
 
 export interface WorkerThreadOptions {
-  readonly start: WorkerStart;
+  readonly start: Omit<WorkerStart, 'closing'>;
   readonly log: Log;
+  /** How long a thread may take to end by itself before it is terminated; 5 s. */
+  readonly endPatienceMs?: number | undefined;
   /** For tests: is given each thread that is started. */
   readonly started?: ((worker: Worker) => void) | undefined;
 }
@@ -45,7 +49,7 @@ interface Pending {
 export class WorkerThread {
   readonly #options: WorkerThreadOptions;
   readonly #pending = new Map<number, Pending>();
-  #worker: Worker | null = null;
+  #thread: EndingThread | null = null;
   #calls = 0;
   #closed = false;
 
@@ -58,7 +62,7 @@ export class WorkerThread {
    * call fails with in the thread
    */
   async ask<K extends WorkerCall['kind']>(call: CallOf<K>): Promise<WorkerAnswers[K]> {
-    if (this.#closed) throw closed();
+    if (this.#closed) throw storeClosed();
     if (this.#pending.size >= CALLS_MAX) {
       throw new VarveError(
         'RATE_LIMITED',
@@ -68,36 +72,46 @@ export class WorkerThread {
         },
       );
     }
-    this.#worker ??= this.#startWorker();
+    this.#thread ??= this.#started();
+    const { worker } = this.#thread;
     this.#calls += 1;
-    const message: CallMessage = { number: this.#calls, call };
+    const message: CallMessage = { kind: 'Call', number: this.#calls, call };
     const answer = new Promise<unknown>((resolve, reject) => {
       this.#pending.set(message.number, { resolve, reject });
     });
-    this.#worker.ref();
-    this.#worker.postMessage(message, NOTHING_HANDED_OVER);
+    worker.ref();
+    worker.postMessage(message, NOTHING_HANDED_OVER);
     return (await answer) as WorkerAnswers[K];
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Ends the thread, whatever it is doing; resolves when it is gone. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#failAll(closed());
-    await this.#worker?.terminate();
+    this.#failAll(storeClosed());
+    if (this.#thread !== null) await this.#end(this.#thread);
   }
 
-  #startWorker(): Worker {
-    const worker = new Worker(PROGRAM, { workerData: this.#options.start, name: 'varve-search' });
+  async #end(thread: EndingThread): Promise<void> {
+    const how = await endThread(thread, this.#options.endPatienceMs ?? END_PATIENCE_MS);
+    if (how === 'ByItself') return;
+    this.#options.log.warn({}, 'A search thread did not end when it was told to; it was stopped.');
+  }
+
+  #started(): EndingThread {
+    const closing = createClosingFlag();
+    const workerData: WorkerStart = { ...this.#options.start, closing };
+    const worker = new Worker(PROGRAM, { workerData, name: 'varve-search' });
+    const thread = { worker, closing };
     let cause: unknown;
     worker.on('message', (message: AnswerMessage) => this.#settle(worker, message));
-    worker.on('messageerror', () => void worker.terminate());
+    worker.on('messageerror', () => void this.#end(thread));
     worker.on('error', (error) => {
       cause = error;
     });
     // After an error too; nothing arrives any more.
     worker.on('exit', (exitCode) => this.#ended(cause, exitCode));
     this.#options.started?.(worker);
-    return worker;
+    return thread;
   }
 
   #settle(worker: Worker, message: AnswerMessage): void {
@@ -109,7 +123,7 @@ export class WorkerThread {
   }
 
   #ended(cause: unknown, exitCode: number): void {
-    this.#worker = null;
+    this.#thread = null;
     if (this.#closed) return;
     const calls = this.#pending.size;
     this.#options.log.warn({ err: cause, exitCode, calls }, 'A search thread ended by itself.');
@@ -121,8 +135,4 @@ export class WorkerThread {
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
   }
-}
-
-function closed(): VarveError {
-  return new VarveError('CANCELLED', 'The store was closed while it was in use.');
 }

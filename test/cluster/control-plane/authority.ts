@@ -1,15 +1,16 @@
 /** The certificates of one control plane, and the kubeconfig files of its users. */
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey } from 'node:crypto';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { z } from 'zod';
+import { issue, newKeys, privateKeyPem, type Subject } from './certificate.ts';
 
-import { runProgram } from '../program.ts';
-import { obtainCertificates } from './programs.ts';
-
-const Issued = z.object({ certificate: z.string(), key: z.string() });
 const HASH_CHARACTERS = 12;
+const AUTHORITY: Subject = { commonName: 'varve-test-authority' };
+/** What the server is called on this machine and inside of the cluster. */
+const SERVER_NAMES = ['localhost', 'kubernetes.default', 'kubernetes.default.svc'];
+/** The last is the first of the services' range. */
+const SERVER_ADDRESSES = ['127.0.0.1', '10.0.0.1'];
 
 export interface Address {
   /** Like `https://127.0.0.1:6443`. */
@@ -26,7 +27,22 @@ export type Credentials =
 /** Makes the folder with an authority, a serving certificate and the key that signs tokens. */
 export async function createAuthority(keys: string): Promise<void> {
   await mkdir(keys, { recursive: true });
-  await certificates(['authority', keys]);
+  const authority = issue(AUTHORITY, { kind: 'Authority' }, null);
+  const signer = { subject: AUTHORITY, key: createPrivateKey(authority.key) };
+  const called = { kind: 'Server', names: SERVER_NAMES, addresses: SERVER_ADDRESSES } as const;
+  const serving = issue({ commonName: 'kube-apiserver' }, called, signer);
+  const tokens = newKeys();
+  const files = {
+    'authority.crt': authority.certificate,
+    'authority.key': authority.key,
+    'serving.crt': serving.certificate,
+    'serving.key': serving.key,
+    'tokens.key': privateKeyPem(tokens.privateKey),
+    'tokens.pub': tokens.publicKey.export({ type: 'spki', format: 'pem' }),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await writeFile(path.join(keys, name), text, { mode: 0o600 });
+  }
 }
 
 /** A client certificate; the groups are what RBAC knows the user by, besides the name. */
@@ -35,7 +51,9 @@ export async function issueCertificate(
   name: string,
   groups: readonly string[],
 ): Promise<Credentials> {
-  return Issued.parse(JSON.parse(await certificates(['client', keys, name, ...groups])));
+  const key = createPrivateKey(await readFile(path.join(keys, 'authority.key')));
+  const signer = { subject: AUTHORITY, key };
+  return issue({ commonName: name, organizations: groups }, { kind: 'Client' }, signer);
 }
 
 /** Writes the kubeconfig of a user and answers its path; the same user has the same file. */
@@ -85,13 +103,6 @@ function kubeconfigText(
     contexts: [{ name: 'test', context: { cluster: 'test', user } }],
     'current-context': 'test',
   });
-}
-
-async function certificates(args: readonly string[]): Promise<string> {
-  const program = await obtainCertificates();
-  const { stdout, stderr, status } = await runProgram(program, args, { env: process.env });
-  if (status !== 0) throw new Error(`Making certificates failed: ${stderr}`);
-  return stdout;
 }
 
 function base64(text: string): string {

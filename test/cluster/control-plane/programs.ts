@@ -26,24 +26,22 @@ const CONTROL_PLANE: GoProgram = {
   },
   packages: 2_712,
 };
-const CERTIFICATES: GoProgram = {
-  name: 'certificates',
-  moduleFolder: MODULE,
-  sources: ['certificates/main.go'],
-  package: './certificates',
-  variables: {},
-  packages: 146,
-};
+/** Names a folder with the programs; then nothing is built. */
+const ASSETS = 'KUBEBUILDER_ASSETS';
 
 /** What this machine lacks to start one, in words for a person; null where it lacks nothing. */
-export function missingForControlPlane(): Promise<string | null> {
-  return missingForGo();
+export async function missingForControlPlane(given = givenFolder()): Promise<string | null> {
+  if (given === null) return missingForGo();
+  const names = [...PARTS, 'kubectl'] as const;
+  const found = await Promise.all(names.map((name) => isThere(path.join(given, name))));
+  const missing = names.filter((_, n) => found[n] === false);
+  return missing.length === 0 ? null : `${missing.join(', ')} in the folder of ${ASSETS}`;
 }
 
 /** The path of one program. Builds all of them where that was not done yet. */
 export async function obtainProgram(name: ProgramName): Promise<string> {
-  const given = process.env['KUBEBUILDER_ASSETS'] ?? '';
-  if (given !== '') return path.join(given, name);
+  const given = givenFolder();
+  if (given !== null) return path.join(given, name);
   const program = await obtainGoProgram(CONTROL_PLANE);
   const link = path.join(path.dirname(program), 'parts', name);
   await mkdir(path.dirname(link), { recursive: true });
@@ -51,9 +49,16 @@ export async function obtainProgram(name: ProgramName): Promise<string> {
   return link;
 }
 
-/** The program that makes certificates; it needs none of the parts. */
-export function obtainCertificates(): Promise<string> {
-  return obtainGoProgram(CERTIFICATES);
+function givenFolder(): string | null {
+  const folder = process.env[ASSETS] ?? '';
+  return folder === '' ? null : path.resolve(folder);
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Two processes may link at once; either link is right. */

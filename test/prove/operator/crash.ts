@@ -8,6 +8,7 @@ import type { CallFate } from './outside-calls.ts';
 import { prepare } from './prepared.ts';
 import type { OperatorProof, OperatorProofPlace } from './proof.ts';
 import { difference, inTurns, settledState } from './settled.ts';
+import { runsLeftOver, scheduleState } from './temporal-stand.ts';
 import { eventually, openWorld } from './world.ts';
 
 type Death = Extract<CallFate, 'DieBefore' | 'DieAfter'>;
@@ -28,6 +29,7 @@ interface Point {
 
 export const CRASHES: readonly OperatorProof[] = STEPS.map((step) => ({
   id: `crash-${step}`,
+  family: 'Crash',
   requirement: 'K8S-03',
   shows: `a death at every outside call of ${step} leads to the same state`,
   run: async (place) => {
@@ -48,30 +50,32 @@ export const CRASHES: readonly OperatorProof[] = STEPS.map((step) => ({
 interface Expected {
   readonly state: string;
   readonly told: string;
+  readonly schedule: string;
 }
 
 /** How many outside calls the step takes, and what it leads to. */
 async function undisturbed(
-  { plane, seed }: OperatorProofPlace,
+  { plane, temporal, seed }: OperatorProofPlace,
   step: Step,
 ): Promise<{ calls: number; expected: Expected }> {
-  await using world = await openWorld({ cluster: plane, seed });
+  await using world = await openWorld({ cluster: plane, temporal, seed });
   await prepare(world, step);
   await declare(world.api, world.namespace, step);
   const replica = world.start({ calls: { ...COUNTED, fateOf: () => 'Pass' } });
   const state = await settledState(world);
   const told = await toldPolicies(world.store, TENANTS);
-  return { calls: replica.callCount(), expected: { state, told } };
+  const schedule = await scheduleState(temporal, world.namespace);
+  return { calls: replica.callCount(), expected: { state, told, schedule } };
 }
 
 async function diesAt(
-  { plane, seed }: OperatorProofPlace,
+  { plane, temporal, seed }: OperatorProofPlace,
   point: Point,
   expected: Expected,
 ): Promise<readonly string[]> {
   const { step, death, number } = point;
   const name = `${step}, ${death} call ${String(number)}`;
-  await using world = await openWorld({ cluster: plane, seed });
+  await using world = await openWorld({ cluster: plane, temporal, seed });
   await prepare(world, step);
   await declare(world.api, world.namespace, step);
   let died = '';
@@ -95,12 +99,20 @@ async function diesAt(
     await mortal.stop();
     await using _next = world.start();
     await eventually('the state', isDone);
-  } catch {
+    const isKept = async () =>
+      (await scheduleState(temporal, world.namespace)) === expected.schedule ? true : null;
+    await eventually('the schedule', isKept);
+  } catch (error) {
     const where = difference(expected.state, await world.state({ hasHistory: true }));
-    return [`${name} (${died}) led to another state: ${where}`];
+    return [`${name} (${died}) led to another state: ${where} (${String(error)})`];
   }
+  const found = findings();
   const told = await toldPolicies(world.store, TENANTS);
-  return told === expected.told ? [] : [`${name} (${died}): the events tell of ${told}`];
+  found.expect(told === expected.told, `${name} (${died}): the events tell of ${told}`);
+  const { namespace, store } = world;
+  const runs = await runsLeftOver(temporal, { world: namespace, store, tenants: TENANTS });
+  found.expect(runs.length === 0, `${name} (${died}): runs are open of ${runs.join(', ')}`);
+  return found.list;
 }
 
 const COUNTED = {

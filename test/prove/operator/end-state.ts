@@ -17,6 +17,7 @@ const DIFFERING: ReadonlySet<string> = new Set([
   'since',
   'uid',
   'appliedAt',
+  'createdAt',
   'epoch',
 ]);
 

@@ -26,11 +26,12 @@ const MS_PER_RESOURCE_MAX = 2_000;
 export const MANY: readonly OperatorProof[] = [
   {
     id: 'many-at-start',
+    family: 'Many',
     requirement: 'K8S-03',
     shows: 'a start beside a thousand resources stays within its limit of requests',
-    run: async ({ plane, scale, seed }) => {
+    run: async ({ plane, temporal, scale, seed }) => {
       const count = scale === 'Full' ? 1_000 : 60;
-      await using world = await openWorld({ cluster: plane, seed });
+      await using world = await openWorld({ cluster: plane, temporal, seed });
       const { api, namespace, proxy, store } = world;
       await createTenants(api, namespace, count);
       await using _operator = world.start();

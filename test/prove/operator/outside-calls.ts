@@ -113,7 +113,9 @@ export class OutsideCalls {
 
 /** A process that stood still has sent what it sends before it can give it up. */
 function withoutSignal(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  // Bytes and lists hold no signal, and are not to be taken apart.
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   const entries = Object.entries(value).filter(([name]) => name !== 'signal');
   return Object.fromEntries(entries.map(([name, inner]) => [name, withoutSignal(inner)]));
 }

@@ -16,12 +16,14 @@ const NAME = ERASED_TENANT;
 export const PROCESSES: readonly OperatorProof[] = [
   {
     id: 'replica-killed',
+    family: 'Leaders',
     requirement: 'K8S-03',
     shows: 'when the process that leads is killed, the other one goes on',
     run: (place) => takenOver(place, 'SIGKILL'),
   },
   {
     id: 'replica-frozen',
+    family: 'Leaders',
     requirement: 'K8S-03',
     shows: 'a process that stood still for longer than its Lease ends, and changes nothing',
     run: (place) => takenOver(place, 'SIGSTOP'),
@@ -29,10 +31,10 @@ export const PROCESSES: readonly OperatorProof[] = [
 ];
 
 async function takenOver(
-  { plane, seed }: OperatorProofPlace,
+  { plane, temporal, seed }: OperatorProofPlace,
   signal: 'SIGKILL' | 'SIGSTOP',
 ): Promise<readonly string[]> {
-  await using world = await openWorld({ cluster: plane, seed });
+  await using world = await openWorld({ cluster: plane, temporal, seed });
   await using folder = await temporaryFolder();
   const { api, namespace } = world;
   const start = () =>

@@ -14,12 +14,15 @@ import { createWaiting } from '#providers/node/waiting.ts';
 
 import type { ApiProxy } from '../../cluster/api-proxy.ts';
 import { OutsideCalls, type OutsideCallsOptions } from './outside-calls.ts';
+import { temporalOf, type TemporalStand, type Version } from './temporal-stand.ts';
 
 export interface ReplicaOptions {
   /** What goes wrong on its side; it ends with its first death. */
   readonly calls?: Omit<OutsideCallsOptions, 'onDeath'>;
   /** By the clock; `SHORT_LEASE` where nothing takes longer than that. */
   readonly lease?: LeaseSettings;
+  /** Of the program; `Current` */
+  readonly version?: Version;
 }
 
 export interface Replica extends AsyncDisposable {
@@ -44,6 +47,7 @@ export interface ReplicaPlace extends ReplicaOptions {
   readonly namespace: string;
   readonly store: Store;
   readonly proxy: ApiProxy;
+  readonly temporal: TemporalStand;
 }
 
 /** Starts it; the place outlives it. */
@@ -96,7 +100,7 @@ async function runOnce(
   calls: OutsideCalls,
   { signal, onStart }: OneRun,
 ): Promise<void> {
-  const { namespace, proxy, speed } = place;
+  const { namespace, proxy, speed, version = 'Current' } = place;
   const waiting = hastened(createWaiting(), speed);
   await using opened = openKubernetesApi({
     kubeconfig: proxy.kubeconfig,
@@ -104,7 +108,9 @@ async function runOnce(
     waiting,
   });
   const api = withHastenedWatches(opened, speed);
+  const temporal = temporalOf(place.temporal, calls, { world: namespace, version });
   const operator = createClusterOperator({
+    ...temporal,
     api: calls.through(api, 'api'),
     store: calls.through(place.store, 'store'),
     platform: { ...createPlatform(), clock: place.clock },

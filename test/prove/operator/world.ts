@@ -21,6 +21,7 @@ import type { Cluster } from '../../cluster/control-plane/cluster.ts';
 import { KINDS } from './declared.ts';
 import { endState } from './end-state.ts';
 import { startReplica, type Replica, type ReplicaOptions } from './replica.ts';
+import type { TemporalStand } from './temporal-stand.ts';
 
 export interface OperatorWorld extends AsyncDisposable {
   readonly namespace: string;
@@ -36,6 +37,7 @@ export interface OperatorWorld extends AsyncDisposable {
 
 export interface WorldOptions {
   readonly cluster: Cluster;
+  readonly temporal: TemporalStand;
   readonly seed: number;
   /** How much quicker than the clock the operator's time passes; 1 by default. */
   readonly speed?: number;
@@ -62,7 +64,7 @@ export async function installDefinitions({ kubectl }: Cluster): Promise<void> {
 }
 
 export async function openWorld(options: WorldOptions): Promise<OperatorWorld> {
-  const { cluster, seed, speed = 1 } = options;
+  const { cluster, temporal, seed, speed = 1 } = options;
   const { kubeconfig } = cluster;
   await using held = new AsyncDisposableStack();
   const waiting = createWaiting();
@@ -91,7 +93,8 @@ export async function openWorld(options: WorldOptions): Promise<OperatorWorld> {
     store,
     proxy,
     start: (replica = {}) => {
-      const started = startReplica({ ...replica, speed, clock, namespace, store, proxy });
+      const place = { speed, clock, namespace, store, proxy, temporal };
+      const started = startReplica({ ...replica, ...place });
       replicas.add(started);
       return started;
     },

@@ -4,7 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { BATCHES_IN_FLIGHT_MAX, REFRESH_SETTINGS } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
-import { listFixtures, readFixture } from '../../replay/fixtures.ts';
+import { readFixtures, WORKFLOW_TYPES } from '../../replay/fixtures.ts';
 import {
   eventually,
   openStack,
@@ -128,23 +128,9 @@ async function resetEverywhere({ address, scale }: ProofPlace): Promise<readonly
   return found.list;
 }
 
-const WORKFLOW_TYPES = [
-  'tenantRefresh',
-  'refreshTick',
-  'reembed',
-  'compact',
-  'retentionTick',
-  'dream',
-  'dreamTick',
-  'applyDream',
-];
-
 /** Every history in the repository, of every workflow type, replays on the workflows of today. */
 async function recordedHistories(): Promise<readonly string[]> {
-  const fixtures = await listFixtures();
-  const recorded = await Promise.all(
-    fixtures.map(async (fixture) => ({ ...fixture, ...(await readFixture(fixture)) })),
-  );
+  const recorded = await readFixtures();
   const found = findings();
   const types = new Set(recorded.map(({ workflowType }) => workflowType));
   for (const type of WORKFLOW_TYPES) {

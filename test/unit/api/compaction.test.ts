@@ -52,6 +52,15 @@ describe('memory.compact', () => {
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
+  test('ENG-08: where no workflows run there is no run to tell of', async () => {
+    await using served = await serve();
+    const { memory } = served.api;
+    const never = { state: 'Never', counts: null };
+    expect(await memory.compactionStatus({ tenant: TENANT })).toEqual(never);
+    const refused = memory.compactionStatus({ tenant: 'Not a tenant' });
+    await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
   test('ENG-07: the library does it at once', async () => {
     await using temporary = await temporaryFolder();
     await using varve = await openVarve({ dataDir: temporary.folder });

@@ -7,6 +7,7 @@ import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { SOURCES_PER_BLOCK_MAX } from '#api/source-trusts.ts';
 import { LINE_SOURCES_MAX, LINES_PER_DOCUMENT_MAX } from '#core/records/document.ts';
+import { blockOf } from '#test/conformance/document-samples.ts';
 import { openInMemory } from '#test/conformance/in-memory-adapter.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 import { ANN, NOON, sharedTiers } from './tiers-stand.ts';
@@ -142,11 +143,7 @@ describe('what is read for a block', () => {
     const { ports, seen } = counted({ ...stand().ports, store: opened.store });
     for (let n = 1; n <= 1_150; n += 1) {
       await ports.store.documents.append(
-        {
-          ...place,
-          ...{ id: `block-${n}`, kind: 'Daily', heading: 'Notes', lines: [], author: 'caller' },
-          ...{ proposalId: null, key: `key-${n}`, at: NOON, dreamedAt: null },
-        },
+        blockOf(tenant, n, { ...place, lines: [], key: `key-${n}`, at: NOON }),
         { subjectId: `subject of ${tenant}` },
       );
     }

@@ -1,23 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_DREAM, type DreamPolicy } from '#core/dreams/dream-policy.ts';
 import { BLOCK_LENGTH_MAX } from '#api/daily.ts';
 import type { AppendDaily } from '#api/document-inputs.ts';
+import { dreamPolicy } from '#test/conformance/dream-samples.ts';
+import { HOUR_MS } from '#test/conformance/samples.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 import { ANN, BOB, NOON, sharedTiers, type TiersStand } from './tiers-stand.ts';
 
 const stand = sharedTiers();
-const HOUR_MS = 3_600_000;
 
 /** Ann lives in Auckland, 13 hours ahead of UTC in November. */
-const FAR: DreamPolicy = {
-  ...DEFAULT_DREAM,
+const FAR = dreamPolicy({
   name: 'far',
   agents: [],
   users: ['ann'],
-  cron: '30 3 * * *',
   timeZone: 'Pacific/Auckland',
-};
+});
 
 const OBSERVED = {
   layer: 'user',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { DEFAULT_DREAM, type DreamPolicy } from '#core/dreams/dream-policy.ts';
+import { dreamPolicy, newSchedule } from '#test/conformance/dream-samples.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 import {
@@ -259,14 +259,7 @@ describe('a decision on a proposal', () => {
 });
 
 describe('when dreams come', () => {
-  const NIGHTLY: DreamPolicy = {
-    ...DEFAULT_DREAM,
-    name: 'nightly',
-    agents: ['*'],
-    users: ['*'],
-    cron: '30 3 * * *',
-    timeZone: 'Europe/Berlin',
-  };
+  const NIGHTLY = dreamPolicy({ cron: '30 3 * * *', timeZone: 'Europe/Berlin' });
 
   test('API-01: each DeepDream says when it comes next, and what became of the last time', async () => {
     const tenant = newTenant();
@@ -275,14 +268,8 @@ describe('when dreams come', () => {
     await stand().declare(tenant, [NIGHTLY, { ...NIGHTLY, name: 'weekly', cron: '0 4 * * 0' }]);
     const last = { at: NOON - 1, started: 2, outcomes: { Dreamed: 1 }, endedAt: null };
     await stand().ports.store.dreamSchedules.put({
-      tenant,
-      name: 'nightly',
-      cronHash: 'hash',
-      policyGeneration: 1,
-      nextAt: NOON,
-      startedAfter: null,
+      ...newSchedule(tenant, NIGHTLY, NOON),
       last: { ...last, counted: ['dream-1'], startedAt: NOON },
-      version: 1,
     });
     const { cron, timeZone } = NIGHTLY;
     expect(await dream.schedules({ tenant })).toEqual({

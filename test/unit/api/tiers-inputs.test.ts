@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { startApiServer } from '#api/server.ts';
 import { connectApi } from '#cli/api-client.ts';
 import type { MarkdownTiers } from '#cli/markdown-tiers.ts';
-import { VarveError } from '#core/errors.ts';
-import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
+import type { VarveError } from '#core/errors.ts';
+import { failureOf } from '#test/unit/failures.ts';
+import { newTenant } from '#test/unit/library/open-library.ts';
 import { ANN, NOON, sharedTiers } from './tiers-stand.ts';
 
 const stand = sharedTiers();
@@ -102,11 +103,9 @@ describe('inputs', () => {
   );
 });
 
-async function refusal(call: keyof typeof CALLS, input: unknown): Promise<VarveError> {
+function refusal(call: keyof typeof CALLS, input: unknown): Promise<VarveError> {
   const run: Call = CALLS[call];
-  const error = await failureOf(run(stand().tiers(), input as never));
-  if (error instanceof VarveError) return error;
-  throw error;
+  return failureOf(run(stand().tiers(), input as never));
 }
 
 test('API-01: over HTTP the typed client answers what the library does', async () => {

@@ -9,9 +9,14 @@ import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
+import type { Document, DocumentLine } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
+import {
+  coreOf,
+  proposalOf as proposalSample,
+  subjectOf,
+} from '#test/conformance/document-samples.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
@@ -118,33 +123,15 @@ export function memoryFile(
   lines: readonly DocumentLine[],
   differing: Partial<Document> = {},
 ): Document {
-  return {
-    tenant,
-    subject: 'user/ann',
-    path: MEMORY_PATH,
-    version: 1,
-    id: 'document',
-    kind: 'Core',
-    heading: null,
-    lines: [...lines],
-    author: 'dream',
-    proposalId: 'dream-1',
-    key: null,
-    at: NOON,
-    dreamedAt: null,
-    ...differing,
-  };
+  const made = { id: 'document', lines: [...lines], proposalId: 'dream-1', at: NOON };
+  return coreOf(tenant, 1, { ...made, ...differing });
 }
 
 /** Of Ann: one line stays, one goes, one comes. */
 export function proposalOf(tenant: string, differing: Partial<Proposal> = {}): Proposal {
-  return {
-    tenant,
+  return proposalSample(tenant, 2, {
     id: 'dream-2',
-    subject: 'user/ann',
     subjectId: 'subject-of-ann',
-    dream: 'nightly',
-    state: 'Waiting',
     findings: ['ApprovalRequired'],
     baseVersion: 1,
     lines: [lineOf('Ann grows tulips.'), lineOf('Bob cooks.', { sources: ['block-1'] })],
@@ -156,33 +143,17 @@ export function proposalOf(tenant: string, differing: Partial<Proposal> = {}): P
     diary: [lineOf('Bob cooks now.')],
     contentHash: 'hash',
     blocks: [{ path: 'memory/2026-11-21.md', version: 1 }],
-    leftBlocks: 0,
-    subjectVersion: 1,
     gatheredAt: NOON,
     model: 'extractive',
     at: NOON,
-    decision: null,
-    askedAt: null,
-    version: 1,
     ...differing,
-  };
+  });
 }
 
 export function subjectRecordOf(
   tenant: string,
   differing: Partial<SubjectRecord> = {},
 ): SubjectRecord {
-  return {
-    tenant,
-    subject: 'user/ann',
-    subjectId: 'subject-of-ann',
-    hasNew: true,
-    announcedAt: NOON,
-    processedHash: null,
-    tombstones: [],
-    refused: null,
-    last: null,
-    version: 1,
-    ...differing,
-  };
+  const made = { subjectId: 'subject-of-ann', announcedAt: NOON };
+  return subjectOf(tenant, { ...made, ...differing });
 }

@@ -10,15 +10,12 @@ function shown(state: CompactionShown['state'], counts: Partial<CompactionTotals
 
 describe('varve compact says', () => {
   test.each([
-    ['Started', 'It has begun; '],
-    ['UnderWay', 'A run was at it already; '],
-  ] as const)(
-    'ENG-08: of a run that is %s that its event tells, if anything went',
-    (state, text) => {
-      const event = 'its event memory_compaction_completed tells what went, if anything did.';
-      expect(compactionText({ state, counts: null })).toBe(text + event);
-    },
-  );
+    ['Started', 'It has begun, '],
+    ['UnderWay', 'A run was at it already, '],
+  ] as const)('ENG-08: of a run that is %s and not waited for that it goes on', (state, text) => {
+    const end = 'and goes on without this command. varve compact waits for it and says what went.';
+    expect(compactionText({ state, counts: null })).toBe(text + end);
+  });
 
   test.each([
     ['Done', {}, 'No turn lost its text.'],

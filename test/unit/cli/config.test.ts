@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '#cli/config.ts';
 import { loadEmbedders } from '#cli/embedders.ts';
-import { VarveError } from '#core/errors.ts';
 import { createPlatform } from '#providers/node/platform.ts';
+import { thrownBy } from '#test/unit/failures.ts';
 
 const ENDPOINT = {
   VARVE_EMBEDDING_URL: 'http://127.0.0.1:9/v1',
@@ -14,15 +14,8 @@ const SECRET = 'a-very-secret-word';
 const settingsOf = (environment: Readonly<Record<string, string>>) =>
   readConfig(environment, {}).settings;
 
-function refusal(environment: Readonly<Record<string, string>>): VarveError {
-  try {
-    readConfig(environment, {});
-  } catch (error) {
-    if (error instanceof VarveError) return error;
-    throw error;
-  }
-  throw new Error('It was taken.');
-}
+const refusal = (environment: Readonly<Record<string, string>>) =>
+  thrownBy(() => readConfig(environment, {}));
 
 describe('settings', () => {
   test('CONF-01: without any there are SQLite and the built-in embedder', () => {

@@ -13,10 +13,10 @@ import {
   proposalOf,
   subjectIdOf,
 } from '#test/conformance/document-samples.ts';
+import { TEA } from '#test/conformance/dream-samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const TENANT = 'acme';
-const TEA = 'Ann prefers green tea in the morning.';
 
 /** With a daily block of Ann, and a dreamer that does first what a test says. */
 async function openStand(before: () => Promise<void>, log: Log = SILENT_LOG) {

@@ -3,8 +3,8 @@ import { readConfig } from '#cli/config.ts';
 import { modelFindings } from '#cli/doctor/models.ts';
 import { catalogOfOne, loadModels } from '#cli/models.ts';
 import type { ModelsSettings } from '#cli/settings.ts';
-import { VarveError } from '#core/errors.ts';
 import { createPlatform } from '#providers/node/platform.ts';
+import { thrownBy } from '#test/unit/failures.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 
 const SECRET = 'sk-a-very-secret-word';
@@ -38,15 +38,8 @@ function settingsOf(environment: Readonly<Record<string, string>>): ModelsSettin
   return readConfig(environment, {}).settings.models;
 }
 
-function refusal(environment: Readonly<Record<string, string>>): VarveError {
-  try {
-    readConfig(environment, {});
-  } catch (error) {
-    if (error instanceof VarveError) return error;
-    throw error;
-  }
-  throw new Error('It was taken.');
-}
+const refusal = (environment: Readonly<Record<string, string>>) =>
+  thrownBy(() => readConfig(environment, {}));
 
 describe('the models of an installation', () => {
   test.each<[string, Readonly<Record<string, string>>]>([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answeredItems, parseAnswer } from '#core/answer.ts';
-import { VarveError } from '#core/errors.ts';
+import { thrownBy } from '#test/unit/failures.ts';
 
 const FACT = { text: 'Ann lives in Oslo.', sources: ['m-1'] };
 const OTHER = { text: 'Ann has a boat.', sources: ['m-2'] };
@@ -19,14 +19,7 @@ const kept = (ids: string[] | null, count: number) => [
 
 const read = (value: unknown) => [...parseAnswer(JSON.stringify(value))];
 
-function failureOf(text: string): VarveError {
-  try {
-    parseAnswer(text);
-  } catch (error) {
-    if (error instanceof VarveError) return error;
-  }
-  throw new Error('It was read.');
-}
+const failureOf = (text: string) => thrownBy(() => parseAnswer(text));
 
 describe('answers of a model', () => {
   test.each<[string, unknown, unknown[]]>([

@@ -122,9 +122,38 @@ describe('the status of a tenant', () => {
     const source = sourceOf(Array.from({ length: 1_300 }, () => fresh()));
     const part = await readTenantStatus(source, TENANT, { ...RULES, scopesMax: 1_200 });
     expect(part).toMatchObject({ scopes: 1_200, isComplete: false });
+    const { rest } = part;
     expect(source.reads).toEqual([500, 500, 500]);
     const whole = await readTenantStatus(source, TENANT, RULES);
-    expect(whole).toMatchObject({ scopes: 1_300, isComplete: true });
+    expect(whole).toMatchObject({ scopes: 1_300, isComplete: true, rest: null });
+    const gone = await readTenantStatus(source, TENANT, { ...RULES, walk: rest });
+    expect(gone).toEqual(whole);
+  });
+
+  it('K8S-02: looks that go on where the one before ended count as one look does', async () => {
+    const record = fc.record({
+      generatedAt: fc.constantFrom(null, NOW, NOW - 1_000),
+      sourceCount: fc.constantFrom(0, 3),
+      deadLetter: fc.constantFrom(null, LETTER, { ...LETTER, code: 'TIMEOUT' }),
+      hold: fc.constantFrom(null, EXHAUSTED),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(record, { maxLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (differing, scopesMax) => {
+          const source = sourceOf(differing.map((each) => fresh(each)));
+          let part = await readTenantStatus(source, TENANT, { ...RULES, scopesMax });
+          let looks = 1;
+          while (part.rest !== null) {
+            part = await readTenantStatus(source, TENANT, { ...RULES, scopesMax, walk: part.rest });
+            looks += 1;
+          }
+          expect(part).toEqual(await readTenantStatus(source, TENANT, RULES));
+          expect(looks).toBe(Math.max(1, Math.ceil(differing.length / scopesMax)));
+        },
+      ),
+    );
   });
 
   it('K8S-02: it counts what readers are told, whatever stands in the records', async () => {

@@ -2,6 +2,7 @@ import { Cron } from 'croner';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cronField5, timeZoneField } from '#crds/cron.ts';
+import { TIME_ZONES } from '#crds/time-zones.ts';
 
 const cron = cronField5({ is: 'When.', example: '"0 3 * * *"' });
 const timeZone = timeZoneField({ is: 'Where.', example: 'UTC' });
@@ -53,4 +54,43 @@ test('K8S-01: every zone that JavaScript lists by area and place is taken', () =
     (zone) => !timeZone.safeParse(zone).success,
   );
   expect(refused).toEqual([]);
+});
+
+test('K8S-01: every zone that is taken is one that JavaScript reckons by', () => {
+  const refused = [...TIME_ZONES].filter((zone) => !timeZone.safeParse(zone).success);
+  expect(refused).toEqual([]);
+  for (const zone of TIME_ZONES) {
+    expect(() => new Intl.DateTimeFormat('en', { timeZone: zone })).not.toThrow();
+  }
+});
+
+test.each([
+  ['Asia/Calcutta', true],
+  ['Asia/Kolkata', true],
+  ['Asia/KOLKATA', false],
+  ['Europe/Kiev', true],
+  ['Europe/Kyiv', true],
+  ['Europe/kyiv', false],
+  ['US/Pacific', true],
+  ['US/PACIFIC', false],
+  ['Us/Pacific', false],
+  ['Etc/GMT+12', true],
+  ['Etc/GMT+13', false],
+  ['Etc/GMT-14', true],
+  ['SystemV/EST5', false],
+])('K8S-01: the zone %s is taken as it is written, or not at all: %s', (zone, isTaken) => {
+  expect(timeZone.safeParse(zone).success).toBe(isTaken);
+});
+
+test('K8S-01: a zone in other letters is refused', () => {
+  const zones = fc.constantFrom(...TIME_ZONES).filter((zone) => zone !== 'UTC');
+  fc.assert(
+    fc.property(zones, fc.nat(), (zone, at) => {
+      const letters = [...zone.matchAll(/[a-z]/gu)].map(({ index }) => index);
+      const index = letters[at % letters.length] ?? 0;
+      const other = zone.slice(0, index) + zone.charAt(index).toUpperCase() + zone.slice(index + 1);
+      expect(timeZone.safeParse(other).success).toBe(false);
+      expect(other).not.toBe(zone);
+    }),
+  );
 });

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readResources } from '#crds/read-resources.ts';
-import { LIMITS_NAME, platformLimits } from '#crds/platform-limits.ts';
+import { LIMITS_NAME } from '#crds/limit-values.ts';
+import { platformLimits } from '#crds/platform-limits.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../examples/kubernetes');
 const LIMITS = 'platform-limits.yaml';

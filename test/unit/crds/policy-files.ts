@@ -1,7 +1,8 @@
 /** YAML files for the tests of reading, and the problems they lead to. */
-import { VarveError } from '#core/errors.ts';
+import type { VarveError } from '#core/errors.ts';
 import type { Problem } from '#crds/problem.ts';
 import { readResources, type ResourceFile, type Resources } from '#crds/read-resources.ts';
+import { thrownBy } from '#test/unit/failures.ts';
 
 export function file(name: string, text: string): ResourceFile {
   return { name, bytes: new TextEncoder().encode(text) };
@@ -13,13 +14,7 @@ export function read(text: string): Resources {
 
 /** The error of files that must not be readable. */
 export function errorOf(...files: readonly ResourceFile[]): VarveError {
-  try {
-    readResources(files);
-  } catch (error) {
-    if (error instanceof VarveError) return error;
-    throw error;
-  }
-  throw new Error('The files were accepted.');
+  return thrownBy(() => readResources(files));
 }
 
 export function problemsOf(...files: readonly ResourceFile[]): readonly Problem[] {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readDreamAnswer } from '#core/dreams/dream-answer.ts';
+import { DEFAULT_DREAM } from '#core/dreams/dream-policy.ts';
+import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-size.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import { createExtractiveDreamModel } from '#providers/extractive/dream-model.ts';
 import { AT, blockOf, lineOf } from '../core/tiers/tier-samples.ts';
@@ -34,7 +36,7 @@ describe('a dream without a model', () => {
     expect(texts).toEqual(NOTES);
     expect(lines.map(({ sources }) => sources)).toEqual([['of-b1-1'], ['of-b1-2'], ['of-b1-3']]);
     expect(textsOf(diary)[0]).toBe(
-      '3 lines came to MEMORY.md, and of those 0 took the place of older ones; 0 lines stayed.',
+      '3 of 3 lines that were read came to MEMORY.md. 0 lines stayed.',
     );
   });
 
@@ -148,13 +150,58 @@ describe('a dream without a model', () => {
     for (const line of lines.slice(1)) expect(line.sources[0]).toMatch(/^of-b1-/u);
   });
 
-  test('DREAM-02: adds a few lines a night, however much was said', async () => {
-    const many = Array.from(
-      { length: 400 },
-      (_, n) =>
-        `Rack ${String(n)} of hall ${String.fromCodePoint(97 + (n % 26))} is of team ${String(n)}.`,
+  const rack = (n: number): string =>
+    `Rack ${String(n)} of hall ${String.fromCodePoint(97 + (n % 26))} is of team ${String(n)}.`;
+  const racks = (count: number): string[] => Array.from({ length: count }, (_, n) => rack(n));
+
+  test('DREAM-02: of the notes of a usual day nothing is left out', async () => {
+    const { outcome, lines, diary } = await night([], [blockOf('b1', racks(60))]);
+    expect([outcome, lines.length]).toEqual(['Dreamed', 60]);
+    expect(textsOf(diary)[0]).toBe(
+      '60 of 60 lines that were read came to MEMORY.md. 0 lines stayed.',
     );
-    const { lines } = await night([], [blockOf('b1', many)]);
+    expect(textsOf(diary).join('\n')).not.toContain('did not come');
+  });
+
+  test('DREAM-02: of many more it keeps what may be written by itself, and says so', async () => {
+    const { outcome, lines, diary } = await night([], [blockOf('b1', racks(400))]);
+    expect([outcome, lines.length]).toEqual(['Dreamed', DEFAULT_DREAM.addedLinesMax]);
+    expect(textsOf(diary).slice(0, 2)).toEqual([
+      '100 of 400 lines that were read came to MEMORY.md. 0 lines stayed.',
+      'What did not come to MEMORY.md stays in the daily files, and no later dream reads it.',
+    ]);
+  });
+
+  test('DREAM-02: what MEMORY.md says already takes no room from what is new', async () => {
+    const first = await night([], [blockOf('b1', racks(60))]);
+    const again = blockOf('b2', [...racks(60), 'Dee leads search in Oslo.'], { at: AT + DAY });
+    const { texts, diary } = await night(first.lines, [again]);
+    expect(texts.slice(60)).toEqual(['Dee leads search in Oslo.']);
+    expect(textsOf(diary)[0]).toBe(
+      '1 of 61 lines that were read came to MEMORY.md. 60 statements stood there already. ' +
+        '60 lines stayed.',
+    );
+  });
+
+  test('DREAM-02: half of what MEMORY.md has free stays so; a full one takes a little', async () => {
+    const wordsOf = (texts: readonly string[]): number => WORDS.count(texts.join(' '));
+    const old = (words: number): DocumentLine =>
+      lineOf('m1', Array.from({ length: words }, (_, n) => `w${String(n)}`).join(' '));
+    const added = async (words: number): Promise<number> => {
+      const { texts } = await night([old(words)], [blockOf('b1', racks(80), { at: AT + DAY })]);
+      return wordsOf(texts.filter((text) => text.startsWith('Rack')));
+    };
+    const most = wordsOf([rack(0)]);
+    const free = 1_200;
+    expect(await added(MEMORY_TOKENS_MAX - free)).toBeLessThanOrEqual(free / 2);
+    expect(await added(MEMORY_TOKENS_MAX - free)).toBeGreaterThan(free / 2 - most);
+    expect(await added(MEMORY_TOKENS_MAX - 5)).toBeGreaterThan(200 - most);
+    expect(await added(MEMORY_TOKENS_MAX - 5)).toBeLessThanOrEqual(200);
+  });
+
+  test('DREAM-02: of a talk it adds a few lines, however much was said', async () => {
+    const talk = racks(400).map((text) => `Ann: I decided that ${text.toLowerCase()}`);
+    const { lines } = await night([], [blockOf('b1', talk)]);
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.length).toBeLessThan(40);
   });

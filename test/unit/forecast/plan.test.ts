@@ -2,22 +2,12 @@
 import { describe, expect, test } from 'vitest';
 import { readResources } from '#crds/read-resources.ts';
 import type { Store } from '#core/ports/store.ts';
-import { forecastPlan, type TenantForecast } from '#cli/plan/forecast-plan.ts';
-import { elsewhereOf } from '#cli/plan/known-tenants.ts';
+import { forecastPlan } from '#cli/plan/forecast-plan.ts';
 import { planText } from '#cli/plan/plan-text.ts';
-import { compileResources } from '#operator/compile.ts';
-import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { deepDream, documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
-import {
-  calendar,
-  digest,
-  everythingOf,
-  folderWith,
-  NOW,
-  openStore,
-  stillPlatform,
-} from '../operator/policy-store.ts';
-import { CHANGED, EXTRACTIVE, freshScope, MODELS } from './samples.ts';
+import { digest, everythingOf, NOW } from '../operator/policy-store.ts';
+import { applied, forecast, forecastIn, inCluster } from './plan-stand.ts';
+import { CHANGED, EXTRACTIVE, freshScope } from './samples.ts';
 
 const ACME = tenant('{}');
 const AGE = documents(ACME, layerPolicy('layer: user\nmaxAge: 30m\nupdateInterval: 30m'));
@@ -35,50 +25,6 @@ spec:
     baseUrl: https://models.example.com/v1
     models:
       - { name: mini, classes: [economy, standard], inputPrice: '1', outputPrice: '2' }`;
-
-async function applied(text: string): Promise<{ store: Store; apply: typeof apply }> {
-  const platform = stillPlatform();
-  const store = await openStore(platform);
-  const apply = async (next: string): Promise<void> => {
-    const dir = await folderWith({ 'a.yaml': next });
-    await reconcileFolder({ dir, store, platform, calendar, clusterId: 'folder' });
-  };
-  await apply(text);
-  return { store, apply };
-}
-
-async function forecast(text: string, store: Store | null): Promise<readonly TenantForecast[]> {
-  return forecastIn(undefined, text, store);
-}
-
-/** As `varve plan --namespace`, where a namespace is given. */
-async function forecastIn(
-  namespace: string | undefined,
-  text: string,
-  store: Store | null,
-): Promise<readonly TenantForecast[]> {
-  const records = (await store?.policies.list(100)) ?? [];
-  const elsewhere = elsewhereOf(records, namespace);
-  const resources = readResources([file('a.yaml', text)], null, elsewhere);
-  const models = { own: MODELS.own, digest };
-  return forecastPlan(resources, store === null ? null : { store, models }, NOW);
-}
-
-/** A store in which an operator of a cluster applied the tenant of a text, in a namespace each. */
-async function inCluster(
-  text: string,
-  namespaces: Readonly<Record<string, string>> = { 'team-a': 'acme' },
-): Promise<Store> {
-  const store = await openStore(stillPlatform());
-  const [desired] = compileResources(readResources([file('a.yaml', text)]), 'cluster-1');
-  if (desired === undefined) throw new Error('The text declares no tenant.');
-  for (const [namespace, tenantId] of Object.entries(namespaces)) {
-    const owner = { ...desired.owner, namespace, uid: `uid-${namespace}` };
-    const policy = { ...desired.policy, tenant: tenantId };
-    await store.policies.put(owner, policy, { hash: namespace, now: NOW });
-  }
-  return store;
-}
 
 const TEAM = layerPolicy('layer: team\nupdateOnChanges: 9');
 const NIGHTLY = deepDream('{}');
@@ -169,7 +115,10 @@ const PARTS: readonly {
     it: 'a tenant without its dreams',
     had: DREAMING,
     text: ACME,
-    says: ['acme (team-a/acme): unchanged\n', '  dreams that no file here speaks of stay: nightly'],
+    says: [
+      'acme (team-a/acme): unchanged\n',
+      '  dreams that no file here speaks of, or that are paused, stay: nightly',
+    ],
   },
   {
     it: 'one layer policy beside its tenant',
@@ -255,9 +204,9 @@ describe('a plan over a store', () => {
     expect(planText(said === undefined ? [] : [said], true)).toContain('default/acme');
   });
 
-  test.each(PARTS)('FORECAST-5: of a cluster: $it', async ({ had, text, namespace, says }) => {
+  test.each(PARTS)('FORECAST-5: of a cluster: $it', async ({ had, text, says, ...at }) => {
     const store = await inCluster(had);
-    const said = planText(await forecastIn(namespace, text, store), true);
+    const said = planText(await forecastIn(at, text, store), true);
     for (const part of says) expect(said).toContain(part);
     expect(said).not.toContain('delete');
     expect(said).not.toContain('layers.user.updateOnChanges');
@@ -271,8 +220,8 @@ describe('a plan over a store', () => {
     const record = await store.policies.get('acme');
     if (record === null) throw new Error('The policy was not written.');
     await store.policies.release('acme', record.owner, { now: NOW });
-    const { namespace = 'team-b' }: { namespace?: string } = given;
-    expect(await forecastIn(namespace, ACME, store)).toMatchObject([{ comparison: { kind } }]);
+    const at = { namespace: 'team-b', ...given };
+    expect(await forecastIn(at, ACME, store)).toMatchObject([{ comparison: { kind } }]);
     // A layer policy of it leads nowhere.
     await expect(forecast(TEAM, store)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
@@ -287,7 +236,9 @@ describe('a plan over a store', () => {
   test('FORECAST-5: a layer policy that may be of two tenants asks for the namespace', async () => {
     const store = await inCluster(ACME, { 'team-a': 'acme', 'team-b': 'bcme' });
     await expect(forecast(TEAM, store)).rejects.toThrow(/team-a, team-b\. .*--namespace/u);
-    expect(await forecastIn('team-b', TEAM, store)).toMatchObject([{ tenant: 'bcme' }]);
+    expect(await forecastIn({ namespace: 'team-b' }, TEAM, store)).toMatchObject([
+      { tenant: 'bcme' },
+    ]);
   });
 
   test('FORECAST-5: a layer policy of a tenant that nobody has is a mistake', async () => {
@@ -315,7 +266,7 @@ describe('a plan over a store', () => {
     const own = { ofClass: () => EXTRACTIVE, extractive: EXTRACTIVE };
     const resources = readResources([file('a.yaml', AGE)]);
     const basis = { store, models: { own, digest } };
-    const [said] = await forecastPlan(resources, basis, NOW);
+    const [said] = await forecastPlan(resources, basis, { now: NOW, podNamespace: null });
     expect(said?.planned).toEqual({ tokens: 0, microDollars: 0 });
     expect(said?.rows).toMatchObject([{ scopes: 3, when: 'Now', isPriced: true }]);
   });

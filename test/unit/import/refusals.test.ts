@@ -1,21 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { VarveError } from '#core/errors.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { failureOf } from '#test/unit/failures.ts';
 import { fileOf, folderOf, imported, jsonLines } from './input-folder.ts';
 
 const HELLO = { role: 'user', content: 'Hello' };
 const LATIN1 = Buffer.concat([Buffer.from('one\ntwo caf'), Buffer.from([0xe9]), Buffer.from('\n')]);
 
-async function refused(path: string): Promise<VarveError> {
-  try {
-    await imported(path);
-  } catch (error) {
-    if (error instanceof VarveError) return error;
-    throw error;
-  }
-  throw new Error('The input was not refused.');
-}
+const refused = (path: string) => failureOf(imported(path));
 
 describe('refusals', () => {
   test.each<[string, string, string | Uint8Array, RegExp]>([

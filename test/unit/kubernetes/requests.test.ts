@@ -2,7 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { VarveError } from '#core/errors.ts';
+import type { VarveError } from '#core/errors.ts';
+import { failureOf } from '#test/unit/failures.ts';
 import { NOTE, NOTES, PLACE, scriptedApi, send, statusOf, type Answer } from './scripted-api.ts';
 
 /** A test waits for something that happens, and not for as long as it may take. */
@@ -15,15 +16,6 @@ const SECRETS = {
   plural: 'secrets',
   isNamespaced: true,
 };
-
-async function failureOf(work: Promise<unknown>): Promise<VarveError> {
-  const failure: unknown = await work.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (failure instanceof VarveError) return failure;
-  throw new Error('It was no failure of Varve.', { cause: failure });
-}
 
 describe('what a refusal means', () => {
   const ROWS = [

@@ -1,26 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_DREAM, type DreamPolicy } from '#core/dreams/dream-policy.ts';
+import { dreamPolicy } from '#test/conformance/dream-samples.ts';
+import { DAY_MS } from '#test/conformance/samples.ts';
 import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
 
 const library = sharedLibrary();
 
 const DANA = { kind: 'user', id: 'dana' } as const;
-const YESTERDAY_MS = 86_400_000;
 const LAUNCH = 'The new checkout launches on December 1, 2026.';
 const OWNER = 'Piotr owns the fallback of the new checkout.';
 
-const NIGHTLY: DreamPolicy = {
-  ...DEFAULT_DREAM,
-  name: 'nightly',
-  agents: [],
-  users: ['*'],
-  cron: '30 3 * * *',
-  approval: 'Required',
-};
+const NIGHTLY = dreamPolicy({ agents: [], cron: '30 3 * * *', approval: 'Required' });
 
 async function twoDays(tenant: string): Promise<void> {
   const { daily } = library().varve;
-  const at = Date.now() - YESTERDAY_MS;
+  const at = Date.now() - DAY_MS;
   await daily.append({ tenant, subject: DANA, at, heading: 'Trimmed Context', text: LAUNCH });
   await daily.append({ tenant, subject: DANA, heading: 'Trimmed Context', text: OWNER });
 }

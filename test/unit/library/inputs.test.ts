@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Varve } from '#cli/open-varve.ts';
-import { VarveError } from '#core/errors.ts';
+import { failureOf } from '#test/unit/failures.ts';
 import { newTenant, sharedLibrary } from './open-library.ts';
 
 const library = sharedLibrary();
@@ -158,15 +158,8 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
   ['history', { tenant: 'acme', id: 'i', limit: 101 }, 'limit'],
 ];
 
-async function refusal(call: keyof typeof CALLS, input: unknown): Promise<VarveError> {
-  try {
-    await CALLS[call](library().varve, input as never);
-  } catch (error) {
-    if (error instanceof VarveError) return error;
-    throw error;
-  }
-  throw new Error('It was taken.');
-}
+const refusal = (call: keyof typeof CALLS, input: unknown) =>
+  failureOf(CALLS[call](library().varve, input as never));
 
 describe('wrong inputs', () => {
   test.each(ROWS)('API-04: %s refuses input %#, naming the place', async (call, input, path) => {

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
-import { openStand, seenEmbedder, TENANT, toAdd, WRITE, type Stand } from './provider-stand.ts';
+import { toAdd } from '#test/conformance/provider-world.ts';
+import { openStand, seenEmbedder, TENANT, WRITE, type Stand } from './provider-stand.ts';
 
 /** More calls of the store than any operation here makes. */
 const CALLS_MAX = 60;

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
+import { toAdd } from '#test/conformance/provider-world.ts';
+import { failureOf } from '#test/unit/failures.ts';
 import {
   asking,
   BY,
-  failureOf,
   LISTED,
   openStand,
   seenEmbedder,
   settled,
   TENANT,
-  toAdd,
   WRITE,
   type Stand,
 } from './provider-stand.ts';

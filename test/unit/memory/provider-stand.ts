@@ -1,7 +1,7 @@
 /** A memory provider over a store in memory, with time, chance, embedders and faults by hand. */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import type { MemoryProvider, MemoryToAdd, SearchRequest } from '#core/ports/memory-provider.ts';
+import type { MemoryProvider, SearchRequest } from '#core/ports/memory-provider.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -10,6 +10,7 @@ import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { createPlatform } from '#providers/node/platform.ts';
+import { asking as askingOf } from '#test/conformance/provider-world.ts';
 
 export const TENANT = 'acme';
 export const BY = { by: 'ann' };
@@ -136,37 +137,9 @@ function standOver(store: Store, options: StandOptions): Stand {
   return Object.assign(stand, { provider });
 }
 
-export function toAdd(content: string, differing: Partial<MemoryToAdd> = {}): MemoryToAdd {
-  return {
-    layer: 'user',
-    scopeId: 'ann',
-    kind: 'memory',
-    content,
-    key: null,
-    deduplicate: null,
-    tags: [],
-    metadata: {},
-    origin: { channel: 'api', principal: 'ann', sources: [] },
-    trust: 'stated',
-    validFrom: null,
-    expiresAt: null,
-    ...differing,
-  };
-}
-
 export function asking(query: string, differing: Partial<SearchRequest> = {}): SearchRequest {
-  return {
-    query,
-    identifiers: { userId: 'ann' },
-    layers: null,
-    mode: 'hybrid',
-    limit: 10,
-    threshold: 0,
-    order: 'precedence',
-    conditions: { latestOnly: true, tags: [], filter: null, kind: null },
-    explain: false,
-    ...differing,
-  };
+  const own = { identifiers: { userId: 'ann' }, mode: 'hybrid', threshold: 0 } as const;
+  return askingOf(query, { ...own, ...differing });
 }
 
 export const LISTED = {
@@ -176,16 +149,6 @@ export const LISTED = {
   cursor: null,
   limit: 100,
 } as const;
-
-export async function failureOf(call: Promise<unknown>): Promise<VarveError> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof VarveError) return error;
-    throw error;
-  }
-  throw new Error('The call succeeded.');
-}
 
 /** Lets work that nobody waits for come to rest: each step of it is one turn of the queue. */
 export async function settled(isDone: () => Promise<boolean> | boolean): Promise<void> {

@@ -2,16 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { LAYERS, PRECEDENCE, type Layer } from '#core/layer.ts';
 import type { Store } from '#core/ports/store.ts';
+import { toAdd } from '#test/conformance/provider-world.ts';
+import { failureOf } from '#test/unit/failures.ts';
 import {
   asking,
   BY,
   failing,
-  failureOf,
   LISTED,
   openStand,
   settled,
   TENANT,
-  toAdd,
   WRITE,
   type Stand,
 } from './provider-stand.ts';

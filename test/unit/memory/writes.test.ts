@@ -6,14 +6,14 @@ import { type Store } from '#core/ports/store.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import { itemId } from '#memory/item-id.ts';
 import { createNewId } from '#providers/node/new-id.ts';
+import { toAdd } from '#test/conformance/provider-world.ts';
+import { failureOf } from '#test/unit/failures.ts';
 import {
   failing,
-  failureOf,
   LISTED,
   openStand,
   settled,
   TENANT,
-  toAdd,
   WRITE,
   type Stand,
 } from './provider-stand.ts';

@@ -120,8 +120,12 @@ describe('times of cron', () => {
 /** When a zone puts its clocks forward or back within a year. */
 function changesOf(timeZone: string): readonly number[] {
   const offsetAt = (at: number) => wallAt(at, timeZone).minutes - at / 60_000;
-  const hours = Array.from({ length: 365 * 24 }, (_, n) => FROM + n * HOUR_MS);
-  return hours.filter((at) => offsetAt(at) !== offsetAt(at - HOUR_MS));
+  const isChanged = (at: number, span: number) => offsetAt(at) !== offsetAt(at - span);
+  const days = Array.from({ length: 365 }, (_, n) => FROM + n * DAY_MS);
+  return days
+    .filter((day) => isChanged(day, DAY_MS))
+    .flatMap((day) => Array.from({ length: 24 }, (_, n) => day - n * HOUR_MS))
+    .filter((at) => isChanged(at, HOUR_MS));
 }
 
 /** Mostly within a day before and after a change, also between the minutes. */

@@ -4,6 +4,8 @@
  */
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
+/** Clocks are put forward and back at whole quarters of an hour, in every zone since 1972. */
+const QUARTER_MINUTES = 15;
 
 export interface Wall {
   readonly day: string;
@@ -21,21 +23,32 @@ export function wallAt(at: number, timeZone: string): Wall {
   return { day, time, minutes: Date.parse(`${day}T${time}Z`) / MINUTE_MS };
 }
 
+/** Minutes since 1970 as the clock on the wall counts them; formatted once a quarter of an hour. */
+function wallMinutes(timeZone: string): (minute: number) => number {
+  const shifts = new Map<number, number>();
+  return (minute) => {
+    const quarter = Math.floor(minute / QUARTER_MINUTES) * QUARTER_MINUTES;
+    const shift = shifts.get(quarter) ?? wallAt(quarter * MINUTE_MS, timeZone).minutes - quarter;
+    shifts.set(quarter, shift);
+    return minute + shift;
+  };
+}
+
 /** The first time after `after` within `days`, null where there is none. */
 export function slowNextTime(
   cron: string,
   timeZone: string,
   { after, days }: { after: number; days: number },
 ): number | null {
-  const fields = cron.split(' ');
-  const isFixed = fields.slice(0, 2).every((field) => !/[*/]/u.test(field));
-  const matches = (minutes: number): boolean => isMatch(fields, minutes);
+  const isFixed = !/[*/]/u.test(cron.split(' ', 2).join(' '));
+  const matches = matcherOf(cron);
+  const minutesAt = wallMinutes(timeZone);
   const first = Math.floor(after / MINUTE_MS) - DAY_MINUTES;
-  let latest = wallAt(first * MINUTE_MS, timeZone).minutes;
+  let latest = minutesAt(first);
   let before = latest;
   for (let minute = first + 1; minute <= first + (days + 1) * DAY_MINUTES; minute += 1) {
     const at = minute * MINUTE_MS;
-    const { minutes } = wallAt(at, timeZone);
+    const minutes = minutesAt(minute);
     const leftOut = isFixed ? between(before + 1, minutes) : [];
     const isRepeated = isFixed && minutes <= latest;
     const comes = leftOut.some(matches) || (!isRepeated && matches(minutes));
@@ -55,25 +68,28 @@ function between(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, n) => from + n);
 }
 
-function isMatch(fields: readonly string[], minutes: number): boolean {
-  const wall = new Date(minutes * MINUTE_MS);
-  const [minute = '', hour = '', day = '', month = '', weekday = ''] = fields;
-  const ofMonth = isIn(day, wall.getUTCDate(), 1);
-  const ofWeek = isIn(weekday, wall.getUTCDay(), 0);
-  const isDay = day !== '*' && weekday !== '*' ? ofMonth || ofWeek : ofMonth && ofWeek;
-  return (
-    isIn(minute, wall.getUTCMinutes(), 0) &&
-    isIn(hour, wall.getUTCHours(), 0) &&
-    isIn(month, wall.getUTCMonth() + 1, 1) &&
-    isDay
-  );
+/** Whether a minute of the wall is one that the fields name. */
+function matcherOf(cron: string): (minutes: number) => boolean {
+  const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.split(' ');
+  const [ofHour, ofDay] = [valuesOf(minute, 0), valuesOf(hour, 0)];
+  const [ofMonth, ofYear, ofWeek] = [valuesOf(day, 1), valuesOf(month, 1), valuesOf(weekday, 0)];
+  const isEither = day !== '*' && weekday !== '*';
+  return (minutes) => {
+    const wall = new Date(minutes * MINUTE_MS);
+    const [isOfMonth, isOfWeek] = [ofMonth.has(wall.getUTCDate()), ofWeek.has(wall.getUTCDay())];
+    const isDay = isEither ? isOfMonth || isOfWeek : isOfMonth && isOfWeek;
+    const isTime = ofHour.has(wall.getUTCMinutes()) && ofDay.has(wall.getUTCHours());
+    return isTime && isDay && ofYear.has(wall.getUTCMonth() + 1);
+  };
 }
 
-function isIn(field: string, value: number, first: number): boolean {
-  return field.split(',').some((part) => {
+/** The numbers that a field names, of which the least is `first`. */
+function valuesOf(field: string, first: number): ReadonlySet<number> {
+  const named = field.split(',').flatMap((part) => {
     const [range = '', step = '1'] = part.split('/');
-    const [from = '', to = from] = range === '*' ? [String(first), '99'] : range.split('-');
-    const isWithin = value >= Number(from) && value <= Number(to);
-    return isWithin && (value - Number(from)) % Number(step) === 0;
+    const [from = '', to = from] = range === '*' ? [String(first), '59'] : range.split('-');
+    const all = Array.from({ length: Number(to) - Number(from) + 1 }, (_, n) => Number(from) + n);
+    return all.filter((_, n) => n % Number(step) === 0);
   });
+  return new Set(named);
 }

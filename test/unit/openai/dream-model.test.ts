@@ -1,51 +1,30 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import { DREAM_PROMPT_REVISION } from '#core/dreams/dream-prompt.ts';
-import type { Log } from '#core/ports/platform.ts';
 import { utf8Bytes } from '#core/text.ts';
-import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
 import { createOpenAiDreamModel } from '#providers/openai/dream-model.ts';
 import type { Behaviour } from '#test/cluster/model-server/behaviour.ts';
-import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
 import { BASE, BLOCKS, dreamt, questionOf, textsOf } from '../core/dreams/dream-samples.ts';
-import { digest } from '../core/tiers/tier-samples.ts';
-import { call, KEY, quiet } from './model-fixture.ts';
+import {
+  call,
+  endpointOptions,
+  quiet,
+  sharedModelServer,
+  type Differing,
+} from './model-fixture.ts';
 
 const QUESTION = questionOf(BASE, BLOCKS);
 const NEW = BLOCKS.flatMap(({ lines }) => textsOf(lines));
 
-let server: ModelServer;
-beforeAll(async () => {
-  server = await startModelServer();
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
-beforeEach(() => {
-  server.script.length = 0;
-});
+const server = sharedModelServer();
 
-function dreamer({
-  log = quiet().log,
-  ...differing
-}: Partial<OpenAiModelOptions> & { log?: Log } = {}) {
-  return createOpenAiDreamModel({
-    baseUrl: server.baseUrl,
-    apiKey: KEY,
-    model: 'a-model',
-    classes: ['standard'],
-    price: { inputMicroDollarsPerMillion: 150_000, outputMicroDollarsPerMillion: 600_000 },
-    contextTokens: 32_000,
-    outputTokensMax: 12_000,
-    thinkingTokens: 0,
-    tokens: { name: 'quarter', count: (text) => Math.ceil(text.length / 4) },
-    platform: { digest, clock: () => 0, log },
-    ...differing,
-  });
+function dreamer(differing: Differing = {}) {
+  const ofDreams = { classes: ['standard'] as const, outputTokensMax: 12_000 };
+  return createOpenAiDreamModel(endpointOptions(server(), { ...ofDreams, ...differing }));
 }
 
-async function dreamBy(behaviour: Behaviour, differing: Parameters<typeof dreamer>[0] = {}) {
-  server.script.push(behaviour);
+async function dreamBy(behaviour: Behaviour, differing: Differing = {}) {
+  server().script.push(behaviour);
   return dreamer(differing).dream(QUESTION, call());
 }
 
@@ -64,7 +43,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(new Set(lines.flatMap(({ sources }) => sources))).toEqual(
       new Set([...BASE, ...BLOCKS].map(({ id }) => id)),
     );
-    const { body } = server.calls.at(-1) ?? {};
+    const { body } = server().calls.at(-1) ?? {};
     expect(body).toMatchObject({ model: 'a-model', temperature: 0, max_tokens: 10_600 });
     expect(body).not.toHaveProperty('response_format');
   });
@@ -122,7 +101,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
   test('SUM-15: bounds hold for every byte of the prompt and for the enforced limit', async () => {
     const model = dreamer({ thinkingTokens: 500 });
     await model.dream(QUESTION, call());
-    const { body } = server.calls.at(-1) ?? {};
+    const { body } = server().calls.at(-1) ?? {};
     const sent = (body?.messages ?? []).map(({ content }) => content).join('');
     const { inputTokens, outputTokens } = model.bounds(QUESTION);
     expect(inputTokens).toBeGreaterThanOrEqual(utf8Bytes(sent));

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import type { ErrorCode, VarveError } from '#core/errors.ts';
 import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from '#providers/openai/embedder.ts';
+import { failureOf } from '#test/unit/failures.ts';
 import {
   json,
   openEndpoint,
@@ -47,13 +48,7 @@ async function failure(
 ): Promise<VarveError> {
   endpoint.behaviours.push(behaviour);
   const call = signal === undefined ? PASSAGE : { ...PASSAGE, signal };
-  try {
-    await embedder(options).embed(['Ann has a secret.'], call);
-  } catch (error) {
-    if (error instanceof VarveError) return error;
-    throw error;
-  }
-  throw new Error('It succeeded.');
+  return failureOf(embedder(options).embed(['Ann has a secret.'], call));
 }
 
 describe('the OpenAI embedder', () => {

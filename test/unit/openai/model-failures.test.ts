@@ -1,38 +1,32 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
 import { seededBehaviour, type Behaviour } from '#test/cluster/model-server/behaviour.ts';
 import type { Dialect } from '#test/cluster/model-server/dialect.ts';
-import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
-import { ANN_SAID, BOB_SAID, call, KEY, modelOver, TEAM } from './model-fixture.ts';
+import { startModelServer } from '#test/cluster/model-server/model-server.ts';
+import { failureOf } from '#test/unit/failures.ts';
+import {
+  ANN_SAID,
+  BOB_SAID,
+  call,
+  KEY,
+  modelOver,
+  sharedModelServer,
+  TEAM,
+} from './model-fixture.ts';
 
 const SCHEMA = 'json_schema';
 const NOT_SENT = { max_tokens: undefined, max_completion_tokens: undefined, format: undefined };
 
-let server: ModelServer;
-beforeAll(async () => {
-  server = await startModelServer();
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
-beforeEach(() => {
-  server.script.length = 0;
-});
+const server = sharedModelServer();
 
 async function failure(
   behaviour: Behaviour,
   options: Partial<OpenAiModelOptions> = {},
   signal?: AbortSignal,
 ): Promise<VarveError> {
-  server.script.push(behaviour);
-  try {
-    await modelOver(server, options).answer(TEAM, call(signal));
-  } catch (error) {
-    if (error instanceof VarveError) return error;
-    throw error;
-  }
-  throw new Error('It succeeded.');
+  server().script.push(behaviour);
+  return failureOf(modelOver(server(), options).answer(TEAM, call(signal)));
 }
 
 describe('a server that understands less', () => {
@@ -66,12 +60,12 @@ describe('a server that understands less', () => {
   });
 
   test('SUM-16: a refusal of something else is not taken for one of the form', async () => {
-    const before = server.calls.length;
+    const before = server().calls.length;
     const error = await failure({ kind: 'Refuse', status: 400, message: 'No such model.' });
     expect(error.code).toBe('PROVIDER_REJECTED');
-    expect(server.calls.length).toBe(before + 1);
-    await modelOver(server).answer(TEAM, call());
-    expect(server.calls.at(-1)?.body.response_format?.type).toBe(SCHEMA);
+    expect(server().calls.length).toBe(before + 1);
+    await modelOver(server()).answer(TEAM, call());
+    expect(server().calls.at(-1)?.body.response_format?.type).toBe(SCHEMA);
   });
 });
 
@@ -95,11 +89,11 @@ describe('a model that fails', () => {
     ['503', refused(503), 'PROVIDER_ERROR'],
     ['a cut stream', { kind: 'CutStream' }, 'PROVIDER_ERROR'],
   ])('SUM-16: %s is one call, and an error without secrets', async (_, behaviour, code) => {
-    const before = server.calls.length;
+    const before = server().calls.length;
     const error = await failure(behaviour);
     expect(error.code).toBe(code);
     expect(error.retryable).toBe(code !== 'PROVIDER_REJECTED');
-    expect(server.calls.length).toBe(before + 1);
+    expect(server().calls.length).toBe(before + 1);
     const told = JSON.stringify([error.message, error.details, String(error.cause)]);
     expect(told).not.toMatch(/secret|sk-/u);
   });
@@ -171,8 +165,8 @@ describe('a model that fails', () => {
   test('SUM-16: a caller who leaves ends the call', async () => {
     const controller = new AbortController();
     const leaving = failure({ kind: 'Silence' }, {}, controller.signal);
-    const before = server.calls.length;
-    while (server.calls.length === before) await new Promise(setImmediate);
+    const before = server().calls.length;
+    while (server().calls.length === before) await new Promise(setImmediate);
     controller.abort();
     expect((await leaving).code).toBe('CANCELLED');
   });

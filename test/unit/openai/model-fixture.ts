@@ -1,9 +1,10 @@
 /** A model over the model server of the tests, asked about two people. */
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
 import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
-import type { ModelServer } from '#test/cluster/model-server/model-server.ts';
+import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
 import { batchOf, digest, item, source } from '../core/prompt-batch.ts';
 
 export const KEY = 'sk-a-very-secret-key';
@@ -31,11 +32,39 @@ export const BOB_SAID = {
   facts: [said('b1', 'Bob keeps 7 dogs in a secret house.')],
 };
 
+/** One server for the tests of a file; each finds an empty script. */
+export function sharedModelServer(): () => ModelServer {
+  let server: ModelServer | null = null;
+  beforeAll(async () => {
+    server = await startModelServer();
+  });
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    if (server !== null) server.script.length = 0;
+  });
+  return () => {
+    if (server === null) throw new Error('The server starts before the tests.');
+    return server;
+  };
+}
+
+export type Differing = Partial<OpenAiModelOptions> & { readonly log?: Log };
+
 export function modelOver(
-  { baseUrl }: Pick<ModelServer, 'baseUrl'>,
-  { log = quiet().log, ...differing }: Partial<OpenAiModelOptions> & { log?: Log } = {},
+  server: Pick<ModelServer, 'baseUrl'>,
+  differing: Differing = {},
 ): SummaryModel {
-  return createOpenAiSummaryModel({
+  return createOpenAiSummaryModel(endpointOptions(server, differing));
+}
+
+/** Of a model with the key, at a server of the tests. */
+export function endpointOptions(
+  { baseUrl }: Pick<ModelServer, 'baseUrl'>,
+  { log = quiet().log, ...differing }: Differing,
+): OpenAiModelOptions {
+  return {
     baseUrl,
     apiKey: KEY,
     model: 'a-model',
@@ -47,7 +76,7 @@ export function modelOver(
     tokens: { name: 'quarter', count: (text) => Math.ceil(text.length / 4) },
     platform: { digest, clock: () => NOW, log },
     ...differing,
-  });
+  };
 }
 
 /** Keeps what is logged, as a log file would show it. */

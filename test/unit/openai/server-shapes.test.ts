@@ -1,35 +1,18 @@
 /** What servers of OpenAI's protocol send, as their own documents and sources show it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
-import { ANN_SAID, call, modelOver, TEAM } from './model-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import type { ErrorCode } from '#core/errors.ts';
+import { failureOf } from '#test/unit/failures.ts';
+import { ANN_SAID, call, modelOver, sharedModelServer, TEAM } from './model-fixture.ts';
 
-let server: ModelServer;
-beforeAll(async () => {
-  server = await startModelServer();
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
-beforeEach(() => {
-  server.script.length = 0;
-});
+const server = sharedModelServer();
 
 async function told(body: unknown, status = 200) {
-  server.script.push({ kind: 'Body', body, status });
-  const { text, usage } = await modelOver(server).answer(TEAM, call());
+  server().script.push({ kind: 'Body', body, status });
+  const { text, usage } = await modelOver(server()).answer(TEAM, call());
   return { items: (JSON.parse(text) as { items: unknown[] }).items, usage };
 }
 
-async function failure(body: unknown, status?: number): Promise<VarveError> {
-  const answer = told(body, status);
-  const error: unknown = await answer.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof VarveError) return error;
-  throw new Error('It did not fail by a code.');
-}
+const failure = (body: unknown, status?: number) => failureOf(told(body, status));
 
 const SAID = JSON.stringify({
   items: [{ ...ANN_SAID, item: 'i1', facts: [{ ...ANN_SAID.facts[0], sources: ['s1'] }] }],
@@ -198,9 +181,9 @@ describe('errors of servers', () => {
     ['a word for a code', 200, error({ code: 'server_error' }), 'PROVIDER_ERROR'],
     ['a wait that was too long', 200, error({ message: 'It took too long.' }), 'PROVIDER_ERROR'],
   ])('SUM-16: %s is an error by its meaning', async (_, status, body, code) => {
-    const before = server.calls.length;
+    const before = server().calls.length;
     expect((await failure(body, status)).code).toBe(code);
-    expect(server.calls.length).toBe(before + 1);
+    expect(server().calls.length).toBe(before + 1);
   });
 
   test.each([
@@ -219,9 +202,9 @@ describe('errors of servers', () => {
 
   test('SUM-16: a form that is refused with status 200 is found out as with any other', async () => {
     const refused = error({ code: 400, message: 'response_format json_schema is not supported' });
-    server.script.push({ kind: 'Body', body: refused });
+    server().script.push({ kind: 'Body', body: refused });
     const { items } = await told(completion({ message: message({}) }));
     expect(items).toEqual([ANN_SAID]);
-    expect(server.calls.at(-1)?.body.response_format?.type).toBe('json_object');
+    expect(server().calls.at(-1)?.body.response_format?.type).toBe('json_object');
   });
 });

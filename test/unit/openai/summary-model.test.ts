@@ -1,49 +1,48 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { utf8Bytes } from '#core/text.ts';
 import type { Behaviour } from '#test/cluster/model-server/behaviour.ts';
-import { startModelServer, type ModelServer } from '#test/cluster/model-server/model-server.ts';
 import { batchOf, item, source } from '../core/prompt-batch.ts';
-import { ANN_SAID, BOB_SAID, call, KEY, modelOver, quiet, TEAM } from './model-fixture.ts';
+import {
+  ANN_SAID,
+  BOB_SAID,
+  call,
+  KEY,
+  modelOver,
+  quiet,
+  sharedModelServer,
+  TEAM,
+} from './model-fixture.ts';
 
 const JSON_TYPE = 'application/json';
 
-let server: ModelServer;
-beforeAll(async () => {
-  server = await startModelServer();
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
-beforeEach(() => {
-  server.script.length = 0;
-});
+const server = sharedModelServer();
 
 async function factsBy(behaviour: Behaviour, batch: ModelBatch = TEAM) {
-  server.script.push(behaviour);
-  const { text, usage } = await modelOver(server).answer(batch, call());
+  server().script.push(behaviour);
+  const { text, usage } = await modelOver(server()).answer(batch, call());
   return { answer: JSON.parse(text) as { items: unknown[] }, usage };
 }
 
 describe('the model behind an OpenAI-compatible endpoint', () => {
   test('SUM-16: one call answers for every item, with the ids of its sources', async () => {
-    const before = server.calls.length;
+    const before = server().calls.length;
     const { answer, usage } = await factsBy({
       kind: 'Answer',
       usage: { prompt: 70, completion: 9 },
     });
     expect(answer).toEqual({ items: [ANN_SAID, BOB_SAID] });
     expect(usage).toEqual({ inputTokens: 70, outputTokens: 9 });
-    expect(server.calls.length).toBe(before + 1);
+    expect(server().calls.length).toBe(before + 1);
   });
 
   test('SUM-16: asks with the key, a schema and a limit, and nothing of the environment', async () => {
     process.env['OPENAI_ORG_ID'] = 'org-of-somebody';
-    await modelOver(server).answer(TEAM, call());
+    await modelOver(server()).answer(TEAM, call());
     delete process.env['OPENAI_ORG_ID'];
-    const { headers, body, items } = server.calls.at(-1) ?? {};
+    const { headers, body, items } = server().calls.at(-1) ?? {};
     expect(headers).toMatchObject({ authorization: `Bearer ${KEY}` });
     expect(headers).not.toHaveProperty('openai-organization');
     expect(body).toMatchObject({
@@ -61,7 +60,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
 
   test('SUM-15: usage that the answer does not name is estimated from both texts', async () => {
     const { usage } = await factsBy({ kind: 'Answer', usage: null });
-    const { body } = server.calls.at(-1) ?? {};
+    const { body } = server().calls.at(-1) ?? {};
     const characters = body?.messages.reduce((sum, { content }) => sum + content.length, 0) ?? 0;
     expect(usage.inputTokens).toBeGreaterThanOrEqual(characters / 4);
     expect(usage.outputTokens).toBeGreaterThan(20);
@@ -69,19 +68,19 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
 
   test('SUM-15: bounds hold for every byte of the prompt and for the enforced limit', async () => {
     const wide = batchOf(item('ann', [source('a1', 'Änn sagt „ja“ — 😀', { speaker: 'Ännchen' })]));
-    const bounds = modelOver(server, { thinkingTokens: 500 }).bounds(wide);
-    await modelOver(server, { thinkingTokens: 500 }).answer(wide, call());
-    const { body } = server.calls.at(-1) ?? {};
+    const bounds = modelOver(server(), { thinkingTokens: 500 }).bounds(wide);
+    await modelOver(server(), { thinkingTokens: 500 }).answer(wide, call());
+    const { body } = server().calls.at(-1) ?? {};
     const sent = [...(body?.messages ?? []).map(({ content }) => content)].join('');
     expect(bounds.inputTokens).toBeGreaterThanOrEqual(utf8Bytes(sent));
     expect(bounds.outputTokens).toBe(2_064);
     expect(body?.max_tokens).toBe(2_064);
-    expect(modelOver(server, { outputTokensMax: 700 }).bounds(TEAM).outputTokens).toBe(700);
+    expect(modelOver(server(), { outputTokensMax: 700 }).bounds(TEAM).outputTokens).toBe(700);
   });
 
   test('SUM-16: answers are packed into the room that thoughts leave', async () => {
     const limits = { contextTokens: 128_000, outputTokensMax: 16_384, thinkingTokens: 12_000 };
-    const model = modelOver(server, limits);
+    const model = modelOver(server(), limits);
     expect(model.outputTokensMax).toBe(4_384);
     expect(model.inputTokensMax).toBe(128_000 - 16_384);
     const items = ['ann', 'bob'].map((name) => item(name, [source(name, `${name} is here.`)]));
@@ -92,8 +91,8 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
 
   test('SUM-18: what it used is logged by name, class, tokens and cost, and no text', async () => {
     const { log, lines } = quiet();
-    server.script.push({ kind: 'Answer', usage: { prompt: 1_000_000, completion: 10 } });
-    await modelOver(server, { log }).answer(TEAM, call());
+    server().script.push({ kind: 'Answer', usage: { prompt: 1_000_000, completion: 10 } });
+    await modelOver(server(), { log }).answer(TEAM, call());
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       {
         level: 'info',
@@ -129,7 +128,7 @@ describe('a model that answers badly', () => {
   });
 
   test('SUM-16: an answer longer than the limit is cut by the server, and its items kept', async () => {
-    const model = modelOver(server, { outputTokensMax: 70 });
+    const model = modelOver(server(), { outputTokensMax: 70 });
     const { text, usage } = await model.answer(TEAM, call());
     expect(JSON.parse(text)).toEqual({ items: [ANN_SAID] });
     expect(usage.outputTokens).toBe(70);
@@ -162,11 +161,11 @@ describe('a model that answers badly', () => {
     ['no error', { kind: 'Body', body: { error: null, secret: 'x' } }, 'Estimated'],
   ])('SUM-15: %s is paid for once, as an answer without items', async (_, behaviour, expected) => {
     const { log, lines } = quiet();
-    const before = server.calls.length;
-    server.script.push(behaviour);
-    const told = await modelOver(server, { log }).answer(TEAM, call());
+    const before = server().calls.length;
+    server().script.push(behaviour);
+    const told = await modelOver(server(), { log }).answer(TEAM, call());
     expect(JSON.parse(told.text)).toEqual({ items: [] });
-    expect(server.calls.length).toBe(before + 1);
+    expect(server().calls.length).toBe(before + 1);
     const { inputTokens, outputTokens } = told.usage;
     if (typeof expected === 'object') expect(told.usage).toEqual(expected);
     else expect(inputTokens).toBeGreaterThan(100);
@@ -199,8 +198,8 @@ describe('a model that answers badly', () => {
 
   test('SUM-16: an answer that cannot be read is a warning without its text', async () => {
     const { log, lines } = quiet();
-    server.script.push({ kind: 'Answer', fault: 'PlainProse' });
-    await modelOver(server, { log }).answer(TEAM, call());
+    server().script.push({ kind: 'Answer', fault: 'PlainProse' });
+    await modelOver(server(), { log }).answer(TEAM, call());
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { level: 'warn', model: 'a-model', items: 2 },
     ]);

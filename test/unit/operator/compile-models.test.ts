@@ -27,6 +27,8 @@ const OLDEST = '2025-12-31T23:59:59Z';
 const ALL = { openai: openai(of('large', 'standard'), of('small', 'economy')) };
 const LARGE = { openai: openai(of('big', 'standard')) };
 
+const FREE = { provider: 'free', model: 'extractive' };
+
 const CASES: readonly [string, readonly AcceptedProvider[], PolicyModels | undefined][] = [
   ['no provider', [], undefined],
   [
@@ -106,5 +108,26 @@ describe('the models of a namespace', () => {
         expect(chooseModels(other, 'team')).toEqual(chooseModels(providers, 'team'));
       }),
     );
+  });
+
+  test.each<[string, readonly string[], PolicyModels | undefined]>([
+    [
+      'all of them',
+      ['large', 'small', 'big'],
+      { standard: { provider: 'a', model: 'large' }, economy: { provider: 'a', model: 'small' } },
+    ],
+    [
+      'a younger one of them',
+      ['big', 'small'],
+      { standard: { provider: 'b', model: 'big' }, economy: { provider: 'a', model: 'small' } },
+    ],
+    ['none of them', ['other'], { standard: FREE, economy: FREE }],
+  ])('K8S-02: of models that the platform allows: %s', (_, allowed, models) => {
+    const providers = [
+      accepted('a', OLDEST, { ...ALL, allowedNamespaces: EVERYBODY }),
+      accepted('b', OLD, { ...LARGE, allowedNamespaces: EVERYBODY }),
+      accepted('free', NEW, { extractive: {}, allowedNamespaces: EVERYBODY }),
+    ];
+    expect(chooseModels(providers, 'team', allowed)).toEqual(models);
   });
 });

@@ -8,22 +8,12 @@ import type { Store } from '#core/ports/store.ts';
 import { carryOut } from '#operator/carry-out.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { keepDreamSchedules } from '#operator/keep-dream-schedules.ts';
+import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { deepDream, documents, tenant } from '../crds/policy-files.ts';
 import { calendar, folderWith, openStore, stillPlatform } from './policy-store.ts';
 
-const NIGHTLY: DreamPolicy = {
-  name: 'nightly',
-  agents: ['*'],
-  users: [],
-  cron: '30 3 * * *',
-  timeZone: 'UTC',
-  lookbackDays: 1,
-  approval: 'Automatic',
-  removedLinesPercentMax: 30,
-  addedLinesMax: 100,
-  modelClass: 'standard',
-};
+const NIGHTLY = dreamPolicy({ users: [], cron: '30 3 * * *' });
 /** The clock of the tests stands at noon of the day before. */
 const NEXT = Date.UTC(2026, 10, 22, 3, 30);
 

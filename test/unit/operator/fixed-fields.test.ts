@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { LastRead } from '#operator/folder/observe.ts';
+import { nothingRead } from '#operator/folder/last-read.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { tenant } from '../crds/policy-files.ts';
 import { calendar, folderWith, openStore, stillPlatform } from './policy-store.ts';
@@ -11,7 +11,7 @@ test('K8S-01: a tenant id that changes in a watched folder is refused, and nothi
   const platform = stillPlatform();
   const store = await openStore(platform);
   const dir = await folderWith({ 'a.yaml': tenant('tenantId: one') });
-  const lastRead: LastRead = { resources: null };
+  const lastRead = nothingRead();
   const reconcile = () =>
     reconcileFolder({ dir, store, platform, calendar, clusterId: 'folder', lastRead });
   await reconcile();

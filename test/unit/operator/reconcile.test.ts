@@ -17,6 +17,7 @@ import {
 import { documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 
 const ACME = tenant('{}');
+const KEPT = { kind: 'Kept', tenant: 'acme', rescheduled: 0, isWoken: false, drift: [] };
 
 interface Fixture {
   readonly store: Store;
@@ -71,7 +72,7 @@ describe('reconciling a folder', () => {
     await reconcile();
     const before = await everythingOf(store, 'acme');
     const outcomes = await reconcile(refusingWrites(store));
-    expect(outcomes).toEqual([{ kind: 'Kept', tenant: 'acme', rescheduled: 0, isWoken: false }]);
+    expect(outcomes).toEqual([KEPT]);
     expect(await everythingOf(store, 'acme')).toBe(before);
   });
 
@@ -164,7 +165,6 @@ describe('reconciling a folder', () => {
   test('POLICY-43: after a death at any call, the next run ends where others do', async () => {
     const perChange = layerPolicy('layer: user\nupdateOnChanges: 1');
     const files = { 'a.yaml': documents(tenant('budget: { tokens: 7 }'), perChange) };
-    const kept = { kind: 'Kept', tenant: 'acme', rescheduled: 0, isWoken: false };
     const scope = { tenant: 'acme', layer: 'user', scopeId: 'dana' } as const;
     for (let call = 1; call <= 18; call += 1) {
       const { store, reconcile } = await fixture(files);
@@ -176,7 +176,7 @@ describe('reconciling a folder', () => {
       expect(await store.scopes.get(scope)).toMatchObject({ dueAt: NOW, dueTrigger: 'Changes' });
       const events = await store.events.list('acme', { afterId: null, limit: 10 });
       expect(events.map(({ type }) => type)).toEqual(['memory_policy_applied']);
-      expect(await reconcile(refusingWrites(store))).toEqual([kept]);
+      expect(await reconcile(refusingWrites(store))).toEqual([KEPT]);
     }
   });
 

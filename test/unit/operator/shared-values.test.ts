@@ -34,7 +34,7 @@ test('K8S-02: what was found of two tenants shares the settings that they have a
     const policy = { ...defaultPolicy(key), ...more };
     const moment = { generation: 1, hash: 'h', appliedAt: 0, epoch: 0, releasedAt: null };
     const record = { ...moment, tenant: key, owner: ownerOf(key), policy };
-    views.put(key, { uid: key, tenant: key, record, facts: null });
+    views.put(key, { uid: key, tenant: key, record, facts: null, limits: null });
     expect(views.get(key)?.record).toEqual(record);
   }
   const [a, b] = ['a', 'b'].map((key) => views.get(key)?.record?.policy);

@@ -96,4 +96,16 @@ describe('watching a folder', () => {
     expect(messages).toHaveLength(1);
     expect(await store.events.list('acme', { afterId: null, limit: 10 })).toHaveLength(1);
   });
+
+  test('K8S-04: an erasure that the end of the process cuts short is told', async () => {
+    const { dir, messages, limit, stop } = await watched(tenant('reclaimPolicy: Erase'));
+    await expect.poll(limit).toBeNull();
+    await writeFile(path.join(dir, 'beta.yaml'), tenant('{}', 'beta'));
+    await rm(path.join(dir, 'tenant.yaml'));
+    const told = (text: string) => messages.filter((message) => message.includes(text)).length;
+    await expect.poll(() => told('let go of'), { timeout: 3_000 }).toBe(1);
+    expect(told('was to be erased')).toBe(0);
+    await stop();
+    expect(told('was to be erased')).toBe(1);
+  });
 });

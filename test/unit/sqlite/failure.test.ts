@@ -10,6 +10,7 @@ import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { allSources } from '#test/conformance/refresh.ts';
 import { digest, memoryOf, NOW, rulesAt, userScope } from '#test/conformance/samples.ts';
 import { dumpOf, OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { failureOf } from '#test/unit/failures.ts';
 
 const PAGE_BYTES = 4_096;
 const SCOPE = userScope('acme');
@@ -17,15 +18,6 @@ const SCOPE = userScope('acme');
 async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
   await using temporary = await temporaryFolder();
   await use(temporary.folder);
-}
-
-async function rejection(promise: Promise<unknown>): Promise<VarveError> {
-  const error: unknown = await promise.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof VarveError) return error;
-  throw new Error('A VarveError was expected.', { cause: error });
 }
 
 /** A failure names the file so that a person knows it, and gives no path away. */
@@ -54,7 +46,7 @@ describe('files that can not be used', () => {
     withFolder(async (folder) => {
       const file = path.join(folder, 'varve.db');
       await writeFile(file, 'Dear diary, '.repeat(5_000));
-      const error = await rejection(openSqliteStore({ file, ...OPENING }));
+      const error = await failureOf(openSqliteStore({ file, ...OPENING }));
       expect(error).toMatchObject({ code: 'CORRUPT', details: { sqlite: 'SQLITE_NOTADB' } });
       expectClear(error, folder);
     }));
@@ -70,7 +62,7 @@ describe('files that can not be used', () => {
       await overwrite(file, (root - 1) * PAGE_BYTES, PAGE_BYTES);
       await using store = await openSqliteStore({ file, ...OPENING });
       const page = { after: null, limit: 100, now: NOW };
-      const error = await rejection(store.scopes.sources(SCOPE, page));
+      const error = await failureOf(store.scopes.sources(SCOPE, page));
       expect(error.code).toBe('CORRUPT');
       expectClear(error, folder);
       const health = await store.health();
@@ -86,7 +78,7 @@ describe('files that can not be used', () => {
       database.exec(`UPDATE memories SET record = substr(record, 1, 20)`);
       await using store = await openSqliteStore({ file, ...OPENING });
       const { id } = memoryOf('acme', 1);
-      const error = await rejection(store.memories.get('acme', id));
+      const error = await failureOf(store.memories.get('acme', id));
       expect(error).toMatchObject({ code: 'CORRUPT', details: { table: 'memories' } });
     }));
 
@@ -95,12 +87,12 @@ describe('files that can not be used', () => {
       await writeFile(path.join(folder, 'file'), '');
       // A path through a file: permissions would not stop the super-user that tests may run as.
       const through = path.join(folder, 'file', 'deeper', 'varve.db');
-      const error = await rejection(openSqliteStore({ file: through, ...OPENING }));
+      const error = await failureOf(openSqliteStore({ file: through, ...OPENING }));
       expect(error.code).toBe('PROVIDER_REJECTED');
       expectClear(error, folder);
       const taken = path.join(folder, 'varve.db', 'varve.db');
       await filled(taken);
-      const isFolder = await rejection(openSqliteStore({ file: path.dirname(taken), ...OPENING }));
+      const isFolder = await failureOf(openSqliteStore({ file: path.dirname(taken), ...OPENING }));
       expect(isFolder).toMatchObject({ code: 'PROVIDER_REJECTED' });
       expectClear(isFolder, folder);
     }));
@@ -112,7 +104,7 @@ describe('files that can not be used', () => {
       await using store = await openSqliteStore({ file, ...OPENING, busyTimeoutMs: 60 });
       using other = new DatabaseSync(file);
       other.exec('BEGIN IMMEDIATE');
-      const error = await rejection(store.wakes.want('acme'));
+      const error = await failureOf(store.wakes.want('acme'));
       expect(error).toMatchObject({ code: 'TIMEOUT', retryable: true });
       expectClear(error, folder);
       // Readers see what was there before and wait for nobody.
@@ -136,7 +128,7 @@ describe('a full disk', () => {
             await store.memories.add(memoryOf('acme', added, { content }), rulesAt(NOW));
           }
         };
-        const error = await rejection(fill());
+        const error = await failureOf(fill());
         expect(error).toMatchObject({
           code: 'PROVIDER_ERROR',
           retryable: true,

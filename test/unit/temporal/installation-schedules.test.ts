@@ -1,3 +1,4 @@
+import { defaultPayloadConverter } from '@temporalio/common';
 import protocol from '@temporalio/proto';
 import { describe, expect, test } from 'vitest';
 import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
@@ -16,11 +17,17 @@ function refreshTick(everyMs = HOUR_MS) {
   return declaredSchedules(everyMs).filter(({ id }) => id === REFRESH_TICK_SCHEDULE);
 }
 
-async function ensure(server: ScheduleServer, { owner = 'a', everyMs = HOUR_MS } = {}) {
+interface Asking {
+  readonly owner?: string;
+  readonly everyMs?: number;
+  readonly term?: number;
+}
+
+async function ensure(server: ScheduleServer, { owner = 'a', everyMs, term }: Asking = {}) {
   const { connection } = server;
   const schedules = refreshTick(everyMs);
   const options = { connection, namespace: 'default', owner, schedules, searchAttributes: {} };
-  const [outcome] = (await createInstallationSchedules(options).ensure()).schedules;
+  const [outcome] = (await createInstallationSchedules(options).ensure(term)).schedules;
   return outcome;
 }
 
@@ -85,6 +92,54 @@ describe('the schedules of an installation', () => {
     expect(await ensure(server)).toEqual({ ...KEPT, isPaused: true });
     await ensure(server, { everyMs: 2 * HOUR_MS });
     expect(server.state.schedule?.state).toEqual({ paused: true, notes: 'maintenance' });
+  });
+
+  test('K8S-03: each leader notes its term once, and that is no change of what is declared', async () => {
+    const server = scheduleServer();
+    await ensure(server, { term: 3 });
+    pausedBy(server, 'maintenance');
+    const kept = { ...KEPT, isPaused: true };
+    for (const term of [4, 4, 4]) expect(await ensure(server, { term })).toEqual(kept);
+    expect(server.state.writes).toBe(2);
+  });
+
+  test.each([
+    ['declares something else', 2 * HOUR_MS],
+    ['declares the same', HOUR_MS],
+  ])('K8S-03: a leader of an earlier term that %s changes nothing', async (_, everyMs) => {
+    const server = scheduleServer();
+    await ensure(server, { term: 3 });
+    await ensure(server, { term: 4 });
+    const before = server.state.schedule;
+    const fenced = { ...TICK, kind: 'Fenced', term: 4 };
+    for (const term of [3, undefined]) {
+      expect(await ensure(server, { everyMs, ...(term && { term }) })).toEqual(fenced);
+    }
+    expect([server.state.schedule, server.state.writes]).toEqual([before, 2]);
+  });
+
+  test('K8S-03: a leader that stood still before its write changes nothing of a later one', async () => {
+    const server = scheduleServer();
+    await ensure(server, { term: 3 });
+    const later: unknown[] = [];
+    server.meanwhile.push(async () => {
+      later.push(await ensure(server, { term: 4 }));
+    });
+    const earlier = await ensure(server, { term: 3, everyMs: 2 * HOUR_MS });
+    expect([...later, earlier]).toEqual([KEPT, { ...TICK, kind: 'Fenced', term: 4 }]);
+    expect(await ensure(server, { term: 4 })).toEqual(KEPT);
+  });
+
+  test('K8S-03: a term that somebody wrote over with words counts as none', async () => {
+    const server = scheduleServer();
+    await ensure(server, { term: 3 });
+    const words = defaultPayloadConverter.toPayload('soon');
+    server.change((found) => {
+      const startWorkflow = found.action?.startWorkflow;
+      const fields = { ...startWorkflow?.memo?.fields, varveTerm: words };
+      return { ...found, action: { startWorkflow: { ...startWorkflow, memo: { fields } } } };
+    });
+    expect(await ensure(server, { term: 1 })).toEqual(KEPT);
   });
 
   test('K8S-02: the schedule of another installation is told of and not touched', async () => {

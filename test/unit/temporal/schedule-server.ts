@@ -12,7 +12,7 @@ export interface ScheduleServer {
     writes: number;
   };
   /** Runs before the next writes arrive, one for each: what somebody else does meanwhile. */
-  readonly meanwhile: (() => void)[];
+  readonly meanwhile: (() => void | Promise<void>)[];
   /** As a person would. */
   change(changed: (schedule: Schedule) => Schedule): void;
 }
@@ -24,14 +24,14 @@ const ALREADY_EXISTS = 6;
 /** @param attributesFailure the number that it answers to whoever asks for search attributes */
 export function scheduleServer(attributesFailure: number | null = null): ScheduleServer {
   const state: ScheduleServer['state'] = { schedule: null, memo: null, version: 0, writes: 0 };
-  const meanwhile: (() => void)[] = [];
+  const meanwhile: ScheduleServer['meanwhile'] = [];
   const keep = (schedule: Schedule) => {
     state.schedule = schedule;
     state.version += 1;
   };
-  const arrive = () => {
+  const arrive = async () => {
     state.writes += 1;
-    meanwhile.shift()?.();
+    await meanwhile.shift()?.();
   };
   const workflowService = {
     describeSchedule: async () => {
@@ -40,14 +40,14 @@ export function scheduleServer(attributesFailure: number | null = null): Schedul
       return { schedule, memo, conflictToken: Uint8Array.of(version) };
     },
     createSchedule: async (request: { schedule: Schedule; memo: Memo }) => {
-      arrive();
+      await arrive();
       if (state.schedule !== null) throw rpcError(ALREADY_EXISTS);
       state.memo = request.memo;
       keep(request.schedule);
     },
     // Like the real one: an outdated token is no error, the update has no effect.
     updateSchedule: async (request: { schedule: Schedule; conflictToken: Uint8Array }) => {
-      arrive();
+      await arrive();
       if (request.conflictToken[0] === state.version) keep(request.schedule);
     },
   };

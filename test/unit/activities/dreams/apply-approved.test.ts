@@ -6,13 +6,12 @@ import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { coreOf, proposalOf } from '#test/conformance/document-samples.ts';
-import { digest, idOf, NOW, ownerOf } from '#test/conformance/samples.ts';
+import { TEA } from '#test/conformance/dream-samples.ts';
+import { digest, idOf, MINUTE_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
 import { inputOf, openDreamStand, SETTLED_MS, TENANT, type DreamStand } from './dream-stand.ts';
 
-const MINUTE_MS = 60_000;
 const PER_TICK = 20;
 const STEPS_MAX = 50;
-const TEA = 'Ann prefers green tea in the morning.';
 
 interface Running {
   /** Whether a run applies what it is asked to, at once. */

@@ -2,11 +2,10 @@
 import { expect, test } from 'vitest';
 import { dreamAnswerText, readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import { diaryPath } from '#core/records/document.ts';
+import { OSLO, ROSES } from '#test/conformance/dream-samples.ts';
 import { keepAll, openDreamStand } from './dream-stand.ts';
 
 const FILE = 'memory/2026-11-01.md';
-const OSLO = 'Ann moved to Oslo in 2024.';
-const ROSES = 'Ann grows roses on her balcony.';
 
 test('DREAM-03: nothing of what a broken-off answer had read is taken for read', async () => {
   let isCut = true;

@@ -1,16 +1,12 @@
 /** A round of which a dream never tells how it ended. */
 import { describe, expect, test } from 'vitest';
-import { cronHash } from '#core/dreams/schedule-changes.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
 import { NO_METRICS } from '#core/ports/metrics.ts';
-import { ROUND_MS_MAX, type DreamSchedule } from '#core/records/dream-schedule.ts';
-import { subjectIdOf, subjectOf } from '#test/conformance/document-samples.ts';
-import { digest, NOW, ownerOf } from '#test/conformance/samples.ts';
-import { dreamPolicy, openDreamStand, TENANT } from './dream-stand.ts';
-
-const HOUR_MS = 3_600_000;
-/** Three in the morning of the first day. */
-const THREE = NOW + 3 * HOUR_MS;
+import { ROUND_MS_MAX } from '#core/records/dream-schedule.ts';
+import { dreamPolicy } from '#test/conformance/dream-samples.ts';
+import { HOUR_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
+import { addSubjects, declareRounds, scheduleOf, THREE } from './dream-rounds.ts';
+import { openDreamStand, TENANT } from './dream-stand.ts';
 
 /** Three dreams were started by a round, and one has ended. */
 async function openRound() {
@@ -26,32 +22,14 @@ async function openRound() {
     },
     metrics: { ...NO_METRICS, count: (_, labels, n) => void counted.push([labels, n]) },
   });
-  const policy = dreamPolicy();
-  await stand.declare({ dreams: [policy] });
-  const { store } = stand.opened;
-  for (const [n, subject] of ['user/ann', 'user/bob', 'user/cleo'].entries()) {
-    await store.subjects.put(subjectOf(TENANT, { subject, subjectId: subjectIdOf(n) }));
-  }
-  await store.dreamSchedules.put({
-    tenant: TENANT,
-    name: policy.name,
-    cronHash: cronHash(digest, policy),
-    policyGeneration: 1,
-    nextAt: THREE,
-    startedAfter: null,
-    last: null,
-    version: 1,
-  });
+  await declareRounds(stand, [dreamPolicy()]);
+  await addSubjects(stand, ['user/ann', 'user/bob', 'user/cleo']);
   const tick = () => stand.activities().startDueDreams();
   const end = (dream: DreamInput | undefined) => {
     if (dream === undefined) throw new Error('A dream was expected.');
     return stand.activities().endDream({ ...dream, outcome: 'Dreamed' });
   };
-  const schedule = async (): Promise<DreamSchedule> => {
-    const found = await stand.opened.store.dreamSchedules.get(TENANT, policy.name);
-    if (found === null) throw new Error('There is no schedule.');
-    return found;
-  };
+  const schedule = () => scheduleOf(stand);
   stand.advance(THREE - NOW);
   await tick();
   await end(begun[0]);

@@ -5,10 +5,10 @@ import { dreamAnswerText } from '#core/dreams/dream-answer.ts';
 import { roundBegun } from '#core/dreams/dream-round.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { lineOf, coreOf, scheduleOf } from '#test/conformance/document-samples.ts';
+import { dreamPolicy, TEA } from '#test/conformance/dream-samples.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import {
   answered,
-  dreamPolicy,
   inputOf,
   openDreamStand,
   SETTLED_MS,
@@ -22,7 +22,6 @@ const DREAM = 'dream-1';
 const ROUND = { dream: 'nightly', at: NOW };
 /** What the stand makes. */
 const MADE_ID = /00000000-0000-7000-8000-\d{12}/gu;
-const TEA = 'Ann prefers green tea in the morning.';
 
 interface Scene {
   readonly input: DreamInput;

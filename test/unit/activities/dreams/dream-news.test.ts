@@ -7,20 +7,16 @@ import { materialAt } from '#activities/dreams/dream-material.ts';
 import { askedDream } from '#activities/dreams/dream-question.ts';
 import { SET_ASIDE_AT } from '#core/records/document.ts';
 import { ANN } from '#test/conformance/document-samples.ts';
+import { dreamPolicy, OSLO, ROSES, TEA } from '#test/conformance/dream-samples.ts';
+import { DAY_MS } from '#test/conformance/samples.ts';
 import {
   ANN_ID,
-  dreamPolicy,
   inputOf,
   openDreamStand,
   SETTLED_MS,
   TENANT,
   type DreamStand,
 } from './dream-stand.ts';
-
-const DAY_MS = 86_400_000;
-const TEA = 'Ann prefers green tea in the morning.';
-const OSLO = 'Ann moved to Oslo in 2024.';
-const ROSES = 'Ann grows roses on her balcony.';
 
 /** A block of the day that lies so many days away, behind what its file has; announced now. */
 async function appendOn(stand: DreamStand, days: number, text: string): Promise<void> {

@@ -3,7 +3,6 @@ import { dreamActivities } from '#activities/dreams/dream-activities.ts';
 import type { DreamPorts } from '#activities/dreams/dream-ports.ts';
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import type { DreamActivities, DreamInput, DreamResult } from '#core/dreams/dream-contract.ts';
-import { DEFAULT_DREAM, type DreamPolicy } from '#core/dreams/dream-policy.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import { APPEND_MS_MAX } from '#core/dreams/subject-news.ts';
 import { VarveError } from '#core/errors.ts';
@@ -21,7 +20,7 @@ import { createExtractiveModel } from '#providers/extractive/extractive-model.ts
 import { createCalendar } from '#providers/node/calendar.ts';
 import { CHARACTER_COUNTER } from '#providers/tokenizers/token-counter.ts';
 import type { Opened } from '#test/conformance/adapter.ts';
-import { ANN, subjectIdOf } from '#test/conformance/document-samples.ts';
+import { ANN, blockOf, lineOf, subjectIdOf } from '#test/conformance/document-samples.ts';
 import { openInMemory } from '#test/conformance/in-memory-adapter.ts';
 import { digest, NOW, ownerOf } from '#test/conformance/samples.ts';
 
@@ -120,20 +119,15 @@ function recordsOf(
     },
     append: async (lines, { subject, ...announcement } = { subject: ANN, subjectId: ANN_ID }) => {
       const at = clock();
-      const block = {
-        tenant: TENANT,
+      const block = blockOf(TENANT, 0, {
         subject,
         path: dailyPath(calendar.dayOf(at, 'UTC')),
         id: newId(),
-        kind: 'Daily' as const,
-        heading: 'Trimmed Context',
-        lines: lines.map((text) => lineOf(newId(), text, at)),
-        author: 'caller' as const,
-        proposalId: null,
-        key: null,
+        lines: lines.map((text) =>
+          lineOf(0, { id: newId(), heading: null, text, sources: [], at }),
+        ),
         at,
-        dreamedAt: null,
-      };
+      });
       return (await ports.store.documents.append(block, announcement)).document;
     },
     memory: async () => {
@@ -152,18 +146,6 @@ function recordsOf(
 
 export function inputOf(dreamId: string): DreamInput {
   return { tenant: TENANT, subjectId: ANN_ID, dreamId, round: null, lookbackDays: null };
-}
-
-/** A DeepDream of every subject, each night at three. */
-export function dreamPolicy(differing: Partial<DreamPolicy> = {}): DreamPolicy {
-  return {
-    ...DEFAULT_DREAM,
-    name: 'nightly',
-    agents: ['*'],
-    users: ['*'],
-    cron: '0 3 * * *',
-    ...differing,
-  };
 }
 
 /** MEMORY.md as it is, and each line of the new blocks besides. */
@@ -188,10 +170,6 @@ export const SETTLED_MS = APPEND_MS_MAX;
 export function codeOf(failure: unknown) {
   if (failure instanceof VarveError) return failure.code;
   throw failure;
-}
-
-function lineOf(id: string, text: string, at: number): Document['lines'][number] {
-  return { id, heading: null, text, sources: [], trust: 'stated', at };
 }
 
 function modelsOf(model: DreamModel): DreamPorts['models'] {

@@ -1,19 +1,15 @@
 /** The tick: whose dreams a round starts, how often, and how the round tells of its end. */
 import { describe, expect, test } from 'vitest';
 import { ALL_SUBJECTS, type DreamPolicy } from '#core/dreams/dream-policy.ts';
-import { cronHash } from '#core/dreams/schedule-changes.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
-import type { DreamSchedule } from '#core/records/dream-schedule.ts';
-import { subjectIdOf, subjectOf } from '#test/conformance/document-samples.ts';
-import { digest, NOW, ownerOf } from '#test/conformance/samples.ts';
-import { dreamPolicy, openDreamStand, TENANT, type DreamStand } from './dream-stand.ts';
+import { subjectIdOf } from '#test/conformance/document-samples.ts';
+import { dreamPolicy } from '#test/conformance/dream-samples.ts';
+import { DAY_MS, HOUR_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
+import { addSubjects, declareRounds, scheduleOf, THREE } from './dream-rounds.ts';
+import { openDreamStand, TENANT } from './dream-stand.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** Three in the morning of the first day. */
-const THREE = NOW + 3 * HOUR_MS;
 /** What one tick starts of one round. */
 const PER_TICK = 200;
 /** Two pages of a round. */
@@ -44,41 +40,12 @@ async function openTick(
 ) {
   const runs = openRuns(refused);
   const stand = await openDreamStand({ runs: runs.runs });
-  const policies = dreams.map((dream) => dreamPolicy(dream));
-  await stand.declare({ dreams: policies });
-  for (const policy of policies) {
-    await stand.opened.store.dreamSchedules.put({
-      tenant: TENANT,
-      name: policy.name,
-      cronHash: cronHash(digest, policy),
-      policyGeneration: 1,
-      nextAt: THREE,
-      startedAfter: null,
-      last: null,
-      version: 1,
-    });
-  }
+  await declareRounds(stand, dreams.map(dreamPolicy));
   const tick = async (): Promise<number> => (await stand.activities().startDueDreams()).started;
   return Object.assign(stand, { ...runs, tick });
 }
 
 type Tick = Awaited<ReturnType<typeof openTick>>;
-
-/** Subjects with something new, and one besides that has nothing. */
-async function addSubjects({ opened }: DreamStand, keys: readonly string[]): Promise<void> {
-  const { subjects } = opened.store;
-  for (const [n, subject] of keys.entries()) {
-    await subjects.put(subjectOf(TENANT, { subject, subjectId: subjectIdOf(n) }));
-  }
-  const none = { subject: 'user/zoe', subjectId: subjectIdOf(999), hasNew: false };
-  await subjects.put(subjectOf(TENANT, none));
-}
-
-async function scheduleOf({ opened }: DreamStand, name = 'nightly'): Promise<DreamSchedule> {
-  const schedule = await opened.store.dreamSchedules.get(TENANT, name);
-  if (schedule === null) throw new Error('There is no schedule.');
-  return schedule;
-}
 
 function endOf(tick: Tick, dream: DreamInput, outcome: DreamOutcome): Promise<void> {
   return tick.activities().endDream({ ...dream, outcome });

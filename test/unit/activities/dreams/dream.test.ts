@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { diaryPath, MEMORY_PATH } from '#core/records/document.ts';
-import { NOW, ownerOf } from '#test/conformance/samples.ts';
+import { coreOf, lineOf } from '#test/conformance/document-samples.ts';
+import { dreamPolicy, OSLO, ROSES, TEA } from '#test/conformance/dream-samples.ts';
+import { DAY_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
 import {
   ANN_ID,
   answered,
-  dreamPolicy,
   inputOf,
   keepAll,
   openDreamStand,
@@ -16,11 +17,6 @@ import {
   type DreamStand,
 } from './dream-stand.ts';
 import { dreamAnswerText } from '#core/dreams/dream-answer.ts';
-
-const DAY_MS = 86_400_000;
-const TEA = 'Ann prefers green tea in the morning.';
-const OSLO = 'Ann moved to Oslo in 2024.';
-const ROSES = 'Ann grows roses on her balcony.';
 
 const diaryOf = (stand: DreamStand) => stand.blocks(diaryPath('2026-11-01'));
 const entriesOf = ({ opened }: DreamStand) => opened.store.accounts.entries(TENANT, { limit: 9 });
@@ -197,20 +193,10 @@ async function writeMemory({ opened, now, ports }: DreamStand, text: string): Pr
   const { newId } = ports.platform;
   const place = { tenant: TENANT, subject: 'user/ann', path: MEMORY_PATH };
   const version = ((await opened.store.documents.latest(place))?.version ?? 0) + 1;
-  const line = { id: newId(), heading: null, text, sources: [], trust: 'stated' as const };
-  await opened.store.documents.put({
-    ...place,
-    version,
-    id: newId(),
-    kind: 'Core',
-    heading: null,
-    lines: [{ ...line, at: now() }],
-    author: 'caller',
-    proposalId: null,
-    key: null,
-    at: now(),
-    dreamedAt: null,
-  });
+  const line = lineOf(0, { id: newId(), heading: null, text, sources: [], at: now() });
+  const written = { id: newId(), lines: [line], at: now() };
+  const byCaller = { author: 'caller', proposalId: null } as const;
+  await opened.store.documents.put(coreOf(TENANT, version, { ...written, ...byCaller }));
 }
 
 describe('the budget of a dream', () => {

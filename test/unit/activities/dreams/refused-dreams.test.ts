@@ -6,6 +6,7 @@ import { REFUSALS_MAX } from '#core/dreams/refused-answers.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { diaryPath, SET_ASIDE_AT } from '#core/records/document.ts';
+import { OSLO, ROSES } from '#test/conformance/dream-samples.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import {
   answered,
@@ -18,8 +19,6 @@ import {
 } from './dream-stand.ts';
 
 const POISON = 'Ann says what no model understands.';
-const OSLO = 'Ann moved to Oslo in 2024.';
-const ROSES = 'Ann grows roses on her balcony.';
 const FILE = 'memory/2026-11-01.md';
 /** More writes than it takes to look what is new. */
 const STEPS_MAX = 100;

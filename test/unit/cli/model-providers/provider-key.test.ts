@@ -4,6 +4,7 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { SecretReference } from '#core/model-provider.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
+import { failureOf } from '#test/unit/failures.ts';
 import { REFERENCE } from './provider-samples.ts';
 
 const FIRST = 'sk-first-secret-word';
@@ -43,12 +44,6 @@ function stand(given: Given, taken: readonly (string | null)[] = [FIRST, SECOND]
     );
   };
   return { state, used, call, keyFor, key: keyFor(REFERENCE) };
-}
-
-async function failureOf(work: Promise<unknown>): Promise<VarveError> {
-  const [outcome] = await Promise.allSettled([work]);
-  if (outcome.status === 'rejected' && outcome.reason instanceof VarveError) return outcome.reason;
-  throw new Error('It did not fail as it should.');
 }
 
 /** All that a log line or a history could hold of a failure. */

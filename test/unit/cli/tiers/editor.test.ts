@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { editText } from '#cli/tiers/editor.ts';
+import { editText, refuseWithoutTerminal } from '#cli/tiers/editor.ts';
 import { VarveError } from '#core/errors.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';
@@ -71,7 +71,7 @@ describe('an editor', () => {
   const WRITE = `printf '%s\\n' '- Ann likes coffee.' > "$1"`;
 
   test.each<[what: string, commands: string, code: string, use?: () => Promise<string>]>([
-    ['that fails behind a change', `${WRITE}; exit 1`, 'CANCELLED'],
+    ['that fails behind a change', `${WRITE}; exit 1`, 'INVALID_INPUT'],
     ['whose text is refused', WRITE, 'CONFLICT', refused],
   ])('TIER-04: one %s leaves the text, and where it is is said', async (_, commands, code, use) => {
     const { answer, kept } = edited(await editorOf(commands), use);
@@ -96,7 +96,7 @@ describe('an editor', () => {
   });
 
   test.each<[what: string, commands: string, code: string, use?: () => Promise<string>]>([
-    ['that fails', 'exit 1', 'CANCELLED'],
+    ['that fails', 'exit 1', 'INVALID_INPUT'],
     ['that takes the file away', 'rm "$1"', 'INVALID_INPUT'],
     ['whose text is refused as it was given', ':', 'CONFLICT', refused],
   ])('TIER-04: of one %s nothing is kept, since nothing is new', async (_, commands, code, use) => {
@@ -112,5 +112,26 @@ describe('an editor', () => {
     const error = await failureOf(answer);
     expect(error).toMatchObject({ code: 'INVALID_INPUT' });
     expect(error.message).toContain('EDITOR');
+  });
+
+  test('TIER-04: one that fails is no cancellation, and what to do instead is said', async () => {
+    const error = await failureOf(edited(await editorOf('exit 1')).answer);
+    expect(error).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(error.message).toMatch(/EDITOR.*--file FILE/u);
+  });
+
+  test.each<[editor: string, isTTY: boolean, isRefused: boolean]>([
+    ['vi', false, true],
+    ['/usr/bin/vim -n', false, true],
+    ['nano', true, false],
+    ['vitrine --wait', false, false],
+    ["sed -i 's/tea/coffee/'", false, false],
+    ['', false, false],
+  ])('TIER-04: %j with a terminal: %j; refused: %j', (EDITOR, isTTY, isRefused) => {
+    const call = () => {
+      refuseWithoutTerminal({ EDITOR }, { isTTY });
+    };
+    if (isRefused) expect(call).toThrow(/--file FILE/u);
+    else expect(call).not.toThrow();
   });
 });

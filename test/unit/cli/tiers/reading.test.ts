@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DocumentAnswer } from '#api/markdown-file.ts';
 import { readText } from '#cli/tiers/input-text.ts';
 import { linesWithSources } from '#cli/tiers/line-list.ts';
-import { olderHint, subjectOf, wholeOf } from '#cli/tiers/options.ts';
+import { dayOf, dreamIdOf, olderHint, subjectOf, wholeOf } from '#cli/tiers/options.ts';
 import { wholeFile } from '#cli/tiers/whole-file.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';
 
@@ -30,9 +30,29 @@ describe('options', () => {
 
   test('TIER-04: a version is a whole number', () => {
     expect(wholeOf('--limit', '7')).toBe(7);
-    expect(wholeOf('--expected-version', '0', 0)).toBe(0);
+    expect(wholeOf('--expected-version', '0', { least: 0 })).toBe(0);
     for (const wrong of ['', ' ', '0', '-1', '1.5', 'x']) {
       expect(() => wholeOf('--limit', wrong)).toThrow(/^--limit takes a whole number from 1 on/u);
+    }
+  });
+
+  test('API-04: a limit says how far it goes', () => {
+    expect(wholeOf('--limit', '50', { most: 50 })).toBe(50);
+    expect(() => wholeOf('--limit', '51', { most: 50 })).toThrow(/whole number from 1 to 50\.$/u);
+  });
+
+  test('DREAM-03: a day is one of the calendar', () => {
+    expect(dayOf('2028-02-29')).toBe('2028-02-29');
+    for (const wrong of ['bad', '', '2026-02-29', '2026-1-1', '../x']) {
+      expect(() => dayOf(wrong)).toThrow(/^--day takes a day, YYYY-MM-DD/u);
+    }
+  });
+
+  test('DREAM-01: a dream is named by an id', () => {
+    const id = '01a2031c-7368-746f-8193-ccf22d574cd8';
+    expect(dreamIdOf('--before', id)).toBe(id);
+    for (const wrong of ['nope', '', `${id}0`]) {
+      expect(() => dreamIdOf('--before', wrong)).toThrow(/^--before takes the id of a dream/u);
     }
   });
 

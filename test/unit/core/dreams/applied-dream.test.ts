@@ -23,6 +23,7 @@ const PROPOSAL: Proposal = {
   contentHash: 'hash',
   blocks: [],
   leftBlocks: 0,
+  readLines: 3,
   subjectVersion: 1,
   gatheredAt: AT,
   model: 'extractive',

@@ -41,12 +41,14 @@ describe('what one call of a model reads', () => {
     const read = fitted(room);
     expect([read.ids, read.leftBlocks, read.unreadLines]).toEqual([ids, left, 0]);
     expect(read.read.map(({ id }) => id)).toEqual(ids);
+    expect(read.readLines).toBe(2 * ids.length);
     expect(read.question.memory).toHaveLength(BASE.length);
   });
 
   test('DREAM-01: a block that no call has room for is read from its beginning', () => {
     const read = fitted(70);
     expect([read.ids, read.leftBlocks, read.unreadLines]).toEqual([['b1'], 2, 1]);
+    expect(read.readLines).toBe(1);
     expect(read.question.daily[0]).toMatchObject({ text: words(40), tokens: 41 });
   });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tombstoneOf } from '#core/tiers/line-key.ts';
-import { AT, blockOf, digest, lineOf } from '../tiers/tier-samples.ts';
+import { digest } from '#test/conformance/samples.ts';
+import { AT, blockOf, lineOf } from '../tiers/tier-samples.ts';
 import { BASE, BLOCKS, dreamt, keeps, questionOf, says, textsOf } from './dream-samples.ts';
 
 /** Enough that holds for one line that does not. */

@@ -246,6 +246,11 @@ describe('the diary of a dream', () => {
     ]);
   });
 
+  test('DREAM-03: where no model answers, nothing is said in the words of one', () => {
+    const { diary } = dreamt({ answer: keeps(BASE), isWithoutModel: true });
+    expect(diary.map(({ heading }) => heading)).toEqual(['Without a model']);
+  });
+
   test('DREAM-03: of a large dream says that there is more', () => {
     const count = DIARY_LINES_MAX + 20;
     const base = Array.from({ length: count }, (_, n) =>

@@ -4,7 +4,8 @@ import { readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import { dreamAnswerTokensMax, dreamPrompt } from '#core/dreams/dream-prompt.ts';
 import { promptedAnswer } from '#core/dreams/prompted-answer.ts';
 import { utf8Bytes } from '#core/text.ts';
-import { blockOf, digest, lineOf } from '../tiers/tier-samples.ts';
+import { digest } from '#test/conformance/samples.ts';
+import { blockOf, lineOf } from '../tiers/tier-samples.ts';
 import { BASE, BLOCKS, dreamt, questionOf } from './dream-samples.ts';
 
 const CALL = { attemptId: '0198c1d2-0000-7000-8000-000000000001/1', digest };

@@ -122,6 +122,23 @@ describe('a round', () => {
     );
   });
 
+  test('DREAM-01: remembers why the last one failed, and that one never told', () => {
+    const failed = { ...dreamOf('a', 'Failed'), code: 'PROVIDER_ERROR' } as const;
+    const first = dreamCounted(AT_WORK, failed) ?? AT_WORK;
+    expect(first.last?.failureCode).toBe('PROVIDER_ERROR');
+    const second = dreamCounted(first, { ...dreamOf('b', 'Failed'), code: 'TIMEOUT' }) ?? first;
+    expect(second.last?.failureCode).toBe('TIMEOUT');
+    const third = dreamCounted(first, dreamOf('b', 'Dreamed'));
+    expect(third?.last?.failureCode).toBe('PROVIDER_ERROR');
+    expect(DreamSchedule.parse(second)).toEqual(second);
+    const closed = roundClosed(OPEN, CLOSES_AT);
+    expect(closed?.schedule.last?.failureCode).toBe('TIMEOUT');
+    const told = { ...OPEN, last: { ...OPEN.last, failureCode: 'PROVIDER_ERROR' } };
+    expect(roundClosed(told, CLOSES_AT)?.schedule.last?.failureCode).toBe('PROVIDER_ERROR');
+    const whole = { ...OPEN, last: { ...OPEN.last, outcomes: { Dreamed: 3 } } };
+    expect(roundClosed(whole, CLOSES_AT)?.schedule.last).not.toHaveProperty('failureCode');
+  });
+
   test('DREAM-01: counts nothing of another round', () => {
     expect(dreamCounted(AT_WORK, { ...dreamOf('a'), at: NOW - 1 })).toBeNull();
     expect(dreamCounted({ ...AT_WORK, last: null }, dreamOf('a'))).toBeNull();

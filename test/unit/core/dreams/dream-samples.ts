@@ -7,7 +7,8 @@ import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-size.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
-import { AT, blockOf, digest, idsFrom, lineOf } from '../tiers/tier-samples.ts';
+import { digest } from '#test/conformance/samples.ts';
+import { AT, blockOf, idsFrom, lineOf } from '../tiers/tier-samples.ts';
 
 /** Words, so that tests can count them. */
 export const WORDS: TokenCounter = {

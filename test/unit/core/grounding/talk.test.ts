@@ -3,6 +3,7 @@ import { groundFacts } from '#core/grounding/grounding.ts';
 import type { DropReason } from '#core/grounding/drop-reason.ts';
 import type { Source } from '#core/source.ts';
 import { NOW } from '#test/conformance/samples.ts';
+import { source } from '../prompt-batch.ts';
 
 type Said = readonly [speaker: string | null, text: string, role?: string];
 
@@ -10,21 +11,8 @@ function sourcesOf(said: readonly Said[]): ReadonlyMap<string, Source> {
   return new Map(
     said.map(([speaker, text, role = null], index) => {
       const id = `s-${String(index)}`;
-      const source: Source = {
-        id,
-        kind: speaker === null ? 'memory' : 'turn',
-        position: id,
-        text,
-        contentHash: '',
-        tokens: 1,
-        bytes: text.length,
-        at: NOW,
-        speaker,
-        role,
-        trust: 'stated',
-        expiresAt: null,
-      };
-      return [id, source] as const;
+      const kind = speaker === null ? 'memory' : 'turn';
+      return [id, source(id, text, { kind, position: id, at: NOW, speaker, role })] as const;
     }),
   );
 }
@@ -117,42 +105,5 @@ describe('what people say to each other', () => {
     ['gives a request to another', MERGE, 'Tom must merge PR-812.', 'AttributionDiffers'],
   ])('DREAM-06: a fact that %s', (_, said, text, expected) => {
     expect(judge(said, text)).toBe(expected);
-  });
-
-  const HOSTILE = [
-    ' ',
-    '\n',
-    ' \n',
-    '\u{a0}',
-    '7',
-    ',',
-    '.',
-    '-',
-    '"',
-    "'",
-    'b',
-    'a.a.',
-    '1,1,',
-    'x 1, - ',
-    '. ',
-    'no ',
-    'will ',
-    'from 1 to ',
-    'want ',
-    'prefer over ',
-    '? No. ',
-    '!',
-    ')',
-    "a'",
-  ];
-  test.each(HOSTILE)('DREAM-06: 100 kB of %j are judged for twenty facts', (part) => {
-    const filled = part.repeat(100_000 / part.length);
-    const said = sourcesOf([['user', `Ann paid 5 euros.${filled}Bob slept.`]]);
-    const facts = Array.from({ length: 20 }, (_, index) => ({
-      text: index % 2 === 0 ? `Ann paid ${String(index + 6)} euros.` : 'Ann did not sleep at all.',
-      sources: ['s-0'],
-    }));
-    const { dropped } = groundFacts(facts, said);
-    expect(dropped.length).toBeGreaterThan(0);
   });
 });

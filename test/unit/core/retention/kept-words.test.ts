@@ -8,24 +8,13 @@ import { sentencesOf } from '#core/retention/sentence.ts';
 import { turnPosition, type Source } from '#core/source.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { NOW } from '#test/conformance/samples.ts';
+import { source } from '../prompt-batch.ts';
 
 const RUNS = 100;
 
 function sourceOf(n: number, text: string): Source {
-  return {
-    id: `turn-${String(n)}`,
-    kind: 'turn',
-    position: turnPosition(n),
-    text,
-    contentHash: String(n),
-    tokens: 10,
-    bytes: utf8Bytes(text),
-    at: NOW,
-    speaker: 'user',
-    role: 'user',
-    trust: 'stated',
-    expiresAt: null,
-  };
+  const said = { position: turnPosition(n), at: NOW, speaker: 'user', role: 'user' };
+  return source(`turn-${String(n)}`, text, { kind: 'turn', ...said });
 }
 
 function factOf(text: string, sources: readonly string[], quote: string | null = null): Fact {

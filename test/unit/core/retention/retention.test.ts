@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { defaultPolicy } from '#core/policy.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import { retentionMsOf, retentionOf, UNSUMMARISED_TIMES } from '#core/retention/retention.ts';
-import { digest, leaseOf, NOW, sessionScope } from '#test/conformance/samples.ts';
+import { DAY_MS, digest, leaseOf, NOW, sessionScope } from '#test/conformance/samples.ts';
 
-const DAY_MS = 86_400_000;
 const HASH = digest('sources');
 const POLICY = { ...defaultPolicy('acme'), transcriptRetentionDays: 10 };
 const RULES = { retentionMs: retentionMsOf(POLICY), now: NOW };

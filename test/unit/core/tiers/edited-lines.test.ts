@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { TOMBSTONES_MAX } from '#core/records/subject-record.ts';
 import { editedLines, tombstonesAfter } from '#core/tiers/edited-lines.ts';
 import { tombstoneOf } from '#core/tiers/line-key.ts';
-import { AT, digest, idsFrom, lineOf } from './tier-samples.ts';
+import { digest } from '#test/conformance/samples.ts';
+import { AT, idsFrom, lineOf } from './tier-samples.ts';
 
 const BEFORE = [
   lineOf('l1', 'Ann prefers tea.', { heading: 'Taste', trust: 'observed' }),

@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
 import { dreamOfSubject, zoneOfSubject } from '#core/tiers/subject-zone.ts';
+import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 
 function dream(name: string, differing: Partial<DreamPolicy>): DreamPolicy {
-  return {
-    name,
-    agents: [],
-    users: [],
-    cron: '55 23 * * *',
-    timeZone: 'Europe/Oslo',
-    lookbackDays: 1,
-    approval: 'Automatic',
-    removedLinesPercentMax: 30,
-    addedLinesMax: 100,
-    modelClass: 'standard',
-    ...differing,
-  };
+  const nobody = { agents: [], users: [] };
+  return dreamPolicy({ name, ...nobody, timeZone: 'Europe/Oslo', ...differing });
 }
 
 const DREAMS = [

@@ -1,8 +1,6 @@
 /** Lines and blocks of the Markdown tiers for tests. */
-import { createHash } from 'node:crypto';
 import { dailyPath, type Document, type DocumentLine } from '#core/records/document.ts';
-
-export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+import { blockOf as dailyBlock } from '#test/conformance/document-samples.ts';
 
 export const AT = Date.UTC(2026, 10, 21, 14, 30);
 
@@ -30,20 +28,7 @@ export function blockOf(
   differing: Partial<Document> = {},
 ): Document {
   const { at = AT } = differing;
-  return {
-    tenant: 'acme',
-    subject: 'user/ann',
-    path: dailyPath(new Date(at).toISOString().slice(0, 10)),
-    version: 1,
-    id,
-    kind: 'Daily',
-    heading: 'Trimmed Context',
-    lines: texts.map((text, index) => lineOf(`${id}-${String(index + 1)}`, text, { at })),
-    author: 'caller',
-    proposalId: null,
-    key: null,
-    at,
-    dreamedAt: null,
-    ...differing,
-  };
+  const path = dailyPath(new Date(at).toISOString().slice(0, 10));
+  const lines = texts.map((text, index) => lineOf(`${id}-${String(index + 1)}`, text, { at }));
+  return { ...dailyBlock('acme', 0, { path, id, lines, at }), version: 1, ...differing };
 }

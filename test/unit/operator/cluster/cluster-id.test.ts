@@ -1,7 +1,7 @@
 /** What names an installation in the store. */
 import { expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { clusterIdOf } from '#operator/cluster/cluster-id.ts';
+import { clusterIdOf, releaseNamespaceIn } from '#operator/cluster/cluster-id.ts';
 
 const UID = '3f6c1f5e-5d3a-4a57-9d0b-0c7f1b8b6a11';
 
@@ -20,4 +20,15 @@ test('K8S-03: a cluster that can not be read says what to set', async () => {
     Promise.reject(new VarveError('FORBIDDEN', 'No.', { details: { httpStatus: 403 } }));
   await expect(clusterIdOf({ get: refused }, 'varve')).rejects.toThrow('--cluster-id');
   await expect(clusterIdOf(apiWith(null), 'varve')).rejects.toThrow('--cluster-id');
+});
+
+test.each([
+  [`${UID}.varve`, 'varve'],
+  [`${UID}.team-b`, 'team-b'],
+  [UID, null],
+  ['prod.varve', null],
+  [`${UID}.team.b`, null],
+  ['folder', null],
+])('FORECAST-4: the id %s was made for the namespace %s', (id, namespace) => {
+  expect(releaseNamespaceIn(id)).toBe(namespace);
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { DreamOutcome } from '#core/records/dream-outcome.ts';
 import { DeepDream } from '#crds/deep-dream.ts';
+import { NO_LIMITS } from '#crds/limit-values.ts';
 import { readObject } from '#crds/read-object.ts';
 import { DeepDreamStatus } from '#crds/status.ts';
 import { compileDream } from '#operator/compile-dreams.ts';
@@ -43,6 +44,7 @@ function view(differing: Partial<DreamView> = {}): DreamView {
     applied: compileDream(reading.resource),
     schedule: schedule(),
     isWaiting: false,
+    limits: NO_LIMITS,
     before: null,
     ...differing,
   };
@@ -182,6 +184,33 @@ describe('what a dream says of itself', () => {
     const { conditions, ...rest } = statusOf({ schedule: null });
     expect(rest).toEqual({ observedGeneration: 7 });
     expect(conditions).toHaveLength(2);
+  });
+
+  test.each<[string, Partial<ShownRound>, string | null]>([
+    ['a failure', { outcomes: { Failed: 1 }, failureCode: 'TIMEOUT' }, 'TIMEOUT'],
+    ['a failure of an earlier version', { outcomes: { Failed: 1 } }, null],
+    ['a budget', { outcomes: { Dreamed: 1, BudgetExhausted: 1 } }, 'BUDGET_EXHAUSTED'],
+    [
+      'a failure before a budget',
+      { outcomes: { Failed: 1, BudgetExhausted: 1 }, failureCode: 'TIMEOUT' },
+      'TIMEOUT',
+    ],
+    ['what was given up', { outcomes: { GivenUp: 1 } }, null],
+    ['a good end', {}, null],
+  ])('K8S-02: the last error of %s', (_, last, code) => {
+    const { lastError } = statusOf(lastly(last));
+    expect(lastError?.code ?? null).toBe(code);
+    if (code !== null) expect(lastError?.message).toMatch(/next time/u);
+  });
+
+  test('K8S-02: a round at work keeps the last error, and one that ended well clears it', () => {
+    const lastError = { code: 'TIMEOUT', message: 'It took too long.' };
+    const dream = seen({}, { status: { lastError } });
+    const open = { ...lastly({ outcomes: {}, endedAt: null }), dream };
+    expect(statusOf(open).lastError).toEqual(lastError);
+    expect(statusOf({ ...lastly({}), dream })).not.toHaveProperty('lastError');
+    const foreign = seen({}, { status: { lastError: 'soon' } });
+    expect(statusOf({ ...open, dream: foreign })).not.toHaveProperty('lastError');
   });
 
   test('K8S-02: while a round is at work, the time of the one before stays', () => {

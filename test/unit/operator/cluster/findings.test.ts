@@ -1,17 +1,16 @@
 /** What conditions say, in sentences: a table of situations for each kind. */
-import { VarveError } from '#core/errors.ts';
 import { describe, expect, test } from 'vitest';
 import { openAccount } from '#core/budget.ts';
+import type { ModelClass } from '#core/model-class.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
-import { isOfStore, outageFinding } from '#operator/cluster/clean-up-findings.ts';
 import type { Finding } from '#operator/cluster/conditions.ts';
 import {
   layerPolicyFindings,
   type LayerPolicyView,
 } from '#operator/cluster/layer-policy-findings.ts';
-import { FORCE_RELEASE_ANNOTATION, PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
+import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
 import { planProvider, providerStatus } from '#operator/cluster/provider-findings.ts';
 import { readObject } from '#crds/read-object.ts';
 import type { TenantFacts } from '#operator/cluster/tenant-facts.ts';
@@ -38,6 +37,7 @@ const account = openAccount('acme', '2026-11', policy.budget);
 function facts(differing: Partial<TenantFacts> = {}): TenantFacts {
   return {
     account,
+    isComplete: true,
     fresh: 3,
     stale: 0,
     dead: 0,
@@ -57,7 +57,7 @@ function view(differing: Partial<TenantView> = {}): TenantView {
     place: { namespace: NAMESPACE, name: 'acme' },
     tenant: 'acme',
     releaseNamespace: RELEASE,
-    outcome: { kind: 'InForce' },
+    outcome: { kind: 'InForce', applied: { changes: [], unserved: [] } },
     policy,
     facts: facts(),
     ...differing,
@@ -72,6 +72,11 @@ function spent(tokens: number, differing: Partial<Account> = {}): TenantView {
 function provided(record: ModelProviderRecord | null): TenantView {
   const providers = record === null ? [] : [record];
   return view({ policy: { ...policy, models: MODELS }, facts: facts({ providers }) });
+}
+
+function limitedTo(unserved: readonly ModelClass[]): TenantView {
+  const outcome = { kind: 'InForce', applied: { changes: [], unserved } } as const;
+  return { ...provided(null), outcome };
 }
 
 const CLAIMED = { kind: 'Claimed', owner: OWNER } as const;
@@ -133,6 +138,26 @@ const TENANTS: readonly Row[] = [
     ['Fresh', 'False Stale', 'status.freshness counts them'],
   ],
   [
+    'of scopes that were not all looked at it is not known whether they are fresh',
+    { ...tenantFindings(view({ facts: facts({ isComplete: false }) })) },
+    ['Fresh', 'Unknown StillCounting', 'Those that were are fresh'],
+  ],
+  [
+    'a tenant whose scopes are still being counted is ready',
+    { ...tenantFindings(view({ facts: facts({ isComplete: false }) })) },
+    ['Ready', 'True InForce', ''],
+  ],
+  [
+    'what is known to be stale is said before all scopes were looked at',
+    { ...tenantFindings(view({ facts: facts({ isComplete: false, stale: 1 }) })) },
+    ['Fresh', 'False Stale', ''],
+  ],
+  [
+    'none that was looked at so far is not nothing to summarise',
+    { ...tenantFindings(view({ facts: facts({ isComplete: false, fresh: 0 }) })) },
+    ['Fresh', 'Unknown StillCounting', ''],
+  ],
+  [
     'a stale summary does not make a tenant unready',
     { ...tenantFindings(view({ facts: facts({ stale: 1 }) })) },
     ['Ready', 'True InForce', ''],
@@ -184,6 +209,11 @@ const TENANTS: readonly Row[] = [
     'without a provider the installation has the models',
     { ...tenantFindings(view()) },
     ['ModelAvailable', 'True InstallationModels', ''],
+  ],
+  [
+    'a platform that allows only classes that no provider serves is told of',
+    { ...tenantFindings(limitedTo(['economy'])) },
+    ['ModelAvailable', 'False AllowedClassNotServed', 'class economy only'],
   ],
   [
     'a provider that nobody has asked is taken to work',
@@ -326,38 +356,8 @@ const PROVIDERS: readonly Row[] = [
   ],
 ];
 
-const AWAY = new VarveError('PROVIDER_ERROR', 'The store is away.');
-const REFUSED = new VarveError('PROVIDER_REJECTED', 'The password is another one.');
-
-const OUTAGES: readonly Row[] = [
-  [
-    'a store that refuses says so, since nobody else mends it',
-    { Ready: outageFinding(tenantObject(), REFUSED) },
-    ['Ready', 'False StoreUnavailable', 'The store refuses its work (PROVIDER_REJECTED)'],
-  ],
-  [
-    'a deletion that a store holds up which refuses says so too',
-    { Ready: outageFinding(tenantObject({}, DELETING), REFUSED) },
-    ['Ready', 'False CleanupBlocked', 'The store refuses its work (PROVIDER_REJECTED)'],
-  ],
-  [
-    'a store that does not answer leaves the last policy',
-    { Ready: outageFinding(tenantObject(), AWAY) },
-    ['Ready', 'False StoreUnavailable', 'the last applied policy stays in force'],
-  ],
-  [
-    'a deletion that the store holds up says how to go on without it',
-    { Ready: outageFinding(tenantObject({}, DELETING), AWAY) },
-    [
-      'Ready',
-      'False CleanupBlocked',
-      `kubectl annotate memorytenant acme -n team-a ${FORCE_RELEASE_ANNOTATION}=true`,
-    ],
-  ],
-];
-
 describe('what conditions say', () => {
-  test.each([...TENANTS, ...LAYER_POLICIES, ...PROVIDERS, ...OUTAGES])(
+  test.each([...TENANTS, ...LAYER_POLICIES, ...PROVIDERS])(
     'K8S-02: %s',
     (...[, findings, [type, verdict, text]]) => {
       const { status, reason, message } = findings[type] ?? {};
@@ -365,17 +365,4 @@ describe('what conditions say', () => {
       expect(message).toContain(text);
     },
   );
-});
-
-const OF_THE_API = { details: { httpStatus: 503 } };
-
-test.each<[VarveError, boolean]>([
-  [AWAY, true],
-  [REFUSED, true],
-  [new VarveError('CORRUPT', 'A record can not be read.'), true],
-  [new VarveError('TIMEOUT', 'The store takes too long.'), true],
-  [new VarveError('PROVIDER_ERROR', 'The API server is away.', OF_THE_API), false],
-  [new VarveError('CANCELLED', 'This process leads no more.'), false],
-])('K8S-02: whose failure it is: %s', (failure, expected) => {
-  expect(isOfStore(failure)).toBe(expected);
 });

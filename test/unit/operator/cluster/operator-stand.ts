@@ -9,6 +9,7 @@ import {
 import { LEASE } from '#operator/leader/lease.ts';
 import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { awayWhile } from '../away-store.ts';
 import { leaseServer } from '../lease-server.ts';
 import { calendar, NOW, stillPlatform } from '../policy-store.ts';
 import { virtualTime } from '../virtual-time.ts';
@@ -25,6 +26,8 @@ export interface Script {
   readonly silent?: readonly string[];
   /** Kinds that can't be written: no answer ever comes. */
   readonly stuck?: readonly string[];
+  /** Asked at each call of the store, which does not answer meanwhile. */
+  readonly isStoreAway?: () => boolean;
   readonly options?: Partial<ClusterOperatorOptions>;
 }
 
@@ -35,14 +38,16 @@ export async function operatorStand(script: Script = {}) {
   const lease = leaseServer((ms) => time.waiting().wait(ms, new AbortController().signal));
   const store: Store = await openInMemoryStore({ platform, analyzer: createTextAnalyzer() });
   const writes: string[] = [];
+  const statuses = new Map<string, unknown>();
   const ended: string[] = [];
   const api = scriptedApi(script, {
     writes,
+    statuses,
     lease: lease.client(() => ({ thereMs: 0, backMs: 0 })),
   });
   const operator = createClusterOperator({
     api,
-    store,
+    store: awayWhile(store, script.isStoreAway ?? (() => false)),
     platform,
     calendar,
     waiting: time.waiting(),
@@ -69,13 +74,20 @@ export async function operatorStand(script: Script = {}) {
     );
   };
   const outcome = () => state.outcome;
+  /** As it was last written; undefined where it never was. */
+  const status = (type: ResourceType, name: string) => statuses.get(`${type.kind} ${name}`);
   const asRelease = { store, clusterId: CLUSTER, releaseNamespace: RELEASE };
-  return { asRelease, time, lease, store, writes, ended, messages, operator, run, stop, outcome };
+  const told = { writes, status, ended, messages, outcome };
+  return { asRelease, time, lease, store, operator, run, stop, ...told };
 }
 
 function scriptedApi(
   { listed = [], live = listed, silent = [], stuck = [] }: Script,
-  { writes, lease }: { writes: string[]; lease: KubernetesApi },
+  {
+    writes,
+    statuses,
+    lease,
+  }: { writes: string[]; statuses: Map<string, unknown>; lease: KubernetesApi },
 ): KubernetesApi {
   const write = async (verb: string, type: ResourceType, object: KubernetesObject) => {
     if (stuck.includes(type.kind)) return never();
@@ -104,8 +116,11 @@ function scriptedApi(
         ? lease.create(type, object, options)
         : write('create', type, object),
     replace: (type, object, options) => lease.replace(type, object, options),
-    apply: (type, object) => write('apply', type, object),
-    patch: (type, { name }) => {
+    apply: (type, object) => {
+      statuses.set(`${type.kind} ${object.metadata.name}`, object['status']);
+      return write('apply', type, object);
+    },
+    patch: async (type, { name }) => {
       const object = shown(type, name);
       if (object === null) throw new VarveError('NOT_FOUND', 'There is no such object.');
       return write('patch', type, object);

@@ -133,16 +133,6 @@ describe('a workqueue', () => {
       [0, MINUTE_MS, 2 * MINUTE_MS],
       { 'controller_runtime_reconcile_total requeue_after': 3 },
     ],
-    [
-      'Terminal waits for a change',
-      { kind: 'Terminal', error: failure() },
-      [0],
-      {
-        'controller_runtime_reconcile_total error': 1,
-        controller_runtime_reconcile_errors_total: 1,
-        controller_runtime_terminal_reconcile_errors_total: 1,
-      },
-    ],
   ])('K8S-03: %s', async (_, result, times, counted) => {
     const { time, counts, queue, runs, start } = stand(() => Promise.resolve(result));
     start();

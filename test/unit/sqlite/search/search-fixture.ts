@@ -30,12 +30,17 @@ export interface Kept {
   readonly vectors: readonly Vector[];
 }
 
+/** On a busy machine a thread may take long to end, and is to end by itself all the same. */
+const END_PATIENCE_MS = 60_000;
+
 export interface Opened extends AsyncDisposable {
   readonly file: string;
   readonly connection: Connection;
   readonly search: SearchRecords;
   /** Every thread that was started, in order. */
   readonly threads: readonly Worker[];
+  /** Of every thread that is gone; 0 where it ended by itself, 1 where it was ended. */
+  readonly exitCodes: readonly number[];
 }
 
 /** Opens a new file, or one that is there already. */
@@ -47,19 +52,25 @@ export async function openFile(
   const connection = connect(file);
   await migrate(connection, () => NOW);
   const threads: Worker[] = [];
+  const exitCodes: number[] = [];
   const search = openSearch({
     connection,
     file,
     log: SILENT_LOG,
     busyTimeoutMs: 10_000,
     indexBytesMax: options.indexBytesMax,
-    started: (worker) => void threads.push(worker),
+    endPatienceMs: END_PATIENCE_MS,
+    started: (worker) => {
+      threads.push(worker);
+      worker.on('exit', (exitCode) => void exitCodes.push(exitCode));
+    },
   });
   return {
     file,
     connection,
     search,
     threads,
+    exitCodes,
     async [Symbol.asyncDispose]() {
       await search.close();
       connection.close();

@@ -1,12 +1,16 @@
 import { once } from 'node:events';
-import type { Worker } from 'node:worker_threads';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 
 import { VarveError } from '#core/errors.ts';
+import { createClosingFlag } from '#providers/sqlite/search/closing-flag.ts';
+import { endThread } from '#providers/sqlite/search/thread-end.ts';
 import { byVector, byWords, conditionsOf, GENERATION } from '#test/conformance/search-samples.ts';
 import { memoryOf, userScope } from '#test/conformance/samples.ts';
 
-import { openFile, write, writeMany, type Kept } from './search-fixture.ts';
+import { openFile, write, writeMany, type Kept, type Opened } from './search-fixture.ts';
 
 const SCOPE = userScope('acme');
 const LIST = {
@@ -19,6 +23,7 @@ const LIST = {
 /** More than a thread takes at once. */
 const CALLS_TOO_MANY = 1_025;
 const MANY = 20_000;
+const NO_PATIENCE_MS = 1;
 
 function keptOf(n: number): Kept {
   const vectors = [{ generation: GENERATION, vector: [1, 0] }];
@@ -34,28 +39,46 @@ async function codeOf(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Ends a thread as a crash does; answers once it is gone. */
-async function kill(worker: Worker | undefined): Promise<void> {
-  await worker?.terminate();
+/** Lets a thread die of an error before it takes another call: this is no message for it. */
+function crash(worker: Worker | undefined): void {
+  worker?.postMessage(null, []);
+}
+
+async function searched({ search }: Opened): Promise<readonly string[]> {
+  const { candidates } = await search.search(SCOPE, byWords('tea'));
+  return candidates.map(({ memory }) => memory.id);
+}
+
+/** Where a thread is when it is told to end. */
+const MOMENTS = [
+  ['while it loads its program', { isLoaded: false, isAsked: true }],
+  ['at its work', { isLoaded: true, isAsked: true }],
+  ['when it has nothing to do', { isLoaded: true, isAsked: false }],
+] as const;
+
+function callsOf({ search }: Opened): Promise<unknown>[] {
+  return [search.search(SCOPE, byVector([1, 0])), search.list('acme', LIST)];
 }
 
 describe('search threads', () => {
   it('MEM-26: a thread that ends fails its calls, and the next call gets a new one', async () => {
     await using opened = await openFile();
     await write(opened.connection, [keptOf(1)]);
-    const call = opened.search.search(SCOPE, byWords('tea'));
-    const failed = call.catch((error: unknown) => error);
-    await kill(opened.threads[0]);
-    expect(await failed).toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
-    const { candidates } = await opened.search.search(SCOPE, byWords('tea'));
-    expect(candidates.map(({ memory }) => memory.id)).toEqual([memoryOf('acme', 1).id]);
+    await searched(opened);
+    crash(opened.threads[0]);
+    const call = searched(opened);
+    await expect(call).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
+    expect(await searched(opened)).toEqual([memoryOf('acme', 1).id]);
     expect(opened.threads).toHaveLength(2);
   });
 
   it('MEM-26: a thread that ends between calls is replaced', async () => {
     await using opened = await openFile();
-    await opened.search.search(SCOPE, byWords('tea'));
-    await kill(opened.threads[0]);
+    await searched(opened);
+    const [worker] = opened.threads;
+    const exit = new Promise((resolve) => worker?.once('exit', resolve));
+    crash(worker);
+    await exit;
     expect(await opened.search.list('acme', LIST)).toMatchObject({ total: 0 });
   });
 
@@ -82,17 +105,27 @@ describe('search threads', () => {
     expect(await codeOf(opened.search.list('acme', LIST))).toBe('CANCELLED');
   });
 
-  it('MEM-01: closing ends a thread in the midst of its work', async () => {
+  it.each(MOMENTS)('MEM-01: closing ends a thread %s, and its file', async (_, moment) => {
     await using opened = await openFile();
+    if (moment.isLoaded) await searched(opened);
     await writeMany(opened.connection, { scope: SCOPE, count: MANY, generation: GENERATION });
-    const [found, listed] = [
-      codeOf(opened.search.search(SCOPE, byVector([1, 0]))),
-      codeOf(opened.search.list('acme', LIST)),
-    ];
-    const [worker] = opened.threads;
-    if (worker !== undefined) await once(worker, 'online');
+    const calls = moment.isAsked ? callsOf(opened) : [];
+    const codes = Promise.all(calls.map(async (call) => codeOf(call)));
     await opened.search.close();
-    expect(await Promise.all([found, listed])).toEqual(['CANCELLED', 'CANCELLED']);
-    expect(worker?.threadId).toBe(-1);
+    expect(await codes).toEqual(calls.map(() => 'CANCELLED'));
+    expect(opened.threads.map(({ threadId }) => threadId)).toEqual([-1]);
+    expect(opened.exitCodes).toEqual([0]);
+    // SQLite removes the files beside it with the last connection of all threads.
+    opened.connection.close();
+    expect(await readdir(path.dirname(opened.file))).toEqual([path.basename(opened.file)]);
+  });
+
+  it('MEM-01: a thread that does not look up from its work is terminated', async () => {
+    const program = "require('node:worker_threads').parentPort.postMessage('At work'); for (;;);";
+    const worker = new Worker(program, { eval: true });
+    await once(worker, 'message');
+    const closing = createClosingFlag();
+    expect(await endThread({ worker, closing }, NO_PATIENCE_MS)).toBe('Terminated');
+    expect(worker.threadId).toBe(-1);
   });
 });

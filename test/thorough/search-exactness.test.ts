@@ -19,7 +19,7 @@ import {
   write,
   type Kept,
   type Opened,
-} from './search-fixture.ts';
+} from '#test/unit/sqlite/search/search-fixture.ts';
 
 const SCOPES = 3;
 /** Each run has a tenant of its own, so that all can share one file and its threads. */

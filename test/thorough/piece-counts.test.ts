@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadGptTokenizer } from '#providers/tokenizers/gpt-tokenizer.ts';
 import { countByPieces } from '#providers/tokenizers/piece-counts.ts';
-import { keptBytes, TEXT_BYTES } from '../kept-memory.ts';
+import { keptBytes, TEXT_BYTES } from './kept-memory.ts';
 
 test('TOK-06: the counts of pieces that are kept do not keep the texts', async () => {
   const count = countByPieces((piece) => piece.length);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { bulkAddMemories } from '#api/bulk.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { MINUTE_MS, SECOND_MS } from '#test/conformance/samples.ts';
-import { openStand } from './refresh-stand.ts';
+import { openStand } from '#test/unit/activities/refresh-stand.ts';
 
 const TENANT = 'acme';
 const MEMORIES = 1_000;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createFeatures } from '#providers/lexical/features.ts';
 import { stem } from '#providers/lexical/stem.ts';
-import { keptBytes, TEXT_BYTES } from '../kept-memory.ts';
+import { keptBytes, TEXT_BYTES } from './kept-memory.ts';
 
 const analyzer = createTextAnalyzer();
 const features = createFeatures();

@@ -1,0 +1,104 @@
+/**
+ * What who runs the platform may write into the ConfigMap of its limits, and what it means: the
+ * patterns that the API server judges by (crds/platform-limits.ts), and what the operator reads.
+ */
+import { DURATION_PATTERN, parseDuration } from '#core/duration.ts';
+import { isModelClass, type ModelClass } from '#core/model-class.ts';
+import { POLICY_MS_MAX } from '#core/policy.ts';
+import { parseDollars } from './values.ts';
+
+export const LIMITS_NAME = 'varve-platform-limits';
+
+export type LimitKey =
+  | 'largestBudgetDollars'
+  | 'largestBudgetTokens'
+  | 'leastInterval'
+  | 'modelClasses'
+  | 'models';
+
+interface LimitForm {
+  readonly pattern: string;
+  readonly expected: string;
+}
+
+/** What a value of the ConfigMap looks like. */
+export const LIMIT_FORMS: Readonly<Record<LimitKey, LimitForm>> = {
+  largestBudgetDollars: {
+    pattern: String.raw`^[0-9]{1,9}(?:\.[0-9]{1,6})?$`,
+    expected: 'an amount in dollars such as 100.00',
+  },
+  largestBudgetTokens: { pattern: '^[0-9]{1,13}$', expected: 'a whole number' },
+  leastInterval: { pattern: DURATION_PATTERN.source, expected: 'a duration such as 30m' },
+  modelClasses: {
+    pattern: String.raw`^\s*(?:economy|standard)(?:[\s,]+(?:economy|standard))*\s*$`,
+    expected: 'economy, standard or both',
+  },
+  models: {
+    pattern: String.raw`^\s*[!-+\x2d-~]+(?:[\s,]+[!-+\x2d-~]+)*\s*$`,
+    expected: 'names of models',
+  },
+};
+
+/** Null is no limit. */
+export interface PlatformLimits {
+  readonly largestBudgetMicroDollars: number | null;
+  readonly largestBudgetTokens: number | null;
+  readonly leastIntervalMs: number | null;
+  /** At least one. */
+  readonly modelClasses: readonly ModelClass[] | null;
+  /** Names of models of ModelProviders. */
+  readonly models: readonly string[] | null;
+}
+
+export const NO_LIMITS: PlatformLimits = {
+  largestBudgetMicroDollars: null,
+  largestBudgetTokens: null,
+  leastIntervalMs: null,
+  modelClasses: null,
+  models: null,
+};
+
+export type LimitsReading =
+  | { readonly kind: 'Valid'; readonly limits: PlatformLimits }
+  /** @property problem which key is wrong, and what was expected; never the value */
+  | { readonly kind: 'Invalid'; readonly problem: string };
+
+/** @param data of the ConfigMap; what is none has no limits, and other keys are passed over */
+export function readLimits(data: unknown): LimitsReading {
+  const texts = new Map(Object.entries(typeof data === 'object' && data !== null ? data : {}));
+  for (const key of Object.keys(LIMIT_FORMS) as LimitKey[]) {
+    const text: unknown = texts.get(key);
+    if (text === undefined) continue;
+    const isRight = typeof text === 'string' && new RegExp(LIMIT_FORMS[key].pattern).test(text);
+    if (!isRight) return { kind: 'Invalid', problem: problemOf(key) };
+  }
+  const of = <T>(key: LimitKey, read: (text: string) => T): T | null => {
+    const text: unknown = texts.get(key);
+    return typeof text === 'string' ? read(text) : null;
+  };
+  return {
+    kind: 'Valid',
+    limits: {
+      largestBudgetMicroDollars: of('largestBudgetDollars', parseDollars),
+      largestBudgetTokens: of('largestBudgetTokens', Number),
+      leastIntervalMs: of('leastInterval', millisOf),
+      modelClasses: of('modelClasses', (text) => wordsOf(text).filter(isModelClass)),
+      models: of('models', wordsOf),
+    },
+  };
+}
+
+export function problemOf(key: LimitKey): string {
+  return `the key ${key} of the ConfigMap ${LIMITS_NAME} is not ${LIMIT_FORMS[key].expected}`;
+}
+
+/** No text, which the pattern lets pass, and 0s limit nothing; a policy has no longer time. */
+function millisOf(text: string): number | null {
+  const millis = parseDuration(text) ?? 0;
+  return millis === 0 ? null : Math.min(millis, POLICY_MS_MAX);
+}
+
+/** Names separated by commas or white space. */
+function wordsOf(text: string): readonly string[] {
+  return text.split(/[\s,]+/u).filter((word) => word !== '');
+}

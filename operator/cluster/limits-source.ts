@@ -1,0 +1,120 @@
+/**
+ * The platform's limits as the operator knows them: read from their ConfigMap, by its name, when
+ * somebody asks and what is known is old. Owned by the operator.
+ *
+ * Guarantees: without the ConfigMap nothing is limited; one that is wrong, or cannot be read,
+ * leaves the last good limits in force and says so; where none are known, nobody is told that there
+ * are none.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { LIMITS_NAME, NO_LIMITS, readLimits, type PlatformLimits } from '#crds/limit-values.ts';
+import type { Waiting } from '../waiting.ts';
+
+/** Every tenant is looked at once or twice a minute, so that a change reaches all of them soon. */
+export const LIMITS_AGE_MS_MAX = 30_000;
+
+export const CONFIG_MAP: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  isNamespaced: true,
+};
+
+export type KnownLimits =
+  | { readonly kind: 'Known'; readonly limits: PlatformLimits }
+  /** @property problem what is wrong, and who can mend it */
+  | { readonly kind: 'Unknown'; readonly problem: string };
+
+export interface LimitsSourceOptions {
+  readonly api: Pick<KubernetesApi, 'get'>;
+  readonly releaseNamespace: string;
+  readonly waiting: Pick<Waiting, 'timer'>;
+  readonly log: Log;
+  readonly metrics: Pick<OperatorMetrics, 'set'>;
+}
+
+export class LimitsSource {
+  readonly #options: LimitsSourceOptions;
+  #lastGood: PlatformLimits | null = null;
+  #problem: string | null = null;
+  #askedAt = -Infinity;
+  /** Those who ask meanwhile wait for the same answer. */
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(options: LimitsSourceOptions) {
+    this.#options = options;
+  }
+
+  /** @throws VarveError what the API server throws, while no limits are known */
+  async known(): Promise<KnownLimits> {
+    const now = this.#options.waiting.timer();
+    if (now - this.#askedAt >= LIMITS_AGE_MS_MAX) {
+      this.#askedAt = now;
+      this.#reading = this.#read();
+    }
+    await this.#reading;
+    if (this.#lastGood !== null) return { kind: 'Known', limits: this.#lastGood };
+    return { kind: 'Unknown', problem: this.#problem ?? '' };
+  }
+
+  /** Whoever asks next has them read. */
+  expire(): void {
+    this.#askedAt = -Infinity;
+  }
+
+  async #read(): Promise<void> {
+    const { api, releaseNamespace: namespace } = this.#options;
+    try {
+      const object = await api.get(CONFIG_MAP, { namespace, name: LIMITS_NAME });
+      const reading = readLimits(object?.['data']);
+      if (reading.kind === 'Invalid') this.#keep(`${capital(reading.problem)}.`);
+      else this.#take(object === null ? NO_LIMITS : reading.limits);
+    } catch (error) {
+      const isForbidden = error instanceof VarveError && error.code === 'FORBIDDEN';
+      const isKept = isForbidden || this.#lastGood !== null;
+      if (!isKept || !(error instanceof VarveError)) {
+        this.expire();
+        throw error;
+      }
+      this.#keep(isForbidden ? this.#forbidden() : error.message);
+    }
+  }
+
+  #take(limits: PlatformLimits): void {
+    const { log, metrics } = this.#options;
+    if (this.#problem !== null) log.info({}, "The platform's limits are read again.");
+    this.#problem = null;
+    // One object while they stay, so that it can stand in many places.
+    if (JSON.stringify(limits) !== JSON.stringify(this.#lastGood)) this.#lastGood = limits;
+    metrics.set('platform_limits_unreadable', {}, 0);
+  }
+
+  #keep(problem: string): void {
+    const { log, metrics } = this.#options;
+    const rest =
+      this.#lastGood === null
+        ? 'No tenant is changed until then.'
+        : 'The last good ones stay in force.';
+    if (problem !== this.#problem) {
+      log.warn({}, `The platform's limits cannot be read. ${problem} ${rest}`);
+    }
+    this.#problem = problem;
+    metrics.set('platform_limits_unreadable', {}, 1);
+  }
+
+  #forbidden(): string {
+    const { releaseNamespace } = this.#options;
+    return (
+      `The operator may not get the ConfigMap ${LIMITS_NAME} in the namespace ` +
+      `${releaseNamespace}; its Role has to allow that.`
+    );
+  }
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}

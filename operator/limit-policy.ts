@@ -1,0 +1,147 @@
+/** The platform's limits over compiled policies: pure, and the same when it is repeated. */
+import { formatDuration } from '#core/duration.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import type { ModelClass } from '#core/model-class.ts';
+import type { BudgetPolicy, LayerPolicy, TenantPolicy } from '#core/policy.ts';
+import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
+import { formatDollars } from '#crds/values.ts';
+
+export interface LimitedPolicy {
+  readonly policy: TenantPolicy;
+  readonly applied: AppliedLimits;
+}
+
+/** What the limits did to a policy. */
+export interface AppliedLimits {
+  /** What they changed, for people, in the words of the YAML; empty where nothing. */
+  readonly changes: readonly string[];
+  /** The classes that are allowed, where ModelProviders serve others only; empty else. */
+  readonly unserved: readonly ModelClass[];
+}
+
+/** The best class comes first. */
+const BEST_FIRST: readonly ModelClass[] = ['standard', 'economy'];
+
+/**
+ * The policy as the platform allows it, whether a resource, a default or what was applied before
+ * the limits says more.
+ */
+export function withinLimits(policy: TenantPolicy, limits: PlatformLimits): LimitedPolicy {
+  const { leastIntervalMs } = limits;
+  const limitedLayer = (layer: Layer): LayerPolicy => layerWithin(policy.layers[layer], limits);
+  const layers = {
+    agent: limitedLayer('agent'),
+    user: limitedLayer('user'),
+    session: limitedLayer('session'),
+    project: limitedLayer('project'),
+    team: limitedLayer('team'),
+    org: limitedLayer('org'),
+    company: limitedLayer('company'),
+  };
+  const budget = budgetWithin(policy.budget, limits);
+  const dreams = policy.dreams?.map((dream) => classWithin(dream, limits));
+  const { leastIntervalMs: _, ...rest } = policy;
+  const limited = {
+    ...rest,
+    budget,
+    layers,
+    ...(leastIntervalMs === null ? {} : { leastIntervalMs }),
+    ...(dreams === undefined ? {} : { dreams }),
+  };
+  const unserved = unservedClasses(policy, limits);
+  return { policy: limited, applied: { changes: differences(policy, limited), unserved } };
+}
+
+/** Under the least interval that another policy of the tenant is under. */
+export function spacedAs(policy: TenantPolicy, other: TenantPolicy): TenantPolicy {
+  const leastIntervalMs = other.leastIntervalMs ?? null;
+  return withinLimits(policy, { ...NO_LIMITS, leastIntervalMs }).policy;
+}
+
+/** A summary is not called old before it may be made anew. */
+function layerWithin(layer: LayerPolicy, limits: PlatformLimits): LayerPolicy {
+  const leastMs = limits.leastIntervalMs ?? 0;
+  return {
+    ...classWithin(layer, limits),
+    updateIntervalMs: Math.max(layer.updateIntervalMs, leastMs),
+    maxAgeMs: Math.max(layer.maxAgeMs, leastMs),
+  };
+}
+
+/** With the best class that is allowed where its own is not. */
+export function classWithin<T extends { readonly modelClass: ModelClass }>(
+  settings: T,
+  { modelClasses }: Pick<PlatformLimits, 'modelClasses'>,
+): T {
+  if (modelClasses === null || modelClasses.includes(settings.modelClass)) return settings;
+  const best = BEST_FIRST.find((one) => modelClasses.includes(one));
+  return best === undefined ? settings : { ...settings, modelClass: best };
+}
+
+function unservedClasses(
+  { models }: TenantPolicy,
+  { modelClasses }: PlatformLimits,
+): readonly ModelClass[] {
+  if (models === undefined || modelClasses === null) return [];
+  return modelClasses.some((one) => models[one] !== null) ? [] : modelClasses;
+}
+
+function budgetWithin(budget: BudgetPolicy, limits: PlatformLimits): BudgetPolicy {
+  return {
+    ...budget,
+    limitTokens: atMost(budget.limitTokens, limits.largestBudgetTokens),
+    limitMicroDollars: atMost(budget.limitMicroDollars, limits.largestBudgetMicroDollars),
+  };
+}
+
+/** Null is no limit. */
+function atMost(amount: number | null, largest: number | null): number | null {
+  if (amount === null || largest === null) return amount ?? largest;
+  return Math.min(amount, largest);
+}
+
+/** In the words of the YAML. */
+const LAYER_SETTINGS: Readonly<Record<string, (layer: LayerPolicy) => string>> = {
+  updateInterval: ({ updateIntervalMs }) => formatDuration(updateIntervalMs),
+  maxAge: ({ maxAgeMs }) => formatDuration(maxAgeMs),
+  modelClass: ({ modelClass }) => modelClass,
+};
+
+function differences(before: TenantPolicy, after: TenantPolicy): readonly string[] {
+  const { leastIntervalMs, budget } = after;
+  const { limitTokens, limitMicroDollars } = before.budget;
+  const often = leastIntervalMs === undefined ? '' : formatDuration(leastIntervalMs);
+  return [
+    ...(often === '' ? [] : [`no summary or dream more often than every ${often}`]),
+    ...Object.entries(LAYER_SETTINGS).flatMap(([name, textOf]) =>
+      changedLayers(before, after, textOf).map((text) => `${name} ${text}`),
+    ),
+    ...dreamClasses(before, after),
+    ...(budget.limitMicroDollars === limitMicroDollars
+      ? []
+      : [`budget.dollars ${formatDollars(budget.limitMicroDollars ?? 0)}`]),
+    ...(budget.limitTokens === limitTokens ? [] : [`budget.tokens ${String(budget.limitTokens)}`]),
+  ];
+}
+
+/** Each value that the limits brought, and the layers that have it: `45m (agent, user)`. */
+function changedLayers(
+  before: TenantPolicy,
+  after: TenantPolicy,
+  textOf: (layer: LayerPolicy) => string,
+): readonly string[] {
+  const changed = LAYERS.filter(
+    (layer) => textOf(before.layers[layer]) !== textOf(after.layers[layer]),
+  );
+  return [...Map.groupBy(changed, (layer) => textOf(after.layers[layer]))].map(
+    ([text, layers]) => `${text} (${layers.join(', ')})`,
+  );
+}
+
+function dreamClasses(
+  { dreams: before = [] }: TenantPolicy,
+  { dreams = [] }: TenantPolicy,
+): readonly string[] {
+  const changed = dreams.find(({ modelClass }, at) => modelClass !== before[at]?.modelClass);
+  return changed === undefined ? [] : [`modelClass ${changed.modelClass} (dreams)`];
+}

@@ -1,0 +1,52 @@
+/** The MongoDB of one file of tests: a server, and databases on it that are gone afterwards. */
+import { afterAll, beforeAll } from 'vitest';
+
+import type { Store } from '#core/ports/store.ts';
+import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store.ts';
+import { startTestMongodb, type TestMongodb } from '#test/cluster/test-mongodb.ts';
+
+import { dropDatabase, newDatabase } from './mongodb-adapter.ts';
+import { analyzer } from './search-samples.ts';
+import { PLATFORM } from './sqlite-adapter.ts';
+
+/** A first build of the server fetches its parts. */
+const START_MS_MAX = 10 * 60 * 1_000;
+
+export interface MongodbStand {
+  /** Of the server, once the tests run. */
+  readonly uri: () => string;
+  /** The name of one for a test of its own. */
+  readonly ownDatabase: () => string;
+  /** A store on the database that the tests share, or on the one that is named. */
+  readonly open: (differing?: Partial<MongoStoreOptions>) => Promise<Store>;
+}
+
+/** The server starts before the tests that stand beside the call, and ends after them. */
+export function mongodbStand(): MongodbStand {
+  let server: TestMongodb | null = null;
+  const databases: string[] = [];
+  const ownDatabase = (): string => {
+    const database = newDatabase();
+    databases.push(database);
+    return database;
+  };
+  const shared = ownDatabase();
+  const uri = (): string => {
+    if (server === null) throw new Error('The server starts before the tests.');
+    return server.uri;
+  };
+  beforeAll(async () => {
+    server = await startTestMongodb();
+  }, START_MS_MAX);
+  afterAll(async () => {
+    if (server === null) return;
+    for (const database of databases) await dropDatabase(server.uri, database);
+    await server[Symbol.asyncDispose]();
+  });
+  return {
+    uri,
+    ownDatabase,
+    open: (differing = {}) =>
+      openMongoStore({ uri: uri(), database: shared, platform: PLATFORM, analyzer, ...differing }),
+  };
+}

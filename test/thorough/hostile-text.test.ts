@@ -1,0 +1,54 @@
+/** Grounding takes text that is made to cost time; quadratic work would run out of it. */
+import { expect, test } from 'vitest';
+import { groundFacts } from '#core/grounding/grounding.ts';
+import { source } from '#test/unit/core/prompt-batch.ts';
+
+const LENGTH = 100_000;
+const FACTS = 20;
+/** What one fact may say. */
+const FACT_LENGTH = 4_000;
+
+test.each(['not ', 'a@', '1,', '1 ', '/a', 'Ann ', 'twenty-', '"', '½', '3/', 'http://', '٣'])(
+  'DREAM-06: 100 kB of %j are judged',
+  (part) => {
+    const text = part.repeat(LENGTH / part.length);
+    const fact = { text: `x ${text.slice(0, FACT_LENGTH)}`, sources: ['s'] };
+    const { facts, dropped } = groundFacts([fact], new Map([['s', source('s', text)]]));
+    expect(facts.length + dropped.length).toBe(1);
+  },
+);
+
+test.each([
+  ' ',
+  '\n',
+  ' \n',
+  '\u{a0}',
+  '7',
+  ',',
+  '.',
+  '-',
+  '"',
+  "'",
+  'b',
+  'a.a.',
+  '1,1,',
+  'x 1, - ',
+  '. ',
+  'no ',
+  'will ',
+  'from 1 to ',
+  'want ',
+  'prefer over ',
+  '? No. ',
+  '!',
+  ')',
+  "a'",
+])('DREAM-06: 100 kB of %j are judged for twenty facts', (part) => {
+  const said = `Ann paid 5 euros.${part.repeat(LENGTH / part.length)}Bob slept.`;
+  const turn = source('s', said, { kind: 'turn', speaker: 'user' });
+  const facts = Array.from({ length: FACTS }, (_, index) => ({
+    text: index % 2 === 0 ? `Ann paid ${String(index + 6)} euros.` : 'Ann did not sleep at all.',
+    sources: ['s'],
+  }));
+  expect(groundFacts(facts, new Map([['s', turn]])).dropped.length).toBeGreaterThan(0);
+});

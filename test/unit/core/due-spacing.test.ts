@@ -1,0 +1,102 @@
+/** The least interval of the platform: no rule and no traffic makes a scope due sooner. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dueOf, type Due, type DuePolicy } from '#core/due.ts';
+import { recipeMarks } from '#core/recipe-backfill.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { applyChange, applyCommit } from '#core/scope-change.ts';
+import { duePolicyOf } from '#core/tenant-policy.ts';
+import { defaultPolicy } from '#core/policy.ts';
+import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
+import { duePolicy, heldUntil, settledScope } from './scope-records.ts';
+
+const LEAST_MS = 45 * MINUTE_MS;
+const DROPPED = { id: 'a', reason: 'SourceDeleted' } as const;
+const LATER = NOW + 10 * MINUTE_MS;
+const spaced: DuePolicy = { ...duePolicy({ updateOnChanges: 1 }), leastIntervalMs: LEAST_MS };
+
+describe('the least interval of the platform', () => {
+  test.each<[string, Partial<ScopeRecord>, Due]>([
+    [
+      'SUM-05: changes wait for it',
+      { changes: 9, firstStaleAt: LATER },
+      { at: NOW + LEAST_MS, trigger: 'Changes' },
+    ],
+    [
+      'SUM-05: once it is over they make a scope due at once',
+      { changes: 9, firstStaleAt: LATER, checkedAt: LATER - LEAST_MS },
+      { at: LATER, trigger: 'Changes' },
+    ],
+    [
+      'SUM-05: a scope that nobody looked at yet waits for nothing',
+      { changes: 1, firstStaleAt: LATER, checkedAt: null, generatedAt: null },
+      { at: LATER, trigger: 'Changes' },
+    ],
+    [
+      'SUM-20: a dropped source waits for it, and stands above other rules',
+      { changes: 9, droppedSources: [DROPPED], urgentAt: LATER },
+      { at: NOW + LEAST_MS, trigger: 'Urgent' },
+    ],
+    [
+      'SUM-05: a mark that came before it was set waits too',
+      { changes: 1, dueAt: LATER - 1, dueTrigger: 'Changes' },
+      { at: NOW + LEAST_MS, trigger: 'Changes' },
+    ],
+    [
+      'SUM-05: what somebody asked for does not wait',
+      { changes: 1, dueAt: LATER - 1, dueTrigger: 'Requested' },
+      { at: LATER - 1, trigger: 'Requested' },
+    ],
+    [
+      'SUM-05: a longer hold is waited for as well',
+      { changes: 9, hold: heldUntil(NOW + 2 * LEAST_MS) },
+      { at: NOW + 2 * LEAST_MS, trigger: 'Changes' },
+    ],
+  ])('%s', (_, differing, due) => {
+    expect(dueOf(settledScope(differing), spaced, LATER)).toEqual(due);
+  });
+
+  test('SUM-05: whatever is written and deleted, two looks are never closer', () => {
+    const traffic = fc.array(
+      fc.record({ waitMs: fc.integer({ min: 0, max: 20 * MINUTE_MS }), drops: fc.boolean() }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(traffic, (writes) => {
+        let record = settledScope({ sourceCount: 100 });
+        let now = NOW;
+        const looks = [NOW];
+        for (const [n, { waitMs, drops }] of writes.entries()) {
+          now += waitMs;
+          const dropped = drops ? [{ id: String(n), reason: 'SourceDeleted' as const }] : [];
+          const change = { lanes: [], sources: 0, tokens: 1, bytes: 1, dropped, expiresAt: null };
+          record = applyChange(record, change, { policy: spaced, now });
+          if ((record.dueAt ?? Infinity) > now) continue;
+          const committed = { ...record, cited: new Set<string>(), generated: true };
+          record = applyCommit(record, committed, { policy: spaced, now });
+          looks.push(now);
+        }
+        const gaps = looks.slice(1).map((look, at) => look - (looks[at] ?? 0));
+        for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(LEAST_MS);
+      }),
+    );
+  });
+
+  test('SUM-11: a changed recipe remakes nothing sooner', () => {
+    const rules = {
+      recipeOf: () => 'new',
+      standInOf: () => 'extractive',
+      leastIntervalMs: LEAST_MS,
+    };
+    const old = settledScope({ recipeHash: 'old' });
+    expect(recipeMarks([old], { ...rules, now: NOW + LEAST_MS - 1 })).toEqual([]);
+    expect(recipeMarks([old], { ...rules, now: NOW + LEAST_MS })).toHaveLength(1);
+  });
+
+  test('SUM-05: it is of the policy of the tenant', () => {
+    const policy = defaultPolicy('acme');
+    expect(duePolicyOf(policy, 'user')).not.toHaveProperty('leastIntervalMs');
+    const limited = { ...policy, leastIntervalMs: LEAST_MS };
+    expect(duePolicyOf(limited, 'user').leastIntervalMs).toBe(LEAST_MS);
+  });
+});

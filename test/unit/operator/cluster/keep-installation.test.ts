@@ -1,0 +1,105 @@
+/** What belongs to no resource: each step at its own pace, and none in the way of a stop. */
+import { describe, expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import { isReleased } from '#core/records/policy-record.ts';
+import { firstEpoch } from '#operator/leader/lease-holding.ts';
+import { AFTER_FAILURE_MS } from '#operator/look-now-and-then.ts';
+import { RESYNC_MS } from '#operator/settled.ts';
+import { NOW } from '../policy-store.ts';
+import { operatorStand } from './operator-stand.ts';
+import { observation, OWNER, recordOf, tenantObject } from './resources.ts';
+
+const GONE = { ...OWNER, name: 'gone', uid: 'uid-gone' };
+const FORBIDDEN = new VarveError('FORBIDDEN', 'Temporal does not allow it.');
+
+/** The labels that a counter was counted with, in order. */
+function counting(counter: 'installation_failures_total' | 'workqueue_adds_total') {
+  const counted: string[] = [];
+  const metrics: OperatorMetrics = {
+    ...NO_OPERATOR_METRICS,
+    count: (name, labels) => {
+      if (name === counter) counted.push(Object.values(labels).join(' '));
+    },
+  };
+  return { counted, metrics };
+}
+
+describe('what belongs to no resource', () => {
+  test.each<[string, () => Promise<void>, number]>([
+    ['fails in every round', () => Promise.reject(FORBIDDEN), 3],
+    ['hangs', () => new Promise(() => undefined), 0],
+  ])('K8S-04: where Temporal %s, tenants are let go of all the same', async (...row) => {
+    const [, ensureInstallation, told] = row;
+    const { counted, metrics } = counting('installation_failures_total');
+    const stand = await operatorStand({ options: { ensureInstallation, metrics } });
+    const { policy } = recordOf(observation(tenantObject()));
+    await stand.store.policies.put(GONE, { ...policy, tenant: 'gone' }, { hash: 'gone', now: NOW });
+    stand.run();
+    await stand.time.pass(2 * AFTER_FAILURE_MS + 1_000);
+    expect(isReleased(await stand.store.policies.get('gone'))).toBe(true);
+    expect(counted).toEqual(Array.from({ length: told }, () => 'schedules'));
+    const warnings = stand.messages.filter((text) =>
+      text.includes('search attributes of Temporal'),
+    );
+    expect(warnings).toHaveLength(told);
+  });
+
+  test('K8S-03: where the store fails the schedules are kept all the same', async () => {
+    let kept = 0;
+    const { counted, metrics } = counting('installation_failures_total');
+    const stand = await operatorStand({
+      isStoreAway: () => true,
+      options: { metrics, ensureInstallation: async () => void (kept += 1) },
+    });
+    stand.run();
+    await stand.time.pass(AFTER_FAILURE_MS + 1_000);
+    expect(kept).toBe(1);
+    expect(counted.toSorted()).toEqual(['providers', 'providers', 'tenants', 'tenants']);
+    await stand.time.pass(RESYNC_MS);
+    expect(kept).toBe(2);
+  });
+
+  test('K8S-03: the schedules are kept by the epoch of the term', async () => {
+    const epochs: number[] = [];
+    const ensureInstallation = async (epoch: number) => void epochs.push(epoch);
+    const stand = await operatorStand({ options: { ensureInstallation } });
+    stand.run();
+    await stand.time.pass(1_000);
+    expect(epochs).toEqual([firstEpoch(NOW)]);
+  });
+});
+
+describe('a stop while Temporal hangs', () => {
+  test('K8S-03: waits for nothing, tells it to end, and gives the Lease back', async () => {
+    const seen: AbortSignal[] = [];
+    const ensureInstallation = (_: number, signal: AbortSignal) => {
+      seen.push(signal);
+      return new Promise<void>(() => undefined);
+    };
+    const { counted, metrics } = counting('workqueue_adds_total');
+    const stand = await operatorStand({ options: { ensureInstallation, metrics } });
+    stand.run();
+    await stand.time.pass(1_000);
+    expect(seen.map(({ aborted }) => aborted)).toEqual([false]);
+    stand.stop.abort();
+    await stand.time.pass(1_000);
+    expect(stand.outcome()).toBe('Stopped');
+    expect(seen.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(stand.lease.read()?.['spec']).not.toHaveProperty('holderIdentity');
+    for (const queue of stand.operator.queues) queue.add('team-a/acme');
+    expect(counted).toEqual([]);
+  });
+
+  test('K8S-03: a mistake of the program ends the queues before the Lease is given back', async () => {
+    const { counted, metrics } = counting('workqueue_adds_total');
+    const ensureInstallation = () => Promise.reject(new TypeError('a mistake'));
+    const stand = await operatorStand({ options: { ensureInstallation, metrics } });
+    stand.run();
+    await stand.time.pass(1_000);
+    expect(stand.outcome()).toContain('a mistake');
+    for (const queue of stand.operator.queues) queue.add('team-a/acme');
+    expect(counted).toEqual([]);
+    expect(stand.lease.read()?.['spec']).not.toHaveProperty('holderIdentity');
+  });
+});

@@ -1,0 +1,194 @@
+/** Tenants under the limits of the platform: what is planned, what is said, what comes of it. */
+import { describe, expect, test } from 'vitest';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { LIMITS_NAME, NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
+import { DeepDream } from '#crds/deep-dream.ts';
+import { readObject } from '#crds/read-object.ts';
+import { conditionsIn } from '#operator/cluster/conditions.ts';
+import { dreamFindings } from '#operator/cluster/dream-findings.ts';
+import { LIMITS_AGE_MS_MAX } from '#operator/cluster/limits-source.ts';
+import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
+import { tenantFindings, type TenantOutcome } from '#operator/cluster/tenant-findings.ts';
+import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';
+import { classWithin } from '#operator/limit-policy.ts';
+import { compileDream } from '#operator/compile-dreams.ts';
+import { operatorStand, RELEASE } from './operator-stand.ts';
+import {
+  DELETING,
+  dreamObject,
+  layerPolicyObject,
+  NAMESPACE,
+  observation,
+  OWNER,
+  planOf,
+  recordOf,
+  seenPolicy,
+  tenantObject,
+} from './resources.ts';
+
+const LEAST_MS = 45 * 60_000;
+const limits: PlatformLimits = { ...NO_LIMITS, leastIntervalMs: LEAST_MS };
+const KNOWN = { kind: 'Known', limits } as const;
+const UNKNOWN = { kind: 'Unknown', problem: 'The key models is wrong.' } as const;
+/** A look and a look again, each with its spread. */
+const TWO_LOOKS_MS = 2 * LIMITS_AGE_MS_MAX + 60_000;
+
+describe('what is planned under limits', () => {
+  test('K8S-02: a tenant alone is applied within them', () => {
+    const plan = planOf(observation(tenantObject(), { limits: KNOWN }));
+    expect(plan).toMatchObject({
+      kind: 'Apply',
+      policy: { leastIntervalMs: LEAST_MS, layers: { session: { updateIntervalMs: LEAST_MS } } },
+      applied: { changes: expect.arrayContaining([expect.stringContaining('45m')]) as unknown },
+    });
+  });
+
+  test('K8S-02: what a layer policy had before them is applied within them as well', () => {
+    const before = layerPolicyObject({ layer: 'team', updateInterval: '1m' });
+    const seen = observation(tenantObject(), { layerPolicies: [seenPolicy(before)] });
+    const record = recordOf(seen);
+    expect(record.policy.layers.team.updateIntervalMs).toBe(60_000);
+    const limited = { policy: { layers: { team: { updateIntervalMs: LEAST_MS } } } };
+    expect(planOf({ ...seen, record, limits: KNOWN })).toMatchObject(limited);
+    const annotations = { [PAUSED_ANNOTATION]: 'true' };
+    const paused = layerPolicyObject({ layer: 'team', updateInterval: '1m' }, { annotations });
+    const held = { ...seen, record, limits: KNOWN, layerPolicies: [seenPolicy(paused)] };
+    expect(planOf(held)).toMatchObject(limited);
+  });
+
+  test('K8S-02: while nobody knows them nothing is applied', () => {
+    const seen = observation(tenantObject(), { limits: UNKNOWN });
+    expect(planOf(seen)).toEqual({ kind: 'LimitsUnknown', problem: UNKNOWN.problem });
+  });
+
+  test('K8S-04: who is let go of waits for no limits', () => {
+    const record = recordOf(observation(tenantObject()));
+    const going = observation(tenantObject({}, DELETING), { limits: UNKNOWN, record });
+    expect(planOf(going)).toMatchObject({ kind: 'Release', owner: OWNER });
+  });
+});
+
+describe('what is said under limits', () => {
+  const { policy } = recordOf(observation(tenantObject()));
+  const saying = (outcome: TenantOutcome) => {
+    const place = { namespace: NAMESPACE, name: 'acme' };
+    const view = { place, tenant: 'acme', releaseNamespace: RELEASE, outcome, policy };
+    return tenantFindings({ ...view, facts: null });
+  };
+  const changes = ['updateInterval 45m (session)', 'budget.tokens 5'];
+
+  test.each<[string, TenantOutcome, object]>([
+    [
+      'what they changed',
+      { kind: 'InForce', applied: { changes, unserved: [] } },
+      {
+        status: 'True',
+        reason: 'Limited',
+        message: expect.stringContaining(
+          "The platform's limits apply: updateInterval 45m (session); budget.tokens 5.",
+        ) as unknown,
+      },
+    ],
+    [
+      'nothing where they changed nothing',
+      { kind: 'InForce', applied: { changes: [], unserved: [] } },
+      { status: 'True', reason: 'Accepted' },
+    ],
+    [
+      'that nobody can read them',
+      { kind: 'LimitsUnknown', problem: UNKNOWN.problem, isKept: true },
+      {
+        status: 'False',
+        reason: 'LimitsUnreadable',
+        message:
+          `The platform's limits cannot be read. ${UNKNOWN.problem} ` +
+          'The last valid policy stays in force.',
+      },
+    ],
+  ])('K8S-02: Accepted says %s', (_, outcome, finding) => {
+    expect(saying(outcome).Accepted).toMatchObject(finding);
+  });
+
+  test('K8S-02: a dream is in force with the class that is allowed, as often as is allowed', () => {
+    const object = dreamObject({});
+    const reading = readObject(object, DeepDream);
+    if (reading.kind === 'Invalid') throw new Error(reading.report);
+    const economy: PlatformLimits = { ...limits, modelClasses: ['economy'] };
+    const view = {
+      dream: { object, reading },
+      tenantName: 'acme',
+      tenant: tenantObject(),
+      tenantId: 'acme',
+      tenantReady: null,
+      isHeard: true,
+      applied: classWithin(compileDream(reading.resource), economy),
+      schedule: { name: 'nightly', nextAt: 1, last: null },
+      isWaiting: false,
+      before: null,
+    };
+    expect(dreamFindings({ ...view, limits: NO_LIMITS }).Ready).toMatchObject({ status: 'False' });
+    const ready = dreamFindings({ ...view, limits: economy }).Ready;
+    expect(ready).toMatchObject({ status: 'True', reason: 'Scheduled' });
+    expect(ready.message).toContain('45m apart at least');
+  });
+});
+
+describe('an operator under limits', () => {
+  const configMap = (data: object): KubernetesObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: LIMITS_NAME, namespace: RELEASE },
+    data,
+  });
+  const declared = [
+    tenantObject(),
+    layerPolicyObject({ layer: 'team', updateInterval: '1m' }),
+    dreamObject({ cron: '* * * * *' }),
+  ];
+
+  test('K8S-02: a change of them reaches tenants without a restart, and so does their end', async () => {
+    const live = [...declared, configMap({ leastInterval: '45m' })];
+    const stand = await operatorStand({ listed: declared, live });
+    const least = async () => (await stand.store.policies.get('acme'))?.policy.leastIntervalMs;
+    stand.run();
+    await stand.time.pass(1_000);
+    expect(await least()).toBe(LEAST_MS);
+    const told = { status: stand.status(MEMORY_TENANT, 'acme') };
+    const conditions = conditionsIn({ ...tenantObject(), ...told });
+    expect(conditions.find(({ type }) => type === 'Accepted')?.reason).toBe('Limited');
+    for (const [type, name] of [
+      [LAYER_SUMMARY_POLICY, 'acme-team'],
+      [DEEP_DREAM, 'nightly'],
+    ] as const) {
+      const of = conditionsIn({ ...tenantObject(), status: stand.status(type, name) });
+      expect([name, of.find((one) => one.type === 'Ready')?.status]).toEqual([name, 'True']);
+    }
+    live[3] = configMap({ leastInterval: '2h' });
+    await stand.time.pass(TWO_LOOKS_MS);
+    expect(await least()).toBe(7_200_000);
+    live[3] = configMap({ leastInterval: 'soon' });
+    await stand.time.pass(TWO_LOOKS_MS);
+    expect(await least()).toBe(7_200_000);
+    live.pop();
+    await stand.time.pass(TWO_LOOKS_MS);
+    expect(await least()).toBeUndefined();
+    expect((await stand.store.policies.get('acme'))?.policy.layers.team.updateIntervalMs).toBe(
+      60_000,
+    );
+    stand.stop.abort();
+  });
+
+  test('K8S-02: with limits that nobody can read from the first, the tenant says so', async () => {
+    const live = [...declared, configMap({ models: ' ' })];
+    const stand = await operatorStand({ listed: declared, live });
+    stand.run();
+    await stand.time.pass(1_000);
+    expect(await stand.store.policies.get('acme')).toBeNull();
+    const told = { status: stand.status(MEMORY_TENANT, 'acme') };
+    const accepted = conditionsIn({ ...tenantObject(), ...told }).find(
+      ({ type }) => type === 'Accepted',
+    );
+    expect(accepted).toMatchObject({ status: 'False', reason: 'LimitsUnreadable' });
+    stand.stop.abort();
+  });
+});

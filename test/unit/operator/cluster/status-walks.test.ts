@@ -1,0 +1,190 @@
+/** Tenants with more scopes than one look takes. */
+import { describe, expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import { defaultPolicy } from '#core/policy.ts';
+import type { ScopeRecords } from '#core/ports/scope-records.ts';
+import { readTenantStatus, type ReadStatus } from '#core/read-tenant-status.ts';
+import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
+import { lookAgainAfter } from '#operator/cluster/look-again.ts';
+import { readFacts } from '#operator/cluster/read-facts.ts';
+import { StatusWalks } from '#operator/cluster/status-walks.ts';
+import { tenantStatus } from '#operator/cluster/tenant-status.ts';
+import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/settled.ts';
+import { openInMemoryStore } from '#providers/in-memory/store.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { NOW, stillPlatform } from '../policy-store.ts';
+import { observation, recordOf, tenantObject } from './resources.ts';
+
+const TENANT = 'acme';
+/** More than one look takes. */
+const MANY = 20_500;
+const LETTER = { code: 'MODEL_OUTPUT_INVALID', reason: 'LowGrounding', at: NOW };
+
+function scopeOf(at: number, differing: Partial<ScopeRecord> = {}): ScopeRecord {
+  const scopeId = `scope-${String(at).padStart(6, '0')}`;
+  return {
+    ...emptyScopeRecord({ tenant: TENANT, layer: 'user', scopeId }),
+    sourceCount: 1,
+    generatedAt: NOW,
+    checkedAt: NOW,
+    version: 1,
+    ...differing,
+  };
+}
+
+type List = ScopeRecords['list'];
+
+/** What a store has: fresh scopes, but for the last 500, which were never summarised. */
+const listMany: List = async (_, limit, after) => {
+  const first = after === undefined ? 0 : Number(after.scopeId.slice('scope-'.length)) + 1;
+  const length = Math.min(limit, MANY - first);
+  return Array.from({ length }, (__, at) =>
+    scopeOf(first + at, first + at < 20_000 ? {} : { generatedAt: null }),
+  );
+};
+
+/** A store whose scopes are listed so, and the looks at them. */
+async function lookingAt(list: List) {
+  const platform = stillPlatform();
+  const store = await openInMemoryStore({ platform, analyzer: createTextAnalyzer() });
+  const record = recordOf(observation(tenantObject()));
+  const walks = new StatusWalks();
+  const context = { platform, walks, store: { ...store, scopes: { ...store.scopes, list } } };
+  const told = async () => {
+    const facts = await readFacts(record, context);
+    const { policy, tenant } = record;
+    const place = { namespace: 'team-a', name: tenant };
+    const outcome = { kind: 'Paused' } as const;
+    const view = { place, tenant, releaseNamespace: 'varve', outcome, policy, facts };
+    const status = tenantStatus(view, record, { generation: 1, now: NOW, before: [] });
+    const fresh = status.conditions.find(({ type }) => type === 'Fresh');
+    const { freshness, lastRefreshTime } = status;
+    return { lastRefreshTime, ...freshness, verdict: `${fresh?.status} ${fresh?.reason}` };
+  };
+  return { told, walks, store };
+}
+
+describe('a tenant with more scopes than one look takes', () => {
+  const counted = {
+    verdict: 'False Stale',
+    fresh: 20_000,
+    lastRefreshTime: '2026-11-21T12:00:00Z',
+    stale: 500,
+    summary: '20000/20500',
+  };
+
+  test('K8S-02: it is not told to be fresh before all were looked at, and then as it is', async () => {
+    const { told, walks } = await lookingAt(listMany);
+    expect(await told()).toEqual({
+      verdict: 'Unknown StillCounting',
+      fresh: 20_000,
+      lastRefreshTime: undefined,
+      stale: 0,
+      summary: '20000/20000+',
+    });
+    expect(walks.isUnderWay(TENANT)).toBe(true);
+    // The walk after begins anew, and what the one before counted stands meanwhile.
+    for (let looks = 0; looks < 4; looks += 1) expect(await told()).toEqual(counted);
+  });
+
+  test('K8S-02: after a look that the store broke off scopes are not counted twice', async () => {
+    let pages = 0;
+    const { told } = await lookingAt(async (...asked) => {
+      pages += 1;
+      if (pages === 45) throw new VarveError('PROVIDER_ERROR', 'The store is away.');
+      return listMany(...asked);
+    });
+    await told();
+    await told();
+    await expect(told()).rejects.toThrow('The store is away.');
+    expect(await told()).toEqual(counted);
+    expect(await told()).toEqual(counted);
+  });
+});
+
+/** What a look at the next so many scopes counts. */
+async function look(
+  walks: StatusWalks,
+  records: readonly ScopeRecord[],
+  hash = 'hash',
+): Promise<ReadStatus> {
+  const source = {
+    scopes: {
+      list: async (_: string, limit: number, after?: Pick<ScopeRecord, 'scopeId'>) =>
+        records.filter(({ scopeId }) => scopeId > (after?.scopeId ?? '')).slice(0, limit),
+    },
+    summaries: { get: async () => null },
+  };
+  const walk = walks.take(TENANT, hash);
+  const rules = { policy: defaultPolicy(TENANT), now: NOW, recipeOf: () => null };
+  return readTenantStatus(source, TENANT, { ...rules, walk, scopesMax: 2 });
+}
+
+describe('walks over scopes', () => {
+  const records = Array.from({ length: 5 }, (_, at) => scopeOf(at));
+  const dead = records.map((record, at) => (at === 0 ? { ...record, deadLetter: LETTER } : record));
+
+  async function tell(walks: StatusWalks, of: readonly ScopeRecord[], hash = 'hash') {
+    return walks.put(TENANT, hash, await look(walks, of, hash));
+  }
+
+  test('K8S-02: the last whole walk stands while the next one is under way', async () => {
+    const walks = new StatusWalks();
+    const told = [];
+    for (let looks = 0; looks < 5; looks += 1) {
+      const { fresh, isComplete } = await tell(walks, records);
+      told.push([fresh, isComplete, walks.isUnderWay(TENANT)]);
+    }
+    expect(told).toEqual([
+      [2, false, true],
+      [4, false, true],
+      [5, true, false],
+      [5, true, true],
+      [5, true, true],
+    ]);
+  });
+
+  test('K8S-02: new trouble is told before its walk is over, and gone after it', async () => {
+    const walks = new StatusWalks();
+    for (let looks = 0; looks < 3; looks += 1) await tell(walks, records);
+    expect(await tell(walks, dead)).toMatchObject({
+      ...{ scopes: 5, deadLetters: 1, isComplete: true },
+      failure: { code: 'MODEL_OUTPUT_INVALID' },
+    });
+    for (let looks = 0; looks < 2; looks += 1) await tell(walks, records);
+    for (let looks = 0; looks < 2; looks += 1) await tell(walks, records);
+    expect(await tell(walks, records)).toMatchObject({ deadLetters: 0, failure: null });
+  });
+
+  test('K8S-02: under another policy everything is counted anew', async () => {
+    const walks = new StatusWalks();
+    for (let looks = 0; looks < 4; looks += 1) await tell(walks, records);
+    expect(await tell(walks, records, 'other')).toMatchObject({ fresh: 2, isComplete: false });
+  });
+
+  test('K8S-02: after a look that failed scopes are not counted twice', async () => {
+    const walks = new StatusWalks();
+    await tell(walks, records);
+    await look(walks, records);
+    expect(await tell(walks, records)).toMatchObject({ fresh: 2, isComplete: false });
+  });
+
+  test('K8S-02: of a tenant that is gone nothing is left', async () => {
+    const walks = new StatusWalks();
+    await tell(walks, records);
+    walks.delete(TENANT);
+    expect([walks.isUnderWay(TENANT), walks.take(TENANT, 'hash')]).toEqual([false, null]);
+  });
+});
+
+test.each([
+  ['a tenant that stands', { tookMs: 20 }, 45_000],
+  ['one that takes long', { tookMs: 2_000 }, 115_000],
+  ['one that takes very long', { tookMs: 60_000 }, RESYNC_MS + 15_000],
+  ['scopes are left', { tookMs: 10, isCounting: true }, GO_ON_AFTER_MS],
+  ['scopes are left, and a look takes long', { tookMs: 400, isCounting: true }, 20_000],
+  ['a policy is not carried out', { tookMs: 2_000, isToGoOn: true }, GO_ON_AFTER_MS],
+])('K8S-03: when a tenant is looked at again: %s', (_, differing, expected) => {
+  const looked = { isToGoOn: false, isCounting: false, chance: 0.5, ...differing };
+  expect(lookAgainAfter(looked)).toBe(expected);
+});

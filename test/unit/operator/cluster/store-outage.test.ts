@@ -1,0 +1,195 @@
+/** What resources say while the store is away. */
+import { describe, expect, test } from 'vitest';
+import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
+import { VarveError } from '#core/errors.ts';
+import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MODEL_PROVIDER } from '#crds/resource-types.ts';
+import { isOfStore, outageFinding } from '#operator/cluster/clean-up-findings.ts';
+import { conditionsOf, found, type Finding } from '#operator/cluster/conditions.ts';
+import { FORCE_RELEASE_ANNOTATION } from '#operator/cluster/marks.ts';
+import { DURING_OUTAGE_MS } from '#operator/cluster/bounded-retries.ts';
+import { isLastingOutage, providerOutage } from '#operator/cluster/store-outage.ts';
+import { NOW } from '../policy-store.ts';
+import { operatorStand, RELEASE } from './operator-stand.ts';
+import {
+  DELETING,
+  dreamObject,
+  layerPolicyObject,
+  providerObject,
+  tenantObject,
+} from './resources.ts';
+
+const EXTRACTIVE = { allowedNamespaces: ['*'], extractive: {} };
+const MINUTE_MS = 60_000;
+
+/** A status of the first generation whose Ready says so. */
+function saying(status: 'True' | 'False', reason: string) {
+  const at = { generation: 1, now: NOW };
+  return { status: { conditions: conditionsOf({ Ready: found(status, reason, '') }, [], at) } };
+}
+
+const AWAY = tenantObject({}, saying('False', 'StoreUnavailable'));
+
+function verdict(object: unknown, type: 'Ready' | 'Accepted'): string {
+  const { conditions } = (object ?? { conditions: [] }) as ReturnType<typeof saying>['status'];
+  const condition = conditions.find((one) => one.type === type);
+  return condition === undefined ? 'none' : `${condition.status} ${condition.reason}`;
+}
+
+describe('a ModelProvider while the store is away', () => {
+  const local = (differing: object = {}) =>
+    providerObject(EXTRACTIVE, { namespace: RELEASE, ...differing });
+
+  test.each<[string, KubernetesObject, string, string]>([
+    ['a new one', local(), 'Unknown StoreUnavailable', 'Unknown StoreUnavailable'],
+    [
+      'one that was ready',
+      local(saying('True', 'Available')),
+      'Unknown StoreUnavailable',
+      'Unknown StoreUnavailable',
+    ],
+    [
+      'one outside the namespace of the release',
+      providerObject(EXTRACTIVE),
+      'False WrongNamespace',
+      'False WrongNamespace',
+    ],
+    [
+      'one that can not be read',
+      providerObject({ allowedNamespaces: ['*'] }, { namespace: RELEASE }),
+      'False InvalidSpec',
+      'False InvalidSpec',
+    ],
+  ])('K8S-03: %s says what is known of it', async (_, object, ready, accepted) => {
+    const stand = await operatorStand({ listed: [object], isStoreAway: () => true });
+    stand.run();
+    await stand.time.pass(1_000);
+    const status = stand.status(MODEL_PROVIDER, 'local');
+    expect([verdict(status, 'Ready'), verdict(status, 'Accepted')]).toEqual([ready, accepted]);
+    expect(status).not.toHaveProperty('observedGeneration');
+  });
+
+  test('K8S-03: it is looked at again twice a minute, and says so once the store is back', async () => {
+    let isAway = true;
+    const stand = await operatorStand({ listed: [local()], isStoreAway: () => isAway });
+    stand.run();
+    await stand.time.pass(10 * MINUTE_MS);
+    const written = stand.writes.filter((write) => write === 'apply ModelProvider local');
+    expect(written.length).toBeGreaterThan(1);
+    expect(written.length).toBeLessThanOrEqual((10 * MINUTE_MS) / DURING_OUTAGE_MS);
+    isAway = false;
+    await stand.time.pass(MINUTE_MS);
+    expect(verdict(stand.status(MODEL_PROVIDER, 'local'), 'Ready')).toBe('True NotAskedYet');
+  });
+
+  test('K8S-03: a store that refuses is named with its code', () => {
+    const { message } = providerOutage(REFUSED);
+    expect(message).toContain('refuses its work (PROVIDER_REJECTED)');
+    expect(message).toContain('See why with: varve doctor');
+    expect(providerOutage(UNANSWERED).message).toContain('The store does not answer');
+  });
+});
+
+const WAITING: readonly (readonly [
+  ResourceType,
+  string,
+  (written?: object) => KubernetesObject,
+])[] = [
+  [LAYER_SUMMARY_POLICY, 'acme-team', (written = {}) => layerPolicyObject({}, written)],
+  [DEEP_DREAM, 'nightly', (written = {}) => dreamObject({}, written)],
+];
+
+describe.each(WAITING)('a $kind while the store is away', (type, name, made) => {
+  async function statusOf(listed: readonly KubernetesObject[]): Promise<unknown> {
+    const stand = await operatorStand({ listed, isStoreAway: () => true });
+    stand.run();
+    await stand.time.pass(5 * MINUTE_MS);
+    return stand.status(type, name);
+  }
+
+  test('K8S-03: a new one says so, and where to look', async () => {
+    const status = await statusOf([AWAY, made()]);
+    expect(verdict(status, 'Ready')).toBe('Unknown StoreUnavailable');
+    expect(verdict(status, 'Accepted')).toBe('True Accepted');
+    expect(JSON.stringify(status)).toContain('kubectl describe memorytenant acme -n team-a');
+    expect(status).not.toHaveProperty('observedGeneration');
+  });
+
+  test('K8S-03: a new one that can not be read says what is wrong with it', async () => {
+    const broken = made();
+    const status = await statusOf([AWAY, { ...broken, spec: { tenantRef: { name: 'acme' } } }]);
+    expect(verdict(status, 'Ready')).toBe('False InvalidSpec');
+  });
+
+  test('K8S-03: what was said of this version of it stands', async () => {
+    expect(await statusOf([AWAY, made(saying('True', 'InForce'))])).toBeUndefined();
+  });
+
+  test('K8S-03: of a newer version than was told of it says so', async () => {
+    const object = made(saying('True', 'InForce'));
+    const edited = { ...object, metadata: { ...object.metadata, generation: 2 } };
+    expect(verdict(await statusOf([AWAY, edited]), 'Ready')).toBe('Unknown StoreUnavailable');
+  });
+
+  test('K8S-04: while its tenant is about to be looked at nothing is written', async () => {
+    expect(await statusOf([tenantObject(), made()])).toBeUndefined();
+  });
+});
+
+const UNANSWERED = new VarveError('PROVIDER_ERROR', 'The store is away.');
+const REFUSED = new VarveError('PROVIDER_REJECTED', 'The password is another one.');
+
+test.each<[string, Finding, string, string]>([
+  [
+    'a store that refuses says so, since nobody else mends it',
+    outageFinding(tenantObject(), REFUSED),
+    'StoreUnavailable',
+    'The store refuses its work (PROVIDER_REJECTED)',
+  ],
+  [
+    'a deletion that a store holds up which refuses says so too',
+    outageFinding(tenantObject({}, DELETING), REFUSED),
+    'CleanupBlocked',
+    'The store refuses its work (PROVIDER_REJECTED)',
+  ],
+  [
+    'a store that does not answer leaves the last policy',
+    outageFinding(tenantObject(), UNANSWERED),
+    'StoreUnavailable',
+    'the last applied policy stays in force',
+  ],
+  [
+    'a deletion that the store holds up says how to go on without it',
+    outageFinding(tenantObject({}, DELETING), UNANSWERED),
+    'CleanupBlocked',
+    `kubectl annotate memorytenant acme -n team-a ${FORCE_RELEASE_ANNOTATION}=true`,
+  ],
+])('K8S-02: of a tenant: %s', (_, { status, reason, message }, expected, text) => {
+  expect([status, reason]).toEqual(['False', expected]);
+  expect(message).toContain(text);
+});
+
+const OF_THE_API = { details: { httpStatus: 503 } };
+
+test.each<[VarveError, boolean]>([
+  [UNANSWERED, true],
+  [REFUSED, true],
+  [new VarveError('CORRUPT', 'A record can not be read.'), true],
+  [new VarveError('TIMEOUT', 'The store takes too long.'), true],
+  [new VarveError('PROVIDER_ERROR', 'The API server is away.', OF_THE_API), false],
+  [new VarveError('CANCELLED', 'This process leads no more.'), false],
+])('K8S-02: whose failure it is: %s', (failure, expected) => {
+  expect(isOfStore(failure)).toBe(expected);
+});
+
+test.each<[string, unknown, number, boolean]>([
+  ['at the first tries', UNANSWERED, 3, false],
+  ['for longer', UNANSWERED, 4, true],
+  ['of a leader that was fenced off', new VarveError('CANCELLED', 'Fenced.'), 9, false],
+  ['of the API server', new VarveError('PROVIDER_ERROR', 'Away.', OF_THE_API), 9, false],
+  ['of the program', new TypeError('a mistake'), 9, false],
+])(
+  'K8S-03: a failure %s is told as an outage of the store: %#',
+  (_, failure, attempt, expected) => {
+    expect(isLastingOutage(failure, attempt)).toBe(expected);
+  },
+);

@@ -1,0 +1,142 @@
+/** Compiled policies under the limits of the platform: a table, and what holds for all. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LAYERS } from '#core/layer.ts';
+import type { ModelClass } from '#core/model-class.ts';
+import { DEFAULT_LAYERS, defaultPolicy, TenantPolicy } from '#core/policy.ts';
+import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
+import { withinLimits } from '#operator/limit-policy.ts';
+import { dreamPolicy } from '#test/conformance/dream-samples.ts';
+
+const MINUTE_MS = 60_000;
+const LEAST_MS = 45 * MINUTE_MS;
+const ALONE = defaultPolicy('acme');
+const PROVIDED = {
+  economy: null,
+  standard: { provider: 'local', model: 'small' },
+};
+
+const limited = (limits: Partial<PlatformLimits>, policy: TenantPolicy = ALONE) =>
+  withinLimits(policy, { ...NO_LIMITS, ...limits });
+
+describe('a policy under the limits of the platform', () => {
+  test('K8S-02: without limits it stays as it is, and nothing is said', () => {
+    const { policy, applied } = limited({});
+    expect(policy).toEqual(ALONE);
+    expect(applied).toEqual({ changes: [], unserved: [] });
+  });
+
+  test('K8S-02: a tenant that declares nothing is made anew no more often than they allow', () => {
+    const { policy, applied } = limited({ leastIntervalMs: LEAST_MS });
+    expect(TenantPolicy.parse(policy)).toEqual(policy);
+    expect(policy.leastIntervalMs).toBe(LEAST_MS);
+    const raised = { updateIntervalMs: LEAST_MS };
+    const { session, agent, user, project, team } = DEFAULT_LAYERS;
+    expect(policy.layers).toEqual({
+      ...DEFAULT_LAYERS,
+      session: { ...session, ...raised },
+      agent: { ...agent, ...raised },
+      user: { ...user, ...raised },
+      project: { ...project, ...raised },
+      team,
+    });
+    expect(applied.changes).toEqual([
+      'no summary or dream more often than every 45m',
+      'updateInterval 45m (agent, user, session, project)',
+    ]);
+  });
+
+  test('K8S-02: a summary is not too old before it may be made anew', () => {
+    const { policy, applied } = limited({ leastIntervalMs: 120 * MINUTE_MS });
+    expect(policy.layers.session.maxAgeMs).toBe(120 * MINUTE_MS);
+    expect(applied.changes).toContain('maxAge 2h (session)');
+  });
+
+  test.each<[string, ModelClass[], ModelClass, readonly string[]]>([
+    [
+      'economy alone',
+      ['economy'],
+      'economy',
+      ['modelClass economy (agent, user, session, project, team)', 'modelClass economy (dreams)'],
+    ],
+    ['both', ['economy', 'standard'], 'standard', []],
+  ])('K8S-02: classes of models: %s', (_, modelClasses, expected, changes) => {
+    const { policy, applied } = limited({ modelClasses }, { ...ALONE, dreams: [dreamPolicy()] });
+    expect(policy.layers.session.modelClass).toBe(expected);
+    expect(policy.dreams?.map(({ modelClass }) => modelClass)).toEqual([expected]);
+    expect(policy.layers.org.modelClass).toBe('economy');
+    expect(applied.changes).toEqual(changes);
+  });
+
+  test('K8S-02: where only the better class is allowed, all have that', () => {
+    const { policy, applied } = limited({ modelClasses: ['standard'] });
+    expect(new Set(LAYERS.map((layer) => policy.layers[layer].modelClass))).toEqual(
+      new Set(['standard']),
+    );
+    expect(applied.changes).toEqual(['modelClass standard (org, company)']);
+  });
+
+  test.each<[string, ModelClass[] | null, TenantPolicy['models'], readonly ModelClass[]]>([
+    ['allowed classes that no provider serves', ['economy'], PROVIDED, ['economy']],
+    ['an allowed class that one serves', ['economy', 'standard'], PROVIDED, []],
+    ['no provider at all', ['economy'], undefined, []],
+    ['no limit', null, PROVIDED, []],
+  ])('K8S-02: %s: it is told', (_, modelClasses, models, unserved) => {
+    const policy = models === undefined ? ALONE : { ...ALONE, models };
+    expect(limited({ modelClasses }, policy).applied.unserved).toEqual(unserved);
+  });
+
+  test.each<
+    [string, Partial<TenantPolicy['budget']>, Partial<TenantPolicy['budget']>, readonly string[]]
+  >([
+    [
+      'none',
+      {},
+      { limitTokens: 1_000, limitMicroDollars: 5_000_000 },
+      ['budget.dollars 5.00', 'budget.tokens 1000'],
+    ],
+    [
+      'a larger one',
+      { limitTokens: 1_001, limitMicroDollars: 1 },
+      { limitTokens: 1_000, limitMicroDollars: 1 },
+      ['budget.tokens 1000'],
+    ],
+    [
+      'a smaller one',
+      { limitTokens: 0, limitMicroDollars: 2 },
+      { limitTokens: 0, limitMicroDollars: 2 },
+      [],
+    ],
+  ])('K8S-02: a budget within the largest: %s', (_, given, expected, changes) => {
+    const policy = { ...ALONE, budget: { ...ALONE.budget, ...given } };
+    const limits = { largestBudgetTokens: 1_000, largestBudgetMicroDollars: 5_000_000 };
+    const { policy: within, applied } = limited(limits, policy);
+    expect(within.budget).toEqual({ ...ALONE.budget, ...expected });
+    expect(applied.changes).toEqual(changes);
+  });
+
+  test('K8S-02: a policy within them stays within them, and goes free when they go', () => {
+    const limits = fc.record({
+      largestBudgetMicroDollars: fc.option(fc.nat()),
+      largestBudgetTokens: fc.option(fc.nat()),
+      leastIntervalMs: fc.option(fc.integer({ min: 1, max: 86_400_000 })),
+      modelClasses: fc.option(
+        fc.constantFrom<ModelClass[]>(['economy'], ['standard'], ['standard', 'economy']),
+      ),
+      models: fc.constant(null),
+    });
+    fc.assert(
+      fc.property(limits, (some) => {
+        const { policy } = withinLimits(ALONE, some);
+        expect(withinLimits(policy, some).policy).toEqual(policy);
+        for (const layer of LAYERS) {
+          const { updateIntervalMs, maxAgeMs, modelClass } = policy.layers[layer];
+          expect(updateIntervalMs).toBeGreaterThanOrEqual(some.leastIntervalMs ?? 0);
+          expect(maxAgeMs).toBeGreaterThanOrEqual(updateIntervalMs);
+          expect(some.modelClasses ?? [modelClass]).toContain(modelClass);
+        }
+        expect(withinLimits(policy, NO_LIMITS).policy).not.toHaveProperty('leastIntervalMs');
+      }),
+    );
+  });
+});
