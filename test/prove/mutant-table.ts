@@ -37,6 +37,7 @@ import { FOLDER_MUTANTS } from './mutants-folder.ts';
 import { PLAN_MUTANTS } from './mutants-plan.ts';
 import { THREAD_MUTANTS } from './mutants-threads.ts';
 import { DREAM_WORD_MUTANTS } from './mutants-dream-words.ts';
+import { PROOF_MUTANTS } from './mutants-proofs.ts';
 import type { Mutant } from './mutant.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -67,6 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...PLAN_MUTANTS,
   ...THREAD_MUTANTS,
   ...DREAM_WORD_MUTANTS,
+  ...PROOF_MUTANTS,
   ...DOCUMENT_MUTANTS,
   ...DOCUMENTS_API_MUTANTS,
   ...DREAM_MUTANTS,
