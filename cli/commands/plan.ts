@@ -58,18 +58,20 @@ async function forecastKept(
   const elsewhere = elsewhereOf(policies, namespace, { providers, podNamespace });
   const resources = readResources(files, null, elsewhere);
   const models = { own, digest: platform.digest };
-  const moment = { now: platform.clock(), podNamespace };
+  const moment = { now: platform.clock(), podNamespace, calendar: parts.calendar };
   return forecastPlan(resources, { store, models }, moment);
 }
 
 /** Where nothing was ever kept. */
-function forecastNew(
+async function forecastNew(
   { files, namespace }: PlanFiles,
   { podNamespace }: Config,
 ): Promise<readonly TenantForecast[]> {
   const elsewhere = elsewhereOf([], namespace, { providers: [], podNamespace });
   const resources = readResources(files, null, elsewhere);
-  return forecastPlan(resources, null, { now: Date.now(), podNamespace });
+  const { createCalendar } = await import('#providers/node/calendar.ts');
+  const calendar = createCalendar();
+  return forecastPlan(resources, null, { now: Date.now(), podNamespace, calendar });
 }
 
 /** Without the policies that are compared: `changes` says how they differ. */

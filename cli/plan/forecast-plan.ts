@@ -4,6 +4,7 @@ import { openAccount, periodOf, withLimits } from '#core/budget.ts';
 import { NOTHING, type Amount } from '#core/records/account.ts';
 import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy } from '#core/policy.ts';
+import type { Calendar } from '#core/ports/calendar.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
@@ -74,6 +75,7 @@ export interface PlanMoment {
   readonly now: number;
   /** Of the release, where the process is told; null otherwise. */
   readonly podNamespace: string | null;
+  readonly calendar: Pick<Calendar, 'nextTime'>;
 }
 
 /** Every ModelProvider of the store, of whatever installation. */
@@ -95,7 +97,7 @@ export function storedPolicies(store: PlanStore): Promise<readonly PolicyRecord[
 export async function forecastPlan(
   resources: Resources,
   basis: PlanBasis | null,
-  { now, podNamespace }: PlanMoment,
+  { now, podNamespace, calendar }: PlanMoment,
 ): Promise<readonly TenantForecast[]> {
   const providers = basis === null ? [] : await storedProviders(basis.store);
   const policies = basis === null ? [] : await storedPolicies(basis.store);
@@ -114,7 +116,7 @@ export async function forecastPlan(
     const kept = basis === null || models === null ? null : { store: basis.store, models };
     const isReleaseKnown = resources.providers.length === 0 || installation.namespace !== null;
     const { unheard: unheardProviders } = planned;
-    const forecast = await forecastTenant(wanted, record, { kept, now, isPaused });
+    const forecast = await forecastTenant(wanted, record, { kept, now, calendar, isPaused });
     forecasts.push({ ...forecast, unheardProviders, isReleaseKnown });
   }
   return forecasts;
@@ -127,13 +129,14 @@ function hasSameModels({ models }: TenantPolicy, record: PolicyRecord | null): b
 interface TenantContext {
   readonly kept: { readonly store: PlanStore; readonly models: ForecastModels } | null;
   readonly now: number;
+  readonly calendar: Pick<Calendar, 'nextTime'>;
   readonly isPaused: boolean;
 }
 
 async function forecastTenant(
   { desired, keptLayers, keptDreams }: MergedPolicy,
   record: PolicyRecord | null,
-  { kept, now, isPaused }: TenantContext,
+  { kept, now, calendar, isPaused }: TenantContext,
 ): Promise<Omit<TenantForecast, 'unheardProviders' | 'isReleaseKnown'>> {
   const { owner } = desired;
   const { tenant } = desired.policy;
@@ -145,7 +148,7 @@ async function forecastTenant(
   if (comparison.kind === 'Claimed') return { ...head, ...none, dreams: [], periods: [] };
   const { before } = comparison;
   const policy = isPaused ? before : desired.policy;
-  const dreams = forecastDreams(before, policy);
+  const dreams = forecastDreams(before, policy, { calendar, now });
   const account =
     (await kept?.store.accounts.get(tenant, period, before.budget)) ??
     openAccount(tenant, period, before.budget);

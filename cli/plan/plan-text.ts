@@ -87,6 +87,8 @@ function providerLines(forecast: TenantForecast): readonly string[] {
   return isReleaseKnown ? told : [...told, `  ${unknown}`];
 }
 
+const NEVER = ', which names no day that there is: it never comes';
+
 const DREAM_WORDS: Readonly<Record<DreamForecast['change'], string>> = {
   Begins: 'would begin, at',
   Changes: 'would change, and come at',
@@ -96,8 +98,8 @@ const DREAM_WORDS: Readonly<Record<DreamForecast['change'], string>> = {
 /** No figure is made up: nobody knows yet what a dream will read. */
 function dreamLines({ dreams, periods }: TenantForecast): readonly string[] {
   const told = dreams.map(
-    ({ name, change, cron, timeZone }) =>
-      `  dream ${name} ${DREAM_WORDS[change]} ${cron} in ${timeZone}`,
+    ({ name, change, cron, timeZone, neverComes }) =>
+      `  dream ${name} ${DREAM_WORDS[change]} ${cron} in ${timeZone}${neverComes ? NEVER : ''}`,
   );
   if (dreams.every(({ change }) => change === 'Ends')) return told;
   const isBounded = periods.some(({ limit }) => limit !== null);

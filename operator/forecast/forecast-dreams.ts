@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
 import type { TenantPolicy } from '#core/policy.ts';
+import type { Calendar } from '#core/ports/calendar.ts';
 
 export interface DreamForecast {
   readonly name: string;
@@ -12,12 +13,15 @@ export interface DreamForecast {
   /** As they would be; as they were for one that ends. */
   readonly cron: string;
   readonly timeZone: string;
+  /** True where no day is one that the cron names. */
+  readonly neverComes: boolean;
 }
 
 /** By name; those that stay as they are left out. */
 export function forecastDreams(
   before: Pick<TenantPolicy, 'dreams'>,
   after: Pick<TenantPolicy, 'dreams'>,
+  { calendar, now }: { readonly calendar: Pick<Calendar, 'nextTime'>; readonly now: number },
 ): readonly DreamForecast[] {
   const old = byName(before);
   const next = byName(after);
@@ -28,7 +32,8 @@ export function forecastDreams(
     if (shown === undefined || isDeepStrictEqual(was, is)) return [];
     const change = was === undefined ? 'Begins' : is === undefined ? 'Ends' : 'Changes';
     const { cron, timeZone } = shown;
-    return [{ name, change, cron, timeZone } as const];
+    const neverComes = calendar.nextTime(cron, timeZone, now) === null;
+    return [{ name, change, cron, timeZone, neverComes } as const];
   });
 }
 

@@ -149,4 +149,11 @@ export const PLAN_MUTANTS: readonly Mutant[] = [
     replace: '{}',
     breaks: 'a dream that never told how it ended has no code',
   },
+  {
+    id: 'FORECAST-5',
+    breaks: 'a plan takes a cron that never comes for any other',
+    file: 'operator/forecast/forecast-dreams.ts',
+    find: 'calendar.nextTime(cron, timeZone, now) === null',
+    replace: 'false',
+  },
 ];

@@ -58,7 +58,7 @@ export async function forecastIn(
   const resources = readResources([file('a.yaml', text)], null, elsewhere);
   const models = { own: MODELS.own, digest };
   const basis = store === null ? null : { store, models };
-  return forecastPlan(resources, basis, { now: NOW, podNamespace });
+  return forecastPlan(resources, basis, { now: NOW, podNamespace, calendar });
 }
 
 /** A store in which an operator of a cluster applied the tenant of a text, in a namespace each. */

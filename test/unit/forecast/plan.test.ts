@@ -5,7 +5,7 @@ import type { Store } from '#core/ports/store.ts';
 import { forecastPlan } from '#cli/plan/forecast-plan.ts';
 import { planText } from '#cli/plan/plan-text.ts';
 import { deepDream, documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
-import { digest, everythingOf, NOW } from '../operator/policy-store.ts';
+import { calendar, digest, everythingOf, NOW } from '../operator/policy-store.ts';
 import { applied, forecast, forecastIn, inCluster } from './plan-stand.ts';
 import { CHANGED, EXTRACTIVE, freshScope } from './samples.ts';
 
@@ -100,6 +100,12 @@ const PARTS: readonly {
       'acme (team-a/acme): changed\n  dreams.weekly none → 0 4 * * SUN UTC\n',
       `  dream weekly would begin, at 0 4 * * SUN in UTC\n${NO_FIGURE}no budget bounds it\n`,
     ],
+  },
+  {
+    it: 'a dream that never comes',
+    had: DREAMING,
+    text: WEEKLY.replace('0 4 * * SUN', '0 0 30 2 *'),
+    says: ['  dream weekly would begin, at 0 0 30 2 * in UTC, which names no day that there is: '],
   },
   {
     it: 'one dream beside its tenant',
@@ -266,7 +272,7 @@ describe('a plan over a store', () => {
     const own = { ofClass: () => EXTRACTIVE, extractive: EXTRACTIVE };
     const resources = readResources([file('a.yaml', AGE)]);
     const basis = { store, models: { own, digest } };
-    const [said] = await forecastPlan(resources, basis, { now: NOW, podNamespace: null });
+    const [said] = await forecastPlan(resources, basis, { now: NOW, podNamespace: null, calendar });
     expect(said?.planned).toEqual({ tokens: 0, microDollars: 0 });
     expect(said?.rows).toMatchObject([{ scopes: 3, when: 'Now', isPriced: true }]);
   });
