@@ -1,0 +1,112 @@
+/** Words of the calendar in the languages that the readers know. */
+
+/** January first; a line per language: English, short English, German, French, Spanish, others. */
+const MONTHS = `
+january february march april may june july august september october november december
+jan feb mar apr may jun jul aug sep oct nov dec
+januar februar märz april mai juni juli august september oktober november dezember
+jänner feber mär april mai juni juli aug sept okt nov dez
+janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+januari februari maart april mei juni juli augustus september oktober november december
+января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+`;
+/** Sunday first. */
+const WEEKDAYS = `
+sunday monday tuesday wednesday thursday friday saturday
+sundays mondays tuesdays wednesdays thursdays fridays saturdays
+sun mon tue wed thu fri sat
+sun mon tues wed thurs fri sat
+sonntag montag dienstag mittwoch donnerstag freitag samstag
+sonntags montags dienstags mittwochs donnerstags freitags sonnabend
+dimanche lundi mardi mercredi jeudi vendredi samedi
+domingo lunes martes miércoles jueves viernes sábado
+domingos lunes martes miércoles jueves viernes sábados
+dom lun mar mié jue vie sáb
+`;
+/** Words whose other meaning is commoner: they count only beside a number or a preposition. */
+const DOUBTFUL = new Set(
+  'may march mar dom sol vie lun jun mai mars mayo mei sun sat mon wed fri thu tue dec jan'.split(
+    ' ',
+  ),
+);
+
+/** Which way a word points from the day of a text. */
+export const DIRECTIONS: Readonly<Record<string, -1 | 0 | 1>> = {
+  next: 1,
+  coming: 1,
+  following: 1,
+  nächste: 1,
+  nächsten: 1,
+  nächster: 1,
+  kommenden: 1,
+  last: -1,
+  past: -1,
+  previous: -1,
+  letzte: -1,
+  letzten: -1,
+  letzter: -1,
+  pasado: -1,
+  pasada: -1,
+  próximo: 1,
+  próxima: 1,
+  letztes: -1,
+  nächstes: 1,
+  vergangene: -1,
+  vergangenen: -1,
+  kommende: 1,
+  上: -1,
+  下: 1,
+  上个: -1,
+  下个: 1,
+  this: 0,
+  diese: 0,
+  diesen: 0,
+  dieser: 0,
+};
+/** What a word behind a direction spans. */
+export const SPANS: Readonly<Record<string, 'day' | 'week' | 'month' | 'year'>> = {
+  morning: 'day',
+  afternoon: 'day',
+  evening: 'day',
+  night: 'day',
+  weekend: 'week',
+  week: 'week',
+  semana: 'week',
+  mes: 'month',
+  año: 'year',
+  周: 'week',
+  星期: 'week',
+  月: 'month',
+  woche: 'week',
+  month: 'month',
+  monat: 'month',
+  year: 'year',
+  jahr: 'year',
+};
+
+const MONTH_NUMBERS = numbered(MONTHS, 1);
+const WEEKDAY_NUMBERS = numbered(WEEKDAYS, 0);
+
+/** 1 for January. */
+export function monthOf(word: string): number | undefined {
+  return MONTH_NUMBERS.get(word);
+}
+
+/** 0 for Sunday. */
+export function weekdayOf(word: string): number | undefined {
+  return WEEKDAY_NUMBERS.get(word);
+}
+
+export function isDoubtfulDay(word: string): boolean {
+  return DOUBTFUL.has(word);
+}
+
+function numbered(table: string, first: number): ReadonlyMap<string, number> {
+  const rows = table.trim().split('\n');
+  return new Map(
+    rows.flatMap((row) => row.split(' ').map((word, index) => [word, index + first] as const)),
+  );
+}

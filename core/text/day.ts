@@ -1,0 +1,159 @@
+/** Days as texts name them, and what they are once the day of the text is known. */
+
+/** Parts of a date; what the text leaves out is absent. */
+export interface NamedDate {
+  readonly kind: 'Date';
+  readonly year?: number;
+  readonly month?: number;
+  readonly day?: number;
+}
+
+/** `Friday` (either way), `next Friday`, `last Friday`; Sunday is 0. */
+export interface NamedWeekday {
+  readonly kind: 'Weekday';
+  readonly weekday: number;
+  readonly direction: -1 | 0 | 1;
+}
+
+/** `tomorrow` is one day on, `last month` one month back. */
+export interface DayOffset {
+  readonly kind: 'Offset';
+  readonly unit: 'day' | 'week' | 'month' | 'year';
+  readonly count: number;
+}
+
+export type NamedDay = NamedDate | NamedWeekday | DayOffset;
+
+/** Days since the epoch, both ends inside. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const DAY_MS = 86_400_000;
+/** A day and a month without a year mean the one near the text: at most this many days off. */
+const PAST_DAYS_MAX = 300;
+const FUTURE_DAYS_MAX = 340;
+
+/** Whether what a source names, read at its own time, is (part of) the day that a fact names. */
+export function isSameDay(fact: NamedDay, source: NamedDay, at: number): boolean {
+  if (fact.kind === 'Date' && source.kind === 'Date') return isSameDate(fact, source, at);
+  if (fact.kind === 'Weekday' && source.kind === 'Date') return isOnWeekday(fact, source, at);
+  const told = spansOf(source, at);
+  return spansOf(fact, at).some((wide) =>
+    told.some(({ from, to }) => wide.from <= from && to <= wide.to),
+  );
+}
+
+/** The day a text was said, as a date in UTC. */
+export function dateOf(at: number): NamedDate {
+  const date = new Date(at);
+  return {
+    kind: 'Date',
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+  };
+}
+
+function isSameDate(fact: NamedDate, source: NamedDate, at: number): boolean {
+  if (fact.month !== undefined && fact.month !== source.month) return false;
+  if (fact.day !== undefined && fact.day !== source.day) return false;
+  if (fact.year === undefined || fact.year === source.year) return true;
+  if (source.year !== undefined || source.month === undefined) return false;
+  return isNear({ ...source, year: fact.year }, at);
+}
+
+function isNear(date: NamedDate, at: number): boolean {
+  const days = firstDay(date) - Math.floor(at / DAY_MS);
+  return days >= -PAST_DAYS_MAX && days <= FUTURE_DAYS_MAX;
+}
+
+function isOnWeekday(fact: NamedWeekday, source: NamedDate, at: number): boolean {
+  if (source.day === undefined) return false;
+  if (source.month === undefined) return true;
+  return yearsOf(source, at).some((date) => weekdayOfDay(firstDay(date)) === fact.weekday);
+}
+
+/** Every span that a name may mean for a text of that time. */
+function spansOf(named: NamedDay, at: number): readonly Span[] {
+  const today = Math.floor(at / DAY_MS);
+  switch (named.kind) {
+    case 'Date':
+      return yearsOf(named, at).map(spanOfDate);
+    case 'Weekday':
+      return weekdaySpans(named, today);
+    case 'Offset':
+      return [offsetSpan(named, at)];
+    default:
+      return named satisfies never;
+  }
+}
+
+function yearsOf(date: NamedDate, at: number): readonly NamedDate[] {
+  if (date.year !== undefined) return [date];
+  const year = new Date(at).getUTCFullYear();
+  return [year - 1, year, year + 1]
+    .map((near) => ({ ...date, year: near }))
+    .filter((near) => isNear(near, at));
+}
+
+function spanOfDate(date: NamedDate): Span {
+  const from = firstDay(date);
+  if (date.day !== undefined) return { from, to: from };
+  const { year = 0, month } = date;
+  const end = month === undefined ? Date.UTC(year + 1, 0) : Date.UTC(year, month);
+  return { from, to: end / DAY_MS - 1 };
+}
+
+function firstDay({ year = 0, month = 1, day = 1 }: NamedDate): number {
+  return Date.UTC(year, month - 1, day) / DAY_MS;
+}
+
+/** The epoch began on a Thursday. */
+function weekdayOfDay(day: number): number {
+  return (((day + 4) % 7) + 7) % 7;
+}
+
+/** Whether `next Friday` on a Monday is four days or eleven off, people do not agree. */
+function weekdaySpans({ weekday, direction }: NamedWeekday, today: number): readonly Span[] {
+  const ahead = (weekday - weekdayOfDay(today) + 7) % 7;
+  const monday = today - ((weekdayOfDay(today) + 6) % 7);
+  const next = today + (ahead === 0 ? 7 : ahead);
+  const last = next - 7 === today ? today - 7 : next - 7;
+  const days: number[] = [];
+  if (direction === 0 && ahead === 0) days.push(today);
+  if (direction >= 0) days.push(next);
+  if (direction === 1 && (next < monday + 7 || next <= today + 2)) days.push(next + 7);
+  if (direction <= 0) days.push(last);
+  if (direction === -1 && (last >= monday || last >= today - 2)) days.push(last - 7);
+  return days.map((day) => ({ from: day, to: day }));
+}
+
+function offsetSpan({ unit, count }: DayOffset, at: number): Span {
+  const today = Math.floor(at / DAY_MS);
+  const date = new Date(at);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  switch (unit) {
+    case 'day':
+      return { from: today + count, to: today + count };
+    case 'week': {
+      const monday = today - ((weekdayOfDay(today) + 6) % 7) + count * 7;
+      return { from: monday, to: monday + 6 };
+    }
+    case 'month':
+      return monthSpan(year, month + count, 1);
+    case 'year':
+      return monthSpan(year + count, 0, 12);
+    default:
+      return unit satisfies never;
+  }
+}
+
+function monthSpan(year: number, month: number, months: number): Span {
+  return {
+    from: Date.UTC(year, month) / DAY_MS,
+    to: Date.UTC(year, month + months) / DAY_MS - 1,
+  };
+}

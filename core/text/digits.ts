@@ -1,0 +1,84 @@
+/** Numbers that are written as one word or in Chinese numerals, in digits. */
+
+const DIGITS: Readonly<Record<string, number>> = {
+  零: 0,
+  〇: 0,
+  一: 1,
+  二: 2,
+  两: 2,
+  三: 3,
+  四: 4,
+  五: 5,
+  六: 6,
+  七: 7,
+  八: 8,
+  九: 9,
+};
+const SCALES: Readonly<Record<string, number>> = { 十: 10, 百: 100, 千: 1_000 };
+const NUMERAL = /[零〇一二两三四五六七八九十百千]{1,12}/gu;
+/** Longer in a row are digits said one by one, as of a year. */
+const HAS_SCALE = /[十百千]/u;
+
+/** Chinese numerals in digits; 万 and 亿 stay, since they multiply digits too. */
+export function withDigits(text: string): string {
+  return text.replaceAll(NUMERAL, (numeral) => String(valueOf(numeral)));
+}
+
+function valueOf(numeral: string): string | number {
+  if (!HAS_SCALE.test(numeral)) {
+    return Array.from(numeral, (sign) => String(DIGITS[sign] ?? '')).join('');
+  }
+  let whole = 0;
+  let open = 0;
+  for (const sign of numeral) {
+    const scale = SCALES[sign];
+    if (scale === undefined) {
+      open = DIGITS[sign] ?? 0;
+      continue;
+    }
+    whole += (open === 0 ? 1 : open) * scale;
+    open = 0;
+  }
+  return whole + open;
+}
+
+const WEEKDAY = /(?:周|星期|礼拜)(?<day>[一二三四五六日天])/gu;
+const WEEKDAY_NAMES: Readonly<Record<string, string>> = {
+  一: 'Monday',
+  二: 'Tuesday',
+  三: 'Wednesday',
+  四: 'Thursday',
+  五: 'Friday',
+  六: 'Saturday',
+  日: 'Sunday',
+  天: 'Sunday',
+};
+
+/** Chinese weekdays by the names that the reader of days knows. */
+export function withWeekdays(text: string): string {
+  return text.replaceAll(WEEKDAY, (_, day: string) => ` ${WEEKDAY_NAMES[day] ?? ''} `);
+}
+
+const GERMAN_ONES =
+  'ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn ' +
+  'sechzehn siebzehn achtzehn neunzehn';
+const ONES = new Map(GERMAN_ONES.split(' ').map((word, at) => [word, at + 1]));
+const COMPOUND = /^(?<front>[a-zäöüß]{0,24}?)(?<scale>hundert|tausend)(?<rest>[a-zäöüß]{0,40})$/u;
+
+/**
+ * The value of a German compound as `zwölfhundert` and `zweihundertfünfzig`, or undefined.
+ * @param small values of words up to 99
+ */
+export function germanCompound(
+  word: string,
+  small: (part: string) => number | undefined,
+): number | undefined {
+  const { front = '', scale = '', rest = '' } = COMPOUND.exec(word)?.groups ?? {};
+  if (scale === '') return undefined;
+  const valueOfPart = (part: string): number | undefined => ONES.get(part) ?? small(part);
+  const times = front === '' ? 1 : valueOfPart(front);
+  const behind =
+    rest === '' ? 0 : (germanCompound(rest, small) ?? valueOfPart(rest.replace(/^und/u, '')));
+  if (times === undefined || behind === undefined) return undefined;
+  return times * (scale === 'hundert' ? 100 : 1_000) + behind;
+}

@@ -1,0 +1,40 @@
+/** Which language a text is in, of those that have a lexicon. */
+import { wordSet } from './stop-words.ts';
+
+export type Language = 'en' | 'de' | 'es' | 'zh';
+
+const MARKERS: Readonly<Record<Exclude<Language, 'zh'>, ReadonlySet<string>>> = {
+  en: new Set(
+    'the and is are was were of to in on at for with it not by from has have be'.split(' '),
+  ),
+  de: wordSet(`der die das und ist sind war nicht ein eine einen dem den des mit für auf im am zu
+    ich wir von bei wird hat haben wurde
+    wurden sich nach aus vor dass er sie es seine seinen ihr ihre
+    noch nur beim vom zur zum um`),
+  es: new Set(
+    'el la los las de del que y en un una es son fue no se por para con al lo su mi ha está'.split(
+      ' ',
+    ),
+  ),
+};
+/** Scripts count by letters, since they have no words to count. */
+const HAN_SHARE_MIN = 0.2;
+const SAMPLE_CHARS = 4_000;
+
+/** English where nothing tells. */
+export function languageOf(text: string): Language {
+  const sample = text.slice(0, SAMPLE_CHARS).toLowerCase();
+  const letters = sample.match(/\p{L}/gu)?.length ?? 0;
+  const han = sample.match(/\p{Script=Han}/gu)?.length ?? 0;
+  if (han > letters * HAN_SHARE_MIN) return 'zh';
+  const score = { en: 0, de: 0, es: 0 };
+  for (const word of sample.match(/\p{L}+/gu) ?? []) {
+    for (const language of ['en', 'de', 'es'] as const) {
+      if (MARKERS[language].has(word)) score[language] += 1;
+    }
+  }
+  score.de += sample.match(/[äöüß]/gu)?.length ?? 0;
+  score.es += sample.match(/[ñ¿¡áíóú]/gu)?.length ?? 0;
+  if (score.de > score.en && score.de >= score.es) return 'de';
+  return score.es > score.en ? 'es' : 'en';
+}

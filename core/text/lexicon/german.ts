@@ -1,0 +1,193 @@
+import { oneOf } from '../pattern.ts';
+import { createStem } from '../stem.ts';
+import { lexiconOf } from './lexicon.ts';
+
+const PREFIXES = String.raw`
+  ab, an, auf, aus, bei, ein, fest, her, hin, los, mit, nach, statt, teil, um, unter, vor, weg,
+  zurück, zusammen, zu, über
+`;
+
+const SAME = `
+sein bin bist ist sind war waren gewesen
+gehen geht ging gingen gegangen
+kommen kommt kam kamen gekommen
+geben gibt gab gaben gegeben
+nehmen nimmt nahm nahmen genommen
+sprechen spricht sprach gesprochen gespräch
+treffen trifft traf getroffen
+essen isst aß gegessen
+trinken trank getrunken
+lesen liest las gelesen
+schreiben schrieb geschrieben
+fahren fährt fuhr gefahren fahrt
+tragen trägt trug getragen
+schlafen schläft schlief
+fallen fällt fiel gefallen
+laufen läuft lief gelaufen
+finden fand gefunden fund
+beginnen beginnt begann begonnen beginn starten startet start anfangen fängt
+gewinnen gewann gewonnen gewinn
+verlieren verlor verloren verlust
+bleiben blieb geblieben
+steigen stieg gestiegen anstieg
+sinken sank gesunken
+schließen schloss geschlossen schließung
+beschließen beschloss beschlossen beschluss entscheiden entschied entschieden entscheidung
+wählen gewählt wahl wählte
+ziehen zog gezogen umzug
+brechen brach gebrochen
+helfen hilft half geholfen hilfe
+denken dachte gedacht
+bringen brachte gebracht
+kennen kannte
+verstehen verstand verstanden
+stehen stand gestanden
+liegen lag gelegen
+schlagen schlug geschlagen
+treten tritt trat getreten
+werfen warf geworfen
+sterben starb gestorben tod
+heben hob gehoben
+bieten bot geboten angebot
+leihen lieh geliehen
+kaufen gekauft kauf erwerben erwarb erworben
+verkaufen verkauft verkauf
+arzt ärztin doktor doktorin ärzte
+firma unternehmen betrieb
+auto wagen pkw
+telefon handy
+mutter mama
+vater papa
+großmutter oma
+großvater opa
+kind kinder
+fahrrad rad
+wohnung apartment
+lehrer lehrerin lehrkraft
+reparieren repariert reparatur
+anwalt anwältin rechtsanwalt
+medikament arznei arzneimittel medizin
+kunde kundin kunden
+erhalten erhielt bekommen bekam bekommt
+benötigen brauchen braucht
+ende enden endet endete beenden
+prüfen geprüft prüfung
+umziehen umgezogen umzug zog
+dauern dauert dauerte dauer
+gebraucht gebrauchte gebrauchtes gebrauchter
+verbieten verboten verbot verbietet untersagt
+absagen abgesagt absage
+schüler schülerin schülerinnen
+student studentin studierende studenten
+mitarbeiter mitarbeiterin mitarbeitende angestellte beschäftigte
+chef chefin vorgesetzte leiter leiterin
+geschäft laden
+gehalt lohn
+straße weg
+krank erkrankt krankheit
+kündigen kündigt kündigte gekündigt kündigung
+wohnen wohnt lebt leben
+preis kosten kostet
+gratis kostenlos frei
+gast besucher gäste
+haus gebäude
+pause unterbrechung
+müll abfall
+reise fahrt
+termin verabredung
+gespräch unterhaltung
+essen speise mahlzeit
+groß riesig
+klein winzig
+`;
+
+export const GERMAN = lexiconOf({
+  free: `
+der die das den dem des ein eine einen einem einer eines und oder aber dass daß wie als zu zum zur
+im in am an ans auf aus bei beim mit nach von vom vor für über unter um durch gegen ab bis zwischen
+neben seit während dabei dafür damit davon dazu daran darin darauf ist sind war waren sein bin bist
+sei wird werden wurde wurden worden werde hat haben hatte hatten habe hast gehabt es er ihn ihm
+sein seine seinen seinem seiner sie ihr ihre ihren ihrem ihrer ich mich mir mein meine meinen meinem
+meiner wir uns unser unsere unseren unserem unserer du dich dir dein deine sich dieser diese dieses
+diesen diesem jener welche welcher welches wer was wo wann warum auch noch schon sehr nun da dort
+hier dann sowie sowohl doch ja so man etwa zwar laut gemäß bezüglich zufolge sagt sagte gesagt sagen
+teilt teilte mitgeteilt mitteilte mit berichtet berichtete erklärt erklärte erwähnt erwähnte gibt
+findet fand statt stattfinden stattfand liegt befindet befinden erfolgt erfolgte kommt gehen geht
+macht machen gemacht macht getan tun nutzt verwendet uhr user nutzer benutzer derzeit bitte mal
+deren dessen denen gekommen befand wurde sich dauert beginnt begann begonnen startet erhält
+erhalten erhielt bekommt bekam bleibt blieb steht stand
+stehen lag liegen läuft lief trägt umfasst beträgt betrug kostet kosten wiegt misst enthält
+enthalten
+bringt brachte hält hielt führt durchgeführt durchführung stellt gestellt lässt lassen ließ
+person personen mensch menschen leute mitglied mitglieder teilnehmer anzahl zahl menge ort stelle
+platz gebäude bereich art form teil sache gegenstand gerät uhrzeit datum zeitraum termin dauer länge
+höhe größe gewicht preis alter temperatur team gruppe frau mann insgesamt gemeinsam zusammen
+kürzlich
+ungefähr zirka herr herrn derzeitigen entsprechend anschließend außerdem wobei wodurch womit seitdem
+dortigen dort eigen eigene eigenen familie einer eins her hin los weg ein derjenige jeweils worden
+zurzeit eben wieder
+`,
+  turns: {
+    negation: `nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden niemandem
+      nichts weder ohne nirgends`,
+    possibility: `könnte könnten vielleicht womöglich möglicherweise eventuell wahrscheinlich
+      vermutlich wohl scheint scheinen angeblich vermutet vermute vermuten glaubt glaube glauben
+      denkt denke erwägt erwägen überlegt überlege möglich unsicher mutmaßlich dürfte dürften
+      behauptet behauptete`,
+    obligation: `muss müssen musste mussten müsste müssten verpflichtet pflicht nötig notwendig
+      erforderlich verpflichtend obligatorisch`,
+    advice: `sollte sollten soll sollen empfiehlt empfehlen empfahl empfohlen empfehlung rät riet
+      schlägt vorgeschlagen vorschlag vorschlagen gebeten`,
+    wish: `will wollen wollte wollten möchte möchten würde würden gern gerne hofft hoffe hoffen
+      wünscht wünsche bevorzugt lieber bereit`,
+    permission: `kann können konnte konnten darf dürfen durfte durften erlaubt erlaubte gestattet
+      genehmigt`,
+    intention: `plant planen geplant plane beabsichtigt vorhat versprochen verspricht versprach
+      vorgesehen erwartet`,
+    condition: 'falls wenn sofern ob vorausgesetzt',
+    cause: `weil da denn wegen aufgrund deshalb daher deswegen darum grund ursache verursacht
+      verursachte dank infolge folglich somit führte führt`,
+    all: `alle allen alles aller jeder jede jedes jeden jedem immer ganz ganze ganzen gesamte
+      beide beiden stets sämtliche vollständig`,
+    only: 'nur ausschließlich lediglich bloß einzig',
+    most: 'meist meisten meistens überwiegend mehrheit oft häufig',
+    half: 'halb halbe halben hälfte',
+    almost: 'fast beinahe kaum nahezu',
+    before: 'bevor vorher früher zuvor',
+    after: 'nachdem nachher später danach',
+    until: 'bis',
+    more: 'mehr höher besser länger größer höhere höheren',
+    less: 'weniger niedriger schlechter kürzer kleiner geringer',
+    past: 'war waren wurde wurden hatte hatten',
+  },
+  first:
+    'ich mich mir mein meine meinen meinem meiner wir uns unser unsere unseren unserem unserer',
+  third: 'er sie es ihn ihm ihr ihre sein seine ihren seinen ihrem seinem dieser diese dieses',
+  auxiliary: 'wird werden wurde wurden worden',
+  participle: /(?:t|en)$/u,
+  isFar: true,
+  saying: `
+    sagt sagte gesagt berichtet berichtete erklärt erklärte erwähnt erwähnte betont betonte
+    beklagt beklagte gibt gab zu räumt räumte ein fügt hinzu weist wies hin beschreibt beschrieb
+    warnt warnte erinnert erinnerte schreibt schrieb schätzt schätzte bestätigt bestätigte
+    antwortet antwortete fragt fragte bittet bat bedankt dankt dankte beharrt gestand
+  `,
+  same: SAME,
+  stem: germanStem(),
+});
+
+/** Participles lose their `ge`, so that `abgesagt` and `absagen` meet. */
+function germanStem(): (word: string) => string {
+  const snowball = createStem('german');
+  const participle = new RegExp(
+    String.raw`^(?<prefix>${oneOf(PREFIXES)})?ge(?<rest>[a-zäöüß]{3,}(?:t|en|te|ten|ter|tes|tem))$`,
+    'u',
+  );
+  return (word) => {
+    const { prefix = '', rest } = participle.exec(word)?.groups ?? {};
+    const bare = rest === undefined ? word : `${prefix}${rest.replace(/t(?:e[nrsm]?)?$/u, 'en')}`;
+    return snowball(
+      bare.replace(/^(ab|an|auf|aus|ein|vor|zu|um|mit|nach)zu(?=[a-zäöü]{3,}en$)/u, '$1'),
+    );
+  };
+}

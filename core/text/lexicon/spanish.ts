@@ -1,0 +1,167 @@
+import { createStem } from '../stem.ts';
+import { lexiconOf } from './lexicon.ts';
+
+const SAME = `
+ser es son era eran fue fueron sido será serán
+ir va van fue iba ido irá
+hacer hace hacen hizo hicieron hecho hará
+tener tiene tienen tuvo tuvieron tenido tendrá tengo
+poder puede pueden pudo podrá puedo
+querer quiere quieren quiso quiero
+venir viene vienen vino vengo vendrá
+decir dice dicen dijo dicho digo
+dar da dan dio dieron dado doy
+poner pone ponen puso puesto pongo
+saber sabe sabo supo sé
+salir sale salen salió salgo salida
+traer trae trajo traído traigo
+ver ve ven vio visto veo
+volver vuelve vuelven volvió vuelto vuelvo
+encontrar encuentra encuentran encontró encontrado encuentro
+empezar empieza empiezan empezó empiezo comenzar comienza comienzan comenzó comienzo inicio iniciar
+cerrar cierra cierran cerró cerrado cierre cierro
+pedir pide piden pidió pedido pido
+perder pierde pierden perdió perdido pérdida
+morir muere murió muerto muerte
+dormir duerme durmió
+elegir elige eligió elegido elección elegir eligieron
+decidir decide decidió decidido decisión decidieron
+entregar entrega entregó entregado
+romper rompe rompió roto
+abrir abre abrió abierto apertura
+escribir escribe escribió escrito
+comprar compra compró comprado adquirir adquirió adquirido adquiere compré compraron
+vender vende vendió vendido venta ventas vendí
+reparar repara reparó reparado reparación arreglar arregló arreglado arreglo
+médico doctora doctor médica
+empresa compañía firma
+coche carro auto automóvil
+piso apartamento departamento
+teléfono móvil celular
+madre mamá
+padre papá
+abuela abuelita
+niño niña niños niñas hijos
+trabajo empleo
+abogado abogada letrado
+medicamento medicina fármaco
+cliente clienta clientes
+profesor profesora maestro maestra docente
+recibir recibe recibió recibido obtener obtuvo
+necesitar necesita requiere
+terminar termina terminó acabar acaba acabó finalizar finalizó fin final
+ayudar ayuda ayudó
+bicicleta bici
+nombrar nombró nombrado nombramiento
+firmar firmó firmado firma
+revisar revisó revisión revisado
+usado usada segunda_mano
+prohibir prohíbe prohibido prohibió prohibición
+cancelar cancelado canceló cancelación suspender suspendido suspendió
+alumno alumna alumnos estudiante estudiantes
+jefe jefa director directora
+tienda comercio negocio
+sueldo salario
+calle camino
+enfermo enferma enfermedad
+vivir vive viven reside
+precio coste costo
+gratis gratuito gratuita
+casa vivienda hogar
+basura residuos
+viaje trayecto
+comida plato
+grande enorme
+pequeño diminuto
+dejar dejó dejado abandonar abandonó
+mudar mudó mudanza trasladar trasladó traslado
+subir sube subió subida aumentar aumenta aumentó aumentado aumento
+bajar baja bajó bajada disminuir disminuyó reducción
+averiar averió averiado avería
+enterrar enterramos entierro enterró
+`;
+
+export const SPANISH = lexiconOf({
+  free: `
+el la los las lo un una unos unas y e o u pero que de del al a en con por para entre sobre desde
+hasta
+hacia según durante ante es son era eran fue fueron ser sido siendo está están estaba estaban estar
+estado he ha han había habían haber hay hubo será serán se le les me te nos os su sus mi mis tu tus
+nuestro nuestra nuestros nuestras yo él ella ellos ellas usted ustedes nosotros este esta estos
+estas ese esa esos esas esto eso aquel aquella cual cuales quien quienes cuyo cuya como cuando donde
+también ya muy más_bien aún todavía aquí allí ahora así pues entonces además mientras tanto dice
+dijo
+dicho dicen decir afirma afirmó explica explicó informa informó comenta comentó menciona mencionó
+anuncia anunció indica indicó señala señaló tiene tienen tuvo lugar lleva llevó cabo realiza realizó
+realizado hace hacen hizo hecho parte cargo respecto usuario usuaria encuentra ubicado tal cosa uno
+otro va van favor empezó comienza comenzó recibe recibió recibido queda quedó quedan mantiene dura
+duran
+cuesta costó cuestan mide pesa contiene incluye consta trae trajo deja dejó pone puesto puesta sigue
+persona personas gente miembro miembros participante participantes número cantidad lugar sitio zona
+edificio tipo forma grupo artículo producto objeto aparato hora fecha período duración longitud
+altura
+tamaño peso precio edad temperatura total mujer hombre señor señora juntos recientemente
+aproximadamente unos actualmente asimismo cuyos cuyas dicha dicho dichos habido usa equipo guarda
+guardan duró dura empieza partir
+`,
+  turns: {
+    negation: 'no nunca jamás nadie nada ningún ninguna ninguno ni sin tampoco',
+    possibility: `quizá quizás tal_vez podría podrían posiblemente probablemente puede_que parece
+      parecen sospecha sospechan cree creen creo supone suponen posible probable supuestamente
+      presuntamente considera consideran considerando estudia valora`,
+    obligation: `
+    debe deben debía deberá deberán obligatorio obligatoria obligado obligados necesario
+    necesaria exige
+  `,
+    advice: `debería deberían recomienda recomendó recomiendan recomendado recomendación aconseja
+      aconsejó sugiere sugirió propone propuso propuesta propongo`,
+    wish: `quiere quieren quería quisiera querría gustaría espera esperan desea prefiere prefieren
+      ojalá dispuesto dispuesta quiero`,
+    permission: 'puede pueden podrá podrán permite permitido permiten autorizado permitió podía',
+    intention:
+      'planea planean piensa pretende prevé previsto prevista promete prometió prometido planeado',
+    condition: 'si salvo siempre_que',
+    cause: `porque debido causa causó provocó motivo razón gracias consecuencia resultado culpa`,
+    all: 'todo toda todos todas siempre cada ambos ambas entero entera completamente',
+    only: 'solo sólo solamente únicamente exclusivamente único única',
+    most: 'mayoría mayormente normalmente',
+    half: 'mitad medio media',
+    almost: 'casi apenas',
+    before: 'antes anterior previamente',
+    after: 'después posterior tras luego',
+    until: 'hasta',
+    since: 'desde',
+    more: 'más mayor mejor mayores',
+    less: 'menos menor peor menores',
+    future: 'será serán',
+    past: 'era eran fue fueron había estaba',
+  },
+  phrases: {
+    obligation: /\b(?:tiene|tienen|tenía|hay|tenemos|tengo|tuvo) que\b/u,
+    negation: /\bya no\b|\ben lugar de\b|\ben vez de\b/u,
+    possibility: /\bpuede que\b|\btal vez\b|\ba lo mejor\b/u,
+    cause: /\bya que\b|\bpor eso\b|\bpuesto que\b|\bpor lo que\b|\bpara que\b|\bcomo\b/u,
+  },
+  first: 'yo me mi mis nos nuestro nuestra nuestros nuestras nosotros conmigo',
+  third: 'él ella ellos ellas lo la le les se su sus este esta eso',
+  auxiliary: 'fue fueron es son será serán sido siendo era eran ha han',
+  participle: /(?:ado|ada|ados|adas|ido|ida|idos|idas|to|ta|tos|tas|cho|cha)$/u,
+  saying: `
+    dice dijo afirma afirmó explica explicó informa informó comenta comentó insiste insistió
+    queja quejó admite admitió añade añadió subraya subrayó recuerda recordó describe describió
+    advierte advirtió escribe escribió calcula calculó estima confirma confirmó responde
+    respondió pregunta preguntó reconoce reconoció agradece agradeció cuenta contó
+  `,
+  same: SAME,
+  stem: spanishStem(),
+});
+
+/** Accents go, since forms of one word differ in them. */
+function spanishStem(): (word: string) => string {
+  const snowball = createStem('spanish');
+  return (word) =>
+    snowball(word)
+      .normalize('NFD')
+      .replaceAll(/[\u0300\u0301]/gu, '')
+      .normalize('NFC');
+}

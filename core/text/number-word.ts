@@ -1,0 +1,108 @@
+/** Numbers in words, English, German and Spanish, up to billions. */
+import { germanCompound } from './digits.ts';
+
+const UNITS = 'zero one two three four five six seven eight nine ten eleven twelve thirteen';
+const TEENS = 'fourteen fifteen sixteen seventeen eighteen nineteen';
+const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety';
+const ORDINALS =
+  'zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth ' +
+  'thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth';
+const GERMAN =
+  'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn ' +
+  'fünfzehn sechzehn siebzehn achtzehn neunzehn';
+const GERMAN_TENS = 'zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig';
+const GERMAN_PARTS = 'ein zwei drei vier fünf sechs sieben acht neun';
+
+const SPANISH =
+  'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince ' +
+  'dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro ' +
+  'veinticinco veintiséis veintisiete veintiocho veintinueve treinta';
+const SPANISH_TENS = 'cuarenta cincuenta sesenta setenta ochenta noventa cien';
+const SPANISH_HUNDREDS =
+  'doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos ' +
+  'novecientos';
+
+/** What a word multiplies the number before it by. */
+const MAGNITUDES: Readonly<Record<string, number>> = {
+  dozen: 12,
+  dutzend: 12,
+  docenas: 12,
+  hundred: 100,
+  hundert: 100,
+  thousand: 1e3,
+  tausend: 1e3,
+  million: 1e6,
+  millions: 1e6,
+  mio: 1e6,
+  millionen: 1e6,
+  mil: 1e3,
+  millón: 1e6,
+  millones: 1e6,
+  billion: 1e9,
+  billions: 1e9,
+  bn: 1e9,
+  mrd: 1e9,
+  milliarde: 1e9,
+  milliarden: 1e9,
+  trillion: 1e12,
+  万: 1e4,
+  萬: 1e4,
+  億: 1e8,
+  亿: 1e8,
+};
+/** Letters that count only when they are glued to digits: `10k`, `3M`. */
+const SUFFIXES: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, mn: 1e6, b: 1e9, tn: 1e12 };
+const SINGLE: Readonly<Record<string, number>> = {
+  dozen: 12,
+  dutzend: 12,
+  docena: 12,
+  fortnight: 14,
+};
+
+const CARDINAL_VALUES = cardinals();
+const ORDINAL_VALUES = ordinals();
+
+export function cardinalOf(word: string): number | undefined {
+  return CARDINAL_VALUES.get(word) ?? germanCompound(word, (part) => CARDINAL_VALUES.get(part));
+}
+
+export function ordinalOf(word: string): number | undefined {
+  return ORDINAL_VALUES.get(word);
+}
+
+/** What the word after a number multiplies it by; a glued letter counts as `k` does in `10k`. */
+export function magnitudeOf(word: string, glued: boolean): number | undefined {
+  return MAGNITUDES[word] ?? (glued ? SUFFIXES[word] : undefined);
+}
+
+function cardinals(): ReadonlyMap<string, number> {
+  const values = new Map<string, number>(Object.entries(SINGLE));
+  `${UNITS} ${TEENS}`.split(' ').forEach((word, value) => values.set(word, value));
+  TENS.split(' ').forEach((word, index) => values.set(word, (index + 2) * 10));
+  GERMAN.split(' ').forEach((word, value) => values.set(word, value));
+  GERMAN_TENS.split(' ').forEach((ten, index) => {
+    const value = (index + 2) * 10;
+    values.set(ten, value);
+    GERMAN_PARTS.split(' ').forEach((part, one) => values.set(`${part}und${ten}`, value + one + 1));
+  });
+  SPANISH.split(' ').forEach((word, value) => values.set(word, value));
+  SPANISH_TENS.split(' ').forEach((word, index) => values.set(word, (index + 4) * 10));
+  SPANISH_HUNDREDS.split(' ').forEach((word, index) => {
+    values.set(word, (index + 2) * 100);
+    values.set(word.replace(/os$/u, 'as'), (index + 2) * 100);
+  });
+  for (const word of ['un', 'una']) values.set(word, 1);
+  values.set('veintiuna', 21);
+  values.set('veintiún', 21);
+  values.set('ciento', 100);
+  return values;
+}
+
+function ordinals(): ReadonlyMap<string, number> {
+  const values = new Map<string, number>();
+  ORDINALS.split(' ').forEach((word, value) => values.set(word, value));
+  TENS.split(' ').forEach((word, index) =>
+    values.set(word.replace(/y$/u, 'ieth'), (index + 2) * 10),
+  );
+  return values;
+}

@@ -1,0 +1,303 @@
+/** Quantities: numbers in digits and words, with their units. */
+import { cardinalOf, magnitudeOf, ordinalOf } from './number-word.ts';
+import { stem } from './stem.ts';
+import { lowerAt, type Token } from './token.ts';
+import { isLetterUnit, unitsOf, type Unit } from './unit.ts';
+
+export interface Quantity {
+  /** As written, for what is no single number, as a version. */
+  readonly raw: string;
+  /** More than one where separators leave it open: `1,200` may be 1200 or 1.2. */
+  readonly values: readonly number[];
+  /** More than one where the word leaves it open; empty without a unit. */
+  readonly units: readonly Unit[];
+  /** The word that is counted, as a stem; empty where a unit or nothing follows. */
+  readonly noun: string;
+  readonly isWord: boolean;
+  readonly isOrdinal: boolean;
+  /** Said to be about right: `roughly`, `over`, `almost`. */
+  readonly isRough: boolean;
+  /** Numbers that it may be made of instead, as `1 200`. */
+  readonly parts: readonly number[];
+  readonly length: number;
+}
+
+interface Reading {
+  readonly values: readonly number[];
+  readonly parts: readonly number[];
+  readonly isWord: boolean;
+  readonly isOrdinal: boolean;
+  readonly length: number;
+}
+
+/** The quantity that begins at a token, or null. */
+export function quantityAt(tokens: readonly Token[], index: number): Quantity | null {
+  const currency = moneyBefore(tokens, index);
+  const start = index + (currency === null ? 0 : currency.length);
+  const read = numberAt(tokens, start);
+  if (read === null) return null;
+  const whole = multiplied(tokens, start, read);
+  const end = start + whole.length;
+  const unit = currency ?? unitAt(tokens, end, whole.isWord);
+  const units = unit?.units ?? [];
+  const length = end - index + (currency === null ? (unit?.length ?? 0) : 0);
+  const [halved, halfLength] = units.length === 0 ? [0, 0] : halfAfter(tokens, index + length);
+  return {
+    raw: tokens[start]?.text ?? '',
+    values: whole.values.map((value) => value + halved),
+    parts: whole.parts,
+    units,
+    noun: units.length === 0 ? nounAt(tokens, end) : '',
+    isWord: whole.isWord,
+    isOrdinal: whole.isOrdinal,
+    isRough: ROUGH.has(lowerAt(tokens, index - 1)) || lowerAt(tokens, index - 1) === 'than',
+    length: length + halfLength,
+  };
+}
+
+/** The units of the amount one that begins at a token: `a week`, `per month`, `daily`. */
+export function singleUnitAt(tokens: readonly Token[], index: number): readonly Unit[] {
+  const word = lowerAt(tokens, index);
+  const led = /^(?:an?|per|each|every|pro|\/)$/u.test(word) ? lowerAt(tokens, index + 1) : '';
+  const name =
+    led === '' && /^(?:hourly|daily|weekly|biweekly|monthly|yearly|annual(?:ly)?)$/u.test(word)
+      ? word.replace(/^annually$/u, 'annual')
+      : led;
+  // `a second opinion` and `a minute change` are no times.
+  if (name === '' || isLetterUnit(name) || /^(?:second|minute)$/u.test(name)) return [];
+  return unitsOf(name).filter(({ dimension }) => dimension === 'duration');
+}
+
+const ROUGH = new Set(
+  (
+    'about around roughly approximately approx nearly almost over under circa ca ~ ≈ some ' +
+    'above below etwa rund fast ungefähr knapp gut'
+  ).split(' '),
+);
+
+function numberAt(tokens: readonly Token[], index: number): Reading | null {
+  const token = tokens[index];
+  if (token === undefined) return null;
+  if (token.kind === 'Number') return literal(tokens, index, token);
+  return token.kind === 'Word' ? spoken(tokens, index) : null;
+}
+
+function literal(tokens: readonly Token[], index: number, token: Token): Reading {
+  const next = tokens[index + 1];
+  const isOrdinal = next?.glued === true && /^(?:st|nd|rd|th)$/u.test(next.lower);
+  const spaced = isOrdinal ? [] : spacedGroups(tokens, index);
+  if (spaced.length > 0) {
+    const parts = [token.text, ...spaced].map(Number);
+    const values = [Number(token.text + spaced.join(''))];
+    return { values, parts, isWord: false, isOrdinal, length: parts.length };
+  }
+  const values = literalValues(token.text);
+  return { values, parts: [], isWord: false, isOrdinal, length: isOrdinal ? 2 : 1 };
+}
+
+/** Thousands set apart by spaces. Longer numbers are not written so. */
+const GROUPS_MAX = 4;
+
+function spacedGroups(tokens: readonly Token[], index: number): readonly string[] {
+  const groups: string[] = [];
+  if (!/^[1-9]\d{0,2}$/u.test(tokens[index]?.text ?? '')) return groups;
+  for (let at = index + 1; groups.length < GROUPS_MAX; at += 1) {
+    const token = tokens[at];
+    if (token === undefined || token.glued || !/^\d{3}$/u.test(token.text)) break;
+    groups.push(token.text);
+  }
+  return groups;
+}
+
+/** What digits with separators may mean; nothing for versions and addresses. */
+function literalValues(text: string): readonly number[] {
+  const plain = text.replaceAll("'", '');
+  if (/^\d+$/u.test(plain)) return [Number(plain)];
+  if (/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/u.test(plain)) {
+    const grouped = Number(plain.replaceAll(',', ''));
+    return /^\d+,\d+$/u.test(plain) ? [grouped, Number(plain.replace(',', '.'))] : [grouped];
+  }
+  if (/^\d{1,3}(?:\.\d{3})+(?:,\d+)?$/u.test(plain)) {
+    const grouped = Number(plain.replaceAll('.', '').replace(',', '.'));
+    return /^\d+\.\d+$/u.test(plain) ? [Number(plain), grouped] : [grouped];
+  }
+  if (/^\d+[.,]\d+$/u.test(plain)) return [Number(plain.replace(',', '.'))];
+  return [];
+}
+
+/** Number words longer than this are no number anybody says. */
+const WORDS_MAX = 16;
+
+/** `twelve hundred and five`, `twenty-first`, `two and a half`, `a hundred`, `half a million`. */
+function spoken(tokens: readonly Token[], index: number): Reading | null {
+  const first = lowerAt(tokens, index);
+  if (first === 'half' && /^an?$/u.test(lowerAt(tokens, index + 1))) return half(tokens, index);
+  const article = /^an?$/u.test(first);
+  if (article && magnitudeOf(lowerAt(tokens, index + 1), false) === undefined) {
+    const dozen = lowerAt(tokens, index + 1) === 'dozen';
+    return dozen ? { values: [12], parts: [], isWord: true, isOrdinal: false, length: 2 } : null;
+  }
+  let total = 0;
+  let part = article ? 1 : 0;
+  let at = index + (article ? 1 : 0);
+  let read = 0;
+  let isOrdinal = false;
+  for (; at < index + WORDS_MAX && !isOrdinal; at += 1) {
+    const word = lowerAt(tokens, at);
+    const cardinal = cardinalOf(word);
+    const ordinal = ordinalOf(word);
+    const magnitude = magnitudeOf(word, false);
+    const joins = /^(?:and|y|-)$/u.test(word) && read > 0 && continues(tokens, at, part);
+    if (cardinal !== undefined && fits(part, cardinal, read)) part += cardinal;
+    else if (ordinal !== undefined && fits(part, ordinal, read)) {
+      part += ordinal;
+      isOrdinal = true;
+    } else if (magnitude !== undefined && (read > 0 || article)) {
+      if (magnitude === 100) part = Math.max(part, 1) * 100;
+      else {
+        total += Math.max(part, 1) * magnitude;
+        part = 0;
+      }
+    } else if (!joins) break;
+    read += 1;
+  }
+  if (read === 0) return null;
+  const value = total + part;
+  const halved =
+    /^and$/u.test(lowerAt(tokens, at)) &&
+    /^an?$/u.test(lowerAt(tokens, at + 1)) &&
+    lowerAt(tokens, at + 2) === 'half';
+  return {
+    values: [halved ? value + 0.5 : value],
+    parts: [],
+    isWord: true,
+    isOrdinal,
+    length: at + (halved ? 3 : 0) - index,
+  };
+}
+
+/** `twenty` takes `one`, `hundred` takes `twenty`; `two three` are two numbers. */
+function fits(part: number, next: number, read: number): boolean {
+  if (read === 0 || part === 0) return true;
+  return (part % 100 === 0 && next < 100) || (part % 100 >= 20 && part % 10 === 0 && next < 10);
+}
+
+function continues(tokens: readonly Token[], at: number, part: number): boolean {
+  const word = lowerAt(tokens, at + 1);
+  const next = cardinalOf(word) ?? ordinalOf(word);
+  if (next === undefined) return false;
+  return lowerAt(tokens, at) !== 'and'
+    ? part % 100 >= 20 && part % 10 === 0 && next < 10
+    : part >= 100 && part % 100 === 0 && next < 100;
+}
+
+function half(tokens: readonly Token[], index: number): Reading | null {
+  const word = lowerAt(tokens, index + 2);
+  const known =
+    magnitudeOf(word, false) !== undefined || unitsOf(word).length > 0 || word === 'dozen';
+  if (!known) return null;
+  const dozen = word === 'dozen';
+  return {
+    values: [dozen ? 6 : 0.5],
+    parts: [],
+    isWord: true,
+    isOrdinal: false,
+    length: dozen ? 3 : 2,
+  };
+}
+
+function multiplied(tokens: readonly Token[], start: number, read: Reading): Reading {
+  let { values, length } = read;
+  if (read.isOrdinal) return read;
+  for (let step = 0; step < 2; step += 1) {
+    const next = tokens[start + length];
+    if (next === undefined) break;
+    const suffix = next.glued && !read.isWord;
+    const by = magnitudeOf(next.lower, suffix) ?? (next.text === 'K' && !suffix ? 1e3 : undefined);
+    if (by === undefined || (by === 100 && !read.isWord)) break;
+    // A glued `m` may be a million, a metre or a minute.
+    if (next.lower === 'm')
+      return { ...read, values: [...values, ...values.map((each) => each * by)], length };
+    values = values.map((value) => Number((value * by).toPrecision(15)));
+    length += 1;
+  }
+  return { ...read, values, length };
+}
+
+interface ReadUnit {
+  readonly units: readonly Unit[];
+  readonly length: number;
+}
+
+function moneyBefore(tokens: readonly Token[], index: number): ReadUnit | null {
+  const prefixed =
+    /^(?:us|au|ca|nz)$/u.test(lowerAt(tokens, index)) && lowerAt(tokens, index + 1) === '$';
+  const word = prefixed ? '$' : lowerAt(tokens, index);
+  const length = prefixed ? 2 : 1;
+  if (!/^(?:[$€£¥₹]|usd|eur|gbp|chf|jpy|inr|cny|rmb)$/u.test(word)) return null;
+  return tokens[index + length]?.kind === 'Number' ? { units: unitsOf(word), length } : null;
+}
+
+function unitAt(tokens: readonly Token[], index: number, isWord: boolean): ReadUnit | null {
+  const dash = lowerAt(tokens, index) === '-' && tokens[index + 1]?.kind === 'Word' ? 1 : 0;
+  const at = index + dash;
+  const word = lowerAt(tokens, at);
+  const article = isWord && /^an?$/u.test(word) ? 1 : 0;
+  if (word === '°' || word === 'degrees' || word === 'degree' || word === 'grad') {
+    const scale = lowerAt(tokens, at + 1);
+    const units = unitsOf(scale).filter(({ dimension }) =>
+      /^(?:celsius|fahrenheit)$/u.test(dimension),
+    );
+    return { units, length: dash + (units.length === 0 ? 1 : 2) };
+  }
+  if (word === 'per' && lowerAt(tokens, at + 1).startsWith('cent')) {
+    return { units: unitsOf('%'), length: dash + 2 };
+  }
+  if (/^(?:%|percent|percentage)$/u.test(word) && lowerAt(tokens, at + 1).startsWith('point')) {
+    return { units: unitsOf('pp'), length: dash + 2 };
+  }
+  if (word === 'us' && /^(?:dollars?|\$)$/u.test(lowerAt(tokens, at + 1))) {
+    return { units: unitsOf('$'), length: dash + 2 };
+  }
+  const name = lowerAt(tokens, at + article).replace(/'s?$/u, '');
+  if (isWord && isLetterUnit(name)) return null;
+  const units = unitsOf(name);
+  if (isAge(tokens, at + article)) return { units: [], length: dash + article + 1 };
+  if (units.length === 0) return rangeUnit(tokens, index, isWord);
+  const speed = lowerAt(tokens, at + 1) === '/' && lowerAt(tokens, at + 2) === 'h' && name === 'km';
+  if (speed) return { units: unitsOf('kmh'), length: dash + 3 };
+  return { units, length: dash + article + 1 };
+}
+
+/** `30 years old`: people say an age without its unit. */
+function isAge(tokens: readonly Token[], index: number): boolean {
+  const skipped = lowerAt(tokens, index + 1) === '-' ? 2 : 1;
+  return (
+    /^years?$/u.test(lowerAt(tokens, index)) && /^olds?$/u.test(lowerAt(tokens, index + skipped))
+  );
+}
+
+/** The first number of `5 to 10 km` is in kilometres too. */
+function rangeUnit(tokens: readonly Token[], index: number, isWord: boolean): ReadUnit | null {
+  if (!/^(?:-|to|and|or|bis|und|oder)$/u.test(lowerAt(tokens, index))) return null;
+  const upper = numberAt(tokens, index + 1);
+  if (upper === null || upper.isOrdinal) return null;
+  const end = index + 1 + upper.length;
+  const name = lowerAt(tokens, end + (lowerAt(tokens, end) === '-' ? 1 : 0));
+  if (isAge(tokens, end + (lowerAt(tokens, end) === '-' ? 1 : 0))) return null;
+  if (isWord && isLetterUnit(name)) return null;
+  const units = unitsOf(name);
+  return units.length === 0 ? null : { units, length: 0 };
+}
+
+/** `an hour and a half` adds its half behind the unit. */
+function halfAfter(tokens: readonly Token[], index: number): readonly [number, number] {
+  const words = [0, 1, 2].map((offset) => lowerAt(tokens, index + offset)).join(' ');
+  return words === 'and a half' ? [0.5, 3] : [0, 0];
+}
+
+function nounAt(tokens: readonly Token[], index: number): string {
+  const at = lowerAt(tokens, index) === '-' ? index + 1 : index;
+  const token = tokens[at];
+  return token?.kind === 'Word' ? stem(token.lower) : '';
+}

@@ -1,0 +1,117 @@
+/** Units of measure: one name for each, what it measures, and how they convert. */
+
+export interface Unit {
+  readonly dimension: string;
+  /** How many of the dimension's smallest named unit it is. */
+  readonly factor: number;
+}
+
+/** Each line: dimension, factor, the words for it. Lengths in metres, times in seconds. */
+const TABLE = `
+length 0.001 mm millimetre millimetres millimeter millimeters
+length 0.01 cm centimetre centimetres centimeter centimeters zentimeter
+length 1 m metre metres meter meters metern metro metros 米
+length 1000 km kilometre kilometres kilometer kilometers kilometern kms kilómetro kilómetros 公里
+length 1609.344 mile miles mi meilen meile
+length 0.3048 ft foot feet
+length 0.0254 inch inches zoll
+length 0.9144 yard yards
+mass 0.001 mg milligram milligrams
+mass 1 g gram grams gramm
+mass 1000 kg kilo kilos kilogram kilograms kilogramm kilogramo kilogramos 公斤 千克
+mass 1000000 t ton tons tonne tonnes tonnen
+mass 453.592 lb lbs pound pounds
+mass 28.3495 oz ounce ounces
+volume 0.001 ml millilitre millilitres milliliter milliliters
+volume 1 l litre litres liter liters litro litros 升
+volume 3.78541 gallon gallons
+duration 0.001 ms millisecond milliseconds millisekunden
+duration 1 s sec secs second seconds sekunde sekunden segundo segundos 秒
+duration 60 min mins minute minutes minuten minuto minutos 分钟 m
+duration 3600 h hr hrs hour hours hourly stunde stunden hora horas 小时
+duration 86400 d day days daily tag tage tagen día días 天 日
+duration 604800 week weeks weekly wk wks woche wochen semana semanas 周 星期 个星期
+duration 1209600 fortnight fortnights biweekly
+duration 2629746 month months monthly mo monat monate monaten mes meses 个月
+duration 7889238 quarterly
+duration 31556952 year years yearly annual annually annum yr yrs jahr jahre jahren año años 年
+duration 315569520 decade decades
+data 1 byte bytes
+data 1000 kb kilobyte kilobytes kib
+data 1000000 mb megabyte megabytes mib meg megs
+data 1000000000 gb gigabyte gigabytes gib gig gigs
+data 1000000000000 tb terabyte terabytes tib
+data 1000000000000000 pb petabyte petabytes
+bits 1000 kbit kbps
+bits 1000000 mbit mbps
+bits 1000000000 gbit gbps
+percent 1 % percent pct prozent percentage
+points 1 pp
+usd 1 $ dollar dollars usd buck bucks
+eur 1 € euro euros eur
+gbp 1 £ gbp quid sterling pound pounds
+jpy 1 ¥ yen jpy 円
+cny 1 yuan rmb cny 元 块 块钱
+inr 1 ₹ rupee rupees inr
+chf 1 chf franc francs franken
+sek 1 krona kronor sek
+cents 1 cent cents
+celsius 1 celsius c °c
+fahrenheit 1 fahrenheit f °f
+kelvin 1 kelvin
+power 1 w watt watts
+power 1000 kw kilowatt kilowatts
+power 1000000 mw megawatt megawatts
+energy 1 kwh
+energy 1000 mwh
+frequency 1 hz hertz
+frequency 1000 khz
+frequency 1000000 mhz
+frequency 1000000000 ghz
+speed 1 kmh kph
+speed 1.609344 mph
+times 1 times x fold
+`;
+
+const UNITS = readTable();
+
+/** Everything a word may measure: `m` is a metre and a minute, `pound` is money and weight. */
+export function unitsOf(word: string): readonly Unit[] {
+  return UNITS.get(word) ?? [];
+}
+
+/** Letters that are also words or names are units only when glued to digits or after them. */
+export function isLetterUnit(word: string): boolean {
+  return /^(?:[a-z]|mi|mo|pp|kilo|kilos)$/u.test(word);
+}
+
+/** Between different units: a quarter of a year is 90 days, three months 91. */
+const CONVERSION_TOLERANCE = 0.015;
+/** Powers of two and of ten go by the same names. */
+const BINARY_STEPS = [1, 1.024, 1.048_576, 1.073_741_824, 1.099_511_627_776];
+
+/** Whether two measured values are the same amount. */
+export function isSameAmount(
+  one: { value: number; unit: Unit },
+  other: { value: number; unit: Unit },
+): boolean {
+  if (one.unit.dimension !== other.unit.dimension) return false;
+  if (one.unit.factor === other.unit.factor) return one.value === other.value;
+  const ratio = (one.value * one.unit.factor) / (other.value * other.unit.factor);
+  const steps = one.unit.dimension === 'data' ? BINARY_STEPS : [1];
+  return steps.some((step) => isNear(ratio, step) || isNear(ratio, 1 / step));
+}
+
+function isNear(ratio: number, expected: number): boolean {
+  return Math.abs(ratio / expected - 1) <= CONVERSION_TOLERANCE;
+}
+
+function readTable(): ReadonlyMap<string, readonly Unit[]> {
+  const units = new Map<string, Unit[]>();
+  for (const line of TABLE.trim().split('\n')) {
+    const [dimension = '', factor = '1', ...words] = line.split(' ');
+    const unit = { dimension, factor: Number(factor) };
+    for (const word of words) units.set(word, [...(units.get(word) ?? []), unit]);
+  }
+  return units;
+}
