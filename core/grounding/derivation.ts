@@ -1,8 +1,8 @@
 /** Derivations: a number that no source names, but that code computes from theirs. */
 import type { Derivation } from '../records/summary.ts';
 import type { Measures, TimedMeasures } from './measure.ts';
-import type { Quantity } from './quantity.ts';
-import type { Unit } from './unit.ts';
+import type { Quantity } from '../text/quantity.ts';
+import type { Unit } from '../text/unit.ts';
 
 export type Operation = Derivation['operation'];
 

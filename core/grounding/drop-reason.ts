@@ -1,4 +1,4 @@
-/** Why facts are dropped: few and fixed reasons, since they are labels of metrics. */
+/** Why a claim does not stay as worded: few and fixed reasons, since they are labels of metrics. */
 
 export const DROP_REASONS = [
   'NoSource',
@@ -10,8 +10,11 @@ export const DROP_REASONS = [
   'DateNotInSource',
   'DerivationDiffers',
   'IdentifierNotInSource',
+  'NameNotInSource',
+  'NotInSource',
   'NegationDiffers',
-  'OppositeInSource',
+  'ModalityDiffers',
   'AttributionDiffers',
+  'RolesDiffer',
 ] as const;
 export type DropReason = (typeof DROP_REASONS)[number];

@@ -1,16 +1,22 @@
 /**
- * Grounding without a model (design 6.19): a fact is kept only if what it cites exists in its own
- * scope and holds its quote, numbers and identifiers. What fails is kept aside with its reason.
+ * Grounding without a model (design 6.19): a fact stays as worded only where what it cites supports
+ * it; one that is partly supported gives way to the source's own sentences; the rest is dropped.
  */
 import type { AnswerFact } from '../answer.ts';
-import { evidenceBook, type Evidence, type EvidenceBook } from './evidence.ts';
-import type { DropReason } from './drop-reason.ts';
-import { hasUnknownName, unsupportedReason } from './judge.ts';
 import { leastTrust } from '../records/memory.ts';
 import type { Fact, Summary } from '../records/summary.ts';
 import type { Source } from '../source.ts';
+import type { DropReason } from './drop-reason.ts';
+import { caseOf, type Case, type Evidence } from './case.ts';
+import { unsupportedReason, type RuleName } from './judge.ts';
+import { tokensOf } from '../text/token.ts';
+import { measuresOf } from './measure.ts';
+import { commonLanguage, readPassage } from './passage.ts';
+import { foldedText, linedText, plainText } from './plain-text.ts';
+import { ownWords } from './own-words.ts';
+import { selfOf, speakerOf } from './speaker.ts';
 
-/** Why a whole answer is refused: too few facts are supported, or not one. */
+/** Why a whole answer is refused: not one of its facts can be used. */
 export const REFUSALS = ['LowGrounding', 'NoGroundedFact'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
@@ -18,15 +24,14 @@ export function isGroundingFailure(reason: string): reason is Refusal {
   return REFUSALS.some((refusal) => refusal === reason);
 }
 
-/** More failing facts than this share, or none kept: the previous summary stays (LowGrounding). */
-export const FAILED_SHARE_MAX = 0.3;
-
 export interface Grounded {
   readonly facts: readonly Fact[];
+  /** Facts that are not in the summary as worded, those that their source took the place of too. */
   readonly dropped: Summary['droppedFacts'];
   /** How many facts were dropped for each reason; without those that dropped none. */
   readonly droppedByReason: Readonly<Partial<Record<DropReason, number>>>;
-  readonly sufficient: boolean;
+  /** How many of them were replaced by the words of their sources. */
+  readonly replaced: number;
 }
 
 /** Judges every fact of one item against the sources of that item's scope. */
@@ -34,69 +39,155 @@ export function groundFacts(
   facts: readonly AnswerFact[],
   sources: ReadonlyMap<string, Source>,
 ): Grounded {
-  const kept: Fact[] = [];
+  const kept = new Map<string, Fact>();
   const dropped: Summary['droppedFacts'] = [];
   const droppedByReason: Partial<Record<DropReason, number>> = {};
+  let replaced = 0;
   for (const { fact, text, reason } of groundEach(facts, sources)) {
-    if (reason === null) {
-      kept.push(fact);
-      continue;
+    if (reason !== null) {
+      dropped.push({ text, reason });
+      droppedByReason[reason] = (droppedByReason[reason] ?? 0) + 1;
+      if (fact !== null) replaced += 1;
     }
-    dropped.push({ text, reason });
-    droppedByReason[reason] = (droppedByReason[reason] ?? 0) + 1;
+    // Several facts may give way to one sentence.
+    if (fact !== null && !kept.has(fact.text)) kept.set(fact.text, fact);
   }
-  const sufficient = kept.length > 0 && dropped.length <= facts.length * FAILED_SHARE_MAX;
-  return { facts: kept, dropped, droppedByReason, sufficient };
+  return { facts: [...kept.values()], dropped, droppedByReason, replaced };
 }
 
-export type Judged =
-  | { readonly text: string; readonly fact: Fact; readonly reason: null }
-  | { readonly text: string; readonly fact: null; readonly reason: DropReason };
+/**
+ * Supported: `reason` is null and `fact` is as worded. Partly supported: `fact` has the words of
+ * the source, and `reason` says why not its own. Unsupported: `fact` is null.
+ */
+export interface Judged {
+  readonly text: string;
+  readonly fact: Fact | null;
+  readonly reason: DropReason | null;
+}
 
-/** The same one by one, in the order of the facts. The sources are read once for all of them. */
+export interface GroundingOptions {
+  /** For measurements: the rules that speak; all of them where nothing is said. */
+  readonly rules?: readonly RuleName[];
+  /** A fact that cites nothing that there is, is matched to its sources by text. */
+  readonly matchesByText?: boolean;
+}
+
+/** The same one by one, in the order of the facts. A source is read when a fact cites it. */
 export function groundEach(
   facts: readonly AnswerFact[],
   sources: ReadonlyMap<string, Source>,
+  { rules, matchesByText = false }: GroundingOptions = {},
 ): readonly Judged[] {
-  const book = evidenceBook(
-    sources,
-    facts.map(({ text }) => text),
+  const spoken = new Set(
+    [...sources.values()].flatMap(({ speaker }) =>
+      speaker === null ? [] : plainText(speaker).toLowerCase().trim(),
+    ),
   );
+  const read = createReader();
   return facts.map((fact): Judged => {
     const { text } = fact;
-    const cited = citedEvidence(fact, sources, book);
+    const cited = citedSources(fact, sources, matchesByText);
     if (typeof cited === 'string') return { text, fact: null, reason: cited };
-    const reason = unsupportedReason(fact, cited, book);
-    return reason === null
-      ? { text, fact: toFact(fact, cited, book), reason }
-      : { text, fact: null, reason };
+    const language = commonLanguage([text, ...cited.map((source) => source.text)]);
+    const evidence = cited.map((source) => read(source, language));
+    const isSpeaker = (name: string): boolean => spoken.has(name);
+    const judged = caseOf(fact, { cited: evidence, language, isSpeaker });
+    const reason = unsupportedReason(judged, rules);
+    if (reason === null) return { text, fact: asWorded(judged), reason };
+    return { text, fact: asSaid(judged), reason };
   });
 }
 
-/** What a number was derived from is cited as well, whether the fact names it again or not. */
-function citedEvidence(
-  fact: AnswerFact,
-  sources: ReadonlyMap<string, Source>,
-  book: EvidenceBook,
-): readonly Evidence[] | DropReason {
-  const ids = new Set([...fact.sources, ...(fact.derived?.ids ?? [])]);
-  if (fact.sources.length === 0) return 'NoSource';
-  const cited = [...ids].map((id) => sources.get(id));
-  return cited.every((source) => source !== undefined)
-    ? cited.map((source) => book.of(source))
-    : 'UnknownSource';
+type Reader = (source: Source, language: ReturnType<typeof commonLanguage>) => Evidence;
+
+/** Reads a source once for each language that it is read in. */
+function createReader(): Reader {
+  const known = new Map<string, Evidence>();
+  return (source, language) => {
+    const key = `${language} ${source.id}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const speaker = speakerOf(source);
+    const evidence: Evidence = {
+      source,
+      lined: linedText(source.text),
+      folded: foldedText(`${source.speaker ?? ''} ${source.text}`),
+      speaker,
+      measures: measuresOf(tokensOf(plainText(source.text))),
+      named: measuresOf(tokensOf(plainText(source.speaker ?? ''))),
+      places: readPassage(source.text, language).map((sentence) => ({
+        sourceId: source.id,
+        sentence,
+        speaker: [...selfOf(speaker), ...spokenName(source)],
+      })),
+    };
+    known.set(key, evidence);
+    return evidence;
+  };
 }
 
-function toFact(fact: AnswerFact, cited: readonly Evidence[], book: EvidenceBook): Fact {
-  const sources = cited.map(({ source }) => source);
+/** The words of a speaker's name as they stand: `Caller` is a user, and a caller too. */
+function spokenName({ speaker }: Source): readonly string[] {
+  return (
+    plainText(speaker ?? '')
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? []
+  );
+}
+
+/** What a number was derived from is cited as well, whether the fact names it again or not. */
+function citedSources(
+  fact: AnswerFact,
+  sources: ReadonlyMap<string, Source>,
+  matchesByText: boolean,
+): readonly Source[] | DropReason {
+  const ids = new Set([...fact.sources, ...(fact.derived?.ids ?? [])]);
+  const cited = [...ids].flatMap((id) => sources.get(id) ?? []);
+  if (matchesByText && cited.length === 0 && sources.size > 0) return [...sources.values()];
+  if (fact.sources.length === 0) return 'NoSource';
+  return cited.length === ids.size ? cited : 'UnknownSource';
+}
+
+function asWorded(judged: Case): Fact {
+  const { fact, quoted } = judged;
+  const quote = quoted.length > 0 ? (fact.quote ?? null) : ownWords(judged, 'Quote')?.quote;
+  return factOf(judged, { text: fact.text, quote: quote ?? null, ids: idsOf(judged) });
+}
+
+/** The words of the source in place of the fact's; null where the source says nothing of it. */
+function asSaid(judged: Case): Fact | null {
+  const own = ownWords(judged, 'Sentence');
+  if (own === null) return null;
+  const { text, quote, ids } = own;
+  return factOf(judged, { text, quote, ids, speaker: own.speaker });
+}
+
+/** A fact that cites is taken at its word; of one matched by text, what it rests on. */
+function idsOf({ fact, cited, cover }: Case): readonly string[] {
+  const known = new Set(cited.map(({ source }) => source.id));
+  if (fact.sources.some((id) => known.has(id))) return [...known];
+  return [...new Set(cover.places.map(({ sourceId }) => sourceId))];
+}
+
+function factOf(
+  { fact, cited }: Case,
+  made: {
+    readonly text: string;
+    readonly quote: string | null;
+    readonly ids: readonly string[];
+    readonly speaker?: string | null;
+  },
+): Fact {
+  const sources = cited.flatMap(({ source }) => (made.ids.includes(source.id) ? source : []));
+  const isOwn = made.text === fact.text;
   return {
-    text: fact.text,
+    text: made.text,
     sources: sources.map(({ id }) => id),
-    quote: fact.quote ?? null,
-    speaker: fact.speaker ?? null,
+    quote: made.quote,
+    speaker: isOwn ? (fact.speaker ?? null) : (made.speaker ?? null),
     trust: leastTrust(sources.map((source) => source.trust)),
     at: Math.max(...sources.map((source) => source.at)),
-    ...(fact.derived == null ? {} : { derived: fact.derived }),
-    ...(hasUnknownName(fact, cited, book) ? { marks: ['NameNotInSource' as const] } : {}),
+    ...(isOwn && fact.derived != null ? { derived: fact.derived } : {}),
+    ...(isOwn ? {} : { marks: ['SourceWording' as const] }),
   };
 }

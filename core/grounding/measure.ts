@@ -1,10 +1,10 @@
 /** Measures: every quantity, day and time that a text names, and whether another supports them. */
-import { dateOf, isSameDay, type NamedDay } from './day.ts';
-import { dayAt, type ReadDay } from './day-reader.ts';
-import { quantityAt, singleUnitAt, type Quantity } from './quantity.ts';
-import { timeAt, type ReadTime } from './time-of-day.ts';
-import { lowerAt, type Token } from './token.ts';
-import { isLetterUnit, isSameAmount, unitsOf, type Unit } from './unit.ts';
+import { dateOf, isSameDay, type NamedDay } from '../text/day.ts';
+import { dayAt, type ReadDay } from '../text/day-reader.ts';
+import { quantityAt, singleUnitAt, type Quantity } from '../text/quantity.ts';
+import { timeAt, type ReadTime } from '../text/time-of-day.ts';
+import { lowerAt, type Token } from '../text/token.ts';
+import { isLetterUnit, isSameAmount, unitsOf, type Unit } from '../text/unit.ts';
 
 export interface Measures {
   readonly quantities: readonly Quantity[];
@@ -16,6 +16,8 @@ export interface Measures {
   readonly unitNames: ReadonlySet<string>;
   /** Digits inside words: the 4 of `GPT4`. */
   readonly embedded: ReadonlySet<string>;
+  /** Places of the tokens that belong to a quantity, a day or a time. */
+  readonly taken: ReadonlySet<number>;
 }
 
 /** Reads a text once, from left to right; each token belongs to one measure at most. */
@@ -26,6 +28,7 @@ export function measuresOf(tokens: readonly Token[]): Measures {
   const singles: Unit[] = [];
   const unitNames = new Set<string>();
   const embedded = new Set<string>();
+  const measured = new Set<number>();
   for (let index = 0; index < tokens.length;) {
     singles.push(...singleUnitAt(tokens, index));
     const day = dayAt(tokens, index);
@@ -36,9 +39,13 @@ export function measuresOf(tokens: readonly Token[]): Measures {
     const quantity = taken === 0 ? quantityAt(tokens, index) : null;
     if (quantity !== null) quantities.push(quantity);
     const next = index + Math.max(1, taken + (quantity?.length ?? 0));
+    const isSure = day?.doubtful !== true || taken > day.length || quantity !== null;
+    if (isSure && taken + (quantity?.length ?? 0) > 0) {
+      for (let at = index; at < next; at += 1) measured.add(at);
+    }
     for (; index < next; index += 1) nameUnits(tokens, index, { unitNames, embedded });
   }
-  return { quantities, days, times, singles, unitNames, embedded };
+  return { quantities, days, times, singles, unitNames, embedded, taken: measured };
 }
 
 function nameUnits(
@@ -176,7 +183,11 @@ function isUnneeded(quantity: Quantity, sources: readonly TimedMeasures[]): bool
     );
   }
   if (value <= 1) return true;
-  return value <= COUNTED_MAX && !isOrdinal && all.every((told) => told.values[0] === 1);
+  return (
+    value <= COUNTED_MAX &&
+    !isOrdinal &&
+    all.every((told) => told.values[0] === 1 && told.noun !== noun)
+  );
 }
 
 /** The largest number in words that may be a count of what is listed. */

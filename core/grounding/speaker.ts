@@ -1,9 +1,24 @@
-/** Speakers: whether what a fact gives somebody as said or wanted was said by them. */
-import { isRole, isSamePerson, roleOf } from './cast.ts';
-import type { Told } from './attribution.ts';
+/** Speakers: whether what a fact gives somebody as said was said by them. */
 import { plainText } from './plain-text.ts';
-import { overlapOf, type Statement } from './statement.ts';
-import { stemOf } from './stem.ts';
+
+const ROLE_WORDS: Readonly<Record<string, string>> = {
+  user: 'user',
+  customer: 'user',
+  client: 'user',
+  caller: 'user',
+  assistant: 'assistant',
+  agent: 'assistant',
+  bot: 'assistant',
+};
+
+/** The role that a word stands for, or undefined. */
+export function roleWord(word: string): string | undefined {
+  return Object.hasOwn(ROLE_WORDS, word) ? ROLE_WORDS[word] : undefined;
+}
+
+function roleOf(word: string): string {
+  return Object.hasOwn(ROLE_WORDS, word) ? (ROLE_WORDS[word] ?? word) : word;
+}
 
 /** Who speaks in a source, as a text names them. */
 export interface Speaker {
@@ -51,61 +66,7 @@ function isWithin(one: readonly string[], other: readonly string[]): boolean {
   );
 }
 
-const SAYING = new Set(
-  (
-    'say ask tell prefer want like love hate dislik mention stat report confirm suggest ' +
-    'recommend ' +
-    'propos explain request decid agre disagre complain not think believ promis offer plan ' +
-    'announc ' +
-    'reply answer warn admit claim refus said'
-  ).split(' '),
-);
-
-/**
- * `The user prefers`, `Ann said`: the subject of such a verb has to speak in a cited turn, or to be
- * the subject of something in the text of one.
- */
-export function isSaidByAnother(
-  fact: Told,
-  speakers: readonly Speaker[],
-  told: readonly Told[],
-): boolean {
-  if (speakers.some(({ names }) => names.length === 0)) return false;
-  return fact.cast.parts.some(({ person, slot, verb, isNamed }) => {
-    if (!isNamed || slot !== 'Subject' || !SAYING.has(verb)) return false;
-    if (person.every((word) => isRole(word))) {
-      if (speakers.some(({ role }) => role === '')) return false;
-      return !speakers.some(({ role }) => person.includes(role)) && !isActing(person, fact, told);
-    }
-    // A name may belong to a role: who the user is stands elsewhere.
-    if (speakers.some(({ names }) => names.every((name) => ROLES.has(name)))) return false;
-    if (speakers.some(({ names }) => isSamePerson(names, person))) return false;
-    return !isActing(person, fact, told);
-  });
-}
-
-/** `you prefer tea`, and not `do you prefer tea?` or `you might like tea`. */
-function isStated({ tokens, isQuestion }: Statement): boolean {
-  return (
-    !isQuestion &&
-    !tokens.some(({ lower }) =>
-      /^(?:if|whether|might|may|could|should|would|can)$|'d$/u.test(lower),
-    )
-  );
-}
-
-/** Somebody who does not speak is the subject of what is told here, or of its saying. */
-function isActing(person: readonly string[], fact: Told, told: readonly Told[]): boolean {
-  const matter = new Set(fact.statement.content);
-  for (const word of person) matter.delete(stemOf(word));
-  return told.some(({ statement, cast }) => {
-    const isClose =
-      overlapOf(matter, statement.content).shared >= Math.max(1, Math.min(2, matter.size));
-    return cast.parts.some(
-      (part) =>
-        (part.isNamed || isStated(statement)) &&
-        isSamePerson(part.person, person) &&
-        (SAYING.has(part.verb) || (isClose && /^(?:Subject|of )/u.test(part.slot))),
-    );
-  });
+/** What a claim may call who says `I`: by name or by role. */
+export function selfOf({ names, role }: Speaker): readonly string[] {
+  return names.length === 0 || role === '' ? names : [...new Set([...names, role])];
 }

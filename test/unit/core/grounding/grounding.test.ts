@@ -30,8 +30,8 @@ const factOf = (text: string, sources: readonly string[], quote?: string): Answe
 });
 
 const judge = (fact: AnswerFact): DropReason | 'Kept' => {
-  const { facts, dropped } = groundFacts([fact], SOURCES);
-  return facts.length === 1 ? 'Kept' : (dropped[0]?.reason as DropReason);
+  const { dropped } = groundFacts([fact], SOURCES);
+  return (dropped[0]?.reason as DropReason | undefined) ?? 'Kept';
 };
 
 describe('grounding', () => {
@@ -40,13 +40,6 @@ describe('grounding', () => {
     ['cites an id of nobody', factOf('The budget is set.', ['other']), 'UnknownSource'],
     ['cites one id that is none', factOf('The budget.', ['budget', 'other']), 'UnknownSource'],
     ['says it in its own words', factOf('There is a budget.', ['budget']), 'Kept'],
-    // Quotes
-    ['quotes the words', factOf('x', ['budget'], 'The budget is 1,200.50 euros'), 'Kept'],
-    ['quotes across case and white space', factOf('x', ['budget'], 'OR see\tHTTPS://x'), 'Kept'],
-    ['quotes across character width', factOf('x', ['wide'], 'The code is AB-7'), 'Kept'],
-    ['quotes other words', factOf('x', ['budget'], 'The budget was'), 'QuoteNotInSource'],
-    ['quotes another source', factOf('x', ['budget'], 'We ship'), 'QuoteNotInSource'],
-    ['quotes over two sources', factOf('x', ['ticket', 'said'], 'com). We'), 'QuoteNotInSource'],
     // Numbers
     ['leaves out the separators', factOf('It is 1200.50 euros.', ['budget']), 'Kept'],
     ['rounds', factOf('It is 1,200 euros.', ['budget']), 'NumberNotInSource'],
@@ -58,7 +51,7 @@ describe('grounding', () => {
       'NumberNotInSource',
     ],
     ['writes digits in another width', factOf('It is ２０ %.', ['wide']), 'Kept'],
-    ['takes a number of the speaker', factOf('Dana 7 ships.', ['said']), 'Kept'],
+    ['takes the name of the speaker', factOf('Dana 7 ships on Monday.', ['said']), 'Kept'],
     // Identifiers
     ['names a ticket', factOf('PROJ-12 blocks.', ['ticket']), 'Kept'],
     ['names another ticket', factOf('CORE-12 blocks.', ['ticket']), 'IdentifierNotInSource'],
@@ -66,8 +59,7 @@ describe('grounding', () => {
     ['shortens a hash', factOf('Build deadbeef.', ['ticket']), 'IdentifierNotInSource'],
     ['names an address', factOf('See https://x.org/a/b, please.', ['budget']), 'Kept'],
     ['shortens an address', factOf('See https://x.org/a', ['budget']), 'IdentifierNotInSource'],
-    ['names a mail address', factOf('Ask joann@x.com.', ['budget']), 'Kept'],
-    ['puts one into brackets', factOf('Ask Ann ("ann@mail.x.com").', ['ticket']), 'Kept'],
+    ['names a mail address', factOf('Write to joann@x.com.', ['budget']), 'Kept'],
     ['shortens its end', factOf('Ask joann@x.co', ['budget']), 'IdentifierNotInSource'],
     ['shortens its beginning', factOf('Ask ann@x.com', ['budget']), 'IdentifierNotInSource'],
     ['shortens its domain', factOf('Ask ann@mail.x', ['ticket']), 'IdentifierNotInSource'],
@@ -84,30 +76,61 @@ describe('grounding', () => {
     expect(facts).toEqual([{ ...fact, trust: 'observed', at: NOW + 3 }]);
   });
 
-  test('ENG-01: facts stay in their order, and dropped ones are kept aside', () => {
-    const good = ['a', 'b', 'c', 'd'].map((text) => factOf(text, ['said']));
-    const bad = factOf('It is 99.', ['said']);
-    const { facts, dropped, sufficient } = groundFacts(
-      [...good.slice(0, 2), bad, ...good.slice(2)],
+  const SAYS = 'The budget is 1,200.50 euros; write to joann@x.com or\n  see  https://x.org/a/b.';
+
+  test.each([
+    ['as it stands', 'The budget is 1,200.50 euros'],
+    ['across case and white space', 'OR see\tHTTPS://x'],
+    ['of another text', 'We ship'],
+    ['of nobody', 'The budget was'],
+  ])('SUM-11: a supported fact has a quote that stands in its source: %s', (_, quote) => {
+    const { facts, dropped } = groundFacts(
+      [factOf('The budget is set.', ['budget'], quote)],
       SOURCES,
     );
-    expect(facts.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd']);
-    expect(dropped).toEqual([{ text: 'It is 99.', reason: 'NumberNotInSource' }]);
-    expect(sufficient).toBe(true);
+    expect(dropped).toEqual([]);
+    const own = SAYS.toLowerCase().replaceAll(/\s+/gu, ' ');
+    expect(own).toContain(facts[0]?.quote?.toLowerCase().replaceAll(/\s+/gu, ' '));
   });
 
-  test('SUM-11: it suffices with something kept and at most three of ten failing', () => {
-    const counts = fc.record({ good: fc.nat(70), bad: fc.nat(70) });
-    fc.assert(
-      fc.property(counts, ({ good, bad }) => {
-        const facts = [
-          ...Array.from({ length: good }, () => factOf('a', ['said'])),
-          ...Array.from({ length: bad }, () => factOf('a', ['other'])),
-        ];
-        const expected = good > 0 && bad * 10 <= (good + bad) * 3;
-        expect(groundFacts(facts, SOURCES).sufficient).toBe(expected);
-      }),
+  test('SUM-11: what is supported in part gives way to the sentence around its quote', () => {
+    const fact = factOf('We ship on Monday because the board insists.', ['said'], 'ship on Monday');
+    const { facts, dropped, replaced } = groundFacts([fact], SOURCES);
+    expect(facts).toMatchObject([
+      {
+        text: 'Dana 7: We ship on Monday.',
+        quote: 'We ship on Monday.',
+        sources: ['said'],
+        marks: ['SourceWording'],
+      },
+    ]);
+    expect(dropped).toEqual([{ text: fact.text, reason: 'NotInSource' }]);
+    expect(replaced).toBe(1);
+  });
+
+  test.each([
+    'The company was founded by Elvis Presley in Memphis.',
+    'Everybody there loves rockets.',
+    'Dora is pregnant.',
+  ])('DREAM-06: an invention without a quote is dropped: %s', (text) => {
+    const { facts, dropped } = groundFacts([factOf(text, ['said'])], SOURCES);
+    expect(facts).toEqual([]);
+    expect(dropped).toHaveLength(1);
+  });
+
+  test('ENG-01: facts stay in their order, and dropped ones are kept aside', () => {
+    const good = ['We ship.', 'Dana 7 ships on Monday.'].map((text) => factOf(text, ['said']));
+    const bad = factOf('It is 99.', ['said']);
+    const { facts, dropped } = groundFacts([...good.slice(0, 1), bad, ...good.slice(1)], SOURCES);
+    expect(facts.map(({ text }) => text)).toEqual(['We ship.', 'Dana 7 ships on Monday.']);
+    expect(dropped).toEqual([{ text: 'It is 99.', reason: 'NumberNotInSource' }]);
+  });
+
+  test('SUM-11: facts that give way to one sentence are one fact', () => {
+    const facts = ['We ship because we must.', 'We ship to please Ann.'].map((text) =>
+      factOf(text, ['said'], 'We ship on Monday.'),
     );
+    expect(groundFacts(facts, SOURCES).facts).toHaveLength(1);
   });
 
   const NOTES = new Map(
@@ -125,10 +148,10 @@ describe('grounding', () => {
 
   test.each<[string, string, string, DropReason | 'Kept']>([
     ['turns it into passive', 'Bob was lent 3 books by Ann.', 'lent', 'Kept'],
-    ['swaps the names', 'Bob lent Ann three books.', 'lent', 'AttributionDiffers'],
+    ['swaps the names', 'Bob lent Ann three books.', 'lent', 'RolesDiffer'],
     ['writes the day in digits', 'The books were lent on 2026-03-03.', 'lent', 'Kept'],
     ['names another day', 'The books were lent on 4 March.', 'lent', 'DateNotInSource'],
-    ['denies in another word', 'Ann dislikes poetry.', 'lent', 'Kept'],
+    ['denies in another word', 'Ann dislikes poetry.', 'lent', 'NotInSource'],
     ['leaves a denial out', 'Ann likes poetry.', 'lent', 'NegationDiffers'],
     ['puts a denial in', 'Ann did not lend Bob three books.', 'lent', 'NegationDiffers'],
     ['resolves a relative day', `The audit starts on ${day(1)}.`, 'plan', 'Kept'],
@@ -142,7 +165,7 @@ describe('grounding', () => {
     ['reads a decimal comma', 'It is about 2,300.50 euros a month.', 'size', 'Kept'],
     ['takes another period', 'It is about 2,300.50 euros a year.', 'size', 'UnitNotInSource'],
     ['gives a wish to who has it', 'The user prefers green tea.', 'turn', 'Kept'],
-    ['gives it to another', 'The assistant prefers green tea.', 'turn', 'SpeakerNotInSource'],
+    ['gives it to another', 'The assistant prefers green tea.', 'turn', 'NotInSource'],
   ])('DREAM-06: a fact that %s', (_, text, id, expected) => {
     const { dropped } = groundFacts([factOf(text, [id])], NOTES);
     expect(dropped[0]?.reason ?? 'Kept').toBe(expected);
@@ -159,7 +182,8 @@ describe('grounding', () => {
     const fact = { ...factOf(text, ids), derived: { operation, ids } };
     const { facts, dropped, droppedByReason } = groundFacts([fact], NOTES);
     expect(dropped[0]?.reason ?? 'Kept').toBe(expected);
-    expect(facts.map(({ derived }) => derived)).toEqual(expected === 'Kept' ? [fact.derived] : []);
+    if (expected === 'Kept') expect(facts).toMatchObject([{ text, derived: fact.derived }]);
+    else expect(facts.map((each) => each.text)).not.toContain(text);
     expect(droppedByReason).toEqual(expected === 'Kept' ? {} : { [expected]: 1 });
   });
 

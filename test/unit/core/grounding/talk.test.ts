@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { groundFacts } from '#core/grounding/grounding.ts';
-import type { DropReason } from '#core/grounding/drop-reason.ts';
 import type { Source } from '#core/source.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { source } from '../prompt-batch.ts';
@@ -17,10 +16,10 @@ function sourcesOf(said: readonly Said[]): ReadonlyMap<string, Source> {
   );
 }
 
-function judge(said: readonly Said[], text: string): DropReason | 'Kept' {
+function judge(said: readonly Said[], text: string): 'Kept' | 'Not' {
   const sources = sourcesOf(said);
   const { dropped } = groundFacts([{ text, sources: [...sources.keys()] }], sources);
-  return (dropped[0]?.reason as DropReason | undefined) ?? 'Kept';
+  return dropped.length === 0 ? 'Kept' : 'Not';
 }
 
 describe('what people say to each other', () => {
@@ -31,7 +30,7 @@ describe('what people say to each other', () => {
       const name = speaker.toLowerCase();
       expect(judge([said], `The ${name} lives in Leeds.`)).toBe('Kept');
       expect(judge([said], `The ${name} wants a refund.`)).toBe('Kept');
-      expect(judge([said], 'The agent lives in Leeds.')).toBe('AttributionDiffers');
+      expect(judge([said], 'The agent lives in Leeds.')).toBe('Not');
     },
   );
 
@@ -47,7 +46,7 @@ describe('what people say to each other', () => {
     const said: Said = ['Priya', 'I prefer green tea and live in Leeds.', 'user'];
     expect(judge([said], 'The user prefers green tea.')).toBe('Kept');
     expect(judge([said], 'Priya prefers green tea.')).toBe('Kept');
-    expect(judge([said], 'The assistant prefers green tea.')).toBe('SpeakerNotInSource');
+    expect(judge([said], 'The assistant prefers green tea.')).toBe('Not');
   });
 
   const DOCTOR: readonly Said[] = [
@@ -75,34 +74,29 @@ describe('what people say to each other', () => {
   ];
   const MERGE: readonly Said[] = [['Tom', '@Dmitri please merge PR-812 before that.']];
 
-  test.each<[string, readonly Said[], string, DropReason | 'Kept']>([
-    ['denies what is avoided', DOCTOR, 'The user takes ibuprofen.', 'NegationDiffers'],
+  test.each<[string, readonly Said[], string, 'Kept' | 'Not']>([
+    ['denies what is avoided', DOCTOR, 'The user takes ibuprofen.', 'Not'],
     ['denies another object', DOCTOR, 'The user does not take ibuprofen.', 'Kept'],
-    ['tells a warning otherwise', DOCTOR, 'The doctor advised against ibuprofen.', 'Kept'],
-    ['says what cannot be', PARTY, "The user will go to Sam's party.", 'NegationDiffers'],
-    ['says what was answered no', JOB, 'The user works at Stripe.', 'NegationDiffers'],
-    ['denies what was answered no', JOB, 'The user no longer works at Stripe.', 'Kept'],
+    ['tells a warning otherwise', DOCTOR, 'The doctor advised against ibuprofen.', 'Not'],
+    ['says what cannot be', PARTY, "The user will go to Sam's party.", 'Not'],
+    ['says what was answered no', JOB, 'The user works at Stripe.', 'Not'],
+    ['denies what was answered no', JOB, 'The user no longer works at Stripe.', 'Not'],
     ['tells both ends', DENTIST, 'The dentist appointment moved from 9 May to 16 May.', 'Kept'],
     ['tells the new day', DENTIST, 'The dentist appointment is on 16 May.', 'Kept'],
-    ['tells the old day', DENTIST, 'The dentist appointment is on 9 May.', 'OppositeInSource'],
-    ['keeps the direction', DELAY, 'The latency fell from 320 ms to 190 ms.', 'Kept'],
-    ['turns a change', DELAY, 'The latency went from 190 ms to 320 ms.', 'OppositeInSource'],
+    ['tells the old day', DENTIST, 'The dentist appointment is on 9 May.', 'Not'],
+    ['keeps the direction', DELAY, 'The latency fell from 320 ms to 190 ms.', 'Not'],
+    ['turns a change', DELAY, 'The latency went from 190 ms to 320 ms.', 'Not'],
     ['tells a plan', PETS, 'They are considering a dog.', 'Kept'],
-    ['gives a plan as done', PETS, 'The family got a dog.', 'OppositeInSource'],
-    ['tells a preference', PETS, 'Ben prefers a cat to a dog.', 'Kept'],
-    ['turns a preference', PETS, 'Ben prefers a dog to a cat.', 'OppositeInSource'],
-    ['denies what comes after', REPLICA, 'The replica must not be deleted for a week.', 'Kept'],
+    ['gives a plan as done', PETS, 'The family got a dog.', 'Not'],
+    ['tells a preference', PETS, 'Ben prefers a cat to a dog.', 'Not'],
+    ['turns a preference', PETS, 'Ben prefers a dog to a cat.', 'Not'],
+    ['denies what comes after', REPLICA, 'The replica must not be deleted for a week.', 'Not'],
     ['counts a week in days', REPLICA, 'Noor wants to keep the replica seven days.', 'Kept'],
-    ['replaces a name', MOVE, 'The user moved to Porto with Marta.', 'AttributionDiffers'],
+    ['replaces a name', MOVE, 'The user moved to Porto with Marta.', 'Not'],
     ['tells what was confirmed', NOTED, 'The user prefers window seats.', 'Kept'],
-    [
-      'gives it to who says you',
-      NOTED,
-      'The assistant prefers window seats.',
-      'AttributionDiffers',
-    ],
-    ['tells a request', ASKED, 'The user wants to be reminded to call their mother.', 'Kept'],
-    ['gives a request to another', MERGE, 'Tom must merge PR-812.', 'AttributionDiffers'],
+    ['gives it to who says you', NOTED, 'The assistant prefers window seats.', 'Not'],
+    ['tells a request', ASKED, 'The user wants to be reminded to call their mother.', 'Not'],
+    ['gives a request to another', MERGE, 'Tom must merge PR-812.', 'Not'],
   ])('DREAM-06: a fact that %s', (_, said, text, expected) => {
     expect(judge(said, text)).toBe(expected);
   });

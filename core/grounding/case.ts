@@ -1,0 +1,79 @@
+/** A claim beside what it cites, read once for every rule. */
+import type { AnswerFact } from '../answer.ts';
+import { sourceDate, type Source } from '../source.ts';
+import type { Language } from '../text/language.ts';
+import { coverOf, type Cover, type Place } from './cover.ts';
+import type { Measures } from './measure.ts';
+import { readSentence, type Sentence } from './passage.ts';
+import { foldedText, plainText } from './plain-text.ts';
+import type { Speaker } from './speaker.ts';
+
+/** A source that a claim cites, read once. */
+export interface Evidence {
+  readonly source: Source;
+  readonly lined: string;
+  readonly folded: string;
+  readonly speaker: Speaker;
+  readonly places: readonly Place[];
+  /** Of the whole text, and of the name of who speaks. */
+  readonly measures: Measures;
+  readonly named: Measures;
+}
+
+export interface Case {
+  readonly fact: AnswerFact;
+  /** What the fact says, without the day of its source and its speaker in front of it. */
+  readonly said: string;
+  readonly claim: Sentence;
+  readonly cited: readonly Evidence[];
+  readonly language: Language;
+  /** Who speaks in front of the text, as in `Ann: I pay`. */
+  readonly prefix: string | null;
+  /** The sentences of the quote; none where it does not stand in a source. */
+  readonly quoted: readonly Place[];
+  readonly cover: Cover;
+}
+
+export interface CaseParts {
+  readonly cited: readonly Evidence[];
+  readonly language: Language;
+  readonly isSpeaker: (name: string) => boolean;
+}
+
+export function caseOf(fact: AnswerFact, { cited, language, isSpeaker }: CaseParts): Case {
+  const dated = cited.reduce(
+    (rest, { source }) => rest.replace(sourceDate(source.at), ''),
+    fact.text,
+  );
+  const prefix = prefixOf(dated, isSpeaker);
+  const said = prefix === null ? dated : dated.slice(dated.search(/[:：]/u) + 1);
+  const claim = readSentence(said.trim(), 0, language);
+  const quoted = quotedPlaces(fact.quote ?? '', cited);
+  const places = cited.flatMap((each) => each.places);
+  const cover = coverOf(claim, places, { preferred: new Set(quoted), language });
+  return { fact, said, claim, cited, language, prefix, quoted, cover };
+}
+
+function prefixOf(text: string, isSpeaker: (name: string) => boolean): string | null {
+  const name = /^([^:：\n]{1,256})[:：]/u.exec(text)?.[1];
+  return name !== undefined && isSpeaker(plainText(name).toLowerCase().trim()) ? name : null;
+}
+
+/** Sentences of one source in a row that a quote may go over. */
+const QUOTED_SENTENCES_MAX = 4;
+
+/** The fewest sentences in a row that hold a quote. */
+function quotedPlaces(quote: string, cited: readonly Evidence[]): readonly Place[] {
+  const folded = foldedText(quote);
+  if (folded === '') return [];
+  const holds = (run: readonly Place[]): boolean =>
+    foldedText(run.map(({ sentence }) => sentence.raw).join(' ')).includes(folded);
+  for (let count = 1; count <= QUOTED_SENTENCES_MAX; count += 1) {
+    for (const { places } of cited) {
+      const runs = places.map((_, from) => places.slice(from, from + count));
+      const found = runs.find((run) => run.length === count && holds(run));
+      if (found !== undefined) return found;
+    }
+  }
+  return [];
+}

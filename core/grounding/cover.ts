@@ -1,0 +1,212 @@
+/**
+ * Coverage: which sentences of the sources hold the words of a claim, and which words none does.
+ */
+import type { Language } from '../text/language.ts';
+import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import type { Sentence, Word } from './passage.ts';
+import { roleWord } from './speaker.ts';
+import { isSameWord, type WordForm } from './same-word.ts';
+
+/** A sentence of a source, with who said it. */
+export interface Place {
+  readonly sourceId: string;
+  readonly sentence: Sentence;
+  /** Words of the name of who speaks, in lower case; empty for a memory. */
+  readonly speaker: readonly string[];
+}
+
+export interface Cover {
+  /** The sentences that the claim rests on, the one with most of its words first. */
+  readonly places: readonly Place[];
+  /** Of each place, the words of the claim that it was chosen for, with the word it stands by. */
+  readonly matches: readonly ReadonlyMap<Word, readonly Word[]>[];
+  /** Words of the claim that only the name of a speaker covers. */
+  readonly bySpeaker: ReadonlySet<Word>;
+  readonly unknown: readonly Word[];
+  /** Share of the content words of the claim that are covered; 1 where it has none. */
+  readonly share: number;
+}
+
+/** More sentences than this make no one statement. */
+const PLACES_MAX = 4;
+
+/**
+ * The fewest sentences that hold the content words of a claim, chosen one by one.
+ * @param preferred sentences of the quote: they come first where they hold a word at all
+ */
+export function coverOf(
+  claim: Sentence,
+  places: readonly Place[],
+  { preferred, language }: { preferred: ReadonlySet<Place>; language: Language },
+): Cover {
+  const content = claim.words.filter(({ kind }) => kind === 'Content');
+  const found = places.map((place) => matchesIn(content, claim, place, language));
+  const values = claim.words.filter(({ kind }) => kind === 'Value');
+  const bySpeaker = new Set<Word>();
+  const open = new Set(content);
+  const chosen: number[] = [];
+  while (chosen.length < PLACES_MAX && open.size > 0) {
+    let best = -1;
+    let gained = 0;
+    for (const [at, { words }] of found.entries()) {
+      if (chosen.includes(at)) continue;
+      const place = places[at];
+      const own = [...words.keys()].filter((word) => open.has(word)).length;
+      const isPreferred = place !== undefined && preferred.has(place);
+      const isFirst = chosen.length === 0;
+      const held = isFirst && place !== undefined ? heldValues(values, place) : 0;
+      const gain = own === 0 ? 0 : own + held + (isPreferred && isFirst ? PREFERENCE : 0);
+      if (gain > gained) {
+        best = at;
+        gained = gain;
+      }
+    }
+    if (best < 0) break;
+    chosen.push(best);
+    for (const word of found[best]?.words.keys() ?? []) open.delete(word);
+  }
+  if (chosen.length === 0 && places.length > 0) {
+    const first = places.findIndex((place) => preferred.has(place));
+    chosen.push(Math.max(0, first));
+  }
+  for (const word of open) {
+    const isNamed = chosen.some((at) => found[at]?.named.has(word) === true);
+    if (isNamed || found.some(({ named }) => named.has(word))) bySpeaker.add(word);
+  }
+  const { saying } = LEXICONS[language];
+  const isSaid = (word: Word): boolean => bySpeaker.size > 0 && saying.has(word.lower);
+  const unknown = [...open].filter((word) => !bySpeaker.has(word) && !isSaid(word));
+  return {
+    places: chosen.flatMap((at) => places[at] ?? []),
+    matches: chosen.map((at) => found[at]?.words ?? new Map()),
+    bySpeaker,
+    unknown,
+    share: content.length === 0 ? 1 : 1 - unknown.length / content.length,
+  };
+}
+
+/** Of sentences that hold the same words the one with the numbers of the claim is meant. */
+function heldValues(values: readonly Word[], { sentence }: Place): number {
+  return values.filter(({ lower }) => sentence.words.some((word) => word.lower === lower)).length;
+}
+
+/** A sentence of the quote is preferred over one that holds so many words more. */
+const PREFERENCE = 2;
+
+interface Found {
+  readonly words: ReadonlyMap<Word, readonly Word[]>;
+  readonly named: ReadonlySet<Word>;
+}
+
+function matchesIn(
+  content: readonly Word[],
+  claim: Sentence,
+  { sentence, speaker }: Place,
+  language: Language,
+): Found {
+  const words = new Map<Word, readonly Word[]>();
+  const named = new Set<Word>();
+  for (const word of content) {
+    const form = { word, language };
+    const forms = sentence.words.filter((told) => isMatch(form, told));
+    const exact = forms.filter((told) => told.lower === word.lower || told.key === word.key);
+    const same = exact.length > 0 ? exact : forms;
+    const role = roleWord(word.lower);
+    if (same.length > 0) words.set(word, same);
+    else if (role !== undefined && isRoleOf(role, sentence, speaker)) named.add(word);
+    else if (isHeld(word, sentence, language)) words.set(word, []);
+    else if (speaker.includes(word.lower) || isGenitive(word.lower, speaker)) named.add(word);
+    else if (language === 'zh' && speaker.some((name) => name.includes(word.lower)))
+      named.add(word);
+  }
+  for (const word of spelledOut(claim, sentence, language))
+    if (!words.has(word)) words.set(word, []);
+  return { words, named };
+}
+
+/** The user says it, or nobody in particular, or the assistant says it to the user. */
+function isRoleOf(role: string, { tokens }: Sentence, speaker: readonly string[]): boolean {
+  if (speaker.length === 0 || speaker.includes(role)) return true;
+  return (
+    role === 'user' &&
+    speaker.includes('assistant') &&
+    tokens.some(({ lower }) => /^your?(?:'|$)/u.test(lower))
+  );
+}
+
+/** `Rashids Bruder`, where Rashid speaks. */
+function isGenitive(lower: string, speaker: readonly string[]): boolean {
+  return lower.endsWith('s') && speaker.includes(lower.slice(0, -1));
+}
+
+function isMatch({ word, language }: WordForm, told: Word): boolean {
+  return told.kind !== 'Free' && isSameWord(word, told, language);
+}
+
+/** Text without spaces is cut in many ways; a compound may be made of words that stand apart. */
+function isHeld(word: Word, sentence: Sentence, language: Language): boolean {
+  if (language === 'zh') {
+    if (!/^\p{Script=Han}+$/u.test(word.lower)) return sentence.lower.includes(word.lower);
+    // Each character that says something: 购票 for 购买门票.
+    const telling = Array.from(word.lower).filter((sign) => !LEXICONS.zh.free.has(sign));
+    return telling.length > 0 && telling.every((sign) => sentence.lower.includes(sign));
+  }
+  return language === 'de' && isCompoundOf(word.lower, sentence);
+}
+
+const PART_CHARS_MIN = 4;
+
+/** `Testumgebung` where a sentence has `Tests` and `Umgebung`. */
+function isCompoundOf(lower: string, { words }: Sentence): boolean {
+  if (lower.length < 2 * PART_CHARS_MIN) return false;
+  const keys = words.flatMap(({ key, kind }) =>
+    kind !== 'Free' && key.length >= PART_CHARS_MIN - 1 ? key : [],
+  );
+  const folded = lower.replaceAll('ä', 'a').replaceAll('ö', 'o').replaceAll('ü', 'u');
+  const head = keys.find((key) => folded.startsWith(key));
+  if (head === undefined) return false;
+  return keys.some((key) => key !== head && folded.slice(head.length - 1).includes(key));
+}
+
+/** Letters of an abbreviation at least. */
+const INITIALS_MIN = 2;
+const INITIALS_MAX = 5;
+
+/** `World Health Organization` where a sentence has `WHO`. */
+function spelledOut(claim: Sentence, sentence: Sentence, language: Language): readonly Word[] {
+  if (language === 'zh') return spelledOutHan(claim, sentence);
+  const short = new Set(
+    sentence.words.flatMap(({ text, lower }) =>
+      /^\p{Lu}{2,5}s?$/u.test(text) ? lower.replace(/s$/u, '') : [],
+    ),
+  );
+  if (short.size === 0) return [];
+  const { words } = claim;
+  for (let from = 0; from < words.length; from += 1) {
+    let initials = '';
+    for (let to = from; to < words.length && initials.length < INITIALS_MAX; to += 1) {
+      const word = words[to];
+      if (word?.kind !== 'Content') continue;
+      initials += word.lower.slice(0, 1);
+      if (initials.length >= INITIALS_MIN && short.has(initials)) {
+        return words.slice(from, to + 1).filter(({ kind }) => kind === 'Content');
+      }
+    }
+  }
+  return [];
+}
+
+/** `北京大学` where a sentence has `北大`. */
+function spelledOutHan(claim: Sentence, { lower }: Sentence): readonly Word[] {
+  const words = claim.words.filter(
+    ({ kind, lower: own }) => kind === 'Content' && own.length >= INITIALS_MIN,
+  );
+  return words.flatMap((word, at) => {
+    const next = words[at + 1];
+    if (next === undefined || !lower.includes(`${word.lower[0] ?? ''}${next.lower[0] ?? ''}`)) {
+      return [];
+    }
+    const third = words[at + 2];
+    return third?.at === next.at + 1 ? [word, next, third] : [word, next];
+  });
+}

@@ -1,0 +1,251 @@
+/** Order: whether a claim gives each the same part in what happened as its sentences do. */
+import type { Language } from '../text/language.ts';
+import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import type { Token } from '../text/token.ts';
+import type { Case } from './case.ts';
+import type { DropReason } from './drop-reason.ts';
+import type { Sentence, Word } from './passage.ts';
+
+export type Matches = ReadonlyMap<Word, readonly Word[]>;
+
+/** Who does what to whom: two things around a verb stand the other way round. */
+export function reordered({ claim, cover, language }: Case): DropReason | null {
+  const clauses = Map.groupBy(claim.words, ({ clause }) => clause);
+  for (const [at, matches] of cover.matches.entries()) {
+    const sentence = cover.places[at]?.sentence;
+    if (sentence === undefined) continue;
+    if (isOldValue(claim, sentence)) return 'RolesDiffer';
+    for (const words of clauses.values()) {
+      const told = words.flatMap((word): Pair[] =>
+        cover.bySpeaker.has(word)
+          ? firstPerson(word, sentence, { language, matches, words })
+          : onlyPlace(word, sentence, matches),
+      );
+      if (isOtherOrder(told, { language, claim, sentence })) return 'RolesDiffer';
+    }
+  }
+  return null;
+}
+
+/** A word of a claim, and the one word of a sentence that it stands for. */
+export type Pair = readonly [own: Word, other: Word];
+
+function onlyPlace(word: Word, sentence: Sentence, matches: Matches): Pair[] {
+  const same =
+    matches.get(word) ??
+    (word.kind === 'Content' || word.lower.length < VERB_CHARS_MIN
+      ? []
+      : sentence.words.filter(({ key, kind }) => kind !== 'Value' && key === word.key));
+  const [only, second] = same;
+  return only === undefined || second !== undefined ? [] : [[word, only]];
+}
+
+/** The one place where who speaks says `I`, in the clauses that hold the clause of the claim. */
+function firstPerson(
+  word: Word,
+  sentence: Sentence,
+  parts: { language: Language; matches: Matches; words: readonly Word[] },
+): Pair[] {
+  const { first } = LEXICONS[parts.language];
+  const near = new Set(
+    parts.words.flatMap((each) => (parts.matches.get(each) ?? []).map(({ clause }) => clause)),
+  );
+  const [only, second] = sentence.words.filter(
+    ({ lower, clause }) => first.has(lower) && near.has(clause),
+  );
+  return only === undefined || second !== undefined ? [] : [[word, only]];
+}
+
+/** Shorter words are no verbs that tell who does what. */
+const VERB_CHARS_MIN = 3;
+
+interface OrderParts {
+  readonly language: Language;
+  readonly claim: Sentence;
+  readonly sentence: Sentence;
+}
+
+function isOtherOrder(told: readonly Pair[], parts: OrderParts): boolean {
+  if (parts.language === 'zh') return told.some((_, verb) => isTurnedRound(told, verb, parts));
+  const turned = told.findIndex(
+    ([own, other]) =>
+      own.isPassive !== other.isPassive && !isThing(own, parts.claim, parts.language),
+  );
+  if (turned >= 0) return isWrongDoer(told, turned, parts);
+  if (parts.language === 'de' && told.some((pair) => isOtherCase(pair, parts))) return true;
+  if (isExchanged(told, parts)) return true;
+  return isSwapped(told, parts) || told.some((_, verb) => isTurnedRound(told, verb, parts));
+}
+
+/** A passive for an active: who it was done by stands in front of the verb of the other. */
+function isWrongDoer(told: readonly Pair[], verb: number, parts: OrderParts): boolean {
+  const middle = told[verb];
+  if (middle === undefined) return false;
+  const isPassive = middle[0].isPassive;
+  const { tokens } = isPassive ? parts.claim : parts.sentence;
+  return told.some(([own, other]) => {
+    if (!isThing(own, parts.claim, parts.language)) return false;
+    if (!isLedByDoer(tokens, isPassive ? own.at : other.at)) return false;
+    return isPassive ? other.at > middle[1].at : own.at > middle[0].at;
+  });
+}
+
+/** How far in front of a name its preposition stands: `by the head of`. */
+const DOER_REACH = 4;
+
+function isLedByDoer(tokens: readonly Token[], at: number): boolean {
+  return tokens
+    .slice(Math.max(0, at - DOER_REACH), at)
+    .some(({ lower }) => /^(?:by|von|vom|durch|por)$/u.test(lower));
+}
+
+/** `Der` for `den`: who did it for whom it was done to. */
+function isOtherCase([own, other]: Pair, { claim, sentence }: OrderParts): boolean {
+  const one = caseAt(claim.tokens, own.at);
+  const two = caseAt(sentence.tokens, other.at);
+  return one !== null && two !== null && one !== two;
+}
+
+const CASES = new Map([
+  ['der', 'subject'],
+  ['ein', 'subject'],
+  ['den', 'object'],
+  ['dem', 'object'],
+  ['einen', 'object'],
+  ['einem', 'object'],
+]);
+
+/** Of masculine words; `der` in front of a feminine one is left open by its other articles. */
+function caseAt(tokens: readonly Token[], at: number): string | null {
+  const before = tokens[at - 2]?.lower ?? '';
+  const article = tokens[at - 1]?.lower ?? '';
+  // Behind a preposition a case says nothing about who did it.
+  return PREPOSITIONS.has(before) ? null : (CASES.get(article) ?? null);
+}
+
+const PREPOSITIONS = new Set(
+  `in an auf mit von aus bei nach zu vor für über unter um durch gegen ohne seit wegen zwischen
+    hinter neben bis ab`.split(/\s+/u),
+);
+
+/** What stands on either side of them is not to be exchanged. */
+const BETWEEN = new Set('over than instead to against before after statt als que'.split(' '));
+
+/** `prefers tea over coffee` and `from 30 to 14`, the other way round. */
+function isExchanged(told: readonly Pair[], { claim, sentence }: OrderParts): boolean {
+  const pairs = [...told, ...samePlaces(claim, sentence)].toSorted(([a], [b]) => a.at - b.at);
+  return claim.tokens.some(({ lower }, at) => {
+    if (!BETWEEN.has(lower) || !sentence.tokens.some((token) => token.lower === lower))
+      return false;
+    const before = pairs.findLast(([own]) => own.at < at)?.[1];
+    const behind = pairs.find(([own]) => own.at > at)?.[1];
+    if (before === undefined || behind === undefined || behind.at >= before.at) return false;
+    return sentence.tokens.some(
+      (token, place) => token.lower === lower && place > behind.at && place < before.at,
+    );
+  });
+}
+
+/** Numbers that stand once in both. */
+function samePlaces(claim: Sentence, sentence: Sentence): Pair[] {
+  return claim.words.flatMap((word): Pair[] => {
+    if (word.kind !== 'Value') return [];
+    const [only, second] = sentence.words.filter(({ lower }) => lower === word.lower);
+    return only === undefined || second !== undefined ? [] : [[word, only]];
+  });
+}
+
+/** `moved from 9:30 to 10:00` says that it is not at 9:30. */
+function isOldValue(claim: Sentence, { tokens }: Sentence): boolean {
+  if (claim.tokens.some(({ lower }) => FROM.has(lower))) return false;
+  const own = new Set(claim.tokens.flatMap(({ kind, lower }) => (kind === 'Mark' ? [] : lower)));
+  return tokens.some(({ lower }, at) => {
+    if (!FROM.has(lower)) return false;
+    const to = tokens.findIndex((each, place) => place > at + 1 && TO.has(each.lower));
+    if (to < 0 || to - at > OLD_REACH) return false;
+    const old = tokens.slice(at + 1, to).filter(({ kind }) => kind !== 'Mark');
+    const next = tokens.slice(to + 1, to + 3).filter(({ kind }) => kind !== 'Mark');
+    return (
+      old.length > 0 &&
+      old.every((each) => own.has(each.lower)) &&
+      !next.some((each) => own.has(each.lower) && !old.some(({ lower: was }) => was === each.lower))
+    );
+  });
+}
+
+const FROM = new Set(['from', 'von', 'de']);
+const TO = new Set(['to', 'auf', 'zu', 'a']);
+/** Tokens between `from` and `to`. */
+const OLD_REACH = 8;
+
+/** The first thing of one is not that of the other, where both have both and one is a name. */
+function isSwapped(told: readonly Pair[], { language, claim, sentence }: OrderParts): boolean {
+  const things = told.filter(
+    ([own, other]) =>
+      own.kind === 'Content' && isThing(own, claim, language) && isThing(other, sentence, language),
+  );
+  const [first] = things;
+  const [inSource] = things.toSorted(([, a], [, b]) => a.at - b.at);
+  if (first === undefined || inSource === undefined || language === 'de') return false;
+  const isPersons = first[0].isName || inSource[0].isName;
+  return isPersons && inSource !== first && inSource[1].clause === first[1].clause;
+}
+
+function isTurnedRound(
+  told: readonly Pair[],
+  middle: number,
+  { language, claim, sentence }: OrderParts,
+): boolean {
+  const verb = told[middle];
+  if (verb === undefined) return false;
+  if (language !== 'zh' && isThing(verb[0], claim, language)) return false;
+  const isNear = ([own]: Pair): boolean => isThing(own, claim, language);
+  const before = told.slice(0, middle).filter(isNear);
+  const behind = told.slice(middle + 1).filter(isNear);
+  const isInverse = before.some(([, a]) =>
+    behind.some(([, b]) => b.at < verb[1].at && verb[1].at < a.at),
+  );
+  if (isInverse) return true;
+  const subject = before.at(-1);
+  const object = behind[0];
+  if (
+    language === 'en' &&
+    object !== undefined &&
+    subject === undefined &&
+    object[1].at < verb[1].at &&
+    object[1].clause === verb[1].clause &&
+    object[0].isName &&
+    claim.words.some(({ at, kind }) => at < verb[0].at && kind === 'Content') &&
+    !sentence.words.some(
+      ({ at, kind }) => kind === 'Content' && at > object[1].at && at < verb[1].at,
+    )
+  ) {
+    return true;
+  }
+  if (language !== 'en' || subject === undefined || subject[1].at < verb[1].at) return false;
+  const { clause, at } = verb[1];
+  if (subject[1].clause !== clause || !isThing(subject[1], sentence, language)) return false;
+  // Who did it is told in front of the verb, and it is not the subject of the claim.
+  return sentence.words.some(
+    (word) =>
+      word.at < at &&
+      word.clause === clause &&
+      ((word.kind === 'Content' && isThing(word, sentence, language)) ||
+        LEXICONS[language].first.has(word.lower)),
+  );
+}
+
+const BEFORE_THING = new Set(
+  `a an the my your his her its our their der die das den dem ein eine einen el la los las un una
+    su mi al del`.split(/\s+/u),
+);
+
+export function isThing(word: Word, { tokens }: Sentence, language: Language): boolean {
+  if (language === 'zh') return true;
+  const { lower = '' } = tokens[word.at] ?? {};
+  // What belongs to somebody stands before or behind who has it.
+  if (lower.endsWith("'s")) return false;
+  if (language === 'de') return /^\p{Lu}/u.test(word.text);
+  const before = tokens[word.at - 1]?.lower ?? '';
+  return word.isName || /^\p{Lu}/u.test(word.text) || BEFORE_THING.has(before);
+}

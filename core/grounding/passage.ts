@@ -1,0 +1,194 @@
+/** A text read for grounding: its sentences, and of each its words, clauses and turns. */
+import { languageOf, type Language } from '../text/language.ts';
+import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import type { Lexicon, Turn } from '../text/lexicon/lexicon.ts';
+import { withDigits, withWeekdays } from '../text/digits.ts';
+import { sentenceRanges } from '../text/sentences.ts';
+import { tokensOf, type Token } from '../text/token.ts';
+import { measuresOf, type Measures } from './measure.ts';
+import { plainText } from './plain-text.ts';
+
+export type WordKind = 'Content' | 'Free' | 'Turn' | 'Value';
+
+/** A word of a sentence. */
+export interface Word {
+  readonly text: string;
+  readonly lower: string;
+  readonly key: string;
+  readonly kind: WordKind;
+  /** Place among the tokens of its sentence. */
+  readonly at: number;
+  readonly clause: number;
+  /** It has a capital where no sentence begins; nouns of German do not count. */
+  readonly isName: boolean;
+  /** What makes a passive stands in front of it, or in the sentence. */
+  readonly isPassive: boolean;
+}
+
+export interface Sentence {
+  /** As it stands in its text. */
+  readonly raw: string;
+  /** Its place in the text. */
+  readonly order: number;
+  readonly plain: string;
+  readonly lower: string;
+  readonly tokens: readonly Token[];
+  readonly words: readonly Word[];
+  /** Of each clause, and of the whole as the last entry. */
+  readonly turns: readonly ReadonlySet<Turn>[];
+  readonly measures: Measures;
+  readonly hasFirst: boolean;
+  readonly hasThird: boolean;
+  readonly isQuestion: boolean;
+}
+
+/** The language of a claim and what it cites: both sides are read by one lexicon. */
+export function commonLanguage(texts: readonly string[]): Language {
+  return languageOf(texts.join('\n'));
+}
+
+/** Sentences of a text; a line is never part of two. */
+export function readPassage(text: string, language: Language): readonly Sentence[] {
+  return sentenceRanges(text).map(({ start, end }, order) =>
+    readSentence(text.slice(start, end), order, language),
+  );
+}
+
+/** One sentence, or a whole claim read as one. */
+export function readSentence(raw: string, order: number, language: Language): Sentence {
+  const lexicon = LEXICONS[language];
+  const plain = readable(raw, language);
+  const tokens = tokensOf(plain);
+  const measures = measuresOf(tokens);
+  const clauses = clausesOf(tokens, measures, language);
+  const words = tokens.flatMap((token, at): Word[] => {
+    if (token.kind === 'Mark') return [];
+    return [readWord(token, { at, clause: clauses[at] ?? 0, tokens, measures, language, lexicon })];
+  });
+  const lower = plain.toLowerCase();
+  const count = (clauses.at(-1) ?? 0) + 1;
+  const turns = Array.from({ length: count }, (_, clause) => {
+    const own = tokens.filter((__, at) => clauses[at] === clause);
+    return turnsOf(
+      tokens.filter((__, at) => clauses[at] === clause && !measures.taken.has(at)),
+      own.map((token) => (token.glued ? '' : ' ') + token.lower).join(''),
+      lexicon,
+    );
+  });
+  return {
+    raw,
+    order,
+    plain,
+    lower,
+    tokens,
+    words,
+    turns: [...turns, new Set(turns.flatMap((each) => [...each]))],
+    measures,
+    hasFirst: tokens.some((token) => lexicon.first.has(token.lower)),
+    isQuestion: /[?？]\s*$/u.test(plain),
+    hasThird: tokens.some((token) => lexicon.third.has(token.lower)),
+  };
+}
+
+function readable(raw: string, language: Language): string {
+  const plain = plainText(raw).replaceAll(/[*_`#]+/gu, ' ');
+  return language === 'zh' ? withDigits(withWeekdays(plain)) : plain;
+}
+
+interface WordParts {
+  readonly at: number;
+  readonly clause: number;
+  readonly tokens: readonly Token[];
+  readonly measures: Measures;
+  readonly language: Language;
+  readonly lexicon: Lexicon;
+}
+
+function readWord(token: Token, parts: WordParts): Word {
+  const { at, clause, tokens, measures, language, lexicon } = parts;
+  const lower = bareWord(token.lower);
+  const before = tokens[at - 1];
+  const opens = before === undefined || /^[.!?:"(;-]$/u.test(before.text);
+  const isCapital = /^\p{Lu}/u.test(token.text);
+  const kind = kindOf(token, lower, { isMeasured: measures.taken.has(at), lexicon });
+  return {
+    text: token.text,
+    lower,
+    key: keyOf(lower, lexicon),
+    kind,
+    at,
+    clause,
+    isPassive: kind !== 'Value' && isPassiveAt(tokens, at, lexicon),
+    isName: isCapital && !opens && language !== 'de' && language !== 'zh' && kind === 'Content',
+  };
+}
+
+/** How far in front of a verb its auxiliary stands: `was not really paid`. */
+const AUXILIARY_REACH = 2;
+
+function isPassiveAt(tokens: readonly Token[], at: number, { passive }: Lexicon): boolean {
+  if (!passive.participle.test(tokens[at]?.lower ?? '')) return false;
+  const near = passive.isFar ? tokens : tokens.slice(Math.max(0, at - AUXILIARY_REACH), at);
+  return near.some(({ lower }) => passive.auxiliary.has(lower));
+}
+
+/** One key for every form of a word, and for what says the same. */
+function keyOf(lower: string, { plain, stem }: Lexicon): string {
+  const own = stem(lower);
+  return plain.get(lower) ?? plain.get(own) ?? own;
+}
+
+function kindOf(
+  token: Token,
+  lower: string,
+  { isMeasured, lexicon }: { isMeasured: boolean; lexicon: Lexicon },
+): WordKind {
+  if (isMeasured || token.kind === 'Number') return 'Value';
+  if (lexicon.turns.has(lower) || token.lower.endsWith("n't")) return 'Turn';
+  if (isAllFree(lower, lexicon)) return 'Free';
+  if (lexicon.free.has(lower) || lexicon.first.has(token.lower)) return 'Free';
+  // A lone Latin letter says nothing.
+  return /^[a-z]$/u.test(lower) ? 'Free' : 'Content';
+}
+
+/** `都要` is cut as one word, and says as little as its parts. */
+function isAllFree(lower: string, { free }: Lexicon): boolean {
+  return /^\p{Script=Han}{2,}$/u.test(lower) && Array.from(lower).every((sign) => free.has(sign));
+}
+
+function bareWord(lower: string): string {
+  return lower.replace(/'(?:s|re|ve|ll|d|m)?$/u, '').replace(/^[ldjcmtsn]'(?=\p{L}{2})/u, '');
+}
+
+/** What parts two clauses: marks and conjunctions. */
+const CLAUSE_MARK = /^[,;:()，；：、—]$/u;
+const CLAUSE_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
+  en: new Set('and but while whereas although though or because so'.split(' ')),
+  de: new Set('und aber während obwohl oder sondern weil'.split(' ')),
+  es: new Set('y e pero mientras aunque o sino porque'.split(' ')),
+  zh: new Set(['但', '但是', '而', '并且', '不过', '和', '或']),
+};
+
+/** The clause of each token, from 0 on. */
+function clausesOf(
+  tokens: readonly Token[],
+  { taken }: Measures,
+  language: Language,
+): readonly number[] {
+  let clause = 0;
+  return tokens.map((token, at) => {
+    const parts = CLAUSE_MARK.test(token.text) || CLAUSE_WORDS[language].has(token.lower);
+    if (parts && !taken.has(at)) clause += 1;
+    return clause;
+  });
+}
+
+function turnsOf(tokens: readonly Token[], lower: string, lexicon: Lexicon): ReadonlySet<Turn> {
+  const turns = new Set<Turn>();
+  for (const token of tokens) {
+    const turn = lexicon.turns.get(bareWord(token.lower));
+    if (turn !== undefined) turns.add(turn);
+  }
+  for (const [pattern, turn] of lexicon.phrases) if (pattern.test(lower)) turns.add(turn);
+  return turns;
+}

@@ -1,0 +1,130 @@
+/** Turns: whether a claim and its sentences agree on what is denied, planned, possible or asked. */
+import { LEXICONS } from '../text/lexicon/lexicons.ts';
+import type { Turn } from '../text/lexicon/lexicon.ts';
+import type { Case } from './case.ts';
+import type { DropReason } from './drop-reason.ts';
+import { isThing } from './order.ts';
+
+/** Turns of the clauses that hold the words of the claim, and of the whole sentences. */
+function toldTurns({ cover }: Case): { near: Set<Turn>; whole: Set<Turn> } {
+  const near = new Set<Turn>();
+  const whole = new Set<Turn>();
+  for (const [at, { sentence }] of cover.places.entries()) {
+    for (const turn of sentence.turns.at(-1) ?? []) whole.add(turn);
+    const clauses = new Set<number>();
+    for (const words of cover.matches[at]?.values() ?? []) {
+      // A word that stands twice is taken where it stands first.
+      const [first] = words;
+      if (first !== undefined) clauses.add(first.clause);
+    }
+    if (clauses.size === 0) for (const turn of sentence.turns.at(-1) ?? []) near.add(turn);
+    for (const clause of clauses) for (const turn of sentence.turns[clause] ?? []) near.add(turn);
+  }
+  return { near, whole };
+}
+
+function claimTurns({ claim }: Case): ReadonlySet<Turn> {
+  return claim.turns.at(-1) ?? new Set();
+}
+
+export function negated(judged: Case): DropReason | null {
+  const isDenied = claimTurns(judged).has('negation');
+  const { near, whole } = toldTurns(judged);
+  const isFlipped = isDenied ? !whole.has('negation') : near.has('negation');
+  return isFlipped ? 'NegationDiffers' : null;
+}
+
+/** What a claim may not leave out where its sentences have it. */
+const KEPT: readonly Turn[] = [
+  'possibility',
+  'obligation',
+  'advice',
+  'wish',
+  'intention',
+  'half',
+  'almost',
+];
+/** What a claim may not bring in. */
+const BROUGHT: readonly Turn[] = [
+  ...KEPT,
+  'permission',
+  'condition',
+  'cause',
+  'all',
+  'only',
+  'most',
+  'before',
+  'after',
+  'until',
+  'more',
+  'less',
+  'up',
+  'down',
+  'since',
+];
+const OPEN: readonly Turn[] = ['future', 'intention', 'possibility', 'wish'];
+
+export function turned(judged: Case): DropReason | null {
+  if (judged.fact.derived != null) return null;
+  const own = claimTurns(judged);
+  const { near, whole } = toldTurns(judged);
+  if (whole.has('request')) whole.add('advice').add('obligation').add('wish');
+  if (own.has('intention') && whole.has('future')) whole.add('intention');
+  if (BROUGHT.some((turn) => own.has(turn) && !whole.has(turn))) return 'ModalityDiffers';
+  if (KEPT.some((turn) => near.has(turn) && !own.has(turn))) return 'ModalityDiffers';
+  if (whole.has('condition') && !own.has('condition')) return 'ModalityDiffers';
+  if (isGoverned(judged)) return 'ModalityDiffers';
+  // What was asked is not said.
+  if (judged.cover.places.some(({ sentence }) => sentence.isQuestion) && !asks(judged)) {
+    return 'ModalityDiffers';
+  }
+  if (near.has('former') && !own.has('former') && !own.has('negation')) return 'ModalityDiffers';
+  const isDone = own.has('past') || isPastForm(judged);
+  const isOpen = OPEN.some((turn) => own.has(turn));
+  if (isDone && !isOpen && OPEN.some((turn) => near.has(turn)) && !near.has('past')) {
+    return 'ModalityDiffers';
+  }
+  return null;
+}
+
+function asks({ claim, language }: Case): boolean {
+  return claim.isQuestion || claim.words.some(({ lower }) => LEXICONS[language].saying.has(lower));
+}
+
+/** `wrote` where a sentence has `write`. */
+function isPastForm({ cover, language }: Case): boolean {
+  if (language !== 'en') return false;
+  return cover.matches.some((matches) =>
+    [...matches].some(([own, [told]]) => {
+      if (told === undefined || own.lower === told.lower || own.key !== told.key) return false;
+      const isPast = own.lower.endsWith('ed') || !own.lower.startsWith(told.lower);
+      return (
+        isPast &&
+        !own.lower.endsWith('ing') &&
+        !own.isPassive &&
+        told.kind === 'Content' &&
+        own.kind === 'Content'
+      );
+    }),
+  );
+}
+
+/** `refused to pay` is no payment: the verb that leads to a verb of the claim stays with it. */
+function isGoverned({ claim, cover, language }: Case): boolean {
+  const link = language === 'en' ? 'to' : language === 'es' ? 'a' : null;
+  if (link === null) return false;
+  return cover.places.some(({ sentence }, at) =>
+    [...(cover.matches[at]?.values() ?? [])].some(([verb]) => {
+      if (verb === undefined || verb.isName || isThing(verb, sentence, language)) return false;
+      if (language === 'es' && !/[aei]r(?:l[aeo]s?|se)?$/u.test(verb.lower)) return false;
+      if (sentence.tokens[verb.at - 1]?.lower !== link) return false;
+      const leading = sentence.words.find((word) => word.at === verb.at - 2);
+      return (
+        leading?.kind === 'Content' &&
+        !leading.isName &&
+        !isThing(leading, sentence, language) &&
+        !claim.words.some(({ key, lower }) => key === leading.key || lower === leading.lower)
+      );
+    }),
+  );
+}

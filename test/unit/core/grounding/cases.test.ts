@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { halfOf, outcomeOf, readCases } from '#bench/grounding-cases.ts';
+
+const CASES = readCases(join(import.meta.dirname, '../../../grounding/cases'));
+/** Nothing was fitted to this half. */
+const REPORT = CASES.filter((each) => halfOf(each) === 'report');
+
+function shareAsWorded(kind: string, lang?: string): number {
+  const own = REPORT.filter(
+    (each) => each.kind === kind && (lang === undefined || each.lang === lang),
+  );
+  expect(own.length).toBeGreaterThan(lang === undefined ? 100 : 15);
+  return own.filter((each) => outcomeOf(each) === 'AsWorded').length / own.length;
+}
+
+describe('cases written by hand', () => {
+  test('DREAM-06: at most 3 % of inventions stay as worded', () => {
+    expect(shareAsWorded('invention')).toBeLessThanOrEqual(0.03);
+  });
+
+  test('DREAM-06: at most 8 % of mutations stay as worded', () => {
+    expect(shareAsWorded('mutation')).toBeLessThanOrEqual(0.08);
+  });
+
+  test('DREAM-06: of honest rewordings none is lost', () => {
+    const honest = REPORT.filter(({ kind }) => kind === 'faithful');
+    const lost = honest.filter((each) => outcomeOf(each) === 'Dropped');
+    expect(lost.length / honest.length).toBeLessThanOrEqual(0.03);
+  });
+
+  test.each([
+    ['en', 0.43],
+    ['de', 0.4],
+    ['es', 0.3],
+    ['zh', 0.4],
+  ])('DREAM-06: honest rewordings in %s stay as worded as often as was reached', (lang, least) => {
+    expect(shareAsWorded('faithful', lang)).toBeGreaterThanOrEqual(least);
+  });
+});
