@@ -1,5 +1,6 @@
 /** The parts of an assembled context, and the receipt that says why each is in or out. */
 import type { Layer } from '../layer.ts';
+import type { PastPassage } from './past-turns.ts';
 import type { Trust } from '../records/memory.ts';
 import type { Depth } from '../records/summary.ts';
 import type { FreshnessReport } from '../serve.ts';
@@ -9,6 +10,7 @@ export type PartKind =
   | 'layerSummary'
   | 'sessionSummary'
   | 'hotTurn'
+  | 'pastTurn'
   | 'relatedEntity'
   | 'query';
 
@@ -55,6 +57,8 @@ export interface ContextInput {
   /** Oldest first. */
   readonly hotTurns: readonly WholePart[];
   readonly relatedEntities: readonly WholePart[];
+  /** Passages of earlier turns, the best first. */
+  readonly pastTurns: readonly PastPassage[];
   /** By precedence; empty where none were asked for. */
   readonly layerSummaries: readonly SummaryPart[];
 }

@@ -6,6 +6,7 @@ import {
   type SummaryPart,
   type WholePart,
 } from './context-parts.ts';
+import { turnKey, type PastPassage } from './past-turns.ts';
 import type { Selection } from './context-render.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
@@ -55,6 +56,7 @@ export function receiptOf(
     ...layers,
     ...session,
     ...turns,
+    ...pastReceipt(input.pastTurns, selection.past, tokens),
     ...related,
     fixedLine('query', input.query, tokens),
   ];
@@ -76,6 +78,40 @@ function whyRelated(
 ): ReceiptLine['reason'] {
   if (selection.related.includes(part)) return 'Relevant';
   return shared.includes(part) ? 'OverLimit' : 'OverShare';
+}
+
+/** Earlier turns that found no room are named up to here: there may be thousands. */
+const PAST_OUT_MAX = 20;
+
+/** One line a turn, the most relevant first; of those without room only the nearest. */
+function pastReceipt(
+  ranked: readonly PastPassage[],
+  past: readonly PastPassage[],
+  tokens: TokenCounter,
+): readonly ReceiptLine[] {
+  const shown = new Map<string, PastPassage[]>();
+  for (const passage of past) {
+    const key = turnKey(passage);
+    shown.set(key, [...(shown.get(key) ?? []), passage]);
+  }
+  const out = new Set<string>();
+  const lines: ReceiptLine[] = [];
+  const seen = new Set<string>();
+  for (const passage of ranked) {
+    const key = turnKey(passage);
+    if (seen.has(key)) continue;
+    const parts = shown.get(key);
+    if (parts === undefined && out.size === PAST_OUT_MAX) continue;
+    if (parts === undefined) out.add(key);
+    seen.add(key);
+    const { turnId: id, trust, relevance } = passage;
+    const included = parts !== undefined;
+    const reason = included ? 'Relevant' : 'OverLimit';
+    const cost = (parts ?? [passage]).reduce((sum, { text }) => sum + tokens.count(text), 0);
+    const known = { kind: 'pastTurn', id, layer: 'session', included, reason } as const;
+    lines.push({ ...BLANK, ...known, tokens: cost, sources: [id], trust, relevance });
+  }
+  return lines;
 }
 
 function wholeLine(

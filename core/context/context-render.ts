@@ -1,5 +1,6 @@
 /** The text of an assembled context. Sections without content leave no heading behind. */
 import type { ContextInput, SummaryPart, WholePart } from './context-parts.ts';
+import { indented, pastLines, type PastPassage } from './past-turns.ts';
 import type { Depth } from '../records/summary.ts';
 
 /** What of the input is shown, and how deep. */
@@ -8,6 +9,7 @@ export interface Selection {
   readonly hotTurns: readonly WholePart[];
   /** The most relevant first. */
   readonly related: readonly WholePart[];
+  readonly past: readonly PastPassage[];
   /** By the id of the layer summary. */
   readonly layerDepths: ReadonlyMap<string, Depth>;
 }
@@ -29,11 +31,12 @@ export function renderContext(input: ContextInput, selection: Selection): string
     ),
     section(
       'Latest turns',
-      selection.hotTurns.map((turn) => `- ${oneLine(turn.text)}`),
+      selection.hotTurns.map((turn) => `- ${indented(turn.text)}`),
     ),
+    section('Earlier turns', pastLines(selection.past)),
     section(
       'Related',
-      selection.related.map((part) => `- ${part.layer}: ${oneLine(part.text)}`),
+      selection.related.map((part) => `- ${part.layer}: ${indented(part.text)}`),
     ),
     section('Question', [input.query]),
   ]
@@ -51,7 +54,7 @@ function section(heading: string, lines: readonly string[]): string {
   return body === '' ? '' : `## ${heading}\n${body}`;
 }
 
-/** A memory may hold line breaks; it must not look like the next heading or entry. */
+/** A summary may hold line breaks; it must not look like the next heading or entry. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }

@@ -1,8 +1,11 @@
 /**
  * Assembles a context inside a token limit (design 6.24). Deterministic: the same inputs give the
- * same bytes. Order of the text: instructions, layer summaries, session summary, hot turns, related
- * entities, query. Order of trimming: hot turns, oldest first; related entities, least relevant
- * first; the session summary, a depth at a time. Instructions and query always stay.
+ * same bytes. Order of the text: instructions, layer summaries, session summary, hot turns, earlier
+ * turns, related entities, query. Order of trimming: hot turns, oldest first; related entities,
+ * least relevant first; the session summary, a depth at a time. Instructions and query always stay.
+ *
+ * Shares are floors: what is free once every part has its share goes to the next best of any kind,
+ * until the limit is full or nothing is left.
  */
 import { VarveError } from '../errors.ts';
 import {
@@ -14,12 +17,15 @@ import {
 } from './context-parts.ts';
 import { byPrecedence } from '../layer.ts';
 import { receiptOf } from './context-receipt.ts';
+import { fillPast, type PastPassage } from './past-turns.ts';
 import { renderContext, type Selection } from './context-render.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 
-/** Related entities may take this share of the limit, so that they do not push out all turns. */
-export const RELATED_SHARE_MAX = 0.4;
+/** Related entities have this share of the limit before anything else that may be left out. */
+export const RELATED_SHARE = 0.4;
+/** Layer summaries begin with this share where there are earlier turns to show. */
+const LAYER_SHARE = 0.25;
 /** The session summary begins at the deepest text within this share, for the same reason. */
 export const SESSION_SHARE_MAX = 1 / 3;
 
@@ -31,10 +37,14 @@ export function assembleContext(input: ContextInput, tokens: TokenCounter): Asse
     sessionDepth: startingDepth(input, tokens),
     hotTurns: input.hotTurns,
     related: shared,
+    past: [],
     layerDepths: new Map(),
   };
   const trimmed = trim(input, begun, measure);
-  const selection = addLayerSummaries(input, trimmed, measure);
+  const layered = addLayerSummaries(input, trimmed, measure);
+  const recalled = addPastTurns(input, layered, { tokens, measure });
+  const deepened = deepenLayerSummaries(input, recalled, measure);
+  const selection = addRelated(input, deepened, { tokens, measure });
   const text = renderContext(input, selection);
   return {
     text,
@@ -44,9 +54,9 @@ export function assembleContext(input: ContextInput, tokens: TokenCounter): Asse
   };
 }
 
-/** The most relevant entities that fit their share; the rest is out before anything is trimmed. */
+/** The most relevant entities that fit their share; the rest waits for what is left over. */
 function withinShare(input: ContextInput, tokens: TokenCounter): readonly WholePart[] {
-  let left = Math.floor(input.limit * RELATED_SHARE_MAX);
+  let left = Math.floor(input.limit * RELATED_SHARE);
   const kept: WholePart[] = [];
   for (const part of input.relatedEntities.toSorted(byRelevance)) {
     const cost = tokens.count(part.text);
@@ -97,38 +107,109 @@ function oneLess(input: ContextInput, selection: Selection): Selection | null {
   return { ...selection, sessionDepth: shallower(input.sessionSummary, selection.sessionDepth) };
 }
 
-/**
- * What is left goes to layer summaries: all at their shortest, then deeper by relevance. Where the
- * room ends nothing more is deepened, so that no layer is deeper for being shorter than another
- * that is more relevant.
- */
-function addLayerSummaries(
-  input: ContextInput,
-  trimmed: Selection,
-  measure: (selection: Selection) => number,
-): Selection {
+type Measure = (selection: Selection) => number;
+
+/** Layer summaries at their shortest: all that fit, or those that fit their share beside turns. */
+function addLayerSummaries(input: ContextInput, trimmed: Selection, measure: Measure): Selection {
+  const share = input.pastTurns.length === 0 ? 1 : LAYER_SHARE;
+  const limit = Math.min(input.limit, measure(trimmed) + Math.floor(input.limit * share));
+  const parts =
+    share === 1 ? input.layerSummaries : input.layerSummaries.toSorted(byRelevanceThenLayer);
   let selection = trimmed;
-  const grow = (part: SummaryPart, depth: Depth): boolean => {
-    const shown = selection.layerDepths.get(part.id);
-    const text = part.depths[depth]?.text;
-    if (text === undefined) return true;
-    const layerDepths = new Map(selection.layerDepths).set(part.id, depth);
-    const grown = { ...selection, layerDepths };
-    // Where all facts fit the shorter depth, the longer one is the same text and costs nothing.
-    const isSame = shown !== undefined && part.depths[shown]?.text === text;
-    const fits = isSame || measure(grown) <= input.limit;
-    if (fits) selection = grown;
-    return fits;
-  };
-  for (const part of input.layerSummaries) {
+  for (const part of parts) {
     const shortest = DEPTHS.find((depth) => part.depths[depth] !== undefined);
-    if (shortest !== undefined) grow(part, shortest);
+    if (shortest === undefined) continue;
+    const grown = withDepth(selection, part, shortest);
+    if (measure(grown) <= limit) selection = grown;
   }
-  const shown = input.layerSummaries.filter(({ id }) => selection.layerDepths.has(id));
-  const steps = shown
+  return selection;
+}
+
+/**
+ * Layer summaries deeper by relevance. Where the room ends nothing more is deepened, so that no
+ * layer is deeper for being shorter than another that is more relevant.
+ */
+function deepenLayerSummaries(
+  input: ContextInput,
+  recalled: Selection,
+  measure: Measure,
+): Selection {
+  let selection = recalled;
+  const steps = input.layerSummaries
+    .filter(({ id }) => selection.layerDepths.has(id))
     .toSorted(byRelevanceThenLayer)
     .flatMap((part) => DEPTHS.map((depth) => ({ part, depth })));
-  for (const { part, depth } of steps) if (!grow(part, depth)) break;
+  for (const { part, depth } of steps) {
+    const shown = selection.layerDepths.get(part.id);
+    const text = part.depths[depth]?.text;
+    if (text === undefined) continue;
+    const grown = withDepth(selection, part, depth);
+    // Where all facts fit the shorter depth, the longer one is the same text and costs nothing.
+    const isSame = shown !== undefined && part.depths[shown]?.text === text;
+    if (!isSame && measure(grown) > input.limit) break;
+    selection = grown;
+  }
+  return selection;
+}
+
+function withDepth(selection: Selection, { id }: SummaryPart, depth: Depth): Selection {
+  return { ...selection, layerDepths: new Map(selection.layerDepths).set(id, depth) };
+}
+
+interface Counting {
+  readonly tokens: TokenCounter;
+  readonly measure: Measure;
+}
+
+/** How often what is left is counted anew and given to the next passages. */
+const TOP_UPS_MAX = 6;
+/** What the heading of the section takes, about. */
+const HEADING_TOKENS = 6;
+/** A passage takes this many tokens at least, with its mark and speaker. */
+const PASSAGE_TOKENS_MIN = 8;
+
+/** The best passages of earlier turns for what is left, counted on the text until it is full. */
+function addPastTurns(
+  input: ContextInput,
+  before: Selection,
+  { tokens, measure }: Counting,
+): Selection {
+  const { limit, pastTurns } = input;
+  if (pastTurns.length === 0) return before;
+  const chosen: PastPassage[] = [];
+  const shown = (past: readonly PastPassage[]): Selection => ({ ...before, past });
+  for (let tries = 0; tries < TOP_UPS_MAX; tries += 1) {
+    const left = limit - measure(shown(chosen));
+    if (left < PASSAGE_TOKENS_MIN) break;
+    const known = new Set(chosen);
+    const rest = pastTurns.filter((passage) => !known.has(passage));
+    const more = fillPast(rest, left - (chosen.length === 0 ? HEADING_TOKENS : 0), tokens);
+    if (more.length === 0) break;
+    chosen.push(...more);
+    // The estimate is of passages by themselves; the least relevant go where it was too low.
+    while (chosen.length > 0 && measure(shown(chosen)) > limit) chosen.pop();
+  }
+  return shown(chosen);
+}
+
+/** Entities beyond their share, the most relevant first, for what nothing else has used. */
+function addRelated(
+  input: ContextInput,
+  before: Selection,
+  { tokens, measure }: Counting,
+): Selection {
+  let selection = before;
+  const shown = new Set(before.related);
+  let left = input.limit - measure(before);
+  for (const part of input.relatedEntities.toSorted(byRelevance)) {
+    if (shown.has(part) || tokens.count(part.text) > left) continue;
+    const related = [...selection.related, part].toSorted(byRelevance);
+    const grown = { ...selection, related };
+    const cost = measure(grown);
+    if (cost > input.limit) continue;
+    selection = grown;
+    left = input.limit - cost;
+  }
   return selection;
 }
 

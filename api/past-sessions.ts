@@ -1,0 +1,94 @@
+/**
+ * Earlier sessions in the memory of one process, analyzed. Owner: the process that serves. Key: the
+ * session and the generation of its vectors. Valid: while the session's record, read before every
+ * use, has the version and times that it had when its turns were read. Bounded by passages: the
+ * session used longest ago goes.
+ */
+import type { SessionRecord } from '#core/records/session.ts';
+import type { Turn } from '#core/records/turn.ts';
+import { decodePassage } from '#core/recall/passage-code.ts';
+import { passagesOf } from '#core/recall/passages.ts';
+import { pastSession, type PastSession } from '#core/recall/past-session.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+
+/** Some 2 KB each with a vector of 384 dimensions, so 120 MB. */
+const PASSAGES_KEPT_MAX = 60_000;
+/** Turns of one read. */
+const PAGE_TURNS = 1_000;
+/** The newest turns of a session that are looked at. */
+const SESSION_TURNS_MAX = 20_000;
+
+export interface PastSessions {
+  /** A session whose record was read just before. */
+  get(record: SessionRecord, generation: string | null): Promise<PastSession>;
+}
+
+interface Kept extends Pick<SessionRecord, 'version' | 'firstAt' | 'lastAt'> {
+  readonly session: PastSession;
+}
+
+export function createPastSessions({
+  store,
+  analyzer,
+}: {
+  store: Pick<Store, 'turns'>;
+  analyzer: TextAnalyzer;
+}): PastSessions {
+  const kept = new Map<string, Kept>();
+  let passages = 0;
+  const remove = (key: string): void => {
+    passages -= kept.get(key)?.session.passages.length ?? 0;
+    kept.delete(key);
+  };
+  return {
+    async get(record, generation) {
+      const { tenant, sessionId, version, firstAt, lastAt } = record;
+      const key = JSON.stringify([tenant, sessionId, generation]);
+      const known = kept.get(key);
+      if (known?.version === version && known.firstAt === firstAt && known.lastAt === lastAt) {
+        kept.delete(key);
+        kept.set(key, known);
+        return known.session;
+      }
+      const turns = await turnsOf(store, record);
+      const given = turns
+        // Of what was compacted quotes remain, torn out; the summary tells of it.
+        .filter(({ compactedAt }) => compactedAt === null)
+        .map((turn) => ({ turn, vectors: vectorsOf(turn, generation) }));
+      const session = pastSession(sessionId, given, analyzer);
+      remove(key);
+      kept.set(key, { version, firstAt, lastAt, session });
+      passages += session.passages.length;
+      for (const oldest of kept.keys()) {
+        if (passages <= PASSAGES_KEPT_MAX || oldest === key) break;
+        remove(oldest);
+      }
+      return session;
+    },
+  };
+}
+
+async function turnsOf(
+  { turns }: Pick<Store, 'turns'>,
+  { tenant, sessionId }: SessionRecord,
+): Promise<readonly Turn[]> {
+  const found: Turn[] = [];
+  for (let after = 0; found.length < SESSION_TURNS_MAX;) {
+    const page = await turns.page({ tenant, sessionId }, { after, limit: PAGE_TURNS });
+    found.push(...page);
+    after = page.at(-1)?.sequence ?? after;
+    if (page.length < PAGE_TURNS) break;
+  }
+  return found;
+}
+
+/** Null where it has none of the generation, or of other passages than those of today. */
+function vectorsOf(
+  { vectors, content }: Turn,
+  generation: string | null,
+): readonly Float32Array[] | null {
+  if (vectors === null || vectors.generation !== generation) return null;
+  const decoded = vectors.passages.map(decodePassage).filter((vector) => vector !== null);
+  return decoded.length === passagesOf(content).length ? decoded : null;
+}

@@ -1,0 +1,84 @@
+/** What a context is worth: what it says of what is asked, of what is outdated, of what is gone. */
+import type { TokenCounter } from '#core/ports/token-counter.ts';
+
+import type { DataSet, Person, Question, Said } from './data.ts';
+
+export interface Verdict {
+  /** 0 or 1 by words; a share of the evidence where that is marked. Null where nothing is asked. */
+  readonly answered: number | null;
+  /** Whether an outdated value stands there without the current one; null where none is known. */
+  readonly isStale: boolean | null;
+  /** Whether both stand there; null where no outdated value is known. */
+  readonly isBeside: boolean | null;
+  /** Whether a word of a deleted turn stands there; null where none was deleted. */
+  readonly isLeaking: boolean | null;
+  readonly tokens: number;
+}
+
+export function judge(
+  context: string,
+  { judged, person, question }: Pick<DataSet, 'judged'> & { person: Person; question: Question },
+  tokens: TokenCounter,
+): Verdict {
+  const used = tokens.count(context);
+  if (judged === 'Evidence') {
+    const answered = evidenceShare(context, { person, question }, tokens);
+    return { answered, isStale: null, isBeside: null, isLeaking: null, tokens: used };
+  }
+  const text = folded(context);
+  const { expected, stale, absent, kind } = question;
+  const holds = (groups: readonly (readonly string[])[]) => groups.map((group) => has(text, group));
+  const isAnswered = expected.length === 0 ? null : !holds(expected).includes(false);
+  const isOld = stale.length === 0 ? null : holds(stale).includes(true);
+  return {
+    answered: isAnswered === null ? null : Number(isAnswered),
+    isStale: isOld === null ? null : isOld && isAnswered !== true,
+    isBeside: isOld === null ? null : isOld && isAnswered === true,
+    isLeaking: kind === 'deletion' ? holds(absent).includes(true) : null,
+    tokens: used,
+  };
+}
+
+function has(text: string, group: readonly string[]): boolean {
+  return group.some((spelling) => text.includes(folded(spelling)));
+}
+
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/** Share of the tokens of the evidence whose sentences stand in the context. */
+function evidenceShare(
+  context: string,
+  { person, question }: { person: Person; question: Question },
+  tokens: TokenCounter,
+): number | null {
+  if (question.evidence.length === 0) return null;
+  const flat = flattened(context);
+  const turns = new Map(person.sessions.flatMap(({ turns: said }) => said).map((t) => [t.id, t]));
+  const wanted = question.evidence.flatMap((id) => turns.get(id) ?? []);
+  const shares = wanted.map((turn) => {
+    const parts = piecesOf(turn).map((piece) => ({
+      isShown: flat.includes(flattened(piece)),
+      cost: tokens.count(piece),
+    }));
+    const all = parts.reduce((sum, { cost }) => sum + cost, 0);
+    const shown = parts.reduce((sum, { cost, isShown }) => sum + (isShown ? cost : 0), 0);
+    return { all, shown };
+  });
+  if (question.isAnyEnough) return Math.max(...shares.map(({ all, shown }) => shown / all));
+  const all = shares.reduce((sum, each) => sum + each.all, 0);
+  return shares.reduce((sum, each) => sum + each.shown, 0) / all;
+}
+
+const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
+
+function piecesOf({ text }: Said): readonly string[] {
+  const pieces = [...SEGMENTER.segment(text)].map(({ segment }) => segment.trim());
+  return pieces.filter((piece) => flattened(piece) !== '');
+}
+
+/** Without white space, so that a line break more or less is no difference. */
+function flattened(text: string): string {
+  return text.replaceAll(/\s+/gu, '');
+}

@@ -1,0 +1,68 @@
+/** The library as its users have it, over a folder that is gone afterwards. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { openVarve } from '#cli/open-varve.ts';
+
+import type { Asked } from './baselines.ts';
+import type { Person } from './data.ts';
+
+const MODEL = 'multilingual-e5-small';
+const DIMENSIONS = 384;
+
+export interface OwnOptions {
+  /** Base URL of an embedding endpoint; absent for the built-in embedder. */
+  readonly embedding?: string | undefined;
+}
+
+export interface Own extends AsyncDisposable {
+  /** Appends the sessions of a person, then deletes what is marked. */
+  tell(person: Person): Promise<void>;
+  contextFor(asked: Asked): Promise<string>;
+}
+
+export async function openOwn({ embedding }: OwnOptions): Promise<Own> {
+  await using held = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-conversations-'));
+  held.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const settings =
+    embedding === undefined
+      ? {}
+      : { embedding: { url: embedding, model: MODEL, dimensions: DIMENSIONS } };
+  const varve = held.use(await openVarve({ dataDir, settings }));
+  const tenant = 'bench';
+  const open = held.move();
+  return {
+    async tell(person) {
+      for (const { id, at, turns } of person.sessions) {
+        await varve.conversation.append({
+          tenant,
+          sessionId: `${person.id}/${id}`,
+          identifiers: { userId: person.id },
+          turns: turns.map((turn) => ({
+            id: turn.id,
+            role: turn.role,
+            content: turn.text,
+            at,
+            ...(turn.speaker === null ? {} : { speaker: turn.speaker }),
+          })),
+        });
+        const turnIds = turns.map((turn) => turn.id).filter((turn) => person.deleted.has(turn));
+        if (turnIds.length === 0) continue;
+        await varve.conversation.delete({ tenant, sessionId: `${person.id}/${id}`, turnIds });
+      }
+    },
+    async contextFor({ person, question, limit }) {
+      const { text } = await varve.context.assemble({
+        tenant,
+        identifiers: { userId: person.id, sessionId: `${person.id}/asked/${question.id}` },
+        query: question.text,
+        maxTokens: limit,
+        at: question.at,
+      });
+      return text;
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}

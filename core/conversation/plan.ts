@@ -1,0 +1,176 @@
+/**
+ * Decides which messages a summary replaces. The oldest go first; system messages, the newest user
+ * message and the group of the last message always stay; a tool call and its results are one.
+ */
+import { VarveError } from '../errors.ts';
+import type { ConversationMessage } from './message.ts';
+import { cutPlaces, lastGroupAt, toolSpans, type Span } from './tool-spans.ts';
+
+export interface TokenLimits {
+  /** What the list that is left may count, its summary included. */
+  readonly maxTokens: number;
+  /** Messages are summarized once they count more than this. */
+  readonly maxTokensBeforeSummary: number;
+  /** Kept free for the summary. */
+  readonly maxSummaryTokens: number;
+}
+
+export interface PlanInput {
+  /** What is not summarized yet, without system messages. */
+  readonly messages: readonly ConversationMessage[];
+  /** One count for each of them. */
+  readonly tokens: readonly number[];
+  readonly systemTokens: number;
+  /** Of the message that the running summary is now; 0 where there is none. */
+  readonly summaryTokens: number;
+  /** What the summarizing model takes in one call; a little less goes where that spares a call. */
+  readonly callTokens: number;
+  readonly limits: TokenLimits;
+}
+
+export interface SummaryPlan {
+  /** Positions of the messages that go, in order. */
+  readonly evicted: readonly number[];
+  readonly kept: readonly number[];
+  /** What the summary's message may count so that the list fits. */
+  readonly room: number;
+}
+
+interface Cut {
+  /** Everything before this position goes, but for the newest user message. */
+  readonly end: number;
+  readonly evictedTokens: number;
+  readonly left: number;
+}
+
+/** @throws VarveError INVALID_INPUT for limits that leave no room */
+export function checkLimits({ maxTokens, maxTokensBeforeSummary, maxSummaryTokens }: TokenLimits) {
+  const whole = { maxTokens, maxTokensBeforeSummary, maxSummaryTokens };
+  for (const [name, value] of Object.entries(whole)) {
+    if (Number.isInteger(value) && value >= (name === 'maxTokens' ? 1 : 0)) continue;
+    throw new VarveError(
+      'INVALID_INPUT',
+      `${name} is ${String(value)}. Expected a whole number of tokens, not below 0.`,
+    );
+  }
+  if (maxSummaryTokens < maxTokens) return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `maxSummaryTokens (${String(maxSummaryTokens)}) leaves nothing of maxTokens ` +
+      `(${String(maxTokens)}). Set maxSummaryTokens below maxTokens.`,
+  );
+}
+
+/**
+ * What goes, or null where nothing has to.
+ *
+ * Guarantees: no tool span is cut; what is kept counts at most `maxTokens - maxSummaryTokens`
+ * together with the system messages, wherever the parts that must stay allow it.
+ * @throws VarveError CONTEXT_LIMIT_TOO_SMALL, naming the part, where they don't fit `maxTokens`
+ */
+export function planSummary(input: PlanInput): SummaryPlan | null {
+  const { messages, tokens, systemTokens, summaryTokens, limits } = input;
+  if (messages.length === 0) return null;
+  const total = sum(tokens);
+  const over = systemTokens + summaryTokens + total > limits.maxTokens;
+  if (total <= limits.maxTokensBeforeSummary && !over) return null;
+  const spans = toolSpans(messages);
+  const newestUser = messages.findLastIndex(({ role }) => role === 'user');
+  const cuts = cutsOf(input, { spans, newestUser, total });
+  const budget = limits.maxTokens - limits.maxSummaryTokens - systemTokens;
+  const cut = chosen(cuts, { budget, total, input }) ?? (over ? lastOf(cuts) : null);
+  if (cut === null) {
+    // Where nothing may go, the summary that there is can still be shown shorter.
+    if (systemTokens + total < limits.maxTokens) return null;
+    throw tooSmall(input, { newestUser, required: systemTokens + total });
+  }
+  const room = limits.maxTokens - systemTokens - cut.left;
+  if (room <= 0) throw tooSmall(input, { newestUser, required: systemTokens + cut.left });
+  const goes = (at: number): boolean => at < cut.end && at !== newestUser;
+  const evicted: number[] = [];
+  const kept: number[] = [];
+  for (const at of messages.keys()) (goes(at) ? evicted : kept).push(at);
+  return { evicted, kept, room };
+}
+
+interface Cuts {
+  /** Before the newest user message, which end in front of it. */
+  readonly before: readonly Cut[];
+  /** Beyond it: what the assistant did since, while the user message stays. */
+  readonly beyond: readonly Cut[];
+}
+
+function cutsOf(
+  { messages, tokens }: PlanInput,
+  around: { spans: readonly Span[]; newestUser: number; total: number },
+): Cuts {
+  const before: Cut[] = [];
+  const beyond: Cut[] = [];
+  const last = lastGroupAt(around.spans, messages.length);
+  const places = cutPlaces(around.spans, messages.length);
+  let evictedTokens = 0;
+  for (let at = 1; at <= last; at += 1) {
+    if (at - 1 === around.newestUser) continue;
+    evictedTokens += tokens[at - 1] ?? 0;
+    if (places[at] !== true) continue;
+    const cut = { end: at, evictedTokens, left: around.total - evictedTokens };
+    (around.newestUser >= 0 && at > around.newestUser ? beyond : before).push(cut);
+  }
+  return { before, beyond };
+}
+
+/**
+ * The shortest cut that takes what set off the summary and leaves what fits. Where the limit set it
+ * off, the cut leaves half, so that the next message does not set it off again.
+ */
+function chosen(
+  { before, beyond }: Cuts,
+  { budget, total, input }: { budget: number; total: number; input: PlanInput },
+): Cut | null {
+  const { maxTokensBeforeSummary } = input.limits;
+  const wanted =
+    total > maxTokensBeforeSummary ? maxTokensBeforeSummary : total - Math.floor(budget / 2);
+  const fits = ({ left }: Cut): boolean => left <= budget;
+  const cut =
+    before.find((each) => each.evictedTokens >= wanted && fits(each)) ??
+    before.findLast(fits) ??
+    beyond.find((each) => each.left <= Math.floor(budget / 2)) ??
+    beyond.findLast(fits) ??
+    null;
+  if (cut === null || cut.evictedTokens <= input.callTokens) return cut;
+  return before.findLast((each) => each.evictedTokens <= input.callTokens && fits(each)) ?? cut;
+}
+
+function lastOf({ before, beyond }: Cuts): Cut | null {
+  return beyond.at(-1) ?? before.at(-1) ?? null;
+}
+
+/** Names the first part that passes the limit, in the order of how fast it stays. */
+function tooSmall(
+  { tokens, systemTokens, limits }: PlanInput,
+  found: { newestUser: number; required: number },
+): VarveError {
+  const user = found.newestUser < 0 ? 0 : (tokens[found.newestUser] ?? 0);
+  const limit = limits.maxTokens;
+  let part = 'last messages';
+  if (systemTokens >= limit) part = 'system messages';
+  else if (systemTokens + user >= limit) part = 'newest user message';
+  return partTooLarge(part, { required: found.required, limit });
+}
+
+/** What must stay does not fit: the part, what is needed, what there is. */
+export function partTooLarge(
+  part: string,
+  { required, limit }: { required: number; limit: number },
+): VarveError {
+  return new VarveError(
+    'CONTEXT_LIMIT_TOO_SMALL',
+    `What must stay needs ${String(required)} tokens; maxTokens is ${String(limit)}. ` +
+      `Too large: the ${part}. Raise maxTokens, or shorten the ${part}.`,
+    { details: { part, required, limit } },
+  );
+}
+
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

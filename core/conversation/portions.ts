@@ -1,0 +1,98 @@
+/** Cuts what goes to the summarizing model into portions that its window takes. */
+import type { ConversationMessage } from './message.ts';
+import { toolSpans } from './tool-spans.ts';
+
+/** Messages that stay together in one portion, by their positions. */
+export interface Unit {
+  readonly at: readonly number[];
+  readonly tokens: number;
+}
+
+/** Single messages and whole tool groups, in order. */
+export function unitsOf(
+  messages: readonly ConversationMessage[],
+  tokens: readonly number[],
+): readonly Unit[] {
+  const ends = new Map(toolSpans(messages).map(({ first, last }) => [first, last]));
+  const units: Unit[] = [];
+  for (let at = 0; at < messages.length;) {
+    const end = ends.get(at) ?? at;
+    const places = Array.from({ length: end - at + 1 }, (_, step) => at + step);
+    units.push({
+      at: places,
+      tokens: places.reduce((total, place) => total + (tokens[place] ?? 0), 0),
+    });
+    at = end + 1;
+  }
+  return units;
+}
+
+/**
+ * The newest messages within a limit, beginning with one of the user's: what the reference sends
+ * of a list that is too long. Empty where there is none.
+ */
+export function newestWithin(
+  messages: readonly ConversationMessage[],
+  tokens: readonly number[],
+  limit: number,
+): readonly number[] {
+  let first = messages.length;
+  let total = 0;
+  while (first > 0 && total + (tokens[first - 1] ?? 0) <= limit) {
+    first -= 1;
+    total += tokens[first] ?? 0;
+  }
+  const begin = messages.findIndex(({ role }, at) => at >= first && role === 'user');
+  return begin < 0 ? [] : messages.flatMap((_, at) => (at >= begin ? [at] : []));
+}
+
+/** Where a text may be cut, the best first. */
+const BORDERS = [/\n{2,}/gu, /\n/gu, /(?<=[.!?。！？])\s*/gu, /\s+/gu];
+/** A border is looked for in the last part of a piece. */
+const LOOKED_BACK = 0.3;
+
+/**
+ * A text in about that many pieces, cut at paragraphs, lines, sentences or words where there are
+ * any, and never inside a surrogate pair. Joined they are the text.
+ */
+export function piecesOf(text: string, count: number): readonly string[] {
+  const units = Math.max(1, Math.ceil(text.length / count));
+  const pieces: string[] = [];
+  let start = 0;
+  while (text.length - start > units) {
+    const end = cutBefore(text, start, start + units);
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  pieces.push(text.slice(start));
+  return pieces;
+}
+
+function cutBefore(text: string, start: number, end: number): number {
+  const from = end - Math.max(1, Math.floor((end - start) * LOOKED_BACK));
+  const searched = text.slice(from, end);
+  for (const border of BORDERS) {
+    const last = [...searched.matchAll(border)].at(-1);
+    if (last === undefined) continue;
+    const at = from + last.index + last[0].length;
+    if (at > start && at < text.length) return at;
+  }
+  return outsidePair(text, start, end);
+}
+
+function outsidePair(text: string, start: number, end: number): number {
+  const unit = text.charCodeAt(end);
+  const isInside = unit >= 0xdc00 && unit <= 0xdfff;
+  if (!isInside) return end;
+  return end - 1 > start ? end - 1 : end + 1;
+}
+
+/** Where a text may end: after each sentence or line, and after each word; both in order. */
+export function endsOf(text: string): { sentences: readonly number[]; words: readonly number[] } {
+  const ends = (border: RegExp): readonly number[] =>
+    [...text.matchAll(border)].map(({ 0: found, index }) => index + found.length);
+  return {
+    sentences: ends(/[.!?](?=\s|$)|[。！？]|[^\n](?=\n)/gu),
+    words: ends(/\S+(?=\s|$)|\p{Script=Han}/gu),
+  };
+}

@@ -1,0 +1,99 @@
+/** Ranked passages as a context shows them, and which of them a later one replaces. */
+import type { PastPassage } from '../context/past-turns.ts';
+import type { RankedPassage } from './rank.ts';
+import type { PastSession } from './past-session.ts';
+
+/** Passages that a context can hold, with some to spare; the rest is not looked at. */
+const PASSAGES_MAX = 2_000;
+/** Of so many of the best what replaces them goes with them. */
+const BROUGHT_ALONG_MAX = 5;
+/** Only the best are compared with each other. */
+const COMPARED_MAX = 60;
+/** A term says what a passage is about where so many turns have it at most. */
+const TELLING_TURNS_MAX = 6;
+const SHARED_TERMS_MIN = 1;
+
+/** @param sessions in the order of the conversation */
+export function pastPassages(
+  sessions: readonly PastSession[],
+  ranked: readonly RankedPassage[],
+): readonly PastPassage[] {
+  const firstPlaces = new Map<PastSession, number>();
+  let places = 0;
+  for (const session of sessions) {
+    firstPlaces.set(session, places);
+    // One more, so that the last passage of a session is not next to the first of another.
+    places += session.passages.length + 1;
+  }
+  const shown = ranked.slice(0, PASSAGES_MAX);
+  const placeOf = ({ session, place }: RankedPassage) => (firstPlaces.get(session) ?? 0) + place;
+  const replaced = replacements(shown.slice(0, COMPARED_MAX));
+  const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
+  const passages = shown.map((each) => {
+    const { turn, passage, place, score } = each;
+    const { id, sessionId, at, speaker, role, trust } = turn.turn;
+    return {
+      turnId: id,
+      sessionId,
+      at,
+      speaker: speaker ?? role,
+      text: passage.text,
+      place: placeOf(each),
+      isFirst: place === turn.first,
+      isLast: place === turn.end - 1,
+      relevance: Math.min(1, Math.max(0, score / top)),
+      trust,
+      replacedBy: (replaced.get(each) ?? []).map(placeOf),
+    };
+  });
+  return withReplacements(passages);
+}
+
+/**
+ * What replaces one of the best passages comes right behind it: where there is room for one of them
+ * an outdated value does not stand there alone.
+ */
+function withReplacements(passages: readonly PastPassage[]): readonly PastPassage[] {
+  const order = new Set<PastPassage>();
+  for (const [rank, passage] of passages.entries()) {
+    order.add(passage);
+    if (rank >= BROUGHT_ALONG_MAX || passage.replacedBy.length === 0) continue;
+    const replacing = new Set(passage.replacedBy);
+    const newer = passages.find(({ place }) => replacing.has(place));
+    if (newer !== undefined) order.add(newer);
+  }
+  return [...order];
+}
+
+/** By a passage, the later ones that say of the same thing that it is otherwise. */
+function replacements(
+  best: readonly RankedPassage[],
+): ReadonlyMap<RankedPassage, readonly RankedPassage[]> {
+  const found = new Map<RankedPassage, readonly RankedPassage[]>();
+  for (const older of best) {
+    const later = best.filter((newer) => isReplacement(older, newer));
+    if (later.length > 0) found.set(older, later);
+  }
+  return found;
+}
+
+function isReplacement(older: RankedPassage, newer: RankedPassage): boolean {
+  const [before, after] = [older.turn.turn, newer.turn.turn];
+  if (before.sessionId === after.sessionId || after.at <= before.at) return false;
+  if (before.role !== 'user' || after.role !== 'user') return false;
+  if (!newer.passage.signs.isChange || !isOfOneKind(older, newer)) return false;
+  const mine = new Set(older.passage.terms);
+  const shared = new Set(newer.passage.terms.filter((term) => mine.has(term)));
+  const telling = [...shared].filter((term) => turnsWith(term, older, newer) <= TELLING_TURNS_MAX);
+  return telling.length >= SHARED_TERMS_MIN;
+}
+
+/** A number is replaced by a number, a name by a name, a day by a day. */
+function isOfOneKind({ passage: { signs: a } }: RankedPassage, newer: RankedPassage): boolean {
+  const { signs: b } = newer.passage;
+  return (a.isNumber && b.isNumber) || (a.names > 0 && b.names > 0) || (a.isDate && b.isDate);
+}
+
+function turnsWith(term: string, older: RankedPassage, newer: RankedPassage): number {
+  return (older.session.frequency.get(term) ?? 0) + (newer.session.frequency.get(term) ?? 0);
+}

@@ -1,0 +1,245 @@
+/**
+ * Ranks the passages of earlier turns for a question: by their words and those of the turns around
+ * them, by meaning where an embedder knows it, by when and by whom it was said, and by what kind of
+ * answer is asked for. Words are BM25 (Robertson, Zaragoza, 2009) over turns and over passages.
+ *
+ * The weights were chosen on eight people of one data set and hold on two others of other kinds
+ * (`npm run bench -- conversations`, docs/benchmarks.md).
+ */
+import type { TimeWindow } from './question-time.ts';
+import type { Passage, PastSession, PastTurn } from './past-session.ts';
+import { addFollowUps } from './follow-ups.ts';
+import { questionSigns, type QuestionSigns } from './signs.ts';
+import { wordScores } from './word-scores.ts';
+
+export interface RecallQuestion {
+  readonly text: string;
+  /** By `recallTerms`. */
+  readonly terms: readonly string[];
+  /** Null where words alone decide: hashed vectors add nothing to them. */
+  readonly vector: Float32Array | null;
+  readonly windows: readonly TimeWindow[];
+}
+
+export interface RankedPassage {
+  readonly session: PastSession;
+  readonly place: number;
+  readonly passage: Passage;
+  readonly turn: PastTurn;
+  readonly score: number;
+}
+
+/** Of what a passage scores, the part by meaning where there is a model. */
+const VECTOR_SHARE = 0.7;
+/** Of the words, the part that the passage itself has; the rest is of its turn and those around. */
+const OWN_WORDS_SHARE = 0.6;
+const OWN_VECTOR_SHARE = 0.5;
+/** What the turn next to a turn adds of its own, and of what is two turns away. */
+const NEXT_SHARE = { words: 0.5, vectors: 0.25 };
+const SECOND_SHARE = 0.4;
+
+/**
+ * A long session, such as a meeting, is about one thing for minutes, and what is asked for is a
+ * stretch of it. From so many turns on its turns are judged by those around them as well, wholly so
+ * at the second number.
+ */
+const LONG_SESSION_TURNS = { from: 40, to: 200 };
+const STRETCH_TURNS = 15;
+const STRETCH_WEIGHT = 4;
+const OWN_WORDS_SHARE_LONG = 0.2;
+
+const WORTH_WEIGHT = 0.15;
+const KIND_WEIGHT = 0.12;
+const PREFERENCE_WEIGHT = 0.15;
+const TASK_WEIGHT = 0.3;
+const WINDOW_WEIGHT = 0.5;
+/** What is newer counts a little more, and more still where the question is about today. */
+const AGE_WEIGHT = { always: 0.05, asked: 0.1 };
+/** What the assistant says is rarely what a person asks about, but where it is named. */
+const ASSISTANT_FACTOR = { otherwise: 0.45, asked: 1.5 };
+const USER_FACTOR_ASKED_OF_ASSISTANT = 0.7;
+
+/** The best first; ties by the order of the conversation. */
+export function rankPassages(
+  sessions: readonly PastSession[],
+  question: RecallQuestion,
+): readonly RankedPassage[] {
+  const signs = questionSigns(question.text);
+  const stretches = sessions.map(({ turns }) => stretchShare(turns.length));
+  const words = wordScores(sessions, question.terms);
+  const turnWords = nearWords(sessions, words.turns, stretches);
+  const vectors = question.vector === null ? null : vectorScores(sessions, question.vector);
+  const ages = agesOf(sessions);
+  const ranked: RankedPassage[] = [];
+  for (const [at, session] of sessions.entries()) {
+    const long = stretches[at] ?? 0;
+    const own = OWN_WORDS_SHARE + (OWN_WORDS_SHARE_LONG - OWN_WORDS_SHARE) * long;
+    for (const [place, passage] of session.passages.entries()) {
+      const turn = session.turns[passage.turn];
+      if (turn === undefined) continue;
+      const byWords =
+        own * (words.passages[at]?.[place] ?? 0) + (1 - own) * (turnWords[at]?.[passage.turn] ?? 0);
+      const byVectors =
+        OWN_VECTOR_SHARE * (vectors?.passages[at]?.[place] ?? 0) +
+        (1 - OWN_VECTOR_SHARE) * (vectors?.turns[at]?.[passage.turn] ?? 0);
+      const matched =
+        vectors === null ? byWords : VECTOR_SHARE * byVectors + (1 - VECTOR_SHARE) * byWords;
+      const age = ages(turn);
+      const score =
+        matched +
+        WORTH_WEIGHT * (1 - long) * passage.signs.worth +
+        kindScore(passage, signs, age) +
+        windowScore(turn, question.windows);
+      ranked.push({ session, place, passage, turn, score: score * roleFactor(turn, signs) });
+    }
+  }
+  return addFollowUps(ranked, { signs, factor: roleFactor }).toSorted((a, b) => b.score - a.score);
+}
+
+export function roleFactor({ turn: { role } }: PastTurn, { assistant }: QuestionSigns): number {
+  const isUser = role === 'user';
+  if (assistant) return isUser ? USER_FACTOR_ASKED_OF_ASSISTANT : ASSISTANT_FACTOR.asked;
+  return isUser ? 1 : ASSISTANT_FACTOR.otherwise;
+}
+
+function kindScore({ signs: offered }: Passage, asked: QuestionSigns, age: number): number {
+  let score = AGE_WEIGHT.always * age;
+  if (asked.now) score += AGE_WEIGHT.asked * age;
+  if (asked.task) score += AGE_WEIGHT.asked * age;
+  if (asked.name && offered.names > 0) score += KIND_WEIGHT;
+  if (asked.number && offered.isNumber) score += KIND_WEIGHT;
+  if (asked.date && offered.isDate) score += KIND_WEIGHT;
+  if (asked.preference && offered.isPreference) score += PREFERENCE_WEIGHT;
+  if (asked.task && offered.isTask) score += TASK_WEIGHT * (0.4 + 0.6 * age);
+  return score;
+}
+
+function windowScore({ turn: { at } }: PastTurn, windows: readonly TimeWindow[]): number {
+  let score = 0;
+  for (const { from, to, weight } of windows) {
+    if (at >= from && at <= to) score += WINDOW_WEIGHT * weight;
+  }
+  return score;
+}
+
+/** 0 for the oldest turn, 1 for the newest. */
+function agesOf(sessions: readonly PastSession[]): (turn: PastTurn) => number {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const { turns } of sessions) {
+    for (const { turn } of turns) {
+      from = Math.min(from, turn.at);
+      to = Math.max(to, turn.at);
+    }
+  }
+  const span = Math.max(1, to - from);
+  return ({ turn }) => (turn.at - from) / span;
+}
+
+function stretchShare(turns: number): number {
+  const { from, to } = LONG_SESSION_TURNS;
+  return Math.min(1, Math.max(0, (turns - from) / (to - from)));
+}
+
+type Scores = readonly Float64Array[];
+
+function nearWords(
+  sessions: readonly PastSession[],
+  scores: Scores,
+  stretches: readonly number[],
+): Scores {
+  const near = scores.map((own) => withNeighbors(own, NEXT_SHARE.words));
+  const wide = sessions.map((_, at) =>
+    (stretches[at] ?? 0) > 0 ? stretchScores(scores[at] ?? new Float64Array()) : null,
+  );
+  const best = Math.max(...wide.map((each) => (each === null ? 0 : largest(each))));
+  if (best === 0) return near;
+  return near.map((own, at) => {
+    const stretch = wide[at];
+    if (stretch === null || stretch === undefined) return own;
+    const weight = (STRETCH_WEIGHT * (stretches[at] ?? 0)) / best;
+    return own.map((score, index) => score + weight * (stretch[index] ?? 0));
+  });
+}
+
+function withNeighbors(own: Float64Array, next: number): Float64Array {
+  const second = next * SECOND_SHARE;
+  return own.map(
+    (score, at) =>
+      score +
+      next * ((own[at - 1] ?? 0) + (own[at + 1] ?? 0)) +
+      second * ((own[at - 2] ?? 0) + (own[at + 2] ?? 0)),
+  );
+}
+
+/** The mean around each turn, weighted by a bell curve. */
+function stretchScores(own: Float64Array): Float64Array {
+  const reach = Math.ceil(STRETCH_TURNS * 2.5);
+  const bell = Array.from({ length: reach + 1 }, (_, distance) =>
+    Math.exp(-(distance ** 2) / (2 * STRETCH_TURNS ** 2)),
+  );
+  return own.map((_, at) => {
+    let sum = 0;
+    let weights = 0;
+    const end = Math.min(own.length - 1, at + reach);
+    for (let near = Math.max(0, at - reach); near <= end; near += 1) {
+      const weight = bell[Math.abs(at - near)] ?? 0;
+      sum += weight * (own[near] ?? 0);
+      weights += weight;
+    }
+    return sum / weights;
+  });
+}
+
+/** Cosines on a scale where the mean is 0 and the best 1, since models differ in both. */
+function vectorScores(
+  sessions: readonly PastSession[],
+  asked: Float32Array,
+): { readonly passages: Scores; readonly turns: Scores } {
+  const passages = sessions.map(({ passages: each }) =>
+    Float64Array.from(each, ({ vector }) => cosineOf(vector, asked)),
+  );
+  const turns = sessions.map((session) =>
+    Float64Array.from(session.turns, (turn) => cosineOf(meanVector(session, turn), asked)),
+  );
+  const scaledTurns = scaled(turns);
+  return {
+    passages: scaled(passages),
+    turns: scaledTurns.map((own) => withNeighbors(own, NEXT_SHARE.vectors)),
+  };
+}
+
+/** Not a number where there is no vector. */
+function cosineOf(vector: Float32Array | null, asked: Float32Array): number {
+  if (vector === null || vector.length !== asked.length) return Number.NaN;
+  let sum = 0;
+  for (let at = 0; at < asked.length; at += 1) sum += (vector[at] ?? 0) * (asked[at] ?? 0);
+  return sum;
+}
+
+function meanVector({ passages }: PastSession, { first, end }: PastTurn): Float32Array | null {
+  const vectors = passages.slice(first, end).flatMap(({ vector }) => vector ?? []);
+  const [one] = vectors;
+  if (one === undefined || vectors.length === 1) return one ?? null;
+  const sum = new Float32Array(one.length);
+  for (const vector of vectors) {
+    for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + (vector[at] ?? 0);
+  }
+  const length = Math.hypot(...sum);
+  return length === 0 ? null : sum.map((value) => value / length);
+}
+
+function scaled(scores: Scores): Scores {
+  const known = scores.flatMap((each) => [...each].filter((score) => !Number.isNaN(score)));
+  if (known.length === 0) return scores.map((each) => each.map(() => 0));
+  const mean = known.reduce((sum, score) => sum + score, 0) / known.length;
+  const best = known.reduce((most, score) => Math.max(most, score), mean);
+  const range = best - mean || 1;
+  return scores.map((each) =>
+    each.map((score) => (Number.isNaN(score) ? 0 : (score - mean) / range)),
+  );
+}
+
+function largest(scores: Float64Array): number {
+  return scores.reduce((most, score) => Math.max(most, score), 0);
+}

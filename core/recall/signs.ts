@@ -1,0 +1,180 @@
+/**
+ * What a question asks for and what a passage offers, told by words of English, German, Spanish and
+ * Chinese. A sign only moves a passage up or down a little: a language without signs loses nothing
+ * but that.
+ */
+
+function anyOf(...patterns: readonly string[]): RegExp {
+  return new RegExp(patterns.join('|'), 'iu');
+}
+
+const VERBS =
+  'say|said|tell|told|advised?|suggest(?:ed)?|recommend(?:ed)?|proposed?|give|gave|given|' +
+  'mention(?:ed)?|explain(?:ed)?|warn(?:ed)?|think|draft(?:ed)?|list(?:ed)?|call(?:ed)?';
+
+const QUESTION_SIGNS = {
+  /** What the assistant said. */
+  assistant: anyOf(
+    String.raw`\b(?:did|had|have|do) you (?:\w+ ){0,2}?(?:${VERBS})\b`,
+    String.raw`\byou(?:'d| had| have|'ve)? (?:${VERBS})\b`,
+    String.raw`\byour (?:advice|suggestions?|recommendations?|tips?|proposal|answer|explanation)`,
+    String.raw`\b(?:hast|hattest|sagtest|rietst|empfahlst|nanntest|gabst|schlugst) du\b`,
+    String.raw`\b(?:meintest|warntest|erklärtest) du\b`,
+    String.raw`\bdu (?:mir|hast|hattest|uns)\b`,
+    String.raw`\bdein(?:e[nr]?)? (?:rat|tipps?|vorschl[aä]ge?|empfehlung|antwort)`,
+    String.raw`\b(?:recomend|aconsej|mencion|indic|pas|arm|calcul|coment)aste\b`,
+    String.raw`\b(?:dijiste|sugeriste|propusiste|diste|explicaste|advertiste)\b`,
+    String.raw`\btus? (?:consejos?|sugerencias?|recomendaci[oó]n|respuesta)`,
+    '(?<![跟对和给向替为])你(?:之前|当时|曾经|还|又|以前|上次|那时|后来|曾)*' +
+      '(?:给我|跟我|对我|向我|为我)?' +
+      '(?:让|叫|说|推荐|建议|告诉|提议|教|劝|提到|提醒|介绍|讲)',
+    '(?:给我|跟我|向我)(?:推荐|建议|介绍|提)',
+  ),
+  name: anyOf(
+    String.raw`\bwho(?:se|m)?\b|\bnames?\b|\bcalled\b`,
+    String.raw`\bwe(?:r|n|m|ssen)\b|\bhei(?:ß|ss)t\b|\bnamens?\b`,
+    String.raw`\bqui[eé]n(?:es)?\b|\bapellido?|\bnombres?\b|\bllama`,
+    '谁|叫什么|名字|姓',
+  ),
+  number: anyOf(
+    String.raw`\bhow (?:many|much|far|long|old|high|big|tall|often|fast|deep|thick)\b`,
+    String.raw`\b(?:share|percent|percentage|figure|price|cost|amount|sum|rate|limit|charge)\b`,
+    String.raw`\b(?:quote|number|target|budget|size|fee)\b`,
+    String.raw`\bwie ?viele?\b|\bwie (?:hoch|lang|oft|gro(?:ß|ss)|alt|dick|weit)`,
+    String.raw`\bcu[aá]nt[oa]s?\b|\b(?:precio|grosor|importe|monto|costo|porcentaje)\b`,
+    '多少|几(?!乎)|多大|多高|多久|多长|价',
+  ),
+  date: anyOf(
+    String.raw`\bwhen\b|\bdates?\b|\bwh(?:at|ich) (?:day|month|year|time)\b|\bday of the week\b`,
+    String.raw`\bdeadline|\bcut-off|\bwann\b|\bwochentag|\bwelche[mnrs]? (?:tag|monat|datum)`,
+    String.raw`\bcu[aá]ndo\b|\b(?:fecha|qu[eé] d[ií]a)\b`,
+    '哪天|什么时候|几号|几点|日期|何时|哪一天|星期几',
+  ),
+  now: anyOf(
+    String.raw`\bnow(?:adays)?\b|\bthese days\b|\bcurrent(?:ly)?\b|\bat present\b|\bended? up\b`,
+    String.raw`\bfinal(?:ly)?\b|\bin the end\b|\blatest\b|\blast\b|\bactual(?:ly|mente)?\b`,
+    String.raw`\bjetzt\b|\bderzeit\b|\baktuell|\binzwischen\b|\bletztlich\b|\bam ende\b`,
+    String.raw`\bschlie(?:ß|ss)lich\b|\bendgültig|\bmittlerweile\b`,
+    String.raw`\bahora\b|\bfinalmente\b|\bal final\b|\b[uú]ltim[oa]`,
+    '现在|目前|最后|最终|实际|如今|终于|眼下',
+  ),
+  task: anyOf(
+    String.raw`\bstill\b|\bleft (?:for me )?to\b|\bowe\b|\bpromised?\b|\bto[- ]do\b|\bgot to\b`,
+    String.raw`\bhave to\b|\b(?:have|has|is|was)n't\b|\bpending\b|\boutstanding\b|\bunfinished\b`,
+    String.raw`\bnoch\b|\bschulde|\boffen|\berledigen\b|\bausstehend`,
+    String.raw`\btodav[ií]a\b|\bdebo\b|\bfalta\b|\bpendiente|\bqueda\b`,
+    '还|没(?:有)?(?:做|办|完|写|交|还)|欠|待办|就差|剩',
+  ),
+  preference: anyOf(
+    String.raw`\bprefer|\blikes?\b|\bhate\b|\balways\b|\bnever\b|\brather\b|\bwant\b|\bfavou?rite`,
+    String.raw`\bmust(?:n't| not)?\b|\bsuit|\bhow (?:do|should|must|would) (?:i|my)`,
+    String.raw`\blieber|\bmag\b|\bnie\b|\bimmer\b|\bwünsch|\bablehn|\blehn`,
+    String.raw`\bprefier|\bgusta|\bnunca\b|\bsiempre\b|\bproh[ií]b|\bquiero\b`,
+    '喜欢|不想|不要|讨厌|偏好|习惯|最爱|希望',
+  ),
+} as const;
+
+export type QuestionSigns = Readonly<Record<keyof typeof QUESTION_SIGNS, boolean>>;
+
+export function questionSigns(question: string): QuestionSigns {
+  return {
+    assistant: QUESTION_SIGNS.assistant.test(question),
+    name: QUESTION_SIGNS.name.test(question),
+    number: QUESTION_SIGNS.number.test(question),
+    date: QUESTION_SIGNS.date.test(question),
+    now: QUESTION_SIGNS.now.test(question),
+    task: QUESTION_SIGNS.task.test(question),
+    preference: QUESTION_SIGNS.preference.test(question),
+  };
+}
+
+/** A capital inside a sentence. In German every noun has one, which then tells nothing apart. */
+const NAME = /(?<=[\p{Ll},;:]\s)\p{Lu}[\p{L}'’-]+/gu;
+
+const NUMBER = anyOf(
+  String.raw`\p{N}`,
+  '[一二两三四五六七八九十百千万]+(?:[个块元万千百号月天年点岁次斤米]|分钟)',
+  String.raw`\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b`,
+  String.raw`\b(?:twenty|thirty|forty|fifty|sixty|hundred)\b`,
+  String.raw`\b(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn)\b`,
+  String.raw`\b(?:dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)\b`,
+);
+
+const DATE = anyOf(
+  String.raw`\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`,
+  String.raw`\b(?:january|february|march|april|may|june|july|august|september)\b`,
+  String.raw`\b(?:october|november|december|jan|feb|aug|sept?|oct|nov|dec)\b`,
+  String.raw`\d(?:st|nd|rd|th)\b`,
+  String.raw`\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b`,
+  String.raw`\b(?:januar|februar|märz|mai|juni|juli|oktober|dezember)\b`,
+  String.raw`\b(?:lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|domingo)\b`,
+  String.raw`\b(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto)\b`,
+  String.raw`\b(?:septiembre|octubre|noviembre|diciembre)\b`,
+  String.raw`[一二三四五六七八九十\d]+月|(?:周|星期)[一二三四五六日天]|\d+号`,
+);
+
+const TASK = anyOf(
+  String.raw`\bstill\b|\bha(?:ve|s)n't\b|\b(?:need|have|has|got) to\b|\bmust\b|\bowe\b`,
+  String.raw`\bpromised\b`,
+  String.raw`\bdeadline\b|\bruns? out\b|\bto-?do\b|\bmy list\b|\bnothing but\b|\bleft\b`,
+  String.raw`\bnoch (?:nicht|kein|offen|aus)|\bmuss\b|\bfehlt\b|\bschieb`,
+  String.raw`\bbis (?:ende|monatsende|zum)\b`,
+  String.raw`\bfalta\b|\btengo que\b|\bpendiente\b|\btodav[ií]a no\b|\bdebo\b`,
+  '没(?:办|写|着落|做|交|还|弄|来得及)|还(?:没|得|要|差|欠)|就剩|就差|剩下|得去|要去',
+);
+
+const PREFERENCE = anyOf(
+  String.raw`\bi(?:'d| would)? (?:much )?(?:rather|prefer|hate|love|like|never|always|want)\b`,
+  String.raw`\bi (?:can't|don't|won't)\b`,
+  String.raw`\bnever\b|\balways\b|\bno more\b|\bhow i\b`,
+  String.raw`\bich (?:mag|hasse|will|möchte|brauche|nehme)|\bnie\b|\bimmer\b|\blieber\b`,
+  String.raw`\bnada de\b|\bnunca\b|\bsiempre\b|\bprefiero\b|\bodio\b|\bme gusta|\bquiero\b`,
+  '别|不要|喜欢|讨厌|习惯|只要|从不|总是|不爱|不想',
+);
+
+const CHANGE = anyOf(
+  String.raw`\bnow\b|\binstead\b|\bno longer\b|\bany ?more\b|\bmoved\b|\bswitch|\bchanged?\b`,
+  String.raw`\bfrom now on\b|\bturns? out\b|\bactually\b|\bended up\b|\bnew plan\b`,
+  String.raw`\bscrap|\bcancel`,
+  String.raw`\bby the way\b|\bjetzt\b|\bdoch\b|\bübrigens\b|\bstattdessen\b|\bnicht mehr\b`,
+  String.raw`\bumgezogen\b|\bstorniert\b|\bahora\b|\bya no\b|\bal final\b|\bcambi|\ben vez de\b`,
+  '改|换|现在|不再|变|对了|最后',
+);
+
+const FIRST_PERSON =
+  /\bI\b|\b(?:[Ww]e|[Mm]y|[Oo]ur|[Ii]ch|[Ww]ir|[Mm]ein\w*|[Uu]ns\w*|[Mm]i|[Mm]e|[Nn]os)\b|我|咱/u;
+
+export interface PassageSigns {
+  readonly names: number;
+  readonly isNumber: boolean;
+  readonly isDate: boolean;
+  readonly isTask: boolean;
+  readonly isPreference: boolean;
+  /** Something is otherwise than it was. */
+  readonly isChange: boolean;
+  /** How much it is likely to tell, whatever is asked. */
+  readonly worth: number;
+}
+
+/** A passage of this length or more gets the whole of what length is worth. */
+const LONG_UNITS = 120;
+
+export function passageSigns(text: string): PassageSigns {
+  const names = text.match(NAME)?.length ?? 0;
+  const isNumber = NUMBER.test(text);
+  const isDate = DATE.test(text);
+  const isChange = CHANGE.test(text);
+  const worth =
+    (isNumber ? 0.35 : 0) +
+    Math.min(0.4, names * 0.2) +
+    (isDate ? 0.2 : 0) +
+    (FIRST_PERSON.test(text) ? 0.2 : 0) +
+    (isChange ? 0.25 : 0) +
+    0.3 * Math.min(1, text.length / LONG_UNITS) -
+    (/[?？]\s*$/u.test(text) ? 0.5 : 0) -
+    (text.startsWith('```') ? 0.8 : 0) -
+    (text.startsWith('>') ? 0.3 : 0);
+  const isTask = TASK.test(text);
+  const isPreference = PREFERENCE.test(text);
+  return { names, isNumber, isDate, isTask, isPreference, isChange, worth };
+}

@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { passagesOf } from '#core/recall/passages.ts';
+
+describe('the passages of a turn', () => {
+  test.each<[string, string, readonly string[]]>([
+    [
+      'are its sentences',
+      'We moved the demo to Friday. Paula can do the room.',
+      ['We moved the demo to Friday.', 'Paula can do the room.'],
+    ],
+    [
+      'keep a short sentence with the one before it',
+      'The bakery opens on Monday. Hurrah. My sister bakes the bread.',
+      ['The bakery opens on Monday. Hurrah.', 'My sister bakes the bread.'],
+    ],
+    [
+      'do not end at an abbreviation',
+      'It is now with Dr. Lindqvist at the clinic. She starts in May.',
+      ['It is now with Dr. Lindqvist at the clinic.', 'She starts in May.'],
+    ],
+    [
+      'keep a block of code in whole',
+      'Run this now please:\n```\na = 1. b = 2.\nc\n```\nThen tell me what it says.',
+      ['Run this now please:', '```\na = 1. b = 2.\nc\n```', 'Then tell me what it says.'],
+    ],
+    [
+      'split Chinese at its own stops',
+      '钢琴处理掉了。车给我小舅开。',
+      ['钢琴处理掉了。', '车给我小舅开。'],
+    ],
+  ])('%s', (_, text, passages) => {
+    expect(passagesOf(text)).toEqual(passages);
+  });
+
+  test('hold every word of any text, in order and well-formed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
+        const passages = passagesOf(text);
+        const squeezed = (each: string) => each.replaceAll(/\s+/gu, '');
+        expect(squeezed(passages.join(''))).toBe(squeezed(text));
+        for (const passage of passages) expect(passage.trim()).not.toBe('');
+      }),
+    );
+  });
+
+  test('of a run without an end are cut between characters', () => {
+    const passages = passagesOf('😀'.repeat(2_000));
+    expect(passages.length).toBeGreaterThan(1);
+    for (const passage of passages) expect(passage.isWellFormed()).toBe(true);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { pastPassages } from '#core/recall/past-passages.ts';
+import { pastSession, recallTerms, type TurnToRecall } from '#core/recall/past-session.ts';
+import { questionWindows } from '#core/recall/question-time.ts';
+import { rankPassages } from '#core/recall/rank.ts';
+import { questionSigns } from '#core/recall/signs.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+
+const analyzer = createTextAnalyzer();
+const ASKED = Date.parse('2026-11-20T10:00:00Z');
+
+function session(day: string, ...said: readonly string[]) {
+  const turns = said.map((line, index): TurnToRecall => {
+    const [role, content] = line.split(/: (.*)/su);
+    return {
+      turn: {
+        id: `${day}-${String(index)}`,
+        sessionId: day,
+        at: Date.parse(`${day}T09:00:00Z`),
+        role: role === 'assistant' ? 'assistant' : 'user',
+        speaker: null,
+        content: content ?? '',
+        trust: 'stated',
+      },
+      vectors: null,
+    };
+  });
+  return pastSession(day, turns, analyzer);
+}
+
+const SESSIONS = [
+  session(
+    '2026-03-02',
+    'user: Good morning to you.',
+    'assistant: Good morning. What are we doing today?',
+    'user: The handoff is on Monday at ten, in the standup room.',
+    'assistant: Noted, Monday.',
+    'user: What would you use against moths in a wool shed?',
+    'assistant: I would hang up cedar blocks and put out traps every spring.',
+  ),
+  session(
+    '2026-06-10',
+    'user: My knee hurts after the stairs.',
+    'assistant: Then rest it for a week, with ice in the evening.',
+    'user: By the way, the handoff is now on Wednesday after lunch.',
+    'assistant: Changed.',
+    'user: I still have to send the invoice to Gregor by Friday.',
+    'assistant: I will remind you.',
+  ),
+];
+
+function best(question: string, sessions = SESSIONS) {
+  const asked = {
+    text: question,
+    terms: recallTerms(analyzer, question),
+    vector: null,
+    windows: questionWindows(question, ASKED),
+  };
+  return pastPassages(sessions, rankPassages(sessions, asked));
+}
+
+describe('the rank of what was said earlier', () => {
+  test('finds a statement by its words', () => {
+    expect(best('In which room is the handoff?')[0]?.text).toContain('standup room');
+  });
+
+  test('brings a later change of the same thing near the top, and says which it replaces', () => {
+    const [first, second] = best('On which day is the handoff?');
+    const both = [first, second].toSorted((a, b) => (a?.at ?? 0) - (b?.at ?? 0));
+    expect(both.map((each) => each?.text)).toEqual([
+      expect.stringContaining('Monday'),
+      expect.stringContaining('Wednesday'),
+    ]);
+    expect(both[0]?.replacedBy).toEqual([both[1]?.place]);
+    expect(both[1]?.replacedBy).toEqual([]);
+  });
+
+  test('prefers what the assistant said where that is asked', () => {
+    const [first] = best('What did you advise me to put out in the shed?');
+    expect(first).toMatchObject({ speaker: 'assistant' });
+    expect(first?.text).toContain('cedar');
+  });
+
+  test('brings what replaces one of the best right behind it, however it ranks itself', () => {
+    const talk = Array.from({ length: 9 }, (_, n) => `user: The boiler room, part ${String(n)}.`);
+    const sessions = [
+      session('2026-03-02', 'user: The boiler room code is 7313 since Monday.', ...talk),
+      session('2026-06-10', 'user: Oh, and they changed that code to 9020, by the way.'),
+    ];
+    const texts = best('Which code opens the boiler room?', sessions).map(({ text }) => text);
+    const older = texts.findIndex((text) => text.includes('7313'));
+    expect(older).toBeLessThan(5);
+    const newer = texts.findIndex((text) => text.includes('9020'));
+    expect(Math.abs(newer - older)).toBe(1);
+  });
+
+  test.each([
+    ['What did you recommend for the scar?', true],
+    ['Did I ever tell you how long it took?', false],
+    ['Welches Werkzeug hattest du mir empfohlen?', true],
+    ['Was habe ich dir gesagt?', false],
+    ['¿Qué grosor me recomendaste?', true],
+    ['¿Qué te dije de Silvina?', false],
+    ['你让我再补办一样什么?', true],
+    ['我跟你说过她的生日吗?', false],
+  ])('knows whose words are asked for: %s', (question, isOfAssistant) => {
+    expect(questionSigns(question).assistant).toBe(isOfAssistant);
+  });
+
+  test('prefers what is still to be done where that is asked', () => {
+    expect(best('What do I still owe somebody?')[0]?.text).toContain('invoice');
+  });
+
+  test('prefers the day that the question names', () => {
+    expect(best('What hurt me on 9 June?')[0]?.sessionId).toBe('2026-06-10');
+  });
+
+  test('numbers the passages of all sessions as they were said', () => {
+    const passages = best('handoff').toSorted((a, b) => a.place - b.place);
+    const days = passages.map(({ sessionId }) => sessionId);
+    expect(days).toEqual(days.toSorted());
+    expect(new Set(passages.map(({ place }) => place)).size).toBe(passages.length);
+  });
+
+  test('answers without any session', () => {
+    expect(best('handoff', [])).toEqual([]);
+  });
+
+  test('uses vectors where it has them: the nearest passage is first', () => {
+    const near = Float32Array.from([1, 0]);
+    const far = Float32Array.from([0, 1]);
+    const said = ['Rain again all day long.', 'The train leaves late tonight.'];
+    const sessions = said.map((content, index) =>
+      pastSession(
+        String(index),
+        [
+          {
+            turn: {
+              id: String(index),
+              sessionId: String(index),
+              at: index,
+              role: 'user',
+              speaker: null,
+              content,
+              trust: 'stated',
+            },
+            vectors: [index === 0 ? near : far],
+          },
+        ],
+        analyzer,
+      ),
+    );
+    const asked = { text: 'weather', terms: ['weather'], vector: near, windows: [] };
+    expect(rankPassages(sessions, asked)[0]?.passage.text).toBe(said[0]);
+  });
+});
