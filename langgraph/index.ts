@@ -1,0 +1,17 @@
+/** Varve for LangGraph.js: a node, a middleware, and what they are made of. */
+export type { RunningSummary } from '#core/conversation/running-summary.ts';
+export type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush.ts';
+export { summarizationMiddleware, type SummarizationMiddleware } from './middleware.ts';
+export type { SummarizationOptions, SummaryModel } from './options.ts';
+export { SummarizationNode, type SummarizationNodeOptions } from './summarization-node.ts';
+export { VarveStore, type StoreMemory, type VarveStoreOptions } from './store/varve-store.ts';
+export {
+  summarizeMessages,
+  type SummarizeMessagesOptions,
+  type SummarizeMessagesResult,
+} from './summarize-messages.ts';
+export {
+  countTokensApproximately,
+  loadMessageCounter,
+  type MessageCounter,
+} from './token-counters.ts';

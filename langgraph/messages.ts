@@ -1,0 +1,112 @@
+/** LangChain's messages as core sees them, and back. */
+import {
+  AIMessage,
+  HumanMessage,
+  SystemMessage,
+  type BaseMessage,
+  type ToolMessage,
+} from '@langchain/core/messages';
+import {
+  plainTextOf,
+  textOf,
+  type ConversationMessage,
+  type MessageToolCall,
+} from '#core/conversation/message.ts';
+
+/** The mark by which interfaces of this ecosystem tell a summary from what was said. */
+const SUMMARY_SOURCE = 'summarization';
+/** A list has one summary, so it may always have the same id. */
+export const SUMMARY_MESSAGE_ID = 'varve-running-summary';
+
+/** Names of roles as providers spell them; the rule of thumb counts their characters. */
+const ROLES: Readonly<Record<string, string>> = {
+  human: 'user',
+  ai: 'assistant',
+  system: 'system',
+  developer: 'system',
+  tool: 'tool',
+  function: 'function',
+};
+
+/** Reads by `type` alone, since two copies of the package may meet in one program. */
+export function viewOf(message: BaseMessage): ConversationMessage {
+  const role = ROLES[message.type] ?? roleOf(message) ?? message.type;
+  return {
+    id: message.id ?? null,
+    role,
+    name: message.name ?? null,
+    content: message.content,
+    toolCalls: role === 'assistant' ? callsOf(message as AIMessage) : [],
+    toolCallId: role === 'tool' ? (message as ToolMessage).tool_call_id : null,
+    isSummary: role === 'system' && message.additional_kwargs?.['lc_source'] === SUMMARY_SOURCE,
+  };
+}
+
+/** The text of a model's answer, without reasoning and other blocks. */
+export function answerText(answer: { readonly content: unknown }): string {
+  const { content } = answer;
+  if (typeof content !== 'string' && !Array.isArray(content)) return '';
+  return textOf(content as ConversationMessage['content']).trim();
+}
+
+/**
+ * A message as it is sent to the summarizing model, which has no tools: itself where it is plain
+ * text, else its text.
+ */
+export function sendable(message: BaseMessage): BaseMessage {
+  const view = viewOf(message);
+  const text = plainTextOf(view);
+  if (text === null && view.role !== 'system') return message;
+  return spoken(view, text ?? textOf(view.content));
+}
+
+/** One piece of a message that is too long to be sent whole. */
+export function pieceOf(
+  message: BaseMessage,
+  text: string,
+  place: { readonly part: number; readonly of: number },
+): BaseMessage {
+  const head = `[part ${String(place.part)} of ${String(place.of)}]`;
+  return spoken(viewOf(message), `${head} ${text}`);
+}
+
+function spoken({ id, role }: ConversationMessage, content: string): BaseMessage {
+  const fields = id === null ? { content } : { content, id };
+  return role === 'assistant' ? new AIMessage(fields) : new HumanMessage(fields);
+}
+
+/** The message that stands for what was summarized, and which counter measured it. */
+export function summaryMessage(
+  content: string,
+  measured: { readonly counter: string; readonly tokens: number },
+): SystemMessage {
+  return new SystemMessage({
+    content,
+    id: SUMMARY_MESSAGE_ID,
+    additional_kwargs: { lc_source: SUMMARY_SOURCE, varve_tokens: measured },
+  });
+}
+
+/** The same message with an id, where it had none. The caller's own is left alone. */
+export function identified(message: BaseMessage, id: string): BaseMessage {
+  if (message.id !== undefined && message.id !== null) return message;
+  const copy = Object.assign(
+    Object.create(Object.getPrototypeOf(message) as object) as BaseMessage,
+    message,
+  );
+  copy.id = id;
+  copy.lc_kwargs = { ...message.lc_kwargs, id };
+  return copy;
+}
+
+function callsOf(message: AIMessage): readonly MessageToolCall[] {
+  return [...(message.tool_calls ?? []), ...(message.invalid_tool_calls ?? [])].map((call) => ({
+    id: call.id ?? null,
+    name: call.name ?? '',
+    args: call.args ?? {},
+  }));
+}
+
+function roleOf(message: BaseMessage): string | undefined {
+  return 'role' in message && typeof message.role === 'string' ? message.role : undefined;
+}

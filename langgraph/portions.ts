@@ -1,0 +1,119 @@
+/** What the summarizing model is given, call by call. */
+import type { BaseMessage } from '@langchain/core/messages';
+import { textOf } from '#core/conversation/message.ts';
+import { sum } from '#core/conversation/plan.ts';
+import { newestWithin, piecesOf, unitsOf } from '#core/conversation/portions.ts';
+import { VarveError } from '#core/errors.ts';
+import { pieceOf, sendable, viewOf } from './messages.ts';
+import type { Settings } from './options.ts';
+
+/** What one call may be given: less in later calls, which also carry the summary. */
+export interface CallSizes {
+  readonly first: number;
+  readonly later: number;
+}
+
+interface Item {
+  readonly messages: readonly BaseMessage[];
+  readonly tokens: number;
+}
+
+/** Calls of one round; at 4,000 tokens each that is a million. */
+const CALLS_MAX = 256;
+/** How often a text is cut finer because its pieces still count too much. */
+const FINER_MAX = 6;
+/** Pieces of one text. */
+const PIECES_MAX = 4_096;
+
+/** One portion per call. In `chunk` nothing is left out; in `trim` there is one portion. */
+export async function portionsOf(
+  evicted: readonly BaseMessage[],
+  tokens: readonly number[],
+  { settings, sizes }: { settings: Settings; sizes: CallSizes },
+): Promise<readonly (readonly BaseMessage[])[]> {
+  if (settings.oversize === 'trim') {
+    if (sum(tokens) <= sizes.first) return [sent(evicted)];
+    const newest = newestWithin(evicted.map(viewOf), tokens, sizes.first);
+    if (newest.length > 0) return [sent(newest.flatMap((at) => evicted[at] ?? []))];
+  }
+  const items = await itemsOf(evicted, settings, Math.min(sizes.first, sizes.later));
+  const portions = packed(items, sizes);
+  if (portions.length > CALLS_MAX) throw tooMuch(portions.length, sizes.later);
+  return settings.oversize === 'trim' ? portions.slice(-1) : portions;
+}
+
+/** Messages without text are nothing to a model, and some refuse them. */
+function sent(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  const all = messages.map(sendable);
+  const spoken = all.filter(({ content }) => content !== '');
+  return spoken.length > 0 ? spoken : all;
+}
+
+async function itemsOf(
+  evicted: readonly BaseMessage[],
+  settings: Settings,
+  size: number,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for (const { at } of unitsOf(evicted.map(viewOf), [])) {
+    // Tool groups are plain text by now, so one that is too large can be parted.
+    const group = sent(at.flatMap((place) => evicted[place] ?? []));
+    const tokens = await settings.count([...group]);
+    if (tokens <= size) items.push({ messages: group, tokens });
+    else {
+      for (const message of group) items.push(...(await parted(message, settings, size)));
+    }
+  }
+  return items;
+}
+
+/** A message in pieces that fit; whole where the counter does not see its text. */
+async function parted(
+  message: BaseMessage,
+  { count }: Settings,
+  size: number,
+): Promise<readonly Item[]> {
+  const tokens = await count([message]);
+  const whole = [{ messages: [message], tokens }];
+  if (tokens <= size) return whole;
+  const text = textOf(viewOf(message).content);
+  let wanted = Math.ceil(tokens / size) + 1;
+  for (let round = 0; round < FINER_MAX && wanted <= PIECES_MAX; round += 1) {
+    const pieces = piecesOf(text, wanted);
+    const items: Item[] = [];
+    for (const [index, piece] of pieces.entries()) {
+      const part = pieceOf(message, piece, { part: index + 1, of: pieces.length });
+      items.push({ messages: [part], tokens: await count([part]) });
+    }
+    const largest = Math.max(...items.map((item) => item.tokens));
+    if (largest <= size) return items;
+    if (largest >= tokens) return whole;
+    wanted *= 2;
+  }
+  return whole;
+}
+
+function packed(items: readonly Item[], sizes: CallSizes): readonly (readonly BaseMessage[])[] {
+  const portions: BaseMessage[][] = [];
+  let left = 0;
+  for (const { messages, tokens } of items) {
+    const last = portions.at(-1);
+    if (last !== undefined && tokens <= left) {
+      last.push(...messages);
+      left -= tokens;
+    } else {
+      left = (portions.length === 0 ? sizes.first : sizes.later) - tokens;
+      portions.push([...messages]);
+    }
+  }
+  return portions;
+}
+
+function tooMuch(calls: number, size: number): VarveError {
+  return new VarveError(
+    'CONTENT_TOO_LONG',
+    `To summarize this takes ${String(calls)} calls of ${String(size)} tokens; ` +
+      `${String(CALLS_MAX)} is the limit of one round. Raise maxTokens, or set oversize: 'trim'.`,
+    { details: { calls, maximum: CALLS_MAX } },
+  );
+}

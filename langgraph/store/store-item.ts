@@ -1,0 +1,180 @@
+/** An item of LangGraph's store as a memory, and back. */
+import { createHash } from 'node:crypto';
+import type { Item, ListNamespacesOperation } from '@langchain/langgraph';
+import { VarveError } from '#core/errors.ts';
+import { CONTENT_LENGTH_MAX, METADATA_BYTES_MAX } from '#core/records/memory.ts';
+
+export interface ItemKey {
+  readonly namespace: readonly string[];
+  readonly key: string;
+}
+
+/** An item with how well it answers a query, where it was ranked. */
+export interface FoundItem extends Item {
+  score?: number;
+}
+
+/** JSON of a value up to this length is kept in the metadata, and the content is words to find. */
+const VALUE_IN_METADATA_MAX = METADATA_BYTES_MAX / 4;
+const QUERY_LENGTH_MAX = 8_192;
+const ID_DIGITS = 32;
+
+/** Names an item within its scope, whatever characters its key has. */
+export function itemId({ namespace, key }: ItemKey): string {
+  return digest(JSON.stringify([namespace, key]));
+}
+
+export function namespaceId(namespace: readonly string[]): string {
+  return digest(JSON.stringify(namespace));
+}
+
+/**
+ * Content and metadata of the memory for an item. The content is what the chosen fields say, so
+ * that searches and summaries read words and not JSON.
+ * @throws VarveError CONTENT_TOO_LONG
+ */
+export function storedItem(
+  { namespace, key }: ItemKey,
+  value: Readonly<Record<string, unknown>>,
+  index: false | string[] | undefined,
+): { content: string; metadata: Record<string, unknown> } {
+  const json = JSON.stringify(value);
+  if (json.length > CONTENT_LENGTH_MAX) throw tooLong('value', json.length, CONTENT_LENGTH_MAX);
+  const isShort = Buffer.byteLength(json) <= VALUE_IN_METADATA_MAX;
+  const langgraph = {
+    item: itemId({ namespace, key }),
+    under: namespace.map((_, at) => namespaceId(namespace.slice(0, at + 1))),
+    place: JSON.stringify([namespace, key]),
+    value: isShort ? json : null,
+  };
+  const bytes = Buffer.byteLength(JSON.stringify({ langgraph }));
+  if (bytes > METADATA_BYTES_MAX) throw tooLong('namespace and key', bytes, METADATA_BYTES_MAX);
+  const words = isShort ? wordsOf(value, index) : json;
+  const content = words.trim() === '' ? key : words;
+  return { content: storable(content.trim() === '' ? 'item' : content), metadata: { langgraph } };
+}
+
+/** The item of a memory that `storedItem` made. */
+export function readItem(memory: {
+  readonly content: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}): FoundItem {
+  const { place, value } = memory.metadata['langgraph'] as { place: string; value: string | null };
+  const [namespace, key] = JSON.parse(place) as [string[], string];
+  return {
+    namespace,
+    key,
+    value: JSON.parse(value ?? memory.content) as Record<string, unknown>,
+    createdAt: new Date(memory.createdAt),
+    updatedAt: new Date(memory.updatedAt),
+  };
+}
+
+/** A query that Varve takes. */
+export function searchedText(query: string): string {
+  return storable(query).slice(0, QUERY_LENGTH_MAX).toWellFormed();
+}
+
+/**
+ * LangGraph's filters: each field equals its value, or meets `$eq $ne $gt $gte $lt $lte $in $nin`.
+ * An operator that there is not meets nothing.
+ */
+export function matchesFields(
+  value: Readonly<Record<string, unknown>>,
+  filter: Readonly<Record<string, unknown>>,
+): boolean {
+  return Object.entries(filter).every(([field, wanted]) => meets(value[field], wanted));
+}
+
+/** Namespaces of items by LangGraph's conditions: distinct, cut to a depth, in order, one page. */
+export function namespacesOf(
+  found: readonly string[][],
+  { matchConditions, maxDepth, limit, offset }: ListNamespacesOperation,
+): string[][] {
+  const isMatch = (namespace: readonly string[]): boolean =>
+    (matchConditions ?? []).every(({ matchType, path }) => {
+      const start = matchType === 'prefix' ? 0 : namespace.length - path.length;
+      return (
+        path.length <= namespace.length &&
+        path.every((label, at) => label === '*' || label === namespace[start + at])
+      );
+    });
+  const cut = found.filter(isMatch).map((namespace) => namespace.slice(0, maxDepth));
+  const distinct = new Map(cut.map((namespace) => [namespace.join(':'), namespace]));
+  const ordered = [...distinct].toSorted(([a], [b]) => a.localeCompare(b, 'en'));
+  return ordered.slice(offset ?? 0, (offset ?? 0) + limit).map(([, namespace]) => namespace);
+}
+
+const OPERATORS: Readonly<Record<string, (held: unknown, wanted: unknown) => boolean>> = {
+  $eq: (held, wanted) => held === wanted,
+  $ne: (held, wanted) => held !== wanted,
+  $gt: (held, wanted) => Number(held) > Number(wanted),
+  $gte: (held, wanted) => Number(held) >= Number(wanted),
+  $lt: (held, wanted) => Number(held) < Number(wanted),
+  $lte: (held, wanted) => Number(held) <= Number(wanted),
+  $in: (held, wanted) => Array.isArray(wanted) && wanted.includes(held),
+  $nin: (held, wanted) => !Array.isArray(wanted) || !wanted.includes(held),
+};
+
+function meets(held: unknown, wanted: unknown): boolean {
+  if (typeof wanted !== 'object' || wanted === null) return held === wanted;
+  const entries = Object.entries(wanted);
+  return entries.every(([name, operand]) => OPERATORS[name]?.(held, operand) ?? false);
+}
+
+/** Of all fields, or of the chosen ones; a single text stands alone, others behind their names. */
+function wordsOf(
+  value: Readonly<Record<string, unknown>>,
+  index: false | string[] | undefined,
+): string {
+  if (index === false) return '';
+  const lines = leavesOf(value, '').filter(
+    ({ path }) => index === undefined || index.some((chosen) => isUnder(path, chosen)),
+  );
+  const [only] = lines;
+  if (lines.length === 1 && only !== undefined) return only.text;
+  return lines.map(({ path, text }) => `${path}: ${text}`).join('\n');
+}
+
+interface Leaf {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** JSON nests no deeper in what `JSON.stringify` has taken. */
+function leavesOf(value: unknown, path: string): readonly Leaf[] {
+  if (value === null || value === undefined || value === '') return [];
+  if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, path));
+  if (typeof value === 'object') {
+    return Object.entries(value).flatMap(([name, item]) =>
+      leavesOf(item, path === '' ? name : `${path}.${name}`),
+    );
+  }
+  return [{ path, text: typeof value === 'string' ? value : JSON.stringify(value) }];
+}
+
+/** `a.b`, `a[*].b` and `a[0].b` name the same words here: arrays have no places of their own. */
+function isUnder(path: string, chosen: string): boolean {
+  if (chosen === '$') return true;
+  const plain = chosen.replaceAll(/\[[^\]]*\]/gu, '').replace(/^\$\./u, '');
+  return path === plain || path.startsWith(`${plain}.`);
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', ' ');
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, ID_DIGITS);
+}
+
+function tooLong(what: string, length: number, maximum: number): VarveError {
+  return new VarveError(
+    'CONTENT_TOO_LONG',
+    `The ${what} of the item takes ${String(length)} characters; ` +
+      `${String(maximum)} is the limit. Put it in parts.`,
+    { details: { length, maximum } },
+  );
+}

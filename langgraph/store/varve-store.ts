@@ -1,0 +1,314 @@
+/**
+ * The memories of one scope as a store of LangGraph: items under namespaces, found by key, by
+ * fields and by what they say. A put is a memory written by call; a delete is a memory deleted.
+ */
+import {
+  BaseStore,
+  type Item,
+  type ListNamespacesOperation,
+  type Operation,
+  type OperationResults,
+  type PutOperation,
+  type SearchOperation,
+} from '@langchain/langgraph';
+import type { Layer } from '#core/layer.ts';
+import { VarveError } from '#core/errors.ts';
+import {
+  itemId,
+  matchesFields,
+  namespaceId,
+  namespacesOf,
+  readItem,
+  searchedText,
+  storedItem,
+  type FoundItem,
+  type ItemKey,
+} from './store-item.ts';
+
+interface StoredMemory {
+  readonly id: string;
+  readonly content: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+interface StoreScope {
+  readonly tenant: string;
+  readonly identifiers: Readonly<Record<string, string>>;
+}
+
+type FieldFilter =
+  | { field: string; eq: string }
+  | { field: string; contains: string }
+  | { field: string; in: string[] }
+  | { field: string; exists: boolean };
+
+/** What a store needs of `openVarve(…).memory`. */
+export interface StoreMemory {
+  add(
+    input: StoreScope & {
+      layer: Layer;
+      content: string;
+      key: string;
+      metadata: Record<string, unknown>;
+    },
+  ): Promise<{ readonly memory: { readonly id: string }; readonly deduplicated: boolean }>;
+  update(input: {
+    tenant: string;
+    id: string;
+    content: string;
+    metadata: Record<string, unknown>;
+  }): Promise<unknown>;
+  delete(input: { tenant: string; id: string }): Promise<unknown>;
+  list(
+    input: StoreScope & {
+      layers: Layer[];
+      filter: FieldFilter;
+      order: 'oldest';
+      limit: number;
+      cursor?: string;
+    },
+  ): Promise<{ readonly memories: readonly StoredMemory[]; readonly nextCursor: string | null }>;
+  search(
+    input: StoreScope & {
+      layers: Layer[];
+      filter: FieldFilter;
+      query: string;
+      limit: number;
+      threshold: number;
+      order: 'relevance';
+    },
+  ): Promise<{
+    readonly hits: readonly { readonly score: number; readonly memory: StoredMemory }[];
+  }>;
+}
+
+export interface VarveStoreOptions {
+  /** `memory` of an open Varve. */
+  readonly memory: StoreMemory;
+  readonly tenant: string;
+  /** Whose memories they are. Namespaces come from the graph and open nothing beyond this scope. */
+  readonly identifiers: Readonly<Record<string, string>>;
+  /** The layer of the scope; `agent` by default, for which `identifiers` has an `agentId`. */
+  readonly layer?: Layer;
+}
+
+/** Of `list`, the most of one page. */
+const PAGE = 500;
+/** Items that one search without a query, or a list of namespaces, looks at. */
+const LOOKED_AT_MAX = 50_000;
+/** Hits of one search of Varve, and values of one filter. */
+const RANKED_MAX = 100;
+/** Another writer of the same key may come between the look and the write. */
+const ATTEMPTS_MAX = 3;
+/** Writes of one batch that run at the same time. */
+const WRITES_AT_ONCE = 8;
+const LIMIT_DEFAULT = 10;
+
+/** A store of LangGraph over one scope of Varve. */
+export class VarveStore extends BaseStore {
+  readonly #memory: StoreMemory;
+  readonly #layer: Layer;
+  readonly #scope: StoreScope;
+
+  constructor({ memory, tenant, identifiers, layer = 'agent' }: VarveStoreOptions) {
+    super();
+    this.#memory = memory;
+    this.#layer = layer;
+    this.#scope = { tenant, identifiers };
+  }
+
+  /**
+   * Reads see what was there before the writes of the same batch; of two writes of one key the
+   * later counts.
+   * @throws VarveError INVALID_INPUT for a namespace that can't be; CONTENT_TOO_LONG for a value
+   * that is too large; FILTER_TOO_BROAD where a search looks at too many items
+   */
+  override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
+    const results: unknown[] = [];
+    const writes = new Map<string, PutOperation>();
+    for (const operation of operations) {
+      if ('namespacePrefix' in operation) results.push(await this.#search(operation));
+      else if ('value' in operation) {
+        checkNamespace(operation.namespace);
+        writes.set(itemId(operation), operation);
+        results.push(null);
+      } else if ('key' in operation) results.push(await this.#get(operation));
+      else results.push(await this.#namespaces(operation));
+    }
+    const waiting = [...writes.values()];
+    for (let at = 0; at < waiting.length; at += WRITES_AT_ONCE) {
+      const together = waiting.slice(at, at + WRITES_AT_ONCE);
+      await Promise.all(together.map((each) => this.#write(each)));
+    }
+    return results as OperationResults<Op>;
+  }
+
+  async #get(key: ItemKey): Promise<Item | null> {
+    checkNamespace(key.namespace);
+    const memory = await this.#find(key);
+    return memory === null ? null : readItem(memory);
+  }
+
+  async #find(key: ItemKey): Promise<StoredMemory | null> {
+    const filter = { field: 'langgraph.item', eq: itemId(key) };
+    const { memories } = await this.#memory.list({
+      ...this.#scope,
+      layers: [this.#layer],
+      filter,
+      order: 'oldest',
+      limit: 1,
+    });
+    return memories[0] ?? null;
+  }
+
+  async #write(operation: PutOperation): Promise<void> {
+    const { tenant } = this.#scope;
+    if (operation.value === null) {
+      const found = await this.#find(operation);
+      if (found !== null) await this.#memory.delete({ tenant, id: found.id });
+      return;
+    }
+    const stored = storedItem(operation, operation.value, operation.index);
+    for (let attempt = 1; ; attempt += 1) {
+      const id = await this.#added(operation, stored);
+      if (id === null) return;
+      try {
+        await this.#memory.update({ tenant, id, ...stored });
+        return;
+      } catch (error) {
+        // Deleted since, or somebody else wrote it at the same time.
+        if (!isPassing(error) || attempt >= ATTEMPTS_MAX) throw error;
+      }
+    }
+  }
+
+  /** Null where the item was new; else the id of the memory that has its key. */
+  async #added(
+    operation: PutOperation,
+    stored: { content: string; metadata: Record<string, unknown> },
+  ): Promise<string | null> {
+    const key = `langgraph:${itemId(operation)}`;
+    try {
+      const about = { ...this.#scope, layer: this.#layer, key };
+      const { memory, deduplicated } = await this.#memory.add({ ...about, ...stored });
+      return deduplicated ? memory.id : null;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      const found = await this.#find(operation);
+      if (found === null) throw error;
+      return found.id;
+    }
+  }
+
+  async #search(operation: SearchOperation): Promise<FoundItem[]> {
+    const { namespacePrefix: prefix, filter, query, offset = 0, limit = LIMIT_DEFAULT } = operation;
+    if (prefix.length > 0) checkNamespace(prefix);
+    const isRanked = query !== undefined && query !== '';
+    const enough = isRanked ? Infinity : offset + limit;
+    const items = await this.#items(prefix, { filter, enough });
+    const ordered = isRanked ? await this.#ranked(items, { prefix, query }) : items;
+    return ordered.slice(offset, offset + limit);
+  }
+
+  /** The items by how well they answer the query; those that don't come last, without a score. */
+  async #ranked(
+    items: readonly FoundItem[],
+    { prefix, query }: { prefix: string[]; query: string },
+  ): Promise<FoundItem[]> {
+    const byId = new Map(items.map((item) => [itemId(item), item]));
+    const filter =
+      items.length > 0 && items.length <= RANKED_MAX
+        ? { field: 'langgraph.item', in: [...byId.keys()] }
+        : under(prefix);
+    const { hits } = await this.#memory.search({
+      ...this.#scope,
+      layers: [this.#layer],
+      filter,
+      query: searchedText(query),
+      limit: RANKED_MAX,
+      threshold: 0,
+      order: 'relevance',
+    });
+    const ranked: FoundItem[] = [];
+    for (const { memory, score } of hits) {
+      const id = itemId(readItem(memory));
+      const item = byId.get(id);
+      if (item === undefined) continue;
+      ranked.push({ ...item, score });
+      byId.delete(id);
+    }
+    return [...ranked, ...byId.values()];
+  }
+
+  /** Items under a prefix in the order of their first put, as many as are enough. */
+  async #items(
+    prefix: readonly string[],
+    wanted: { filter: Readonly<Record<string, unknown>> | undefined; enough: number },
+  ): Promise<FoundItem[]> {
+    const items: FoundItem[] = [];
+    for await (const memory of this.#memories(under(prefix))) {
+      const item = readItem(memory);
+      if (wanted.filter === undefined || matchesFields(item.value, wanted.filter)) items.push(item);
+      if (items.length >= wanted.enough) break;
+    }
+    return items;
+  }
+
+  async #namespaces(operation: ListNamespacesOperation): Promise<string[][]> {
+    const found: string[][] = [];
+    const every = { field: 'langgraph.item', exists: true };
+    for await (const memory of this.#memories(every)) found.push(readItem(memory).namespace);
+    return namespacesOf(found, operation);
+  }
+
+  async *#memories(filter: FieldFilter): AsyncGenerator<StoredMemory> {
+    let cursor: string | null = null;
+    let seen = 0;
+    do {
+      const page = await this.#memory.list({
+        ...this.#scope,
+        layers: [this.#layer],
+        filter,
+        order: 'oldest',
+        limit: PAGE,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      yield* page.memories;
+      seen += page.memories.length;
+      ({ nextCursor: cursor } = page);
+      if (cursor !== null && seen >= LOOKED_AT_MAX) throw tooMany(seen);
+    } while (cursor !== null);
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof VarveError && ['CONFLICT', 'MEMORY_NOT_FOUND'].includes(error.code);
+}
+
+function under(prefix: readonly string[]): FieldFilter {
+  if (prefix.length === 0) return { field: 'langgraph.item', exists: true };
+  return { field: 'langgraph.under', contains: namespaceId(prefix) };
+}
+
+/** The rule of `BaseStore`, which `batch` passes by. */
+function checkNamespace(namespace: readonly string[]): void {
+  const isLabel = (label: unknown): boolean =>
+    typeof label === 'string' && label !== '' && !/[.:\0]/u.test(label);
+  if (namespace.length > 0 && namespace.every(isLabel)) return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `The namespace ${JSON.stringify(namespace).slice(0, 80)} can't be used. ` +
+      'Expected one label or more, none of them empty or with ".", ":" or NUL.',
+  );
+}
+
+function tooMany(seen: number): VarveError {
+  return new VarveError(
+    'FILTER_TOO_BROAD',
+    `Over ${String(seen)} items lie under this prefix; ${String(LOOKED_AT_MAX)} are looked at. ` +
+      'Search under a longer prefix, or with a lower limit.',
+    { details: { maximum: LOOKED_AT_MAX } },
+  );
+}

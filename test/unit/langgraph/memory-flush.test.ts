@@ -1,0 +1,155 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { Log } from '#core/ports/platform.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { MemoryFlushes, type MemoryFlushEvent } from '#langgraph/memory-flush.ts';
+import { SummarizationNode } from '#langgraph/summarization-node.ts';
+import { byLength, idsOf, nineMessages, scriptedModel } from './scripted-model.ts';
+
+const SIX = { tokenCounter: byLength, maxTokens: 6, maxSummaryTokens: 1, log: SILENT_LOG };
+const THREAD = { configurable: { thread_id: 't', user: 'ann' } };
+
+function recordingLog(): { log: Log; errors: Readonly<Record<string, unknown>>[] } {
+  const errors: Readonly<Record<string, unknown>>[] = [];
+  return { errors, log: { ...SILENT_LOG, error: (fields) => void errors.push(fields) } };
+}
+
+function event(id: string): Omit<MemoryFlushEvent, 'signal'> {
+  const runningSummary = {
+    summary: 'A summary.',
+    summarized_message_ids: [],
+    last_summarized_message_id: null,
+  };
+  return {
+    id,
+    threadId: null,
+    messages: [],
+    preservedMessages: [],
+    runningSummary,
+    configurable: {},
+  };
+}
+
+describe('the memory flush hook', () => {
+  test('TOK-05: gets what leaves, after the summary and before the node answers', async () => {
+    const order: string[] = [];
+    const events: MemoryFlushEvent[] = [];
+    const model = scriptedModel('A summary.');
+    const node = new SummarizationNode({
+      ...SIX,
+      model,
+      memoryFlushHook: (given) => {
+        order.push(`flush after ${String(model.asked.length)} calls`);
+        events.push(given);
+      },
+    });
+    await node.invoke({ messages: nineMessages() }, THREAD);
+    order.push('answered');
+    expect(order).toEqual(['flush after 1 calls', 'answered']);
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({
+      threadId: 't',
+      configurable: { user: 'ann' },
+      runningSummary: { summary: 'A summary.' },
+    });
+    expect(idsOf(events[0]?.messages ?? [])).toEqual(['1', '2', '3', '4', '5', '6']);
+    expect(idsOf(events[0]?.preservedMessages ?? [])).toEqual(['7', '8', '9']);
+  });
+
+  test('TOK-05: is not waited for; settled() waits for it', async () => {
+    let ended = false;
+    const node = new SummarizationNode({
+      ...SIX,
+      model: scriptedModel('A summary.'),
+      memoryFlushHook: async () => {
+        await pause(50);
+        ended = true;
+      },
+    });
+    await node.invoke({ messages: nineMessages() });
+    expect(ended).toBe(false);
+    await node.settled();
+    expect(ended).toBe(true);
+    await node.settled();
+  });
+
+  test('TOK-05: is not called below the threshold', async () => {
+    let called = 0;
+    const memoryFlushHook = (): number => (called += 1);
+    const node = new SummarizationNode({
+      ...SIX,
+      model: scriptedModel('A summary.'),
+      memoryFlushHook,
+    });
+    await node.invoke({ messages: nineMessages().slice(0, 5) });
+    await node.settled();
+    expect(called).toBe(0);
+  });
+
+  test.each([
+    [
+      'throws',
+      () => {
+        throw new TypeError('secret words');
+      },
+    ],
+    ['rejects', () => Promise.reject(new TypeError('secret words'))],
+  ])('a hook that %s changes nothing of the answer; its words are not logged', async (_, hook) => {
+    const { log, errors } = recordingLog();
+    const node = new SummarizationNode({
+      ...SIX,
+      log,
+      model: scriptedModel('A summary.'),
+      memoryFlushHook: hook,
+    });
+    const state = await node.invoke({ messages: nineMessages() });
+    expect(state['summarized_messages']).toHaveLength(4);
+    await node.settled();
+    expect(errors).toMatchObject([{ messages: 6, reason: 'TypeError', failures: 1 }]);
+    expect(JSON.stringify(errors)).not.toContain('secret');
+  });
+
+  test('the same messages of a thread have the same flush id, others have another', async () => {
+    const ids: string[] = [];
+    const node = new SummarizationNode({
+      ...SIX,
+      model: scriptedModel('A summary.'),
+      memoryFlushHook: ({ id }) => ids.push(id),
+    });
+    await node.invoke({ messages: nineMessages() }, THREAD);
+    await node.invoke({ messages: nineMessages() }, THREAD);
+    await node.invoke({ messages: nineMessages() }, { configurable: { thread_id: 'u' } });
+    await node.settled();
+    expect(ids[0]).toBe(ids[1]);
+    expect(ids[2]).not.toBe(ids[0]);
+  });
+
+  test('a hook that never ends is given up after its time, and its signal ends', async () => {
+    const { log, errors } = recordingLog();
+    let signal: AbortSignal | undefined;
+    const hook = (given: MemoryFlushEvent): Promise<never> => {
+      ({ signal } = given);
+      return new Promise<never>(() => undefined);
+    };
+    const flushes = new MemoryFlushes(hook, { log, timeoutMs: 20 });
+    flushes.begin(event('one'));
+    await flushes.settled();
+    expect(signal?.aborted).toBe(true);
+    expect(errors).toHaveLength(1);
+  });
+
+  test('of very many failures only some are logged, and no more than a bound are under way', async () => {
+    const { log, errors } = recordingLog();
+    let called = 0;
+    const hook = (): never => {
+      called += 1;
+      throw new Error('down');
+    };
+    const flushes = new MemoryFlushes(hook, { log });
+    for (let at = 0; at < 1_500; at += 1) flushes.begin(event(String(at)));
+    await flushes.settled();
+    expect(called).toBe(1_000);
+    expect(errors.length).toBeLessThan(40);
+    expect(errors.at(-1)).toMatchObject({ failures: 1_500 });
+  });
+});

@@ -1,0 +1,288 @@
+/** One suite over LangGraph's own store and ours: what a graph relies on. */
+import {
+  Annotation,
+  END,
+  InMemoryStore,
+  START,
+  StateGraph,
+  type BaseStore,
+  type LangGraphRunnableConfig,
+} from '@langchain/langgraph';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { VarveStore } from '#langgraph/store/varve-store.ts';
+import { openLibrary, type Library } from '#test/unit/library/open-library.ts';
+
+let library: Library;
+let stores = 0;
+beforeAll(async () => {
+  library = await openLibrary();
+});
+afterAll(() => library[Symbol.asyncDispose]());
+
+/** Each store has a scope of its own. */
+function openStore(agentId = `agent-${String((stores += 1))}`): VarveStore {
+  const { memory } = library.varve;
+  return new VarveStore({ memory, tenant: 'acme', identifiers: { agentId } });
+}
+
+const KINDS: readonly (readonly [string, () => BaseStore])[] = [
+  ['InMemoryStore', () => new InMemoryStore()],
+  ['VarveStore', () => openStore()],
+];
+
+function keysOf(items: readonly { readonly key: string }[]): readonly string[] {
+  return items.map(({ key }) => key).toSorted();
+}
+
+describe.each(KINDS)('a store of LangGraph: %s', (_, open) => {
+  test('gives back what was put, and null for what was not', async () => {
+    const store = open();
+    const value = {
+      text: 'Ann likes tea',
+      tags: ['a', 'b'],
+      deep: { n: 1.5, none: null, ok: true },
+    };
+    expect(await store.put(['users', 'ann'], 'prefs', value)).toBeUndefined();
+    const item = await store.get(['users', 'ann'], 'prefs');
+    expect(item).toMatchObject({ namespace: ['users', 'ann'], key: 'prefs', value });
+    expect(item?.createdAt).toBeInstanceOf(Date);
+    expect(item?.updatedAt).toBeInstanceOf(Date);
+    expect(await store.get(['users', 'ann'], 'other')).toBeNull();
+    expect(await store.get(['users', 'bo'], 'prefs')).toBeNull();
+  });
+
+  test('puts over what is there, keeps its first date, and deletes', async () => {
+    const store = open();
+    await store.put(['n'], 'k', { a: 1, b: 2 });
+    const first = await store.get(['n'], 'k');
+    const createdAt = first?.createdAt.getTime();
+    await store.put(['n'], 'k', { a: 2 });
+    const second = await store.get(['n'], 'k');
+    expect(second?.value).toEqual({ a: 2 });
+    expect(second?.createdAt.getTime()).toBe(createdAt);
+    // The same words, of another value.
+    await store.put(['n'], 'k', { a: '2' });
+    expect((await store.get(['n'], 'k'))?.value).toEqual({ a: '2' });
+    expect(await store.delete(['n'], 'k')).toBeUndefined();
+    expect(await store.get(['n'], 'k')).toBeNull();
+    await store.delete(['n'], 'k');
+    await store.put(['n'], 'k', { a: 3 });
+    expect((await store.get(['n'], 'k'))?.value).toEqual({ a: 3 });
+  });
+
+  test('keeps the same words under two keys apart', async () => {
+    const store = open();
+    await store.put(['n'], 'a', { text: 'same' });
+    await store.put(['n'], 'b', { text: 'same' });
+    await store.put(['m'], 'a', { text: 'same' });
+    await store.delete(['n'], 'a');
+    expect(keysOf(await store.search(['n']))).toEqual(['b']);
+    expect(await store.get(['m'], 'a')).not.toBeNull();
+  });
+
+  test('takes keys and values of any characters', async () => {
+    const store = open();
+    const odd = ['a.b:c/d', 'emoji 😀', '__proto__', ' ', 'ключ', '$where'];
+    for (const key of odd) await store.put(['odd'], key, { key, 'a.b': 1, $set: 2, empty: '' });
+    for (const key of odd) {
+      expect((await store.get(['odd'], key))?.value).toEqual({ key, 'a.b': 1, $set: 2, empty: '' });
+    }
+    expect(await store.search(['odd'])).toHaveLength(odd.length);
+  });
+
+  test('searches under a prefix of labels, not of letters; nothing means everything', async () => {
+    const store = open();
+    await store.put(['users', 'ann'], '1', { n: 1 });
+    await store.put(['users', 'ann', 'work'], '2', { n: 2 });
+    await store.put(['users', 'anna'], '3', { n: 3 });
+    await store.put(['teams'], '4', { n: 4 });
+    expect(keysOf(await store.search(['users', 'ann']))).toEqual(['1', '2']);
+    expect(keysOf(await store.search(['users']))).toEqual(['1', '2', '3']);
+    expect(keysOf(await store.search([]))).toEqual(['1', '2', '3', '4']);
+    expect(await store.search(['ann'])).toEqual([]);
+  });
+
+  test('filters by fields: equal, and by every operator', async () => {
+    const store = open();
+    const colors = ['red', 'blue', 'red', 'green'];
+    for (const [n, color] of colors.entries()) await store.put(['f'], String(n), { n, color });
+    const found = async (filter: Record<string, unknown>) =>
+      keysOf(await store.search(['f'], { filter }));
+    expect(await found({ color: 'red' })).toEqual(['0', '2']);
+    expect(await found({ color: 'red', n: 2 })).toEqual(['2']);
+    expect(await found({ color: { $eq: 'blue' } })).toEqual(['1']);
+    expect(await found({ color: { $ne: 'red' } })).toEqual(['1', '3']);
+    expect(await found({ n: { $gt: 1 } })).toEqual(['2', '3']);
+    expect(await found({ n: { $gte: 1, $lt: 3 } })).toEqual(['1', '2']);
+    expect(await found({ n: { $lte: 0 } })).toEqual(['0']);
+    expect(await found({ color: { $in: ['blue', 'green'] } })).toEqual(['1', '3']);
+    expect(await found({ color: { $nin: ['red'] } })).toEqual(['1', '3']);
+    expect(await found({ missing: 'x' })).toEqual([]);
+  });
+
+  test('pages by limit and offset; ten are the default', async () => {
+    const store = open();
+    const puts = Array.from({ length: 14 }, (_each, at) => ({
+      namespace: ['p'],
+      key: String(at).padStart(2, '0'),
+      value: { at },
+    }));
+    await store.batch(puts);
+    expect(await store.search(['p'])).toHaveLength(10);
+    const pages = [
+      ...(await store.search(['p'], { limit: 6 })),
+      ...(await store.search(['p'], { limit: 6, offset: 6 })),
+      ...(await store.search(['p'], { limit: 6, offset: 12 })),
+    ];
+    expect(keysOf(pages)).toEqual(puts.map(({ key }) => key));
+    expect(await store.search(['p'], { offset: 20 })).toEqual([]);
+  });
+
+  test('answers a query with every item, whether or not words are compared', async () => {
+    const store = open();
+    await store.put(['q'], 'tea', { text: 'Ann drinks green tea in the morning' });
+    await store.put(['q'], 'bike', { text: 'Bo repairs bicycles' });
+    expect(keysOf(await store.search(['q'], { query: 'what does Ann drink' }))).toEqual([
+      'bike',
+      'tea',
+    ]);
+    const filter = { text: 'Bo repairs bicycles' };
+    expect(keysOf(await store.search(['q'], { query: 'tea', filter }))).toEqual(['bike']);
+  });
+
+  test('lists namespaces by prefix, suffix, wildcard, depth and page', async () => {
+    const store = open();
+    const spaces = [
+      ['a', 'x', 'v1'],
+      ['a', 'x', 'v2'],
+      ['a', 'y', 'v1'],
+      ['b', 'z'],
+    ];
+    for (const namespace of spaces) await store.put(namespace, 'k', { n: 1 });
+    await store.put(['a', 'x', 'v1'], 'again', { n: 2 });
+    expect(await store.listNamespaces()).toEqual(spaces);
+    expect(await store.listNamespaces({ prefix: ['a', 'x'] })).toEqual(spaces.slice(0, 2));
+    expect(await store.listNamespaces({ suffix: ['v1'] })).toEqual([spaces[0], spaces[2]]);
+    expect(await store.listNamespaces({ prefix: ['a', '*', 'v1'] })).toEqual([
+      spaces[0],
+      spaces[2],
+    ]);
+    expect(await store.listNamespaces({ maxDepth: 2 })).toEqual([
+      ['a', 'x'],
+      ['a', 'y'],
+      ['b', 'z'],
+    ]);
+    expect(await store.listNamespaces({ limit: 1, offset: 1 })).toEqual([spaces[1]]);
+  });
+
+  test('reads of a batch see what was there before its writes; the last write counts', async () => {
+    const store = open();
+    await store.put(['b'], 'k', { n: 1 });
+    const results = await store.batch([
+      { namespace: ['b'], key: 'new', value: { n: 2 } },
+      { namespace: ['b'], key: 'new' },
+      { namespacePrefix: ['b'] },
+      { namespace: ['b'], key: 'new', value: { n: 3 } },
+      { namespace: ['b'], key: 'k', value: null },
+    ]);
+    expect(results[1]).toBeNull();
+    expect(results[2]).toHaveLength(1);
+    expect((await store.get(['b'], 'new'))?.value).toEqual({ n: 3 });
+    expect(await store.get(['b'], 'k')).toBeNull();
+  });
+
+  test('refuses namespaces that can not be', async () => {
+    const store = open();
+    for (const namespace of [[], [''], ['a.b'], ['a:b'], ['a\0'], ['langgraph']]) {
+      await expect(store.put(namespace, 'k', { n: 1 })).rejects.toThrow(/namespace/iu);
+    }
+    const unchecked = [{ namespace: ['a:b'], key: 'k', value: { n: 1 } }];
+    await expect(store.batch(unchecked)).rejects.toThrow(/namespace/iu);
+  });
+
+  test('serves the nodes of a graph', async () => {
+    const store = open();
+    const State = Annotation.Root({ said: Annotation<string>, known: Annotation<string[]> });
+    const graph = new StateGraph(State)
+      .addNode('learn', async ({ said }, config: LangGraphRunnableConfig) => {
+        await config.store?.put(['ann', 'memories'], said, { text: said });
+        const items = (await config.store?.search(['ann', 'memories'])) ?? [];
+        return { known: items.map(({ value }) => String(value['text'])) };
+      })
+      .addEdge(START, 'learn')
+      .addEdge('learn', END)
+      .compile({ store });
+    await graph.invoke({ said: 'tea' });
+    const { known } = await graph.invoke({ said: 'milk' });
+    expect(known.toSorted()).toEqual(['milk', 'tea']);
+  });
+});
+
+describe('the store over Varve', () => {
+  test('ranks by what items say, with scores; with a filter too', async () => {
+    const store = openStore();
+    await store.put(['q'], 'bike', { text: 'Bo repairs bicycles in a workshop', who: 'bo' });
+    await store.put(['q'], 'tea', { text: 'Ann drinks green tea in the morning', who: 'ann' });
+    await store.put(['q'], 'rain', { text: 'It rained in Bern', who: 'ann' });
+    const found = await store.search(['q'], { query: 'green tea in the morning' });
+    expect(found[0]).toMatchObject({ key: 'tea' });
+    expect(found[0]?.score).toBeGreaterThan(0.5);
+    const filter = { who: 'ann' };
+    const anns = await store.search(['q'], { query: 'who repairs bicycles', filter });
+    expect(keysOf(anns)).toEqual(['rain', 'tea']);
+  });
+
+  test('what is not to be indexed is not found by its words', async () => {
+    const store = openStore();
+    await store.put(['q'], 'one', { text: 'the launch is on Monday' }, false);
+    await store.put(['q'], 'two', { title: 'launch', body: 'zebra crossing' }, ['title']);
+    const [first] = await store.search(['q'], { query: 'launch on Monday' });
+    expect(first?.key).toBe('two');
+    await store.put(['q'], 'three', { text: 'crossing' });
+    const [zebra] = await store.search(['q'], { query: 'zebra crossing' });
+    expect(zebra?.key).toBe('three');
+  });
+
+  test('a namespace opens nothing of another scope', async () => {
+    const mine = openStore('mine');
+    const other = openStore('other');
+    await mine.put(['users', 'ann'], 'k', { text: 'mine alone' });
+    expect(await other.search([])).toEqual([]);
+    expect(await other.search([], { query: 'mine alone' })).toEqual([]);
+    expect(await other.get(['users', 'ann'], 'k')).toBeNull();
+    await other.delete(['users', 'ann'], 'k');
+    expect(await mine.get(['users', 'ann'], 'k')).not.toBeNull();
+    expect(await other.listNamespaces()).toEqual([]);
+  });
+
+  test('memories that no graph wrote are none of its items', async () => {
+    const store = openStore('shared');
+    const identifiers = { agentId: 'shared' };
+    const about = { tenant: 'acme', layer: 'agent', identifiers } as const;
+    await library.varve.memory.add({ ...about, content: 'A memory of the agent.' });
+    await store.put(['n'], 'k', { text: 'An item of the graph.' });
+    expect(keysOf(await store.search([], { query: 'memory of the agent' }))).toEqual(['k']);
+    expect(await store.listNamespaces()).toEqual([['n']]);
+    // The other way round an item is a memory like any other, in words.
+    const query = 'item of the graph';
+    const { hits } = await library.varve.memory.search({ tenant: 'acme', identifiers, query });
+    expect(hits.map(({ memory }) => memory.content)).toContain('An item of the graph.');
+  });
+
+  test('takes values up to a length, and refuses longer ones by name', async () => {
+    const store = openStore();
+    const long = { text: 'word '.repeat(5_000) };
+    await store.put(['n'], 'long', long);
+    expect((await store.get(['n'], 'long'))?.value).toEqual(long);
+    await expect(store.put(['n'], 'k', { text: 'x'.repeat(40_000) })).rejects.toMatchObject({
+      code: 'CONTENT_TOO_LONG',
+    });
+  });
+
+  test('of puts of one key at the same time one stays', async () => {
+    const store = openStore();
+    await Promise.all([1, 2, 3].map((n) => store.put(['n'], 'k', { text: `number ${String(n)}` })));
+    const items = await store.search(['n']);
+    expect(items).toHaveLength(1);
+  });
+});
