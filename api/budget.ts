@@ -12,52 +12,25 @@ import type { BudgetPolicy } from '#core/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
 import { applyFunds, waitsForBudget } from '#core/scope-failure.ts';
 import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
-import { GetBudget, GrantBudget } from './inputs.ts';
-import { parseInput } from './parse.ts';
+import type {
+  BudgetAnswer,
+  BudgetMeasure,
+  GetBudget,
+  GrantAnswer,
+  GrantBudget,
+} from './operations/budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
 import { changeScopes, chosenScopes, wakeTenant } from './scope-orders.ts';
-
-/** One of the two amounts that a budget limits; `limit` and `left` are null without a limit. */
-export interface BudgetMeasure {
-  /** What the policy allows, with what was granted. */
-  readonly limit: number | null;
-  readonly granted: number;
-  readonly spent: number;
-  /** Of calls under way, at their largest price. */
-  readonly reserved: number;
-  readonly left: number | null;
-}
-
-export interface BudgetAnswer {
-  readonly tenant: string;
-  readonly period: string;
-  readonly periodEndsAt: number;
-  readonly onExhausted: BudgetPolicy['onExhausted'];
-  readonly tokens: BudgetMeasure;
-  readonly microDollars: BudgetMeasure;
-  readonly callsUnderWay: number;
-  readonly grants: readonly Grant[];
-  /** Scopes that wait for budget, and what the last of them lacked. */
-  readonly waitingScopes: number;
-  readonly exhaustion: Exhaustion | null;
-}
-
-export interface GrantAnswer extends BudgetAnswer {
-  /** False where the same key had granted it before. */
-  readonly added: boolean;
-  /** Scopes that waited for budget and are due again. */
-  readonly freedScopes: number;
-}
 
 /** @throws VarveError INVALID_INPUT, FORBIDDEN for a principal that is bound to identifiers */
 export async function getBudget(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, period: asked }: GetBudget,
 ): Promise<BudgetAnswer> {
   const { store, platform } = ports;
-  const { tenant, period = periodOf(platform.clock()) } = parseInput(GetBudget, input);
+  const period = asked ?? periodOf(platform.clock());
   authorizeTenant(principal, tenant);
   const { budget } = await policyInForce(store.policies, tenant);
   return describe(ports, await store.accounts.get(tenant, period, budget), budget);
@@ -72,10 +45,9 @@ export async function getBudget(
 export async function grantBudget(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  asked: GrantBudget,
 ): Promise<GrantAnswer> {
   const { store, platform } = ports;
-  const asked = parseInput(GrantBudget, input);
   const { tenant, reason, tokens, microDollars } = asked;
   authorizeTenant(principal, tenant);
   if (tokens + microDollars === 0) {

@@ -1,37 +1,23 @@
 /** Procedures on many memories at once: each item has an outcome of its own. */
-import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
+import { VarveError } from '#core/errors.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import type { ItemOutcome } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
-import { BulkAddMemories, BulkDeleteMemories } from './inputs.ts';
 import { memoryToAdd } from './memories.ts';
-import { parseInput } from './parse.ts';
+import type {
+  AddedItem,
+  BulkAddMemories,
+  BulkDeleteMemories,
+  DeletedItem,
+  ItemFailure,
+} from './operations/memory.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, mayName, type Principal } from './principal.ts';
 import { wakeIfDue } from './writes.ts';
 
-export interface ItemFailure {
-  readonly ok: false;
-  readonly error: {
-    readonly code: ErrorCode;
-    readonly message: string;
-    readonly retryable: boolean;
-    readonly details: ErrorDetails;
-  };
-}
-
-export interface AddedItem {
-  readonly ok: true;
-  readonly id: string;
-  readonly key: string | null;
-  readonly version: number;
-  readonly embeddingGenerated: boolean;
-  readonly deduplicated: boolean;
-}
-
-export interface BulkAnswer<T> {
+interface BulkAnswer<T> {
   /** One for each item, in their order. */
   readonly items: readonly (T | ItemFailure)[];
   readonly succeeded: number;
@@ -46,9 +32,8 @@ export interface BulkAnswer<T> {
 export async function bulkAddMemories(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, memories, idempotencyKey }: BulkAddMemories,
 ): Promise<BulkAnswer<AddedItem>> {
-  const { tenant, memories, idempotencyKey = null } = parseInput(BulkAddMemories, input);
   for (const { identifiers } of memories) authorize(principal, { tenant, identifiers });
   const { hierarchy } = await policyInForce(ports.store.policies, tenant);
   const items = memories.map((memory): MemoryToAdd | VarveError => {
@@ -60,7 +45,7 @@ export async function bulkAddMemories(
     }
   });
   const sound = items.filter((item): item is MemoryToAdd => !(item instanceof VarveError));
-  const options = { by: principal.name, idempotencyKey };
+  const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null };
   const written =
     sound.length === 0 ? [] : (await ports.provider.bulkAdd(tenant, sound, options)).items;
   await wakeScopes(
@@ -78,21 +63,15 @@ export async function bulkAddMemories(
   );
 }
 
-export interface DeletedItem {
-  readonly ok: true;
-  readonly id: string;
-}
-
 /** What is not there, or is another's, counts as deleted. */
 export async function bulkDeleteMemories(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, ids, idempotencyKey }: BulkDeleteMemories,
 ): Promise<BulkAnswer<DeletedItem>> {
-  const { tenant, ids, idempotencyKey = null } = parseInput(BulkDeleteMemories, input);
   authorize(principal, { tenant });
   const mayTouch = (scope: Pick<ScopeRecord, 'layer' | 'scopeId'>) => mayName(principal, scope);
-  const options = { by: principal.name, idempotencyKey, mayTouch };
+  const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
   const { items } = await ports.provider.bulkDelete(tenant, ids, options);
   await wakeScopes(
     ports,

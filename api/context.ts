@@ -13,37 +13,25 @@ import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/relevance.ts';
 import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
-import { AssembleContext } from './inputs.ts';
-import { parseInput } from './parse.ts';
+import type { AssembleContext, ContextAnswer } from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
-import { openScopes, authorize, isBound, type Principal } from './principal.ts';
+import { openScopes, authorize, authorizeSession, isBound, type Principal } from './principal.ts';
+import { pastTurns } from './past-turns.ts';
 import { relatedMemories } from './related.ts';
 import { queryVector, relevances } from './relevance.ts';
 import { countRetrieval, readSummary, type ReadSummary, type ScopeSummary } from './summaries.ts';
 import { readingOf } from './variants.ts';
 
-export interface ContextAnswer extends AssembledContext {
-  /** What was asked for, what the tenant's cap left of it, and what the text uses (ENG-09). */
-  readonly budget: {
-    readonly requested: number | null;
-    readonly applied: number;
-    readonly estimatedUsed: number;
-  };
-  /** Whether related memories were found by their words alone, and why. */
-  readonly degraded: boolean;
-  readonly degradedReason: string | null;
-}
-
 /** @throws VarveError CONTEXT_LIMIT_TOO_SMALL with what is required */
 export async function contextFor(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  asked: AssembleContext,
 ): Promise<ContextAnswer> {
-  const asked = parseInput(AssembleContext, input);
   const { tenant, identifiers, query, maxTokens } = asked;
   authorize(principal, { tenant, identifiers });
   const { store, tokens } = ports;
+  await requireOwnSession(ports, principal, { tenant, sessionId: identifiers.sessionId });
   const policy = await policyInForce(store.policies, tenant);
   const { hierarchy, context } = policy;
   const named = accessibleScopes(tenant, { identifiers, hierarchy });
@@ -65,6 +53,16 @@ export async function contextFor(
     }),
     queryVector(ports, principal, { tenant, query }),
   ]);
+  const lastTurn = turns.at(-1);
+  const past = await pastTurns(ports, principal, {
+    tenant,
+    identifiers,
+    query,
+    // Asked by the latest turn, it is asked when that was said.
+    at: asked.at ?? (lastTurn?.content === query ? lastTurn.at : ports.platform.clock()),
+    vector,
+    shown: new Set(turns.map(({ id }) => id)),
+  });
   const compared = await relevances(ports, { query, vector }, summaries);
   const parts = summaries
     .map((summary, at) => summaryPart(summary, compared[at]))
@@ -79,6 +77,7 @@ export async function contextFor(
       // What was compacted is told by the summary: its quotes alone would be torn out.
       hotTurns: turns.filter(({ compactedAt }) => compactedAt === null).map(turnPart),
       relatedEntities: found.parts,
+      pastTurns: past,
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
     },
     tokens,
@@ -87,6 +86,17 @@ export async function contextFor(
   const budget = { requested: maxTokens ?? null, applied: limit, estimatedUsed: assembled.tokens };
   const { degraded, degradedReason } = found;
   return { ...assembled, budget, degraded, degradedReason };
+}
+
+/** @throws VarveError FORBIDDEN for a session of somebody else than the caller speaks for */
+async function requireOwnSession(
+  { store }: ApiPorts,
+  principal: Principal,
+  { tenant, sessionId }: { tenant: string; sessionId: string | undefined },
+): Promise<void> {
+  if (sessionId === undefined || !isBound(principal)) return;
+  const known = await store.sessions.get(tenant, sessionId);
+  if (known !== null) authorizeSession(principal, known);
 }
 
 /** The session's summary always; the others where they were asked for. */

@@ -1,24 +1,45 @@
-/** Procedures on conversations: the turns of a session. */
+/** Procedures on conversations: sessions, and the turns of one. */
 import { contentHash } from '#core/hash.ts';
+import { VarveError } from '#core/errors.ts';
+import { DELETED_PER_CALL_MAX } from '#core/ports/turn-records.ts';
+import { encodePassage } from '#core/recall/passage-code.ts';
+import { passagesOf } from '#core/recall/passages.ts';
+import type { SessionRecord } from '#core/records/session.ts';
+import type { Turn } from '#core/records/turn.ts';
+import { appendedSession, openersOf } from '#core/session.ts';
 import { policyToWriteBy } from '#core/tenant-policy.ts';
-import { AppendTurns } from './inputs.ts';
-import { parseInput } from './parse.ts';
+import type {
+  AppendedTurns,
+  AppendTurns,
+  DeleteConversation,
+  DeletedTurns,
+  EndConversation,
+  EndedConversation,
+  ListConversations,
+  ReadConversation,
+  ShownConversations,
+  ShownMessages,
+} from './operations/conversation.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorize, type Principal } from './principal.ts';
+import { authorize, authorizeSession, mayReadSession, type Principal } from './principal.ts';
 import { wakeIfDue, writeRules } from './writes.ts';
+
+/** Tries against others who write the record of the same session. */
+const SESSION_TRIES_MAX = 32;
 
 /** Appends turns in their order; a turn whose id the session already has is left as it is. */
 export async function appendTurns(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
-): Promise<{ readonly appended: number }> {
-  const { tenant, sessionId, turns } = parseInput(AppendTurns, input);
-  authorize(principal, { tenant, identifiers: { sessionId } });
+  { tenant, sessionId, turns, identifiers: named, tags }: AppendTurns,
+): Promise<AppendedTurns> {
+  authorize(principal, { tenant, identifiers: { ...named, sessionId } });
   const { store, platform, tokens } = ports;
+  const before = await authorizedSession(ports, principal, { tenant, sessionId });
   const policy = await policyToWriteBy(store.policies, tenant);
   const now = platform.clock();
-  const records = turns.map((turn) => ({
+  const vectors = await passageVectors(ports, principal, { tenant, turns });
+  const records = turns.map((turn, index) => ({
     tenant,
     sessionId,
     id: turn.id ?? platform.newId(),
@@ -33,8 +54,192 @@ export async function appendTurns(
     flushId: null,
     compactedAt: null,
     quotes: [],
+    vectors: vectors?.[index] ?? null,
   }));
+  // Who speaks for one person alone opens a session for that person.
+  const identifiers = { ...principal.bound, ...named };
+  const appending = {
+    tenant,
+    sessionId,
+    principal: principal.name,
+    identifiers,
+    tags,
+    at: records.map(({ at }) => at),
+  };
+  const change = (known: SessionRecord | null) => appendedSession(known, appending);
+  // A new session is known before it has turns, so that none of them is ever out of reach.
+  if (before === null) await changeSession(ports, { tenant, sessionId, change });
   const { appended, scope } = await store.turns.append(records, writeRules(policy, 'session', now));
+  // What was read before is read again.
+  await changeSession(ports, { tenant, sessionId, change });
   if (appended > 0) await wakeIfDue(ports, scope);
-  return { appended };
+  return { appended, ids: records.map(({ id }) => id) };
+}
+
+/** Of each turn the vectors of its passages; null where they can't be had, and words must do. */
+async function passageVectors(
+  { provider, platform }: ApiPorts,
+  { name }: Principal,
+  { tenant, turns }: { tenant: string; turns: readonly { readonly content: string }[] },
+): Promise<readonly Turn['vectors'][] | null> {
+  const passages = turns.map(({ content }) => passagesOf(content));
+  try {
+    const made = await provider.embedPassages(tenant, passages.flat(), { by: name });
+    if (made === null) return null;
+    let next = 0;
+    return passages.map((each) => {
+      const own = made.vectors.slice(next, next + each.length);
+      next += each.length;
+      const known = own.filter((vector) => vector !== null);
+      if (known.length < each.length) return null;
+      return { generation: made.generation, passages: known.map(encodePassage) };
+    });
+  } catch (error) {
+    if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+    platform.log.warn({ tenant, code: error.code }, 'turns kept without vectors');
+    return null;
+  }
+}
+
+/** Writes the session's record by compare-and-set. */
+async function changeSession(
+  { store: { sessions } }: ApiPorts,
+  {
+    tenant,
+    sessionId,
+    change,
+  }: {
+    tenant: string;
+    sessionId: string;
+    change: (before: SessionRecord | null) => SessionRecord | null;
+  },
+): Promise<void> {
+  for (let tries = 0; tries < SESSION_TRIES_MAX; tries += 1) {
+    const after = change(await sessions.get(tenant, sessionId));
+    if (after === null || (await sessions.put(after))) return;
+  }
+  throw new VarveError('CONFLICT', 'Others kept writing to the session; try again.');
+}
+
+/** A page of the turns of a session in their order; those without words are left out. */
+export async function conversationMessages(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, sessionId, after, limit }: ReadConversation,
+): Promise<ShownMessages> {
+  authorize(principal, { tenant, identifiers: { sessionId } });
+  await authorizedSession(ports, principal, { tenant, sessionId });
+  const page = await ports.store.turns.page({ tenant, sessionId }, { after, limit });
+  const messages = page
+    .filter(({ compactedAt }) => compactedAt === null)
+    .map(({ id, role, speaker, content, at, sequence }) => ({
+      id,
+      role,
+      speaker,
+      content,
+      at,
+      sequence,
+    }));
+  const nextAfter = page.length < limit ? null : (page.at(-1)?.sequence ?? null);
+  return { messages, nextAfter };
+}
+
+/** Sessions that the identifiers open, the newest first. */
+export async function listConversations(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, identifiers, limit }: ListConversations,
+): Promise<ShownConversations> {
+  authorize(principal, { tenant, identifiers });
+  const pages = await Promise.all(
+    openersOf(identifiers).map((opener) =>
+      ports.store.sessions.list(tenant, { opener, after: null, limit }),
+    ),
+  );
+  const sessions = pages
+    .flat()
+    .filter((session) => mayReadSession(principal, session))
+    .toSorted((a, b) => b.lastAt - a.lastAt || (a.sessionId < b.sessionId ? -1 : 1))
+    .slice(0, limit)
+    .map(({ sessionId, identifiers: of, firstAt, lastAt, endedAt, tags }) => ({
+      sessionId,
+      identifiers: of,
+      firstAt,
+      lastAt,
+      endedAt,
+      tags,
+    }));
+  return { sessions };
+}
+
+/** Ends a session; a later turn opens it again. */
+export async function endConversation(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, sessionId }: EndConversation,
+): Promise<EndedConversation> {
+  authorize(principal, { tenant, identifiers: { sessionId } });
+  const known = await authorizedSession(ports, principal, { tenant, sessionId });
+  const endedAt = ports.platform.clock();
+  await changeSession(ports, {
+    tenant,
+    sessionId,
+    change: (before) =>
+      before === null || before.endedAt !== null
+        ? null
+        : { ...before, endedAt, version: before.version + 1 },
+  });
+  return { ended: known !== null };
+}
+
+/** Deletes turns of a session, or all of them: gone from every context and summary at once. */
+export async function deleteConversation(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, sessionId, turnIds }: DeleteConversation,
+): Promise<DeletedTurns> {
+  authorize(principal, { tenant, identifiers: { sessionId } });
+  await authorizedSession(ports, principal, { tenant, sessionId });
+  const { store, platform } = ports;
+  const policy = await policyToWriteBy(store.policies, tenant);
+  const session = { tenant, sessionId };
+  const ids = turnIds ?? (await idsOf(ports, session));
+  const deleted: string[] = [];
+  for (let at = 0; at < ids.length; at += DELETED_PER_CALL_MAX) {
+    const rules = writeRules(policy, 'session', platform.clock());
+    const some = ids.slice(at, at + DELETED_PER_CALL_MAX);
+    const outcome = await store.turns.delete(session, some, rules);
+    deleted.push(...outcome.deleted);
+    // Raised before the answer, so that no context is made of what was read before.
+    await changeSession(ports, {
+      ...session,
+      change: (before) => (before === null ? null : { ...before, version: before.version + 1 }),
+    });
+    await wakeIfDue(ports, outcome.scope);
+  }
+  return { deleted };
+}
+
+async function idsOf(
+  { store: { turns } }: ApiPorts,
+  session: { tenant: string; sessionId: string },
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let after = 0; ;) {
+    const page = await turns.page(session, { after, limit: DELETED_PER_CALL_MAX });
+    ids.push(...page.map(({ id }) => id));
+    after = page.at(-1)?.sequence ?? after;
+    if (page.length < DELETED_PER_CALL_MAX) return ids;
+  }
+}
+
+/** @throws VarveError FORBIDDEN for another's session, in the words of one that is not there */
+async function authorizedSession(
+  { store: { sessions } }: ApiPorts,
+  principal: Principal,
+  { tenant, sessionId }: { tenant: string; sessionId: string },
+): Promise<SessionRecord | null> {
+  const known = await sessions.get(tenant, sessionId);
+  if (known !== null) authorizeSession(principal, known);
+  return known;
 }

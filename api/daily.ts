@@ -5,10 +5,14 @@ import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
 import { blockLines, isSameBlock, type GivenLine } from './daily-lines.ts';
-import { AppendDaily, GetDaily } from './document-inputs.ts';
 import { lastBlockOfKey } from './keyed-block.ts';
-import { readFileOfBlocks, type DocumentAnswer } from './markdown-file.ts';
-import { parseInput } from './parse.ts';
+import { readFileOfBlocks } from './markdown-file.ts';
+import type {
+  AppendAnswer,
+  AppendDaily,
+  DocumentAnswer,
+  GetDaily,
+} from './operations/documents.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeSubject, type Principal } from './principal.ts';
 import { sourcesOf, trustsOf } from './source-trusts.ts';
@@ -21,18 +25,6 @@ const AHEAD_MS_MAX = 86_400_000;
 /** A call that is repeated within this time across midnight finds its block in the day before. */
 const REPEATED_WITHIN_MS = 3_600_000;
 
-export interface AppendAnswer {
-  readonly path: string;
-  /** `YYYY-MM-DD` in the time zone of the subject. */
-  readonly day: string;
-  /** Number of the block within its file, from 1. */
-  readonly version: number;
-  readonly id: string;
-  readonly lines: number;
-  /** False where the block of this key was there already. */
-  readonly added: boolean;
-}
-
 /**
  * Appends a block to the daily file of a subject, which is made by its first block.
  * @throws VarveError INVALID_INPUT, also for a text without words; CONTENT_TOO_LONG with the
@@ -42,9 +34,8 @@ export interface AppendAnswer {
 export async function appendDaily(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  asked: AppendDaily,
 ): Promise<AppendAnswer> {
-  const asked = parseInput(AppendDaily, input);
   const { tenant, subject, key = null, heading } = asked;
   authorizeSubject(principal, tenant, subject);
   const { store, platform, calendar } = ports;
@@ -88,9 +79,8 @@ export async function appendDaily(
 export async function getDaily(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, subject, day, after }: GetDaily,
 ): Promise<DocumentAnswer | null> {
-  const { tenant, subject, day, after } = parseInput(GetDaily, input);
   authorizeSubject(principal, tenant, subject);
   const { store, platform, calendar } = ports;
   const { dreams = [] } = await policyInForce(store.policies, tenant);
@@ -99,7 +89,7 @@ export async function getDaily(
   return readFileOfBlocks(ports, { ...placeOf({ tenant, subject }), path, timeZone, after });
 }
 
-function givenLines({ text, lines, sources }: ReturnType<typeof AppendDaily.parse>): GivenLine[] {
+function givenLines({ text, lines, sources }: AppendDaily): GivenLine[] {
   const parts = lines ?? [{ text: text ?? '', sources }];
   const length = parts.reduce((sum, part) => sum + part.text.length, 0);
   if (length > BLOCK_LENGTH_MAX) {

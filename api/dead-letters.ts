@@ -1,31 +1,23 @@
 /** Procedures on scopes that were given up after three failures: see them, and try them again. */
-import type { Layer } from '#core/layer.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { applyRetry } from '#core/scope-failure.ts';
-import { ListDeadLetters, RetryDeadLetters } from './inputs.ts';
-import { parseInput } from './parse.ts';
+import type {
+  DeadLetter,
+  DeadLetters,
+  ListDeadLetters,
+  Retried,
+  RetryDeadLetters,
+} from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
 import { changeScopes, chosenScopes, wakeTenant } from './scope-orders.ts';
-
-export interface DeadLetter {
-  readonly layer: Layer;
-  readonly scopeId: string;
-  readonly code: string;
-  readonly reason: string;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  /** Writes that its summary does not know of. */
-  readonly changes: number;
-}
 
 /** The longest given up first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
 export async function listDeadLetters(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
-): Promise<{ deadLetters: readonly DeadLetter[]; total: number }> {
-  const { tenant, limit } = parseInput(ListDeadLetters, input);
+  { tenant, limit }: ListDeadLetters,
+): Promise<DeadLetters> {
   authorizeTenant(principal, tenant);
   const all: DeadLetter[] = [];
   for await (const record of chosenScopes(ports, { tenant })) all.push(...deadLetterOf(record));
@@ -41,9 +33,8 @@ export async function listDeadLetters(
 export async function retryDeadLetters(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
-): Promise<{ retried: number }> {
-  const { tenant, layer, scopeId } = parseInput(RetryDeadLetters, input);
+  { tenant, layer, scopeId }: RetryDeadLetters,
+): Promise<Retried> {
   authorizeTenant(principal, tenant);
   const retried = await changeScopes(ports, { tenant, layer, scopeId }, applyRetry);
   if (retried > 0) {

@@ -6,15 +6,19 @@ import { editedLines } from '#core/tiers/edited-lines.ts';
 import { groupedByHeading } from '#core/tiers/grouped-lines.ts';
 import { memoryText, readMemoryText } from '#core/tiers/memory-text.ts';
 import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
-import {
+import { readFileOfBlocks, shownMemoryFile } from './markdown-file.ts';
+import type {
+  DocumentAnswer,
+  DocumentPaths,
+  EditAnswer,
   EditDocument,
   GetDocument,
   ListDocuments,
   ListVersions,
   RestoreDocument,
-} from './document-inputs.ts';
-import { readFileOfBlocks, shownMemoryFile, type DocumentAnswer } from './markdown-file.ts';
-import { parseInput } from './parse.ts';
+  VersionBrief,
+  VersionsAnswer,
+} from './operations/documents.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeSubject, type Principal } from './principal.ts';
 import { noteTombstones, placeOf, type Place } from './subjects.ts';
@@ -22,39 +26,12 @@ import { noteTombstones, placeOf, type Place } from './subjects.ts';
 /** Characters of MEMORY.md as somebody writes it: more than any context has room for. */
 export const MEMORY_LENGTH_MAX = 262_144;
 
-export interface EditAnswer {
-  /** The newest one now. */
-  readonly version: number;
-  /** How many lines came and went; none of either where nothing was written. */
-  readonly added: number;
-  readonly removed: number;
-}
-
-export interface VersionBrief {
-  readonly version: number;
-  readonly at: number;
-  readonly author: Document['author'];
-  /** The dream that wrote it; null where none did. */
-  readonly dreamId: string | null;
-  readonly lines: number;
-  /** Against the version before. */
-  readonly added: number;
-  readonly removed: number;
-}
-
-export interface VersionsAnswer {
-  readonly versions: readonly VersionBrief[];
-  /** Where there are older ones: `before` of the next page; else null. */
-  readonly nextBefore: number | null;
-}
-
 /** Paths of a subject's files, in their order. @throws VarveError INVALID_INPUT, FORBIDDEN */
 export async function listDocuments(
   { store }: ApiPorts,
   principal: Principal,
-  input: unknown,
-): Promise<{ readonly paths: readonly string[] }> {
-  const { tenant, subject, after, limit } = parseInput(ListDocuments, input);
+  { tenant, subject, after, limit }: ListDocuments,
+): Promise<DocumentPaths> {
   authorizeSubject(principal, tenant, subject);
   return { paths: await store.documents.paths(placeOf({ tenant, subject }), { after, limit }) };
 }
@@ -63,9 +40,8 @@ export async function listDocuments(
 export async function getDocument(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, subject, path, version, after }: GetDocument,
 ): Promise<DocumentAnswer | null> {
-  const { tenant, subject, path, version, after } = parseInput(GetDocument, input);
   authorizeSubject(principal, tenant, subject);
   const { store } = ports;
   const place = { ...placeOf({ tenant, subject }), path };
@@ -91,9 +67,8 @@ export async function getDocument(
 export async function editDocument(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, subject, text, expectedVersion }: EditDocument,
 ): Promise<EditAnswer> {
-  const { tenant, subject, text, expectedVersion } = parseInput(EditDocument, input);
   authorizeSubject(principal, tenant, subject);
   await policyToWriteBy(ports.store.policies, tenant);
   const place = placeOf({ tenant, subject });
@@ -121,9 +96,8 @@ function writtenIn(text: string): ReturnType<typeof readMemoryText> {
 export async function listVersions(
   { store }: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, subject, before, limit }: ListVersions,
 ): Promise<VersionsAnswer> {
-  const { tenant, subject, before, limit } = parseInput(ListVersions, input);
   authorizeSubject(principal, tenant, subject);
   const place = { ...placeOf({ tenant, subject }), path: MEMORY_PATH };
   const end = before ?? ((await store.documents.latest(place))?.version ?? 0) + 1;
@@ -145,9 +119,8 @@ export async function listVersions(
 export async function restoreDocument(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, subject, version, expectedVersion }: RestoreDocument,
 ): Promise<EditAnswer> {
-  const { tenant, subject, version, expectedVersion } = parseInput(RestoreDocument, input);
   authorizeSubject(principal, tenant, subject);
   const { store, platform } = ports;
   await policyToWriteBy(store.policies, tenant);

@@ -3,13 +3,11 @@ import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { policyToWriteBy } from '#core/tenant-policy.ts';
-import { ApproveDream, RejectDream } from './dream-inputs.ts';
 import { ordered } from './dream-order.ts';
 import { describeDream } from './dreams.ts';
-import { parseInput } from './parse.ts';
+import type { ApproveDream, DreamAnswer, RejectDream } from './operations/dream.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
-import type { DreamAnswer } from './shown-dream.ts';
 import { noteOutdated } from './subjects.ts';
 
 const PRINCIPAL_LENGTH_MAX = 256;
@@ -28,9 +26,8 @@ const OUTDATED =
 export async function approveDream(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, id, reason }: ApproveDream,
 ): Promise<DreamAnswer> {
-  const { tenant, id, reason } = parseInput(ApproveDream, input);
   authorizeTenant(principal, tenant);
   await policyToWriteBy(ports.store.policies, tenant);
   const found = await requireProposal(ports, tenant, id);
@@ -50,9 +47,8 @@ export async function approveDream(
 export async function rejectDream(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, id, reason }: RejectDream,
 ): Promise<DreamAnswer> {
-  const { tenant, id, reason } = parseInput(RejectDream, input);
   authorizeTenant(principal, tenant);
   await policyToWriteBy(ports.store.policies, tenant);
   const found = await requireProposal(ports, tenant, id);

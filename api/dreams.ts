@@ -2,12 +2,22 @@
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectKey, subjectOfKey } from '#core/subject.ts';
 import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
 import { ordered } from './dream-order.ts';
-import { DreamStatus, GetDream, ListDreams, ListSchedules, RunDream } from './dream-inputs.ts';
-import { parseInput } from './parse.ts';
+import type {
+  DreamAnswer,
+  DreamsAnswer,
+  DreamStart,
+  DreamStatus,
+  DreamStatusAnswer,
+  GetDream,
+  ListDreams,
+  ListSchedules,
+  RunDream,
+  SchedulesAnswer,
+  ShownRound,
+} from './operations/dream.ts';
 import type { ApiPorts } from './ports.ts';
 import {
   authorize,
@@ -17,45 +27,10 @@ import {
   mayNameSubject,
   type Principal,
 } from './principal.ts';
-import { dreamAnswer, dreamBrief, type DreamAnswer, type DreamBrief } from './shown-dream.ts';
+import { dreamAnswer, dreamBrief } from './shown-dream.ts';
 import { placeOf } from './subjects.ts';
 
 const NEWS_KEPT = 'What is new is kept for a dream to come.';
-
-export interface DreamStart {
-  /** Names the dream and its proposal; null where none was started. */
-  readonly dreamId: string | null;
-  /**
-   * Running: a dream of the subject is under way, and no second one is started. NothingNew: nothing
-   * was ever written for the subject, and MEMORY.md stays as it is (DREAM-05).
-   */
-  readonly state: 'Started' | 'Running' | 'NothingNew';
-}
-
-export interface DreamStatusAnswer {
-  /** Whether something was written that no dream has read yet. */
-  readonly hasNew: boolean;
-  /** The last dream that ended. */
-  readonly last: SubjectRecord['last'];
-}
-
-export interface DreamsAnswer {
-  readonly dreams: readonly DreamBrief[];
-  /** Where there are older ones: `before` of the next page; else null. */
-  readonly nextBefore: string | null;
-}
-
-type ShownRound = Pick<DreamRound, 'at' | 'started' | 'outcomes' | 'endedAt'>;
-
-export interface ScheduleAnswer {
-  /** Of the DeepDream. */
-  readonly name: string;
-  readonly cron: string;
-  readonly timeZone: string;
-  /** Milliseconds since the epoch; null where cron never comes again, or nobody reckoned it yet. */
-  readonly nextAt: number | null;
-  readonly last: ShownRound | null;
-}
 
 /**
  * Starts a dream of one subject: `deep_dream(lookback_days = N)`. It reads MEMORY.md and the last
@@ -66,9 +41,8 @@ export interface ScheduleAnswer {
 export async function runDream(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, subject, lookbackDays }: RunDream,
 ): Promise<DreamStart> {
-  const { tenant, subject, lookbackDays = null } = parseInput(RunDream, input);
   authorizeSubject(principal, tenant, subject);
   const { store, platform, dreamRuns } = ports;
   await policyToWriteBy(store.policies, tenant);
@@ -77,7 +51,7 @@ export async function runDream(
   const dreamId = platform.newId();
   const { subjectId } = record;
   const bound = isBound(principal) ? { isBound: true as const } : {};
-  const asked = { tenant, subjectId, dreamId, round: null, lookbackDays };
+  const asked = { tenant, subjectId, dreamId, round: null, lookbackDays: lookbackDays ?? null };
   const state = await ordered(() => dreamRuns.start({ ...asked, ...bound }), NEWS_KEPT);
   return { dreamId: state === 'Started' ? dreamId : null, state };
 }
@@ -86,9 +60,8 @@ export async function runDream(
 export async function dreamStatus(
   { store }: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, subject }: DreamStatus,
 ): Promise<DreamStatusAnswer> {
-  const { tenant, subject } = parseInput(DreamStatus, input);
   authorizeSubject(principal, tenant, subject);
   const record = await store.subjects.get(tenant, subjectKey(subject));
   return { hasNew: record?.hasNew ?? false, last: record?.last ?? null };
@@ -98,9 +71,8 @@ export async function dreamStatus(
 export async function getDream(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, id }: GetDream,
 ): Promise<DreamAnswer | null> {
-  const { tenant, id } = parseInput(GetDream, input);
   const proposal = await findProposal(ports, principal, { tenant, id });
   return proposal === null ? null : describeDream(ports, proposal);
 }
@@ -113,9 +85,8 @@ export async function getDream(
 export async function listDreams(
   { store }: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, subject, state, before, limit }: ListDreams,
 ): Promise<DreamsAnswer> {
-  const { tenant, subject, state, before, limit } = parseInput(ListDreams, input);
   if (subject === undefined) authorizeTenant(principal, tenant);
   else authorizeSubject(principal, tenant, subject);
   const proposals = await store.proposals.list(tenant, {
@@ -133,9 +104,8 @@ export async function listDreams(
 export async function listSchedules(
   { store }: ApiPorts,
   principal: Principal,
-  input: unknown,
-): Promise<{ readonly schedules: readonly ScheduleAnswer[] }> {
-  const { tenant } = parseInput(ListSchedules, input);
+  { tenant }: ListSchedules,
+): Promise<SchedulesAnswer> {
   authorizeTenant(principal, tenant);
   const { dreams = [] } = await policyInForce(store.policies, tenant);
   const records = new Map(

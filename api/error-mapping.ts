@@ -1,6 +1,7 @@
 /** The one mapping of errors to tRPC. */
 import { TRPCError } from '@trpc/server';
 import { ERRORS, VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
+import { noOperation, otherMethod } from './routes.ts';
 
 /** What a client sees of a failure, beside tRPC's own code. */
 export interface ErrorShape {
@@ -9,13 +10,21 @@ export interface ErrorShape {
   readonly details: ErrorDetails;
 }
 
+type Refusal = readonly [code: ErrorCode, words: string | ((path: string | undefined) => string)];
+
 /** What tRPC itself refuses, before any procedure is asked. */
-const REFUSALS: Partial<Record<TRPCError['code'], readonly [ErrorCode, string]>> = {
+const REFUSALS: Partial<Record<TRPCError['code'], Refusal>> = {
   INTERNAL_SERVER_ERROR: ['CORRUPT', 'Something failed that should not; the server log has it.'],
-  NOT_FOUND: ['NOT_FOUND', 'There is no such procedure.'],
+  NOT_FOUND: ['NOT_FOUND', noOperation],
+  METHOD_NOT_SUPPORTED: ['INVALID_INPUT', otherMethod],
+  UNSUPPORTED_MEDIA_TYPE: ['INVALID_INPUT', 'Send content-type: application/json.'],
   PAYLOAD_TOO_LARGE: ['CONTENT_TOO_LONG', 'The body is too large; send less at a time.'],
 };
-const UNREADABLE = ['INVALID_INPUT', 'The request could not be read.'] as const;
+const UNREADABLE: Refusal = [
+  'INVALID_INPUT',
+  'The request could not be read: send the input as JSON, in the body of POST, or URL-encoded as ' +
+    '?input= of GET.',
+];
 
 /** Wraps an error of ours; any other stays internal and shows nothing of itself. */
 export function toTrpcError(error: unknown): TRPCError {
@@ -34,9 +43,15 @@ export function errorShape({ cause, code: refused }: TRPCError): ErrorShape {
   return { code, retryable: ERRORS[code].retryable, details: {} };
 }
 
-/** Words of ours, or words about the request: those of a parser would quote it. */
-export function errorMessage({ cause, code, message }: TRPCError): string {
+/**
+ * Words of ours, or words about the request: those of a parser would quote it.
+ * @param path of the procedure, where one was named
+ */
+export function errorMessage(
+  { cause, code, message }: TRPCError,
+  path: string | undefined,
+): string {
   if (cause instanceof VarveError) return message;
-  const [, text] = REFUSALS[code] ?? UNREADABLE;
-  return text;
+  const [, words] = REFUSALS[code] ?? UNREADABLE;
+  return typeof words === 'string' ? words : words(path);
 }

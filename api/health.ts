@@ -1,15 +1,7 @@
 /** Procedure: whether every part works, so that a server cannot look healthy while dead. */
-import type { StoreHealth } from '#core/ports/store.ts';
 import type { RefreshHealth } from '#core/ports/waker.ts';
+import type { HealthAnswer } from './operations/installation.ts';
 import type { ApiPorts } from './ports.ts';
-
-export interface HealthAnswer {
-  readonly ok: boolean;
-  readonly store: StoreHealth;
-  readonly retrieval: { readonly quality: 'keyword' | 'semantic'; readonly generation: string };
-  readonly tokens: string;
-  readonly refresh: RefreshHealth & { readonly by: 'inline' | 'temporal' };
-}
 
 const INLINE: RefreshHealth = { ok: true, findings: [] };
 

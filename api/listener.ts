@@ -12,6 +12,18 @@ export interface ListenPlace {
   readonly setting: string;
 }
 
+/** Connections of a port at a time; more are closed as they come. */
+const CONNECTIONS_MAX = 1_024;
+/** Files and sockets that are left to the process itself: store, logs, policies, Temporal. */
+const OWN_FILES = 256;
+
+/** Connections that leave room for the process's own files. @param openFilesMax null if unknown */
+export function connectionsMax(openFilesMax: number | null): number {
+  if (openFilesMax === null) return CONNECTIONS_MAX;
+  const left = Math.max(openFilesMax - OWN_FILES, Math.floor(openFilesMax / 4), 1);
+  return Math.min(CONNECTIONS_MAX, left);
+}
+
 /**
  * Resolves with the port.
  * @throws VarveError INVALID_INPUT where it is taken
@@ -31,9 +43,14 @@ export async function listen(
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
-/** Digests have equal length, so the comparison takes the same time for every wrong token. */
-export function hasToken(request: IncomingMessage, token: string): boolean {
-  const given = /^Bearer (.+)$/u.exec(request.headers.authorization ?? '')?.[1] ?? '';
+/**
+ * Digests have equal length, so the comparison takes the same time for every wrong token. An empty
+ * token is nobody's.
+ */
+export function hasToken({ headers }: Pick<IncomingMessage, 'headers'>, token: string): boolean {
+  // The case of the scheme does not matter (RFC 9110).
+  const given = /^Bearer +(\S+)$/iu.exec(headers.authorization ?? '')?.[1];
+  if (given === undefined || token === '') return false;
   return timingSafeEqual(digest(given), digest(token));
 }
 

@@ -1,8 +1,9 @@
 /** A file of the Markdown tiers as callers read it: its text, and what each line rests on. */
 import { VarveError } from '#core/errors.ts';
-import type { Document, DocumentLine } from '#core/records/document.ts';
+import type { Document } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/tiers/daily-text.ts';
 import { memoryText } from '#core/tiers/memory-text.ts';
+import type { DocumentAnswer } from './operations/documents.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Place } from './subjects.ts';
 
@@ -14,27 +15,6 @@ const BLOCKS_MAX = 1_440;
 const TEXT_LENGTH_MAX = 1_000_000;
 
 const DAY_OF_PATH = /(\d{4,}-\d{2}-\d{2})\.md$/u;
-
-export interface ReadLine extends DocumentLine {
-  /** What lines of MEMORY.md name as their source; null in MEMORY.md, which has no blocks. */
-  readonly blockId: string | null;
-}
-
-export interface DocumentAnswer {
-  readonly path: string;
-  readonly kind: Document['kind'];
-  /** Of MEMORY.md; of a file of blocks the number of the last block of this answer. */
-  readonly version: number;
-  /** Markdown. */
-  readonly text: string;
-  readonly lines: readonly ReadLine[];
-  readonly author: Document['author'];
-  /** The dream that wrote it last; null where none did. */
-  readonly dreamId: string | null;
-  readonly at: number;
-  /** Where the file was too long for one answer: `after` of the next one; else null. */
-  readonly nextAfter: number | null;
-}
 
 export interface FileQuery extends Place {
   readonly path: string;

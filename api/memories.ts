@@ -5,39 +5,35 @@ import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import type { Hierarchy } from '#core/policy.ts';
 import { VarveError } from '#core/errors.ts';
-import { AddMemory, DeleteMemory, GetMemory, UpdateMemory } from './inputs.ts';
 import { metadataProblem, type Metadata } from './metadata.ts';
-import { parseInput } from './parse.ts';
+import type {
+  AddMemory,
+  DeleteAnswer,
+  DeleteMemory,
+  GetMemory,
+  MemoryAnswer,
+  UpdateMemory,
+} from './operations/memory.ts';
+import type { ShownMemory } from './operations/answers.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizedScope, authorize, mayName, type Principal } from './principal.ts';
-import { shownMemory, type ShownMemory } from './shown-memory.ts';
-import { effectOf, wakeIfDue, type ScopeEffect } from './writes.ts';
-
-export interface MemoryAnswer {
-  readonly memory: ShownMemory;
-  /** False where nothing was to be embedded, or the embedder could not be reached or paid. */
-  readonly embeddingGenerated: boolean;
-  /** True where the memory was there before, by its key or content. */
-  readonly deduplicated: boolean;
-  readonly scope: ScopeEffect;
-}
+import { shownMemory } from './shown-memory.ts';
+import { effectOf, wakeIfDue } from './writes.ts';
 
 /** @throws VarveError INVALID_INPUT, INVALID_LAYER, MISSING_IDENTIFIER, CONTENT_TOO_LONG, … */
 export async function addMemory(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, idempotencyKey, includeVector, ...add }: AddMemory,
 ): Promise<MemoryAnswer> {
-  const { tenant, idempotencyKey = null, includeVector, ...add } = parseInput(AddMemory, input);
   authorize(principal, { tenant, identifiers: add.identifiers });
   const { hierarchy } = await policyInForce(ports.store.policies, tenant);
   const memory = memoryToAdd({ ...add, tenant }, { principal, hierarchy });
-  const options = { by: principal.name, idempotencyKey };
+  const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null };
   return answer(ports, await ports.provider.add(tenant, memory, options), includeVector);
 }
 
-type NewMemory = Pick<ReturnType<typeof AddMemory.parse>, 'tenant'> &
-  Omit<ReturnType<typeof AddMemory.parse>, 'idempotencyKey' | 'includeVector'>;
+type NewMemory = Omit<AddMemory, 'idempotencyKey' | 'includeVector'>;
 
 /** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER */
 export function memoryToAdd(
@@ -66,9 +62,8 @@ export function memoryToAdd(
 export async function getMemory(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, id, includeVector }: GetMemory,
 ): Promise<ShownMemory | null> {
-  const { tenant, id, includeVector } = parseInput(GetMemory, input);
   const memory = await findMemory(ports, principal, { tenant, id });
   return memory === null ? null : shownMemory(memory, includeVector);
 }
@@ -77,12 +72,8 @@ export async function getMemory(
 export async function updateMemory(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, id, content, tags, metadata, expectedVersion, ...options }: UpdateMemory,
 ): Promise<MemoryAnswer> {
-  const { tenant, id, content, tags, metadata, expectedVersion, ...options } = parseInput(
-    UpdateMemory,
-    input,
-  );
   const before = await findMemory(ports, principal, { tenant, id });
   if (before === null) throw new VarveError('MEMORY_NOT_FOUND', 'There is no such memory.');
   checkMetadata({ ...before.metadata, ...metadata });
@@ -103,12 +94,11 @@ export async function updateMemory(
 export async function deleteMemory(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
-): Promise<{ readonly success: true; readonly scope: ScopeEffect | null }> {
-  const { tenant, id, idempotencyKey = null } = parseInput(DeleteMemory, input);
+  { tenant, id, idempotencyKey }: DeleteMemory,
+): Promise<DeleteAnswer> {
   authorize(principal, { tenant });
   const mayTouch = (memory: Pick<Memory, 'layer' | 'scopeId'>) => mayName(principal, memory);
-  const options = { by: principal.name, idempotencyKey, mayTouch };
+  const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
   const scope = await ports.provider.delete({ tenant, id }, options);
   if (scope === null) return { success: true, scope: null };
   await wakeIfDue(ports, scope);

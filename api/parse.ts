@@ -1,24 +1,46 @@
 /** Parses an input, and says what is wrong with it in words a caller can act on. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
+import { nearestWord } from '#core/spelling.ts';
 
 const ISSUES_SHOWN_MAX = 10;
 /** Names of fields are the caller's and may be of any length; a beginning tells which it is. */
 const SHOWN_LENGTH_MAX = 200;
 
+/** Of an object, in the words about a key that it has not; more are no help. */
+const KEYS_SHOWN_MAX = 12;
+
 /**
  * @throws VarveError INVALID_INPUT with the path and expectation of each issue. What was found is
- * not repeated: it may be memory text.
+ * not repeated: it may be memory text. Of a key that is not known the name is, with the near miss.
  */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: unknownKeys });
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, ISSUES_SHOWN_MAX).map((issue) => ({
-    path: shortened(issue.path.map(String).join('.')),
-    expected: shortened(issue.message),
-  }));
-  const shown = issues.map(({ path, expected }) => `${path === '' ? 'input' : path}: ${expected}`);
+  const found = parsed.error.issues.slice(0, ISSUES_SHOWN_MAX).map((issue) => {
+    const path = shortened(issue.path.map(String).join('.'));
+    return { issue: { path, expected: shortened(issue.message) }, code: issue.code };
+  });
+  const shown = found.map(({ issue: { path, expected }, code }) =>
+    code === UNKNOWN ? expected : `${path === '' ? 'input' : path}: ${expected}`,
+  );
+  const issues = found.map(({ issue }) => issue);
   throw new VarveError('INVALID_INPUT', shown.join('; '), { details: { issues } });
+}
+
+const UNKNOWN = 'unrecognized_keys';
+
+/** Undefined for every other issue, of which the schema has words of its own. */
+function unknownKeys({ code, keys, path = [], inst }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== UNKNOWN || !Array.isArray(keys)) return undefined;
+  const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : [];
+  const [key = '', ...others] = keys.map(String);
+  const name = shortened([...path.map(String), shortened(key)].join('.'));
+  const near = nearestWord(key, known);
+  const isList = known.length > 0 && known.length <= KEYS_SHOWN_MAX;
+  const hint = isList ? `; known are ${known.join(', ')}` : '';
+  const more = others.length === 0 ? '' : ` (and ${String(others.length)} more)`;
+  return `${name} is not known${more}${near === null ? hint : `; did you mean ${near}?`}`;
 }
 
 function shortened(text: string): string {

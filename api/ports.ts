@@ -1,4 +1,5 @@
 /** What the procedures need of the world, passed in by the composition root. */
+import type { FlushKind, RefreshReport } from '#core/contract.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
@@ -14,6 +15,8 @@ import type { ModelClass } from '#core/model-class.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import type { RecipeModel } from '#core/recipe.ts';
 import type { SummaryCache } from '#core/summary-cache.ts';
+import type { PastSessions } from './past-sessions.ts';
+import type { StaleNotes } from './stale-notes.ts';
 
 export interface ApiPorts {
   /** Memories go through the provider; the rest of the store is read and written as it is. */
@@ -24,6 +27,9 @@ export interface ApiPorts {
   readonly tokens: TokenCounter;
   readonly analyzer: TextAnalyzer;
   readonly summaryCache: SummaryCache;
+  /** What the log has of stale summaries that were read. */
+  readonly staleNotes: StaleNotes;
+  readonly pastSessions: PastSessions;
   readonly metrics: Metrics;
   /** Milliseconds with fractions from any moment on; never goes back. */
   readonly timer: () => number;
@@ -34,6 +40,8 @@ export interface ApiPorts {
   readonly calendar: Calendar;
   /** The model of a class by a tenant's policy: part of the recipe that freshness compares. */
   readonly modelOf: (policy: TenantPolicy, modelClass: ModelClass) => RecipeModel;
+  /** Refreshes a tenant where the caller is; null where that is not for callers to do. */
+  readonly refreshHere: ((tenant: string, kind: FlushKind) => Promise<RefreshReport>) | null;
   /** Whether Temporal and a worker are there; null where refreshes run inline. */
   readonly refreshHealth: (() => Promise<RefreshHealth>) | null;
   /** What a scraper reads; null where nothing is measured. */

@@ -76,6 +76,28 @@ export function openScopes(principal: Principal, scopes: readonly Scope[]): read
   return scopes.filter((scope) => mayName(principal, scope));
 }
 
+/**
+ * Whether a session is one of those that a principal speaks for: one that is bound reads no session
+ * of another, whatever the other identifiers are.
+ */
+export function mayReadSession(
+  { bound }: Principal,
+  { sessionId, identifiers }: { sessionId: string; identifiers: Identifiers },
+): boolean {
+  const named: Identifiers = { ...identifiers, sessionId };
+  return (Object.entries(bound) as [keyof Identifiers, string][]).every(
+    ([name, value]) => named[name] === value,
+  );
+}
+
+/** @throws VarveError FORBIDDEN */
+export function authorizeSession(
+  principal: Principal,
+  session: { sessionId: string; identifiers: Identifiers },
+): void {
+  if (!mayReadSession(principal, session)) throw forbidden();
+}
+
 function forbidden(): VarveError {
   return new VarveError('FORBIDDEN', 'This caller may not act for that tenant or identifier.');
 }

@@ -1,11 +1,16 @@
 /** Procedures that find memories: search, list, history. */
 import { accessibleScopes, scopeOf, type Identifiers } from '#core/identifiers.ts';
-import type { SearchHit, SearchReport } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
-import type { MemoryChange } from '#core/records/memory-change.ts';
 import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
-import { parseInput } from './parse.ts';
+import type {
+  HistoryAnswer,
+  ListAnswer,
+  ListMemories,
+  MemoryHistory,
+  SearchAnswer,
+  SearchMemories,
+} from './operations/search.ts';
 import type { ApiPorts } from './ports.ts';
 import {
   authorizedScope,
@@ -15,24 +20,14 @@ import {
   mayName,
   type Principal,
 } from './principal.ts';
-import { ListMemories, MemoryHistory, SearchMemories } from './search-inputs.ts';
-import { shownMemory, type ShownMemory } from './shown-memory.ts';
-
-export interface ShownHit extends Omit<SearchHit, 'memory'> {
-  readonly memory: ShownMemory;
-}
-
-export interface SearchMemoriesAnswer extends SearchReport {
-  readonly hits: readonly ShownHit[];
-}
+import { shownMemory } from './shown-memory.ts';
 
 /** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD */
 export async function searchMemories(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
-): Promise<SearchMemoriesAnswer> {
-  const asked = parseInput(SearchMemories, input);
+  asked: SearchMemories,
+): Promise<SearchAnswer> {
   const { tenant, identifiers, includeVector } = asked;
   authorize(principal, { tenant, identifiers });
   const layers = await layersOf(ports, principal, asked);
@@ -59,20 +54,12 @@ export async function searchMemories(
   return { ...report, hits: shown };
 }
 
-export interface ListMemoriesAnswer {
-  readonly memories: readonly ShownMemory[];
-  /** Null on the last page. */
-  readonly nextCursor: string | null;
-  readonly totalCount: number;
-}
-
 /** A page of the memories that the identifiers open (MEM-12, MEM-13). */
 export async function listMemories(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
-): Promise<ListMemoriesAnswer> {
-  const asked = parseInput(ListMemories, input);
+  asked: ListMemories,
+): Promise<ListAnswer> {
   const { tenant, identifiers, order, limit, includeVector } = asked;
   authorize(principal, { tenant, identifiers });
   const { memories, ...page } = await ports.provider.list(tenant, {
@@ -89,11 +76,13 @@ export async function listMemories(
 export async function memoryHistory(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
-): Promise<{ readonly changes: readonly MemoryChange[] }> {
-  const { tenant, id, beforeVersion = null, limit } = parseInput(MemoryHistory, input);
+  { tenant, id, beforeVersion, limit }: MemoryHistory,
+): Promise<HistoryAnswer> {
   authorize(principal, { tenant });
-  const changes = await ports.provider.history({ tenant, id }, { beforeVersion, limit });
+  const changes = await ports.provider.history(
+    { tenant, id },
+    { beforeVersion: beforeVersion ?? null, limit },
+  );
   return { changes: changes.filter((change) => mayName(principal, change)) };
 }
 
@@ -127,9 +116,6 @@ function conditionsOf({
   filter,
   kind,
   latestOnly,
-}: Pick<ReturnType<typeof ListMemories.parse>, 'tags' | 'filter' | 'kind' | 'latestOnly'>): Omit<
-  MemoryConditions,
-  'now'
-> {
+}: Pick<ListMemories, 'tags' | 'filter' | 'kind' | 'latestOnly'>): Omit<MemoryConditions, 'now'> {
   return { tags, filter: filter ?? null, kind: kind ?? null, latestOnly };
 }

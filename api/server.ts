@@ -1,13 +1,14 @@
 /** The HTTP shell around the router: loopback, bearer token, bounded bodies, slow clients cut. */
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
 import { toTrpcError } from './error-mapping.ts';
-import { hasToken, listen } from './listener.ts';
+import { connectionsMax, hasToken, listen } from './listener.ts';
 import type { ApiPorts } from './ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
 import { LOCAL_OPERATOR, type Principal } from './principal.ts';
 import { router } from './router.ts';
+import { frontPage } from './routes.ts';
 import { answerScrape, isScrape } from './scrape.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -15,6 +16,10 @@ const BODY_BYTES_MAX = 4 * 1024 * 1024;
 const HEADER_BYTES_MAX = 128 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** How often connections are looked at that are over one of these times. */
+const TIMEOUT_LOOK_MS = 2_000;
+/** Of a connection without a call. */
+const IDLE_TIMEOUT_MS = 5_000;
 const BATCH_SIZE_MAX = 32;
 const PLACE = { what: 'API', setting: '--api-port' };
 
@@ -29,6 +34,8 @@ export interface ApiServerOptions {
   readonly probes?: ProbeSource;
   /** How long calls under way may take when the server ends; they are cut at once where absent. */
   readonly finishWithinMs?: number;
+  /** Files and sockets that the process may have open; null or absent where it is not known. */
+  readonly openFilesMax?: number | null;
 }
 
 export interface ApiServer extends AsyncDisposable {
@@ -45,14 +52,23 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   });
   const { metricsPage, isMetricsOpen: isOpen, platform } = options.ports;
   const scrape = { page: metricsPage, isOpen, token: options.token, log: platform.log };
-  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
+  const limits = {
+    maxHeaderSize: HEADER_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: IDLE_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_LOOK_MS,
+  };
+  const server = createServer(limits, (request, response) => {
     const page = options.probes === undefined ? null : probeOf(request);
     if (options.probes !== undefined && page !== null) answerProbe(response, options.probes, page);
+    else if (isFront(request)) answerFront(response);
     else if (isScrape(request)) void answerScrape(request, response, scrape);
+    // The one method that no request of the fetch standard can have, which the handler makes.
+    else if (request.method === 'TRACE') refuseMethod(response);
     else handler(request, response);
   });
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.maxConnections = connectionsMax(options.openFilesMax ?? null);
   const port = await listen(server, { ...options, ...PLACE });
   return {
     url: `http://${options.host}:${String(port)}`,
@@ -77,6 +93,21 @@ export async function checkApiPort(place: { host: string; port: number }): Promi
   const server = createServer();
   await listen(server, { ...place, ...PLACE });
   await new Promise((resolve) => server.close(resolve));
+}
+
+function refuseMethod(response: ServerResponse): void {
+  response.writeHead(405, { allow: 'GET, POST', 'content-type': 'text/plain' });
+  response.end('Queries are sent with GET, everything else with POST.\n');
+}
+
+function isFront({ method, url }: IncomingMessage): boolean {
+  return method === 'GET' && url?.split('?', 1)[0] === '/';
+}
+
+/** Says where to go, to anybody: it is the same for every installation. */
+function answerFront(response: ServerResponse): void {
+  response.setHeader('content-type', 'text/plain; charset=utf-8');
+  response.end(frontPage());
 }
 
 function principalOf(request: IncomingMessage, { token }: ApiServerOptions): Principal {

@@ -1,10 +1,6 @@
 /** A memory as an answer shows it: without its vector unless that is asked for. */
 import type { Memory } from '#core/records/memory.ts';
-
-export interface ShownMemory extends Omit<Memory, 'vector'> {
-  /** Only where `includeVector` was asked for. */
-  readonly vector?: Memory['vector'];
-}
+import type { ShownMemory } from './operations/answers.ts';
 
 export function shownMemory(memory: Memory, includeVector: boolean): ShownMemory {
   if (includeVector) return memory;

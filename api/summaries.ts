@@ -1,25 +1,26 @@
 /** Procedures on summaries: get one, list those that a caller's identifiers open. */
 import { GENERAL } from '#core/variants/audience.ts';
 import { accessibleScopes, scopeOf } from '#core/identifiers.ts';
-import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import { recipeHash } from '#core/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Depth, type Summary } from '#core/records/summary.ts';
-import type { LayerRelevance } from '#core/context/relevance.ts';
 import type { Scope } from '#core/scope.ts';
 import {
   freshnessReport,
   servedSummary,
   withoutAmounts,
   type FreshnessReport,
-  type ServedDepth,
   type ServedSummary,
   type ServeRules,
 } from '#core/serve.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
-import { GetSummary, ListSummaries } from './inputs.ts';
-import { parseInput } from './parse.ts';
+import type {
+  GetSummary,
+  ListedSummaries,
+  ListSummaries,
+  SummaryAnswer,
+} from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
 import { queryVector, relevances } from './relevance.ts';
 import { readingOf, readVariant, type Reading } from './variants.ts';
@@ -39,20 +40,12 @@ export interface ReadSummary extends ScopeSummary {
   readonly isCached: boolean;
 }
 
-/** A summary of a list beside how relevant it is to the question that the list was asked with. */
-export interface ListedSummary extends ScopeSummary {
-  readonly relevance: LayerRelevance | null;
-}
-
-export interface SummaryAnswer extends Omit<ServedSummary, 'depths'>, ServedDepth {}
-
 /** One depth of one summary; null where it was not made or is not configured (SUM-07). */
 export async function getSummary(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
+  { tenant, layer, identifiers, depth }: GetSummary,
 ): Promise<SummaryAnswer | null> {
-  const { tenant, layer, identifiers, depth } = parseInput(GetSummary, input);
   authorize(principal, { tenant, identifiers });
   const policy = await policyInForce(ports.store.policies, tenant);
   const named = scopeOf(tenant, layer, { identifiers, hierarchy: policy.hierarchy });
@@ -74,9 +67,8 @@ export async function getSummary(
 export async function listSummaries(
   ports: ApiPorts,
   principal: Principal,
-  input: unknown,
-): Promise<{ summaries: readonly ListedSummary[]; skippedLayers: readonly Layer[] }> {
-  const { tenant, identifiers, query } = parseInput(ListSummaries, input);
+  { tenant, identifiers, query }: ListSummaries,
+): Promise<ListedSummaries> {
   authorize(principal, { tenant, identifiers });
   const policy = await policyInForce(ports.store.policies, tenant);
   const { hierarchy } = policy;
@@ -130,7 +122,7 @@ export async function readSummary(
   const report = freshnessReport(summary, record, rules);
   const freshness = reading.mayKnowBudget ? report : withoutAmounts(report);
   const isDropped = record.droppedSources.length > 0;
-  if (summary !== null) noteStale(ports, { scope, freshness, isDropped });
+  if (summary !== null) noteStale(ports, { scope, summary, freshness, isDropped });
   return {
     scope,
     summary: served(own?.summary ?? summary, { record, freshness, rules: { ...rules, tokens } }),
@@ -157,16 +149,23 @@ function served(
   return shown === null ? null : { ...shown, freshness };
 }
 
+interface StaleRead {
+  readonly scope: Scope;
+  readonly summary: Pick<Summary, 'generatedAt'>;
+  readonly freshness: FreshnessReport;
+  /** Whether facts are left out of the summary. */
+  readonly isDropped: boolean;
+}
+
+/** Reads are counted each; the log has a line for each state, however often it is read. */
 function noteStale(
-  { platform, metrics }: ApiPorts,
-  {
-    scope: { tenant, layer },
-    freshness: { reason },
-    isDropped,
-  }: { scope: Scope; freshness: FreshnessReport; isDropped: boolean },
+  { platform, metrics, staleNotes }: ApiPorts,
+  { scope, summary, freshness: { reason }, isDropped }: StaleRead,
 ): void {
-  if (reason === null) return;
-  metrics.count('memory_summary_stale_reads_total', { layer, reason });
+  const { tenant, layer } = scope;
+  if (reason !== null) metrics.count('memory_summary_stale_reads_total', { layer, reason });
+  const state = reason === null ? null : [summary.generatedAt, reason, isDropped].join(' ');
+  if (!staleNotes.isNews(scope, state)) return;
   const told = { tenant, layer, reason };
   // Without facts that it had: readers should know at once, whoever watches the log as well.
   if (isDropped) platform.log.warn(told, 'stale summary served');

@@ -6,6 +6,7 @@ import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/tenant-policy.ts';
 import { closesAt } from '#core/window.ts';
+import type { ScopeEffect } from './operations/answers.ts';
 import type { ApiPorts } from './ports.ts';
 
 export function writeRules(policy: TenantPolicy, layer: Layer, now: number): WriteRules {
@@ -45,13 +46,6 @@ export async function wakeIfDue(
  */
 function wasDueBefore({ dueAt, dueTrigger }: ScopeRecord, writtenAt: number): boolean {
   return dueTrigger === 'Changes' && dueAt !== null && dueAt < writtenAt;
-}
-
-/** What a write did to its scope, so that a caller sees at once what became stale and due. */
-export interface ScopeEffect {
-  readonly changes: number;
-  readonly dueAt: number | null;
-  readonly trigger: ScopeRecord['dueTrigger'];
 }
 
 export function effectOf({ changes, dueAt, dueTrigger }: ScopeRecord): ScopeEffect {

@@ -1,14 +1,15 @@
 /** What a block may have at most, what is none, and how much is read for one. */
 import { describe, expect, test } from 'vitest';
-import { appendDaily } from '#api/daily.ts';
-import type { AppendDaily } from '#api/document-inputs.ts';
 import { lastBlockOfKey } from '#api/keyed-block.ts';
+import type { AskedBlock } from '#api/operations/documents.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { SOURCES_PER_BLOCK_MAX } from '#api/source-trusts.ts';
 import { LINE_SOURCES_MAX, LINES_PER_DOCUMENT_MAX } from '#core/records/document.ts';
 import { blockOf } from '#test/conformance/document-samples.ts';
-import { openInMemory } from '#test/conformance/in-memory-adapter.ts';
+import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
+import { OPENING } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 import { ANN, NOON, sharedTiers } from './tiers-stand.ts';
 
@@ -18,7 +19,7 @@ const PATH = 'memory/2026-11-21.md';
 const rowsOf = (count: number) => Array.from({ length: count }, (_, row) => `- ${row}`).join('\n');
 
 /** Lines of the longest lists of sources that name so many different ones together. */
-function linesOnSources(count: number): NonNullable<AppendDaily['lines']> {
+function linesOnSources(count: number): NonNullable<AskedBlock['lines']> {
   return Array.from({ length: Math.ceil(count / LINE_SOURCES_MAX) }, (_, line) => ({
     text: `line ${line}`,
     sources: Array.from(
@@ -29,7 +30,7 @@ function linesOnSources(count: number): NonNullable<AppendDaily['lines']> {
 }
 
 describe('a block', () => {
-  test.each<[what: string, given: Partial<AppendDaily>, details: object]>([
+  test.each<[what: string, given: Partial<AskedBlock>, details: object]>([
     [
       'lines, in several texts',
       { lines: [{ text: rowsOf(1_500) }, { text: rowsOf(LINES_PER_DOCUMENT_MAX - 1_499) }] },
@@ -130,7 +131,7 @@ describe('what is read for a block', () => {
     const { ports, seen } = counted(stand().ports);
     const lines = linesOnSources(100);
     const asked = { tenant, subject: ANN, lines: [...lines, ...lines] };
-    await appendDaily(ports, LOCAL_OPERATOR, asked);
+    await OPERATIONS.daily.append.call(ports, LOCAL_OPERATOR, asked);
     expect([...seen.reads.values()]).toEqual(Array.from({ length: 100 }, () => 1));
     expect(seen.atOnceMax).toBeGreaterThan(1);
     expect(seen.atOnceMax).toBeLessThanOrEqual(16);
@@ -139,8 +140,8 @@ describe('what is read for a block', () => {
   test('TIER-02: a key is found from the end of the day before, within a bound', async () => {
     const tenant = newTenant();
     const place = { tenant, subject: 'user/ann', path: PATH };
-    await using opened = await openInMemory();
-    const { ports, seen } = counted({ ...stand().ports, store: opened.store });
+    await using store = await openSqliteStore({ file: IN_MEMORY, ...OPENING });
+    const { ports, seen } = counted({ ...stand().ports, store });
     for (let n = 1; n <= 1_150; n += 1) {
       await ports.store.documents.append(
         blockOf(tenant, n, { ...place, lines: [], key: `key-${n}`, at: NOON }),

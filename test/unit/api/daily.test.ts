@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BLOCK_LENGTH_MAX } from '#api/daily.ts';
-import type { AppendDaily } from '#api/document-inputs.ts';
+import type { AskedBlock } from '#api/operations/documents.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
@@ -129,7 +129,7 @@ describe('the daily file', () => {
 });
 
 describe('an append that is repeated', () => {
-  const block = (tenant: string): AppendDaily => ({
+  const block = (tenant: string): AskedBlock => ({
     tenant,
     subject: ANN,
     key: 'session-1',
@@ -154,7 +154,7 @@ describe('an append that is repeated', () => {
     expect(await daily.append(block(tenant))).toMatchObject({ day: '2026-11-22', added: true });
   });
 
-  test.each<[what: string, other: Partial<AppendDaily>]>([
+  test.each<[what: string, other: Partial<AskedBlock>]>([
     ['another text', { text: 'Ann grows roses.' }],
     ['another heading', { heading: 'Session End' }],
     ['other sources', { sources: ['turn-2'] }],

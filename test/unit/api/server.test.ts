@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { namedOperations, servedOperations } from '#api/operations/table.ts';
+import { routeOf } from '#api/routes.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { connectApi } from '#cli/api-client.ts';
 import { apiPortsOf, NO_WAKER, openParts, providerOver, type Parts } from '#cli/compose.ts';
@@ -25,6 +27,7 @@ interface Served extends AsyncDisposable {
 async function serve(
   differing: (store: Store) => Partial<Store> = () => ({}),
   settings: PartsSettings = {},
+  openFilesMax: number | null = null,
 ): Promise<Served> {
   await using held = new AsyncDisposableStack();
   const { folder } = held.use(await temporaryFolder());
@@ -38,7 +41,7 @@ async function serve(
   const provider = store === parts.store ? parts.provider : await providerOver({ ...parts, store });
   const ports = apiPortsOf({ ...parts, store, provider }, NO_WAKER, null);
   const address = { host: '127.0.0.1', port: 0, token: TOKEN };
-  const server = held.use(await startApiServer({ ports, ...address }));
+  const server = held.use(await startApiServer({ ports, ...address, openFilesMax }));
   const open = held.move();
   return { server, parts, folder, lines, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
@@ -171,6 +174,50 @@ describe('the API over HTTP', () => {
     },
   );
 
+  test.each<[string, Call, said: string]>([
+    [
+      'a write by GET',
+      query('memory.add', ADD),
+      'memory.add writes: send POST /memory.add with the input as a JSON body.',
+    ],
+    [
+      'a read by POST',
+      post('memory.search', {}),
+      'memory.search reads: send GET /memory.search?input=<URL-encoded JSON>.',
+    ],
+    [
+      'a body of another kind',
+      { ...post('memory.add', ADD), headers: { ...AUTHORIZED, 'content-type': 'text/plain' } },
+      'Send content-type: application/json.',
+    ],
+    [
+      'a body of no kind',
+      { path: 'memory.add', headers: { authorization: AUTHORIZED.authorization } },
+      'Send content-type: application/json.',
+    ],
+    [
+      'a name that is nearly one',
+      post('memory.ad', ADD),
+      'There is no such operation. Did you mean memory.add? GET / lists them.',
+    ],
+    [
+      'an unknown identifier',
+      post('memory.add', { ...ADD, identifiers: { user: 'ann' } }),
+      'identifiers.user is not known; did you mean userId?',
+    ],
+  ])('API-04: %s is told what to send instead', async (_, call, said) => {
+    expect((await send(call)).message).toBe(said);
+  });
+
+  test('API-01: its front page names every operation, to whoever asks', async () => {
+    const response = await fetch(`${served.server.url}/`);
+    expect(response.status).toBe(200);
+    const page = await response.text();
+    for (const [name, row] of namedOperations(servedOperations())) {
+      expect(page).toContain(`\n${routeOf(name, row)}\n`);
+    }
+  });
+
   test('API-04: more calls in one request than there may be are refused', async () => {
     const path = Array.from({ length: 33 }, () => 'health').join(',');
     const { status } = await send({ path: `${path}?batch=1`, method: 'GET' });
@@ -246,12 +293,18 @@ describe('the typed client', () => {
     expect(await memory.get({ tenant, id })).toEqual(added.memory);
     expect(await memory.get({ tenant, id: 'nobody' })).toBeNull();
     const turns = [{ role: 'user' as const, content: 'The launch moves to June.' }];
-    expect(await conversation.append({ tenant, sessionId: 'call', turns })).toEqual({
-      appended: 1,
-    });
+    const session = { tenant, sessionId: 'call' };
+    const said = await conversation.append({ ...session, identifiers, turns });
+    expect(said).toMatchObject({ appended: 1, ids: [expect.any(String)] });
+    const { messages } = await conversation.messages(session);
+    expect(messages).toMatchObject([{ id: said.ids[0], content: turns[0]?.content }]);
+    const { sessions } = await conversation.list({ tenant, identifiers });
+    expect(sessions).toMatchObject([{ sessionId: 'call', endedAt: null }]);
+    expect(await conversation.end(session)).toEqual({ ended: true });
+    expect(await conversation.delete({ ...session, turnIds: ['none'] })).toEqual({ deleted: [] });
     await using varve = await openVarve({ dataDir: served.folder });
     await varve.refresh({ tenant });
-    const of = { tenant, layer: 'user', identifiers };
+    const of = { tenant, layer: 'user', identifiers } as const;
     expect(await summary.get(of)).toMatchObject({ text: 'Ann gardens.' });
     expect(await summary.get(of)).toEqual(await varve.summary.get(of));
     const listed = await summary.list({ tenant, identifiers });
@@ -262,7 +315,7 @@ describe('the typed client', () => {
     expect((await memory.search(found)).hits.map(({ memory: { id: hit } }) => hit)).toEqual([id]);
     expect(await memory.search(found)).toEqual(await varve.memory.search(found));
     expect(await memory.list({ tenant, identifiers })).toMatchObject({ totalCount: 1 });
-    const more = [{ layer: 'user', identifiers, content: 'Ann swims.' }];
+    const more = [{ layer: 'user' as const, identifiers, content: 'Ann swims.' }];
     const { items } = await memory.bulkAdd({ tenant, memories: more, idempotencyKey: 'once' });
     expect(await memory.bulkAdd({ tenant, memories: more, idempotencyKey: 'once' })).toMatchObject({
       items,
@@ -279,7 +332,8 @@ describe('the typed client', () => {
 
   test('API-04: gets errors back as what they were', async () => {
     const { memory } = client();
-    const long = { tenant: 'acme', layer: 'user', identifiers, content: 'x'.repeat(32_769) };
+    const content = 'x'.repeat(32_769);
+    const long = { tenant: 'acme', layer: 'user', identifiers, content } as const;
     await expect(memory.add(long)).rejects.toMatchObject({
       name: 'VarveError',
       code: 'CONTENT_TOO_LONG',
@@ -314,5 +368,31 @@ describe('the server', () => {
       expect((await send(query('health', null), ended)).status).toBe(200);
     }
     await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed');
+  });
+
+  test('closes connections that would leave no files to the process itself', async () => {
+    // Two connections of eight files.
+    await using narrow = await serve(() => ({}), {}, 8);
+    const { hostname, port } = new URL(narrow.server.url);
+    const sockets = Array.from({ length: 6 }, () => connect(Number(port), hostname));
+    try {
+      const closed = sockets.map((socket) => new Promise((resolve) => socket.on('close', resolve)));
+      const [first, second, ...rest] = sockets;
+      await Promise.all(closed.slice(2));
+      expect(rest.map(({ destroyed }) => destroyed)).toEqual([true, true, true, true]);
+      expect([first?.destroyed, second?.destroyed]).toEqual([false, false]);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    await expect.poll(async () => (await send(query('health', null), narrow)).status).toBe(200);
+  });
+
+  test('refuses TRACE with what it takes instead', async () => {
+    const { hostname, port } = new URL(served.server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write('TRACE /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const answer = (await Array.fromAsync(socket)).join('');
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /u);
+    expect(answer).toMatch(/^allow: GET, POST\r$/imu);
   });
 });

@@ -1,14 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { Principal } from '#api/principal.ts';
-import type { MarkdownTiers } from '#cli/markdown-tiers.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, BOB, memoryFile, lineOf, proposalOf, sharedTiers } from './tiers-stand.ts';
+import {
+  ANN,
+  BOB,
+  memoryFile,
+  lineOf,
+  proposalOf,
+  sharedTiers,
+  type Tiers,
+} from './tiers-stand.ts';
 
 const stand = sharedTiers();
 const bot = { kind: 'agent', id: 'ann' } as const;
 
 type Place = { tenant: string; subject: typeof ANN | typeof BOB | typeof bot };
-type Call = (tiers: MarkdownTiers, place: Place) => Promise<unknown>;
+type Call = (tiers: Tiers, place: Place) => Promise<unknown>;
 
 const id = 'dream-2';
 const reason = 'why';

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { startApiServer } from '#api/server.ts';
 import { connectApi } from '#cli/api-client.ts';
-import type { MarkdownTiers } from '#cli/markdown-tiers.ts';
 import type { VarveError } from '#core/errors.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, NOON, sharedTiers } from './tiers-stand.ts';
+import { ANN, NOON, sharedTiers, type Tiers } from './tiers-stand.ts';
 
 const stand = sharedTiers();
 
@@ -15,7 +14,7 @@ const HALF = '\ud83d';
 const NUL = '\0';
 const TOKEN = 'a-token-of-this-installation';
 
-type Call = (tiers: MarkdownTiers, input: never) => Promise<unknown>;
+type Call = (tiers: Tiers, input: never) => Promise<unknown>;
 
 const CALLS = {
   append: ({ daily }, input) => daily.append(input),
@@ -122,7 +121,7 @@ test('API-01: over HTTP the typed client answers what the library does', async (
   await client.document.restore({ ...of, version: 1 });
   expect((await client.dream.run(of)).state).toBe('Started');
 
-  const reads: readonly ((tiers: MarkdownTiers) => Promise<unknown>)[] = [
+  const reads: readonly ((tiers: Tiers) => Promise<unknown>)[] = [
     ({ daily }) => daily.get(of),
     ({ document }) => document.list(of),
     ({ document }) => document.get(of),

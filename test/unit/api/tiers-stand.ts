@@ -1,9 +1,9 @@
 /** The Markdown tiers as callers have them, over a store of one file, at times that a test sets. */
 import { afterAll, beforeAll } from 'vitest';
+import type { Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
-import { markdownTiers, type MarkdownTiers } from '#cli/markdown-tiers.ts';
 import type { ApplyDreamInput, DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';
@@ -19,6 +19,7 @@ import {
 } from '#test/conformance/document-samples.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
 
 export const ANN = { kind: 'user', id: 'ann' } as const;
 export const BOB = { kind: 'user', id: 'bob' } as const;
@@ -32,11 +33,14 @@ export interface AskedRuns {
   answer: 'Started' | 'Running' | 'Away';
 }
 
+/** What callers have of the Markdown tiers, in the library and over HTTP. */
+export type Tiers = Pick<Library, 'daily' | 'document' | 'dream'>;
+
 export interface TiersStand extends AsyncDisposable {
   readonly ports: ApiPorts;
   readonly runs: AskedRuns;
   readonly clock: { now: number };
-  tiers(principal?: Principal): MarkdownTiers;
+  tiers(principal?: Principal): Tiers;
   declare(tenant: string, dreams: readonly DreamPolicy[]): Promise<void>;
   release(tenant: string): Promise<void>;
 }
@@ -58,7 +62,7 @@ export async function openTiers(): Promise<TiersStand> {
     ports,
     runs,
     clock,
-    tiers: (principal = LOCAL_OPERATOR) => markdownTiers(ports, principal),
+    tiers: (principal = LOCAL_OPERATOR) => checkedLibraryOf(ports, principal),
     declare: async (tenant, dreams) => {
       const policy = { ...defaultPolicy(tenant), dreams: [...dreams] };
       const hash = JSON.stringify(policy);

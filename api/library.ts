@@ -1,0 +1,16 @@
+/** The operations as calls of one caller: what the library is, without a network. */
+import { mapOperations, OPERATIONS, type Calls, type Operations } from './operations/table.ts';
+import type { ApiPorts } from './ports.ts';
+import type { Principal } from './principal.ts';
+
+/** Every operation as a method, such as `memory.add(input)`. */
+export type Library = Calls<Operations>;
+
+/** Inputs are parsed as those of any face are. */
+export function libraryOf(ports: ApiPorts, principal: Principal): Library {
+  const calls = mapOperations(
+    OPERATIONS,
+    (operation) => (input?: unknown) => operation.call(ports, principal, input),
+  );
+  return calls as unknown as Library;
+}

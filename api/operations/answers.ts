@@ -1,0 +1,122 @@
+/** Parts that the answers of several operations share. */
+import { z } from 'zod';
+import { Layer } from '#core/layer.ts';
+import { Memory, Trust } from '#core/records/memory.ts';
+import { ScopeRecord } from '#core/records/scope-record.ts';
+import { Trigger } from '#core/records/summary.ts';
+import type { FreshnessReport, ServedDepth as CoreServedDepth } from '#core/serve.ts';
+import { STALE_REASONS } from '#core/staleness.ts';
+import { listOf, Time } from './fields.ts';
+
+const { vector: Vector, ...withoutVector } = Memory.shape;
+
+/** A memory as an answer shows it: without its vector unless that is asked for. */
+export const ShownMemory = z
+  .object({
+    ...withoutVector,
+    id: withoutVector.id.describe('A UUIDv7: ids sort by the time of writing.'),
+    scopeId: withoutVector.scopeId.describe(
+      'The identifier of its layer, such as the id of a user.',
+    ),
+    contentHash: withoutVector.contentHash.describe('SHA-256 of the text.'),
+    key: withoutVector.key.describe('The caller’s own; unique within its scope.'),
+    origin: withoutVector.origin.describe(
+      'How it came in, who stated it, what it was derived from.',
+    ),
+    trust: withoutVector.trust.describe('How far it is believed; set by the server.'),
+    validFrom: withoutVector.validFrom.describe('When the statement began to be true.'),
+    validTo: withoutVector.validTo.describe('When it ceased to be true; null while it is.'),
+    supersededBy: withoutVector.supersededBy.describe('The id of the memory that replaced it.'),
+    expiresAt: withoutVector.expiresAt.describe('From then on it is not found.'),
+    version: withoutVector.version.describe('1, and one more with every change.'),
+    tokenCount: withoutVector.tokenCount.describe('Of the content, counted by cl100k.'),
+    embeddingGeneration: withoutVector.embeddingGeneration.describe('What its vector was made by.'),
+    vector: Vector.optional().describe('Only where `includeVector` was asked for.'),
+  })
+  .meta({ id: 'Memory' });
+export type ShownMemory = z.output<typeof ShownMemory>;
+
+export const ScopeEffect = z
+  .object({
+    changes: z.number().describe('Writes that the summary of the scope does not know of.'),
+    dueAt: Time.nullable().describe('When the summary is due; null where nothing is.'),
+    trigger: Trigger.nullable().describe('What made it due.'),
+  })
+  .meta({ id: 'ScopeEffect', description: 'What the write did to its scope.' });
+/** What a write did to its scope, so that a caller sees at once what became stale and due. */
+export type ScopeEffect = z.output<typeof ScopeEffect>;
+
+export const Freshness = z
+  .object({
+    stale: z.boolean(),
+    reason: z.enum(STALE_REASONS).nullable().describe('Why it is stale; null while fresh.'),
+    since: Time.nullable().describe('Since when; null while fresh.'),
+    needsRegeneration: z.boolean(),
+    dueAt: Time.nullable().describe('When it will be looked at; null where nothing is due.'),
+    trigger: Trigger.nullable().describe('What made it due.'),
+    changes: z.number().describe('Writes that the summary does not know of.'),
+    hold: ScopeRecord.shape.hold.describe(
+      'Why it is not looked at before `until`: a failure, or what the budget lacked. The amounts ' +
+        'are left out for a caller that is bound to identifiers.',
+    ),
+    deadLetter: ScopeRecord.shape.deadLetter.describe('Why it was given up.'),
+  })
+  .meta({
+    id: 'Freshness',
+    description: 'Whether the text says what its sources say.',
+  }) satisfies z.ZodType<FreshnessReport>;
+
+export const ServedDepth = z
+  .object({
+    text: z.string(),
+    tokens: z.number().describe('Of the text, counted by cl100k.'),
+    sentences: listOf(
+      z.object({
+        text: z.string(),
+        sources: listOf(z.string()).describe('Ids of the memories or turns that it rests on.'),
+        trust: Trust.describe('The least trust of its sources.'),
+      }),
+    ),
+    cut: z.boolean().describe('Whether it was shortened to fit.'),
+  })
+  .meta({ id: 'ServedText' }) satisfies z.ZodType<CoreServedDepth>;
+
+export const ShownScope = z.object({ tenant: z.string(), layer: Layer, scopeId: z.string() });
+
+/** One memory for the examples. */
+export const SHOWN_MEMORY_EXAMPLE: ShownMemory = {
+  tenant: 'acme',
+  id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',
+  layer: 'user',
+  scopeId: 'dana',
+  kind: 'memory',
+  content: 'Dana wants the decision first.',
+  contentHash: '5d0b8f4d6a0f8f5b3b0f5a5d6e7c8f9a0b1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e',
+  key: null,
+  tags: ['style'],
+  metadata: { priority: 2 },
+  origin: { channel: 'api', principal: 'local', sources: [] },
+  trust: 'stated',
+  validFrom: 1_795_273_200_000,
+  validTo: null,
+  supersededBy: null,
+  expiresAt: null,
+  state: 'active',
+  version: 1,
+  createdAt: 1_795_273_200_000,
+  updatedAt: 1_795_273_200_000,
+  tokenCount: 6,
+  embeddingGeneration: 'lexical-v1',
+};
+
+export const FRESH_EXAMPLE: z.output<typeof Freshness> = {
+  stale: false,
+  reason: null,
+  since: null,
+  needsRegeneration: false,
+  dueAt: null,
+  trigger: null,
+  changes: 0,
+  hold: null,
+  deadLetter: null,
+};

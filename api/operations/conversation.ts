@@ -1,0 +1,313 @@
+/** Operations on the turns of sessions: append them, and take the text of old ones. */
+import { z } from 'zod';
+import { Identifiers } from '#core/identifiers.ts';
+import type { CompactionTotals } from '#core/retention/retention-contract.ts';
+import { compactionStatus, compactMemory } from '../compaction.ts';
+import {
+  appendTurns,
+  conversationMessages,
+  deleteConversation,
+  endConversation,
+  listConversations,
+} from '../conversations.ts';
+import { At, Tags, Tenant, Text, TurnContent } from './fields.ts';
+import { operation } from './operation.ts';
+
+const TURNS_PER_CALL_MAX = 1_000;
+const MESSAGES_LIMIT_MAX = 1_000;
+const SESSIONS_LIMIT_MAX = 500;
+const DELETED_TURNS_MAX = 1_000;
+
+const SessionId = Text.min(1).max(256);
+
+const AppendTurns = z.strictObject({
+  tenant: Tenant,
+  sessionId: SessionId,
+  identifiers: Identifiers.default({}).describe(
+    'Whose conversation it is: later sessions of the same user, agent or project find it.',
+  ),
+  tags: Tags.default([]),
+  turns: z
+    .array(
+      z.strictObject({
+        id: Text.min(1)
+          .max(256)
+          .optional()
+          .describe('A turn whose id the session has already is left as it is.'),
+        role: z.enum(['user', 'assistant', 'system', 'tool']),
+        speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
+        content: TurnContent,
+        at: At.optional().describe('When it was said; now where absent.'),
+      }),
+    )
+    .min(1)
+    .max(TURNS_PER_CALL_MAX)
+    .describe('In their order.'),
+});
+export type AppendTurns = z.output<typeof AppendTurns>;
+
+const AppendedTurns = z.object({
+  appended: z.number().describe('Turns that the session did not have.'),
+  ids: z.array(z.string()).readonly().describe('Of all turns of the call, in their order.'),
+});
+export type AppendedTurns = z.output<typeof AppendedTurns>;
+
+const ReadConversation = z.strictObject({
+  tenant: Tenant,
+  sessionId: SessionId,
+  after: z.int().min(0).default(0).describe('`nextAfter` of the page before.'),
+  limit: z.int().min(1).max(MESSAGES_LIMIT_MAX).default(100),
+});
+export type ReadConversation = z.output<typeof ReadConversation>;
+
+const ShownMessages = z.object({
+  messages: z
+    .array(
+      z.object({
+        id: z.string(),
+        role: z.enum(['user', 'assistant', 'system', 'tool']),
+        speaker: z.string().nullable(),
+        content: z.string(),
+        at: z.number(),
+        sequence: z.number().describe('Its place in the session, from 1.'),
+      }),
+    )
+    .readonly()
+    .describe('In their order; those whose text is gone are left out.'),
+  nextAfter: z.number().nullable().describe('Null on the last page.'),
+});
+export type ShownMessages = z.output<typeof ShownMessages>;
+
+const ListConversations = z.strictObject({
+  tenant: Tenant,
+  identifiers: Identifiers.default({}),
+  limit: z.int().min(1).max(SESSIONS_LIMIT_MAX).default(50),
+});
+export type ListConversations = z.output<typeof ListConversations>;
+
+const ShownConversations = z.object({
+  sessions: z
+    .array(
+      z.object({
+        sessionId: z.string(),
+        identifiers: Identifiers.describe('Whose conversation it is.'),
+        firstAt: z.number(),
+        lastAt: z.number(),
+        endedAt: z.number().nullable().describe('Null while it goes on.'),
+        tags: z.array(z.string()).readonly(),
+      }),
+    )
+    .readonly()
+    .describe('The newest first.'),
+});
+export type ShownConversations = z.output<typeof ShownConversations>;
+
+const EndConversation = z.strictObject({ tenant: Tenant, sessionId: SessionId });
+export type EndConversation = z.output<typeof EndConversation>;
+
+const EndedConversation = z.object({
+  ended: z.boolean().describe('False for a session that is not known.'),
+});
+export type EndedConversation = z.output<typeof EndedConversation>;
+
+const DeleteConversation = z.strictObject({
+  tenant: Tenant,
+  sessionId: SessionId,
+  turnIds: z
+    .array(Text.min(1).max(256))
+    .min(1)
+    .max(DELETED_TURNS_MAX)
+    .optional()
+    .describe('The whole session where absent.'),
+});
+export type DeleteConversation = z.output<typeof DeleteConversation>;
+
+const DeletedTurns = z.object({
+  deleted: z.array(z.string()).readonly().describe('Ids of turns that had their words until now.'),
+});
+export type DeletedTurns = z.output<typeof DeletedTurns>;
+
+const CompactMemory = z.strictObject({
+  tenant: Tenant,
+  dryRun: z.boolean().default(false).describe('Says what would go, and writes nothing.'),
+});
+export type CompactMemory = z.output<typeof CompactMemory>;
+
+const CompactionStatus = z.strictObject({ tenant: Tenant });
+export type CompactionStatus = z.output<typeof CompactionStatus>;
+
+const Counts = z.object({
+  sessions: z.number().describe('Sessions of which turns were compacted.'),
+  turns: z.number(),
+  quotes: z.number().describe('Quotes that stay of them.'),
+  bytesFreed: z.number(),
+  unsummarised: z.number().describe('Turns whose session had no summary of them.'),
+  waiting: z.number().describe('Sessions that keep the text of old turns.'),
+  answers: z.number().describe('Stored answers of models whose text is gone.'),
+}) satisfies z.ZodType<CompactionTotals>;
+
+const CompactionShown = z.object({
+  state: z
+    .enum(['Preview', 'Started', 'UnderWay', 'Done'])
+    .describe('Preview: nothing was written. Started, UnderWay: a durable run works on it.'),
+  counts: Counts.nullable().describe(
+    'What went, or what would go; null where a run is at it: `memory.compactionStatus` tells.',
+  ),
+});
+export type CompactionShown = z.output<typeof CompactionShown>;
+
+const CompactionStatusAnswer = z.object({
+  state: z
+    .enum(['Never', 'UnderWay', 'Done', 'Failed'])
+    .describe('Never where no durable run is known: none was begun, or it is long over.'),
+  counts: Counts.nullable().describe('What the last run took, once it is done.'),
+});
+export type CompactionStatusAnswer = z.output<typeof CompactionStatusAnswer>;
+
+const COUNTS = {
+  sessions: 3,
+  turns: 120,
+  quotes: 14,
+  bytesFreed: 18_432,
+  unsummarised: 0,
+  waiting: 0,
+  answers: 2,
+};
+
+const NO_COMMAND = 'Conversations are held by programs; the CLI imports and asks.';
+
+export const conversation = {
+  append: operation({
+    kind: 'mutation',
+    summary: 'Appends turns to a session.',
+    input: AppendTurns,
+    output: AppendedTurns,
+    example: {
+      input: {
+        tenant: 'acme',
+        sessionId: 'call-7',
+        identifiers: { userId: 'dana' },
+        turns: [{ id: 'turn-1', role: 'user', content: 'The launch moves to December 1.' }],
+      },
+      output: { appended: 1, ids: ['turn-1'] },
+    },
+    role: 'write',
+    cost: 'embeddings',
+    errors: ['CONFLICT'],
+    commands: ['import', 'demo'],
+    run: appendTurns,
+  }),
+  messages: operation({
+    kind: 'query',
+    summary: 'Turns of a session in their order, page after page.',
+    input: ReadConversation,
+    output: ShownMessages,
+    example: {
+      input: { tenant: 'acme', sessionId: 'call-7' },
+      output: {
+        messages: [
+          {
+            id: 'turn-1',
+            role: 'user',
+            speaker: null,
+            content: 'The launch moves to December 1.',
+            at: 1_764_000_000_000,
+            sequence: 1,
+          },
+        ],
+        nextAfter: null,
+      },
+    },
+    role: 'read',
+    cost: 'none',
+    errors: [],
+    commands: { none: NO_COMMAND },
+    run: conversationMessages,
+  }),
+  list: operation({
+    kind: 'query',
+    summary: 'Sessions that the identifiers open, the newest first.',
+    input: ListConversations,
+    output: ShownConversations,
+    example: {
+      input: { tenant: 'acme', identifiers: { userId: 'dana' } },
+      output: {
+        sessions: [
+          {
+            sessionId: 'call-7',
+            identifiers: { userId: 'dana' },
+            firstAt: 1_764_000_000_000,
+            lastAt: 1_764_000_000_000,
+            endedAt: null,
+            tags: [],
+          },
+        ],
+      },
+    },
+    role: 'read',
+    cost: 'none',
+    errors: [],
+    commands: { none: NO_COMMAND },
+    run: listConversations,
+  }),
+  end: operation({
+    kind: 'mutation',
+    summary: 'Ends a session; a later turn opens it again.',
+    input: EndConversation,
+    output: EndedConversation,
+    example: { input: { tenant: 'acme', sessionId: 'call-7' }, output: { ended: true } },
+    role: 'write',
+    cost: 'none',
+    errors: ['CONFLICT'],
+    commands: { none: NO_COMMAND },
+    run: endConversation,
+  }),
+  delete: operation({
+    kind: 'mutation',
+    summary: 'Deletes turns, or a whole session: gone from every context and summary at once.',
+    input: DeleteConversation,
+    output: DeletedTurns,
+    example: {
+      input: { tenant: 'acme', sessionId: 'call-7', turnIds: ['turn-1'] },
+      output: { deleted: ['turn-1'] },
+    },
+    role: 'write',
+    cost: 'none',
+    errors: ['CONFLICT'],
+    commands: { none: NO_COMMAND },
+    run: deleteConversation,
+  }),
+};
+
+/** Of the group `memory`, too. */
+export const memoryCompaction = {
+  compact: operation({
+    kind: 'mutation',
+    summary:
+      'Takes the text of turns that are past their retention time and that a summary covers; ' +
+      'sentences that summaries cite are kept. Done at once where no Temporal runs.',
+    input: CompactMemory,
+    output: CompactionShown,
+    example: {
+      input: { tenant: 'acme', dryRun: true },
+      output: { state: 'Preview', counts: COUNTS },
+    },
+    role: 'operate',
+    cost: 'none',
+    errors: [],
+    commands: ['compact'],
+    run: compactMemory,
+  }),
+  compactionStatus: operation({
+    kind: 'query',
+    summary: 'How the last durable compaction of a tenant ended.',
+    input: CompactionStatus,
+    output: CompactionStatusAnswer,
+    example: { input: { tenant: 'acme' }, output: { state: 'Done', counts: COUNTS } },
+    role: 'operate',
+    cost: 'none',
+    errors: [],
+    commands: ['compact'],
+    run: compactionStatus,
+  }),
+};

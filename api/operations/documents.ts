@@ -1,0 +1,323 @@
+/** Operations on the Markdown memory of a subject: daily files, MEMORY.md and its versions. */
+import { z } from 'zod';
+import {
+  BLOCK_KEY_LENGTH_MAX,
+  Document,
+  DocumentLine,
+  HEADING_LENGTH_MAX,
+  LINE_SOURCES_MAX,
+  MEMORY_PATH,
+  PATH_LENGTH_MAX,
+} from '#core/records/document.ts';
+import { appendDaily, getDaily } from '../daily.ts';
+import {
+  editDocument,
+  getDocument,
+  listDocuments,
+  listVersions,
+  restoreDocument,
+} from '../documents.ts';
+import { AskedSubject, At, listOf, Tenant, Text, Time } from './fields.ts';
+import { operation } from './operation.ts';
+
+/** Paths of a subject on one page: those of three years of days. */
+const PATHS_LIMIT_MAX = 1_000;
+const PATHS_LIMIT_DEFAULT = 100;
+/** Versions on one page; each is read whole to be counted. */
+const VERSIONS_LIMIT_MAX = 50;
+const VERSIONS_LIMIT_DEFAULT = 20;
+/** More lines than the longest text of a block can have are no block. */
+const LINES_GIVEN_MAX = 2_000;
+const SOURCE_LENGTH_MAX = 128;
+
+const OfSubject = z.strictObject({ tenant: Tenant, subject: AskedSubject });
+
+const Heading = Text.trim()
+  .min(1)
+  .max(HEADING_LENGTH_MAX)
+  .regex(/^[^\r\n]*$/u, { error: 'expected one line' });
+const Sources = z.array(Text.min(1).max(SOURCE_LENGTH_MAX)).max(LINE_SOURCES_MAX);
+const Version = z.int().min(1);
+const After = z.int().min(0).default(0).describe('Of a file of blocks: only those after this one.');
+
+/** Length is checked apart, so that its error carries the maximum. */
+const Words = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
+
+const AppendDaily = OfSubject.extend({
+  text: Words.optional().describe('Markdown or plain text: each line becomes one of the block.'),
+  lines: z
+    .array(z.strictObject({ text: Words, sources: Sources.optional() }))
+    .min(1)
+    .max(LINES_GIVEN_MAX)
+    .optional()
+    .describe('Instead of `text`, where lines rest on different sources.'),
+  heading: Heading.default('Notes').describe('What the block is headed by.'),
+  at: At.optional().describe('When it was said: names the day of the file. Now where absent.'),
+  key: Text.min(1)
+    .max(BLOCK_KEY_LENGTH_MAX)
+    .optional()
+    .describe('The caller’s own: the same block is appended once, however often it is sent.'),
+  sources: Sources.default([]).describe(
+    'Ids of memories or turns that every line without its own rests on.',
+  ),
+}).refine(({ text, lines }) => (text === undefined) !== (lines === undefined), {
+  path: ['text'],
+  error: 'expected either text or lines',
+});
+export type AppendDaily = z.output<typeof AppendDaily>;
+/** As callers write it. */
+export type AskedBlock = z.input<typeof AppendDaily>;
+
+const AppendAnswer = z.object({
+  path: z.string(),
+  day: z.string().describe('`YYYY-MM-DD` in the time zone of the subject.'),
+  version: z.number().describe('Number of the block within its file, from 1.'),
+  id: z.string(),
+  lines: z.number(),
+  added: z.boolean().describe('False where the block of this key was there already.'),
+});
+export type AppendAnswer = z.output<typeof AppendAnswer>;
+
+const GetDaily = OfSubject.extend({
+  day: z.iso
+    .date()
+    .optional()
+    .describe('`2026-11-21`; today where absent, in the time zone of the subject.'),
+  after: After,
+});
+export type GetDaily = z.output<typeof GetDaily>;
+
+const ReadLine = z
+  .object({
+    ...DocumentLine.shape,
+    blockId: z
+      .string()
+      .nullable()
+      .describe('What lines of MEMORY.md name as their source; null in MEMORY.md.'),
+  })
+  .meta({ id: 'DocumentLine' });
+export type ReadLine = z.output<typeof ReadLine>;
+
+const DocumentAnswer = z.object({
+  path: z.string(),
+  kind: Document.shape.kind,
+  version: z
+    .number()
+    .describe('Of MEMORY.md; of a file of blocks the number of the last block of this answer.'),
+  text: z.string().describe('Markdown.'),
+  lines: listOf(ReadLine),
+  author: Document.shape.author,
+  dreamId: z.string().nullable().describe('The dream that wrote it last.'),
+  at: Time,
+  nextAfter: z
+    .number()
+    .nullable()
+    .describe('Where the file was too long for one answer: `after` of the next one.'),
+});
+export type DocumentAnswer = z.output<typeof DocumentAnswer>;
+
+const ListDocuments = OfSubject.extend({
+  after: Text.max(PATH_LENGTH_MAX)
+    .default('')
+    .describe('The path that the page before ended with.'),
+  limit: z.int().min(1).max(PATHS_LIMIT_MAX).default(PATHS_LIMIT_DEFAULT),
+});
+export type ListDocuments = z.output<typeof ListDocuments>;
+
+const DocumentPaths = z.object({ paths: listOf(z.string()) });
+export type DocumentPaths = z.output<typeof DocumentPaths>;
+
+const GetDocument = OfSubject.extend({
+  path: Text.min(1).max(PATH_LENGTH_MAX).default(MEMORY_PATH),
+  version: Version.optional().describe('Of MEMORY.md; the newest where absent.'),
+  after: After,
+});
+export type GetDocument = z.output<typeof GetDocument>;
+
+const EditDocument = OfSubject.extend({
+  text: Text.describe('The whole of MEMORY.md.'),
+  expectedVersion: z.int().min(0).describe('What was edited; 0 where there was no MEMORY.md.'),
+});
+export type EditDocument = z.output<typeof EditDocument>;
+
+const EditAnswer = z.object({
+  version: z.number().describe('The newest one now.'),
+  added: z.number().describe('Lines that came; none where nothing was written.'),
+  removed: z.number().describe('Lines that went.'),
+});
+export type EditAnswer = z.output<typeof EditAnswer>;
+
+const ListVersions = OfSubject.extend({
+  before: Version.optional().describe('The version that the page before ended with.'),
+  limit: z.int().min(1).max(VERSIONS_LIMIT_MAX).default(VERSIONS_LIMIT_DEFAULT),
+});
+export type ListVersions = z.output<typeof ListVersions>;
+
+const VersionBrief = z.object({
+  version: z.number(),
+  at: Time,
+  author: Document.shape.author,
+  dreamId: z.string().nullable().describe('The dream that wrote it.'),
+  lines: z.number(),
+  added: z.number().describe('Against the version before.'),
+  removed: z.number(),
+});
+export type VersionBrief = z.output<typeof VersionBrief>;
+
+const VersionsAnswer = z.object({
+  versions: listOf(VersionBrief),
+  nextBefore: z.number().nullable().describe('Where there are older ones: `before` of the next.'),
+});
+export type VersionsAnswer = z.output<typeof VersionsAnswer>;
+
+const RestoreDocument = OfSubject.extend({
+  version: Version.describe('The one that MEMORY.md is to say again.'),
+  expectedVersion: Version.optional().describe('The newest one; not compared where absent.'),
+});
+export type RestoreDocument = z.output<typeof RestoreDocument>;
+
+const OF = { tenant: 'acme', subject: { kind: 'user' as const, id: 'ann' } };
+const FILE: DocumentAnswer = {
+  path: 'memory/2026-11-21.md',
+  kind: 'Daily',
+  version: 1,
+  text: '# 2026-11-21\n\n## Notes (14:30)\n\n- The new checkout launches on December 1, 2026.\n',
+  lines: [
+    {
+      id: '019aa5c2-7c1e-7b52-9f0e-0000000000b1',
+      heading: 'Notes',
+      text: 'The new checkout launches on December 1, 2026.',
+      sources: [],
+      trust: 'stated',
+      at: 1_795_271_400_000,
+      blockId: '019aa5c2-7c1e-7b52-9f0e-0000000000b0',
+    },
+  ],
+  author: 'caller',
+  dreamId: null,
+  at: 1_795_271_400_000,
+  nextAfter: null,
+};
+
+export const daily = {
+  append: operation({
+    kind: 'mutation',
+    summary: 'Appends a block to the daily file of a subject, by its own calendar.',
+    input: AppendDaily,
+    output: AppendAnswer,
+    example: {
+      input: { ...OF, text: 'The new checkout launches on December 1, 2026.', key: 'note-1' },
+      output: {
+        path: FILE.path,
+        day: '2026-11-21',
+        version: 1,
+        id: '019aa5c2-7c1e-7b52-9f0e-0000000000b0',
+        lines: 1,
+        added: true,
+      },
+    },
+    role: 'write',
+    cost: 'none',
+    errors: ['CONTENT_TOO_LONG', 'CONFLICT'],
+    commands: ['daily append'],
+    run: appendDaily,
+  }),
+  get: operation({
+    kind: 'query',
+    summary: 'A daily file as Markdown; null where nothing was written on that day.',
+    input: GetDaily,
+    output: DocumentAnswer.nullable(),
+    example: { input: { ...OF, day: '2026-11-21' }, output: FILE },
+    role: 'read',
+    cost: 'none',
+    errors: [],
+    commands: ['daily show'],
+    run: getDaily,
+  }),
+};
+
+/** What is written whole, and can be edited, is MEMORY.md. */
+export const document = {
+  list: operation({
+    kind: 'query',
+    summary: 'Paths of the files of a subject, in their order.',
+    input: ListDocuments,
+    output: DocumentPaths,
+    example: { input: OF, output: { paths: ['MEMORY.md', 'memory/2026-11-21.md'] } },
+    role: 'read',
+    cost: 'none',
+    errors: [],
+    commands: ['daily list', 'dream diary'],
+    run: listDocuments,
+  }),
+  get: operation({
+    kind: 'query',
+    summary: 'One file as Markdown, with what each line rests on; null where there is none.',
+    input: GetDocument,
+    output: DocumentAnswer.nullable(),
+    example: { input: { ...OF, path: FILE.path }, output: FILE },
+    role: 'read',
+    cost: 'none',
+    errors: [],
+    commands: ['core show', 'core edit', 'dream diary'],
+    run: getDocument,
+  }),
+  edit: operation({
+    kind: 'mutation',
+    summary: 'Writes MEMORY.md as a person edited it; lines that go are brought back by no dream.',
+    input: EditDocument,
+    output: EditAnswer,
+    example: {
+      input: { ...OF, text: '- Ann sings.\n', expectedVersion: 0 },
+      output: { version: 1, added: 1, removed: 0 },
+    },
+    role: 'write',
+    cost: 'none',
+    errors: ['CONTENT_TOO_LONG', 'CONFLICT'],
+    commands: ['core edit'],
+    run: editDocument,
+  }),
+  versions: operation({
+    kind: 'query',
+    summary: 'Versions of MEMORY.md, the newest first.',
+    input: ListVersions,
+    output: VersionsAnswer,
+    example: {
+      input: OF,
+      output: {
+        versions: [
+          {
+            version: 1,
+            at: 1_795_271_400_000,
+            author: 'caller',
+            dreamId: null,
+            lines: 1,
+            added: 1,
+            removed: 0,
+          },
+        ],
+        nextBefore: null,
+      },
+    },
+    role: 'read',
+    cost: 'none',
+    errors: [],
+    commands: ['core versions'],
+    run: listVersions,
+  }),
+  restore: operation({
+    kind: 'mutation',
+    summary: 'Makes MEMORY.md say again what one of its versions says, as a new version.',
+    input: RestoreDocument,
+    output: EditAnswer,
+    example: {
+      input: { ...OF, version: 1 },
+      output: { version: 3, added: 1, removed: 1 },
+    },
+    role: 'write',
+    cost: 'none',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    commands: ['core restore'],
+    run: restoreDocument,
+  }),
+};

@@ -1,0 +1,311 @@
+/** Operations on dreams, and on what they propose. */
+import { z } from 'zod';
+import { LOOKBACK_DAYS_MAX } from '#core/dreams/dream-policy.ts';
+import { DreamRound } from '#core/records/dream-schedule.ts';
+import { Proposal, REASON_LENGTH_MAX } from '#core/records/proposal.ts';
+import { SubjectRecord } from '#core/records/subject-record.ts';
+import { Subject } from '#core/subject.ts';
+import { approveDream, rejectDream } from '../dream-decisions.ts';
+import { dreamStatus, getDream, listDreams, listSchedules, runDream } from '../dreams.ts';
+import { AskedSubject, listOf, Tenant, Text, Time } from './fields.ts';
+import { operation } from './operation.ts';
+
+const ID_LENGTH_MAX = 128;
+/** Proposals on one page; each is read whole to be counted. */
+const PROPOSALS_LIMIT_MAX = 50;
+const PROPOSALS_LIMIT_DEFAULT = 20;
+
+const DreamId = Text.min(1).max(ID_LENGTH_MAX).describe('Of the dream.');
+const Reason = Text.max(REASON_LENGTH_MAX);
+
+const RunDream = z.strictObject({
+  tenant: Tenant,
+  subject: AskedSubject,
+  lookbackDays: z
+    .int()
+    .min(1)
+    .max(LOOKBACK_DAYS_MAX)
+    .optional()
+    .describe('Daily files to read; as the DeepDream says where absent, else the last one.'),
+});
+export type RunDream = z.output<typeof RunDream>;
+
+const DreamStart = z.object({
+  dreamId: z
+    .string()
+    .nullable()
+    .describe('Names the dream and its proposal; null where none was started.'),
+  state: z
+    .enum(['Started', 'Running', 'NothingNew'])
+    .describe(
+      'Running: a dream of the subject is under way, and no second one is started. NothingNew: ' +
+        'nothing was ever written for the subject, and MEMORY.md stays as it is.',
+    ),
+});
+export type DreamStart = z.output<typeof DreamStart>;
+
+const DreamStatus = z.strictObject({ tenant: Tenant, subject: AskedSubject });
+export type DreamStatus = z.output<typeof DreamStatus>;
+
+const DreamStatusAnswer = z.object({
+  hasNew: z.boolean().describe('Whether something was written that no dream has read yet.'),
+  last: SubjectRecord.shape.last.describe('The last dream that ended.'),
+});
+export type DreamStatusAnswer = z.output<typeof DreamStatusAnswer>;
+
+const GetDream = z.strictObject({ tenant: Tenant, id: DreamId });
+export type GetDream = z.output<typeof GetDream>;
+
+const ListDreams = z.strictObject({
+  tenant: Tenant,
+  subject: AskedSubject.optional(),
+  state: Proposal.shape.state.optional(),
+  before: DreamId.optional().describe('The id that the page before ended with.'),
+  limit: z.int().min(1).max(PROPOSALS_LIMIT_MAX).default(PROPOSALS_LIMIT_DEFAULT),
+});
+export type ListDreams = z.output<typeof ListDreams>;
+
+const DreamHead = z.object({
+  id: z.string(),
+  subject: Subject.nullable(),
+  schedule: z.string().nullable().describe('The DeepDream by whose rules it was made.'),
+  state: Proposal.shape.state,
+  findings: Proposal.shape.findings.describe('Why it was not applied by itself.'),
+  at: Time,
+  baseVersion: z.number().describe('Of MEMORY.md, which it was made from; 0 where there was none.'),
+  readLines: z.number().describe('Lines of the new blocks that the dream read.'),
+  decision: Proposal.shape.decision,
+});
+
+const DreamBrief = DreamHead.extend({
+  added: z.number().describe('How many lines.'),
+  removed: z.number(),
+  archived: z.number(),
+  dropped: z.number(),
+});
+export type DreamBrief = z.output<typeof DreamBrief>;
+
+const ShownLine = z
+  .object({
+    heading: z.string().nullable(),
+    text: z.string(),
+    sources: listOf(z.string()),
+  })
+  .meta({ id: 'ProposedLine' });
+export type ShownLine = z.output<typeof ShownLine>;
+
+const DreamAnswer = DreamHead.extend({
+  model: z.string(),
+  day: z.string(),
+  difference: z.object({
+    added: listOf(ShownLine),
+    removed: listOf(ShownLine),
+    replaced: listOf(ShownLine).describe('In whose place a new line stands.'),
+    archived: listOf(ShownLine).describe('Moved to memory/archive.md for want of room.'),
+    dropped: Proposal.shape.dropped.describe(
+      'What the model proposed and its sources did not support, with the reason.',
+    ),
+  }),
+  kept: z.number().describe('How many lines stay as they are.'),
+  leftBlocks: z.number().describe('New blocks for which the model had no room.'),
+  diary: listOf(z.string()),
+});
+export type DreamAnswer = z.output<typeof DreamAnswer>;
+
+const DreamsAnswer = z.object({
+  dreams: listOf(DreamBrief),
+  nextBefore: z.string().nullable().describe('Where there are older ones: `before` of the next.'),
+});
+export type DreamsAnswer = z.output<typeof DreamsAnswer>;
+
+const ApproveDream = GetDream.extend({ reason: Reason.default('').describe('Why; kept.') });
+export type ApproveDream = z.output<typeof ApproveDream>;
+
+const RejectDream = GetDream.extend({
+  reason: Reason.refine((text) => text.trim() !== '', {
+    error: 'expected some words',
+  }).describe('Why; kept with the proposal.'),
+});
+export type RejectDream = z.output<typeof RejectDream>;
+
+const ListSchedules = z.strictObject({ tenant: Tenant });
+export type ListSchedules = z.output<typeof ListSchedules>;
+
+const ShownRound = z.object({
+  at: Time.describe('The time that cron named.'),
+  started: DreamRound.shape.started.describe('Subjects that had something new.'),
+  outcomes: DreamRound.shape.outcomes.describe('How many dreams ended how.'),
+  endedAt: Time.nullable(),
+});
+export type ShownRound = z.output<typeof ShownRound>;
+
+const ScheduleAnswer = z.object({
+  name: z.string().describe('Of the DeepDream.'),
+  cron: z.string(),
+  timeZone: z.string(),
+  nextAt: Time.nullable().describe('Null where cron never comes again, or that is not known yet.'),
+  last: ShownRound.nullable(),
+});
+export type ScheduleAnswer = z.output<typeof ScheduleAnswer>;
+
+const SchedulesAnswer = z.object({ schedules: listOf(ScheduleAnswer) });
+export type SchedulesAnswer = z.output<typeof SchedulesAnswer>;
+
+const OF = { tenant: 'acme', subject: { kind: 'user' as const, id: 'ann' } };
+const ID = '019aa5c2-7c1e-7b52-9f0e-0000000000d1';
+const HEAD: z.output<typeof DreamHead> = {
+  id: ID,
+  subject: OF.subject,
+  schedule: 'nightly',
+  state: 'Waiting',
+  findings: ['ApprovalRequired'],
+  at: 1_795_273_200_000,
+  baseVersion: 1,
+  readLines: 4,
+  decision: null,
+};
+const PROPOSED: DreamAnswer = {
+  ...HEAD,
+  model: 'extractive',
+  day: '2026-11-21',
+  difference: {
+    added: [{ heading: null, text: 'Bob cooks.', sources: ['block-1'] }],
+    removed: [],
+    replaced: [],
+    archived: [],
+    dropped: [{ text: 'Ann is rich.', reason: 'NotInSources' }],
+  },
+  kept: 1,
+  leftBlocks: 0,
+  diary: ['Bob cooks now.'],
+};
+const DECISION = { at: 1_795_276_800_000, principal: 'local', reason: 'It is right.' };
+
+export const dream = {
+  run: operation({
+    kind: 'mutation',
+    summary:
+      'Starts a dream of one subject; `dream.status` and `dream.get` say what came of it. ' +
+      'Without Temporal it has ended when this answers.',
+    input: RunDream,
+    output: DreamStart,
+    example: { input: OF, output: { dreamId: ID, state: 'Started' } },
+    role: 'write',
+    cost: 'modelCalls',
+    errors: [],
+    commands: ['dream run'],
+    run: runDream,
+  }),
+  status: operation({
+    kind: 'query',
+    summary: 'How the last dream of a subject ended, and whether there is anything for a next one.',
+    input: DreamStatus,
+    output: DreamStatusAnswer,
+    example: {
+      input: OF,
+      output: {
+        hasNew: false,
+        last: { at: 1_795_273_200_000, dreamId: ID, outcome: 'Waiting' },
+      },
+    },
+    role: 'read',
+    cost: 'none',
+    errors: [],
+    commands: ['dream run', 'dream status'],
+    run: dreamStatus,
+  }),
+  get: operation({
+    kind: 'query',
+    summary: 'What one dream proposed; null for one that made no proposal, or is not done.',
+    input: GetDream,
+    output: DreamAnswer.nullable(),
+    example: { input: { tenant: 'acme', id: ID }, output: PROPOSED },
+    role: 'read',
+    cost: 'none',
+    errors: [],
+    commands: ['dream show', 'dream run', 'dream status'],
+    run: getDream,
+  }),
+  list: operation({
+    kind: 'query',
+    summary: 'What dreams proposed, the newest first.',
+    input: ListDreams,
+    output: DreamsAnswer,
+    example: {
+      input: { tenant: 'acme', state: 'Waiting' },
+      output: {
+        dreams: [{ ...HEAD, added: 1, removed: 0, archived: 0, dropped: 1 }],
+        nextBefore: null,
+      },
+    },
+    role: 'read',
+    cost: 'none',
+    errors: [],
+    commands: ['dream list'],
+    run: listDreams,
+  }),
+  approve: operation({
+    kind: 'mutation',
+    summary: 'Approves a proposal and has it applied.',
+    input: ApproveDream,
+    output: DreamAnswer,
+    example: {
+      input: { tenant: 'acme', id: ID, reason: 'It is right.' },
+      output: { ...PROPOSED, state: 'Applied', decision: DECISION },
+    },
+    role: 'operate',
+    cost: 'none',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    commands: ['dream approve'],
+    run: approveDream,
+  }),
+  reject: operation({
+    kind: 'mutation',
+    summary: 'Rejects a proposal: MEMORY.md stays as it is.',
+    input: RejectDream,
+    output: DreamAnswer,
+    example: {
+      input: { tenant: 'acme', id: ID, reason: 'Bob does not cook.' },
+      output: {
+        ...PROPOSED,
+        state: 'Rejected',
+        decision: { ...DECISION, reason: 'Bob does not cook.' },
+      },
+    },
+    role: 'operate',
+    cost: 'none',
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    commands: ['dream reject'],
+    run: rejectDream,
+  }),
+  schedules: operation({
+    kind: 'query',
+    summary: 'When the DeepDreams of a tenant come next, and what became of the last time.',
+    input: ListSchedules,
+    output: SchedulesAnswer,
+    example: {
+      input: { tenant: 'acme' },
+      output: {
+        schedules: [
+          {
+            name: 'nightly',
+            cron: '0 3 * * *',
+            timeZone: 'Europe/Vienna',
+            nextAt: 1_795_312_800_000,
+            last: {
+              at: 1_795_226_400_000,
+              started: 2,
+              outcomes: { Dreamed: 1, Waiting: 1 },
+              endedAt: 1_795_226_460_000,
+            },
+          },
+        ],
+      },
+    },
+    role: 'operate',
+    cost: 'none',
+    errors: [],
+    commands: ['dream schedules'],
+    run: listSchedules,
+  }),
+};

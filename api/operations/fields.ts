@@ -1,0 +1,76 @@
+/** Fields that the inputs of several operations share. */
+import { z } from 'zod';
+import { Identifiers } from '#core/identifiers.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
+import { TenantId } from '#core/scope.ts';
+import { Subject } from '#core/subject.ts';
+import { isStorable, NOT_STORABLE } from '#core/text.ts';
+
+const TAG_LENGTH_MAX = 128;
+const QUERY_LENGTH_MAX = 8_192;
+/** The last millisecond of the year 9999, the last that ISO 8601 writes with four digits. */
+const AT_MAX = 253_402_300_799_999;
+
+/** As JSON Schema describes a layer. */
+const LAYER_NAMES = { type: 'string', enum: [...LAYERS] };
+
+export const Text = z.string().refine(isStorable, { error: NOT_STORABLE });
+
+export const Tenant = TenantId.describe('Whose data it is: 1 to 63 characters of a-z, 0-9 and -.');
+
+/**
+ * Callers write one of the seven. At run time any text passes, so that `scopeOf` answers an unknown
+ * one with INVALID_LAYER.
+ */
+export const AskedLayer = z
+  .custom<Layer>((layer) => typeof layer === 'string', { error: 'expected a layer' })
+  .meta({ ...LAYER_NAMES, description: 'One of the seven layers.' });
+
+export const AskedIdentifiers = Identifiers.default({}).describe(
+  'Whom and what the call is about. Each opens its layer; team, org and company also follow from ' +
+    'the project, as the hierarchy of the tenant says.',
+);
+
+/** Length is checked apart, so that its error carries the maximum (MEM-25). */
+export const Content = Text.refine((text) => text.trim() !== '', { error: 'expected some text' });
+
+export const MemoryId = Text.min(1).max(128).describe('Of the memory.');
+
+export const Query = Text.min(1).max(QUERY_LENGTH_MAX);
+
+export const Tags = z.array(Text.min(1).max(TAG_LENGTH_MAX)).max(TAGS_MAX);
+
+export const IdempotencyKey = Text.min(1)
+  .max(256)
+  .optional()
+  .describe('The same key and body give the first answer, for 7 days.');
+
+export const IncludeVector = z
+  .boolean()
+  .default(false)
+  .describe('Whether the answer shows the vector too.');
+
+const Millis = z.int().min(0).max(AT_MAX);
+/** Milliseconds since the epoch, or an ISO 8601 date and time with its offset. */
+export const At = z.union([
+  Millis,
+  z.iso.datetime({ offset: true }).transform(Date.parse).pipe(Millis),
+]);
+
+/** Whose Markdown memory it is. */
+export const AskedSubject = Subject.refine(({ id }) => Text.safeParse(id).success, {
+  path: ['id'],
+  error: 'expected whole Unicode characters without NUL',
+}).describe('Whose Markdown memory it is: an agent or a user.');
+
+/** Of one turn or memory; the longest is named by the error of a longer one. */
+export const TurnContent = Content.max(CONTENT_LENGTH_MAX);
+
+/** In answers: a time. */
+export const Time = z.number().describe('Milliseconds since the epoch.');
+
+/** In answers: a list that nobody changes. */
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.array(item) as unknown as z.ZodType<readonly z.output<T>[], readonly z.input<T>[]>;
+}

@@ -1,0 +1,225 @@
+/** Operations that find memories: search, list, history. */
+import { z } from 'zod';
+import { Layer, LAYERS } from '#core/layer.ts';
+import {
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MAX,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_LIMIT_MAX,
+  THRESHOLD_DEFAULT,
+} from '#core/ports/memory-provider.ts';
+import { MemoryChange } from '#core/records/memory-change.ts';
+import { Filter } from '#core/search/filter.ts';
+import { SEARCH_MODES, SEARCH_PATHS } from '#core/search/scope-search.ts';
+import { listMemories, memoryHistory, searchMemories } from '../search.ts';
+import { SHOWN_MEMORY_EXAMPLE, ShownMemory } from './answers.ts';
+import {
+  AskedIdentifiers,
+  AskedLayer,
+  IncludeVector,
+  listOf,
+  MemoryId,
+  Query,
+  Tags,
+  Tenant,
+} from './fields.ts';
+import { operation } from './operation.ts';
+
+const HISTORY_LIMIT_DEFAULT = 20;
+const HISTORY_LIMIT_MAX = 100;
+const CURSOR_LENGTH_MAX = 512;
+
+/** The schema of a filter takes anything, so as to bound it first; callers are told what it is. */
+const AskedFilter = (Filter as z.ZodType<Filter, Filter>).meta({
+  type: 'object',
+  description:
+    'On metadata: `{ field, eq | ne | in | contains | exists | gt | gte | lt | lte }`, joined by ' +
+    '`and`, `or`, `not`.',
+});
+
+/** Which memories are looked at, whatever is asked of them. */
+const Conditions = z.strictObject({
+  tenant: Tenant,
+  identifiers: AskedIdentifiers,
+  layers: z
+    .array(AskedLayer)
+    .min(1)
+    .max(LAYERS.length)
+    .optional()
+    .describe('Absent for all that the identifiers open.'),
+  tags: Tags.default([]).describe('One of these is enough.'),
+  filter: AskedFilter.optional(),
+  kind: z.enum(['memory', 'entity']).optional(),
+  latestOnly: z.boolean().default(true).describe('False to see superseded memories too.'),
+  includeVector: IncludeVector,
+});
+
+const SearchMemories = Conditions.extend({
+  query: Query.describe('What is looked for, in words.'),
+  mode: z.enum(SEARCH_MODES).default('hybrid').describe('By words, by meaning, or by both.'),
+  limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
+  threshold: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(THRESHOLD_DEFAULT)
+    .describe('Hits below this score are left out.'),
+  order: z
+    .enum(['precedence', 'relevance'])
+    .default('precedence')
+    .describe('The more specific layer first, or the better score.'),
+  explain: z.boolean().default(false).describe('Whether the answer says how each hit came about.'),
+});
+export type SearchMemories = z.output<typeof SearchMemories>;
+/** As callers write it. */
+export type AskedSearch = z.input<typeof SearchMemories>;
+
+const Score = z.number().nullable();
+const HitExplanation = z.object({
+  cosine: Score,
+  generation: z.string().nullable(),
+  keyword: Score,
+  similarity: Score,
+  semanticScore: Score,
+  keywordScore: Score,
+  path: z.enum(SEARCH_PATHS),
+});
+
+const ShownHit = z.object({
+  memory: ShownMemory,
+  score: z.number().describe('0 to 1; means the same with every embedding model.'),
+  conflictsWith: listOf(z.string()).describe(
+    'Ids of hits of the same layer that are nearly the same and say another thing.',
+  ),
+  explanation: HitExplanation.nullable().describe('Only where `explain` was asked for.'),
+});
+export type ShownHit = z.output<typeof ShownHit>;
+
+const SearchAnswer = z.object({
+  hits: listOf(ShownHit),
+  searchedLayers: listOf(Layer),
+  skippedLayers: listOf(Layer).describe('Layers without their identifier.'),
+  duplicates: listOf(
+    z.object({ id: z.string(), layer: Layer, of: z.string(), similarity: z.number() }),
+  ).describe('Hits that another one stands for.'),
+  degraded: z.boolean().describe('True where words or vectors could not be asked.'),
+  degradedReason: z.string().nullable(),
+  nearestMisses: listOf(z.object({ id: z.string(), score: z.number() })).describe(
+    'The best scores below the threshold.',
+  ),
+  paths: listOf(
+    z.object({ layer: Layer, path: z.enum(SEARCH_PATHS), compared: z.number() }),
+  ).describe('How each scope was searched; only where `explain` was asked for.'),
+});
+export type SearchAnswer = z.output<typeof SearchAnswer>;
+
+const ListMemories = Conditions.extend({
+  order: z.enum(['newest', 'oldest']).default('newest'),
+  cursor: z
+    .string()
+    .min(1)
+    .max(CURSOR_LENGTH_MAX)
+    .optional()
+    .describe('As the page before gave it, sent with the same conditions.'),
+  limit: z.int().min(1).max(LIST_LIMIT_MAX).default(LIST_LIMIT_DEFAULT),
+});
+export type ListMemories = z.output<typeof ListMemories>;
+
+const ListAnswer = z.object({
+  memories: listOf(ShownMemory),
+  nextCursor: z.string().nullable().describe('Null on the last page.'),
+  totalCount: z.number(),
+});
+export type ListAnswer = z.output<typeof ListAnswer>;
+
+const MemoryHistory = z.strictObject({
+  tenant: Tenant,
+  id: MemoryId,
+  beforeVersion: z.int().min(1).optional().describe('The version that the page before ended with.'),
+  limit: z.int().min(1).max(HISTORY_LIMIT_MAX).default(HISTORY_LIMIT_DEFAULT),
+});
+export type MemoryHistory = z.output<typeof MemoryHistory>;
+
+const HistoryAnswer = z.object({ changes: listOf(MemoryChange) });
+export type HistoryAnswer = z.output<typeof HistoryAnswer>;
+
+const IDENTIFIERS = { userId: 'dana', projectId: 'checkout' };
+
+/** Of the group `memory`, too. */
+export const memorySearch = {
+  search: operation({
+    kind: 'query',
+    summary:
+      'Finds memories that fit a question, by words and by vectors at once, in all layers that ' +
+      'the identifiers open.',
+    input: SearchMemories,
+    output: SearchAnswer,
+    example: {
+      input: {
+        tenant: 'acme',
+        identifiers: IDENTIFIERS,
+        query: 'How does Dana like answers?',
+        filter: { field: 'priority', gte: 2 },
+      },
+      output: {
+        hits: [{ memory: SHOWN_MEMORY_EXAMPLE, score: 0.82, conflictsWith: [], explanation: null }],
+        searchedLayers: ['user', 'project', 'team', 'org', 'company'],
+        skippedLayers: ['agent', 'session'],
+        duplicates: [],
+        degraded: false,
+        degradedReason: null,
+        nearestMisses: [],
+        paths: [],
+      },
+    },
+    role: 'read',
+    cost: 'embedding',
+    errors: ['INVALID_LAYER', 'MISSING_IDENTIFIER', 'FILTER_TOO_BROAD'],
+    commands: ['search'],
+    run: searchMemories,
+  }),
+  list: operation({
+    kind: 'query',
+    summary: 'A page of the memories that the identifiers open.',
+    input: ListMemories,
+    output: ListAnswer,
+    example: {
+      input: { tenant: 'acme', identifiers: IDENTIFIERS, layers: ['user'], limit: 10 },
+      output: { memories: [SHOWN_MEMORY_EXAMPLE], nextCursor: null, totalCount: 1 },
+    },
+    role: 'read',
+    cost: 'none',
+    errors: ['INVALID_LAYER', 'MISSING_IDENTIFIER', 'FILTER_TOO_BROAD'],
+    commands: { none: 'A program pages through all; varve search finds the few that count.' },
+    run: listMemories,
+  }),
+  history: operation({
+    kind: 'query',
+    summary: 'What was done to a memory, the newest change first.',
+    input: MemoryHistory,
+    output: HistoryAnswer,
+    example: {
+      input: { tenant: 'acme', id: SHOWN_MEMORY_EXAMPLE.id },
+      output: {
+        changes: [
+          {
+            tenant: 'acme',
+            memoryId: SHOWN_MEMORY_EXAMPLE.id,
+            layer: 'user',
+            scopeId: 'dana',
+            version: 1,
+            at: SHOWN_MEMORY_EXAMPLE.createdAt,
+            principal: 'local',
+            action: 'Added',
+            before: {},
+          },
+        ],
+      },
+    },
+    role: 'read',
+    cost: 'none',
+    errors: [],
+    commands: { none: 'A program knows the ids of its memories.' },
+    run: memoryHistory,
+  }),
+};

@@ -1,0 +1,91 @@
+/**
+ * The table of operations: everything that callers can ask of Varve, once. The tRPC router, the
+ * library (`openVarve`), the client of a running API and docs/api.md are made of it; the commands
+ * of the CLI that read and write data take its schemas.
+ *
+ * To add an operation:
+ * 1. Write its function in api/, `(ports, principal, input) => answer`; the input comes parsed.
+ * 2. Add its row to the chapter of its subject in this folder: kind, summary, input and output
+ *    schemas with descriptions, one example, role, cost, error codes, the function, and the
+ *    commands that call it or the reason why none does.
+ * 3. `npm run docs:api` writes docs/api.md.
+ * That is all: it is in the router, the library and the client, and a test tries its example.
+ */
+import type { z } from 'zod';
+import { budget } from './budget.ts';
+import { conversation, memoryCompaction } from './conversation.ts';
+import { daily, document } from './documents.ts';
+import { dream } from './dream.ts';
+import { installation } from './installation.ts';
+import { memory } from './memory.ts';
+import type { AnyOperation, Operation, OperationKind } from './operation.ts';
+import { memorySearch } from './search.ts';
+import { context, summary } from './summary.ts';
+
+/** By name; `memory.add` is the operation `add` of the group `memory`. */
+export const OPERATIONS = {
+  memory: { ...memory, ...memorySearch, ...memoryCompaction },
+  conversation,
+  summary,
+  context,
+  budget,
+  daily,
+  document,
+  dream,
+  ...installation,
+};
+export type Operations = typeof OPERATIONS;
+
+/** Operations that no network face offers, with the reason. */
+export const NOT_OVER_HTTP = {
+  refresh: 'A running varve refreshes by itself, and its workers may be elsewhere.',
+} as const;
+export type ServedOperations = Omit<Operations, keyof typeof NOT_OVER_HTTP>;
+
+/** The table without what no network face offers. */
+export function servedOperations(): ServedOperations {
+  const { refresh: _, ...served } = OPERATIONS;
+  return served;
+}
+
+/** A method of the library for each operation of a table. */
+export type Calls<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Operation<
+    OperationKind,
+    infer In extends z.ZodType,
+    infer Out extends z.ZodType
+  >
+    ? (...input: Arguments<z.input<In>>) => Promise<z.output<Out>>
+    : Calls<Table[Name]>;
+};
+type Arguments<Input> = undefined extends Input ? [input?: Input] : [input: Input];
+
+/** Every operation with its name, such as `memory.add`, in the order of the table. */
+export function namedOperations(
+  table: object = OPERATIONS,
+  group = '',
+): readonly (readonly [name: string, operation: AnyOperation])[] {
+  return Object.entries(table).flatMap(([key, entry]: [string, object]) =>
+    isOperation(entry)
+      ? [[`${group}${key}`, entry] as const]
+      : namedOperations(entry, `${group}${key}.`),
+  );
+}
+
+/** The same tree with what `make` gives for each operation. */
+export function mapOperations(
+  table: object,
+  make: (operation: AnyOperation, name: string) => unknown,
+  group = '',
+): Record<string, unknown> {
+  const made = Object.entries(table).map(([key, entry]: [string, object]) => {
+    const name = `${group}${key}`;
+    const value = isOperation(entry) ? make(entry, name) : mapOperations(entry, make, `${name}.`);
+    return [key, value] as const;
+  });
+  return Object.fromEntries(made);
+}
+
+function isOperation(entry: object): entry is AnyOperation {
+  return 'kind' in entry && 'call' in entry;
+}

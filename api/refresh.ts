@@ -1,0 +1,22 @@
+/** Refreshes a tenant where the caller is, without a window. */
+import type { RefreshReport } from '#core/contract.ts';
+import { VarveError } from '#core/errors.ts';
+import type { RefreshTenant } from './operations/installation.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
+
+/**
+ * @throws VarveError BUDGET_EXHAUSTED with what the budget lacked, where the policy says `Reject`;
+ * FORBIDDEN for a principal that is bound to identifiers: it spends the budget of the tenant, and
+ * tells of it where that is used up
+ */
+export async function refreshTenant(
+  { refreshHere }: ApiPorts,
+  principal: Principal,
+  { tenant, kind }: RefreshTenant,
+): Promise<RefreshReport> {
+  authorizeTenant(principal, tenant);
+  if (refreshHere !== null) return refreshHere(tenant, kind);
+  const message = 'Workers refresh here, when a summary is due; nothing has to be called.';
+  throw new VarveError('PROVIDER_REJECTED', message);
+}

@@ -1,0 +1,40 @@
+/** Where operations are reached over HTTP, and what is said to who sends a call elsewhere. */
+import { nearestWord } from '#core/spelling.ts';
+import type { AnyOperation } from './operations/operation.ts';
+import { namedOperations, servedOperations } from './operations/table.ts';
+
+/** How an operation is called, such as `GET /memory.search?input=<URL-encoded JSON>`. */
+export function routeOf(name: string, { kind }: Pick<AnyOperation, 'kind'>): string {
+  return kind === 'query' ? `GET /${name}?input=<URL-encoded JSON>` : `POST /${name}`;
+}
+
+/** What `GET /` answers. */
+export function frontPage(): string {
+  const routes = namedOperations(servedOperations()).map(([name, row]) => routeOf(name, row));
+  return [
+    'This is the API of Varve. Send the token of this installation as',
+    '"Authorization: Bearer <token>", and inputs of POST as a JSON body with',
+    '"content-type: application/json". docs/api.md describes each operation:',
+    '',
+    ...routes,
+    '',
+  ].join('\n');
+}
+
+/** Of a call by the wrong method: which one to send. */
+export function otherMethod(name: string | undefined): string {
+  const found = namedOperations(servedOperations()).find(([each]) => each === name);
+  if (found === undefined) return 'An operation takes GET or POST; GET / lists them.';
+  const [, operation] = found;
+  const how = operation.kind === 'query' ? '' : ' with the input as a JSON body';
+  const does = operation.kind === 'query' ? 'reads' : 'writes';
+  return `${found[0]} ${does}: send ${routeOf(found[0], operation)}${how}.`;
+}
+
+/** Of a name that is none: the nearest one, and where all of them are. */
+export function noOperation(name: string | undefined): string {
+  const names = namedOperations(servedOperations()).map(([each]) => each);
+  const near = name === undefined ? null : nearestWord(name, names);
+  const hint = near === null ? '' : ` Did you mean ${near}?`;
+  return `There is no such operation.${hint} GET / lists them.`;
+}

@@ -1,0 +1,38 @@
+/** Who may read a port, and how many may at a time. */
+import { describe, expect, test } from 'vitest';
+import { connectionsMax, hasToken } from '#api/listener.ts';
+
+const TOKEN = 'a-token-of-this-installation';
+const request = (authorization?: string) => ({ headers: { authorization } });
+
+describe('the token of a request', () => {
+  test.each(['Bearer', 'bearer', 'BEARER'])('is read behind %s', (scheme) => {
+    expect(hasToken(request(`${scheme} ${TOKEN}`), TOKEN)).toBe(true);
+  });
+
+  test.each([undefined, '', 'Bearer', 'Bearer ', `Basic ${TOKEN}`, TOKEN, `Bearer ${TOKEN}x`])(
+    'is not in %j',
+    (authorization) => {
+      expect(hasToken(request(authorization), TOKEN)).toBe(false);
+    },
+  );
+
+  test.each([undefined, '', 'Bearer', 'Bearer '])(
+    'that is empty lets nobody in, as with %j',
+    (authorization) => {
+      expect(hasToken(request(authorization), '')).toBe(false);
+    },
+  );
+});
+
+describe('the connections of a port', () => {
+  test.each([
+    { openFiles: null, most: 1_024 },
+    { openFiles: 1_000_000, most: 1_024 },
+    { openFiles: 1_024, most: 768 },
+    { openFiles: 256, most: 64 },
+    { openFiles: 3, most: 1 },
+  ])('leave room for own files where $openFiles may be open', ({ openFiles, most }) => {
+    expect(connectionsMax(openFiles)).toBe(most);
+  });
+});

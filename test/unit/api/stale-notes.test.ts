@@ -1,0 +1,28 @@
+/** A stale summary is told once for each state that it is in. */
+import { expect, test } from 'vitest';
+import { StaleNotes } from '#api/stale-notes.ts';
+import type { Scope } from '#core/scope.ts';
+
+const scope = (scopeId: string): Scope => ({ tenant: 'acme', layer: 'user', scopeId });
+
+test('a state is news once, and again after another one or after a fresh one', () => {
+  const notes = new StaleNotes();
+  const told = ['changed', 'changed', 'deleted', 'changed', null, 'changed', 'changed'].map(
+    (state) => notes.isNews(scope('ann'), state),
+  );
+  expect(told).toEqual([true, false, true, true, false, true, false]);
+});
+
+test('scopes are told apart, and only so many are remembered', () => {
+  const notes = new StaleNotes(2);
+  const tell = (id: string) => notes.isNews(scope(id), 'changed');
+  expect(['ann', 'bob', 'ann', 'cid', 'cid', 'bob', 'ann'].map(tell)).toEqual([
+    true,
+    true,
+    false,
+    true,
+    false,
+    false,
+    true,
+  ]);
+});

@@ -1,0 +1,42 @@
+/** Keys that an input has not: the near miss is named, and nothing of a value. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { OPERATIONS } from '#api/operations/table.ts';
+import { parseInput } from '#api/parse.ts';
+import { thrownBy } from '#test/unit/failures.ts';
+
+const ASKED = { tenant: 'acme', query: 'x' };
+const Small = z.strictObject({ depth: z.string().optional(), limit: z.int().optional() });
+
+test.each<[schema: z.ZodType, input: unknown, said: string]>([
+  [
+    OPERATIONS.memory.search.input,
+    { ...ASKED, identifiers: { user: 'secret' } },
+    'identifiers.user is not known; did you mean userId?',
+  ],
+  [
+    OPERATIONS.memory.search.input,
+    { ...ASKED, identifiers: { userid: 'secret' } },
+    'identifiers.userid is not known; did you mean userId?',
+  ],
+  [
+    OPERATIONS.memory.search.input,
+    { ...ASKED, treshold: 0.5 },
+    'treshold is not known; did you mean threshold?',
+  ],
+  [Small, { zzz: 'secret' }, 'zzz is not known; known are depth, limit'],
+  [Small, { zzz: 1, yyy: 2 }, 'zzz is not known (and 1 more); known are depth, limit'],
+  [
+    OPERATIONS.memory.bulkAdd.input,
+    { tenant: 'acme', memories: [{ layer: 'user', content: 'x', tag: 'secret' }] },
+    'memories.0.tag is not known; did you mean tags?',
+  ],
+  [
+    OPERATIONS.daily.append.input,
+    { tenant: 'acme', subject: { kind: 'user', id: 'ann' }, text: 'x', headings: 'secret' },
+    'headings is not known; did you mean heading?',
+  ],
+])('API-04: an unknown key is told with the near miss (%#)', (schema, input, said) => {
+  const { code, message } = thrownBy(() => parseInput(schema, input));
+  expect({ code, message }).toEqual({ code: 'INVALID_INPUT', message: said });
+});
