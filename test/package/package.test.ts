@@ -1,0 +1,164 @@
+/** What `npm pack` makes works in the projects of other people. */
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readProjectFile, ROOT } from '../tidy/source-file.ts';
+import { installPackage, run, type Installed } from './installed.ts';
+
+const PACKED_BYTES_MAX = 4_000_000;
+const TSC = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+const NODES = ['22', '24'] as const;
+
+/** The sample of the README, as it stands there. */
+const SAMPLE = [...readProjectFile('README.md').text.matchAll(/```ts\n([\s\S]+?)```/gu)]
+  .map(([, block]) => block)
+  .join('');
+/** Node 22 does not know `await using`. */
+const PLAIN_SAMPLE = `${SAMPLE.replace('await using varve', 'const varve')}
+await varve[Symbol.asyncDispose]();
+`;
+
+/** Of docs/library.md: a policy, then models. */
+const PAGE = [...readProjectFile('docs/library.md').text.matchAll(/```ts\n([\s\S]+?)```/gu)].map(
+  ([, block = '']) => block,
+);
+
+let installed: Installed;
+beforeAll(async () => {
+  installed = await installPackage();
+}, 300_000);
+afterAll(() => installed[Symbol.asyncDispose]());
+
+/** Standard error is free: Node 22 calls its SQLite experimental there. */
+const SAMPLE_ENDED = {
+  status: 0,
+  stdout: expect.stringMatching(
+    /- project: Checkout launches[\s\S]+ of 3000 tokens[\s\S]+found 0\.\d+ Checkout launches/u,
+  ) as string,
+};
+
+describe('the package', () => {
+  test('is compiled JavaScript with declarations, of a few megabytes', () => {
+    expect(installed.packedBytes).toBeLessThan(PACKED_BYTES_MAX);
+    const sources = installed.files.filter((file) => /(?<!\.d)\.[cm]?ts$/u.test(file));
+    expect(sources).toEqual([]);
+    expect(installed.files).toEqual(
+      expect.arrayContaining(['dist/index.js', 'dist/types/cli/open-varve.d.ts', 'LICENSE']),
+    );
+  });
+
+  test.each(NODES)('runs the sample of the README as an ES module on Node %s', async (version) => {
+    const folder = await installed.project(
+      `esm-${version}`,
+      { type: 'module' },
+      { 'sample.js': PLAIN_SAMPLE },
+    );
+    expect(await run(installed.nodes[version], ['sample.js'], folder)).toMatchObject(SAMPLE_ENDED);
+  });
+
+  test.each(NODES)('is imported and required by CommonJS on Node %s', async (version) => {
+    const code = `
+      const { openVarve } = require('varve');
+      import('varve').then(async (imported) => {
+        const varve = await openVarve({ dataDir: 'memory' });
+        const { version } = await varve.health();
+        await varve[Symbol.asyncDispose]();
+        console.log(imported.openVarve === openVarve, typeof version);
+      });`;
+    const folder = await installed.project(`cjs-${version}`, {}, { 'sample.js': code });
+    const ended = await run(installed.nodes[version], ['sample.js'], folder);
+    expect(ended).toMatchObject({ status: 0, stdout: expect.stringContaining('true') });
+  });
+
+  test('runs the sample of the README by tsx on Node 22', async () => {
+    const tsx = path.join(installed.folder, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+    const files = { 'sample.mts': SAMPLE };
+    const folder = await installed.project('tsx', {}, files);
+    expect(await run(installed.nodes['22'], [tsx, 'sample.mts'], folder)).toMatchObject(
+      SAMPLE_ENDED,
+    );
+  });
+
+  test('has declarations that a strict compiler takes without skipLibCheck', async () => {
+    const compilerOptions = {
+      ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'esnext.disposable'] },
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      ...{ noEmit: true, skipLibCheck: false, types: ['node'] },
+    };
+    const wrong = `${SAMPLE}
+      // @ts-expect-error: userid is not userId
+      await varve.memory.search({ ...about, query, identifiers: { userid: 'dana' } });`;
+    const pages = Object.fromEntries(PAGE.map((text, at) => [`page-${String(at)}.ts`, text]));
+    const folder = await installed.project(
+      'strict',
+      { type: 'module' },
+      { 'tsconfig.json': JSON.stringify({ compilerOptions }), 'sample.ts': wrong, ...pages },
+    );
+    expect(await run(process.execPath, [TSC, '-p', '.'], folder)).toMatchObject({
+      status: 0,
+      stdout: '',
+    });
+  });
+
+  test('applies the policy of docs/library.md, and says what its models lack', async () => {
+    const [policy = '', models = ''] = PAGE;
+    const files = { 'policy.ts': policy, 'models.ts': models };
+    const folder = await installed.project('page', { type: 'module' }, files);
+    const applied = await run(installed.nodes['24'], ['policy.ts'], folder);
+    expect(applied).toMatchObject({ status: 0, stdout: '1 made\n' });
+    const lacking = await run(installed.nodes['24'], ['models.ts'], folder);
+    expect(lacking.stderr).toContain('npm install openai@7');
+  });
+
+  test('is bundled by esbuild with packages external, and runs', async () => {
+    const esbuild = path.join(installed.folder, 'node_modules', 'esbuild', 'bin', 'esbuild');
+    const folder = await installed.project('bundle', { type: 'module' }, { 'sample.ts': SAMPLE });
+    const flags = ['--bundle', '--platform=node', '--format=esm', '--target=node22'];
+    const args = [esbuild, 'sample.ts', ...flags, '--packages=external', '--outfile=out.js'];
+    expect(await run(installed.nodes['24'], args, folder)).toMatchObject({ status: 0 });
+    expect(await run(installed.nodes['22'], ['out.js'], folder)).toMatchObject(SAMPLE_ENDED);
+  });
+
+  test('refuses an optional part whose package is missing, with the command that installs it', async () => {
+    const code = `
+      import { openVarve } from 'varve';
+      const mongodb = { uri: 'mongodb://127.0.0.1:1', database: 'varve' };
+      await openVarve({ dataDir: 'memory', settings: { mongodb } }).catch((error) => {
+        console.log(error.code, error.message);
+      });`;
+    const folder = await installed.project('missing', { type: 'module' }, { 'sample.js': code });
+    const { stdout } = await run(installed.nodes['22'], ['sample.js'], folder);
+    expect(stdout).toContain('PROVIDER_REJECTED');
+    expect(stdout).toContain('npm install mongodb@7');
+  });
+});
+
+describe('the command of the package', () => {
+  const varve = (args: readonly string[], node: '22' | '24' = '22') => {
+    const program = path.join(installed.folder, 'node_modules', 'varve', 'dist', 'varve.js');
+    return run(installed.nodes[node], [program, ...args], installed.folder);
+  };
+
+  test('is found by npm under its name', async () => {
+    const program = path.join(installed.folder, 'node_modules', '.bin', 'varve');
+    const { status, stdout } = await run(program, ['--help'], installed.folder);
+    expect(status).toBe(0);
+    expect(stdout).toContain('Usage: varve');
+  });
+
+  test.each(NODES)('imports and searches without Temporal on Node %s', async (node) => {
+    const notes = { 'launch.md': '# Launch\n\nThe checkout launches on December 1.\n' };
+    const folder = await installed.project(`notes-${node}`, {}, notes);
+    const dataDir = ['--data-dir', path.join(folder, 'data')];
+    const imported = await varve(['import', path.join(folder, 'launch.md'), ...dataDir], node);
+    expect(imported.stdout).toContain('1 memory added');
+    expect(imported.stdout).toContain('1 summary made');
+    const found = await varve(['search', 'When does the checkout launch?', ...dataDir], node);
+    expect(found).toMatchObject({ status: 0, stdout: expect.stringContaining('December 1') });
+  });
+
+  test('says which packages the demo needs', async () => {
+    const { status, stderr } = await varve(['demo']);
+    expect(status).toBe(8);
+    expect(stderr).toMatch(/npm install .*@temporalio\/worker@1/u);
+  });
+});
