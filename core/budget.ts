@@ -10,7 +10,6 @@ import {
   type Amount,
   type Exhaustion,
   type Grant,
-  type LedgerEntry,
 } from './records/account.ts';
 import type { BudgetPolicy } from './policy.ts';
 
@@ -89,16 +88,6 @@ export function withLimits(
 /** Sum of what is reserved and not yet settled. */
 export function reservedOf(account: Account): Amount {
   return account.open.reduce((sum, entry) => plus(sum, entry.amount), NOTHING);
-}
-
-/** What attempts took: those that are settled what they spent, the others what they reserved. */
-export function usedBy(
-  entries: readonly Pick<LedgerEntry, 'state' | 'reserved' | 'spent'>[],
-): Amount {
-  return entries.reduce(
-    (sum, { state, reserved, spent }) => plus(sum, state === 'Reserved' ? reserved : spent),
-    NOTHING,
-  );
 }
 
 /** What may be spent of a measure in the period; null without a limit. */

@@ -22,8 +22,8 @@ export function claimDecision(
   summary: Summary | null,
   { recipeHash, skipIfUnchanged, now }: ClaimRules,
 ): ClaimDecision {
-  if (record.sourceCount === 0 && record.intents.length === 0) return 'Empty';
-  if (summary === null || record.intents.length > 0) return 'Generate';
+  if (record.sourceCount === 0) return 'Empty';
+  if (summary === null) return 'Generate';
   if (record.nextExpiryAt !== null && record.nextExpiryAt <= now) return 'Generate';
   const due = record.dueAt !== null && record.dueAt <= now ? record.dueTrigger : null;
   if (due === 'MaxAge' || (due === 'Interval' && !skipIfUnchanged)) return 'Generate';

@@ -79,6 +79,20 @@ export interface RefreshTotals {
   readonly outputTokens: number;
 }
 
+/** Batches that were given back for one reason; their scopes are tried again when they are due. */
+export interface RefreshFailure {
+  readonly code: ErrorCode;
+  readonly batches: number;
+  /** Of the first of them: what was wrong, and what to do. */
+  readonly message: string;
+}
+
+/** What a refresh did, and what it could not do. */
+export interface RefreshReport extends RefreshTotals {
+  /** By code; empty where every batch that was begun came to its end. */
+  readonly failures: readonly RefreshFailure[];
+}
+
 export const NO_TOTALS: RefreshTotals = {
   rounds: 0,
   batches: 0,

@@ -31,13 +31,27 @@ export interface Due {
  * end of a hold, nor sooner after the last look than the platform allows. After a failure or an
  * empty budget no write, urgent or not, brings a call forward.
  */
-export function dueOf(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
-  if (record.deadLetter !== null) return null;
+export function dueOf(written: ScopeRecord, policy: DuePolicy, now: number): Due | null {
+  if (written.deadLetter !== null) return null;
+  const record = notAhead(written, now);
   const due = firstDue(record, policy, now);
   if (due === null) return null;
   const spaced =
     due.trigger === 'Requested' ? due.at : Math.max(due.at, spacedFrom(record, policy));
   return { ...due, at: notBefore(record, spaced) };
+}
+
+/**
+ * What a clock that was ahead has written counts as written now: else a scope would wait until the
+ * time that this clock showed.
+ */
+export function notAhead<Looked extends Pick<ScopeRecord, 'checkedAt' | 'generatedAt'>>(
+  record: Looked,
+  now: number,
+): Looked {
+  const { checkedAt, generatedAt } = record;
+  const earlier = (at: number | null) => (at === null ? null : Math.min(at, now));
+  return { ...record, checkedAt: earlier(checkedAt), generatedAt: earlier(generatedAt) };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Whether an item of an answer may be used: its facts against the sources it was shown. */
 import type { AnsweredItem, AnswerFact } from './answer.ts';
 import { composeDepth, cutToTokens } from './compose.ts';
-import { FAILED_SHARE_MAX, groundFacts } from './grounding/grounding.ts';
+import { groundFacts } from './grounding/grounding.ts';
 import type { TokenCounter } from './ports/token-counter.ts';
 import { DEPTH_TOKENS_MAX, type Depth, type Fact, type Summary } from './records/summary.ts';
 import type { Source } from './source.ts';
@@ -52,8 +52,6 @@ export function judgeFacts(
   const outdated = facts?.filter(isOutdated) ?? [];
   const judged = facts?.filter((fact) => !isOutdated(fact)) ?? [];
   const grounded = groundFacts(judged, known);
-  const failed = grounded.dropped.length + malformed;
-  const enough = failed <= (judged.length + malformed) * FAILED_SHARE_MAX;
   const isEmpty = grounded.facts.length === 0;
   // Small talk has no facts: to say so is a right answer, and asking again costs as much.
   const saysNone = facts?.length === 0 && malformed === 0;
@@ -65,7 +63,7 @@ export function judgeFacts(
       ...outdated.map(({ text }) => ({ text, reason: SOURCE_CHANGED })),
       ...cut.flatMap(({ whole }) => (whole === null ? [] : [{ text: whole, reason: TOO_LONG }])),
     ],
-    verdict: verdictOf({ enough, isEmpty, isOutdated: outdated.length > 0, saysNone }),
+    verdict: verdictOf({ isEmpty, isOutdated: outdated.length > 0, saysNone }),
   };
 }
 
@@ -93,12 +91,10 @@ export function changedSources(
 }
 
 function verdictOf(found: {
-  enough: boolean;
   isEmpty: boolean;
   isOutdated: boolean;
   saysNone: boolean;
 }): ItemJudgement['verdict'] {
-  if (!found.enough) return 'Refused';
   if (!found.isEmpty || found.saysNone) return 'Good';
   return found.isOutdated ? 'Outdated' : 'Refused';
 }

@@ -34,7 +34,7 @@ export function decideProvider(
     if (createdAt === undefined || before.createdAt === createdAt) {
       return { kind: 'Unchanged', record: before };
     }
-    // An earlier version left it out; nothing else changes, so what was checked stays.
+    // Nothing else changes, so what was checked stays.
     return { kind: 'Applied', record: { ...before, ...made, epoch } };
   }
   const { name, owner, provider } = wish;

@@ -85,14 +85,13 @@ export const TenantPolicy = z.strictObject({
   transcriptRetentionDays: z.int().min(1).max(36_500),
   /**
    * The least interval of the platform: nothing but a person has a scope looked at, or a dream
-   * come, sooner after the last time. Absent where there is none, as in policies of earlier
-   * versions.
+   * come, sooner after the last time. Absent where there is none.
    */
   leastIntervalMs: Millis.optional(),
   layers: z.record(Layer, LayerPolicy),
-  /** Absent where no ModelProvider serves the tenant, as in policies of earlier versions. */
+  /** Absent where no ModelProvider serves the tenant. */
   models: PolicyModels.optional(),
-  /** By name; absent where there is none, as in policies of earlier versions. */
+  /** By name; absent where there is none. */
   dreams: z.array(DreamPolicy).max(DREAMS_PER_TENANT_MAX).optional(),
 });
 export type TenantPolicy = z.infer<typeof TenantPolicy>;

@@ -3,7 +3,7 @@
  * minute, and never with the part of the budget that is kept for what changed (design 6.14).
  */
 import { limitOf, plus, reservedOf } from './budget.ts';
-import { spacedFrom, type DuePolicy } from './due.ts';
+import { notAhead, spacedFrom, type DuePolicy } from './due.ts';
 import type { Account } from './records/account.ts';
 import type { ScopeRecord } from './records/scope-record.ts';
 
@@ -31,9 +31,9 @@ export interface BackfillRules extends Spacing {
 }
 
 /**
- * Whether a change of recipe is what makes the summary another one. A recipe that is not known is
- * of an earlier version; a text that stands in would be made again as it is, tick after tick. Both
- * wait for their next due time, and what was given up waits for a write.
+ * Whether a change of recipe is what makes the summary another one. A recipe that is not known
+ * tells nothing; a text that stands in would be made again as it is, tick after tick. Both wait for
+ * their next due time, and what was given up waits for a write.
  */
 export function isBehind(record: ScopeRecord, { recipeOf, standInOf }: BackfillRules): boolean {
   const { recipeHash, deadLetter, sourceCount } = record;
@@ -81,7 +81,8 @@ export function backfillMarks(rules: BackfillRules & { now: number }): BackfillM
 /** Whether nothing else is about to remake it, and the platform allows it again. */
 function isIdle(record: ScopeRecord, { now, ...spacing }: { now: number } & Spacing): boolean {
   const { dueAt, lease, hold } = record;
-  if (lease !== null || hold !== null || spacedFrom(record, spacing) > now) return false;
+  if (lease !== null || hold !== null || spacedFrom(notAhead(record, now), spacing) > now)
+    return false;
   return dueAt === null || dueAt > now;
 }
 

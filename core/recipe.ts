@@ -4,7 +4,7 @@ import type { LayerPolicy } from './policy.ts';
 import { DEPTHS, DEPTH_TOKENS_MAX } from './records/summary.ts';
 
 /** Raised when core/grounding/ or core/compose.ts change what is kept or shown. */
-const COMPOSITION_REVISION = 2;
+const COMPOSITION_REVISION = 3;
 
 /** What of a model is part of a recipe. */
 export interface RecipeModel {

@@ -108,10 +108,8 @@ export function applyCommit(
     deadLetter: null,
     version: record.version + 1,
   };
-  // Without writes in between, the recount is the truth and repairs whatever a crash left behind. A
-  // write that is under way may be in it or not, so it is the truth only where there is none.
-  const isTrue = changes === 0 && record.intents.length === 0;
-  const repaired = isTrue ? { ...next, ...recounted(committed) } : next;
+  // Without writes in between, the recount is the truth and repairs whatever went wrong before.
+  const repaired = changes === 0 ? { ...next, ...recounted(committed) } : next;
   return withDue(repaired, policy, now);
 }
 

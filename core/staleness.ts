@@ -91,10 +91,8 @@ function ungrounded({ scope }: StalenessInput): Freshness | null {
     : null;
 }
 
-/** Open write intents count as a change: the write may have happened without its hash. */
 function sourceChanged({ summary, scope, now }: Parameters<Rule>[0]): Freshness | null {
-  const equal = summary.sourceHash === scope.sourceHash && scope.intents.length === 0;
-  if (equal) return null;
+  if (summary.sourceHash === scope.sourceHash) return null;
   return { kind: 'Stale', reason: 'SourceChanged', since: scope.firstStaleAt ?? now };
 }
 

@@ -12,6 +12,7 @@ import { createBackfill } from './backfill.ts';
 import { createCalibrations } from './calibrations.ts';
 import { bulkDelete, deleteMemory, guardOf } from './delete.ts';
 import { embedOne } from './embed-one.ts';
+import { embedPassages } from './embed-passages.ts';
 import { createKeySweep } from './key-sweep.ts';
 import { createLifetime } from './lifetime.ts';
 import { listMemories } from './list.ts';
@@ -86,6 +87,8 @@ export function createMemoryProvider(ports: EnginePorts): MemoryProvider {
       run('generateEmbedding', { tenant, options }, (call) =>
         embedOne(parts, call, { text, purpose: options.purpose ?? 'passage' }),
       ),
+    embedPassages: (tenant, texts, options) =>
+      run('generateEmbedding', { tenant, options }, (call) => embedPassages(parts, call, texts)),
     backfill: (tenant, options) =>
       run('backfill', { tenant, options }, async (call) => ({
         embedded: await parts.backfill.run(call),

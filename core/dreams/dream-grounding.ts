@@ -1,9 +1,10 @@
 /**
  * Each line that a dream answers with, judged: one that MEMORY.md has already stays the line it
- * was, byte for byte; a new one stays only where its sources say it (DREAM-06). What fails is kept
- * aside with its reason, and what it would have replaced stays.
+ * was, byte for byte. A new one stays as worded only where its sources say it, gives way to their
+ * own sentences where they say it in part, and is dropped else (DREAM-06). What is not as worded is
+ * kept aside with its reason, and what a dropped line would have replaced stays.
  */
-import { FAILED_SHARE_MAX, groundEach, type Judged } from '../grounding/grounding.ts';
+import { groundEach, type Judged } from '../grounding/grounding.ts';
 import type { Digest } from '../hash.ts';
 import type { DreamQuestion } from '../ports/dream-model.ts';
 import type { NewId } from '../ports/platform.ts';
@@ -32,7 +33,7 @@ export interface JudgedDream extends LostLines {
   readonly lines: readonly DocumentLine[];
   readonly added: readonly DocumentLine[];
   readonly dropped: readonly DroppedLine[];
-  /** False where too much of what is new is not supported: MEMORY.md stays as it was. */
+  /** False where nothing of what is new is supported: MEMORY.md stays as it was. */
   readonly isSufficient: boolean;
 }
 
@@ -69,6 +70,8 @@ interface Gathered {
   /** New ones, with what they cite. */
   readonly added: (KnownLine & { readonly cites: ReadonlySet<string> })[];
   readonly dropped: DroppedLine[];
+  /** Of the dropped, those whose place the words of a source took. */
+  replaced: number;
 }
 
 interface JudgeParts {
@@ -76,6 +79,7 @@ interface JudgeParts {
   readonly isNews: (cited: readonly string[]) => boolean;
   readonly book: SupportBook;
   readonly newId: NewId;
+  readonly known: readonly KnownLine[];
 }
 
 export function judgedDream(
@@ -85,13 +89,13 @@ export function judgedDream(
 ): JudgedDream {
   const sources = sourcesById(question);
   const book = supportBook(question, base, blocks);
-  const parts = { sources, book, newId, isNews: newsIn(question) };
   const known = base.map((line) => ({ line, read: readLine(line.text) }));
+  const parts = { sources, book, newId, known, isNews: newsIn(question) };
   const matched = matchedLines(headed(answered, base, sources), known);
   const deleted = new Set(tombstones);
   const isDeleted = (text: string): boolean => deleted.has(tombstoneOf(digest, text));
   const fresh = judgedEntries(matched, { sources, isDeleted });
-  const gathered: Gathered = { lines: [], added: [], dropped: [] };
+  const gathered: Gathered = { lines: [], added: [], dropped: [], replaced: 0 };
   const kept = new Set<string>();
   for (const [at, { answer, same }] of matched.entries()) {
     const entry = fresh.get(at);
@@ -103,13 +107,14 @@ export function judgedDream(
   }
   const { lines, added, dropped } = gathered;
   const lost = known.filter(({ line }) => !kept.has(line.id));
-  const failed = dropped.filter(({ reason }) => !HARMLESS.has(reason)).length;
+  const refused = dropped.filter(({ reason }) => !HARMLESS.has(reason)).length;
+  const failed = refused - gathered.replaced;
   return {
     ...lostLines(lost, { ...gathered, isShown: (id) => sources.has(id) }),
     lines: lines.map(({ line }) => line),
     added: added.map(({ line }) => line),
     dropped,
-    isSufficient: failed === 0 || failed / (failed + added.length) <= FAILED_SHARE_MAX,
+    isSufficient: failed <= 0 || added.length > 0,
   };
 }
 
@@ -180,7 +185,7 @@ function judgedEntries(
     else entries.set(at, { answer, read, judged: { reason, fact: null } });
   }
   const facts = open.map(({ answer, read }) => ({ text: read.text, sources: [...answer.sources] }));
-  for (const [index, judged] of groundEach(facts, sources).entries()) {
+  for (const [index, judged] of groundEach(facts, sources, { matchesByText: true }).entries()) {
     const each = open[index];
     if (each !== undefined) entries.set(each.at, { ...each, judged });
   }
@@ -189,26 +194,35 @@ function judgedEntries(
 
 function gatherNew(
   { answer, read, judged }: NewEntry,
-  { lines, added, dropped }: Gathered,
-  { sources, book, newId, isNews }: JudgeParts,
+  gathered: Gathered,
+  { sources, book, newId, isNews, known }: JudgeParts,
 ): void {
+  const { lines, added, dropped } = gathered;
   if (added.some((each) => isSame(each.read, read))) return;
-  const { text } = read;
-  const cited = answer.sources.filter((id) => sources.has(id));
-  if (judged.fact === null || !isNews(cited)) {
+  // A line without a label rests on what says it, and one with labels on what they name.
+  const named = answer.sources.filter((id) => sources.has(id));
+  const cited = named.length === 0 ? (judged.fact?.sources ?? []) : named;
+  const said = judged.fact === null ? read : readLine(oneLine(judged.fact.text));
+  const isOwn = judged.reason !== null;
+  const isKept = judged.fact !== null && isNews(cited) && said.text.length <= LINE_LENGTH_MAX;
+  if (!isKept || isOwn) {
     const reason = judged.reason ?? 'NothingNew';
-    dropped.push({ text: shortened(text, LINE_LENGTH_MAX), reason, sources: cited });
-    return;
+    dropped.push({ text: shortened(read.text, LINE_LENGTH_MAX), reason, sources: [...cited] });
   }
-  const rests = restsOn(text, cited, book);
+  if (!isKept || judged.fact === null) return;
+  if (isOwn) {
+    gathered.replaced += 1;
+    if ([...known, ...added].some((each) => isSame(each.read, said))) return;
+  }
+  const rests = restsOn(said.text, cited, book);
   const line: DocumentLine = {
     id: newId(),
     heading: answer.heading,
-    text,
+    text: said.text,
     sources: rests.sources,
     trust: judged.fact.trust,
     at: rests.at ?? judged.fact.at,
   };
-  lines.push({ line, read });
-  added.push({ line, read, cites: new Set(cited) });
+  lines.push({ line, read: said });
+  added.push({ line, read: said, cites: new Set(cited) });
 }

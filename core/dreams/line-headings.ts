@@ -7,6 +7,9 @@ import { lineKey } from '../tiers/line-key.ts';
 import { oneLine } from '../tiers/markdown-line.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 
+/** A heading says what its lines are about, in words of its own. */
+const HEADING_RULES = ['identifier', 'measure'] as const;
+
 /**
  * By the heading of the answer: as it is written, or as MEMORY.md has it already. One that names
  * a number, a day or the like that the sources of its lines do not have is not in it.
@@ -33,7 +36,9 @@ export function groundedHeadings(
     if (text === '' || text.length > HEADING_LENGTH_MAX) continue;
     claims.push({ heading, text, sources: under });
   }
-  for (const [at, { reason, text }] of groundEach(claims, sources).entries()) {
+  for (const [at, { reason, text }] of groundEach(claims, sources, {
+    rules: HEADING_RULES,
+  }).entries()) {
     if (reason === null) headings.set(claims[at]?.heading ?? text, text);
   }
   return headings;

@@ -1,7 +1,6 @@
 /** Lines of MEMORY.md compared: which say the same, and which take the place of which. */
 import { plainText } from '../grounding/plain-text.ts';
-import { statementsOf } from '../grounding/statement.ts';
-import { tokensOf, type Token } from '../grounding/token.ts';
+import { tokensOf, type Token } from '../text/token.ts';
 import type { DocumentLine } from '../records/document.ts';
 import { saysOtherwise } from '../search/conflicts.ts';
 import { contentWords, lineKey, sharedOf } from '../tiers/line-key.ts';
@@ -84,6 +83,26 @@ const JOINS = /^(?:and|but|while|whereas) /u;
 
 function clausesOf(tokens: readonly Token[], said: string): ReadonlySet<string> {
   if (tokens.some(({ lower }) => CONDITIONS.has(lower))) return new Set([said]);
-  const statements = statementsOf(tokens, ({ text }) => /^\p{Lu}/u.test(text));
-  return new Set(statements.map((each) => saidIn(each.tokens).replace(JOINS, '')));
+  const clauses: Token[][] = [[]];
+  for (const [at, token] of tokens.entries()) {
+    if (beginsClause(tokens, at)) clauses.push([]);
+    clauses.at(-1)?.push(token);
+    if (/^[.;!?。！？；]$/u.test(token.text) && tokens[at + 1]?.glued !== true) clauses.push([]);
+  }
+  return new Set(
+    clauses.map((each) => saidIn(each).replace(JOINS, '')).filter((each) => each !== ''),
+  );
 }
+
+const LINKS = new Set(['and', 'but', 'while', 'whereas', 'although', 'because', 'so', 'or', ',']);
+const SUBJECT = /^(?:\p{Lu}|(?:i|we|you|he|she|they|it)$)/u;
+
+/** A conjunction before a new subject and its verb: `Ann leads search and Bob leads billing`. */
+function beginsClause(tokens: readonly Token[], at: number): boolean {
+  const [link, subject, verb] = tokens.slice(at, at + 3);
+  if (link === undefined || subject === undefined || verb === undefined) return false;
+  const isVerb = verb.kind === 'Word' && /^\p{Ll}/u.test(verb.text);
+  return LINKS.has(link.lower) && SUBJECT.test(subject.text) && isVerb && !NO_VERB.has(verb.lower);
+}
+
+const NO_VERB = new Set('and or in on at from for to with by of'.split(' '));

@@ -131,7 +131,23 @@ export interface ProviderCapabilities extends Omit<StoreCapabilities, 'vectorSea
   readonly contentLengthMax: number;
 }
 
+export interface EmbeddedPassages {
+  readonly generation: string;
+  /** In the order of the texts; null for a text that could not be embedded. */
+  readonly vectors: readonly (readonly number[] | null)[];
+}
+
 export interface MemoryProvider {
+  /**
+   * Vectors by meaning of texts that are kept beside memories, such as passages of turns; null
+   * where no embedder knows meaning.
+   * @throws VarveError PROVIDER_ERROR, BUDGET_EXHAUSTED, CANCELLED
+   */
+  embedPassages(
+    tenant: string,
+    texts: readonly string[],
+    options: CallOptions,
+  ): Promise<EmbeddedPassages | null>;
   /**
    * Looks whether the store can be used; a second call does nothing. A call that comes before it
    * begins with it.

@@ -19,6 +19,7 @@ import type { DreamScheduleRecords, ProposalRecords } from './dream-records.ts';
 import type { MemoryRecords } from './memory-records.ts';
 import type { ModelProviderRecords } from './model-provider-records.ts';
 import type { TurnRecords } from './turn-records.ts';
+import type { SessionRecords } from './session-records.ts';
 import type { SubjectRecords } from './subject-records.ts';
 import type { SegmentRecords } from './segment-records.ts';
 import type { SummaryRecords } from './summary-records.ts';
@@ -32,13 +33,11 @@ import type { IdempotencyRecords } from './idempotency-records.ts';
 
 /** What an adapter can do, so that callers need not guess. */
 export interface StoreCapabilities {
-  readonly engine: 'sqlite' | 'mongodb' | 'in-memory';
+  readonly engine: 'sqlite' | 'mongodb';
   /** `Exact`: every vector is compared. `Index`: the database's own vector index answers. */
   readonly vectorSearch: 'Exact' | 'Index';
   readonly distanceMetrics: readonly 'cosine'[];
   readonly bulkOperations: boolean;
-  /** Whether a write is whole or absent at once, or after the next look for due work. */
-  readonly transactions: boolean;
 }
 
 /** Bytes of live content by tenant and layer; kept with each write, never counted from memories. */
@@ -80,6 +79,7 @@ export interface ErasureStep {
 export interface Store extends AsyncDisposable {
   readonly memories: MemoryRecords;
   readonly turns: TurnRecords;
+  readonly sessions: SessionRecords;
   readonly scopes: ScopeRecords;
   readonly summaries: SummaryRecords;
   readonly segments: SegmentRecords;

@@ -5,6 +5,9 @@ import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WriteRules } from './write-rules.ts';
 
+/** Turns that one call deletes; more are deleted in several. */
+export const DELETED_PER_CALL_MAX = 200;
+
 interface Session {
   readonly tenant: string;
   readonly sessionId: string;
@@ -54,6 +57,21 @@ export interface TurnRecords {
   ): Promise<{ appended: number; scope: ScopeRecord }>;
   /** The newest turns of a session, oldest of them first. */
   latest(session: Session, limit: number): Promise<readonly Turn[]>;
+  /** Turns of a session in their order after a sequence, also those whose text is gone. */
+  page(
+    session: Session,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly Turn[]>;
+  /**
+   * Deletes turns with all that is kept of their words; their ids stay taken, so that a turn sent
+   * again stays deleted. What the session's summary says by them is not served from then on. At
+   * most `DELETED_PER_CALL_MAX`; ids that the session has not, or deleted before, are passed over.
+   */
+  delete(
+    session: Session,
+    ids: readonly string[],
+    rules: WriteRules,
+  ): Promise<{ readonly deleted: readonly string[]; readonly scope: ScopeRecord }>;
   /** Tenants by the oldest of their turns that still have their text: by name, after one. */
   tenantsWithText(query: {
     readonly after: string | null;
@@ -73,6 +91,3 @@ export interface TurnRecords {
    */
   compact(compaction: Compaction, rules: WriteRules): Promise<Compacted | null>;
 }
-
-/** What a compaction asks of the turns. */
-export type OldTurns = Pick<TurnRecords, 'tenantsWithText' | 'oldSessions' | 'old' | 'compact'>;

@@ -27,7 +27,7 @@ export function answerSchema({ items }: ModelBatch): Readonly<Record<string, unk
   const text = { type: 'string' };
   const labels = { type: 'array', items: text };
   const orNull = { type: ['string', 'null'] };
-  const fact = { text, sources: labels, quote: orNull, speaker: orNull };
+  const fact = { text, sources: labels, quote: text, speaker: orNull };
   return closed({
     items: {
       type: 'array',

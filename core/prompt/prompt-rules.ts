@@ -17,7 +17,8 @@ Task Extract: state what the item's sources say, as a list of facts.
 - A fact is one plain sentence that is understood alone, of at most \
 ${String(DEPTH_TOKENS_MAX.sentence)} tokens. Name people and things; no "he", "it" or "this".
 - Each fact cites in "sources" the labels of the sources it rests on, of its own item only.
-- "quote" holds a few words of one cited source, copied letter by letter.
+- "quote" is never empty: the words of one cited source that say the fact, copied letter by letter.
+  A fact whose words go beyond its sources gives way to the sentence around its quote.
 - "speaker" is the name in quotes of the cited source, where it has one; else null. What one person
   says is not what another thinks.
 - Say nothing that the cited sources do not say. No guesses, no advice, no general knowledge.

@@ -18,7 +18,7 @@ import { labelledItems, type LabelledItem } from './prompt-labels.ts';
 import { promptRules } from './prompt-rules.ts';
 
 /** Raised when the same batch may be asked for in other words. */
-const PROMPT_REVISION = 1;
+const PROMPT_REVISION = 2;
 /** The revision of every model that is asked by the prompt. */
 export const PROMPTED_REVISION = `prompt-${String(PROMPT_REVISION)}`;
 

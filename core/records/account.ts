@@ -60,13 +60,10 @@ export const Account = z.strictObject({
   spent: Amount,
   open: z.array(Reservation).max(OPEN_RESERVATIONS_MAX),
   /** The generation of the policy that set the limits last; 0 where none was named. */
-  policyGeneration: z.int().min(0).default(0),
+  policyGeneration: z.int().min(0),
   version: z.int().min(0),
 });
 export type Account = z.infer<typeof Account>;
-
-/** What fields mean that accounts of an earlier version lack. */
-export const ACCOUNT_DEFAULTS: Partial<Account> = { grants: [], policyGeneration: 0 };
 
 export const LedgerEntry = z.strictObject({
   tenant: TenantId,

@@ -30,7 +30,7 @@ export const DreamRound = z.strictObject({
   started: z.int().min(0),
   /** Of those that ended. */
   outcomes: z.partialRecord(DreamOutcome, z.int().min(0)),
-  /** Of the dream that failed last; absent where none did, and in records of earlier versions. */
+  /** Of the dream that failed last; absent where none did. */
   failureCode: z.string().min(1).max(CODE_LENGTH_MAX).optional(),
   /** Ids of dreams that `outcomes` holds, so that a repeated end is counted once. */
   counted: z.array(z.string()).max(COUNTED_DREAMS_MAX),

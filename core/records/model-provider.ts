@@ -27,7 +27,7 @@ export const ModelProviderRecord = z.strictObject({
   appliedAt: z.int().min(0),
   /**
    * When its resource was made, by which the oldest one serves; absent where nobody says, as in a
-   * folder, and in records of earlier versions.
+   * folder.
    */
   createdAt: z.int().min(0).optional(),
   /** The leader of the owner's cluster that wrote last, or fenced since; 0 without leaders. */

@@ -21,17 +21,14 @@ export const PolicyRecord = z.strictObject({
   policy: TenantPolicy,
   appliedAt: z.int().min(0),
   /** The leader of the owner's cluster that wrote last, or fenced since; 0 without leaders. */
-  epoch: z.int().min(0).default(0),
+  epoch: z.int().min(0),
   /**
    * When its owner let go of the tenant: readers are served, nothing is refreshed, and another
    * resource of its namespace may claim it. Null while it is owned.
    */
-  releasedAt: z.int().min(0).nullable().default(null),
+  releasedAt: z.int().min(0).nullable(),
 });
 export type PolicyRecord = z.infer<typeof PolicyRecord>;
-
-/** What fields mean that records of an earlier version lack. */
-export const POLICY_RECORD_DEFAULTS: Partial<PolicyRecord> = { epoch: 0, releasedAt: null };
 
 /** Whether two names stand for one resource: a resource that was made anew is another one. */
 export function isSameOwner(a: Owner, b: Owner): boolean {

@@ -58,8 +58,6 @@ export const ScopeRecord = z.strictObject({
   changes: z.int().min(0),
   /** Cited sources deleted or replaced since the summary; facts citing them are not served. */
   droppedSources: z.array(DroppedSource).max(DROPPED_SOURCES_MAX),
-  /** Writes begun and not yet folded in; only stores without transactions have any. */
-  intents: z.array(z.strictObject({ id: z.string(), contentHash: z.string(), at: At })),
   firstStaleAt: At.nullable(),
   dueAt: At.nullable(),
   /** What `dueAt` stands for. */
@@ -84,9 +82,6 @@ export const ScopeRecord = z.strictObject({
 });
 export type ScopeRecord = z.infer<typeof ScopeRecord>;
 
-/** What fields mean that records of an earlier version lack. */
-export const SCOPE_RECORD_DEFAULTS: Partial<ScopeRecord> = { hold: null, recipeHash: null };
-
 /** The record of a scope that nothing was ever written to. */
 export function emptyScopeRecord(scope: Scope): ScopeRecord {
   return {
@@ -97,7 +92,6 @@ export function emptyScopeRecord(scope: Scope): ScopeRecord {
     sourceHash: EMPTY_SOURCE_HASH,
     changes: 0,
     droppedSources: [],
-    intents: [],
     firstStaleAt: null,
     dueAt: null,
     dueTrigger: null,

@@ -23,8 +23,8 @@ export const Derivation = z.strictObject({
 });
 export type Derivation = z.infer<typeof Derivation>;
 
-/** What is doubtful about a fact that is kept. */
-export const FACT_MARKS = ['NameNotInSource'] as const;
+/** How a fact came to its words where they are not the model's. */
+export const FACT_MARKS = ['SourceWording'] as const;
 
 /** One cited statement. */
 export const Fact = z.strictObject({
@@ -37,9 +37,9 @@ export const Fact = z.strictObject({
   trust: Trust,
   /** The newest of its sources, in milliseconds since the epoch. */
   at: z.int().min(0),
-  /** Absent where every number stands in a source, and in older records. */
+  /** Absent where every number stands in a source. */
   derived: Derivation.optional(),
-  /** Absent where nothing is doubtful, and in older records. */
+  /** Absent where the words are those of the answer. */
   marks: z.array(z.enum(FACT_MARKS)).optional(),
 });
 export type Fact = z.infer<typeof Fact>;

@@ -19,8 +19,13 @@ export const Turn = z.strictObject({
   trust: Trust,
   toolCalls: z.array(z.unknown()),
   flushId: z.string().nullable(),
-  /** After compaction the content is empty and only the quotes that facts cite remain. */
+  /**
+   * After compaction the content is empty and only the quotes that facts cite remain; of a deleted
+   * turn nothing remains but its place, so that the same turn sent again stays deleted.
+   */
   compactedAt: z.int().min(0).nullable(),
   quotes: z.array(z.string()),
+  /** Of its passages (core/recall/passages.ts), each coded in a byte a number; null without. */
+  vectors: z.strictObject({ generation: z.string(), passages: z.array(z.string()) }).nullable(),
 });
 export type Turn = z.infer<typeof Turn>;

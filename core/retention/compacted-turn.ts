@@ -1,5 +1,7 @@
 /** What a compaction does to a turn and to the record of its scope: the same in every store. */
 import { VarveError } from '../errors.ts';
+import { sourceLane, type Digest } from '../hash.ts';
+import type { ScopeChange } from '../scope-change.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
 import { turnSource } from '../source.ts';
@@ -16,7 +18,49 @@ export interface KeptTurn {
 
 /** The turn without its text; its hash, tokens, time and place stay what they were. */
 export function compactedTurn(turn: Turn, { quotes }: KeptTurn, at: number): Turn {
-  return { ...turn, content: '', toolCalls: [], quotes: [...quotes], compactedAt: at };
+  return {
+    ...turn,
+    content: '',
+    toolCalls: [],
+    quotes: [...quotes],
+    vectors: null,
+    compactedAt: at,
+  };
+}
+
+/** A deleted turn: its id and place alone, which say that it was there. */
+export function deletedTurn(turn: Turn, at: number): Turn {
+  const emptied = compactedTurn(turn, { id: turn.id, sequence: turn.sequence, quotes: [] }, at);
+  return { ...emptied, contentHash: DELETED_HASH, tokenCount: 0, speaker: null };
+}
+
+/** What stands for the hash of a deleted text, of which not even the hash is kept. */
+const DELETED_HASH = '';
+
+/** Whether nothing of the turn is left to delete. */
+export function isDeleted({ contentHash }: Pick<Turn, 'contentHash'>): boolean {
+  return contentHash === DELETED_HASH;
+}
+
+/** What the scope of deleted turns sees: other hashes, fewer tokens, what summaries cited. */
+export function deletionChange(
+  digest: Digest,
+  pairs: readonly { readonly before: Turn; readonly after: Turn }[],
+  cited: ReadonlySet<string>,
+): ScopeChange {
+  const ids = pairs.map(({ before }) => before.id);
+  return {
+    lanes: pairs.flatMap(({ before, after }) => [
+      sourceLane(digest, before),
+      sourceLane(digest, after),
+    ]),
+    sources: 0,
+    tokens: -pairs.reduce((sum, { before }) => sum + before.tokenCount, 0),
+    bytes: -pairs.reduce((sum, { before, after }) => sum + freedBytes(before, after), 0),
+    dropped: ids.filter((id) => cited.has(id)).map((id) => ({ id, reason: 'SourceDeleted' })),
+    expiresAt: null,
+    changes: pairs.length,
+  };
 }
 
 /** Bytes of source text that a compaction frees. */
@@ -36,7 +80,7 @@ export function applyCompaction(record: ScopeRecord, bytes: number): ScopeRecord
 /** Whether the record is still what a compaction was decided on, with nobody at work on it. */
 export function isAsSeen(record: ScopeRecord, seen: ScopeRecord, now: number): boolean {
   const isLeased = record.lease !== null && record.lease.until > now;
-  return record.version === seen.version && record.intents.length === 0 && !isLeased;
+  return record.version === seen.version && !isLeased;
 }
 
 /** @throws VarveError INVALID_INPUT */

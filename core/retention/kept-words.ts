@@ -12,7 +12,7 @@
 import type { AnswerFact } from '../answer.ts';
 import { groundEach } from '../grounding/grounding.ts';
 import { foldedText } from '../grounding/plain-text.ts';
-import { stemOf } from '../grounding/stem.ts';
+import { stem } from '../text/stem.ts';
 import type { Fact } from '../records/summary.ts';
 import type { Source } from '../source.ts';
 import { utf8Bytes } from '../text.ts';
@@ -114,7 +114,7 @@ function sharedOf(wanted: ReadonlySet<string>, sentence: string): number {
 }
 
 function stemsOf(text: string): ReadonlySet<string> {
-  return new Set((foldedText(text).match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => stemOf(word)));
+  return new Set((foldedText(text).match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => stem(word)));
 }
 
 /** Without what another one says too; never more than the turn itself. */

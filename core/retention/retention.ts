@@ -28,7 +28,7 @@ export type RetentionDecision =
       /** Whether old ones among them go too. */
       readonly isOverdue: boolean;
     }
-  /** A summary is being made, or a write is under way. */
+  /** A summary is being made. */
   | { readonly kind: 'Wait' };
 
 /**
@@ -39,19 +39,13 @@ export type RetentionDecision =
 export function retentionOf(
   record: Pick<
     ScopeRecord,
-    | 'lease'
-    | 'intents'
-    | 'droppedSources'
-    | 'sourceHash'
-    | 'changes'
-    | 'firstStaleAt'
-    | 'deadLetter'
+    'lease' | 'droppedSources' | 'sourceHash' | 'changes' | 'firstStaleAt' | 'deadLetter'
   >,
   summary: Pick<Summary, 'sourceHash'> | null,
   { retentionMs, now }: { retentionMs: number; now: number },
 ): RetentionDecision {
   const isLeased = record.lease !== null && record.lease.until > now;
-  if (isLeased || record.intents.length > 0) return { kind: 'Wait' };
+  if (isLeased) return { kind: 'Wait' };
   const since = record.firstStaleAt ?? record.deadLetter?.at ?? Infinity;
   const isOverdue = since <= now - UNSUMMARISED_TIMES * retentionMs;
   return { kind: 'Compact', uncovered: uncoveredOf(record, summary), isOverdue };

@@ -11,7 +11,6 @@ import { createPostings, type Postings } from './postings.ts';
 import { createScopeEntries, type ScopeEntries, type ScopeEntry } from './scope-entries.ts';
 import type { LegScores, ScopeQuery } from './scope-search.ts';
 import { semanticLeg } from './semantic-leg.ts';
-import type { VectorKernel } from './vector-kernel.ts';
 import { createVectorTables, type VectorTables } from './vector-tables.ts';
 
 /** What the index knows of one memory. `indexEntryOf` makes it. */
@@ -62,8 +61,6 @@ export interface ScopeIndexOptions {
    * match is near it too: true for the session layer.
    */
   readonly conversation: boolean;
-  /** How vectors are compared; in plain JavaScript where absent. */
-  readonly kernel?: VectorKernel | undefined;
 }
 
 /** The entry of a memory with its terms and vectors; `endsAt` is `hiddenFrom` of it. */
@@ -79,10 +76,10 @@ export function indexEntryOf(
   return { id, kind, state, tags, metadata, validFrom, endsAt, terms, vectors };
 }
 
-export function createScopeIndex({ conversation: ordered, kernel }: ScopeIndexOptions): ScopeIndex {
+export function createScopeIndex({ conversation: ordered }: ScopeIndexOptions): ScopeIndex {
   const entries = createScopeEntries();
   const postings = createPostings();
-  const tables = createVectorTables(kernel);
+  const tables = createVectorTables();
   const conversation = ordered ? createConversation((slot) => entries.at(slot)) : null;
   const parts = { entries, postings, tables, conversation };
   const own: TermStatistics = {

@@ -27,24 +27,6 @@ export function dotAt(
   return a + b + (c + d);
 }
 
-/** How the dot products of a whole scan are made. */
-export interface VectorKernel {
-  /**
-   * The dot product of the vector with each of the rows, which lie side by side: exactly the
-   * numbers of `dotAt`.
-   */
-  dots(rows: Float32Array, vector: Float64Array, into: Float64Array): void;
-}
-
-export const SCALAR_KERNEL: VectorKernel = {
-  dots(rows, vector, into) {
-    const { length } = vector;
-    for (let row = 0; row * length < rows.length; row += 1) {
-      into[row] = dotAt(rows, row * length, vector);
-    }
-  },
-};
-
 /**
  * The vector with length 1.
  * @throws VarveError INVALID_INPUT for a vector that is empty, zero or not finite

@@ -1,6 +1,6 @@
 /** The vectors of one generation, side by side in one array, each of length 1. */
 import { VarveError } from '../errors.ts';
-import { dotAt, SCALAR_KERNEL, type VectorKernel } from './vector-kernel.ts';
+import { dotAt } from './vector-kernel.ts';
 
 /** Rows that a new table has room for. */
 const ROWS_MIN = 64;
@@ -31,14 +31,7 @@ export interface VectorTable {
   ): void;
 }
 
-/** Rows that are compared at a time; of a block of which few are wanted, only those are. */
-const BLOCK_ROWS = 256;
-const FEW_SHARE = 0.25;
-
-export function createVectorTable(
-  dimensions: number,
-  kernel: VectorKernel = SCALAR_KERNEL,
-): VectorTable {
+export function createVectorTable(dimensions: number): VectorTable {
   let rows = new Float32Array(ROWS_MIN * dimensions);
   const slots: number[] = [];
   const rowOfSlot: number[] = [];
@@ -89,7 +82,7 @@ export function createVectorTable(
       return row === NO_ROW ? null : at(row, unit);
     },
     scan(unit, wanted, visit) {
-      scanRows({ rows, slots, kernel }, { unit, wanted }, visit);
+      scanRows({ rows, slots }, { unit, wanted }, visit);
     },
   };
 }
@@ -98,29 +91,16 @@ interface Rows {
   readonly rows: Float32Array;
   /** By row. */
   readonly slots: readonly number[];
-  readonly kernel: VectorKernel;
 }
 
 function scanRows(
-  { rows, slots, kernel }: Rows,
+  { rows, slots }: Rows,
   { unit, wanted }: { unit: Float64Array; wanted: (slot: number) => boolean },
   visit: (slot: number, cosine: number) => void,
 ): void {
   const { length: dimensions } = unit;
-  const products = new Float64Array(BLOCK_ROWS);
-  for (let from = 0; from < slots.length; from += BLOCK_ROWS) {
-    const end = Math.min(slots.length, from + BLOCK_ROWS);
-    let chosen = 0;
-    for (let row = from; row < end; row += 1) if (wanted(slots[row] ?? NO_ROW)) chosen += 1;
-    const isWhole = chosen > (end - from) * FEW_SHARE;
-    if (isWhole) kernel.dots(rows.subarray(from * dimensions, end * dimensions), unit, products);
-    for (let row = from; chosen > 0 && row < end; row += 1) {
-      const slot = slots[row] ?? NO_ROW;
-      if (!wanted(slot)) continue;
-      chosen -= 1;
-      const product = isWhole ? products[row - from] : dotAt(rows, row * dimensions, unit);
-      visit(slot, asCosine(product ?? 0));
-    }
+  for (const [row, slot] of slots.entries()) {
+    if (wanted(slot)) visit(slot, asCosine(dotAt(rows, row * dimensions, unit)));
   }
 }
 

@@ -1,5 +1,5 @@
 /** The vectors of one scope, a table per generation. */
-import { unitVector, type VectorKernel } from './vector-kernel.ts';
+import { unitVector } from './vector-kernel.ts';
 import { createVectorTable, type VectorTable } from './vector-table.ts';
 
 export interface VectorTables {
@@ -27,7 +27,7 @@ export interface UnitVector {
   readonly unit: Float64Array;
 }
 
-export function createVectorTables(kernel?: VectorKernel): VectorTables {
+export function createVectorTables(): VectorTables {
   const tables = new Map<string, VectorTable>();
   return {
     get bytes() {
@@ -43,7 +43,7 @@ export function createVectorTables(kernel?: VectorKernel): VectorTables {
       }),
     put(slot, vectors) {
       for (const { generation, unit } of vectors) {
-        const table = tables.get(generation) ?? createVectorTable(unit.length, kernel);
+        const table = tables.get(generation) ?? createVectorTable(unit.length);
         tables.set(generation, table);
         table.put(slot, unit);
       }

@@ -1,9 +1,8 @@
 /** When two lines say the same: in the same words, or in the same content words. */
 import type { Digest } from '../hash.ts';
 import { foldedText, plainText } from '../grounding/plain-text.ts';
-import { isFunctionWord } from '../grounding/statement.ts';
-import { stemOf } from '../grounding/stem.ts';
-import { tokensOf } from '../grounding/token.ts';
+import { ENGLISH } from '../text/lexicon/english.ts';
+import { tokensOf } from '../text/token.ts';
 
 /** A line without what does not change it: case, width, emphasis, the stop at its end. */
 export function lineKey(text: string): string {
@@ -30,9 +29,13 @@ export function contentWords(text: string): ReadonlySet<string> {
     if (UNSPACED.test(lower)) for (const pair of pairsOf(lower)) words.add(pair);
     else if (DENIALS.has(lower) || lower.endsWith("n't")) words.add('not');
     else if (kind === 'Number') words.add(lower.replaceAll(',', ''));
-    else if (!isFunctionWord(lower)) words.add(stemOf(lower.replace(/'s$/u, '')));
+    else if (!ENGLISH.free.has(lower)) words.add(keyOf(lower.replace(/'s?$/u, '')));
   }
   return words;
+}
+
+function keyOf(lower: string): string {
+  return ENGLISH.plain.get(lower) ?? ENGLISH.stem(lower);
 }
 
 function pairsOf(run: string): readonly string[] {

@@ -1,10 +1,11 @@
 /** Candidates: sentences, or clauses of over-long ones, cleaned and ready to be a fact. */
-import { oneOf } from './pattern.ts';
+import { oneOf } from '#core/text/pattern.ts';
 import { cleanSpeech, cleanWritten } from './clean.ts';
-import { clauseRanges, type Range, sentenceRanges } from './sentences.ts';
-import { ENGLISH_MARKERS } from './stop-words.ts';
+import { clauseRanges, type Range, sentenceRanges } from '#core/text/sentences.ts';
+import { ENGLISH_MARKERS } from '#core/text/stop-words.ts';
 import type { Turn } from './turns.ts';
-import { contentStems, rawWords } from './words.ts';
+import { isAnswer } from '#core/text/dependent.ts';
+import { contentStems, plainWords } from '#core/text/words.ts';
 
 export interface Candidate {
   readonly turnIndex: number;
@@ -155,7 +156,8 @@ function pairOf(turn: Turn, before: Range, sentence: Range): Range | undefined {
 }
 
 function pointsBack(said: string): boolean {
-  return DANGLING_UNSPACED.test(said) || (DANGLING.test(said) && !NAMING.test(said));
+  if (DANGLING_UNSPACED.test(said) || isAnswer(said)) return true;
+  return DANGLING.test(said) && !NAMING.test(said);
 }
 
 function isBroken(turn: Turn, range: Range): boolean {
@@ -181,7 +183,7 @@ function isEnglish(turns: readonly Turn[]): boolean {
   const step = Math.max(1, Math.floor(turns.length / ENGLISH_SAMPLE_TURNS));
   const words = turns
     .filter((_, index) => index % step === 0)
-    .flatMap((turn) => rawWords(turn.masked.slice(0, ENGLISH_SAMPLE_CHARS)));
+    .flatMap((turn) => plainWords(turn.masked.slice(0, ENGLISH_SAMPLE_CHARS)));
   const markers = words.filter((word) => ENGLISH_MARKERS.has(word)).length;
   return markers > 0 && markers >= words.length * ENGLISH_SHARE_MIN;
 }

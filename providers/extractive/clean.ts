@@ -1,7 +1,7 @@
 /** Makes a stretch of masked text readable: fillers and stutters out, spacing tidied. */
-import { oneOf, WORD_END, WORD_START } from './pattern.ts';
+import { oneOf, WORD_END, WORD_START } from '#core/text/pattern.ts';
 import { JOINER } from './mask.ts';
-import { STOP_WORDS } from './stop-words.ts';
+import { SAYS_LITTLE } from '#core/text/stop-words.ts';
 
 /** Sounds that are words in no language. */
 const SOUNDS = wholeWord('uh+|uhm|umm+|hmm+|mm+[ -]+h+m+|uh ?- ?huh|mhm', 'giu');
@@ -81,7 +81,7 @@ export function cleanSpeech(masked: string, { english, typed }: Speech): string 
   const said = trimMarks(tidySpacing(withoutStutter(tidySpacing(text))));
   const opened = withoutOpeners(said);
   const first = /^\p{L}+(?=[\s,.'’]|$)/u.exec(opened)?.[0] ?? '';
-  const capital = typed ? opened !== said && STOP_WORDS.has(first) : first === first.toLowerCase();
+  const capital = typed ? opened !== said && SAYS_LITTLE.has(first) : first === first.toLowerCase();
   return capital && first !== '' ? capitalise(opened) : opened;
 }
 
@@ -92,7 +92,7 @@ function wholeWord(words: string, flags: string): RegExp {
 function withoutStutter(text: string): string {
   return text
     .replace(STUTTERED_PRONOUN, '')
-    .replace(PART_WORD, (match: string, part: string) => (STOP_WORDS.has(part) ? match : ''))
+    .replace(PART_WORD, (match: string, part: string) => (SAYS_LITTLE.has(part) ? match : ''))
     .replace(STUTTER, (match: string, said: string) => (NUMBER_WORD.test(said) ? match : said))
     .replace(FALSE_START, '');
 }

@@ -14,7 +14,7 @@ import { sourceDate, type Source } from '#core/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract.ts';
 import { isLasting } from './lasting.ts';
-import { oneOf } from './pattern.ts';
+import { oneOf } from '#core/text/pattern.ts';
 import { spokenLine } from './speaker-line.ts';
 import { supersededOrders } from './superseded.ts';
 import { withoutModelDiary } from './without-model-diary.ts';

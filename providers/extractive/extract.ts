@@ -4,7 +4,7 @@ import { type Candidate, listCandidates } from './candidates.ts';
 import { weightsForReader } from './reader.ts';
 import { formWeights, stemWeights } from './score.ts';
 import { selectCandidates } from './select.ts';
-import { createStem } from './stem.ts';
+import { createStem } from '#core/text/stem.ts';
 import { type Statement, supersededOrders } from './superseded.ts';
 import { mergeTurns, type Turn } from './turns.ts';
 

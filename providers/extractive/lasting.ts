@@ -3,7 +3,7 @@
  * said is about the talk itself; lenient for notes, which somebody found worth writing. English
  * only: of other languages nothing is left out for its words.
  */
-import { oneOf } from './pattern.ts';
+import { oneOf } from '#core/text/pattern.ts';
 
 /** How people speak to each other, and not what they say. */
 const TALK = String.raw`

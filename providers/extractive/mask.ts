@@ -6,7 +6,7 @@
  * (emphasis, backticks) become JOINER, which cleaning deletes; "\n" is left only between blocks.
  * Markup is that of CommonMark 0.31 and GitHub's tables.
  */
-import { oneOf } from './pattern.ts';
+import { oneOf } from '#core/text/pattern.ts';
 
 /** Word joiner: sentence splitting looks through it, and prose does not contain it. */
 export const JOINER = '\u2060';

@@ -1,5 +1,5 @@
 /** Whom a text is for: what its reader is known to deal with weighs more (design 6.21). */
-import { contentStems } from './words.ts';
+import { contentStems } from '#core/text/words.ts';
 
 /**
  * A word of the reader's weighs so many times what it weighs for everybody: enough that a fact

@@ -5,7 +5,7 @@
  * Interspeech 2005 (term weights do well on speech). The constants were set on 20 meetings of
  * QMSum and lie on a plateau: halving or doubling one changes ROUGE by less than its spread.
  */
-import { oneOf } from './pattern.ts';
+import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
 import { segmentSentences } from './segments.ts';
 import { CHAT_ROLE_WEIGHTS, type Turn } from './turns.ts';

@@ -1,5 +1,5 @@
 /** Who said a line of a talk, where it begins with a name and a colon. */
-import { oneOf } from './pattern.ts';
+import { oneOf } from '#core/text/pattern.ts';
 
 export interface SpokenLine {
   readonly speaker: string;

@@ -3,9 +3,9 @@
  * after "deploys on Tuesdays"), or a repeat. Only for written sources and what a user says: in a
  * meeting people weigh several values. Strict on purpose; where it is unsure both statements stay.
  */
-import { oneOf } from './pattern.ts';
+import { oneOf } from '#core/text/pattern.ts';
 import type { Candidate } from './candidates.ts';
-import { isContentWord } from './words.ts';
+import { isContentWord } from '#core/text/words.ts';
 
 export interface Statement {
   readonly candidate: Pick<Candidate, 'order'>;

@@ -3,7 +3,7 @@
  * others between; a written source is a turn by itself.
  */
 import { maskMarkup } from './mask.ts';
-import { isContentWord, rawWords } from './words.ts';
+import { isContentWord, plainWords } from '#core/text/words.ts';
 
 export interface TurnInput {
   readonly id: string;
@@ -109,7 +109,7 @@ function isFragment(before: string, next: string): boolean {
 /** "Mm-hmm", "Yeah, right": said while another speaks, it must not part that one's sentence. */
 function isBackchannel(masked: string, speaker: string): boolean {
   if (speaker === '' || masked.length > BACKCHANNEL_CHARS_MAX) return false;
-  return !rawWords(masked).some((word) => isContentWord(word) && !BACKCHANNEL_WORDS.has(word));
+  return !plainWords(masked).some((word) => isContentWord(word) && !BACKCHANNEL_WORDS.has(word));
 }
 
 const BACKCHANNEL_CHARS_MAX = 60;

@@ -4,9 +4,9 @@
  */
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import { ownCopy } from '#core/text.ts';
-import { stem } from './stem.ts';
-import { STOP_WORDS } from './stop-words.ts';
-import { type Word, wordsOf } from './words.ts';
+import { stem } from '#core/text/stem.ts';
+import { STOP_WORDS } from '#core/text/stop-words.ts';
+import { type Word, wordsOf } from '#core/text/words.ts';
 
 /** Changes with anything that changes a term: words, stems, stop words, folding. */
 const REVISION = 'terms-1';

@@ -8,8 +8,8 @@
  */
 import { ownCopy } from '#core/text.ts';
 import { finished, hashMore, seedOf } from './hash.ts';
-import { stem } from './stem.ts';
-import { wordsOf } from './words.ts';
+import { stem } from '#core/text/stem.ts';
+import { wordsOf } from '#core/text/words.ts';
 
 /** Weight of one occurrence, by what kind of feature it is. */
 const WEIGHTS = {

@@ -4,21 +4,12 @@
  * Guarantees: a write that resolves is journalled on a majority of the members; whatever is thrown
  * is a VarveError. A write whose answer was lost may have happened: callers repeat or settle it.
  */
-import { MongoClient, type Db, type MongoClientOptions } from 'mongodb';
+import { MongoClient, type Db } from 'mongodb';
 
 import { VarveError } from '#core/errors.ts';
 
+import { clientOptions } from './connection-settings.ts';
 import { storeFailure } from './failure.ts';
-
-/** Longest run of one command on the server; `timeoutMS` is parsed and ignored by driver 7.9. */
-export const COMMAND_MS_MAX = 10_000;
-/** Beyond the server's own limit, so that its answer is heard rather than the line cut. */
-const SOCKET_MS_MAX = 2 * COMMAND_MS_MAX;
-/** Longest wait for a free connection; the driver's own default is to wait for ever. */
-const QUEUE_MS_MAX = 5_000;
-const CONNECT_MS_MAX = 5_000;
-/** Connections of one process to one member. */
-const POOL_MAX = 32;
 
 /**
  * For tests: called around commands. A throw stands for the death of the process there, a promise
@@ -52,7 +43,7 @@ export class Connection {
   #closed = false;
 
   private constructor(options: ConnectionOptions) {
-    this.#client = new MongoClient(options.uri, clientOptions(options));
+    this.#client = new MongoClient(options.uri, clientOptions(options.uri, options.poolMax));
     this.#database = this.#client.db(options.database);
     this.#faults = options.faults;
     this.#client.on('topologyDescriptionChanged', ({ newDescription: { type } }) => {
@@ -93,25 +84,4 @@ export class Connection {
     this.#closed = true;
     await this.#client.close();
   }
-}
-
-/**
- * Majority reads see only what a majority holds, so nothing that is read is rolled back later. No
- * read needs to be linearizable: whatever is decided on a read is written by compare-and-set.
- */
-function clientOptions(options: ConnectionOptions): MongoClientOptions {
-  return {
-    appName: 'varve',
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: COMMAND_MS_MAX },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
-    retryWrites: true,
-    retryReads: true,
-    maxPoolSize: options.poolMax ?? POOL_MAX,
-    waitQueueTimeoutMS: QUEUE_MS_MAX,
-    serverSelectionTimeoutMS: CONNECT_MS_MAX,
-    connectTimeoutMS: CONNECT_MS_MAX,
-    socketTimeoutMS: SOCKET_MS_MAX,
-    ignoreUndefined: true,
-  };
 }

@@ -114,6 +114,10 @@ function rowOf(error: unknown): Row | null {
   if (known !== undefined) return known[1];
   // The parser of addresses has a class of its own, of the same name.
   if (error instanceof Error && error.name === 'MongoParseError') return BAD_ADDRESS;
+  // What is far beyond the limit of a document does not fit into the buffer of the driver either.
+  if (error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE') {
+    return TOO_LARGE;
+  }
   if (!(error instanceof MongoError)) return null;
   return error.name === 'MongoWaitQueueTimeoutError' ? TOO_BUSY : OTHER;
 }

@@ -11,17 +11,17 @@ type Match = Readonly<Record<string, unknown>>;
 
 /** Where the memories of a scope are. */
 export function inScope({ tenant, layer, scopeId }: Scope): Condition {
-  return { '_id.tenant': tenant, layer, scopeId };
+  return { '_id.tenant': tenant, 'c.layer': layer, 'c.scopeId': scopeId };
 }
 
 /** As `meetsConditions` (core/search/conditions.ts), but for the place of the memory. */
 export function meeting(conditions: MemoryConditions): Condition {
   const { now, latestOnly, tags, kind, filter } = conditions;
   return {
-    state: latestOnly ? 'active' : { $in: ['active', 'superseded'] },
-    hiddenAt: { $gt: now },
+    'c.state': latestOnly ? 'active' : { $in: ['active', 'superseded'] },
+    'c.hiddenAt': { $gt: now },
     ...(tags.length === 0 ? {} : { tags: { $in: [...tags] } }),
-    ...(kind === null ? {} : { kind }),
+    ...(kind === null ? {} : { 'c.kind': kind }),
     ...(filter === null ? {} : { $and: [filterCondition(filter)] }),
   };
 }

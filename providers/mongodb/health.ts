@@ -1,7 +1,8 @@
 /** Whether the database answers and has what Varve needs, and what to do where it has not. */
 import type { StoreHealth } from '#core/ports/store.ts';
 
-import { COMMAND_MS_MAX, type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { COMMAND_MS_MAX } from './connection-settings.ts';
 import { INDEXES, SCHEMA_VERSION, schemaVersion } from './schema.ts';
 
 /** `others`: what else is found wrong, beside indexes and schema. */
@@ -21,7 +22,6 @@ export async function storeHealth(
 async function missingIndexes(connection: Connection): Promise<string[]> {
   const findings: string[] = [];
   for (const [name, indexes] of Object.entries(INDEXES)) {
-    if (indexes.length === 0) continue;
     const listed = await connection.run(`${name}.listIndexes`, (database) =>
       database.collection(name).listIndexes({ maxTimeMS: COMMAND_MS_MAX }).toArray(),
     );

@@ -2,7 +2,7 @@
 import type { ListQuery, MemoryPage } from '#core/ports/memory-records.ts';
 
 import { inScope, meeting } from './filter-condition.ts';
-import { decodeMemory, type MemoryDocuments } from './memory-document.ts';
+import { decodeMemory, type MemoryDocuments } from './memory-documents.ts';
 
 export async function listMemories(
   memories: MemoryDocuments,
@@ -10,7 +10,7 @@ export async function listMemories(
   { scopes, conditions, order, after, limit }: ListQuery,
 ): Promise<MemoryPage> {
   if (scopes.length === 0) return { memories: [], more: false, total: 0 };
-  const places = scopes.map(({ layer, scopeId }) => ({ layer, scopeId }));
+  const places = scopes.map(({ layer, scopeId }) => ({ 'c.layer': layer, 'c.scopeId': scopeId }));
   const [only] = scopes;
   const within =
     only !== undefined && scopes.length === 1

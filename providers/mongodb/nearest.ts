@@ -4,7 +4,7 @@ import type { MemoryRecords, Neighbour } from '#core/ports/memory-records.ts';
 import type { Scope } from '#core/scope.ts';
 import { cosine } from '#core/vector.ts';
 
-import { decodeMemory, type MemoryDocument, type MemoryDocuments } from './memory-document.ts';
+import { decodeMemory, type MemoryDocument, type MemoryDocuments } from './memory-documents.ts';
 import { inScope } from './filter-condition.ts';
 import { decodeVector, vectorKey, vectorPath } from './vectors.ts';
 
@@ -49,7 +49,7 @@ async function* vectorsOf(
   scope: Scope,
   { generation, now }: Query,
 ): AsyncIterable<readonly MemoryDocument[]> {
-  const live = { state: 'active', generations: generation, endsAt: { $gt: now } };
+  const live = { generations: generation, 'c.liveUntil': { $gt: now } };
   const fields = [vectorPath(generation)];
   const selection = { sort: { '_id.id': 1 }, limit: BATCH_VECTORS, fields } as const;
   let after = '';
@@ -64,7 +64,7 @@ async function* vectorsOf(
 }
 
 function nearOf({ _id, vectors }: MemoryDocument, query: Query): Near {
-  const stored = vectors[vectorKey(query.generation)];
+  const stored = vectors?.[vectorKey(query.generation)];
   const values = stored === undefined ? [] : decodeVector(stored);
   if (values.length !== query.vector.length) {
     throw new VarveError('INVALID_INPUT', 'The vector has not the length of its generation.', {

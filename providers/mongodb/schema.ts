@@ -1,131 +1,45 @@
-/** The collections and their indexes; an index begins with the tenant or says why it does not. */
+/** The collections and their indexes, made from the kinds of the store. */
 import type { Db, IndexDescription } from 'mongodb';
 
 import { VarveError } from '#core/errors.ts';
 import type { Clock } from '#core/ports/platform.ts';
+import { KINDS, MEMORIES } from '#store/kinds.ts';
+import type { AnyKind } from '#store/record-kind.ts';
 
-import { COMMAND_MS_MAX, type Connection } from './connection.ts';
-import { VOID_SECONDS } from './memory-document.ts';
+import type { Connection } from './connection.ts';
+import { COMMAND_MS_MAX } from './connection-settings.ts';
+import { indexesOf } from './record-documents.ts';
 
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 1;
 
-/**
- * Longest build of the indexes of one collection: those of a large one that an earlier version
- * wrote are made at the first start, and a limit that is reached undoes all of it.
- */
+/** Longest build of the indexes of one collection; a limit that is reached undoes all of it. */
 const BUILD_MS_MAX = 3_600_000;
 /** The line is silent meanwhile, and is not to be cut before the server answers. */
 const BUILDING = { maxTimeMS: BUILD_MS_MAX, socketTimeoutMS: BUILD_MS_MAX + COMMAND_MS_MAX };
 
 const VERSIONS = 'schema_version';
-const TENANT = '_id.tenant';
+const IN_SCOPE = { '_id.tenant': 1, 'c.layer': 1, 'c.scopeId': 1 } as const;
 
-/** A name tells an index apart: a changed one gets a new name. */
-export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
-  memories: [
-    index('by_slot', { [TENANT]: 1, slot: 1 }, { unique: true }),
-    index('by_scope', { [TENANT]: 1, layer: 1, scopeId: 1, '_id.id': 1 }),
-    index('by_id', { [TENANT]: 1, '_id.id': 1 }),
-    index('by_term', { [TENANT]: 1, layer: 1, scopeId: 1, terms: 1 }),
-    index('by_tag', { [TENANT]: 1, layer: 1, scopeId: 1, tags: 1 }),
-    index('by_field', {
-      [TENANT]: 1,
-      layer: 1,
-      scopeId: 1,
-      'fields.path': 1,
-      'fields.value': 1,
-    }),
-    index('by_date', { [TENANT]: 1, layer: 1, scopeId: 1, 'fields.path': 1, 'fields.date': 1 }),
-    index('by_update', { [TENANT]: 1, layer: 1, scopeId: 1, 'record.updatedAt': -1 }),
-    index('by_content', { [TENANT]: 1, 'record.contentHash': 1 }),
-    index('by_generation', { [TENANT]: 1, generations: 1, generation: 1, '_id.id': 1 }),
-    // Asked across tenants, at open, for what another analyzer analysed.
-    index('by_analyzer', { analyzer: 1 }),
-    // Asked by the server alone, which removes the marks of deleted memories.
-    index('by_void', { voidAt: 1 }, { expireAfterSeconds: VOID_SECONDS }),
-  ],
-  turns: [
-    index('by_chunk', { [TENANT]: 1, '_id.sessionId': 1, '_id.chunk': 1 }),
-    index('by_turn', { [TENANT]: 1, '_id.sessionId': 1, 'turns.id': 1 }),
-    // Of turns that have their text; also asked for one tenant after another, whose turns are old.
-    index(
-      'by_text',
-      { [TENANT]: 1, textAt: 1, '_id.sessionId': 1 },
-      { partialFilterExpression: { textAt: { $exists: true } } },
-    ),
-    // Asked across tenants, for what an earlier version wrote; holds nothing else.
-    index('by_untold', { told: 1, _id: 1 }, { partialFilterExpression: { told: null } }),
-  ],
-  scopes: [
-    index('by_name', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1 }),
-    index('by_due', { [TENANT]: 1, urgent: 1, lookAt: 1 }),
-    index('by_settle', { [TENANT]: 1, settleAt: 1 }),
-    index('by_claim', { [TENANT]: 1, 'record.lease.claimId': 1 }),
-    index('by_batch', { [TENANT]: 1, 'record.lease.batchId': 1 }),
-    // The one question across tenants: whose turn is it. It answers tenant ids only.
-    index('by_due_of_all', { lookAt: 1, [TENANT]: 1 }),
-    index('by_settle_of_all', { settleAt: 1, [TENANT]: 1 }),
-  ],
-  summaries: [index('by_scope', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1 })],
-  segments: [index('by_scope', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1 })],
-  variants: [
-    index('by_scope', { [TENANT]: 1, '_id.layer': 1, '_id.scopeId': 1, lastReadAt: 1 }),
-    index('by_due', { [TENANT]: 1, dueAt: 1 }),
-    index('by_claim', { [TENANT]: 1, 'record.lease.claimId': 1 }),
-    index('by_batch', { [TENANT]: 1, 'record.lease.batchId': 1 }),
-    // Asked across tenants: whose turn is it. It answers tenant ids only.
-    index('by_due_of_all', { dueAt: 1, [TENANT]: 1 }),
-  ],
-  documents: [
-    index('by_number', { [TENANT]: 1, '_id.subject': 1, '_id.path': 1, '_id.version': 1 }),
-    index('by_slot', { [TENANT]: 1, '_id.subject': 1, '_id.path': 1, slot: 1 }, { unique: true }),
-  ],
-  subjects: [
-    index('by_key', { [TENANT]: 1, '_id.subject': 1 }),
-    index('by_id', { [TENANT]: 1, 'record.subjectId': 1 }, { unique: true }),
-    index('by_new', { [TENANT]: 1, 'record.hasNew': 1, '_id.subject': 1 }),
-  ],
-  dreamSchedules: [
-    index('by_name', { [TENANT]: 1, '_id.name': 1 }),
-    // Asked across tenants: whose time has come.
-    index('by_due_of_all', { dueAt: 1, [TENANT]: 1, '_id.name': 1 }),
-  ],
-  proposals: [
-    index('by_id', { [TENANT]: 1, '_id.id': 1 }),
-    index('by_subject', { [TENANT]: 1, 'record.subject': 1, '_id.id': 1 }),
-    index('by_state', { [TENANT]: 1, 'record.state': 1, '_id.id': 1 }),
-    // Asked across tenants: what was approved and is not applied.
-    index('by_owed_of_all', { owedAt: 1, [TENANT]: 1, '_id.id': 1 }),
-  ],
-  answers: [
-    index('by_batch', { [TENANT]: 1, batchId: 1, promptHash: 1 }),
-    index('by_text', { [TENANT]: 1, at: 1 }, { partialFilterExpression: { hasText: true } }),
-  ],
-  accounts: [],
-  ledger: [
-    index('by_time', { [TENANT]: 1, reservedAt: -1, '_id.attemptId': -1 }),
-    index('by_batch', { [TENANT]: 1, batchId: 1, reservedAt: -1 }),
-    index('by_purpose', { [TENANT]: 1, 'record.purpose': 1, 'record.period': 1 }),
-    index('by_booking', { [TENANT]: 1, bookAt: 1 }),
-    // Asked across tenants, by the tick: what was reserved and left.
-    index('by_state_of_all', { state: 1, reservedAt: 1 }),
-    index('by_booking_of_all', { bookAt: 1 }),
-  ],
-  policies: [
-    index('by_tenant', { [TENANT]: 1 }),
-    // Asked across tenants: which of them nobody declares any more.
-    index('by_release', { 'record.releasedAt': 1, [TENANT]: 1 }),
-  ],
-  policyFences: [],
-  modelProviders: [index('by_name', { '_id.name': 1 })],
-  wakes: [index('open_of_all', { open: 1, wantedAt: 1, [TENANT]: 1 })],
-  events: [index('by_id', { [TENANT]: 1, '_id.id': 1 })],
-  memoryChanges: [index('by_memory', { [TENANT]: 1, '_id.memoryId': 1, '_id.version': -1 })],
-  idempotency: [index('by_end', { [TENANT]: 1, expiresAt: 1 })],
-  // Asked across tenants: whose change of model is under way.
-  embeddingStates: [index('by_phase', { 'record.phase': 1, [TENANT]: 1 })],
-  calibrations: [],
-};
+/** Of what searches and lists ask beside the columns; `of` is what an index in memory follows. */
+const MEMORY_INDEXES: readonly IndexDescription[] = [
+  { name: 'by_term', key: { ...IN_SCOPE, terms: 1 } },
+  { name: 'by_tag', key: { ...IN_SCOPE, tags: 1 } },
+  { name: 'by_field', key: { ...IN_SCOPE, 'fields.path': 1, 'fields.value': 1 } },
+  { name: 'by_date', key: { ...IN_SCOPE, 'fields.path': 1, 'fields.date': 1 } },
+  { name: 'by_update', key: { ...IN_SCOPE, 'c.updatedAt': -1 } },
+  { name: 'by_vector', key: { '_id.tenant': 1, generations: 1, '_id.id': 1 } },
+  { name: 'by_revision', key: { of: 1, revision: 1 } },
+  // Asked across tenants, at open, for what another analyzer analysed.
+  { name: 'by_analyzer', key: { analyzer: 1 } },
+];
+
+/** By collection. A name tells an index apart: a changed one gets a new name. */
+export const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = Object.fromEntries(
+  (KINDS as readonly AnyKind[]).map((kind) => [
+    kind.name,
+    [...indexesOf(kind), ...(kind.name === MEMORIES.name ? MEMORY_INDEXES : [])],
+  ]),
+);
 
 /**
  * Makes what indexes are missing; answers the version that the database was of.
@@ -136,7 +50,6 @@ export async function ensureIndexes(connection: Connection): Promise<number> {
   const found = await schemaVersion(connection);
   if (found > SCHEMA_VERSION) throw newer(found);
   for (const [name, indexes] of Object.entries(INDEXES)) {
-    if (indexes.length === 0) continue;
     await connection.run(`${name}.createIndexes`, (database) =>
       database.collection(name).createIndexes([...indexes], BUILDING),
     );
@@ -167,14 +80,6 @@ export async function schemaVersion(connection: Connection): Promise<number> {
 
 function versions(database: Db) {
   return database.collection<{ _id: number; appliedAt: number }>(VERSIONS);
-}
-
-function index(
-  name: string,
-  key: Readonly<Record<string, 1 | -1>>,
-  options: Omit<IndexDescription, 'key' | 'name'> = {},
-): IndexDescription {
-  return { name, key: { ...key }, ...options };
 }
 
 function newer(found: number): VarveError {

@@ -9,7 +9,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 
-import { createDrafts } from './drafts.ts';
 import { flushFailure, isBusy, SQLITE_BUSY, storeFailure } from './failure.ts';
 import type { LogFlush } from './log-flush.ts';
 import { RETRY_PAUSE_MS, WriteQueue } from './write-queue.ts';
@@ -46,8 +45,6 @@ export class Connection {
   /** Owned by the connection and as long-lived; keys are SQL texts, of which the code has a few. */
   readonly #statements = new Map<string, StatementSync>();
   readonly #writes: WriteQueue;
-  /** Of the transaction under way. */
-  readonly drafts = createDrafts();
   /** The latest touch of each scope in the transaction under way (touches.ts). */
   readonly touched = new Map<string, number>();
 
@@ -67,9 +64,6 @@ export class Connection {
         isTransaction: () => database.isTransaction,
         rollBack: (error) => {
           this.#rollBack(error);
-        },
-        writeDrafts: () => {
-          this.drafts.write();
         },
         flush: () => this.#flush(),
         fold: () => {
@@ -99,11 +93,6 @@ export class Connection {
    */
   write<T>(work: () => T): Promise<T> {
     return this.#writes.add(work);
-  }
-
-  /** As `write`, for work that reads and writes what it shares with others through `drafts`. */
-  writeWithDrafts<T>(work: () => T): Promise<T> {
-    return this.#writes.add(work, { usesDrafts: true });
   }
 
   /** Resolves when no write waits. */
@@ -160,6 +149,11 @@ export class Connection {
     this.#database.exec(sql);
   }
 
+  /** Whether the database has no file: nobody else sees it, and it goes with the connection. */
+  get isInMemory(): boolean {
+    return this.#database.isOpen && this.#database.location() === null;
+  }
+
   get isOpen(): boolean {
     return this.#database.isOpen;
   }
@@ -207,7 +201,6 @@ export class Connection {
 
   /** SQLite has already rolled back by itself after some errors, a full disk among them. */
   #rollBack(failure: unknown): void {
-    this.drafts.forget();
     if (!this.#database.isOpen || !this.#database.isTransaction) return;
     try {
       this.run('ROLLBACK');

@@ -3,6 +3,8 @@
  * Owner: the database; key: tenant, generation, content hash; a vector never changes, so that
  * nothing invalidates it, and the oldest is dropped beyond a bound.
  */
+import { contentStartOf } from '#store/kinds.ts';
+
 import type { Connection } from './connection.ts';
 import {
   floatsOf,
@@ -15,8 +17,6 @@ import {
 
 /** Contents of a tenant that no memory has any more; each takes some kilobytes. */
 const FORGOTTEN_CONTENTS_MAX = 1_000;
-/** Of a content hash, what the index of contents has. */
-const HASH_START = 8;
 
 interface ContentKey {
   readonly tenant: string;
@@ -25,16 +25,16 @@ interface ContentKey {
 }
 
 /** The vector of a content, where any memory of the tenant has it or had it not long ago. */
-export function cachedVector(
+function cachedVector(
   connection: Connection,
   { tenant, generation, contentHash }: ContentKey,
 ): number[] | null {
-  const ofMemories = [tenant, contentHash.slice(0, HASH_START), contentHash];
+  const ofMemories = [tenant, contentStartOf(contentHash), contentHash];
   const row = connection.first(
     `SELECT v.vector AS vector FROM memories m JOIN memory_vectors v
        ON v.tenant = m.tenant AND v.generation = ? AND v.layer = m.layer
        AND v.scope_id = m.scope_id AND v.memory_id = m.id
-     WHERE m.tenant = ? AND substr(m.content_hash, 1, 8) = ? AND m.content_hash = ?
+     WHERE m.tenant = ? AND m.content_start = ? AND m.content_hash = ?
      UNION ALL
      SELECT vector FROM embedding_cache
      WHERE tenant = ? AND generation = ? AND content_hash = ?
@@ -78,4 +78,20 @@ function dropOldest(connection: Connection, tenant: string): void {
      )`,
     [tenant, tenant, beyond],
   );
+}
+
+/** The vectors of those contents that are known. No snapshot is needed: a vector never changes. */
+export function cachedVectors(
+  connection: Connection,
+  tenant: string,
+  { generation, contentHashes }: { generation: string; contentHashes: readonly string[] },
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  return connection.patiently(() => {
+    const found = new Map<string, readonly number[]>();
+    for (const contentHash of contentHashes) {
+      const vector = cachedVector(connection, { tenant, generation, contentHash });
+      if (vector !== null) found.set(contentHash, vector);
+    }
+    return found;
+  });
 }

@@ -4,13 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EmbeddingRecords, Unembedded } from '#core/ports/embedding-records.ts';
 
 import type { Connection } from './connection.ts';
-import { LIVE, memoryTable } from './memory-table.ts';
 
 /** Memories looked at before other work may go on: about 10 ms. */
 const WINDOW_MEMORIES = 2_000;
 
 const WINDOW = `
-  SELECT m.id AS id, m.token_count AS tokens, ${LIVE} AS live, EXISTS (
+  SELECT m.id AS id, m.token_count AS tokens, m.live_until > ? AS live, EXISTS (
     SELECT 1 FROM memory_vectors v
     WHERE v.tenant = m.tenant AND v.generation = ? AND v.layer = m.layer
       AND v.scope_id = m.scope_id AND v.memory_id = m.id
@@ -37,17 +36,14 @@ export async function missingMemories(
   query: Parameters<EmbeddingRecords['missing']>[1],
 ): Promise<readonly Unembedded[]> {
   const found: Unembedded[] = [];
-  const memories = memoryTable(connection);
   for await (const window of windows(connection, tenant, query)) {
     const all = window.filter(({ embedded }) => !embedded);
     const missing = all.slice(0, query.limit - found.length);
-    const read = await connection.read(() => missing.map(({ id }) => memories.find(tenant, id)));
-    for (const memory of read) {
-      // One that was deleted in between is missing no more.
-      if (memory === null) continue;
-      const { id, content, contentHash, tokenCount } = memory;
-      found.push({ id, content, contentHash, tokenCount });
-    }
+    // One that was deleted in between is missing no more.
+    const read = await connection.read(() =>
+      missing.flatMap(({ id }) => unembedded(connection, tenant, id)),
+    );
+    found.push(...read);
     // The page ends where it was cut, also where some of it were deleted in between.
     const isCut = missing.length < all.length && found.length > 0;
     if (isCut || found.length >= query.limit) break;
@@ -95,4 +91,38 @@ async function* windows(
     if (rows.length < WINDOW_MEMORIES) return;
     last = String(rows.at(-1)?.['id']);
   }
+}
+
+const CONTENT = `SELECT record ->> '$.content' AS content, content_hash, token_count
+  FROM memories WHERE tenant = ? AND id = ?`;
+
+function unembedded(connection: Connection, tenant: string, id: string): Unembedded[] {
+  const row = connection.first(CONTENT, [tenant, id]);
+  if (row === null) return [];
+  const { content, content_hash: contentHash, token_count: tokenCount } = row;
+  return [
+    {
+      id,
+      content: String(content),
+      contentHash: String(contentHash),
+      tokenCount: Number(tokenCount),
+    },
+  ];
+}
+
+const OTHERS = `
+  SELECT v.memory_id AS id FROM memory_vectors v
+  WHERE v.tenant = ? AND v.generation = ? AND NOT EXISTS (
+    SELECT 1 FROM memories m
+    WHERE m.tenant = v.tenant AND m.id = v.memory_id AND m.embedding_generation = v.generation
+  ) LIMIT ?`;
+
+/** Memories that have a vector of a generation while another one is their own. */
+export async function othersWithVector(
+  connection: Connection,
+  tenant: string,
+  { generation, limit }: { readonly generation: string; readonly limit: number },
+): Promise<readonly { readonly id: string }[]> {
+  const rows = await connection.read(() => connection.all(OTHERS, [tenant, generation, limit]));
+  return rows.map((row) => ({ id: String(row['id']) }));
 }

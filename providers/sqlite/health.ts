@@ -30,6 +30,7 @@ function damage(connection: Connection): string[] {
 }
 
 function journal(connection: Connection): string[] {
+  if (connection.isInMemory) return [];
   const mode = connection.first('PRAGMA journal_mode')?.['journal_mode'];
   if (mode === 'wal') return [];
   return [`The journal mode is ${String(mode)}, not wal. Restart Varve, which sets it again.`];

@@ -1,4 +1,7 @@
-/** The store over one SQLite file: any number of processes of one host may share it. */
+/**
+ * The store over one SQLite file, which any number of processes of one host may share, or over
+ * a database in the memory of this process.
+ */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,35 +11,25 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { Store, StoreCapabilities } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 
-import { accountRecords } from './accounts.ts';
-import { answerRecords } from './answers.ts';
+import { KINDS, MEMORIES } from '#store/kinds.ts';
+import { openStore } from '#store/open-store.ts';
+
 import { Connection, type Faults } from './connection.ts';
-import { documentRecords } from './documents.ts';
-import { dreamScheduleRecords } from './dream-schedules.ts';
-import { embeddingRecords } from './embeddings.ts';
-import { erasure } from './erasure.ts';
-import { eventRecords, eventTable } from './events.ts';
+import { asAny, createTables, sqliteDriver } from './driver.ts';
+import { cachedVectors } from './embedding-cache.ts';
+import { missingMemories, othersWithVector, progressOf } from './embedding-walk.ts';
+import { MEMORY_SIDE_KINDS, memoryRows, sideRows } from './memory-rows.ts';
 import { storeFailure } from './failure.ts';
 import { storeHealth } from './health.ts';
-import { idempotencyRecords } from './idempotency.ts';
 import { openLogFlush } from './log-flush.ts';
-import { memoryRecords } from './memories.ts';
-import { memoryTables } from './memory-tables.ts';
-import { modelProviderRecords } from './model-providers.ts';
-import { policyRecords } from './policies.ts';
-import { proposalRecords } from './proposals.ts';
 import { migrate } from './schema.ts';
-import { scopeRecords } from './scopes.ts';
+import { MATCHES, matcher } from './search/memory-list.ts';
 import { openSearch } from './search/search-records.ts';
-import { segmentRecords } from './segments.ts';
 import { requireSafeSqlite } from './sqlite-version.ts';
-import { storageSizes } from './storage-sizes.ts';
-import { subjectRecords } from './subjects.ts';
-import { summaryRecords } from './summaries.ts';
 import { completeTerms } from './terms.ts';
-import { turnRecords } from './turns.ts';
-import { variantRecords } from './variants.ts';
-import { wakeRecords } from './wakes.ts';
+
+/** In place of a path: a database that no other process sees and that goes with its store. */
+export const IN_MEMORY = ':memory:';
 
 const BUSY_TIMEOUT_MS = 10_000;
 /** SQLite's own, blocking wait; longer waits are asynchronous (connection.ts). */
@@ -51,7 +44,7 @@ const LOG_BYTES_MAX = 64 * 1024 * 1024;
 const FOLDER_MODE = 0o700;
 
 export interface SqliteStoreOptions {
-  /** Path of the database file; it and its folder are made where they do not exist. */
+  /** Path of the database file, made with its folder where it does not exist; or `IN_MEMORY`. */
   readonly file: string;
   readonly platform: Platform;
   /** Of the terms that a search compares; memories of another revision are analysed at open. */
@@ -68,7 +61,6 @@ const CAPABILITIES: StoreCapabilities = {
   vectorSearch: 'Exact',
   distanceMetrics: ['cosine'],
   bulkOperations: true,
-  transactions: true,
 };
 
 /**
@@ -77,39 +69,33 @@ const CAPABILITIES: StoreCapabilities = {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { platform, analyzer } = options;
-  const { digest, log } = platform;
+  const { log } = platform;
   const busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   const connection = await openConnection(options, busyTimeoutMs);
   const search = openSearch({ connection, file: options.file, log, busyTimeoutMs });
-  return {
-    memories: memoryRecords(memoryTables(connection, { digest, analyzer }), search),
-    turns: turnRecords(connection, digest),
-    scopes: scopeRecords(connection),
-    summaries: summaryRecords(connection),
-    segments: segmentRecords(connection),
-    variants: variantRecords(connection),
-    accounts: accountRecords(connection, log),
-    answers: answerRecords(connection),
-    policies: policyRecords(connection),
-    modelProviders: modelProviderRecords(connection),
-    wakes: wakeRecords(connection, platform.clock),
-    events: eventRecords(connection, eventTable(connection)),
-    idempotency: idempotencyRecords(connection),
-    embeddings: embeddingRecords(connection),
-    documents: documentRecords(connection),
-    subjects: subjectRecords(connection),
-    dreamSchedules: dreamScheduleRecords(connection),
-    proposals: proposalRecords(connection),
+  const own = sideRows(connection);
+  const memories = memoryRows(connection, { analyzer, clock: platform.clock });
+  own.set(MEMORIES.name, asAny(memories));
+  return openStore({
+    driver: sqliteDriver(connection, own),
+    search: {
+      ...search,
+      cached: (tenant, query) => cachedVectors(connection, tenant, query),
+      missing: (tenant, query) => missingMemories(connection, tenant, query),
+      progress: (tenant, query) => progressOf(connection, tenant, query),
+      othersWithVector: (tenant, generation, limit) =>
+        othersWithVector(connection, tenant, { generation, limit }),
+    },
+    platform,
     capabilities: CAPABILITIES,
-    eraseTenant: erasure(connection),
-    storageSizes: (limit) => storageSizes(connection, limit),
+    driverKinds: MEMORY_SIDE_KINDS,
     health: () => storeHealth(connection),
-    async [Symbol.asyncDispose]() {
+    async close() {
       await connection.idle();
       await search.close();
       await closeConnection(connection);
     },
-  };
+  });
 }
 
 async function openConnection(
@@ -117,16 +103,18 @@ async function openConnection(
   busyTimeoutMs: number,
 ): Promise<Connection> {
   const fileName = path.basename(options.file);
-  await makeFolder(path.dirname(path.resolve(options.file)), fileName);
+  const isInMemory = options.file === IN_MEMORY;
+  if (!isInMemory) await makeFolder(path.dirname(path.resolve(options.file)), fileName);
   const connection = new Connection(openFile(options.file, fileName), {
     fileName,
     busyTimeoutMs,
     faults: options.faults,
-    log: openLogFlush(options.file),
+    log: isInMemory ? undefined : openLogFlush(options.file),
   });
   try {
     await connection.patiently(() => configure(connection, options.fileBytesMax));
     await migrate(connection, options.platform.clock);
+    await createTables(connection, KINDS);
     await completeTerms(connection, options.analyzer);
     return connection;
   } catch (error) {
@@ -150,10 +138,18 @@ async function makeFolder(folder: string, fileName: string): Promise<void> {
 
 function openFile(file: string, fileName: string): DatabaseSync {
   try {
-    return new DatabaseSync(file, {
+    const database = new DatabaseSync(file, {
       timeout: BLOCKING_TIMEOUT_MS,
       enableForeignKeyConstraints: false,
     });
+    // Lists of a file are read by connections of their own.
+    if (file === IN_MEMORY)
+      database.function(
+        MATCHES,
+        { deterministic: true },
+        matcher(() => {}),
+      );
+    return database;
   } catch (error) {
     throw storeFailure(error, fileName);
   }
@@ -165,7 +161,7 @@ function configure(connection: Connection, fileBytesMax: number | undefined): vo
   requireSafeSqlite(String(connection.first('SELECT sqlite_version() AS v')?.['v']));
   connection.script(`PRAGMA page_size = ${PAGE_BYTES}`);
   const mode = connection.first('PRAGMA journal_mode = WAL')?.['journal_mode'];
-  if (mode !== 'wal') {
+  if (mode !== (connection.isInMemory ? 'memory' : 'wal')) {
     throw new VarveError(
       'PROVIDER_REJECTED',
       `The database ${connection.fileName} can't use a write-ahead log where it lies. ` +
@@ -173,13 +169,15 @@ function configure(connection: Connection, fileBytesMax: number | undefined): vo
       { details: { journalMode: mode } },
     );
   }
+  // What is deleted is overwritten where it lay: it is what people said.
   // Commits are flushed by the write queue, beside the thread that serves callers.
-  // A file that is there keeps the size it was made with, which earlier versions chose larger.
+  // A file that is there keeps the size it was made with.
   const pageBytes = Number(connection.first('PRAGMA page_size')?.['page_size']);
   connection.script(`
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = ${Math.floor(CHECKPOINT_BYTES / pageBytes)};
     PRAGMA trusted_schema = OFF;
+    PRAGMA secure_delete = ON;
     PRAGMA journal_size_limit = ${LOG_BYTES_MAX};
   `);
   if (fileBytesMax === undefined) return;

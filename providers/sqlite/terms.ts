@@ -1,15 +1,19 @@
 /** The terms of memories: analysed at write, and anew where another analyzer wrote them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
+import type { Layer } from '#core/layer.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Memory } from '#core/records/memory.ts';
 
 import type { Connection } from './connection.ts';
-import { memoryTable } from './memory-table.ts';
 import { touch } from './touches.ts';
 
 /** Memories analysed in one transaction: some milliseconds, for which other writers wait. */
 const CHUNK_MEMORIES = 200;
+
+const CHUNK = `
+  SELECT tenant, id, layer, scope_id, record ->> '$.content' AS content FROM memories
+  WHERE (tenant, id) > (?, ?) ORDER BY tenant, id LIMIT ?`;
 
 type Analysed = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id' | 'content'>;
 
@@ -65,10 +69,16 @@ function analyseChunk(
   analyzer: TextAnalyzer,
   after: Analysed,
 ): Analysed | null {
-  const memories = memoryTable(connection).select(
-    '(tenant, id) > (?, ?) ORDER BY tenant, id LIMIT ?',
-    [after.tenant, after.id, CHUNK_MEMORIES],
-  );
+  const memories = connection
+    .all(CHUNK, [after.tenant, after.id, CHUNK_MEMORIES])
+    .map((row): Analysed => ({
+      tenant: String(row['tenant']),
+      id: String(row['id']),
+      // Written from a parsed memory, so that the cast says what the column holds.
+      layer: row['layer'] as Layer,
+      scopeId: String(row['scope_id']),
+      content: String(row['content']),
+    }));
   for (const memory of memories) {
     if (hasTerms(connection, analyzer, memory)) continue;
     writeTerms(connection, analyzer, memory);

@@ -36,16 +36,6 @@ export function writeVector(
   connection.run(sql, [...place(key, generation), bytes]);
 }
 
-/** The vector that is the memory's own, as numbers. */
-export function readVector(
-  connection: Connection,
-  memory: VectorKey & Pick<Memory, 'embeddingGeneration'>,
-): number[] | null {
-  if (memory.embeddingGeneration === null) return null;
-  const bytes = readBytes(connection, memory, memory.embeddingGeneration);
-  return bytes === null ? null : numbersOf(floatsOf(bytes));
-}
-
 export function readBytes(
   connection: Connection,
   key: VectorKey,

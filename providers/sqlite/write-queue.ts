@@ -26,8 +26,6 @@ export const RETRY_PAUSE_MS = 16;
 /** One write in the queue, with its caller. */
 interface Waiting {
   readonly deadline: number;
-  /** Whether it knows of drafts; others find what the writes before them left in the tables. */
-  readonly usesDrafts: boolean;
   /** Runs the write and remembers what it answered. */
   readonly run: () => void;
   readonly resolve: () => void;
@@ -47,8 +45,6 @@ export interface WriteTransactions {
   /** False also where SQLite ended the transaction by itself, as on a full disk. */
   isTransaction(): boolean;
   rollBack(failure: unknown): void;
-  /** Writes what the writes of the transaction so far left to its end (drafts.ts). */
-  writeDrafts(): void;
   /** Resolves when what was committed is on disk. */
   flush(): Promise<void>;
   /** Makes everything durable that was ever committed, whatever became of its flush. */
@@ -84,12 +80,11 @@ export class WriteQueue {
   }
 
   /** Runs `work` with no other writer in between, and makes what it wrote durable. */
-  add<T>(work: () => T, { usesDrafts = false } = {}): Promise<T> {
+  add<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let answer: { readonly value: T } | null = null;
     this.#waiting.push({
       deadline: performance.now() + this.#patienceMs,
-      usesDrafts,
       run: () => {
         answer = { value: work() };
       },
@@ -145,7 +140,6 @@ export class WriteQueue {
       if (this.#isUnsure) this.#transactions.fold();
       this.#isUnsure = false;
       const { ran, failed } = this.#runTogether(batch) ?? this.#runApart(batch);
-      this.#transactions.writeDrafts();
       this.#transactions.run('COMMIT');
       const flushing = this.#flush({ ran, failed }).finally(() => this.#flushing.delete(flushing));
       this.#flushing.add(flushing);
@@ -205,7 +199,6 @@ export class WriteQueue {
     for (const write of batch) {
       if (ran.length > 0 && performance.now() > end) break;
       ran.push(write);
-      if (!write.usesDrafts) this.#transactions.writeDrafts();
       run(write);
     }
     return ran;

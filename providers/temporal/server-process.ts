@@ -85,10 +85,19 @@ async function stopProcess(
   }
 }
 
-/** The user's own settings for the `temporal` program must not change the embedded server. */
+/**
+ * What a program needs of its machine: where programs, the home and temporary files are, language,
+ * time zone, and the limits of Go. Nothing else is passed on: neither keys of models and stores nor
+ * the user's own settings for the `temporal` program.
+ */
+const PASSED_ON = /^(?:PATH|HOME|TMPDIR|TE?MP|LANG|LC_[A-Z]+|TZ)$/iu;
+const PASSED_ON_TO_GO = /^GO(?:MAXPROCS|MEMLIMIT|GC|DEBUG)$/u;
+const PASSED_ON_BY_WINDOWS = /^(?:SYSTEMROOT|USERPROFILE|APPDATA|LOCALAPPDATA)$/iu;
+
 function serverEnvironment(env: Environment): NodeJS.ProcessEnv {
-  const entries = Object.entries(env).filter(([name]) => !name.startsWith('TEMPORAL_'));
-  return Object.fromEntries(entries);
+  const passed = [PASSED_ON, PASSED_ON_TO_GO, PASSED_ON_BY_WINDOWS];
+  const isPassed = (name: string) => passed.some((names) => names.test(name));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(name)));
 }
 
 function openLog(file: string): { readonly descriptor: number; readonly startOffset: number } {

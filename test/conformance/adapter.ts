@@ -3,20 +3,6 @@ import { afterAll, beforeAll } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
 
-/** Where stores may differ, within what the port promises. */
-export interface Traits {
-  /**
-   * Whether a write over several records is whole or absent at once. Otherwise a death may leave it
-   * begun: its scope then reads as stale, and the next look for due work finishes it or takes it
-   * back.
-   */
-  readonly transactions: boolean;
-  /** By how much a write raises the version of its scope: once more where it is announced. */
-  readonly versionsPerWrite: 1 | 2;
-  /** Steps of the shortest write: at least before it, and after it without word of it. */
-  readonly stepsMin: number;
-}
-
 /** A store of its own, opened on nothing. */
 export interface Opened extends AsyncDisposable {
   /** The open store; another object after `reopen`. */
@@ -31,14 +17,14 @@ export interface Opened extends AsyncDisposable {
   dieAt(step: number): void;
   /** Whether it came to that step. */
   hasDied(): boolean;
-  readonly traits: Traits;
+  /** Steps of the shortest write: at least before it, and after it without word of it. */
+  readonly stepsMin: number;
 }
 
 export type Open = () => Promise<Opened>;
 
 export interface Fixture {
   readonly store: Store;
-  readonly traits: Traits;
   /** A tenant that no other test has. */
   readonly tenant: string;
 }
@@ -61,6 +47,6 @@ export function sharedStore(open: Open): () => Fixture {
   });
   return () => {
     if (opened === null) throw new Error('The store is opened before the tests of a suite.');
-    return { store: opened.store, traits: opened.traits, tenant: newTenant() };
+    return { store: opened.store, tenant: newTenant() };
   };
 }

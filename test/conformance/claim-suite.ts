@@ -270,7 +270,7 @@ function deathSuite(open: Open): void {
       if (fenced !== null) break;
       deaths += 1;
     }
-    expect(deaths).toBeGreaterThanOrEqual(opened.traits.stepsMin);
+    expect(deaths).toBeGreaterThanOrEqual(opened.stepsMin);
     for (const tenant of ['t-1', 't-2', 't-3']) {
       const late = { ...NEXT, epoch: 1 };
       const put = await opened.store.policies.put(owner, policyOf(tenant, 5), late);

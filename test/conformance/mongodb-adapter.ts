@@ -1,7 +1,11 @@
 /** MongoDB as the conformance suites see it: a database of its own, and death at a command. */
 import { MongoClient, type Document } from 'mongodb';
 
+import { Connection } from '#providers/mongodb/connection.ts';
+import { MongoDriver } from '#providers/mongodb/driver.ts';
 import { openMongoStore, type MongoStoreOptions } from '#providers/mongodb/store.ts';
+import { KINDS } from '#store/kinds.ts';
+import type { AnyKind, RecordKind } from '#store/record-kind.ts';
 
 import type { Opened } from './adapter.ts';
 import { openMortal } from './mortal-store.ts';
@@ -30,9 +34,9 @@ export async function openMongodb(
   return openMortal({
     open,
     mortal,
-    dump: () => dumpOf(observer, database),
+    dump: () => dumpOf(observer, { uri, database }),
     raw: () => rawOf(observer, database),
-    traits: { transactions: false, versionsPerWrite: 2, stepsMin: 2 },
+    stepsMin: 2,
     async remove() {
       await observer.db(database).dropDatabase();
       await observer.close();
@@ -56,71 +60,43 @@ async function rawOf(observer: MongoClient, database: string): Promise<string> {
   return JSON.stringify(all);
 }
 
-/**
- * Every document, without what a write that was taken back leaves: a higher version or revision of
- * its scope, another token, the mark of what was shut out, a later number of a chunk, a generation
- * that no scope names.
- */
-async function dumpOf(observer: MongoClient, database: string): Promise<Record<string, unknown>> {
-  const dump: Record<string, Document[]> = {};
-  for (const { name } of await observer.db(database).listCollections().toArray()) {
+/** Every record as readers find it: what a commit left unfinished is finished first. */
+async function dumpOf(
+  observer: MongoClient,
+  { uri, database }: { readonly uri: string; readonly database: string },
+): Promise<Record<string, unknown>> {
+  await finishCommits(observer, { uri, database });
+  const dump: Record<string, string[]> = {};
+  const names = (await observer.db(database).listCollections().toArray()).map(({ name }) => name);
+  for (const name of names.toSorted()) {
     const documents = await observer.db(database).collection(name).find().toArray();
-    dump[name] = documents.map(withoutTraces);
+    // Anchors without a record of their own and marks of deleted records are no records.
+    const records = documents.filter(({ record }) => record !== null);
+    dump[name] = records.map((document) => JSON.stringify(withoutTraces(document))).toSorted();
   }
-  const current = new Set(
-    (dump['scopes'] ?? []).flatMap(({ summaries }) => summaries as { id: string }[]).map(idOf),
-  );
-  const versions = new Map(
-    (dump['memories'] ?? []).map((each) => [memoryOf(each), versionOf(each)]),
-  );
-  const kept: Readonly<Record<string, (document: Document) => boolean>> = {
-    // A change is told from the memory itself until the next one overwrites it.
-    memoryChanges: ({ _id }) => {
-      const { tenant, memoryId, version } = _id as unknown as ChangeKey;
-      return version < (versions.get(JSON.stringify([tenant, memoryId])) ?? Infinity);
-    },
-    memories: ({ record }) => record !== null,
-    turns: ({ turns }) => (turns as unknown[]).length > 0,
-    summaries: ({ _id }) => current.has((_id as unknown as { id: string }).id),
-  };
-  return Object.fromEntries(
-    Object.entries(dump)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, documents]) => [name, documents.filter(kept[name] ?? (() => true)).map(text)])
-      .map(([name, documents]) => [name, (documents as string[]).toSorted()]),
-  );
+  return dump;
 }
 
-interface ChangeKey {
-  readonly tenant: string;
-  readonly memoryId: string;
-  readonly version: number;
+async function finishCommits(
+  observer: MongoClient,
+  at: { readonly uri: string; readonly database: string },
+): Promise<void> {
+  const connection = await Connection.open(at);
+  const driver = new MongoDriver({ connection, clock: PLATFORM.clock });
+  for (const kind of KINDS as readonly AnyKind[]) {
+    const open = { redo: { $ne: null, $exists: true } };
+    const anchors = await observer.db(at.database).collection(kind.name).find(open).toArray();
+    for (const { _id } of anchors) {
+      const id = _id as unknown as Readonly<Record<string, string>>;
+      const key = kind.key.map((field: string) => id[field] ?? '');
+      await driver.anchor(kind as unknown as RecordKind<object>, key);
+    }
+  }
+  await connection.close();
 }
 
-function memoryOf({ _id }: Document): string {
-  const { tenant, id } = _id as unknown as { tenant: string; id: string };
-  return JSON.stringify([tenant, id]);
-}
-
-function versionOf({ record, version }: Document): number {
-  return record === null ? Infinity : Number(version);
-}
-
+/** What tells commits apart is no part of a record. */
 function withoutTraces(document: Document): Document {
-  const { record, ...rest } = document;
-  for (const trace of ['token', 'born', 'revision', 'touches', 'touched']) delete rest[trace];
-  if (rest['turns'] !== undefined) return { ...rest, _id: { ...rest['_id'], chunk: 0 } };
-  // Memories and accounts have versions too, and those are of the record; a scope's may be higher,
-  // and a subject's, which was announced once more.
-  const isAnnounced = rest['writes'] !== undefined || 'hasNew' in ((record as object | null) ?? {});
-  if (!isAnnounced) return { ...rest, record };
-  return { ...rest, record: { ...(record as object), version: 0 } };
-}
-
-function idOf({ id }: { id: string }): string {
-  return id;
-}
-
-function text(document: Document): string {
-  return JSON.stringify(document);
+  const { revision: _, commits: __, redo: ___, born: ____, ...rest } = document;
+  return rest;
 }

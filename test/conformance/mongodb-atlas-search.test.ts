@@ -39,12 +39,12 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
       expect(tenants).toContain(tenant);
       expect(filter.$and).toEqual(
         expect.arrayContaining([
-          { layer: { $eq: 'user' } },
-          { scopeId: { $eq: 'ann' } },
+          { 'c.layer': { $eq: 'user' } },
+          { 'c.scopeId': { $eq: 'ann' } },
           { tags: { $in: ['even'] } },
         ]),
       );
-      expect(match).toMatchObject({ '_id.tenant': tenant, layer: 'user', scopeId: 'ann' });
+      expect(match).toMatchObject({ '_id.tenant': tenant, 'c.layer': 'user', 'c.scopeId': 'ann' });
       expect(query['exact']).toBe(true);
     }
   });

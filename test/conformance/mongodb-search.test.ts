@@ -1,8 +1,7 @@
 /**
  * Searches of scopes that are larger than what is kept in memory, of one that several stores write
- * to, and of documents of the first schema. The bounds are small, so that little is much.
+ * to, and of another analyzer. The bounds are small, so that little is much.
  */
-import { MongoClient } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
 import type { Store } from '#core/ports/store.ts';
@@ -124,26 +123,6 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
     },
   );
 
-  it('STORE-65: documents of the first schema are found once the store was opened', async () => {
-    const database = ownDatabase();
-    const tenant = newTenant();
-    const memories = [1, 2, 3].map((n) => embedded(tenant, n, [1, n], { metadata: { n } }));
-    await filled({ database }, memories);
-    await makeOlder(database);
-    await using store = await openStore({ database });
-    expect(await store.health()).toMatchObject({ ok: true, schemaVersion: 3 });
-    for (const memory of memories) {
-      expect(await store.memories.get(tenant, memory.id)).toEqual(memory);
-    }
-    await expectFindsAll(store, tenant);
-    expect(await store.scopes.get(userScope(tenant))).toMatchObject({
-      sourceBytes: memories.reduce((sum, { content }) => sum + content.length, 0),
-    });
-    const later = newContent('Later.');
-    await store.memories.update({ tenant, id: idOf(1) }, { content: later }, rulesAt(NOW));
-    await expectFindsAll(store, tenant);
-  });
-
   it('STORE-65: another analyzer analyses what is there anew', async () => {
     const database = ownDatabase();
     const tenant = newTenant();
@@ -194,27 +173,4 @@ async function filled(
 ): Promise<void> {
   await using store = await openStore(differing);
   for (const memory of memories) await store.memories.add(memory, rulesAt(NOW));
-}
-
-/** What the first schema had, and nothing else. */
-async function makeOlder(database: string): Promise<void> {
-  const client = new MongoClient(uri());
-  const older = client.db(database);
-  for (const document of await older.collection('memories').find().toArray()) {
-    const { vectors, generations, change, kind, tags, fields, hiddenAt, terms, ...rest } = document;
-    delete rest['analyzer'];
-    const vector = (vectors as Record<string, unknown>)[GENERATION] ?? null;
-    const made = [generations, change, kind, tags, fields, hiddenAt, terms];
-    expect(made.every((value) => value !== undefined)).toBe(true);
-    await older.collection('memories').replaceOne({ _id: document._id }, { ...rest, vector });
-  }
-  await older
-    .collection('scopes')
-    .updateMany(
-      {},
-      { $unset: { revision: '', touches: '', touched: '', 'record.sourceBytes': '' } },
-    );
-  await older.collection<{ _id: number }>('schema_version').deleteMany({});
-  await older.collection<{ _id: number }>('schema_version').insertOne({ _id: 1 });
-  await client.close();
 }

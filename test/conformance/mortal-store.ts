@@ -4,7 +4,7 @@ import type { Store } from '#core/ports/store.ts';
 import type { Opened } from './adapter.ts';
 import type { Mortality } from './mortality.ts';
 
-export interface Kept extends Pick<Opened, 'dump' | 'raw' | 'traits'> {
+export interface Kept extends Pick<Opened, 'dump' | 'raw' | 'stepsMin'> {
   /** Opens a store on all that others left; it dies as `mortal` says. */
   readonly open: () => Promise<Store>;
   readonly mortal: Mortality;

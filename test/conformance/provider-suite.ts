@@ -78,7 +78,6 @@ function lifetimeSuite(open: Open): void {
       embeddingGeneration: embedder.generation,
       distanceMetrics: ['cosine'],
       bulkOperations: true,
-      transactions: opened.traits.transactions,
       modes: ['hybrid', 'semantic', 'keyword'],
       contentLengthMax: CONTENT_LENGTH_MAX,
     });

@@ -93,6 +93,7 @@ export function turnOf(tenant: string, n: number, differing: Partial<Turn> = {})
     flushId: null,
     compactedAt: null,
     quotes: [],
+    vectors: null,
     ...rest,
   };
   return turn;

@@ -18,6 +18,10 @@ import { NOW } from './samples.ts';
 /** Time stands still, so that two runs leave the same records behind. */
 export const PLATFORM: Platform = { ...createPlatform(), clock: () => NOW };
 
+interface SqliteDeaths {
+  readonly stepsAt?: 'Statements' | 'Writes';
+}
+
 /** What every store of the tests is opened with. */
 export const OPENING = { platform: PLATFORM, analyzer: createTextAnalyzer() };
 
@@ -32,11 +36,20 @@ export async function temporaryFolder(): Promise<{ folder: string } & AsyncDispo
   };
 }
 
-export async function openSqlite(): Promise<Opened> {
+/** A death before anything else leaves the same file as one before the next of these. */
+const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|COMMIT)\b/u;
+
+/** @param stepsAt which statements a store may die before; every one where absent */
+export async function openSqlite({ stepsAt = 'Statements' }: SqliteDeaths = {}): Promise<Opened> {
   const temporary = await temporaryFolder();
   const file = path.join(temporary.folder, 'varve.db');
   const mortal = mortality();
-  const faults: Faults = { beforeStatement: mortal.takeStep, afterCommit: mortal.takeStep };
+  const faults: Faults = {
+    beforeStatement: (sql) => {
+      if (stepsAt === 'Statements' || mortal.hasDied() || WRITES.test(sql)) mortal.takeStep();
+    },
+    afterCommit: mortal.takeStep,
+  };
   const open = () => openSqliteStore({ file, ...OPENING, faults });
   return openMortal({
     open,
@@ -44,14 +57,17 @@ export async function openSqlite(): Promise<Opened> {
     dump: () => Promise.resolve(dumpOf(file)),
     raw: () => Promise.resolve(JSON.stringify(dumpOf(file))),
     // Begin, at least one statement, commit, and the moment after it.
-    traits: { transactions: true, versionsPerWrite: 1, stepsMin: 4 },
+    stepsMin: 4,
     async remove() {
       await temporary[Symbol.asyncDispose]();
     },
   });
 }
 
-/** Every row of every table, as another process reads the file. */
+/**
+ * Every row of every table, as another process reads the file, but for the revisions, which rise
+ * with every commit and are no part of a record.
+ */
 export function dumpOf(file: string): Record<string, unknown> {
   using database = new DatabaseSync(file, { readOnly: true });
   const tables = database
@@ -59,6 +75,9 @@ export function dumpOf(file: string): Record<string, unknown> {
     .all()
     .map((row) => String(row['name']));
   return Object.fromEntries(
-    tables.map((table) => [table, database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()]),
+    tables.map((table) => {
+      const rows = database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all();
+      return [table, rows.map((row) => ({ ...row, revision: undefined }))];
+    }),
   );
 }

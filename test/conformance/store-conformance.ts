@@ -30,6 +30,7 @@ import { scopeSuite } from './scope-suite.ts';
 import { searchOracleSuite } from './search-oracle-suite.ts';
 import { searchSuite } from './search-suite.ts';
 import { segmentSuite } from './segment-suite.ts';
+import { sessionSuite } from './session-suite.ts';
 import { sourceHashSuite } from './source-hash-suite.ts';
 import { statusSuite } from './status-suite.ts';
 import { storageSuite } from './storage-suite.ts';
@@ -54,6 +55,7 @@ export function storeConformance(name: string, open: Open): void {
     embeddingSuite(open);
     idempotencySuite(open);
     turnSuite(open);
+    sessionSuite(open);
     retentionSuite(open);
     scopeSuite(open);
     summarySuite(open);

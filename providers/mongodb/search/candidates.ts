@@ -5,7 +5,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
 
 import { inScope, meeting } from '../filter-condition.ts';
-import type { MemoryDocuments } from '../memory-document.ts';
+import type { MemoryDocuments } from '../memory-documents.ts';
 import type { Condition } from '../table.ts';
 import { lightPages, putDocument } from './light-document.ts';
 import type { SearchBounds } from './search-bounds.ts';

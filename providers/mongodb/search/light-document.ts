@@ -1,26 +1,18 @@
 /** Documents without content, as a scope index takes them in. */
+import type { Memory } from '#core/records/memory.ts';
 import type { IndexEntry, ScopeIndex } from '#core/search/scope-index.ts';
 import { VarveError } from '#core/errors.ts';
 
-import { metadataOf, type MemoryDocument, type MemoryDocuments } from '../memory-document.ts';
-import { NEVER } from '../scope-document.ts';
+import { NEVER } from '#store/kinds.ts';
+
+import { metadataOf, type MemoryDocument, type MemoryDocuments } from '../memory-documents.ts';
 import type { Condition } from '../table.ts';
 import { decodeVector, vectorKey } from '../vectors.ts';
 
 /** What a search may find at some time. */
-export const FINDABLE: Condition = { state: { $in: ['active', 'superseded'] } };
+export const FINDABLE: Condition = { 'c.state': { $in: ['active', 'superseded'] } };
 
-const FIELDS = [
-  'kind',
-  'state',
-  'tags',
-  'hiddenAt',
-  'terms',
-  'vectors',
-  'generations',
-  'record.metadata',
-  'record.validFrom',
-] as const;
+const FIELDS = ['c', 'tags', 'terms', 'vectors', 'generations', 'metadata'] as const;
 
 /** In the order of ids. */
 export async function* lightPages(
@@ -58,18 +50,20 @@ export function putDocument(index: ScopeIndex, document: MemoryDocument): void {
 }
 
 function entryOf(document: MemoryDocument): IndexEntry {
-  const { _id, kind, state, tags, hiddenAt, terms, record } = document;
+  const { _id, c: columns = {}, tags, terms, vectors } = document;
+  const hiddenAt = Number(columns['hiddenAt']);
   return {
     id: _id.id,
-    kind: kind ?? 'memory',
-    state: state === 'void' ? 'quarantined' : state,
+    // Written from a parsed memory, so that the casts say what the columns hold.
+    kind: columns['kind'] as Memory['kind'],
+    state: columns['state'] as Memory['state'],
     tags: [...tags],
     metadata: metadataOf(document),
-    validFrom: Number(record?.['validFrom'] ?? 0),
+    validFrom: Number(columns['validFrom']),
     endsAt: hiddenAt === NEVER ? null : hiddenAt,
     terms,
     vectors: document.generations.flatMap((generation) => {
-      const stored = document.vectors[vectorKey(generation)];
+      const stored = vectors?.[vectorKey(generation)];
       return stored === undefined ? [] : [{ generation, vector: decodeVector(stored) }];
     }),
   };

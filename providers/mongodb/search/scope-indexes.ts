@@ -2,30 +2,41 @@
  * Indexes of whole scopes, kept by this process.
  *
  * Guarantees: an index that is answered holds every write that was acknowledged before it was asked
- * for. The scope's document counts the memories written and names the last of them (`touches`,
- * `touched`), so that an index catches up with those alone; what is under way is read each time.
- * Owner: the store. Key: the scope. Lifetime: until others need its room, the longest unused first.
+ * for. Each memory bears the revision of its scope that wrote it, and a deleted one leaves a mark
+ * that does, so that an index catches up with those of later revisions alone.
+ * Owner: the store. Key: the scope. Lifetime: until others need its room, the longest unused first;
+ * one that nobody asked for in a while is read anew, since marks of deleted memories go.
  */
 import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 
+import type { Clock } from '#core/ports/platform.ts';
+import type { Anchor, Driver } from '#store/driver.ts';
+import { scopeKeyOf, SCOPES, type StoredScope } from '#store/kinds.ts';
+
 import { inScope } from '../filter-condition.ts';
-import { memoryId, type MemoryDocuments } from '../memory-document.ts';
-import { idsOf, readScope, type ScopeDocument, type ScopeDocuments } from '../scope-document.ts';
+import { memoryId, type MemoryDocuments } from '../memory-documents.ts';
 import { FINDABLE, lightDocuments, lightPages, putDocument } from './light-document.ts';
 import type { SearchBounds } from './search-bounds.ts';
 
+/** Changed memories that are caught up with; of more, reading the scope anew costs less. */
+const CHANGED_MAX = 500;
+/** Well below the time for which the marks of deleted memories stay. */
+const CAUGHT_UP_MS = 60 * 60 * 1_000;
+
 export interface IndexTables {
   readonly memories: MemoryDocuments;
-  readonly scopes: ScopeDocuments;
+  readonly driver: Driver;
+  readonly clock: Clock;
   readonly bounds: SearchBounds;
 }
 
 interface Kept {
   readonly index: ScopeIndex;
-  /** Of the scope's document: an index of an erased scope is not caught up. */
-  readonly born: string | null;
-  touches: number;
+  /** Of the scope's anchor: an index of an erased scope is not caught up. */
+  readonly born: string | undefined;
+  revision: number;
+  caughtUpAt: number;
 }
 
 interface Turn {
@@ -72,25 +83,29 @@ async function currentIndex(
   scope: Scope,
   kept: Kept | undefined,
 ): Promise<Kept | null> {
-  const document = await readScope(tables.scopes, scope);
-  const changed = kept === undefined ? null : changedSince(document, kept);
-  if (kept === undefined || changed === null) return loaded(tables, scope, document);
+  const anchor = await tables.driver.anchor(SCOPES, scopeKeyOf(scope));
+  const changed = kept === undefined ? null : await changedSince(tables, { scope, anchor, kept });
+  if (kept === undefined || changed === null) return loaded(tables, scope, anchor);
   await catchUp(tables, scope, { index: kept.index, ids: changed });
-  kept.touches = document?.touches ?? 0;
+  kept.revision = anchor.revision;
+  kept.caughtUpAt = tables.clock();
   return kept.index.size > tables.bounds.wholeMax ? null : kept;
 }
 
-/** Null where the scope no longer names all of them. */
-function changedSince(
-  document: ScopeDocument | null,
-  { touches, born }: Kept,
-): readonly string[] | null {
-  if (bornOf(document) !== born) return null;
-  if (document === null) return touches === 0 ? [] : null;
-  const behind = document.touches - touches;
-  if (behind < 0 || behind > document.touched.length) return null;
-  const ended = behind === 0 ? [] : document.touched.slice(-behind);
-  return [...new Set([...ended, ...document.writes.flatMap(idsOf)])];
+/** Null where they are too many, or not known any more. */
+async function changedSince(
+  { memories, clock }: IndexTables,
+  { scope, anchor, kept }: { scope: Scope; anchor: Anchor<StoredScope>; kept: Kept },
+): Promise<readonly string[] | null> {
+  const { revision, born } = anchor;
+  if (born !== kept.born || revision < kept.revision) return null;
+  if (clock() - kept.caughtUpAt > CAUGHT_UP_MS) return null;
+  if (revision === kept.revision) return [];
+  const { tenant, layer, scopeId } = scope;
+  const of = { tenant, layer, scopeId };
+  const later = { of, revision: { $gt: kept.revision } };
+  const found = await memories.select(later, { limit: CHANGED_MAX + 1, fields: ['_id'] });
+  return found.length > CHANGED_MAX ? null : found.map(({ _id }) => _id.id);
 }
 
 async function catchUp(
@@ -100,7 +115,7 @@ async function catchUp(
 ): Promise<void> {
   if (ids.length === 0) return;
   const _id = { $in: ids.map((id) => memoryId(scope.tenant, id)) };
-  const condition = { _id, layer: scope.layer, scopeId: scope.scopeId, ...FINDABLE };
+  const condition = { _id, ...inScope(scope), ...FINDABLE };
   const found = await lightDocuments(memories, condition, ids.length);
   const gone = new Set(ids);
   for (const document of found) {
@@ -111,9 +126,9 @@ async function catchUp(
 }
 
 async function loaded(
-  { memories, bounds }: IndexTables,
+  { memories, bounds, clock }: IndexTables,
   scope: Scope,
-  document: ScopeDocument | null,
+  { revision, born }: Anchor<StoredScope>,
 ): Promise<Kept | null> {
   const { wholeMax, pageMax } = bounds;
   const all = { ...inScope(scope), ...FINDABLE };
@@ -122,11 +137,7 @@ async function loaded(
   for await (const page of lightPages(memories, all, pageMax)) {
     for (const each of page) putDocument(index, each);
   }
-  return { index, touches: document?.touches ?? 0, born: bornOf(document) };
-}
-
-function bornOf(document: ScopeDocument | null): string | null {
-  return document?.born ?? null;
+  return { index, revision, born, caughtUpAt: clock() };
 }
 
 /** The newest use is the last; an index that has no room at all is used once. */

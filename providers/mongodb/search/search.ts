@@ -15,7 +15,7 @@ import type {
 import type { Scope } from '#core/scope.ts';
 
 import { inScope, meeting } from '../filter-condition.ts';
-import { decodeMemory, memoryId } from '../memory-document.ts';
+import { decodeMemory, memoryId } from '../memory-documents.ts';
 import { keywordCandidates, nearestByScan } from './candidates.ts';
 import { lightDocuments, putDocument } from './light-document.ts';
 import type { IndexTables, ScopeIndexes } from './scope-indexes.ts';

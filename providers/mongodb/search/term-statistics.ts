@@ -1,10 +1,11 @@
 /** What the keyword leg has to know of a scope that is not in memory as a whole. */
 import type { TermStatistics } from '#core/search/scope-index.ts';
 import type { Scope } from '#core/scope.ts';
+import type { Driver } from '#store/driver.ts';
+import { scopeKeyOf, SCOPES } from '#store/kinds.ts';
 
 import { inScope } from '../filter-condition.ts';
-import type { MemoryDocument, MemoryDocuments } from '../memory-document.ts';
-import { readScope, type ScopeDocuments } from '../scope-document.ts';
+import type { MemoryDocument, MemoryDocuments } from '../memory-documents.ts';
 import { FINDABLE } from './light-document.ts';
 
 /** Different terms of a query that are looked up; the rest of a longer one is noise. */
@@ -37,7 +38,7 @@ export async function countedTerms(
 
 /** The mean length is that of the candidates; a term that was not counted is in as many as here. */
 export async function statisticsOf(
-  { memories, scopes }: { memories: MemoryDocuments; scopes: ScopeDocuments },
+  { memories, driver }: { memories: MemoryDocuments; driver: Pick<Driver, 'get'> },
   scope: Scope,
   {
     counted,
@@ -48,8 +49,7 @@ export async function statisticsOf(
   },
 ): Promise<TermStatistics> {
   const frequencies = new Map(counted.map(({ term, frequency }) => [term, frequency]));
-  const document = await readScope(scopes, scope);
-  const kept = Number(document?.record['sourceCount'] ?? 0);
+  const kept = (await driver.get(SCOPES, scopeKeyOf(scope)))?.sourceCount ?? 0;
   const some = await memories.count({ ...inScope(scope), ...FINDABLE }, FREQUENCY_MAX);
   const length = candidates.reduce((sum, { terms }) => sum + terms.length, 0);
   return {

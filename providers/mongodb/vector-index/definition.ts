@@ -27,15 +27,15 @@ export interface WantedIndex {
   readonly definition: VectorDefinition;
 }
 
-/** Where a query may filter: fields of the document, not of its record (`memory-document.ts`). */
+/** Where a query may filter: fields of the document, not of its record (`memory-documents.ts`). */
 export const FILTER_PATHS = [
   '_id.tenant',
-  'layer',
-  'scopeId',
-  'state',
-  'kind',
+  'c.layer',
+  'c.scopeId',
+  'c.state',
+  'c.kind',
   'tags',
-  'hiddenAt',
+  'c.hiddenAt',
 ] as const;
 
 /** Names of indexes that are Varve's begin so. */

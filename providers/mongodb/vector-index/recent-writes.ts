@@ -7,7 +7,7 @@ import type { MemoryConditions, QueryVector } from '#core/search/scope-search.ts
 import { cosine } from '#core/vector.ts';
 
 import { inScope, meeting } from '../filter-condition.ts';
-import type { MemoryDocuments } from '../memory-document.ts';
+import type { MemoryDocuments } from '../memory-documents.ts';
 import { decodeVector, vectorKey, vectorPath } from '../vectors.ts';
 import type { VectorHit } from './vector-hit.ts';
 
@@ -30,14 +30,14 @@ export async function recentHits(
   const condition = {
     ...inScope(scope),
     ...meeting(conditions),
-    'record.updatedAt': { $gt: conditions.now - RECENT_MS },
+    'c.updatedAt': { $gt: conditions.now - RECENT_MS },
     [path]: { $exists: true },
   };
   const found = await memories.select(condition, { limit: RECENT_MAX + 1, fields: [path] });
   if (found.length > RECENT_MAX) return null;
   const key = vectorKey(generation);
   return found.flatMap(({ _id, vectors }) => {
-    const stored = vectors[key];
+    const stored = vectors?.[key];
     if (stored === undefined) return [];
     return [{ id: _id.id, cosine: cosine(vector, Array.from(decodeVector(stored))) }];
   });

@@ -1,7 +1,8 @@
 /** Commands to the search process beside MongoDB, and what its refusals mean. */
 import { MongoServerError, type Collection, type Document } from 'mongodb';
 
-import { COMMAND_MS_MAX, type Connection } from '../connection.ts';
+import type { Connection } from '../connection.ts';
+import { COMMAND_MS_MAX } from '../connection-settings.ts';
 import type { VectorDefinition } from './definition.ts';
 import { listedIndex, type ListedIndex } from './listed-index.ts';
 

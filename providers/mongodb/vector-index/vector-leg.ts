@@ -2,11 +2,12 @@
 import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
 import type { MemoryConditions, QueryVector, ScopeQuery } from '#core/search/scope-search.ts';
+import type { Driver } from '#store/driver.ts';
+import { scopeKeyOf, SCOPES } from '#store/kinds.ts';
 
 import type { Connection } from '../connection.ts';
 import { inScope } from '../filter-condition.ts';
-import type { MemoryDocuments } from '../memory-document.ts';
-import { readScope, type ScopeDocuments } from '../scope-document.ts';
+import type { MemoryDocuments } from '../memory-documents.ts';
 import { decodeVector, vectorKey, vectorPath } from '../vectors.ts';
 import { recentHits } from './recent-writes.ts';
 import { searchRows } from './search-command.ts';
@@ -28,7 +29,7 @@ export interface VectorLegTables {
   readonly connection: Connection;
   readonly indexes: VectorIndexes;
   readonly memories: MemoryDocuments;
-  readonly scopes: ScopeDocuments;
+  readonly driver: Pick<Driver, 'get'>;
 }
 
 type VectorAsk = Pick<VectorQuestion, 'conditions' | 'limit' | 'query'>;
@@ -86,18 +87,18 @@ async function storedLength(
   const fields = [vectorPath(generation)];
   const having = { ...inScope(scope), generations: generation };
   const [found] = await memories.select(having, { limit: 1, fields });
-  const stored = found?.vectors[vectorKey(generation)];
+  const stored = found?.vectors?.[vectorKey(generation)];
   return stored === undefined ? null : decodeVector(stored).length;
 }
 
 /** Memories that a query is about, at least; exact where it decides how the index is asked. */
 async function countOf(
-  { memories, scopes }: VectorLegTables,
+  { memories, driver }: VectorLegTables,
   scope: Scope,
   { latestOnly }: MemoryConditions,
 ): Promise<number> {
   if (!latestOnly) return memories.count(inScope(scope), EXACT_MEMORIES_MAX);
-  return Number((await readScope(scopes, scope))?.record['sourceCount'] ?? 0);
+  return (await driver.get(SCOPES, scopeKeyOf(scope)))?.sourceCount ?? 0;
 }
 
 /**

@@ -3,9 +3,10 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 
 import type { Clock, Log } from '#core/ports/platform.ts';
 
+import type { Driver } from '#store/driver.ts';
+
 import type { Connection } from '../connection.ts';
-import type { MemoryDocuments } from '../memory-document.ts';
-import type { ScopeDocuments } from '../scope-document.ts';
+import type { MemoryDocuments } from '../memory-documents.ts';
 import type { VectorLeg } from '../search/search.ts';
 import type { VectorForm } from '../vectors.ts';
 import { vectorLeg } from './vector-leg.ts';
@@ -20,7 +21,7 @@ export interface GenerationInUse {
 export interface VectorSearchOptions {
   readonly connection: Connection;
   readonly memories: MemoryDocuments;
-  readonly scopes: ScopeDocuments;
+  readonly driver: Pick<Driver, 'get'>;
   readonly log: Log;
   readonly clock: Clock;
   readonly generations?: readonly GenerationInUse[] | undefined;
@@ -42,7 +43,7 @@ export interface VectorSearch {
  * @throws VarveError PROVIDER_ERROR, PROVIDER_REJECTED, TIMEOUT
  */
 export async function openVectorSearch(options: VectorSearchOptions): Promise<VectorSearch> {
-  const { connection, memories, scopes, log, clock, generations = [], pause = pauseFor } = options;
+  const { connection, memories, driver, log, clock, generations = [], pause = pauseFor } = options;
   const indexes = await VectorIndexes.open({ connection, log, clock, pause });
   if (indexes.capability === 'Exact') {
     log.info({}, 'MongoDB has no vector search: searches compare every vector of a large scope.');
@@ -51,7 +52,7 @@ export async function openVectorSearch(options: VectorSearchOptions): Promise<Ve
   for (const { generation, dimensions } of generations) {
     await indexes.ensure(generation, dimensions);
   }
-  const tables = { connection, memories, scopes, indexes };
+  const tables = { connection, memories, driver, indexes };
   return {
     form: indexes.vectorForm,
     leg: (scope, query) => vectorLeg(tables, scope, query),

@@ -64,12 +64,12 @@ export function indexFilter(scope: Scope, conditions: MemoryConditions): Documen
   return {
     $and: [
       { '_id.tenant': { $eq: tenant } },
-      { layer: { $eq: layer } },
-      { scopeId: { $eq: scopeId } },
-      { state: { $in: states } },
-      { hiddenAt: { $gt: now } },
+      { 'c.layer': { $eq: layer } },
+      { 'c.scopeId': { $eq: scopeId } },
+      { 'c.state': { $in: states } },
+      { 'c.hiddenAt': { $gt: now } },
       ...(tags.length === 0 ? [] : [{ tags: { $in: [...tags] } }]),
-      ...(kind === null ? [] : [{ kind: { $eq: kind } }]),
+      ...(kind === null ? [] : [{ 'c.kind': { $eq: kind } }]),
     ],
   };
 }

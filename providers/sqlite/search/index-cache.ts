@@ -2,9 +2,10 @@
  * Indexes of scopes in the memory of one worker.
  *
  * Owner: a search worker. Key: the scope. Lifetime: until others push it out, the least recently
- * searched first. Validity: `data_version` tells whether any process wrote to the file, the touches
- * of the scope tell which of its memories changed; both are read in the transaction of the search,
- * so that it sees one snapshot, and everything that was written before it began.
+ * searched first. Validity: `data_version` and the changes of this connection tell whether anybody
+ * wrote to the file, the touches of the scope tell which of its memories changed; both are read in
+ * the transaction of the search, so that it sees one snapshot, and everything that was written
+ * before it began.
  */
 import { scopeKey, type Scope } from '#core/scope.ts';
 import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
@@ -12,7 +13,6 @@ import { createScopeIndex, type ScopeIndex } from '#core/search/scope-index.ts';
 import type { Connection } from '../connection.ts';
 import { allEntries, countEntries, putEntry, someEntries } from './entry-rows.ts';
 import { isWhole, lastTouch, touchesAfter } from './touch-log.ts';
-import { createWasmKernel } from './wasm-kernel.ts';
 
 /** Counted for every scope, so that very many very small ones are bounded too. */
 const SCOPE_BYTES = 4_096;
@@ -22,19 +22,22 @@ const OVERSIZE_SCOPES_MAX = 1_000;
 /** A scope that has lost so much of what it was when it did not fit is tried again. */
 const SHRUNK_SHARE = 0.9;
 
+/** Changes with every write of another connection, and of this one, which `data_version` omits. */
+const DATA_VERSION = `
+  SELECT data_version || ' ' || total_changes() AS version FROM pragma_data_version`;
+
 interface Held {
   readonly index: ScopeIndex;
   /** Last touch of the scope that the index knows. */
   readonly seq: number;
-  /** The file's `data_version` when the index was last brought up to date. */
-  readonly dataVersion: number;
+  /** What `DATA_VERSION` answered when the index was last brought up to date. */
+  readonly dataVersion: string;
   readonly bytes: number;
 }
 
 export class IndexCache {
   readonly #connection: Connection;
   readonly #bytesMax: number;
-  readonly #kernel = createWasmKernel();
   /** In the order of their last use. */
   readonly #held = new Map<string, Held>();
   /** Memories of a scope when it was found not to fit. */
@@ -49,8 +52,7 @@ export class IndexCache {
 
   /** The index of a scope, up to date; null where it does not fit. To be called in a `read`. */
   indexOf(scope: Scope): ScopeIndex | null {
-    const version = this.#connection.first('PRAGMA data_version')?.['data_version'];
-    const dataVersion = Number(version);
+    const dataVersion = String(this.#connection.first(DATA_VERSION)?.['version']);
     const key = scopeKey(scope);
     const held = this.#held.get(key);
     if (held?.dataVersion === dataVersion) {
@@ -71,10 +73,7 @@ export class IndexCache {
       if (countEntries(this.#connection, scope) > before * SHRUNK_SHARE) return null;
       this.#oversize.delete(key);
     }
-    const index = createScopeIndex({
-      conversation: scope.layer === 'session',
-      kernel: this.#kernel,
-    });
+    const index = createScopeIndex({ conversation: scope.layer === 'session' });
     for (const entry of allEntries(this.#connection, scope)) {
       putEntry(index, entry);
       const bytes = bytesOf(index);

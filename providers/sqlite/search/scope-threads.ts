@@ -54,7 +54,8 @@ export function createScopeThreads(options: ScopeThreadsOptions): ScopeThreads {
   };
 }
 
-function roomForIndexes(): number {
+/** Bytes that the indexes of this process may take. */
+export function roomForIndexes(): number {
   // Where a container has no limit of its own, this is 0 or more than there is.
   const given = Math.min(process.constrainedMemory() || totalmem(), totalmem());
   return Math.min(INDEX_BYTES_MAX, given * INDEX_SHARE_MAX);

@@ -1,6 +1,7 @@
 /**
  * Searches and lists of memories, in threads: the event loop goes on while a scope is read into
- * memory, compared or filtered. Threads answer with ids; the memories are read here.
+ * memory, compared or filtered. Threads answer with ids; the memories are read here. A database in
+ * memory is visible to one connection alone, so that one answers itself, in the callers' thread.
  */
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import type { Memory } from '#core/records/memory.ts';
@@ -9,12 +10,17 @@ import { hiddenFrom, meetsConditions } from '#core/search/conditions.ts';
 import type { Candidate, ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
 
 import type { Connection } from '../connection.ts';
+import { answerCall } from './answer-call.ts';
+import { storeClosed } from './closing-flag.ts';
+import { IndexCache } from './index-cache.ts';
 import { memoriesOfIds, type MemoriesOfIds } from './memories-of-ids.ts';
 import {
   createScopeThreads,
+  roomForIndexes,
   type ScopeThreads,
   type ScopeThreadsOptions,
 } from './scope-threads.ts';
+import type { CallOf, WorkerAnswers, WorkerCall } from './worker-message.ts';
 
 export interface SearchOptions extends ScopeThreadsOptions {
   /** Of the main thread. */
@@ -37,7 +43,7 @@ type Nearest = MemoryRecords['nearest'];
  */
 export function openSearch(options: SearchOptions): SearchRecords {
   const parts = {
-    threads: createScopeThreads(options),
+    threads: threadsFor(options),
     memoriesOf: memoriesOfIds(options.connection),
   };
   const search = async (scope: Scope, query: ScopeQuery) => searchedScope(parts, scope, query);
@@ -46,6 +52,20 @@ export function openSearch(options: SearchOptions): SearchRecords {
     list: async (tenant, query) => listed(parts, tenant, query),
     nearest: async (scopes, query) => nearestOf(search, scopes, query),
     close: async () => parts.threads.close(),
+  };
+}
+
+function threadsFor(options: SearchOptions): ScopeThreads {
+  const { connection } = options;
+  if (!connection.isInMemory) return createScopeThreads(options);
+  const cache = new IndexCache(connection, options.indexBytesMax ?? roomForIndexes());
+  return {
+    async ask<K extends WorkerCall['kind']>(_: Scope, call: CallOf<K>) {
+      if (!connection.isOpen) throw storeClosed();
+      const answer = await connection.read(() => answerCall(connection, cache, call));
+      return answer as WorkerAnswers[K];
+    },
+    close: async () => undefined,
   };
 }
 

@@ -12,20 +12,15 @@ import type { Connection } from '../connection.ts';
 import { storeFailure } from '../failure.ts';
 import { migrate } from '../schema.ts';
 import { requireSafeSqlite } from '../sqlite-version.ts';
+import { answerCall } from './answer-call.ts';
 import { isClosing } from './closing-flag.ts';
 import { IndexCache } from './index-cache.ts';
-import { listedIds } from './memory-list.ts';
-import { scanScope } from './scope-scan.ts';
 import { connectForSearch } from './search-connection.ts';
 import {
   failureOf,
   type AnswerMessage,
   type CallMessage,
-  type CallOf,
-  type FoundIds,
   type ThreadMessage,
-  type WorkerAnswers,
-  type WorkerCall,
   type WorkerStart,
 } from './worker-message.ts';
 
@@ -61,26 +56,10 @@ async function answerTo({ number, call }: CallMessage): Promise<AnswerMessage> {
   try {
     opened ??= open();
     const { connection, cache } = await opened;
-    return { number, answer: await connection.read(() => answerOf(connection, cache, call)) };
+    return { number, answer: await connection.read(() => answerCall(connection, cache, call)) };
   } catch (error) {
     return { number, failure: failureOf(error) };
   }
-}
-
-function answerOf(
-  connection: Connection,
-  cache: IndexCache,
-  call: WorkerCall,
-): WorkerAnswers[WorkerCall['kind']] {
-  if (call.kind === 'List') return listedIds(connection, call.tenant, call.query);
-  return search(connection, cache, call);
-}
-
-function search(connection: Connection, cache: IndexCache, call: CallOf<'Search'>): FoundIds {
-  const index = cache.indexOf(call.scope);
-  return index === null
-    ? { ...scanScope(connection, call), path: 'ExactScan' }
-    : { ...index.search(call.query), path: 'Memory' };
 }
 
 async function open(): Promise<Opened> {

@@ -1,0 +1,425 @@
+/**
+ * The driver over MongoDB, or any server that speaks its protocol: no transaction over several
+ * documents, and no command that relies on the server to drop a repeated one.
+ *
+ * Flow of a commit: one compare-and-set of the anchor's document raises its revision and puts the
+ * rest of the write set into it as a redo entry; then the writes are applied, each where what is
+ * there is older; then the caller is answered, and the entry is taken out.
+ * Guarantees: whoever meets an open entry applies it first; applying twice, or late, changes
+ * nothing, since each document bears the revision that wrote it and a deleted one leaves a mark.
+ */
+import {
+  MongoBulkWriteError,
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Document,
+  type Sort,
+} from 'mongodb';
+
+import type { Clock } from '#core/ports/platform.ts';
+import type { Anchor, Commit, Driver, Least, LeastScan } from '#store/driver.ts';
+import type { AnyKind, Key, RecordKind } from '#store/record-kind.ts';
+
+import type { Connection } from './connection.ts';
+import { COMMAND_MS_MAX } from './connection-settings.ts';
+import { DUPLICATE_KEY, isDuplicate } from './failure.ts';
+import {
+  decodeRecord,
+  encodeRecord,
+  filterOf,
+  goneDocument,
+  idOf,
+  pathOf,
+  sortOf,
+  termOf,
+  type DocumentForm,
+  type RecordDocument,
+  type RedoEntry,
+  type RedoWrite,
+} from './record-documents.ts';
+
+/**
+ * Commits that an anchor names, the latest of each writer: one whose answer was lost is found until
+ * so many other writers have committed since.
+ */
+const COMMITS_KEPT = 64;
+const LIMITED = { maxTimeMS: COMMAND_MS_MAX } as const;
+
+export interface MongoDriverOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  /** By the name of the kind. */
+  readonly forms?: ReadonlyMap<string, DocumentForm<never>>;
+}
+
+export class MongoDriver implements Driver {
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #forms: ReadonlyMap<string, DocumentForm<never>>;
+  /** Entries that are being taken out; whoever closes the driver waits for them. */
+  readonly #clearing = new Set<Promise<void>>();
+
+  constructor({ connection, clock, forms = new Map() }: MongoDriverOptions) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#forms = forms;
+  }
+
+  async get<R extends object>(kind: RecordKind<R>, key: Key): Promise<R | null> {
+    const found = await this.#document(kind, key);
+    return found === null ? null : decodeRecord(kind, found, this.#form(kind));
+  }
+
+  async getMany<R extends object>(
+    kind: RecordKind<R>,
+    keys: readonly Key[],
+  ): Promise<(R | null)[]> {
+    if (keys.length === 0) return [];
+    const ids = keys.map((key) => idOf(kind as AnyKind, key));
+    const found = await this.#run(kind, 'getMany', (documents) =>
+      documents.find(byIds(ids), LIMITED).toArray(),
+    );
+    const byId = new Map(found.map((document) => [JSON.stringify(document['_id']), document]));
+    return ids.map((id) => {
+      const document = byId.get(JSON.stringify(id));
+      return document === undefined
+        ? null
+        : decodeRecord(kind, document as unknown as RecordDocument, this.#form(kind));
+    });
+  }
+
+  async scan<R extends object>(
+    kind: RecordKind<R>,
+    scan: Parameters<Driver['scan']>[1],
+  ): Promise<R[]> {
+    // To MongoDB no limit and a limit of 0 are the same.
+    if (scan.limit <= 0) return [];
+    const any = kind as AnyKind;
+    const unscanned = ['redo', 'commits', ...(this.#form(kind)?.unscanned ?? [])];
+    const found = await this.#run(kind, 'scan', (documents) =>
+      documents
+        .find(filterOf(any, scan), {
+          ...LIMITED,
+          sort: sortOf(any, scan) as Sort,
+          limit: scan.limit,
+          ...hintOf(scan),
+          projection: Object.fromEntries(unscanned.map((field) => [field, 0])),
+        })
+        .toArray(),
+    );
+    return found.flatMap((document) => {
+      const record = decodeRecord(kind, document as unknown as RecordDocument, this.#form(kind));
+      return record === null ? [] : [record];
+    });
+  }
+
+  async count<R extends object>(
+    kind: RecordKind<R>,
+    where: Parameters<Driver['count']>[1],
+    most?: number,
+  ): Promise<number> {
+    const limit = most === undefined ? {} : { limit: most };
+    return this.#run(kind, 'count', (documents) =>
+      documents.countDocuments(filterOf(kind as AnyKind, { where }), { ...LIMITED, ...limit }),
+    );
+  }
+
+  async least<R extends object>(kind: RecordKind<R>, scan: LeastScan): Promise<Least[]> {
+    if (scan.limit <= 0) return [];
+    const any = kind as AnyKind;
+    const [by, path] = [pathOf(any, scan.by), pathOf(any, scan.column)];
+    const where = { $and: [filterOf(any, { where: scan.where }), { [path]: { $ne: null } }] };
+    if (scan.order === 'group') return this.#nextGroups(kind, where, { ...scan, by, column: path });
+    const from = scan.from === undefined ? [] : [{ $match: { least: { $gte: scan.from } } }];
+    const skip = scan.skip === undefined || scan.skip === 0 ? [] : [{ $skip: scan.skip }];
+    const stages: Document[] = [
+      { $match: where },
+      { $group: { _id: `$${by}`, least: { $min: `$${path}` } } },
+      ...from,
+      { $sort: { least: 1, _id: 1 } },
+      ...skip,
+      { $limit: scan.limit },
+    ];
+    const rows = await this.#run(kind, 'least', (documents) =>
+      documents.aggregate(stages, { ...LIMITED, ...hintOf(scan) }).toArray(),
+    );
+    return rows.map((row) => ({ group: String(row['_id']), least: Number(row['least']) }));
+  }
+
+  async anchor<R extends object>(kind: RecordKind<R>, key: Key): Promise<Anchor<R>> {
+    const found = await this.#document(kind, key);
+    if (found === null) return { record: null, revision: 0, commits: [] };
+    const record = decodeRecord(kind, found, this.#form(kind));
+    const { revision, commits = [], born } = found;
+    return { record, revision, commits, ...(born === undefined ? {} : { born }) };
+  }
+
+  async commit<R extends object>(commit: Commit<R>): Promise<Anchor<R> | null> {
+    const { kind, key, anchor, record, id, writer } = commit;
+    const revision = anchor.revision + 1;
+    const others = anchor.commits.filter((each) => !each.startsWith(`${writer}/`));
+    const commits = [...others, id].slice(-COMMITS_KEPT);
+    const born = anchor.revision === 0 ? id : anchor.born;
+    const named = born === undefined ? {} : { born };
+    const writes = this.#redoWrites(commit, revision);
+    const redo = writes.length === 0 ? null : { id, writes };
+    const gone =
+      record === null && anchor.record !== null ? { goneAt: new Date(this.#clock()) } : {};
+    const document: RecordDocument = {
+      ...encodeRecord(kind, key, { record, revision }, this.#form(kind)),
+      ...gone,
+      commits,
+      redo,
+      ...named,
+    };
+    if (!(await this.#replaceAnchor(kind, anchor.revision, document))) {
+      // Where the command was sent twice, the first of them was it.
+      const now = await this.#document(kind, key);
+      if (now?.commits?.includes(id) !== true) return null;
+    } else if (redo !== null) {
+      await this.#apply(redo);
+      this.#clearLater(kind, document, redo);
+    }
+    return { record, revision, commits, ...named };
+  }
+
+  async insert<R extends object>(kind: RecordKind<R>, record: R): Promise<boolean> {
+    const key = kind.key.map((field) => record[field] as string | number);
+    const document = encodeRecord(kind, key, { record, revision: 1 }, this.#form(kind));
+    return this.#run(kind, 'insert', async (documents) => {
+      const { upsertedCount } = await documents
+        .updateOne({ _id: document._id }, insertion(document), {
+          ...LIMITED,
+          upsert: true,
+        })
+        .catch(unlessDuplicate);
+      return upsertedCount > 0;
+    });
+  }
+
+  async erase<R extends object>(
+    kind: RecordKind<R>,
+    where: Parameters<Driver['erase']>[1],
+    limit: number,
+  ): Promise<number> {
+    if (limit <= 0) return 0;
+    const any = kind as unknown as AnyKind;
+    const condition = { $and: where.map((each) => termOf(any, each)) };
+    const options = { ...LIMITED, limit, projection: { _id: 1 }, sort: sortOf(any, { where }) };
+    const found = await this.#run(kind, 'erasable', (documents) =>
+      documents.find(condition, options as Document).toArray(),
+    );
+    if (found.length === 0) return 0;
+    const ids = found.map(({ _id }) => _id as unknown);
+    return this.#run(kind, 'erase', async (documents) => {
+      const meant = { $and: [{ _id: { $in: ids } }, condition] } as Document;
+      await documents.deleteMany(meant, LIMITED);
+      // Of a command that is sent twice, the second deletes nothing.
+      return ids.length;
+    });
+  }
+
+  /** Resolves when nothing that was acknowledged has work left. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#clearing);
+  }
+
+  /** The document of a key, once an entry that it has open is applied. */
+  async #document<R extends object>(kind: RecordKind<R>, key: Key): Promise<RecordDocument | null> {
+    const _id = idOf(kind, key);
+    const found = (await this.#run(kind, 'get', (documents) =>
+      documents.findOne({ _id } as Document, LIMITED),
+    )) as RecordDocument | null;
+    if (found?.redo === null || found?.redo === undefined) return found;
+    await this.#apply(found.redo);
+    await this.#clear(kind, found, found.redo);
+    return found;
+  }
+
+  #redoWrites<R extends object>(commit: Commit<R>, revision: number): readonly RedoWrite[] {
+    const of = idOf(commit.kind, commit.key);
+    const writes = commit.writes.map(({ kind, key, record, isNew = false }): RedoWrite => {
+      const any = kind as unknown as RecordKind<object>;
+      const document =
+        record === null
+          ? goneDocument(kind, key, revision, this.#clock())
+          : encodeRecord(any, key, { record, revision }, this.#form(any));
+      const way = isNew ? 'Insert' : 'Replace';
+      return { collection: kind.name, document: { ...document, of }, way };
+    });
+    const inserts = commit.inserts.map(({ kind, key, record }): RedoWrite => {
+      const any = kind as unknown as RecordKind<object>;
+      const document = encodeRecord(any, key, { record, revision: 1 }, this.#form(any));
+      return { collection: kind.name, document, way: 'InsertOnce' };
+    });
+    return [...writes, ...inserts];
+  }
+
+  /** False where the anchor has another revision, and also where this is a repetition. */
+  async #replaceAnchor<R extends object>(
+    kind: RecordKind<R>,
+    revision: number,
+    document: RecordDocument,
+  ): Promise<boolean> {
+    const { _id, ...rest } = document;
+    return this.#run(kind, 'commit', async (documents) => {
+      if (revision === 0) {
+        const inserted = documents.insertOne(document as Document, LIMITED);
+        return inserted.then(() => true).catch((error: unknown) => !refused(error));
+      }
+      // An anchor that was erased and made anew comes to the same revisions, and is another one.
+      // What
+      // was inserted by itself names no first commit.
+      const asRead = { ...keyFilter(document), revision, born: document.born ?? null };
+      return (await documents.replaceOne(asRead, rest, LIMITED)).matchedCount > 0;
+    });
+  }
+
+  async #apply({ writes }: RedoEntry): Promise<void> {
+    const byCollection = Map.groupBy(writes, ({ collection }) => collection);
+    await Promise.all(
+      [...byCollection].map(([collection, group]) =>
+        this.#connection.run(`${collection}.apply`, async (database) => {
+          await applyWrites(database.collection(collection), group);
+        }),
+      ),
+    );
+  }
+
+  #clearLater<R extends object>(
+    kind: RecordKind<R>,
+    document: RecordDocument,
+    redo: RedoEntry,
+  ): void {
+    // An entry that stays is applied once more by whoever meets it, which changes nothing.
+    const clearing = this.#clear(kind, document, redo)
+      .catch(() => undefined)
+      .finally(() => this.#clearing.delete(clearing));
+    this.#clearing.add(clearing);
+  }
+
+  async #clear<R extends object>(
+    kind: RecordKind<R>,
+    document: RecordDocument,
+    { id }: RedoEntry,
+  ): Promise<void> {
+    await this.#run(kind, 'clear', (documents) =>
+      documents.updateOne(
+        { ...keyFilter(document), 'redo.id': id },
+        { $set: { redo: null } },
+        LIMITED,
+      ),
+    );
+  }
+
+  /** One step along the index for each group, however many records each has. */
+  async #nextGroups<R extends object>(
+    kind: RecordKind<R>,
+    where: Document,
+    { by, column, after, limit }: LeastScan,
+  ): Promise<Least[]> {
+    const found: Least[] = [];
+    const sort = { [by]: 1, [column]: 1 } as const;
+    for (let last = after ?? ''; found.length < limit;) {
+      const next = { $and: [where, { [by]: { $gt: last } }] };
+      const document = await this.#run(kind, 'least', (documents) =>
+        documents.findOne(next, { ...LIMITED, sort, projection: { [by]: 1, [column]: 1 } }),
+      );
+      if (document === null) break;
+      last = String(valueAt(document, by));
+      found.push({ group: last, least: Number(valueAt(document, column)) });
+    }
+    return found;
+  }
+
+  #form<R extends object>(kind: RecordKind<R>): DocumentForm<R> | undefined {
+    return this.#forms.get(kind.name);
+  }
+
+  #run<T>(
+    kind: { readonly name: string },
+    verb: string,
+    command: (documents: Collection) => Promise<T>,
+  ): Promise<T> {
+    return this.#connection.run(`${kind.name}.${verb}`, (database) =>
+      command(database.collection(kind.name)),
+    );
+  }
+}
+
+function valueAt(document: Document, path: string): unknown {
+  const [top = '', field = ''] = path.split('.');
+  const values = document[top] as Readonly<Record<string, unknown>>;
+  return values[field];
+}
+
+function hintOf({ index }: { readonly index?: string }): { readonly hint?: string } {
+  return index === undefined ? {} : { hint: index };
+}
+
+function byIds(ids: readonly object[]): Document {
+  return { _id: { $in: ids } };
+}
+
+/**
+ * What is new is inserted; where something has its key, and for what is not new, the document is
+ * replaced where it is older. Any of it may be sent twice, or late.
+ */
+async function applyWrites(documents: Collection, writes: readonly RedoWrite[]): Promise<void> {
+  const inserts = writes.filter(({ way }) => way !== 'Replace');
+  const refused = await insertAll(
+    documents,
+    inserts.map(({ document }) => document),
+  );
+  const replaced = [
+    ...writes.filter(({ way }) => way === 'Replace'),
+    ...inserts.filter(({ way }, at) => way === 'Insert' && refused.has(at)),
+  ];
+  if (replaced.length === 0) return;
+  const operations = replaced.map(({ document }): AnyBulkWriteOperation => {
+    const { _id, ...replacement } = document;
+    const filter = { _id, revision: { $lt: document.revision } } as Document;
+    return { replaceOne: { filter, replacement, upsert: true } };
+  });
+  const options = { ...LIMITED, ordered: false };
+  await documents.bulkWrite(operations, options).then(() => new Set<number>(), duplicatesOf);
+}
+
+/** Places of the documents whose keys are taken. */
+async function insertAll(
+  documents: Collection,
+  given: readonly RecordDocument[],
+): Promise<ReadonlySet<number>> {
+  if (given.length === 0) return new Set();
+  const options = { ...LIMITED, ordered: false };
+  const inserted = documents.insertMany(given as unknown as Document[], options);
+  return inserted.then(() => new Set<number>(), duplicatesOf);
+}
+
+/** By each field of the key, so that every server finds the document by its index. */
+function keyFilter({ _id }: RecordDocument): Document {
+  return Object.fromEntries(Object.entries(_id).map(([field, value]) => [`_id.${field}`, value]));
+}
+
+/** Changes nothing where something has the key, so that it can be sent twice. */
+function insertion(document: RecordDocument): Document {
+  const { _id: _, ...rest } = document;
+  return { $setOnInsert: rest };
+}
+
+/** A key that is taken is an answer here; any other failure is thrown. */
+function duplicatesOf(error: unknown): ReadonlySet<number> {
+  const failed = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  if (failed.length === 0 || failed.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+  return new Set(failed.map(({ index }) => index));
+}
+
+function refused(error: unknown): true {
+  if (isDuplicate(error)) return true;
+  throw error;
+}
+
+function unlessDuplicate(error: unknown): { readonly upsertedCount: number } {
+  refused(error);
+  return { upsertedCount: 0 };
+}

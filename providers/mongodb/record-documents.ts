@@ -1,0 +1,180 @@
+/**
+ * The documents of a kind of record. `_id` is the key; the record stands as JSON under `record`,
+ * beside its columns, under `c`, and the revision of the anchor that wrote it.
+ */
+import type { Document, IndexDescription } from 'mongodb';
+
+import type { Condition, Scan } from '#store/driver.ts';
+import type { AnyKind, Key, RecordKind, Value } from '#store/record-kind.ts';
+
+import { unreadable } from './failure.ts';
+
+/** How long the mark of a deleted record stays, so that a late write does not bring it back. */
+const GONE_SECONDS = 24 * 60 * 60;
+
+/** The rest of a commit, in its anchor until it is applied. */
+export interface RedoEntry {
+  readonly id: string;
+  readonly writes: readonly RedoWrite[];
+}
+
+export interface RedoWrite {
+  readonly collection: string;
+  readonly document: RecordDocument;
+  /**
+   * `Insert` and `Replace` end alike, and differ in what is tried first; `InsertOnce` leaves what
+   * has the key as it is.
+   */
+  readonly way: 'Insert' | 'InsertOnce' | 'Replace';
+}
+
+export interface RecordDocument {
+  readonly _id: Readonly<Record<string, string | number>>;
+  readonly revision: number;
+  /** Null for an anchor without a record of its own, and for the mark of a deleted record. */
+  readonly record: string | null;
+  readonly c?: Readonly<Record<string, Value>>;
+  /** When the record was deleted, for the removal of its mark. */
+  readonly goneAt?: Date;
+  /** The anchor that it belongs to; anchors have none. */
+  readonly of?: RecordDocument['_id'];
+  /** Of anchors. */
+  readonly commits?: readonly string[];
+  readonly redo?: RedoEntry | null;
+  readonly born?: string;
+}
+
+/** How the records of a kind become documents, where that is more than columns and JSON. */
+export interface DocumentForm<R extends object> {
+  encode(record: R): Readonly<Record<string, unknown>>;
+  /** Fields that scans leave out; `decode` does without them. */
+  readonly unscanned: readonly string[];
+  decode(document: RecordDocument & Document): R;
+}
+
+export function idOf(kind: AnyKind, key: Key): RecordDocument['_id'] {
+  return Object.fromEntries(kind.key.map((field: string, at) => [field, key[at] ?? '']));
+}
+
+export function encodeRecord<R extends object>(
+  kind: RecordKind<R>,
+  key: Key,
+  { record, revision }: { readonly record: R | null; readonly revision: number },
+  form?: DocumentForm<R>,
+): RecordDocument {
+  const _id = idOf(kind, key);
+  if (record === null) return { _id, revision, record: null };
+  const columns = Object.entries(kind.columns).map(([name, compute]) => [name, compute(record)]);
+  const c = Object.fromEntries(columns) as Record<string, Value>;
+  const fields = form?.encode(record) ?? { record: JSON.stringify(record) };
+  return { _id, revision, record: null, c, ...fields };
+}
+
+export function decodeRecord<R extends object>(
+  kind: RecordKind<R>,
+  document: RecordDocument,
+  form?: DocumentForm<R>,
+): R | null {
+  if (document.record === null) return null;
+  if (form !== undefined) return form.decode(document);
+  try {
+    const value: unknown = JSON.parse(document.record);
+    if (typeof value === 'object' && value !== null) return value as R;
+  } catch (cause) {
+    throw unreadable(kind.name, cause);
+  }
+  throw unreadable(kind.name, undefined);
+}
+
+/** What stays of a deleted record: nothing that anybody said. */
+export function goneDocument(
+  kind: AnyKind,
+  key: Key,
+  revision: number,
+  now: number,
+): RecordDocument {
+  return { _id: idOf(kind, key), revision, record: null, goneAt: new Date(now) };
+}
+
+/** The condition of a scan, of records that are there. */
+export function filterOf(kind: AnyKind, { where, after, order, descending }: ScanPlace): Document {
+  const terms = [{ record: { $ne: null } }, ...where.map((each) => termOf(kind, each))];
+  if (after !== undefined) {
+    const columns = (order ?? kind.key).slice(0, after.length);
+    terms.push(
+      laterThan(
+        columns.map((column) => pathOf(kind, column)),
+        after,
+        descending === true,
+      ),
+    );
+  }
+  return { $and: terms };
+}
+
+type ScanPlace = Pick<Scan, 'where' | 'after' | 'order' | 'descending'>;
+
+export function sortOf(
+  kind: AnyKind,
+  { order = kind.key, descending = false }: ScanPlace,
+): Readonly<Record<string, 1 | -1>> {
+  const columns = [...order, ...kind.key.filter((field: string) => !order.includes(field))];
+  const direction = descending ? -1 : 1;
+  return Object.fromEntries(columns.map((column) => [pathOf(kind, column), direction]));
+}
+
+/** Where a key field or column lies in a document. */
+export function pathOf(kind: AnyKind, column: string): string {
+  return kind.key.includes(column) ? `_id.${column}` : `c.${column}`;
+}
+
+export function termOf(kind: AnyKind, [column, operator, value]: Condition): Document {
+  const path = pathOf(kind, column);
+  switch (operator) {
+    case '=':
+      return { [path]: value };
+    case '<':
+      return { [path]: { $lt: value } };
+    case '<=':
+      return { [path]: { $lte: value } };
+    case '>':
+      return { [path]: { $gt: value } };
+    case '>=':
+      return { [path]: { $gte: value } };
+    case 'in':
+      return { [path]: { $in: value } };
+    case 'not in':
+      return { [path]: { $nin: value } };
+    default:
+      return { $or: [{ [path]: null }, { [path]: { $lte: value } }] };
+  }
+}
+
+/** Above the values, the first column deciding before the next. */
+function laterThan(
+  paths: readonly string[],
+  values: readonly Value[],
+  descending: boolean,
+): Document {
+  const beyond = descending ? '$lt' : '$gt';
+  const cases = paths.map((path, at) => ({
+    ...Object.fromEntries(paths.slice(0, at).map((each, index) => [each, values[index]])),
+    [path]: { [beyond]: values[at] },
+  }));
+  const [only] = cases;
+  return cases.length === 1 && only !== undefined ? only : { $or: cases };
+}
+
+/** A name tells an index apart: a changed one gets a new name. */
+export function indexesOf(kind: AnyKind): readonly IndexDescription[] {
+  const byKey = index('by_key', kind, kind.key);
+  const declared = Object.entries(kind.indexes).map(([name, { columns }]) => {
+    return index(name, kind, columns);
+  });
+  const byGone = { name: 'by_gone', key: { goneAt: 1 }, expireAfterSeconds: GONE_SECONDS } as const;
+  return [byKey, ...declared, byGone];
+}
+
+function index(name: string, kind: AnyKind, columns: readonly string[]): IndexDescription {
+  return { name, key: Object.fromEntries(columns.map((column) => [pathOf(kind, column), 1])) };
+}

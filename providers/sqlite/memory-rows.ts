@@ -1,0 +1,156 @@
+/**
+ * The rows of memories: their vectors, terms and touches are in tables of their own, since searches
+ * read those without the records.
+ */
+import type { Clock } from '#core/ports/platform.ts';
+import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
+import { MEMORIES, type StoredMemory, type StoredVector } from '#store/kinds.ts';
+import { recordKind, type AnyKind, type Key, type RecordKind } from '#store/record-kind.ts';
+
+import type { Connection } from './connection.ts';
+import { releaseVectors } from './embedding-cache.ts';
+import { openRows, snakeCase, type RecordRows } from './record-rows.ts';
+import { removeTerms, writeTerms } from './terms.ts';
+import { leaveGap, touch } from './touches.ts';
+import {
+  floatsOf,
+  generationsOf,
+  numbersOf,
+  readBytes,
+  removeVector,
+  vectorBytes,
+  writeVector,
+} from './vectors.ts';
+
+/** What lies in JSON of a memory: its vectors don't. */
+type Rest = Omit<StoredMemory, 'vectors'>;
+
+export interface MemoryRowsOptions {
+  readonly analyzer: TextAnalyzer;
+  readonly clock: Clock;
+}
+
+export function memoryRows(
+  connection: Connection,
+  { analyzer, clock }: MemoryRowsOptions,
+): RecordRows<StoredMemory> {
+  const rest = openRows<Rest>(connection, {
+    ...MEMORIES,
+    // Its key has none of the vectors.
+    key: MEMORIES.key as RecordKind<Rest>['key'],
+    columns: withoutVectors(MEMORIES.columns),
+  });
+  const beforeOf = (key: Key): Rest | null => rest.find(key);
+  const write = (memory: StoredMemory): void => {
+    const { tenant, layer, scopeId, id } = memory;
+    for (const { generation, vector } of vectorsOf(memory)) {
+      writeVector(connection, memory, { generation, bytes: vectorBytes(vector) });
+    }
+    touch(connection, { tenant, layer, scopeId, id });
+  };
+  return {
+    ...rest,
+    find(key) {
+      const found = rest.find(key);
+      return found === null ? null : { ...found, vectors: readVectors(connection, found) };
+    },
+    scan: (scan) => rest.scan(scan).map((memory) => ({ ...memory, vectors: null })),
+    put(key, record, revision, isNew = false) {
+      if (record === null) throw new RangeError('A memory is no anchor.');
+      const before = isNew ? null : beforeOf(key);
+      const { vectors: _, ...stored } = record;
+      rest.put(key, stored, revision, isNew);
+      if (before !== null && before.contentHash !== record.contentHash) {
+        releaseVectors(connection, before, clock());
+      } else if (before !== null) {
+        dropVectors(connection, record);
+      }
+      if (before?.contentHash !== record.contentHash) writeTerms(connection, analyzer, record);
+      write(record);
+    },
+    insert(record) {
+      const { vectors: _, ...stored } = record;
+      if (!rest.insert(stored)) return false;
+      writeTerms(connection, analyzer, record);
+      write(record);
+      return true;
+    },
+    remove(key) {
+      const before = beforeOf(key);
+      if (before === null) return;
+      rest.remove(key);
+      releaseVectors(connection, before, clock());
+      removeTerms(connection, before);
+      touch(connection, before);
+    },
+  };
+}
+
+/** The columns of a memory need none of its vectors. */
+function withoutVectors(
+  columns: typeof MEMORIES.columns,
+): Readonly<Record<string, (memory: Rest) => ReturnType<(typeof columns)[string]>>> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, compute]) => [
+      name,
+      (memory: Rest) => compute({ ...memory, vectors: null }),
+    ]),
+  );
+}
+
+function vectorsOf({ vectors }: StoredMemory): readonly StoredVector[] {
+  if (vectors === null) throw new RangeError('A memory is written with its vectors.');
+  return vectors;
+}
+
+function readVectors(connection: Connection, memory: Rest): readonly StoredVector[] {
+  return generationsOf(connection, memory.tenant).flatMap((generation) => {
+    const bytes = readBytes(connection, memory, generation);
+    return bytes === null ? [] : [{ generation, vector: numbersOf(floatsOf(bytes)) }];
+  });
+}
+
+/** Those of generations that the memory has no more. */
+function dropVectors(connection: Connection, memory: StoredMemory): void {
+  const kept = new Set(vectorsOf(memory).map(({ generation }) => generation));
+  for (const generation of generationsOf(connection, memory.tenant)) {
+    if (!kept.has(generation)) removeVector(connection, memory, generation);
+  }
+}
+
+interface OfTenant {
+  readonly tenant: string;
+}
+
+/** What the file keeps of a tenant's memories beside the kinds of the store. */
+export const MEMORY_SIDE_KINDS = [
+  sideKind('memoryTerms', ['tenant', 'layer', 'scopeId', 'memoryId']),
+  sideKind('memoryVectors', ['tenant', 'generation', 'layer', 'scopeId', 'memoryId']),
+  sideKind('memoryTouches', ['tenant', 'layer', 'scopeId', 'seq']),
+  sideKind('embeddingCache', ['tenant', 'generation', 'contentHash']),
+] as const;
+
+function sideKind(name: string, key: readonly string[]): AnyKind {
+  return recordKind<OfTenant & Record<string, string>>({ name, key });
+}
+
+/** Tables that are only ever erased as such. */
+export function sideRows(connection: Connection): Map<string, RecordRows<object>> {
+  return new Map(
+    MEMORY_SIDE_KINDS.map((kind) => {
+      const rows = openRows<object>(connection, {
+        name: kind.name,
+        key: kind.key as never,
+        columns: {},
+        indexes: {},
+      });
+      if (kind.name !== 'memoryTouches') return [kind.name, rows];
+      const erase: typeof rows.erase = (where, limit) => {
+        const tenant = where.find(([column]) => snakeCase(column) === 'tenant')?.[2];
+        leaveGap(connection, String(tenant), limit);
+        return rows.erase(where, limit);
+      };
+      return [kind.name, { ...rows, erase }];
+    }),
+  );
+}

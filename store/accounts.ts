@@ -1,0 +1,130 @@
+/** Budget accounts and their ledger: every change of one is a change of the other. */
+import { grant, openAccount, periodOf, reserve, settle, withLimits } from '#core/budget.ts';
+import { attemptClosed, closedEntry, openEntry, type Settlement } from '#core/ledger-entry.ts';
+import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';
+
+import { ACCOUNTS, LEDGER } from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+import { readAhead, type Transaction } from './transactor.ts';
+
+/** Entries that a sum reads at once. */
+const SUMMED_AT_ONCE = 1_000;
+
+export function accountRecords(parts: StoreParts, log: Log): AccountRecords {
+  const { driver, transactor } = parts;
+  return {
+    get: async (tenant, period, budget) =>
+      (await driver.get(ACCOUNTS, [tenant, period])) ?? openAccount(tenant, period, budget),
+    reserve(request) {
+      const { tenant, attemptId } = request.attempt;
+      return transactor.run(ACCOUNTS, [tenant, periodOf(request.now)], {
+        reads: [readAhead(LEDGER, [tenant, attemptId])],
+        run: (transaction) => reserveAttempt(transaction, request),
+      });
+    },
+    settle: (attempt, used, { outcome, now }) =>
+      settleAttempt(parts, log, { attempt, used, outcome, now }),
+    setLimits: (tenant, period, limits) =>
+      transactor.run(ACCOUNTS, [tenant, period], ({ record, set }) => {
+        const account = record ?? openAccount(tenant, period, limits);
+        const limited = withLimits(account, limits, limits.policyGeneration);
+        if (limited !== account) set(limited);
+        return limited !== account;
+      }),
+    grant: ({ tenant, period, budget }, given) =>
+      transactor.run(ACCOUNTS, [tenant, period], ({ record, set }) => {
+        const outcome = grant(record ?? openAccount(tenant, period, budget), given);
+        if (outcome.kind === 'Granted') set(outcome.account);
+        return outcome;
+      }),
+    unsettled: ({ before, limit }) =>
+      driver.scan(LEDGER, {
+        where: [['openSince', '<=', before]],
+        order: ['openSince', 'tenant', 'attemptId'],
+        limit,
+      }),
+    used: (tenant, of) => usedOf(parts, tenant, of),
+    entries: (tenant, { batchId, limit }) =>
+      driver.scan(LEDGER, {
+        where: [
+          ['tenant', '=', tenant],
+          ...(batchId === undefined ? [] : [['batchId', '=', batchId] as const]),
+        ],
+        order: ['reservedAt', 'attemptId'],
+        descending: true,
+        limit,
+      }),
+  };
+}
+
+async function reserveAttempt(
+  { record, set, get, put }: Transaction<Account>,
+  request: ReserveRequest,
+): Promise<ReserveResult> {
+  const { attempt, amount, budget, now } = request;
+  const { tenant, attemptId } = attempt;
+  // Asked of the ledger, since the period may have changed since the attempt first reserved.
+  const known = await get(LEDGER, [tenant, attemptId]);
+  if (known?.state === 'Reserved') return { kind: 'Reserved' };
+  if (known !== null) throw attemptClosed(known);
+  const before = record ?? openAccount(tenant, periodOf(now), budget);
+  const result = reserve(before, { attemptId, amount, now });
+  if (result.kind === 'Exhausted' || result.kind === 'TooManyOpen') return result;
+  set(result.account);
+  put(LEDGER, openEntry(request));
+  return { kind: 'Reserved' };
+}
+
+async function settleAttempt(
+  { driver, transactor }: StoreParts,
+  log: Log,
+  settlement: Settlement,
+): Promise<void> {
+  const { attempt, used } = settlement;
+  const key = [attempt.tenant, attempt.attemptId];
+  const found = await driver.get(LEDGER, key);
+  if (found === null) {
+    log.warn(attempt, 'an attempt was settled that had reserved nothing');
+    return;
+  }
+  await transactor.run(ACCOUNTS, [attempt.tenant, found.period], {
+    reads: [readAhead(LEDGER, key)],
+    async run({ record, set, get, put }) {
+      const entry = await get(LEDGER, key);
+      if (record === null || entry?.state !== 'Reserved') return;
+      const settled = settle(record, attempt.attemptId, used);
+      set(settled.account);
+      put(LEDGER, closedEntry(entry, settlement, settled.spent ?? NOTHING));
+    },
+  });
+}
+
+/** What is settled counts by what it spent, the rest by what it reserved. */
+async function usedOf(
+  { driver }: StoreParts,
+  tenant: string,
+  { period, purpose }: { period: string; purpose: LedgerEntry['purpose'] },
+): Promise<Amount> {
+  let sum = NOTHING;
+  for (let after = ''; ;) {
+    const page = await driver.scan(LEDGER, {
+      where: [
+        ['tenant', '=', tenant],
+        ['purpose', '=', purpose],
+        ['period', '=', period],
+        ['attemptId', '>', after],
+      ],
+      order: ['attemptId'],
+      limit: SUMMED_AT_ONCE,
+    });
+    for (const { state, reserved, spent } of page) {
+      const { tokens, microDollars } = state === 'Reserved' ? reserved : spent;
+      sum = { tokens: sum.tokens + tokens, microDollars: sum.microDollars + microDollars };
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < SUMMED_AT_ONCE) return sum;
+    after = last.attemptId;
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Documents of the Markdown tiers, and the subjects they belong to: blocks in the order of their
+ * numbers, and whole versions. Nothing is ever written over.
+ */
+import type { DocumentRecords } from '#core/ports/document-records.ts';
+import type { SubjectRecords } from '#core/ports/subject-records.ts';
+import type { Document } from '#core/records/document.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
+import { keysBetween } from '#core/subject.ts';
+import { announced, idTaken, isAnnounced } from '#core/subject-announcement.ts';
+
+import { DOCUMENTS, SUBJECTS } from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+import type { Transaction } from './transactor.ts';
+
+/** Blocks marked in one commit: others write in between. */
+const MARKED_AT_ONCE_MAX = 500;
+
+type Place = Pick<Document, 'tenant' | 'subject' | 'path'>;
+
+export function subjectRecords({ driver, transactor }: StoreParts): SubjectRecords {
+  return {
+    get: (tenant, subject) => driver.get(SUBJECTS, [tenant, subject]),
+    async byId(tenant, subjectId) {
+      const where = ofId(tenant, subjectId);
+      const found = await driver.scan(SUBJECTS, { index: 'byId', where, limit: 1 });
+      return found[0] ?? null;
+    },
+    list(tenant, { after, limit, kind, hasNew }) {
+      const keys = keysBetween(after, kind);
+      return driver.scan(SUBJECTS, {
+        where: [
+          ['tenant', '=', tenant],
+          ...(hasNew === undefined ? [] : [['hasNew', '=', Number(hasNew)] as const]),
+          ['subject', '>', keys.after],
+          ...(keys.before === null ? [] : [['subject', '<', keys.before] as const]),
+        ],
+        order: ['subject'],
+        limit,
+      });
+    },
+    put: (next) =>
+      transactor.run(SUBJECTS, [next.tenant, next.subject], async ({ record, set, scan }) => {
+        if ((record?.version ?? 0) !== next.version - 1) return false;
+        if (record === null && !(await isIdFree(scan, next))) return false;
+        set(next);
+        return true;
+      }),
+  };
+}
+
+export function documentRecords({ driver, transactor }: StoreParts): DocumentRecords {
+  /** Whatever a commit of the subject left unfinished is finished first. */
+  const finished = async ({ tenant, subject }: Place): Promise<void> => {
+    await driver.anchor(SUBJECTS, [tenant, subject]);
+  };
+  return {
+    append: (block, announcement) =>
+      transactor.run(SUBJECTS, [block.tenant, block.subject], async (transaction) => {
+        const { scan, put, record, set } = transaction;
+        const same = await withKeyOf(transaction, block);
+        if (same !== undefined) return { document: same, isNew: false };
+        const [last] = await scan(DOCUMENTS, { where: ofFile(block), descending: true, limit: 1 });
+        if (isAnnounced(block)) {
+          const next = announced(record, block, announcement);
+          if (record === null && !(await isIdFree(scan, next))) throw idTaken();
+          set(next);
+        }
+        const document = { ...block, version: (last?.version ?? 0) + 1 };
+        put(DOCUMENTS, document);
+        return { document, isNew: true };
+      }),
+    put: (document) => {
+      const { tenant, subject, path, version } = document;
+      return transactor.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
+        if ((await get(DOCUMENTS, [tenant, subject, path, version])) !== null) return false;
+        put(DOCUMENTS, document);
+        return true;
+      });
+    },
+    async latest(place) {
+      await finished(place);
+      const last = { where: ofFile(place), descending: true, limit: 1 };
+      return (await driver.scan(DOCUMENTS, last))[0] ?? null;
+    },
+    get: ({ tenant, subject, path, version }) =>
+      driver.get(DOCUMENTS, [tenant, subject, path, version]),
+    async list(place, { after, limit }) {
+      await finished(place);
+      const where = [...ofFile(place), ['version', '>', after] as const];
+      return driver.scan(DOCUMENTS, { where, limit });
+    },
+    async paths({ tenant, subject }, { after, limit }) {
+      // Every file has a first version.
+      const first = await driver.scan(DOCUMENTS, {
+        where: [
+          ['tenant', '=', tenant],
+          ['subject', '=', subject],
+          ['path', '>', after],
+          ['version', '=', 1],
+        ],
+        order: ['path'],
+        limit,
+      });
+      return first.map(({ path }) => path);
+    },
+    async markDreamed({ tenant, subject }, blocks, dreamedAt) {
+      for (let at = 0; at < blocks.length; at += MARKED_AT_ONCE_MAX) {
+        const some = blocks.slice(at, at + MARKED_AT_ONCE_MAX);
+        await transactor.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
+          for (const { path, version } of some) {
+            const block = await get(DOCUMENTS, [tenant, subject, path, version]);
+            if (block?.kind !== 'Daily' || block.dreamedAt !== null) continue;
+            put(DOCUMENTS, { ...block, dreamedAt });
+          }
+        });
+      }
+    },
+  };
+}
+
+function ofFile({ tenant, subject, path }: Place) {
+  return [
+    ['tenant', '=', tenant],
+    ['subject', '=', subject],
+    ['path', '=', path],
+  ] as const;
+}
+
+function ofId(tenant: string, subjectId: string) {
+  return [
+    ['tenant', '=', tenant],
+    ['subjectId', '=', subjectId],
+  ] as const;
+}
+
+/** The block of the same key, where the caller gave one. */
+async function withKeyOf(
+  { scan }: Transaction<SubjectRecord>,
+  block: Omit<Document, 'version'>,
+): Promise<Document | undefined> {
+  if (block.key === null) return undefined;
+  const where = [...ofFile(block), ['callerKey', '=', block.key] as const];
+  return (await scan(DOCUMENTS, { index: 'byCallerKey', where, limit: 1 }))[0];
+}
+
+/** Whether no other subject has the id that a new one is given. */
+async function isIdFree(
+  scan: Transaction<SubjectRecord>['scan'],
+  { tenant, subject, subjectId }: SubjectRecord,
+): Promise<boolean> {
+  const where = ofId(tenant, subjectId);
+  const [found] = await scan(SUBJECTS, { index: 'byId', where, limit: 1 });
+  return found === undefined || found.subject === subject;
+}

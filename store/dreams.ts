@@ -1,0 +1,61 @@
+/** What dreams owe: when each DeepDream comes next, and the proposals that were made. */
+import type { DreamScheduleRecords, ProposalRecords } from '#core/ports/dream-records.ts';
+
+import { DREAM_SCHEDULES, PROPOSALS } from './kinds.ts';
+import { putVersion, type StoreParts } from './store-parts.ts';
+
+/** A tenant has few of them; the resources see to that. */
+const SCHEDULES_LISTED_MAX = 10_000;
+
+export function dreamScheduleRecords(parts: StoreParts): DreamScheduleRecords {
+  const { driver, transactor } = parts;
+  return {
+    get: (tenant, name) => driver.get(DREAM_SCHEDULES, [tenant, name]),
+    list: (tenant) =>
+      driver.scan(DREAM_SCHEDULES, {
+        where: [['tenant', '=', tenant]],
+        limit: SCHEDULES_LISTED_MAX,
+      }),
+    due: ({ now, limit }) =>
+      driver.scan(DREAM_SCHEDULES, {
+        where: [['dueAt', '<=', now]],
+        order: ['dueAt', 'tenant', 'name'],
+        limit,
+      }),
+    put: (schedule) =>
+      putVersion(parts, DREAM_SCHEDULES, [schedule.tenant, schedule.name], schedule),
+    remove: (tenant, name, policyGeneration) =>
+      transactor.run(DREAM_SCHEDULES, [tenant, name], ({ record, set }) => {
+        if (record === null) return true;
+        if (record.policyGeneration > policyGeneration) return false;
+        set(null);
+        return true;
+      }),
+  };
+}
+
+export function proposalRecords(parts: StoreParts): ProposalRecords {
+  const { driver } = parts;
+  return {
+    get: (tenant, id) => driver.get(PROPOSALS, [tenant, id]),
+    list: (tenant, { limit, before, subject, state }) =>
+      driver.scan(PROPOSALS, {
+        where: [
+          ['tenant', '=', tenant],
+          ...(subject === undefined ? [] : [['subject', '=', subject] as const]),
+          ...(state === undefined ? [] : [['state', '=', state] as const]),
+          ...(before === undefined ? [] : [['id', '<', before] as const]),
+        ],
+        order: ['id'],
+        descending: true,
+        limit,
+      }),
+    approved: ({ before, limit }) =>
+      driver.scan(PROPOSALS, {
+        where: [['owedAt', '<', before]],
+        order: ['owedAt', 'tenant', 'id'],
+        limit,
+      }),
+    put: (proposal) => putVersion(parts, PROPOSALS, [proposal.tenant, proposal.id], proposal),
+  };
+}

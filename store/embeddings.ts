@@ -1,0 +1,113 @@
+/** Embedding generations: their states, their calibrations, and the vectors beside memories. */
+import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
+
+import {
+  CALIBRATIONS,
+  EMBEDDING_STATES,
+  MEMORIES,
+  scopeKeyOf,
+  SCOPES,
+  type StoredMemory,
+} from './kinds.ts';
+import { requireVector } from './memories.ts';
+import type { MemorySearch } from './memory-search.ts';
+import { putVersion, type StoreParts } from './store-parts.ts';
+
+export function embeddingRecords(parts: StoreParts, search: MemorySearch): EmbeddingRecords {
+  const { driver, transactor } = parts;
+  return {
+    state: (tenant) => driver.get(EMBEDDING_STATES, [tenant]),
+    putState: (state) => putVersion(parts, EMBEDDING_STATES, [state.tenant], state),
+    async tenants({ after, limit }) {
+      const found = await driver.least(SCOPES, {
+        by: 'tenant',
+        column: 'known',
+        where: [],
+        order: 'group',
+        after,
+        limit,
+      });
+      return found.map(({ group }) => group);
+    },
+    changing: ({ after, limit }) =>
+      driver.scan(EMBEDDING_STATES, {
+        where: [
+          ['tenant', '>', after ?? ''],
+          ['changing', '>', ''],
+        ],
+        limit,
+      }),
+    calibration: (generation) => driver.get(CALIBRATIONS, [generation]),
+    putCalibration: (calibration) =>
+      transactor.run(CALIBRATIONS, [calibration.generation], ({ set }) => {
+        set(calibration);
+      }),
+    cached: (tenant, query) => search.cached(tenant, query),
+    missing: (tenant, query) => search.missing(tenant, query),
+    progress: (tenant, query) => search.progress(tenant, query),
+    async putVectors(tenant, { generation, vectors, own }) {
+      for (const { vector } of vectors) requireVector(vector);
+      const given = new Map(vectors.map((each) => [each.id, each]));
+      return changeVectors(parts, tenant, [...given.keys()], (memory) => {
+        const each = given.get(memory.id);
+        if (each?.contentHash !== memory.contentHash) return null;
+        const others = memory.vectors?.filter((other) => other.generation !== generation) ?? [];
+        const { vector } = each;
+        return {
+          ...memory,
+          vectors: [...others, { generation, vector }],
+          ...(own ? { embeddingGeneration: generation } : {}),
+        };
+      });
+    },
+    async adopt(tenant, generation, limit) {
+      const others = await search.othersWithVector(tenant, generation, limit);
+      const ids = others.map(({ id }) => id);
+      return changeVectors(parts, tenant, ids, (memory) =>
+        hasVector(memory, generation) ? { ...memory, embeddingGeneration: generation } : null,
+      );
+    },
+    async drop(tenant, generation, limit) {
+      const others = await search.othersWithVector(tenant, generation, limit);
+      const ids = others.map(({ id }) => id);
+      return changeVectors(parts, tenant, ids, (memory) => {
+        if (memory.embeddingGeneration === generation || !hasVector(memory, generation))
+          return null;
+        const left = memory.vectors?.filter((each) => each.generation !== generation) ?? [];
+        return { ...memory, vectors: left };
+      });
+    },
+  };
+}
+
+function hasVector({ vectors }: StoredMemory, wanted: string): boolean {
+  return vectors?.some(({ generation }) => generation === wanted) === true;
+}
+
+/** Changes vectors of memories, which searches see and the records of their scopes do not. */
+async function changeVectors(
+  { driver, transactor }: StoreParts,
+  tenant: string,
+  ids: readonly string[],
+  change: (memory: StoredMemory) => StoredMemory | null,
+): Promise<number> {
+  const found = await driver.getMany(
+    MEMORIES,
+    ids.map((id) => [tenant, id]),
+  );
+  const there = found.filter((memory) => memory !== null);
+  const byScope = Map.groupBy(there, (memory) => JSON.stringify(scopeKeyOf(memory)));
+  let changed = 0;
+  for (const members of byScope.values()) {
+    for (const member of members) {
+      const run = transactor.run(SCOPES, scopeKeyOf(member), async ({ get, put }) => {
+        const memory = await get(MEMORIES, [tenant, member.id]);
+        const next = memory === null ? null : change(memory);
+        if (next !== null) put(MEMORIES, next);
+        return next !== null;
+      });
+      if (await run) changed += 1;
+    }
+  }
+  return changed;
+}

@@ -1,0 +1,22 @@
+/** Events, in the order of their ids. */
+import type { EventRecords } from '#core/ports/event-records.ts';
+
+import { EVENTS } from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+
+/** Appending an event again changes nothing, so that a retry may. */
+export function eventRecords({ driver }: Pick<StoreParts, 'driver'>): EventRecords {
+  return {
+    async append(event) {
+      await driver.insert(EVENTS, event);
+    },
+    list: (tenant, { afterId, limit }) =>
+      driver.scan(EVENTS, {
+        where: [
+          ['tenant', '=', tenant],
+          ['id', '>', afterId ?? ''],
+        ],
+        limit,
+      }),
+  };
+}

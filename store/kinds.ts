@@ -1,0 +1,404 @@
+/**
+ * Every kind of record that the store keeps: its key, what conditions and orders may use, its
+ * indexes, and which anchor it belongs to. A new kind is declared here and in one file of its own.
+ */
+import { lookAt } from '#core/due.ts';
+import { endOf } from '#core/memory-state.ts';
+import type { Account, LedgerEntry } from '#core/records/account.ts';
+import type { StoredAnswer } from '#core/records/answer.ts';
+import type { IdempotencyRecord } from '#core/records/bookkeeping.ts';
+import type { Document } from '#core/records/document.ts';
+import { dueAtOf, type DreamSchedule } from '#core/records/dream-schedule.ts';
+import type { EmbeddingState } from '#core/records/embedding-state.ts';
+import type { EventRecord } from '#core/records/event.ts';
+import type { MemoryChange } from '#core/records/memory-change.ts';
+import type { Memory } from '#core/records/memory.ts';
+import type { ModelProviderRecord } from '#core/records/model-provider.ts';
+import type { PolicyRecord } from '#core/records/policy-record.ts';
+import { owedAtOf, type Proposal } from '#core/records/proposal.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Segment } from '#core/records/segment.ts';
+import type { SessionRecord } from '#core/records/session.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
+import type { Summary } from '#core/records/summary.ts';
+import type { Turn } from '#core/records/turn.ts';
+import type { Variant } from '#core/records/variant.ts';
+import type { WakeRecord } from '#core/records/wake.ts';
+import type { Scope } from '#core/scope.ts';
+import type { Calibration } from '#core/search/calibration.ts';
+import { hiddenFrom } from '#core/search/conditions.ts';
+
+import { recordKind, type AnyKind, type Key } from './record-kind.ts';
+
+/** After every date. */
+export const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** Characters of a content hash. */
+const CONTENT_START = 8;
+
+/** A scope as it is kept. */
+export interface StoredScope extends ScopeRecord {
+  /** Sources that ended before this are in its hash and counts no longer: it was recounted. */
+  readonly forgottenBefore: number;
+}
+
+export interface StoredVector {
+  readonly generation: string;
+  readonly vector: readonly number[];
+}
+
+/** A memory as it is kept: with the vectors of all generations. */
+export interface StoredMemory extends Omit<Memory, 'vector'> {
+  /** Whether its lane was put into the hash of its scope when it was written. */
+  readonly counted: boolean;
+  /** Null where a scan left them out; such a memory is not to be written. */
+  readonly vectors: readonly StoredVector[] | null;
+}
+
+/** Which memory has a key of the caller's. */
+export interface MemoryKey extends Scope {
+  readonly key: string;
+  readonly id: string;
+}
+
+export interface Citations extends Scope {
+  readonly audience: string;
+  /** Ids of the sources that the facts of the summary rest on. */
+  readonly sources: readonly string[];
+}
+
+export interface Fence {
+  readonly cluster: string;
+  /** Of the latest leader. */
+  readonly epoch: number;
+}
+
+export const REFRESH_REQUESTS = recordKind<WakeRecord>({
+  name: 'wakes',
+  key: ['tenant'],
+  columns: {
+    /** While something is wanted, since when: by it tenants wait in line. */
+    openSince: ({ wanted, acknowledged, wantedAt }) => (wanted > acknowledged ? wantedAt : null),
+  },
+  indexes: { byOpen: { columns: ['openSince', 'tenant'], whereSet: 'openSince' } },
+});
+
+export const EVENTS = recordKind<EventRecord>({ name: 'events', key: ['tenant', 'id'] });
+
+export const IDEMPOTENCY = recordKind<IdempotencyRecord>({
+  name: 'idempotency',
+  key: ['tenant', 'key'],
+  columns: { expiresAt: ({ expiresAt }) => expiresAt },
+  indexes: { byEnd: { columns: ['tenant', 'expiresAt'] } },
+});
+
+export const ANSWERS = recordKind<StoredAnswer>({
+  name: 'answers',
+  key: ['tenant', 'attemptId'],
+  columns: {
+    batchId: ({ batchId }) => batchId,
+    promptHash: ({ promptHash }) => promptHash,
+    /** While it has its text, when it was stored. */
+    textAt: ({ text, at }) => (text === null ? null : at),
+  },
+  indexes: {
+    byBatch: { columns: ['tenant', 'batchId', 'promptHash'] },
+    byText: { columns: ['tenant', 'textAt'], whereSet: 'textAt' },
+  },
+});
+
+export const ACCOUNTS = recordKind<Account>({ name: 'accounts', key: ['tenant', 'period'] });
+
+/** Belong to the account of their period. */
+export const LEDGER = recordKind<LedgerEntry>({
+  name: 'ledger',
+  key: ['tenant', 'attemptId'],
+  columns: {
+    batchId: ({ batchId }) => batchId,
+    purpose: ({ purpose }) => purpose,
+    period: ({ period }) => period,
+    reservedAt: ({ reservedAt }) => reservedAt,
+    /** While it is not settled, when it was reserved. */
+    openSince: ({ state, reservedAt }) => (state === 'Reserved' ? reservedAt : null),
+  },
+  indexes: {
+    byTime: { columns: ['tenant', 'reservedAt', 'attemptId'] },
+    byBatch: { columns: ['tenant', 'batchId', 'reservedAt'] },
+    byPurpose: { columns: ['tenant', 'purpose', 'period', 'attemptId'] },
+    byOpen: { columns: ['openSince', 'tenant', 'attemptId'], whereSet: 'openSince' },
+  },
+});
+
+export const FENCES = recordKind<Fence>({ name: 'policyFences', key: ['cluster'] });
+
+export const POLICIES = recordKind<PolicyRecord>({
+  name: 'policies',
+  key: ['tenant'],
+  columns: {
+    cluster: ({ owner }) => owner.cluster,
+    epoch: ({ epoch }) => epoch,
+    releasedAt: ({ releasedAt }) => releasedAt,
+  },
+  indexes: {
+    byCluster: { columns: ['cluster', 'epoch', 'tenant'] },
+    byRelease: { columns: ['releasedAt', 'tenant'], whereSet: 'releasedAt' },
+  },
+});
+
+export const MODEL_PROVIDERS = recordKind<ModelProviderRecord>({
+  name: 'modelProviders',
+  key: ['name'],
+  columns: { cluster: ({ owner }) => owner.cluster, epoch: ({ epoch }) => epoch },
+  indexes: { byCluster: { columns: ['cluster', 'epoch', 'name'] } },
+});
+
+export const SUBJECTS = recordKind<SubjectRecord>({
+  name: 'subjects',
+  key: ['tenant', 'subject'],
+  columns: {
+    subjectId: ({ subjectId }) => subjectId,
+    hasNew: ({ hasNew }) => Number(hasNew),
+  },
+  indexes: {
+    byId: { columns: ['tenant', 'subjectId'] },
+    byNew: { columns: ['tenant', 'hasNew', 'subject'] },
+  },
+});
+
+/** Belong to their subject, whether or not that has a record. */
+export const DOCUMENTS = recordKind<Document>({
+  name: 'documents',
+  key: ['tenant', 'subject', 'path', 'version'],
+  columns: { callerKey: ({ key }) => key },
+  indexes: {
+    byCallerKey: { columns: ['tenant', 'subject', 'path', 'callerKey'], whereSet: 'callerKey' },
+  },
+});
+
+export const DREAM_SCHEDULES = recordKind<DreamSchedule>({
+  name: 'dreamSchedules',
+  key: ['tenant', 'name'],
+  columns: { dueAt: (schedule) => dueAtOf(schedule) },
+  indexes: { byDue: { columns: ['dueAt', 'tenant', 'name'], whereSet: 'dueAt' } },
+});
+
+export const PROPOSALS = recordKind<Proposal>({
+  name: 'proposals',
+  key: ['tenant', 'id'],
+  columns: {
+    subject: ({ subject }) => subject,
+    state: ({ state }) => state,
+    owedAt: (proposal) => owedAtOf(proposal),
+  },
+  indexes: {
+    bySubject: { columns: ['tenant', 'subject', 'id'] },
+    byState: { columns: ['tenant', 'state', 'id'] },
+    byOwed: { columns: ['owedAt', 'tenant', 'id'], whereSet: 'owedAt' },
+  },
+});
+
+/** The anchor of its memories, turns, summaries, segments and variants. */
+export const SCOPES = recordKind<StoredScope>({
+  name: 'scopes',
+  key: ['tenant', 'layer', 'scopeId'],
+  columns: {
+    lookAt: (record) => lookAt(record),
+    urgent: (record) => Number(isUrgent(record)),
+    leaseUntil: ({ lease }) => lease?.until ?? null,
+    claimId: ({ lease }) => lease?.claimId ?? null,
+    batchId: ({ lease }) => lease?.batchId ?? null,
+    /** Of every scope, to find the next tenant that has one. */
+    known: () => 1,
+  },
+  indexes: {
+    byDue: { columns: ['tenant', 'urgent', 'lookAt'], whereSet: 'lookAt' },
+    // The one question that is asked across tenants: whose turn is it.
+    byDueOfAll: { columns: ['lookAt', 'tenant', 'leaseUntil'], whereSet: 'lookAt' },
+    byClaim: { columns: ['tenant', 'claimId'], whereSet: 'claimId' },
+    byBatch: { columns: ['tenant', 'batchId'], whereSet: 'batchId' },
+    byTenant: { columns: ['tenant', 'known'] },
+  },
+});
+
+/** Belong to their scope. */
+export const VARIANTS = recordKind<Variant>({
+  name: 'variants',
+  key: ['tenant', 'layer', 'scopeId', 'audience'],
+  columns: {
+    lastReadAt: ({ lastReadAt }) => lastReadAt,
+    dueAt: ({ dueAt }) => dueAt,
+    leaseUntil: ({ lease }) => lease?.until ?? null,
+    claimId: ({ lease }) => lease?.claimId ?? null,
+    batchId: ({ lease }) => lease?.batchId ?? null,
+  },
+  indexes: {
+    byDue: { columns: ['tenant', 'dueAt'], whereSet: 'dueAt' },
+    byDueOfAll: { columns: ['dueAt', 'tenant', 'leaseUntil'], whereSet: 'dueAt' },
+    byRead: { columns: ['tenant', 'layer', 'scopeId', 'lastReadAt'] },
+    byClaim: { columns: ['tenant', 'claimId'], whereSet: 'claimId' },
+    byBatch: { columns: ['tenant', 'batchId'], whereSet: 'batchId' },
+  },
+});
+
+/** Belong to their scope. */
+export const SUMMARIES = recordKind<Summary>({
+  name: 'summaries',
+  key: ['tenant', 'layer', 'scopeId', 'audience'],
+});
+
+/** The reverse of every citation, apart from the text of the summary; belong to their scope. */
+export const CITATIONS = recordKind<Citations>({
+  name: 'citations',
+  key: ['tenant', 'layer', 'scopeId', 'audience'],
+});
+
+/** Belong to their scope. */
+export const SEGMENTS = recordKind<Segment>({
+  name: 'segments',
+  key: ['tenant', 'layer', 'scopeId', 'segmentId'],
+});
+
+/** Belong to the scope of their session. */
+export const TURNS = recordKind<Turn>({
+  name: 'turns',
+  key: ['tenant', 'sessionId', 'sequence'],
+  columns: {
+    id: ({ id }) => id,
+    /** While it has its text, when it was said. */
+    textAt: ({ at, compactedAt }) => (compactedAt === null ? at : null),
+  },
+  indexes: {
+    byId: { columns: ['tenant', 'sessionId', 'id'] },
+    byText: { columns: ['tenant', 'textAt', 'sessionId'], whereSet: 'textAt' },
+  },
+});
+
+/** Whose conversations there are; their turns belong to the scope of the session. */
+export const SESSIONS = recordKind<SessionRecord>({
+  name: 'sessions',
+  key: ['tenant', 'sessionId'],
+  columns: {
+    opener: ({ opener }) => opener,
+    /** The newest first. */
+    age: ({ lastAt }) => -lastAt,
+  },
+  indexes: { byOpener: { columns: ['tenant', 'opener', 'age', 'sessionId'] } },
+});
+
+/** Belong to their scope. */
+export const MEMORIES = recordKind<StoredMemory>({
+  name: 'memories',
+  key: ['tenant', 'id'],
+  columns: {
+    layer: ({ layer }) => layer,
+    scopeId: ({ scopeId }) => scopeId,
+    kind: ({ kind }) => kind,
+    state: ({ state }) => state,
+    contentHash: ({ contentHash }) => contentHash,
+    /** Tells nearly all apart; an index of whole hashes makes every write touch more pages. */
+    contentStart: ({ contentHash }) => contentStartOf(contentHash),
+    tokenCount: ({ tokenCount }) => tokenCount,
+    validFrom: ({ validFrom }) => validFrom,
+    validTo: ({ validTo }) => validTo,
+    expiresAt: ({ expiresAt }) => expiresAt,
+    updatedAt: ({ updatedAt }) => updatedAt,
+    endsAt: (memory) => endOf(memory),
+    /** Until when it is a source; null for one that is none. */
+    liveUntil: (memory) => (memory.state === 'active' ? (endOf(memory) ?? NEVER) : null),
+    /** From when on no search finds it. */
+    hiddenAt: (memory) => hiddenFrom(memory) ?? NEVER,
+    embeddingGeneration: ({ embeddingGeneration }) => embeddingGeneration,
+  },
+  indexes: {
+    byScope: { columns: ['tenant', 'layer', 'scopeId', 'id'] },
+    byContent: { columns: ['tenant', 'contentStart'] },
+    byGeneration: { columns: ['tenant', 'embeddingGeneration', 'id'] },
+  },
+});
+
+/** Belong to their scope: one live memory of a scope has each key. */
+export const MEMORY_KEYS = recordKind<MemoryKey>({
+  name: 'memoryKeys',
+  key: ['tenant', 'layer', 'scopeId', 'key'],
+});
+
+/** Belong to the scope of their memory. */
+export const MEMORY_CHANGES = recordKind<MemoryChange>({
+  name: 'memoryChanges',
+  key: ['tenant', 'memoryId', 'version'],
+});
+
+/** Of all generations that a tenant's memories have vectors of. */
+export const EMBEDDING_STATES = recordKind<EmbeddingState>({
+  name: 'embeddingStates',
+  key: ['tenant'],
+  columns: {
+    /** While the model is being changed. */
+    changing: ({ phase }) => (phase === 'Steady' ? null : phase),
+  },
+  indexes: { byChange: { columns: ['tenant', 'changing'], whereSet: 'changing' } },
+});
+
+/** Of the model, not of what anybody said; of no tenant. */
+export const CALIBRATIONS = recordKind<Calibration>({ name: 'calibrations', key: ['generation'] });
+
+/** All of them; what readers are served comes first, so that an erasure begins there. */
+export const KINDS = [
+  SUMMARIES,
+  CITATIONS,
+  VARIANTS,
+  SEGMENTS,
+  MEMORIES,
+  MEMORY_KEYS,
+  MEMORY_CHANGES,
+  TURNS,
+  SESSIONS,
+  EMBEDDING_STATES,
+  SCOPES,
+  DOCUMENTS,
+  PROPOSALS,
+  SUBJECTS,
+  DREAM_SCHEDULES,
+  ANSWERS,
+  LEDGER,
+  ACCOUNTS,
+  REFRESH_REQUESTS,
+  EVENTS,
+  IDEMPOTENCY,
+  POLICIES,
+  FENCES,
+  MODEL_PROVIDERS,
+  CALIBRATIONS,
+] as const satisfies readonly AnyKind[];
+
+/** Of a content hash, what the index of contents has. */
+export function contentStartOf(contentHash: string): string {
+  return contentHash.slice(0, CONTENT_START);
+}
+
+/** The key of a scope's record. */
+export function scopeKeyOf({ tenant, layer, scopeId }: Scope): Key {
+  return [tenant, layer, scopeId];
+}
+
+/** The conditions of belonging to a scope. */
+export function ofScope({ tenant, layer, scopeId }: Scope) {
+  return [
+    ['tenant', '=', tenant],
+    ['layer', '=', layer],
+    ['scopeId', '=', scopeId],
+  ] as const;
+}
+
+/** The conditions of being a turn of a session. */
+export function ofSession({ tenant, sessionId }: Pick<Turn, 'tenant' | 'sessionId'>) {
+  return [
+    ['tenant', '=', tenant],
+    ['sessionId', '=', sessionId],
+  ] as const;
+}
+
+/** Dropped sources make it urgent also where a count of changes makes it due a moment earlier. */
+function isUrgent(record: ScopeRecord): boolean {
+  return record.dueTrigger === 'Urgent' || record.droppedSources.length > 0;
+}

@@ -1,0 +1,412 @@
+/**
+ * Memories: each write with its history, its key, and what it does to its scope, in one commit of
+ * the scope.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { Digest } from '#core/hash.ts';
+import { memoryChange, type MemoryStep } from '#core/memory-history.ts';
+import { keyAfter, unitedTags } from '#core/memory-key.ts';
+import { endOf, isLive, patchedMemory } from '#core/memory-state.ts';
+import type { MemoryPatch, MemoryRecords } from '#core/ports/memory-records.ts';
+import {
+  BULK_CHUNK_MAX,
+  type AddOutcome,
+  type AddRules,
+  type ItemOutcome,
+  type WriteOutcome,
+  type WriteRules,
+} from '#core/ports/write-rules.ts';
+import type { Memory } from '#core/records/memory.ts';
+import type { DroppedSource } from '#core/records/scope-record.ts';
+import { isReplaced } from '#core/replacement.ts';
+import { scopeKey, type Scope } from '#core/scope.ts';
+import type { ScopeChange } from '#core/scope-change.ts';
+import { additionOf, removalOf, replacementOf } from '#core/source-change.ts';
+
+import {
+  MEMORIES,
+  MEMORY_CHANGES,
+  MEMORY_KEYS,
+  NEVER,
+  scopeKeyOf,
+  SCOPES,
+  type StoredMemory,
+  type StoredScope,
+} from './kinds.ts';
+import type { MemorySearch } from './memory-search.ts';
+import type { StoreParts } from './store-parts.ts';
+import { changeScope } from './stored-scope.ts';
+import { citedSources } from './summaries.ts';
+import { readAhead, type Operation, type ReadAhead, type Transaction } from './transactor.ts';
+
+interface MemoryId {
+  readonly tenant: string;
+  readonly id: string;
+}
+
+/** One write of a memory, within the transaction of its scope. */
+interface MemoryWrite<R extends WriteRules = WriteRules> {
+  readonly transaction: Transaction<StoredScope>;
+  readonly digest: Digest;
+  readonly rules: R;
+}
+
+export function memoryRecords(
+  parts: StoreParts,
+  digest: Digest,
+  search: MemorySearch,
+): MemoryRecords {
+  const { driver, transactor } = parts;
+  const ofScopeOf = async <T>(
+    key: MemoryId,
+    run: (transaction: Transaction<StoredScope>) => Promise<T>,
+    missing: () => T,
+  ): Promise<T> => {
+    // A memory never moves to another scope, so that this may be out of date otherwise.
+    const found = await driver.get(MEMORIES, [key.tenant, key.id]);
+    if (found === null) return missing();
+    return transactor.run(SCOPES, scopeKeyOf(found), operationOn(key, run));
+  };
+  const add = (memory: Memory, rules: AddRules): Promise<AddOutcome> =>
+    transactor.run(SCOPES, scopeKeyOf(memory), {
+      reads: readsOf(memory),
+      run: (transaction) => addMemory({ transaction, digest, rules }, memory),
+    });
+  const remove = (key: MemoryId, rules: WriteRules): Promise<WriteOutcome<Memory> | null> =>
+    ofScopeOf(
+      key,
+      (transaction) => deleteMemory({ transaction, digest, rules }, key),
+      () => null,
+    );
+  return {
+    async add(memory, rules) {
+      requireVector(memory.vector);
+      return add(memory, rules);
+    },
+    async addMany(memories, rules) {
+      requireChunk(memories);
+      requireOneScope(memories);
+      return Promise.all(
+        memories.map((memory) =>
+          outcomeOf(async () => {
+            requireVector(memory.vector);
+            return add(memory, rules);
+          }),
+        ),
+      );
+    },
+    async get(tenant, id) {
+      const stored = await driver.get(MEMORIES, [tenant, id]);
+      return stored === null ? null : memoryOf(stored);
+    },
+    async update(key, patch, rules) {
+      requireVector(patch.content?.vector ?? null);
+      const missing = (): never => {
+        throw notFound(key);
+      };
+      return ofScopeOf(
+        key,
+        (transaction) => updateMemory({ transaction, digest, rules }, key, patch),
+        missing,
+      );
+    },
+    delete: remove,
+    async deleteMany(keys, rules) {
+      requireChunk(keys);
+      const ids = keys.map(({ tenant, id }) => [tenant, id]);
+      const scopes = await driver.getMany(MEMORIES, ids);
+      // All are asked for in one turn, so that they go together and in their order.
+      return Promise.all(
+        keys.map((key, at) => {
+          const scope = scopes[at] ?? null;
+          return outcomeOf(async () =>
+            scope === null
+              ? null
+              : transactor.run(
+                  SCOPES,
+                  scopeKeyOf(scope),
+                  operationOn(key, (transaction) =>
+                    deleteMemory({ transaction, digest, rules }, key),
+                  ),
+                ),
+          );
+        }),
+      );
+    },
+    history: ({ tenant, id }, { beforeVersion, limit }) =>
+      driver.scan(MEMORY_CHANGES, {
+        where: [
+          ['tenant', '=', tenant],
+          ['memoryId', '=', id],
+          ['version', '<', beforeVersion ?? NEVER],
+        ],
+        descending: true,
+        limit,
+      }),
+    list: (tenant, query) => search.list(tenant, query),
+    search: (scope, query) => search.search(scope, query),
+    nearest: (scopes, query) => search.nearest(scopes, query),
+  };
+}
+
+/** The memory as callers see it, with the vector that is its own. */
+export function memoryOf(stored: StoredMemory): Memory {
+  const { counted: _, vectors, ...memory } = stored;
+  const own = vectors?.find(({ generation }) => generation === memory.embeddingGeneration);
+  return { ...memory, vector: own === undefined ? null : [...own.vector] };
+}
+
+/** An operation on a memory, which is read with those of the others in its commit. */
+function operationOn<T>(
+  { tenant, id }: MemoryId,
+  run: Operation<StoredScope, T>['run'],
+): Operation<StoredScope, T> {
+  return { reads: [readAhead(MEMORIES, [tenant, id])], run };
+}
+
+function requireChunk(items: readonly unknown[]): void {
+  if (items.length <= BULK_CHUNK_MAX) return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    `The call has ${items.length} items of at most ${BULK_CHUNK_MAX}; make several of it.`,
+    { details: { items: items.length, itemsMax: BULK_CHUNK_MAX } },
+  );
+}
+
+function requireOneScope(memories: readonly Memory[]): void {
+  const scopes = new Set(memories.map(scopeKey));
+  if (scopes.size <= 1) return;
+  throw new VarveError('INVALID_INPUT', 'The memories of one call belong to one scope.');
+}
+
+/** A failure of one item leaves the others be; any other failure is that of the call. */
+async function outcomeOf<T>(write: () => Promise<T>): Promise<ItemOutcome<T>> {
+  try {
+    return { ok: true, outcome: await write() };
+  } catch (error) {
+    if (!(error instanceof VarveError) || !ITEM_FAILURES.has(error.code)) throw error;
+    return { ok: false, error };
+  }
+}
+
+/** What is wrong with an item, and not with the store. */
+const ITEM_FAILURES: ReadonlySet<string> = new Set([
+  'CONFLICT',
+  'INVALID_INPUT',
+  'MEMORY_NOT_FOUND',
+]);
+
+/** @throws VarveError INVALID_INPUT for a vector that no other can be compared with */
+export function requireVector(vector: readonly number[] | null): void {
+  if (vector === null) return;
+  const floats = Float32Array.from(vector);
+  if (floats.every(Number.isFinite) && floats.some((value) => value !== 0)) return;
+  throw new VarveError(
+    'INVALID_INPUT',
+    'A vector has to be of finite numbers, not all of them zero. Embed the text again.',
+    { details: { dimensions: vector.length } },
+  );
+}
+
+function readsOf(memory: Memory): readonly ReadAhead[] {
+  const { tenant, layer, scopeId, id, key } = memory;
+  const own = readAhead(MEMORIES, [tenant, id]);
+  return key === null ? [own] : [own, readAhead(MEMORY_KEYS, [tenant, layer, scopeId, key])];
+}
+
+async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<AddOutcome> {
+  const { transaction, digest, rules } = write;
+  const { id, tenant } = memory;
+  if ((await transaction.get(MEMORIES, [tenant, id])) !== null) {
+    throw new VarveError('CONFLICT', `There is a memory with the id ${id} already.`, {
+      details: { id },
+    });
+  }
+  const holder = memory.state === 'active' ? await holderOf(transaction, memory) : null;
+  if (holder !== null && isLive(holder, rules.now)) return unite(write, holder, memory);
+  if (holder !== null) supersede(write, holder, memory);
+  const stored = storedMemory(memory, rules.now);
+  putMemory(write, { action: 'Added', before: null, after: stored });
+  const scope = fold(write, memory, additionOf(digest, stored));
+  return { record: memory, scope, deduplicated: false };
+}
+
+/** A key belongs to one live memory; an equal one becomes part of it where the rules say so. */
+function unite(write: MemoryWrite<AddRules>, holder: StoredMemory, memory: Memory): AddOutcome {
+  const { rules } = write;
+  if (rules.onKey !== 'Unite' || holder.contentHash !== memory.contentHash) throw keyTaken(holder);
+  const scope = fold(write, holder, null);
+  const tags = unitedTags(holder.tags, memory.tags);
+  if (tags.join('\n') === holder.tags.join('\n')) {
+    return { record: memoryOf(holder), scope, deduplicated: true };
+  }
+  const after = { ...holder, tags, version: holder.version + 1, updatedAt: rules.now };
+  putMemory(write, { action: 'United', before: holder, after });
+  return { record: memoryOf(after), scope, deduplicated: true };
+}
+
+async function updateMemory(
+  write: MemoryWrite,
+  key: MemoryId,
+  patch: MemoryPatch,
+): Promise<WriteOutcome<Memory>> {
+  const { transaction, digest, rules } = write;
+  const before = await transaction.get(MEMORIES, [key.tenant, key.id]);
+  if (before === null) throw notFound(key);
+  requireVersion(before, patch);
+  const patched = patchedMemory(before, patch, rules.now);
+  const after: StoredMemory = {
+    ...patched,
+    key: patch.content === undefined ? before.key : keyAfter(before, patch.content.contentHash),
+    vectors: patch.content === undefined ? before.vectors : vectorsOf(patch.content),
+  };
+  if (after.key !== before.key) await takeKey(write, before, after);
+  putMemory(write, { action: 'Updated', before, after });
+  const dropped = isReplaced(before.content, after.content)
+    ? await droppedSource(transaction, before, 'SourceReplaced')
+    : null;
+  const counted = isCounted(before, transaction.record);
+  const sides = { before: { ...before, counted }, after: { ...after, counted } };
+  const scope = fold(write, after, replacementOf(digest, sides, dropped));
+  return { record: memoryOf(after), scope };
+}
+
+async function deleteMemory(
+  write: MemoryWrite,
+  { tenant, id }: MemoryId,
+): Promise<WriteOutcome<Memory> | null> {
+  const { transaction, digest, rules } = write;
+  const before = await transaction.get(MEMORIES, [tenant, id]);
+  if (before === null) return null;
+  transaction.delete(MEMORIES, [tenant, id]);
+  transaction.put(
+    MEMORY_CHANGES,
+    memoryChange({ action: 'Deleted', before: told(before), after: null }, rules),
+  );
+  if (before.key !== null && before.state === 'active') freeKey(transaction, before);
+  const dropped = await droppedSource(transaction, before, 'SourceDeleted');
+  const counted = isCounted(before, transaction.record);
+  const scope = fold(write, before, removalOf(digest, { ...before, counted }, dropped));
+  return { record: memoryOf(before), scope };
+}
+
+/** Writes a memory with its history and, where it is active, its key. */
+function putMemory(
+  { transaction, rules }: MemoryWrite,
+  step: { action: MemoryStep['action']; before: StoredMemory | null; after: StoredMemory },
+): void {
+  const { action, before, after } = step;
+  transaction.put(MEMORIES, after);
+  const change = { action, before: before === null ? null : told(before), after: told(after) };
+  transaction.put(MEMORY_CHANGES, memoryChange(change, rules));
+  if (after.key === null || after.state !== 'active' || after.key === before?.key) return;
+  const { tenant, layer, scopeId, key, id } = after;
+  transaction.put(MEMORY_KEYS, { tenant, layer, scopeId, key, id });
+}
+
+/** What the history keeps of a memory: not its vectors, which follow from the content. */
+function told(stored: StoredMemory): Omit<Memory, 'vector'> {
+  const { counted: _, vectors: __, ...memory } = stored;
+  return memory;
+}
+
+function storedMemory(memory: Memory, now: number): StoredMemory {
+  const { vector: _, ...rest } = memory;
+  return { ...rest, counted: isLive(memory, now), vectors: vectorsOf(memory) };
+}
+
+/** Nothing where the memory has no vector, or no generation to compare it within. */
+function vectorsOf({
+  vector,
+  embeddingGeneration,
+}: Pick<Memory, 'vector' | 'embeddingGeneration'>): StoredMemory['vectors'] {
+  if (vector === null || embeddingGeneration === null) return [];
+  return [{ generation: embeddingGeneration, vector }];
+}
+
+/** A source that ended before its scope was recounted is in no hash any more. */
+function isCounted(memory: StoredMemory, scope: StoredScope | null): boolean {
+  return memory.counted && (endOf(memory) ?? NEVER) >= (scope?.forgottenBefore ?? 0);
+}
+
+/** The memory that has a key of the scope. Only an active one has; it may have ended by itself. */
+async function holderOf(
+  { get }: Transaction<StoredScope>,
+  { tenant, layer, scopeId, key }: Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'key'>,
+): Promise<StoredMemory | null> {
+  if (key === null) return null;
+  const found = await get(MEMORY_KEYS, [tenant, layer, scopeId, key]);
+  return found === null ? null : get(MEMORIES, [tenant, found.id]);
+}
+
+/** The new key may be another memory's, which keeps it while it lives. */
+async function takeKey(
+  write: MemoryWrite,
+  before: StoredMemory,
+  after: StoredMemory,
+): Promise<void> {
+  if (after.state !== 'active') return;
+  const { transaction, rules } = write;
+  if (before.key !== null) freeKey(transaction, before);
+  const holder = await holderOf(transaction, after);
+  if (holder === null || holder.id === after.id) return;
+  if (isLive(holder, rules.now)) throw keyTaken(holder);
+  supersede(write, holder, after);
+}
+
+function freeKey(
+  { delete: remove }: Transaction<StoredScope>,
+  { tenant, layer, scopeId, key }: StoredMemory,
+): void {
+  if (key !== null) remove(MEMORY_KEYS, [tenant, layer, scopeId, key]);
+}
+
+/** A holder of a key that ended by itself yields it. */
+function supersede(write: MemoryWrite, holder: StoredMemory, by: { readonly id: string }): void {
+  const { transaction, digest, rules } = write;
+  const after: StoredMemory = {
+    ...holder,
+    state: 'superseded',
+    supersededBy: by.id,
+    counted: false,
+    version: holder.version + 1,
+    updatedAt: rules.now,
+  };
+  putMemory(write, { action: 'Superseded', before: holder, after });
+  const counted = isCounted(holder, transaction.record);
+  fold(write, holder, removalOf(digest, { ...holder, counted }, null));
+}
+
+/** Null for a memory that no summary cites. */
+async function droppedSource(
+  { scan }: Transaction<StoredScope>,
+  memory: StoredMemory,
+  reason: DroppedSource['reason'],
+): Promise<DroppedSource | null> {
+  const cited = await citedSources(scan, memory);
+  return cited.has(memory.id) ? { id: memory.id, reason } : null;
+}
+
+function fold(write: MemoryWrite, scope: Scope, change: ScopeChange | null) {
+  return changeScope(write.transaction, { scope, change }, write.rules);
+}
+
+function requireVersion(
+  { id, version }: StoredMemory,
+  { expectedVersion }: Pick<MemoryPatch, 'expectedVersion'>,
+): void {
+  if (expectedVersion === undefined || expectedVersion === version) return;
+  throw new VarveError(
+    'CONFLICT',
+    `The memory is at version ${version}, not ${expectedVersion}; read it again.`,
+    { details: { id, version, expectedVersion } },
+  );
+}
+
+function notFound({ id }: MemoryId): VarveError {
+  return new VarveError('MEMORY_NOT_FOUND', 'There is no such memory.', { details: { id } });
+}
+
+function keyTaken({ id }: StoredMemory): VarveError {
+  return new VarveError('CONFLICT', 'The scope has a memory with this key.', { details: { id } });
+}

@@ -1,0 +1,112 @@
+/** The store over a driver: every family of records, and what spans all of them. */
+import type { Platform } from '#core/ports/platform.ts';
+import type { ErasureRequest, ErasureStep, Store } from '#core/ports/store.ts';
+import { requireErasable } from '#core/policy-claim.ts';
+
+import { accountRecords } from './accounts.ts';
+import { answerRecords } from './answers.ts';
+import { documentRecords, subjectRecords } from './documents.ts';
+import { dreamScheduleRecords, proposalRecords } from './dreams.ts';
+import type { Driver } from './driver.ts';
+import { embeddingRecords } from './embeddings.ts';
+import { eventRecords } from './events.ts';
+import { idempotencyRecords } from './idempotency.ts';
+import { FENCES, KINDS, POLICIES } from './kinds.ts';
+import { memoryRecords } from './memories.ts';
+import type { MemorySearch } from './memory-search.ts';
+import { modelProviderRecords, policyRecords } from './policies.ts';
+import { hasTenant, type AnyKind } from './record-kind.ts';
+import { scopeRecords, storageSizes } from './scopes.ts';
+import { segmentRecords } from './segments.ts';
+import { sessionRecords } from './sessions.ts';
+import type { StoreParts } from './store-parts.ts';
+import { summaryRecords } from './summaries.ts';
+import { Transactor } from './transactor.ts';
+import { turnRecords } from './turns.ts';
+import { variantRecords } from './variants.ts';
+import { wakeRecords } from './refresh-requests.ts';
+
+export interface StoreOptions extends Pick<Store, 'capabilities' | 'health'> {
+  readonly driver: Driver;
+  readonly search: MemorySearch;
+  readonly platform: Platform;
+  /** What else the driver keeps of a tenant, beside the kinds of the store. */
+  readonly driverKinds?: readonly AnyKind[];
+  close(): Promise<void>;
+}
+
+/** Kinds of one tenant's records, but for its policy, which goes last. */
+const OF_TENANT: readonly AnyKind[] = (KINDS as readonly AnyKind[]).filter(
+  (kind) => hasTenant(kind) && kind.name !== POLICIES.name,
+);
+
+export function openStore(options: StoreOptions): Store {
+  const { driver, search, platform, capabilities, health, driverKinds = [] } = options;
+  const { digest, log, clock, newId } = platform;
+  const parts: StoreParts = {
+    driver,
+    transactor: new Transactor({ driver, newId, random: Math.random }),
+  };
+  return {
+    memories: memoryRecords(parts, digest, search),
+    turns: turnRecords(parts, digest),
+    sessions: sessionRecords(parts),
+    scopes: scopeRecords(parts),
+    summaries: summaryRecords(parts),
+    segments: segmentRecords(parts),
+    variants: variantRecords(parts),
+    accounts: accountRecords(parts, log),
+    answers: answerRecords(parts),
+    policies: policyRecords(parts),
+    modelProviders: modelProviderRecords(parts),
+    wakes: wakeRecords(parts, clock),
+    events: eventRecords(parts),
+    idempotency: idempotencyRecords(parts),
+    embeddings: embeddingRecords(parts, search),
+    documents: documentRecords(parts),
+    subjects: subjectRecords(parts),
+    dreamSchedules: dreamScheduleRecords(parts),
+    proposals: proposalRecords(parts),
+    capabilities,
+    storageSizes: (limit) => storageSizes(parts, limit),
+    eraseTenant: (tenant, request) =>
+      eraseTenant(parts, [...OF_TENANT, ...driverKinds], tenant, request),
+    health,
+    [Symbol.asyncDispose]: () => options.close(),
+  };
+}
+
+async function eraseTenant(
+  { driver }: StoreParts,
+  kinds: readonly AnyKind[],
+  tenant: string,
+  { limit, by, keepsPolicy = false }: ErasureRequest,
+): Promise<ErasureStep> {
+  const where = [['tenant', '=', tenant]] as const;
+  let deleted = 0;
+  // A reader may finish a commit of what was erased before its anchor: until a pass finds nothing.
+  for (let before = -1; deleted > before;) {
+    before = deleted;
+    for (const kind of kinds) {
+      if (deleted >= limit) return { deleted, isDone: false };
+      // Each time, since what another owner writes meanwhile is theirs.
+      if (by !== undefined) await requireErasableBy(driver, tenant, by);
+      deleted += await driver.erase(kind, where, limit - deleted);
+    }
+  }
+  if (keepsPolicy) return { deleted, isDone: true };
+  if (by !== undefined) await requireErasableBy(driver, tenant, by);
+  return { deleted: deleted + (await driver.erase(POLICIES, where, 1)), isDone: true };
+}
+
+async function requireErasableBy(
+  driver: Driver,
+  tenant: string,
+  by: NonNullable<ErasureRequest['by']>,
+): Promise<void> {
+  const [record, fence] = await Promise.all([
+    driver.get(POLICIES, [tenant]),
+    driver.get(FENCES, [by.owner.cluster]),
+  ]);
+  requireErasable({ record, fence: fence?.epoch ?? 0 }, by);
+}

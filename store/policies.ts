@@ -1,0 +1,185 @@
+/**
+ * Policies of tenants and providers of models: who declared them, and which leader of a cluster is
+ * the latest. Writes of earlier leaders are refused.
+ *
+ * Flow of a fence: it is written first, then stamped on every record of the cluster. A writer
+ * compares both before it writes, and its commit fails where the record was stamped in between.
+ * Where it writes a record that no fence of its cluster could stamp, it looks at the fence once
+ * more afterwards, and takes the record back where it came too late.
+ */
+import { VarveError } from '#core/errors.ts';
+import { decideProvider, decideRemoval, withCheck } from '#core/model-provider-claim.ts';
+import { decidePut, decideRelease } from '#core/policy-claim.ts';
+import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts';
+import type { PolicyRecords } from '#core/ports/policy-records.ts';
+import type { Owner } from '#core/records/policy-record.ts';
+
+import type { RecordKind } from './record-kind.ts';
+import { FENCES, MODEL_PROVIDERS, POLICIES, type Fence } from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+import { readAhead, type Operation } from './transactor.ts';
+
+/** Decisions of one put: a second one finds the fence that took the first one back. */
+const ROUNDS_MAX = 4;
+/** Records stamped at once by a fence. */
+const STAMPED_AT_ONCE = 200;
+
+interface Stamped {
+  readonly owner: Owner;
+  readonly epoch: number;
+}
+
+export function policyRecords(parts: StoreParts): PolicyRecords {
+  const { driver, transactor } = parts;
+  return {
+    get: (tenant) => driver.get(POLICIES, [tenant]),
+    list: (limit, after = '') => driver.scan(POLICIES, { where: [['tenant', '>', after]], limit }),
+    put: (owner, policy, write) =>
+      putFenced(parts, POLICIES, policy.tenant, {
+        cluster: owner.cluster,
+        decide: (state) => decidePut(state, { owner, policy }, write),
+        written: (result) => (result.kind === 'Applied' ? result.record : undefined),
+      }),
+    fence: (cluster, epoch) => fenceCluster(parts, cluster, epoch),
+    release: (tenant, owner, write) =>
+      transactor.run(
+        POLICIES,
+        [tenant],
+        fenced(owner.cluster, async ({ record, set }, fence) => {
+          const result = decideRelease({ record, fence }, owner, write);
+          if (result.kind === 'Released') set(result.record);
+          return result;
+        }),
+      ),
+  };
+}
+
+export function modelProviderRecords(parts: StoreParts): ModelProviderRecords {
+  const { driver, transactor } = parts;
+  return {
+    get: (name) => driver.get(MODEL_PROVIDERS, [name]),
+    list: (limit, after = '') =>
+      driver.scan(MODEL_PROVIDERS, { where: [['name', '>', after]], limit }),
+    put: ({ name, owner }, provider, write) =>
+      putFenced(parts, MODEL_PROVIDERS, name, {
+        cluster: owner.cluster,
+        decide: (state) => decideProvider(state, { name, owner, provider }, write),
+        written: (result) => (result.kind === 'Applied' ? result.record : undefined),
+      }),
+    remove: ({ name, owner }, { epoch = 0 }) =>
+      transactor.run(
+        MODEL_PROVIDERS,
+        [name],
+        fenced(owner.cluster, async ({ record, set }, fence) => {
+          const result = decideRemoval({ record, fence }, owner, epoch);
+          if (result.kind === 'Removed') set(null);
+          return result;
+        }),
+      ),
+    recordCheck: (name, found) =>
+      transactor.run(MODEL_PROVIDERS, [name], ({ record, set }) => {
+        const checked = withCheck(record, found);
+        if (checked !== null) set(checked);
+        return checked !== null;
+      }),
+  };
+}
+
+/** An operation that is told the latest fence of a cluster. */
+function fenced<R extends object, T>(
+  cluster: string,
+  run: (transaction: Parameters<Operation<R, T>['run']>[0], fence: number) => Promise<T>,
+): Operation<R, T> {
+  return {
+    reads: [readAhead(FENCES, [cluster])],
+    run: async (transaction) => {
+      const fence = await transaction.get(FENCES, [cluster]);
+      return run(transaction, fence?.epoch ?? 0);
+    },
+  };
+}
+
+interface FencedPut<R, Result> {
+  readonly cluster: string;
+  readonly decide: (state: { record: R | null; fence: number }) => Result;
+  /** What is to be written; undefined where nothing is. */
+  readonly written: (result: Result) => R | undefined;
+}
+
+async function putFenced<R extends Stamped & object, Result>(
+  parts: StoreParts,
+  kind: RecordKind<R>,
+  key: string,
+  { cluster, decide, written }: FencedPut<R, Result>,
+): Promise<Result> {
+  const { driver, transactor } = parts;
+  for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
+    let before: R | null = null;
+    const result = await transactor.run(
+      kind,
+      [key],
+      fenced<R, Result>(cluster, async ({ record, set }, fence) => {
+        before = record;
+        const decided = decide({ record, fence });
+        const after = written(decided);
+        if (after !== undefined) set(after);
+        return decided;
+      }),
+    );
+    const record = written(result);
+    const stamped = before as R | null;
+    if (record === undefined || stamped?.owner.cluster === cluster) return result;
+    const fence = await driver.get(FENCES, [cluster]);
+    if ((fence?.epoch ?? 0) <= record.epoch) return result;
+    // Where it is another one by now, the leader that came after has stamped it, and it stands.
+    const isTakenBack = await transactor.run(kind, [key], (transaction) => {
+      const isOwn = JSON.stringify(transaction.record) === JSON.stringify(record);
+      if (isOwn) transaction.set(stamped);
+      return isOwn;
+    });
+    if (!isTakenBack) return result;
+    // Decided again, on a fence that is above the writer's by now.
+  }
+  throw new VarveError('CONFLICT', `Leaders kept changing while ${kind.name} ${key} was written.`, {
+    details: { roundsMax: ROUNDS_MAX },
+  });
+}
+
+/** Repeatable, so that the next call makes good what a death left undone. */
+async function fenceCluster(parts: StoreParts, cluster: string, epoch: number): Promise<boolean> {
+  const { transactor } = parts;
+  const isLatest = await transactor.run(FENCES, [cluster], ({ record, set }) => {
+    const latest = record?.epoch ?? 0;
+    if (latest < epoch) set({ cluster, epoch });
+    return latest <= epoch;
+  });
+  if (!isLatest) return false;
+  await stampAll(parts, POLICIES, { cluster, epoch });
+  await stampAll(parts, MODEL_PROVIDERS, { cluster, epoch });
+  return true;
+}
+
+async function stampAll<R extends Stamped & object>(
+  { driver, transactor }: StoreParts,
+  kind: RecordKind<R>,
+  { cluster, epoch }: Fence,
+): Promise<void> {
+  for (;;) {
+    const earlier = await driver.scan(kind, {
+      where: [
+        ['cluster', '=', cluster],
+        ['epoch', '<', epoch],
+      ],
+      limit: STAMPED_AT_ONCE,
+    });
+    if (earlier.length === 0) return;
+    await Promise.all(
+      earlier.map((found) =>
+        transactor.run(kind, [found[kind.key[0] as keyof R] as string], ({ record, set }) => {
+          const isEarlier = record !== null && record.owner.cluster === cluster;
+          if (isEarlier && record.epoch < epoch) set({ ...record, epoch });
+        }),
+      ),
+    );
+  }
+}

@@ -1,0 +1,31 @@
+/** Wakes: how often a tenant's refresh was asked for, and how far it has answered. */
+import type { Clock } from '#core/ports/platform.ts';
+import type { Wake, WakeRecords } from '#core/ports/wake-records.ts';
+import type { WakeRecord } from '#core/records/wake.ts';
+
+import { REFRESH_REQUESTS } from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+
+export function wakeRecords({ driver, transactor }: StoreParts, clock: Clock): WakeRecords {
+  return {
+    get: async (tenant) => wakeOf(await driver.get(REFRESH_REQUESTS, [tenant])),
+    want: (tenant) =>
+      transactor.run(REFRESH_REQUESTS, [tenant], ({ record, set }) => {
+        const { wanted, acknowledged } = wakeOf(record);
+        const edge = wanted === acknowledged;
+        const wantedAt = edge || record === null ? clock() : record.wantedAt;
+        set({ tenant, wanted: wanted + 1, acknowledged, wantedAt });
+        return { wanted: wanted + 1, acknowledged, edge };
+      }),
+    acknowledge: (tenant, seen) =>
+      transactor.run(REFRESH_REQUESTS, [tenant], ({ record, set }) => {
+        if (wakeOf(record).wanted !== seen) return false;
+        if (record !== null) set({ ...record, acknowledged: seen });
+        return true;
+      }),
+  };
+}
+
+function wakeOf(record: WakeRecord | null): Wake {
+  return { wanted: record?.wanted ?? 0, acknowledged: record?.acknowledged ?? 0 };
+}

@@ -1,0 +1,165 @@
+/** Scopes with what they owe: which are due, who works on them, and what they were made from. */
+import type { StorageSize } from '#core/ports/store.ts';
+import type { ScopeRecords } from '#core/ports/scope-records.ts';
+import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
+
+import type { Condition } from './driver.ts';
+import type { Key } from './record-kind.ts';
+import { readSources } from './sources.ts';
+import {
+  POLICIES,
+  scopeKeyOf,
+  SCOPES,
+  VARIANTS,
+  REFRESH_REQUESTS,
+  type StoredScope,
+} from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+import { recordOf, storedOrEmpty } from './stored-scope.ts';
+
+/** Scopes under one claim or batch. */
+const LEASED_MAX = 10_000;
+/** Scopes that a sum over all of them reads at once. */
+const SUMMED_AT_ONCE = 1_000;
+/** Released tenants that are left out of a look for due work; of more, a claim takes nothing. */
+const RELEASED_MAX = 10_000;
+
+export function scopeRecords(parts: StoreParts): ScopeRecords {
+  const { driver, transactor } = parts;
+  return {
+    async get(scope) {
+      return recordOf(storedOrEmpty(await driver.get(SCOPES, scopeKeyOf(scope)), scope));
+    },
+    async list(tenant, limit, after) {
+      const page = {
+        where: [['tenant', '=', tenant]] as const,
+        order: ['layer', 'scopeId'],
+        limit,
+      };
+      const from = after === undefined ? {} : { after: [after.layer, after.scopeId] };
+      return (await driver.scan(SCOPES, { ...page, ...from })).map(recordOf);
+    },
+    sources: (scope, page) => readSources(parts, scope, page),
+    due: (tenant, query) => dueScopes(parts, tenant, query),
+    dueTenants: (query) => dueTenants(parts, query),
+    async lease(claims, now) {
+      const leased = await Promise.all(claims.map((claim) => leaseScope(parts, claim, now)));
+      return leased.flatMap((record) => (record === null ? [] : [record]));
+    },
+    async leased(tenant, by) {
+      const of: Condition =
+        'claimId' in by ? ['claimId', '=', by.claimId] : ['batchId', '=', by.batchId];
+      const where: Condition[] = [['tenant', '=', tenant], of];
+      const index = 'claimId' in by ? 'byClaim' : 'byBatch';
+      const found = await driver.scan(SCOPES, { index, where, limit: LEASED_MAX });
+      return found.map(recordOf);
+    },
+    replace: (record) =>
+      transactor.run(SCOPES, scopeKeyOf(record), ({ record: before, set }) => {
+        if ((before?.version ?? 0) !== record.version - 1) return false;
+        set({ ...record, forgottenBefore: before?.forgottenBefore ?? 0 });
+        return true;
+      }),
+  };
+}
+
+/** Urgent ones first by a query of their own, so that both walk the index and stop at the limit. */
+async function dueScopes(
+  { driver }: StoreParts,
+  tenant: string,
+  { until, now, limit }: { until: number; now: number; limit: number },
+): Promise<ScopeRecord[]> {
+  const found: StoredScope[] = [];
+  for (const urgent of [1, 0]) {
+    const rest = await driver.scan(SCOPES, {
+      where: [
+        ['tenant', '=', tenant],
+        ['urgent', '=', urgent],
+        ['lookAt', '<=', until],
+        ['leaseUntil', 'null or <=', now],
+      ],
+      order: ['lookAt'],
+      limit: limit - found.length,
+    });
+    found.push(...rest);
+  }
+  return found.map(recordOf);
+}
+
+/** Who has waited longest comes first, so that a limit starves nobody. */
+async function dueTenants(
+  { driver }: StoreParts,
+  { now, limit }: { now: number; limit: number },
+): Promise<string[]> {
+  const released = await driver.scan(POLICIES, {
+    where: [['releasedAt', '>=', 0]],
+    order: ['releasedAt', 'tenant'],
+    limit: RELEASED_MAX,
+  });
+  const declared: Condition = ['tenant', 'not in', released.map(({ tenant }) => tenant)];
+  const free: Condition = ['leaseUntil', 'null or <=', now];
+  const asked = { by: 'tenant', order: 'value', limit } as const;
+  const waiting = await Promise.all([
+    driver.least(SCOPES, {
+      ...asked,
+      column: 'lookAt',
+      where: [['lookAt', '<=', now], free, declared],
+    }),
+    driver.least(VARIANTS, {
+      ...asked,
+      column: 'dueAt',
+      where: [['dueAt', '<=', now], free, declared],
+    }),
+    driver.least(REFRESH_REQUESTS, {
+      ...asked,
+      index: 'byOpen',
+      column: 'openSince',
+      where: [declared],
+    }),
+  ]);
+  const since = new Map<string, number>();
+  for (const { group, least } of waiting.flat()) {
+    since.set(group, Math.min(least, since.get(group) ?? Infinity));
+  }
+  return [...since]
+    .toSorted(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
+    .slice(0, limit)
+    .map(([tenant]) => tenant);
+}
+
+function leaseScope(
+  { transactor }: StoreParts,
+  { scope, lease }: { scope: ScopeRecord; lease: Lease },
+  now: number,
+): Promise<ScopeRecord | null> {
+  return transactor.run(SCOPES, scopeKeyOf(scope), ({ record, set }) => {
+    const current = storedOrEmpty(record, scope);
+    if (current.version !== scope.version) return null;
+    if (current.lease !== null && current.lease.until > now) return null;
+    const leased = { ...current, lease, version: current.version + 1 };
+    set(leased);
+    return recordOf(leased);
+  });
+}
+
+/** By tenant and layer, in their order; reads no more than the rows that are asked for need. */
+export async function storageSizes(
+  { driver }: StoreParts,
+  limit: number,
+): Promise<readonly StorageSize[]> {
+  const sizes: StorageSize[] = [];
+  for (let after: Key = ['', '', '']; ;) {
+    const page = await driver.scan(SCOPES, { where: [], after, limit: SUMMED_AT_ONCE });
+    for (const { tenant, layer, sourceBytes, sourceCount } of page) {
+      const last = sizes.at(-1);
+      const isSame = last?.tenant === tenant && last.layer === layer;
+      const { bytes, sources } = isSame ? last : { bytes: 0, sources: 0 };
+      if (isSame) sizes.pop();
+      if (sizes.length === limit) return sizes;
+      sizes.push({ tenant, layer, bytes: bytes + sourceBytes, sources: sources + sourceCount });
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < SUMMED_AT_ONCE) return sizes;
+    after = scopeKeyOf(last);
+  }
+}

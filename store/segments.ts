@@ -1,0 +1,74 @@
+/** Segments: facts of stretches of large scopes, by what they were made of. */
+import { requireSegmentsPerCall, type SegmentRecords } from '#core/ports/segment-records.ts';
+import type { Segment } from '#core/records/segment.ts';
+import type { Scope } from '#core/scope.ts';
+
+import { ofScope, scopeKeyOf, SCOPES, SEGMENTS } from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+
+/** Segments written or removed in one commit; each holds some kilobytes of facts. */
+const AT_ONCE = 100;
+
+export function segmentRecords(parts: StoreParts): SegmentRecords {
+  const { driver } = parts;
+  return {
+    async find(scope, ids) {
+      requireSegmentsPerCall(ids);
+      const keys = [...new Set(ids)].map((id) => [...scopeKeyOf(scope), id]);
+      const found = await driver.getMany(SEGMENTS, keys);
+      return found.flatMap((segment) => (segment === null ? [] : [segment]));
+    },
+    list: (scope, { after, limit }) =>
+      driver.scan(SEGMENTS, { where: [...ofScope(scope), ['segmentId', '>', after]], limit }),
+    put: (segments) => putSegments(parts, segments),
+    keepOnly: (scope, ids) => removeSegments(parts, scope, ids),
+  };
+}
+
+async function putSegments(
+  { transactor }: StoreParts,
+  segments: readonly Segment[],
+): Promise<void> {
+  requireSegmentsPerCall(segments);
+  const byScope = Map.groupBy(segments, (segment) => JSON.stringify(scopeKeyOf(segment)));
+  for (const group of byScope.values()) {
+    for (let at = 0; at < group.length; at += AT_ONCE) {
+      const some = group.slice(at, at + AT_ONCE);
+      const [first] = some;
+      if (first === undefined) continue;
+      await transactor.run(SCOPES, scopeKeyOf(first), async ({ get, put }) => {
+        for (const segment of some) {
+          const known = await get(SEGMENTS, [...scopeKeyOf(segment), segment.segmentId]);
+          if (known === null) put(SEGMENTS, segment);
+        }
+      });
+    }
+  }
+}
+
+/** Removes every segment of a scope but these. */
+export async function removeSegments(
+  { driver, transactor }: StoreParts,
+  scope: Scope,
+  kept: readonly string[] = [],
+): Promise<void> {
+  const stays = new Set(kept);
+  for (let after = ''; ;) {
+    const page = await driver.scan(SEGMENTS, {
+      where: [...ofScope(scope), ['segmentId', '>', after]],
+      limit: AT_ONCE,
+    });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    const going = page.filter(({ segmentId }) => !stays.has(segmentId));
+    if (going.length > 0) {
+      await transactor.run(SCOPES, scopeKeyOf(scope), (transaction) => {
+        for (const { segmentId } of going) {
+          transaction.delete(SEGMENTS, [...scopeKeyOf(scope), segmentId]);
+        }
+      });
+    }
+    if (page.length < AT_ONCE) return;
+    after = last.segmentId;
+  }
+}

@@ -1,0 +1,145 @@
+/** Summaries, what they cite, and the commit that makes a new generation current. */
+import { VarveError } from '#core/errors.ts';
+import type { SummaryCommit, SummaryRecords } from '#core/ports/summary-records.ts';
+import type { Summary } from '#core/records/summary.ts';
+import type { Scope } from '#core/scope.ts';
+import { GENERAL } from '#core/variants/audience.ts';
+
+import { removeSegments } from './segments.ts';
+import {
+  CITATIONS,
+  EVENTS,
+  NEVER,
+  ofScope,
+  scopeKeyOf,
+  SCOPES,
+  SEGMENTS,
+  SUMMARIES,
+  VARIANTS,
+  type Citations,
+  type StoredScope,
+} from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+import type { Transaction } from './transactor.ts';
+
+/** Audiences of a scope: the general one and its variants, also after their bound was lowered. */
+const AUDIENCES_MAX = 500;
+/** Segments that go with the commit of an empty scope; more are removed before it. */
+const SEGMENTS_MAX = 400;
+
+export function summaryRecords(parts: StoreParts): SummaryRecords {
+  const { driver, transactor } = parts;
+  return {
+    get: (scope, audience) => driver.get(SUMMARIES, [...scopeKeyOf(scope), audience]),
+    list: (tenant, limit) => driver.scan(SUMMARIES, { where: [['tenant', '=', tenant]], limit }),
+    async commit(commit) {
+      const { outcome, scope, summary } = commit;
+      if (outcome === 'Generated' && summary === null) {
+        throw new VarveError('INVALID_INPUT', 'A generated outcome comes with its summary.');
+      }
+      if (outcome === 'Emptied' && (await hasManySegments(parts, scope))) {
+        // Only kept to spare calls, and too many for one commit.
+        await removeSegments(parts, scope);
+      }
+      return transactor.run(SCOPES, scopeKeyOf(scope), (transaction) =>
+        commitSummary(transaction, commit),
+      );
+    },
+  };
+}
+
+/** Those of the sources that a current summary of the scope cites, for whatever audience. */
+export async function citedSources(
+  scan: Transaction<StoredScope>['scan'],
+  scope: Scope,
+): Promise<ReadonlySet<string>> {
+  const found = await scan(CITATIONS, { where: ofScope(scope), limit: AUDIENCES_MAX });
+  return new Set(found.flatMap(({ sources }) => sources));
+}
+
+/** Whether an empty scope, still as it was decided on, has more segments than a commit takes. */
+async function hasManySegments(
+  { driver }: StoreParts,
+  scope: SummaryCommit['scope'],
+): Promise<boolean> {
+  const before = await driver.get(SCOPES, scopeKeyOf(scope));
+  if ((before?.version ?? 0) !== scope.version - 1) return false;
+  return (await driver.count(SEGMENTS, ofScope(scope), SEGMENTS_MAX + 1)) > SEGMENTS_MAX;
+}
+
+async function commitSummary(
+  transaction: Transaction<StoredScope>,
+  { outcome, summary, scope, event }: SummaryCommit,
+): Promise<boolean> {
+  const { record: before, put, set, insert } = transaction;
+  if ((before?.version ?? 0) !== scope.version - 1) return false;
+  switch (outcome) {
+    case 'Generated':
+      if (summary === null) break;
+      // Variants were chosen from the general summary before this one.
+      if (summary.audience === GENERAL) await removeSummaries(transaction, scope);
+      put(SUMMARIES, summary);
+      put(CITATIONS, citationsOf(summary));
+      break;
+    case 'Unchanged':
+      await markChecked(transaction, scope);
+      break;
+    default:
+      await removeSummaries(transaction, scope);
+      await removeVariants(transaction, scope);
+      await removeFewSegments(transaction, scope);
+  }
+  set({ ...scope, forgottenBefore: forgottenAfter(before, scope) });
+  insert(EVENTS, event);
+  return true;
+}
+
+/**
+ * A recount leaves out what ended by itself: what ends before the next expiry that it found, and,
+ * where it found none, whatever has ended until now.
+ */
+function forgottenAfter(before: StoredScope | null, scope: SummaryCommit['scope']): number {
+  const ended = Math.min(scope.nextExpiryAt ?? NEVER, (scope.checkedAt ?? 0) + 1);
+  return Math.max(before?.forgottenBefore ?? 0, ended);
+}
+
+function citationsOf({ tenant, layer, scopeId, audience, facts }: Summary): Citations {
+  const sources = [...new Set(facts.flatMap((fact) => fact.sources))];
+  return { tenant, layer, scopeId, audience, sources };
+}
+
+async function markChecked(
+  { get, put }: Transaction<StoredScope>,
+  scope: SummaryCommit['scope'],
+): Promise<void> {
+  const general = await get(SUMMARIES, [...scopeKeyOf(scope), GENERAL]);
+  if (general !== null) put(SUMMARIES, { ...general, checkedAt: scope.checkedAt ?? 0 });
+}
+
+/** The summaries of a scope, for all audiences, with what they cited. */
+async function removeSummaries(
+  { scan, delete: remove }: Transaction<StoredScope>,
+  scope: Scope,
+): Promise<void> {
+  const found = await scan(CITATIONS, { where: ofScope(scope), limit: AUDIENCES_MAX });
+  for (const { audience } of found) {
+    remove(SUMMARIES, [...scopeKeyOf(scope), audience]);
+    remove(CITATIONS, [...scopeKeyOf(scope), audience]);
+  }
+}
+
+async function removeVariants(
+  { scan, delete: remove }: Transaction<StoredScope>,
+  scope: Scope,
+): Promise<void> {
+  const found = await scan(VARIANTS, { where: ofScope(scope), limit: AUDIENCES_MAX });
+  for (const { audience } of found) remove(VARIANTS, [...scopeKeyOf(scope), audience]);
+}
+
+async function removeFewSegments(
+  { scan, delete: remove }: Transaction<StoredScope>,
+  scope: Scope,
+): Promise<void> {
+  const found = await scan(SEGMENTS, { where: ofScope(scope), limit: SEGMENTS_MAX });
+  for (const { segmentId } of found) remove(SEGMENTS, [...scopeKeyOf(scope), segmentId]);
+}

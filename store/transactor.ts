@@ -1,0 +1,371 @@
+/**
+ * Runs operations: what reads, decides, and writes under one anchor.
+ *
+ * Flow: operations that wait for one anchor gather while a commit of it is under way; then they run
+ * one after another, each over the writes of those before it, and are committed together by one
+ * compare-and-set of the anchor's revision. Where somebody else committed first, all of them run
+ * again on what is there now.
+ * Guarantees: an operation resolves once what it wrote is durable; one that throws writes nothing
+ * and leaves the others be.
+ * Assumes that an operation does nothing but read and write through its transaction, since it may
+ * run again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { VarveError } from '#core/errors.ts';
+import type { NewId } from '#core/ports/platform.ts';
+import { utf8Bytes } from '#core/text.ts';
+
+import { keyOf, keyText, type AnyKind, type Key, type RecordKind } from './record-kind.ts';
+import {
+  COMMIT_LENGTH_MAX,
+  COMMIT_WRITES_MAX,
+  type Anchor,
+  type Driver,
+  type Scan,
+  type Write,
+} from './driver.ts';
+import { Overlay } from './overlay.ts';
+
+/** Operations of one commit; more wait for the next one. */
+const OPERATIONS_MAX = 256;
+/** Tries against writers of other processes, each after a pause. */
+const TRIES_MAX = 64;
+const PAUSE_MS_MAX = 20;
+/** Tries of one commit that may fail without saying whether it is in. */
+const FAILURES_MAX = 3;
+/** What a lost connection or a slow server ends in. */
+const RETRYABLE: ReadonlySet<string> = new Set(['PROVIDER_ERROR', 'TIMEOUT']);
+/** What `lengthOf` counts for an object beside its values, a number, and bytes beyond ASCII. */
+const RECORD_LENGTH = 100;
+const NUMBER_LENGTH = 8;
+const BEYOND_ASCII = 4;
+/** Anchors whose last state this process remembers, the longest unused forgotten first. */
+const REMEMBERED_MAX = 1_000;
+
+/** What an operation reads and writes through. */
+export interface Transaction<R extends object> {
+  /** The anchor as the operations before this one left it; null where there is none. */
+  readonly record: R | null;
+  /** What the anchor becomes; null deletes it. */
+  readonly set: (record: R | null) => void;
+  readonly get: <C extends object>(kind: RecordKind<C>, key: Key) => Promise<C | null>;
+  readonly scan: <C extends object>(kind: RecordKind<C>, scan: Scan) => Promise<C[]>;
+  /** Writes a record that belongs to the anchor. */
+  readonly put: <C extends object>(kind: RecordKind<C>, record: C) => void;
+  readonly delete: <C extends object>(kind: RecordKind<C>, key: Key) => void;
+  /** Inserts a record that belongs to no anchor, unless something has its key. */
+  readonly insert: <C extends object>(kind: RecordKind<C>, record: C) => void;
+}
+
+export interface ReadAhead {
+  readonly kind: AnyKind;
+  readonly key: Key;
+}
+
+export function readAhead<R extends object>(kind: RecordKind<R>, key: Key): ReadAhead {
+  return { kind: kind, key };
+}
+
+export interface Operation<R extends object, T> {
+  /** What is read in one go for all operations of a commit; more may be read while it runs. */
+  readonly reads?: readonly ReadAhead[];
+  readonly run: (transaction: Transaction<R>) => T | Promise<T>;
+}
+
+interface Waiting<R extends object> {
+  readonly operation: Operation<R, unknown>;
+  readonly resolve: (value: never) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface Queue<R extends object> {
+  readonly kind: RecordKind<R>;
+  readonly key: Key;
+  /** Bounded by the callers, each of which waits for its own operation. */
+  waiting: Waiting<R>[];
+}
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+export interface TransactorOptions {
+  readonly driver: Driver;
+  readonly newId: NewId;
+  /** From 0 to 1, for the length of pauses. */
+  readonly random: () => number;
+}
+
+export class Transactor {
+  readonly #driver: Driver;
+  readonly #newId: NewId;
+  readonly #random: () => number;
+  /** Of this transactor among those of all processes. */
+  readonly #writer: string;
+  readonly #queues = new Map<string, Queue<never>>();
+  /** Only ever a guess: a commit on it fails where it is out of date. */
+  readonly #remembered = new Map<string, Anchor<object>>();
+
+  constructor({ driver, newId, random }: TransactorOptions) {
+    this.#driver = driver;
+    this.#newId = newId;
+    this.#random = random;
+    this.#writer = newId();
+  }
+
+  /**
+   * @throws VarveError CONFLICT, retryable, where other processes write to the anchor all the time,
+   * and what the operation throws
+   */
+  run<R extends object, T>(
+    kind: RecordKind<R>,
+    key: Key,
+    operation: Operation<R, T> | Operation<R, T>['run'],
+  ): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const whole = typeof operation === 'function' ? { run: operation } : operation;
+    const name = `${kind.name} ${keyText(key)}`;
+    const queue = this.#queues.get(name) as Queue<R> | undefined;
+    const waiting: Waiting<R> = { operation: whole, resolve, reject };
+    if (queue !== undefined) {
+      queue.waiting.push(waiting);
+      return promise;
+    }
+    const opened: Queue<R> = { kind, key, waiting: [waiting] };
+    this.#queues.set(name, opened as unknown as Queue<never>);
+    void this.#drain(name, opened);
+    return promise;
+  }
+
+  /** Never rejects: what fails is told to those who wait. */
+  async #drain<R extends object>(name: string, queue: Queue<R>): Promise<void> {
+    // Those that are asked for in one turn, such as the items of a bulk call, go together.
+    await Promise.resolve();
+    while (queue.waiting.length > 0) {
+      const batch = queue.waiting.splice(0, OPERATIONS_MAX);
+      try {
+        const left = await this.#commitTogether(name, queue, batch);
+        queue.waiting = [...left, ...queue.waiting];
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#queues.delete(name);
+  }
+
+  /** Answers those that no longer fitted into the commit. */
+  async #commitTogether<R extends object>(
+    name: string,
+    queue: Queue<R>,
+    batch: readonly Waiting<R>[],
+  ): Promise<readonly Waiting<R>[]> {
+    const id = `${this.#writer}/${this.#newId()}`;
+    const tried: Ran<R>[] = [];
+    let failure: unknown = null;
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const guess = tries === 0 ? (this.#remembered.get(name) as Anchor<R> | undefined) : undefined;
+      const anchor = guess ?? (await this.#anchorAfter(queue, failure));
+      const ran = committed(anchor, id, tried) ?? (await this.#runAll(queue, anchor, batch));
+      // What was decided without a commit rests on the anchor alone, so that it has to be certain.
+      const isUncertain = guess !== undefined && !ran.isCertain;
+      if (!isUncertain) {
+        const attempt = await this.#tryCommit(name, queue, { id, anchor, ran, tried });
+        if (attempt.isIn) {
+          tell(batch, ran.outcomes);
+          return batch.slice(ran.outcomes.length);
+        }
+        failure = attempt.failure;
+        if (guess === undefined) await sleep(PAUSE_MS_MAX * this.#random());
+      }
+    }
+    throw new VarveError(
+      'CONFLICT',
+      `Other processes kept changing the same ${queue.kind.name}. Try again.`,
+      { details: { triesMax: TRIES_MAX } },
+    );
+  }
+
+  /** The anchor now. Where a commit failed and the anchor can't be read, that failure is told. */
+  async #anchorAfter<R extends object>(
+    { kind, key }: Queue<R>,
+    failure: unknown,
+  ): Promise<Anchor<R>> {
+    try {
+      return await this.#driver.anchor(kind, key);
+    } catch (error) {
+      throw failure ?? error;
+    }
+  }
+
+  /** A commit that fails may be in: the anchor says so when it is read again. */
+  async #tryCommit<R extends object>(
+    name: string,
+    { kind, key }: Queue<R>,
+    { id, anchor, ran, tried }: { id: string; anchor: Anchor<R>; ran: Ran<R>; tried: Ran<R>[] },
+  ): Promise<{ readonly isIn: boolean; readonly failure: unknown }> {
+    if (!ran.isWritten || tried.includes(ran)) return { isIn: true, failure: null };
+    const { record, inserts, overlay } = ran;
+    this.#remembered.delete(name);
+    tried.push(ran);
+    const own = commitId(id, tried.length);
+    const named = { kind, key, writer: this.#writer, id: own };
+    const commit = { ...named, anchor, record, writes: overlay.writes, inserts };
+    try {
+      const after = await this.#driver.commit(commit);
+      if (after !== null) this.#remember(name, after);
+      return { isIn: after !== null, failure: null };
+    } catch (failure) {
+      if (!isRetryable(failure) || tried.length >= FAILURES_MAX) throw failure;
+      return { isIn: false, failure };
+    }
+  }
+
+  #remember(name: string, anchor: Anchor<object>): void {
+    this.#remembered.set(name, anchor);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > REMEMBERED_MAX && oldest !== undefined) {
+      this.#remembered.delete(oldest);
+    }
+  }
+
+  async #runAll<R extends object>(
+    queue: Queue<R>,
+    anchor: Anchor<R>,
+    batch: readonly Waiting<R>[],
+  ): Promise<Ran<R>> {
+    const overlay = new Overlay(this.#driver);
+    await overlay.readAhead(batch.flatMap(({ operation }) => [...(operation.reads ?? [])]));
+    const ran: Ran<R> = {
+      outcomes: [],
+      overlay,
+      inserts: [],
+      record: anchor.record,
+      isWritten: false,
+      isCertain: true,
+      length: 0,
+    };
+    for (const { operation } of batch) {
+      if (!(await runOne(queue, ran, operation))) break;
+    }
+    return ran;
+  }
+}
+
+/** What the operations of a commit did so far. */
+interface Ran<R extends object> {
+  readonly outcomes: Outcome[];
+  readonly overlay: Overlay;
+  readonly inserts: (Write & { readonly record: object })[];
+  record: R | null;
+  isWritten: boolean;
+  /** False where an operation decided to write nothing. */
+  isCertain: boolean;
+  /** Characters of the records. */
+  length: number;
+}
+
+/** False where the commit has no room for what the operation wrote; it is then left out. */
+async function runOne<R extends object>(
+  { kind, key }: Queue<R>,
+  ran: Ran<R>,
+  operation: Operation<R, unknown>,
+): Promise<boolean> {
+  const { overlay } = ran;
+  let { record } = ran;
+  let isSet = false;
+  let length = 0;
+  const inserts: Ran<R>['inserts'] = [];
+  const transaction: Transaction<R> = {
+    get record() {
+      return record;
+    },
+    set(next) {
+      record = next;
+      isSet = true;
+    },
+    get: (child, at) => overlay.get(child, at),
+    scan: (child, scan) => overlay.scan(child, scan),
+    put(child, written) {
+      length += lengthOf(written);
+      overlay.write(child, keyOf(child, written), written);
+    },
+    delete(child, at) {
+      overlay.write(child, at, null);
+    },
+    insert(child, written) {
+      length += lengthOf(written);
+      inserts.push({ kind: child, key: keyOf(child, written), record: written });
+    },
+  };
+  let outcome: Outcome;
+  try {
+    outcome = { value: await operation.run(transaction) };
+  } catch (error) {
+    overlay.discard();
+    ran.outcomes.push({ error });
+    ran.isCertain = false;
+    return true;
+  }
+  const writes = overlay.writes.length + overlay.pendingWrites + inserts.length;
+  const isWritten = isSet || overlay.pendingWrites > 0 || inserts.length > 0;
+  const isTooLarge = writes > COMMIT_WRITES_MAX || ran.length + length > COMMIT_LENGTH_MAX;
+  if (isTooLarge && ran.outcomes.length > 0) {
+    overlay.discard();
+    return false;
+  }
+  if (isTooLarge && writes > COMMIT_WRITES_MAX) {
+    throw new RangeError(`A commit of ${kind.name} ${keyText(key)} has ${String(writes)} writes.`);
+  }
+  overlay.accept();
+  ran.record = record;
+  ran.isWritten ||= isWritten;
+  ran.isCertain &&= isWritten;
+  ran.length += length;
+  ran.inserts.push(...inserts);
+  ran.outcomes.push(outcome);
+  return true;
+}
+
+/** The try that is in, where one of them is without our having heard of it. */
+function committed<R extends object>(
+  { commits }: Anchor<R>,
+  id: string,
+  tried: readonly Ran<R>[],
+): Ran<R> | undefined {
+  return tried.find((_, at) => commits.includes(commitId(id, at + 1)));
+}
+
+function commitId(id: string, tries: number): string {
+  return `${id}/${String(tries)}`;
+}
+
+function isRetryable(failure: unknown): boolean {
+  return failure instanceof VarveError && RETRYABLE.has(failure.code);
+}
+
+function tell<R extends object>(batch: readonly Waiting<R>[], outcomes: readonly Outcome[]): void {
+  for (const [at, outcome] of outcomes.entries()) {
+    const waiting = batch[at];
+    if ('error' in outcome) waiting?.reject(outcome.error);
+    else waiting?.resolve(outcome.value as never);
+  }
+}
+
+/**
+ * What a record takes, without the cost of making its JSON. Words beyond ASCII weigh more: they
+ * have
+ * more bytes, and the terms that a database keeps of them are more.
+ */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string')
+    return value.length + BEYOND_ASCII * (utf8Bytes(value) - value.length);
+  if (Array.isArray(value)) {
+    const isNumbers = typeof value[0] === 'number';
+    return isNumbers ? NUMBER_LENGTH * value.length : sumOf(value);
+  }
+  if (typeof value !== 'object' || value === null) return NUMBER_LENGTH;
+  return RECORD_LENGTH + sumOf(Object.values(value));
+}
+
+function sumOf(values: readonly unknown[]): number {
+  return values.reduce((sum: number, each) => sum + lengthOf(each), 0);
+}

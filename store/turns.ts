@@ -1,0 +1,191 @@
+/** Turns: a session's messages in order, each a source of the session's scope. */
+import { sourceLane, type Digest } from '#core/hash.ts';
+import type { Compacted, Compaction, TurnRecords } from '#core/ports/turn-records.ts';
+import type { WriteRules } from '#core/ports/write-rules.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Turn } from '#core/records/turn.ts';
+import {
+  applyCompaction,
+  compactedTurn,
+  deletedTurn,
+  deletionChange,
+  freedBytes,
+  isDeleted,
+  isAsSeen,
+  requireCompactedPerCall,
+} from '#core/retention/compacted-turn.ts';
+import { utf8Bytes } from '#core/text.ts';
+import type { Scope } from '#core/scope.ts';
+import { sessionOf } from '#core/turn-session.ts';
+
+import { COMMIT_WRITES_MAX } from './driver.ts';
+import { ofSession, scopeKeyOf, SCOPES, TURNS, type StoredScope } from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+import { changeScope, recordOf, storedOrEmpty } from './stored-scope.ts';
+import { citedSources } from './summaries.ts';
+import { readAhead, type Transaction } from './transactor.ts';
+
+/** Turns of one commit; of more the first are appended before the others. */
+const APPENDED_AT_ONCE = COMMIT_WRITES_MAX / 4;
+
+type NewTurn = Omit<Turn, 'sequence'>;
+
+export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
+  const { driver, transactor } = parts;
+  return {
+    append: (given, rules) => appendTurns(parts, digest, given, rules),
+    async latest(session, limit) {
+      const where = ofSession(session);
+      return (await driver.scan(TURNS, { where, descending: true, limit })).toReversed();
+    },
+    page: (session, { after, limit }) =>
+      driver.scan(TURNS, { where: [...ofSession(session), ['sequence', '>', after]], limit }),
+    delete: ({ tenant, sessionId }, ids, rules) => {
+      const scope = { tenant, layer: 'session', scopeId: sessionId } as const;
+      return transactor.run(SCOPES, scopeKeyOf(scope), (transaction) =>
+        deleteTurns({ transaction, digest, rules }, scope, ids),
+      );
+    },
+    async tenantsWithText({ after, limit }) {
+      const asked = { by: 'tenant', column: 'textAt', order: 'group', after, limit } as const;
+      const found = await driver.least(TURNS, { ...asked, where: [] });
+      return found.map(({ group, least }) => ({ tenant: group, oldestAt: least }));
+    },
+    async oldSessions(tenant, { until, place, limit }) {
+      const { from, skip } = place ?? { from: 0, skip: 0 };
+      const found = await driver.least(TURNS, {
+        by: 'sessionId',
+        column: 'textAt',
+        where: [
+          ['tenant', '=', tenant],
+          ['textAt', '<=', until],
+        ],
+        order: 'value',
+        from,
+        skip,
+        limit,
+      });
+      return found.map(({ group, least }) => ({ sessionId: group, oldestAt: least }));
+    },
+    old: (session, { until, after, limit }) =>
+      driver.scan(TURNS, {
+        where: [...ofSession(session), ['sequence', '>', after], ['textAt', '<=', until]],
+        limit,
+      }),
+    async compact(compaction, { now }) {
+      requireCompactedPerCall(compaction.turns);
+      const { scope, turns } = compaction;
+      const reads = turns.map(({ sequence }) =>
+        readAhead(TURNS, [scope.tenant, scope.scopeId, sequence]),
+      );
+      return transactor.run(SCOPES, scopeKeyOf(scope), {
+        reads,
+        run: (transaction) => compactTurns(transaction, compaction, now),
+      });
+    },
+  };
+}
+
+async function appendTurns(
+  { transactor }: StoreParts,
+  digest: Digest,
+  given: readonly NewTurn[],
+  rules: WriteRules,
+): Promise<{ appended: number; scope: ScopeRecord }> {
+  const session = sessionOf(given);
+  let appended = 0;
+  for (let at = 0; ; at += APPENDED_AT_ONCE) {
+    const some = given.slice(at, at + APPENDED_AT_ONCE);
+    const answer = await transactor.run(SCOPES, scopeKeyOf(session), async (transaction) => {
+      const added = await insertTurns(transaction, some);
+      const change = {
+        lanes: added.map((turn) => sourceLane(digest, turn)),
+        sources: added.length,
+        tokens: added.reduce((sum, turn) => sum + turn.tokenCount, 0),
+        bytes: added.reduce((sum, turn) => sum + utf8Bytes(turn.content), 0),
+        dropped: [],
+        expiresAt: null,
+        changes: added.length,
+      };
+      const scope = { scope: session, change: added.length === 0 ? null : change };
+      return { added: added.length, scope: changeScope(transaction, scope, rules) };
+    });
+    appended += answer.added;
+    if (at + APPENDED_AT_ONCE >= given.length) return { appended, scope: answer.scope };
+  }
+}
+
+/** Those that the session did not have; their sequences follow on without a gap. */
+async function insertTurns(
+  { scan, put }: Transaction<StoredScope>,
+  given: readonly NewTurn[],
+): Promise<NewTurn[]> {
+  const [first] = given;
+  if (first === undefined) return [];
+  const where = ofSession(first);
+  const ids = given.map(({ id }) => id);
+  const [[last], known] = await Promise.all([
+    scan(TURNS, { where, descending: true, limit: 1 }),
+    scan(TURNS, { index: 'byId', where: [...where, ['id', 'in', ids]], limit: ids.length }),
+  ]);
+  const taken = new Set(known.map(({ id }) => id));
+  const added: NewTurn[] = [];
+  for (const turn of given) {
+    if (taken.has(turn.id)) continue;
+    taken.add(turn.id);
+    added.push(turn);
+    put(TURNS, { ...turn, sequence: (last?.sequence ?? 0) + added.length });
+  }
+  return added;
+}
+
+interface TurnWrite {
+  readonly transaction: Transaction<StoredScope>;
+  readonly digest: Digest;
+  readonly rules: WriteRules;
+}
+
+async function deleteTurns(
+  { transaction, digest, rules }: TurnWrite,
+  scope: Scope,
+  ids: readonly string[],
+): Promise<{ deleted: readonly string[]; scope: ScopeRecord }> {
+  const { scan, put } = transaction;
+  const where = [...ofSession({ tenant: scope.tenant, sessionId: scope.scopeId })];
+  const found = await scan(TURNS, {
+    index: 'byId',
+    where: [...where, ['id', 'in', [...ids]]],
+    limit: ids.length,
+  });
+  const pairs = found
+    .filter((turn) => !isDeleted(turn))
+    .map((before) => ({ before, after: deletedTurn(before, rules.now) }));
+  for (const { after } of pairs) put(TURNS, after);
+  const deleted = pairs.map(({ before }) => before.id);
+  const cited = pairs.length === 0 ? new Set<string>() : await citedSources(scan, scope);
+  const change = pairs.length === 0 ? null : deletionChange(digest, pairs, cited);
+  return { deleted, scope: changeScope(transaction, { scope, change }, rules) };
+}
+
+async function compactTurns(
+  { record, set, get, put }: Transaction<StoredScope>,
+  { scope, turns }: Compaction,
+  now: number,
+): Promise<Compacted | null> {
+  const stored = storedOrEmpty(record, scope);
+  if (!isAsSeen(recordOf(stored), scope, now)) return null;
+  const done: (typeof turns)[number][] = [];
+  let bytes = 0;
+  for (const kept of turns) {
+    const before = await get(TURNS, [scope.tenant, scope.scopeId, kept.sequence]);
+    if (before === null || before.id !== kept.id || before.compactedAt !== null) continue;
+    const after = compactedTurn(before, kept, now);
+    put(TURNS, after);
+    bytes += freedBytes(before, after);
+    done.push(kept);
+  }
+  if (done.length === 0) return { turns: [], bytes: 0, scope: recordOf(stored) };
+  const next = applyCompaction(recordOf(stored), bytes);
+  set({ ...next, forgottenBefore: stored.forgottenBefore });
+  return { turns: done, bytes, scope: next };
+}

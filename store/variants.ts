@@ -1,0 +1,82 @@
+/** Variants: who reads which summaries, and what is owed to them. */
+import {
+  PLACE_KEPT_MS,
+  VARIANTS_PER_SCOPE_MAX,
+  type VariantRecords,
+} from '#core/ports/variant-records.ts';
+import type { Variant } from '#core/records/variant.ts';
+
+import {
+  CITATIONS,
+  ofScope,
+  scopeKeyOf,
+  SCOPES,
+  SUMMARIES,
+  VARIANTS,
+  type StoredScope,
+} from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+import type { Transaction } from './transactor.ts';
+
+/** Variants under one claim or batch. */
+const LEASED_MAX = 10_000;
+
+export function variantRecords({ driver, transactor }: StoreParts): VariantRecords {
+  return {
+    get: (scope, audience) => driver.get(VARIANTS, [...scopeKeyOf(scope), audience]),
+    ofScope: (scope) =>
+      driver.scan(VARIANTS, { where: ofScope(scope), limit: VARIANTS_PER_SCOPE_MAX }),
+    due: (tenant, { until, now, limit }) =>
+      driver.scan(VARIANTS, {
+        where: [
+          ['tenant', '=', tenant],
+          ['dueAt', '<=', until],
+          ['leaseUntil', 'null or <=', now],
+        ],
+        order: ['dueAt'],
+        limit,
+      }),
+    leased: (tenant, by) =>
+      driver.scan(VARIANTS, {
+        index: 'claimId' in by ? 'byClaim' : 'byBatch',
+        where: [
+          ['tenant', '=', tenant],
+          'claimId' in by ? ['claimId', '=', by.claimId] : ['batchId', '=', by.batchId],
+        ],
+        limit: LEASED_MAX,
+      }),
+    put: (variant) =>
+      transactor.run(SCOPES, scopeKeyOf(variant), async (transaction) => {
+        const key = [...scopeKeyOf(variant), variant.audience];
+        const before = await transaction.get(VARIANTS, key);
+        if ((before?.version ?? 0) !== variant.version - 1) return false;
+        if (before === null && !(await makeRoom(transaction, variant))) return false;
+        transaction.put(VARIANTS, variant);
+        return true;
+      }),
+  };
+}
+
+/** Makes a place free among the variants of the scope; false where all places are kept. */
+async function makeRoom(
+  { scan, delete: remove }: Transaction<StoredScope>,
+  variant: Variant,
+): Promise<boolean> {
+  const now = variant.lastReadAt;
+  const all = await scan(VARIANTS, {
+    where: ofScope(variant),
+    order: ['lastReadAt'],
+    descending: true,
+    // More than the bound, so that a lowered one takes effect at once.
+    limit: 2 * VARIANTS_PER_SCOPE_MAX,
+  });
+  const beyond = all.slice(VARIANTS_PER_SCOPE_MAX - 1);
+  if (beyond.some(({ lastReadAt }) => lastReadAt > now - PLACE_KEPT_MS)) return false;
+  for (const { audience } of beyond) {
+    const key = [...scopeKeyOf(variant), audience];
+    remove(VARIANTS, key);
+    remove(SUMMARIES, key);
+    remove(CITATIONS, key);
+  }
+  return true;
+}

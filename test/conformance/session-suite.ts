@@ -1,0 +1,134 @@
+/** The suite of `SessionRecords`, and of deleting what was said in a session. */
+import { describe, expect, it } from 'vitest';
+
+import { sourceHashOf } from '#core/hash.ts';
+import { SessionRecord } from '#core/records/session.ts';
+
+import { sharedStore, type Open } from './adapter.ts';
+import { allSources } from './refresh.ts';
+import { digest, MINUTE_MS, NOW, rulesAt, sessionScope, turnOf } from './samples.ts';
+
+const PAGE = 2;
+
+export function sessionSuite(open: Open): void {
+  describe('sessions', () => {
+    recordSuite(open);
+    deletionSuite(open);
+  });
+}
+
+function sessionOf(tenant: string, n: number, differing: Partial<SessionRecord> = {}) {
+  const record: SessionRecord = {
+    tenant,
+    sessionId: `call-${n}`,
+    owner: 'local',
+    opener: 'user/ann',
+    identifiers: { userId: 'ann', projectId: 'checkout' },
+    firstAt: NOW,
+    lastAt: NOW + n * MINUTE_MS,
+    endedAt: null,
+    flushedTo: 0,
+    tags: ['support'],
+    version: 1,
+    ...differing,
+  };
+  return record;
+}
+
+function recordSuite(open: Open): void {
+  const fixture = sharedStore(open);
+
+  it('STORE-10: a session is got by its id, and written at its version', async () => {
+    const { store, tenant } = fixture();
+    const first = sessionOf(tenant, 1);
+    expect(await store.sessions.get(tenant, 'call-1')).toBeNull();
+    expect(await store.sessions.put({ ...first, version: 2 })).toBe(false);
+    expect(await store.sessions.put(first)).toBe(true);
+    expect(await store.sessions.put({ ...first, owner: 'other' })).toBe(false);
+    const second = { ...first, endedAt: NOW, lastAt: NOW + MINUTE_MS, version: 2 };
+    expect(await store.sessions.put(second)).toBe(true);
+    expect(await store.sessions.put(second)).toBe(false);
+    const found = await store.sessions.get(tenant, 'call-1');
+    expect(found).toEqual(second);
+    expect(SessionRecord.parse(found)).toEqual(found);
+    expect(await store.sessions.get(`${tenant}x`, 'call-1')).toBeNull();
+  });
+
+  it('STORE-10: of one opener the newest come first, page after page', async () => {
+    const { store, tenant } = fixture();
+    const others = [
+      sessionOf(tenant, 9, { opener: 'user/bob' }),
+      sessionOf(tenant, 8, { opener: '' }),
+    ];
+    const tied = sessionOf(tenant, 4, { sessionId: 'call-30', lastAt: NOW + 3 * MINUTE_MS });
+    const own = [1, 2, 3].map((n) => sessionOf(tenant, n));
+    for (const session of [...others, tied, ...own]) await store.sessions.put(session);
+    const found: string[] = [];
+    for (let after: SessionRecord | null = null; ;) {
+      const page: readonly SessionRecord[] = await store.sessions.list(tenant, {
+        opener: 'user/ann',
+        after,
+        limit: PAGE,
+      });
+      found.push(...page.map(({ sessionId }) => sessionId));
+      after = page.at(-1) ?? null;
+      if (page.length < PAGE) break;
+    }
+    expect(found).toEqual(['call-3', 'call-30', 'call-2', 'call-1']);
+  });
+
+  it('STORE-10: of two that write a session at the same version one does', async () => {
+    const { store, tenant } = fixture();
+    await store.sessions.put(sessionOf(tenant, 1));
+    const both = await Promise.all(
+      [1, 2].map((flushedTo) =>
+        store.sessions.put(sessionOf(tenant, 1, { flushedTo, version: 2 })),
+      ),
+    );
+    expect(both.filter(Boolean)).toHaveLength(1);
+  });
+}
+
+function deletionSuite(open: Open): void {
+  const fixture = sharedStore(open);
+  const coded = { generation: 'g', passages: ['AAAA', 'BBBB'] };
+
+  it('STORE-10: turns are read page after page, with their vectors', async () => {
+    const { store, tenant } = fixture();
+    const turns = [1, 2, 3, 4, 5].map((n) => turnOf(tenant, n, { vectors: coded }));
+    await store.turns.append(turns.slice(0, 3), rulesAt(NOW));
+    await store.turns.append(turns.slice(3), rulesAt(NOW));
+    const session = { tenant, sessionId: 'call' };
+    const first = await store.turns.page(session, { after: 0, limit: 2 });
+    expect(first.map(({ id }) => id)).toEqual(['turn-1', 'turn-2']);
+    expect(first[0]).toEqual({ ...turns[0], sequence: 1 });
+    const rest = await store.turns.page(session, { after: 2, limit: 10 });
+    expect(rest.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
+    expect(await store.turns.page({ tenant, sessionId: 'x' }, { after: 0, limit: 9 })).toEqual([]);
+  });
+
+  it('STORE-10: of a deleted turn nothing is left but its place, which stays taken', async () => {
+    const { store, tenant } = fixture();
+    const turns = [1, 2, 3].map((n) => turnOf(tenant, n, { vectors: coded, speaker: 'Ann' }));
+    await store.turns.append(turns, rulesAt(NOW));
+    const session = { tenant, sessionId: 'call' };
+    const ids = ['turn-2', 'turn-9', 'turn-2'];
+    const { deleted, scope } = await store.turns.delete(session, ids, rulesAt(NOW + 1));
+    expect(deleted).toEqual(['turn-2']);
+    expect(scope).toMatchObject({ sourceCount: 3, sourceTokens: 14, changes: 4 });
+    const all = await store.turns.page(session, { after: 0, limit: 10 });
+    expect(all.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect(all[1]).toMatchObject({ content: '', contentHash: '', quotes: [], toolCalls: [] });
+    expect(all[1]).toMatchObject({ vectors: null, speaker: null, tokenCount: 0 });
+    expect(JSON.stringify(all[1])).not.toContain('minutes into');
+    expect(scope.sourceHash).toBe(sourceHashOf(digest, all));
+    const sources = await allSources(store, sessionScope(tenant), NOW);
+    expect(sources.map(({ text }) => text !== '')).toEqual([true, false, true]);
+    const again = await store.turns.append(turns.slice(1, 2), rulesAt(NOW + 2));
+    expect(again.appended).toBe(0);
+    const twice = await store.turns.delete(session, ['turn-2'], rulesAt(NOW + 3));
+    expect(twice.deleted).toEqual([]);
+    expect((await store.turns.append([turnOf(tenant, 4)], rulesAt(NOW))).appended).toBe(1);
+    expect((await store.turns.latest(session, 1))[0]).toMatchObject({ sequence: 4 });
+  });
+}
