@@ -1,5 +1,5 @@
 /** What a compaction did or would do, in words. */
-import type { CompactionShown, CompactionStatusAnswer } from '#api/compaction.ts';
+import type { CompactionShown, CompactionStatusAnswer } from '#api/operations/conversation.ts';
 import type { CompactionTotals } from '#core/retention/retention-contract.ts';
 import { count } from './demo/text.ts';
 

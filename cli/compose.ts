@@ -1,7 +1,9 @@
 /** The composition root: adapters for ports, built once per process and passed down. */
 import path from 'node:path';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
+import { createPastSessions } from '#api/past-sessions.ts';
 import type { ApiPorts } from '#api/ports.ts';
+import { StaleNotes } from '#api/stale-notes.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
 import { wantedModel } from '#core/model-choice.ts';
@@ -46,16 +48,17 @@ export interface PartsOptions {
   readonly secrets?: SecretSource | undefined;
   /** Stands in for the models of both classes; for tests of budgets and crashes. */
   readonly model?: (extractive: SummaryModel) => SummaryModel;
+  /** Whether metrics are counted, for a page that somebody serves; true where absent. */
+  readonly measured?: boolean;
 }
 
 /** Opens the store and loads what every face of Varve needs. */
 export async function openParts(options: PartsOptions): Promise<Parts> {
   const { log, model, settings = {}, secrets = NO_SECRETS } = options;
-  const [node, tokenizers, analyzers, prometheus, { createMemoryProvider }] = await Promise.all([
+  const [node, tokenizers, analyzers, { createMemoryProvider }] = await Promise.all([
     import('#providers/node/platform.ts'),
     import('#providers/tokenizers/token-counter.ts'),
     import('#providers/lexical/analyzer.ts'),
-    import('#providers/prometheus/metrics.ts'),
     import('#memory/memory-provider.ts'),
   ]);
   const { createCalendar } = await import('#providers/node/calendar.ts');
@@ -70,14 +73,10 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   );
   const waiting = await nodeWaiting();
   const { timer } = waiting;
-  const storageSizes = (limit: number) => store.storageSizes(limit);
-  const oldestStale = () => oldestStaleAge(store.scopes, platform.clock());
-  const { metrics, page } = prometheus.createPrometheusMetrics({
-    storageSizes,
-    oldestStaleAge: oldestStale,
-    timer,
-    log,
-  });
+  const { metrics, page } =
+    options.measured === false
+      ? { metrics: NO_METRICS, page: NO_PAGE }
+      : await openMetrics(store, platform, timer);
   const provider = createMemoryProvider({
     store,
     platform,
@@ -107,6 +106,23 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   };
 }
 
+/** Where nothing is counted. */
+const NO_PAGE: MetricsPage = {
+  contentType: 'text/plain',
+  render: () => Promise.resolve(''),
+  snapshot: (process) => Promise.resolve({ process, metrics: [] }),
+};
+
+async function openMetrics(store: Store, { clock, log }: Platform, timer: Waiting['timer']) {
+  const { createPrometheusMetrics } = await import('#providers/prometheus/metrics.ts');
+  return createPrometheusMetrics({
+    storageSizes: (limit) => store.storageSizes(limit),
+    oldestStaleAge: () => oldestStaleAge(store.scopes, clock()),
+    timer,
+    log,
+  });
+}
+
 /** What is told of work that has come up, and asked to do it. */
 export interface Runs extends Waker {
   /** Absent where dreams are run by nobody. */
@@ -122,9 +138,12 @@ export function apiPortsOf(
   return {
     ...parts,
     summaryCache: createSummaryCache(parts.store.summaries),
+    staleNotes: new StaleNotes(),
+    pastSessions: createPastSessions(parts),
     waker: runs,
     dreamRuns: runs.dreams ?? NO_DREAM_RUNS,
     compactions: compactionsOf(parts, runs),
+    refreshHere: null,
     refreshHealth,
     modelOf: (policy, modelClass) => wantedModel(policy, modelClass, parts.models),
   };

@@ -9,6 +9,7 @@ import {
   type OperatorSettings,
 } from './operator/settings.ts';
 import type { EmbeddingSettings, PartsSettings } from './settings.ts';
+import { API_TOKEN_LENGTH_MIN } from './stack/api-token.ts';
 import { GRACE_VARIABLES } from './stack/worker-grace.ts';
 import { Address, given } from './variable.ts';
 
@@ -24,8 +25,6 @@ const HOST_LENGTH_MAX = 253;
 const POD_NAMESPACE_LENGTH_MAX = 63;
 /** Other machines cannot reach it. */
 const LOOPBACK = '127.0.0.1';
-/** What can be guessed by trying is no secret. */
-const API_TOKEN_LENGTH_MIN = 16;
 const SHORT_TOKEN = `a token has at least ${String(API_TOKEN_LENGTH_MIN)} characters`;
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
@@ -38,7 +37,7 @@ const Environment = z.object({
   VARVE_PROBE_PORT: given(Port),
   VARVE_TEMPORAL_PORT: Port.default(0),
   VARVE_UI_PORT: Port.default(0),
-  VARVE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
+  VARVE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   MONGODB_URI: given(
@@ -182,6 +181,13 @@ export function readConfig(
     settings: Object.freeze(settingsOf(set)),
     environment,
   });
+}
+
+/** The same for the library: the variables that its caller gives, or those of the process. */
+export function readLibraryConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
+  return readConfig(environment, {});
 }
 
 /** As the clients of Temporal name them; what they mean is theirs to say. */

@@ -1,5 +1,6 @@
 /** How a command ends: the one mapping of errors to messages and exit statuses. */
 import { ERRORS, VarveError } from '#core/errors.ts';
+import { explainMissingPackage } from './optional-packages.ts';
 
 /** Said for anything that is not an error of ours: a bug, whose stack is for the log. */
 const UNEXPECTED_EXIT = 70;
@@ -11,7 +12,7 @@ export interface Ending {
 
 /** One message a person can act on; never a stack. */
 export function endingOf(thrown: unknown, verbose: boolean): Ending {
-  const error = firstOf(thrown);
+  const error = explainMissingPackage(firstOf(thrown));
   if (error instanceof VarveError) {
     return { status: ERRORS[error.code].exit, message: `${error.code}: ${error.message}` };
   }

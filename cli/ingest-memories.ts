@@ -1,5 +1,5 @@
 /** Imported memories to one tenant, many in a call; keys make a second import an update. */
-import type { ItemFailure } from '#api/bulk.ts';
+import type { ItemFailure } from '#api/operations/memory.ts';
 import { VarveError } from '#core/errors.ts';
 import type { MemoryItem } from './import/item.ts';
 import { noteMemory, noteScope, type IngestReport, type IngestTarget } from './ingest-report.ts';

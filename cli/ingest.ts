@@ -43,7 +43,7 @@ export async function ingest(
 
 async function appendTurns(
   varve: Pick<Varve, 'conversation'>,
-  { tenant }: IngestTarget,
+  { tenant, projectId }: IngestTarget,
   { turns, report }: { turns: readonly TurnItem[]; report: IngestReport },
 ): Promise<void> {
   const [first] = turns;
@@ -52,6 +52,8 @@ async function appendTurns(
   const { appended } = await varve.conversation.append({
     tenant,
     sessionId,
+    // Later sessions of the project find them.
+    identifiers: { projectId },
     turns: turns.map(({ id, role, speaker, text, at }) => ({
       ...(speaker === null ? {} : { speaker }),
       id,

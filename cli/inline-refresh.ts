@@ -2,8 +2,15 @@
 import { createActivities } from '#activities/create-activities.ts';
 import { settleLostReservations } from '#activities/lost-attempts.ts';
 import { withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
-import { addTotals, NO_TOTALS, type ClaimKind, type RefreshTotals } from '#core/contract.ts';
-import { VarveError } from '#core/errors.ts';
+import {
+  addTotals,
+  NO_TOTALS,
+  type ClaimKind,
+  type RefreshFailure,
+  type RefreshReport,
+  type RefreshTotals,
+} from '#core/contract.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import { refreshRound } from '#core/refresh-round.ts';
 import { NO_WAKER } from './compose.ts';
@@ -20,7 +27,7 @@ export async function refreshInline(
   parts: RefreshPorts,
   tenant: string,
   kind: ClaimKind,
-): Promise<RefreshTotals> {
+): Promise<RefreshReport> {
   const { signal } = new AbortController();
   // Where no workflows run there is no tick that would do it.
   await settleLostReservations(withModelsOf(parts));
@@ -28,13 +35,22 @@ export async function refreshInline(
   const claim = parts.platform.newId();
   let totals = NO_TOTALS;
   const rejected: Exhaustion[] = [];
+  const failures = new Map<ErrorCode, RefreshFailure>();
+  /** Of the failure whose code is asked for just before it is told. */
+  let message = '';
   for (let round = 0; round < INLINE_ROUNDS_MAX; round += 1) {
     const done = await refreshRound(activities, {
       tenant,
       claimId: `${claim}/${String(round)}`,
       kind,
-      codeOf: (failure) => (failure instanceof VarveError ? failure.code : 'PROVIDER_ERROR'),
+      codeOf: (failure) => {
+        message = failure instanceof Error ? failure.message : String(failure);
+        return failure instanceof VarveError ? failure.code : 'PROVIDER_ERROR';
+      },
       onFailure: (code) => {
+        const { batches = 0, message: first = message || wordsOf(code) } = failures.get(code) ?? {};
+        failures.set(code, { code, batches: batches + 1, message: first });
+        message = '';
         parts.platform.log.warn({ tenant, code }, 'batch given back');
       },
       onExhausted: (report) => {
@@ -47,7 +63,14 @@ export async function refreshInline(
   }
   const last = rejected.at(-1);
   if (last !== undefined) throw exhausted(last, totals);
-  return totals;
+  return { ...totals, failures: [...failures.values()] };
+}
+
+/** Where a failure is known by its code alone. */
+function wordsOf(code: ErrorCode): string {
+  return code === 'BUDGET_EXHAUSTED'
+    ? 'The budget of the period does not allow it. Raise it in the policy, or grant more.'
+    : 'Some calls of the batch failed; what was answered is kept. Refresh again.';
 }
 
 function exhausted(details: Exhaustion, { generated }: RefreshTotals): VarveError {

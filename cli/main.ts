@@ -4,6 +4,7 @@ import { addBudgetCommands, addCompactCommand, addSummariesCommands } from './or
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { addEmbeddingsCommands } from './embeddings/commands.ts';
 import { endingOf } from './exit.ts';
+import { inOptionWords } from './option-words.ts';
 import { addCoreCommands, addDailyCommands, addDreamCommands } from './tiers/commands.ts';
 import { WORKER_ROLES, type WorkerRole } from './stack/worker-role.ts';
 
@@ -194,7 +195,7 @@ addCoreCommands(program, { withFolders, configOf });
 addDreamCommands(program, { withFolders, configOf });
 
 try {
-  await program.parseAsync();
+  await inOptionWords(() => program.parseAsync());
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT;

@@ -6,10 +6,10 @@ import type { ModelSettings, ModelsSettings } from './settings.ts';
 import { Address, given } from './variable.ts';
 
 /** Where a key is given and no address. */
-const OPENAI_URL = 'https://api.openai.com/v1';
+export const OPENAI_URL = 'https://api.openai.com/v1';
 /** What the models of these years hold and give where nothing else is said. */
-const CONTEXT_TOKENS = 128_000;
-const OUTPUT_TOKENS = 16_384;
+export const CONTEXT_TOKENS = 128_000;
+export const OUTPUT_TOKENS = 16_384;
 /** Room beside the longest answer for the rules and for one segment of a scope. */
 const SOURCE_ROOM_TOKENS = 6_000;
 /** The longest answer for one item, and a quarter more: thoughts may not take its room. */
@@ -90,30 +90,52 @@ function modelOf(set: Variables, modelClass: ModelClass): ModelSettings | null {
         `and ${prefix}_OUTPUT_PRICE, in US dollars for a million tokens; 0 where it costs nothing.`,
     );
   }
-  const contextTokens = context ?? CONTEXT_TOKENS;
-  const outputTokensMax = answer ?? OUTPUT_TOKENS;
-  if (contextTokens < outputTokensMax + SOURCE_ROOM_TOKENS) {
-    throw invalid(
-      `${prefix}_CONTEXT_TOKENS must be at least ${String(SOURCE_ROOM_TOKENS)} more than ` +
-        `${prefix}_OUTPUT_TOKENS, which is ${String(outputTokensMax)}.`,
-    );
-  }
-  const thinkingTokens = thinking ?? 0;
-  if (outputTokensMax < thinkingTokens + ANSWER_ROOM_TOKENS) {
-    throw invalid(
-      `${prefix}_OUTPUT_TOKENS must be at least ${String(ANSWER_ROOM_TOKENS)} more than ` +
-        `${prefix}_THINKING_TOKENS, which is ${String(thinkingTokens)}: the answer comes after ` +
-        'the thoughts.',
-    );
-  }
-  return {
+  const model = {
     name,
     inputDollarsPerMillion: input,
     outputDollarsPerMillion: output,
-    contextTokens,
-    outputTokensMax,
-    thinkingTokens,
+    contextTokens: context ?? CONTEXT_TOKENS,
+    outputTokensMax: answer ?? OUTPUT_TOKENS,
+    thinkingTokens: thinking ?? 0,
   };
+  return withModelLimits(model, {
+    name: prefix,
+    contextTokens: `${prefix}_CONTEXT_TOKENS`,
+    outputTokensMax: `${prefix}_OUTPUT_TOKENS`,
+    thinkingTokens: `${prefix}_THINKING_TOKENS`,
+  });
+}
+
+/**
+ * The model, where its numbers leave room for sources and for an answer.
+ * @param fields what the caller calls them
+ * @throws VarveError INVALID_INPUT naming the field to raise
+ */
+export function withModelLimits(
+  model: ModelSettings,
+  fields: Readonly<Record<'name' | 'contextTokens' | 'outputTokensMax' | 'thinkingTokens', string>>,
+): ModelSettings {
+  const { contextTokens, outputTokensMax, thinkingTokens } = model;
+  if (!Name.safeParse(model.name).success || model.name === '') {
+    throw invalid(
+      `${fields.name} is ${JSON.stringify(model.name)}. Expected the name of a model of the ` +
+        `endpoint, of 1 to 256 characters; "${TAKEN_NAME}" stands for no model.`,
+    );
+  }
+  if (contextTokens < outputTokensMax + SOURCE_ROOM_TOKENS) {
+    throw invalid(
+      `${fields.contextTokens} must be at least ${String(SOURCE_ROOM_TOKENS)} more than ` +
+        `${fields.outputTokensMax}, which is ${String(outputTokensMax)}.`,
+    );
+  }
+  if (outputTokensMax < thinkingTokens + ANSWER_ROOM_TOKENS) {
+    throw invalid(
+      `${fields.outputTokensMax} must be at least ${String(ANSWER_ROOM_TOKENS)} more than ` +
+        `${fields.thinkingTokens}, which is ${String(thinkingTokens)}: the answer comes after ` +
+        'the thoughts.',
+    );
+  }
+  return model;
 }
 
 function invalid(message: string): VarveError {

@@ -1,6 +1,6 @@
 /** Waits for a compaction that was asked for, wherever it runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CompactionStatusAnswer } from '#api/compaction.ts';
+import type { CompactionStatusAnswer } from '#api/operations/conversation.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Varve } from './open-varve.ts';
 
@@ -13,13 +13,13 @@ const WAIT_MS_MAX = 30 * 60_000;
  * @throws VarveError TIMEOUT; PROVIDER_ERROR where the run failed or was terminated
  */
 export async function watchCompaction(
-  { compactionStatus }: Pick<Varve['memory'], 'compactionStatus'>,
+  memory: Pick<Varve['memory'], 'compactionStatus'>,
   tenant: string,
   signal: AbortSignal,
 ): Promise<CompactionStatusAnswer | null> {
   const end = performance.now() + WAIT_MS_MAX;
   while (performance.now() < end && !signal.aborted) {
-    const seen = await compactionStatus({ tenant });
+    const seen = await memory.compactionStatus({ tenant });
     if (seen.state === 'Done') return seen;
     if (seen.state !== 'UnderWay') throw failed();
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);

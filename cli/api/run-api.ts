@@ -9,6 +9,7 @@ import { startMetricsServer } from '#api/scrape.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
+import { openFilesMax } from '#providers/node/open-files.ts';
 import { apiPortsOf, openParts, type Parts } from '../compose.ts';
 import { startHealthRounds, type HealthRounds, type Waiting } from '../probes/health-rounds.ts';
 import { storePart } from '../probes/store-part.ts';
@@ -51,6 +52,7 @@ export async function runApi(options: RunApiOptions): Promise<ApiServer> {
       token,
       probes: health,
       finishWithinMs: FINISH_WITHIN_MS,
+      openFilesMax: openFilesMax(),
     }),
   );
   const running = held.move();

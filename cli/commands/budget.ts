@@ -1,7 +1,7 @@
 /** `varve budget`: what a tenant may spend in a month, and more of it. */
-import { z } from 'zod';
-import type { BudgetAnswer, BudgetMeasure } from '#api/budget.ts';
-import type { GrantBudget } from '#api/inputs.ts';
+import type { AskedGrant, BudgetAnswer, BudgetMeasure } from '#api/operations/budget.ts';
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Exhaustion, Grant } from '#core/records/account.ts';
 import { formatDollars, parseDollars } from '#crds/values.ts';
@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { count } from '../demo/text.ts';
 import { openForOrders, whenDone } from '../orders/open.ts';
+import { print, wholeOf } from '../tiers/options.ts';
 
 export interface ShowOptions {
   readonly tenant: string;
@@ -26,7 +27,7 @@ export interface GrantOptions extends ShowOptions {
 
 export async function showCommand(config: Config, options: ShowOptions): Promise<void> {
   const { tenant, json } = options;
-  const asked = { tenant, ...periodOf(options) };
+  const asked = checkedInput(OPERATIONS.budget.get, { tenant, ...periodOf(options) });
   await using ordering = await openForOrders(config);
   const answer = await ordering.varve.budget.get(asked);
   print(answer, json === true ? null : budgetText(answer));
@@ -44,43 +45,33 @@ export async function grantCommand(config: Config, options: GrantOptions): Promi
   print(answer, options.json === true ? null : `${said}\n${budgetText(answer)}`);
 }
 
-function grantOf(options: GrantOptions): GrantBudget {
+function grantOf(options: GrantOptions): AskedGrant {
   const { tenant, tokens, microDollars, dollars, reason, key } = options;
   if (microDollars !== undefined && dollars !== undefined) {
     const message = '--dollars and --micro-dollars name the same amount; give one of them.';
     throw new VarveError('INVALID_INPUT', message);
   }
-  return {
+  return checkedInput(OPERATIONS.budget.grant, {
     tenant,
     reason,
     ...periodOf(options),
-    ...(tokens === undefined ? {} : { tokens: amountOf('--tokens', tokens) }),
+    ...(tokens === undefined ? {} : { tokens: wholeOf('--tokens', tokens) }),
     ...(microDollars === undefined
       ? {}
-      : { microDollars: amountOf('--micro-dollars', microDollars) }),
+      : { microDollars: wholeOf('--micro-dollars', microDollars) }),
     ...(dollars === undefined ? {} : { microDollars: dollarsOf(dollars) }),
     ...(key === undefined ? {} : { key }),
-  };
+  });
 }
 
 function periodOf({ period }: ShowOptions): { period?: string } {
   return period === undefined ? {} : { period };
 }
 
-function amountOf(option: string, text: string): number {
-  const amount = z.coerce.number().int().min(1).safeParse(text);
-  if (amount.success) return amount.data;
-  throw new VarveError('INVALID_INPUT', `${option} takes a whole number above 0.`);
-}
-
 function dollarsOf(text: string): number {
   const microDollars = parseDollars(text);
   if (microDollars !== null && microDollars > 0) return microDollars;
   throw new VarveError('INVALID_INPUT', '--dollars takes an amount above 0, such as 2.50.');
-}
-
-function print(answer: unknown, text: string | null): void {
-  process.stdout.write(`${text ?? JSON.stringify(answer, null, 2)}\n`);
 }
 
 function budgetText(answer: BudgetAnswer): string {

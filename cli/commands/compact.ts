@@ -1,4 +1,6 @@
 /** `varve compact`: takes the text of a tenant's old turns now, or says what would go. */
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import type { Config } from '../config.ts';
 import { compactionText } from '../compaction-text.ts';
 import { openForOrders } from '../orders/open.ts';
@@ -19,12 +21,13 @@ export interface CompactOptions {
  */
 export async function compactCommand(config: Config, options: CompactOptions): Promise<void> {
   const { tenant, dryRun = false, detach = false, json = false } = options;
+  const asked = checkedInput(OPERATIONS.memory.compact, { tenant, dryRun });
   const signal = shutdownSignal();
   await using ordering = await openForOrders(config);
   const { memory } = ordering.varve;
   const report = createProgress({ stream: process.stderr, quiet: json });
   report.line(dryRun ? 'looking at old turns' : 'taking the text of old turns');
-  const begun = await memory.compact({ tenant, dryRun });
+  const begun = await memory.compact(asked);
   const isUnderWay = begun.state === 'Started' || begun.state === 'UnderWay';
   if (begun.state === 'UnderWay') report.line('a run is at it already; waiting for that one');
   const ended = isUnderWay && !detach ? await watchCompaction(memory, tenant, signal) : null;

@@ -1,9 +1,10 @@
 /** `varve context`: what an agent would be handed for a question, and why. */
-import { z } from 'zod';
-import { VarveError } from '#core/errors.ts';
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { renderReceipt } from '../demo/receipt.ts';
 import { requireStore } from '../kept-store.ts';
 import { openVarve } from '../open-varve.ts';
+import { numberOption } from '../operation-options.ts';
 import type { Config } from '../config.ts';
 import { forOutput } from '../visible-text.ts';
 
@@ -20,9 +21,7 @@ export async function contextCommand(
   query: string,
   { tenant, project, user, session, maxTokens }: ContextOptions,
 ): Promise<void> {
-  await requireStore(config);
-  await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
-  const answer = await varve.context.assemble({
+  const asked = checkedInput(OPERATIONS.context.assemble, {
     tenant,
     identifiers: {
       projectId: project,
@@ -31,14 +30,11 @@ export async function contextCommand(
     },
     query,
     layerSummaries: true,
-    ...(maxTokens === undefined ? {} : { maxTokens: countOf(maxTokens) }),
+    ...numberOption(OPERATIONS.context.assemble, 'maxTokens', maxTokens),
   });
+  await requireStore(config);
+  await using varve = await openVarve({ dataDir: config.dataDir, settings: config.settings });
+  const answer = await varve.context.assemble(asked);
   const text = forOutput(answer.text, process.stdout);
   process.stdout.write(`${text}\n\n${renderReceipt(answer)}\n`);
-}
-
-function countOf(text: string): number {
-  const count = z.coerce.number().int().min(1).safeParse(text);
-  if (count.success) return count.data;
-  throw new VarveError('INVALID_INPUT', '--max-tokens takes a whole number of tokens.');
 }

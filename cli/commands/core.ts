@@ -1,11 +1,12 @@
 /** `varve core`: the MEMORY.md of a subject; what it said before, and a person's edits of it. */
+import type { DocumentAnswer, EditAnswer, VersionsAnswer } from '#api/operations/documents.ts';
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
-import { VERSIONS_LIMIT_MAX } from '#api/document-inputs.ts';
-import type { EditAnswer, VersionsAnswer } from '#api/documents.ts';
-import type { DocumentAnswer } from '#api/markdown-file.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { count } from '../demo/text.ts';
+import { numberOption } from '../operation-options.ts';
 import { openForOrders } from '../orders/open.ts';
 import { commandLine } from '../tiers/command-line.ts';
 import { editText, refuseWithoutTerminal } from '../tiers/editor.ts';
@@ -47,11 +48,14 @@ export async function showCoreCommand(
   options: ShowOptions,
 ): Promise<void> {
   const { tenant, json, sources } = options;
-  const version = named === undefined ? {} : { version: wholeOf('The version', named) };
-  const subject = subjectOf(options.subject);
+  const asked = checkedInput(OPERATIONS.document.get, {
+    tenant,
+    subject: subjectOf(options.subject),
+    ...(named === undefined ? {} : { version: wholeOf('The version', named) }),
+  });
   await using ordering = await openForOrders(config);
-  const answer = await ordering.varve.document.get({ tenant, subject, ...version });
-  if (answer === null && version.version !== undefined) {
+  const answer = await ordering.varve.document.get(asked);
+  if (answer === null && named !== undefined) {
     throw new VarveError('NOT_FOUND', 'There is no such version; see varve core versions.');
   }
   if (json === true || answer === null) print(answer, json === true ? null : NONE);
@@ -64,7 +68,10 @@ export async function showCoreCommand(
 export async function editCommand(config: Config, options: EditOptions): Promise<void> {
   const { tenant, file, json } = options;
   const { environment } = config;
-  const subject = subjectOf(options.subject);
+  const { subject } = checkedInput(OPERATIONS.document.get, {
+    tenant,
+    subject: subjectOf(options.subject),
+  });
   const expected = expectedOf(options);
   if (file === undefined) refuseWithoutTerminal(environment, process.stdin);
   await using ordering = await openForOrders(config, { begins: true });
@@ -86,15 +93,14 @@ export async function editCommand(config: Config, options: EditOptions): Promise
 
 export async function versionsCommand(config: Config, options: VersionsOptions): Promise<void> {
   const { tenant, json } = options;
-  const limit =
-    options.limit === undefined
-      ? {}
-      : { limit: wholeOf('--limit', options.limit, { most: VERSIONS_LIMIT_MAX }) };
-  const before =
-    options.before === undefined ? {} : { before: wholeOf('--before', options.before) };
-  const subject = subjectOf(options.subject);
+  const asked = checkedInput(OPERATIONS.document.versions, {
+    tenant,
+    subject: subjectOf(options.subject),
+    ...numberOption(OPERATIONS.document.versions, 'limit', options.limit),
+    ...numberOption(OPERATIONS.document.versions, 'before', options.before),
+  });
   await using ordering = await openForOrders(config);
-  const answer = await ordering.varve.document.versions({ tenant, subject, ...limit, ...before });
+  const answer = await ordering.varve.document.versions(asked);
   const none = options.before === undefined ? NONE : 'There is no version before that one.';
   print(answer, json === true ? null : versionsText(answer, none, options));
 }
@@ -108,12 +114,12 @@ export async function restoreCommand(
   const { tenant, json } = options;
   const subject = subjectOf(options.subject);
   const expectedVersion = expectedOf(options);
-  const asked = {
+  const asked = checkedInput(OPERATIONS.document.restore, {
     tenant,
     subject,
     version: wholeOf('The version', version),
     ...(expectedVersion === undefined ? {} : { expectedVersion }),
-  };
+  });
   await using ordering = await openForOrders(config);
   const answer = await ordering.varve.document.restore(asked);
   print(answer, json === true ? null : changeText(answer));

@@ -1,5 +1,7 @@
 /** `varve daily`: appends to the daily file of a subject, and shows the file of a day. */
-import type { AppendDaily } from '#api/document-inputs.ts';
+import type { AskedBlock } from '#api/operations/documents.ts';
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { count } from '../demo/text.ts';
@@ -30,10 +32,10 @@ export async function appendCommand(
   text: string | undefined,
   options: AppendOptions,
 ): Promise<void> {
-  const asked = appendOf(options);
   const given = await givenText(text, process.stdin);
+  const asked = checkedInput(OPERATIONS.daily.append, { ...appendOf(options), text: given });
   await using ordering = await openForOrders(config, { begins: true });
-  const answer = await ordering.varve.daily.append({ ...asked, text: given });
+  const answer = await ordering.varve.daily.append(asked);
   const { path, version, lines, added } = answer;
   const block = `block ${String(version)} of ${path}`;
   const said = added
@@ -44,12 +46,13 @@ export async function appendCommand(
 
 export async function showDailyCommand(config: Config, options: ShowOptions): Promise<void> {
   const { tenant, day, json, sources } = options;
-  const asked = day === undefined ? {} : { day: dayOf(day) };
-  const subject = subjectOf(options.subject);
+  const asked = checkedInput(OPERATIONS.daily.get, {
+    tenant,
+    subject: subjectOf(options.subject),
+    ...(day === undefined ? {} : { day: dayOf(day) }),
+  });
   await using ordering = await openForOrders(config);
-  const answer = await wholeFile((after) =>
-    ordering.varve.daily.get({ tenant, subject, after, ...asked }),
-  );
+  const answer = await wholeFile((after) => ordering.varve.daily.get({ ...asked, after }));
   const none =
     day === undefined ? 'Nothing was written today.' : 'Nothing was written on that day.';
   const shown = (sources === true ? linesWithSources(answer?.lines ?? []) : answer?.text) ?? '';
@@ -60,15 +63,18 @@ export async function showDailyCommand(config: Config, options: ShowOptions): Pr
 /** The days of which there is a file, oldest first. */
 export async function listDailyCommand(config: Config, options: SubjectOptions): Promise<void> {
   const { tenant, json } = options;
-  const subject = subjectOf(options.subject);
+  const asked = checkedInput(OPERATIONS.document.list, {
+    tenant,
+    subject: subjectOf(options.subject),
+  });
   await using ordering = await openForOrders(config);
-  const paths = await documentPaths(ordering.varve, { tenant, subject });
+  const paths = await documentPaths(ordering.varve, asked);
   const days = paths.flatMap((path) => DAILY_PATH.exec(path)?.[1] ?? []);
   const said = days.length === 0 ? 'There is no daily file yet.' : days.join('\n');
   print({ days }, json === true ? null : said);
 }
 
-function appendOf(options: AppendOptions): Omit<AppendDaily, 'text'> {
+function appendOf(options: AppendOptions): Omit<AskedBlock, 'text'> {
   const { tenant, heading, at, key, source } = options;
   return {
     tenant,

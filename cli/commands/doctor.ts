@@ -59,7 +59,7 @@ async function storage(config: Config): Promise<readonly Finding[]> {
     return [{ part: 'store', state: 'note', text }];
   }
   return guarded('store', async () => {
-    await using parts = await openParts({ dataDir, log: SILENT_LOG, settings });
+    await using parts = await openParts({ dataDir, log: SILENT_LOG, settings, measured: false });
     const { ok, engine, schemaVersion, findings } = await parts.store.health();
     const said = findings.length === 0 ? 'sound' : findings.join('; ');
     const place = settings.mongodb === undefined ? '' : `, database ${settings.mongodb.database}`;

@@ -1,4 +1,6 @@
 /** `varve dream diary`: what dreams noted of themselves on a day. */
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { diaryPath } from '#core/records/document.ts';
 import type { Config } from '../config.ts';
 import { openForOrders } from '../orders/open.ts';
@@ -13,7 +15,10 @@ export interface DiaryOptions extends SubjectOptions {
 export async function diaryCommand(config: Config, options: DiaryOptions): Promise<void> {
   const { tenant, day, json } = options;
   const asked = day === undefined ? undefined : dayOf(day);
-  const of = { tenant, subject: subjectOf(options.subject) };
+  const of = checkedInput(OPERATIONS.document.list, {
+    tenant,
+    subject: subjectOf(options.subject),
+  });
   await using ordering = await openForOrders(config);
   const { varve } = ordering;
   const path = asked === undefined ? await lastDiary(varve, of) : diaryPath(asked);

@@ -1,5 +1,7 @@
 /** `varve dream schedules`: when DeepDreams come next, and what became of the last time. */
-import type { ScheduleAnswer } from '#api/dreams.ts';
+import type { ScheduleAnswer } from '#api/operations/dream.ts';
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
@@ -29,8 +31,9 @@ export async function schedulesCommand(
   config: Config,
   { tenant, json }: TenantOptions,
 ): Promise<void> {
+  const asked = checkedInput(OPERATIONS.dream.schedules, { tenant });
   await using ordering = await openForOrders(config);
-  const answer = await ordering.varve.dream.schedules({ tenant });
+  const answer = await ordering.varve.dream.schedules(asked);
   print(answer, json === true ? null : schedulesText(answer.schedules));
 }
 

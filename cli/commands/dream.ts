@@ -1,26 +1,19 @@
 /** `varve dream`: has a subject dream, shows what dreams proposed, and decides on it. */
-import { PROPOSALS_LIMIT_MAX } from '#api/dream-inputs.ts';
-import type { DreamsAnswer } from '#api/dreams.ts';
-import { LOOKBACK_DAYS_MAX } from '#core/dreams/dream-policy.ts';
+import type { DreamBrief, DreamsAnswer } from '#api/operations/dream.ts';
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
-import type { DreamBrief } from '#api/shown-dream.ts';
-import { Proposal } from '#core/records/proposal.ts';
+import type { Proposal } from '#core/records/proposal.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
+import { choiceOption, numberOption } from '../operation-options.ts';
 import { openForOrders } from '../orders/open.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { commandLine, type CommandPlace } from '../tiers/command-line.ts';
 import { dreamRow, dreamText, outcomeText } from '../tiers/dream-text.ts';
-import {
-  dreamIdOf,
-  olderHint,
-  print,
-  subjectOf,
-  wholeOf,
-  type SubjectOptions,
-} from '../tiers/options.ts';
+import { dreamIdOf, olderHint, print, subjectOf, type SubjectOptions } from '../tiers/options.ts';
 import { waitingHint } from '../tiers/waiting-hint.ts';
 import { untilApplied, watchDream } from '../tiers/watch-dream.ts';
 
@@ -59,10 +52,11 @@ const APPLIED: Readonly<Record<Proposal['state'], string>> = {
 export async function runDreamCommand(config: Config, options: RunOptions): Promise<void> {
   const { tenant, lookbackDays, detach, json = false } = options;
   const subject = subjectOf(options.subject);
-  const days =
-    lookbackDays === undefined
-      ? {}
-      : { lookbackDays: wholeOf('--lookback-days', lookbackDays, { most: LOOKBACK_DAYS_MAX }) };
+  const asked = checkedInput(OPERATIONS.dream.run, {
+    tenant,
+    subject,
+    ...numberOption(OPERATIONS.dream.run, 'lookbackDays', lookbackDays),
+  });
   const goesOn = goesOnText(options);
   const signal = shutdownSignal();
   await using ordering = await openForOrders(config);
@@ -70,7 +64,7 @@ export async function runDreamCommand(config: Config, options: RunOptions): Prom
   const before = await dream.status({ tenant, subject });
   const report = createProgress({ stream: process.stderr, quiet: json });
   report.line('a dream reads MEMORY.md and the last daily files');
-  const started = await dream.run({ tenant, subject, ...days });
+  const started = await dream.run(asked);
   if (started.state === 'NothingNew') {
     print(started, json ? null : NEVER);
     return;
@@ -102,10 +96,14 @@ const NEWS = 'Something may be there that no dream has read: the next one looks.
 /** How the last dream of a subject ended, and whether there is anything for a next one. */
 export async function dreamStatusCommand(config: Config, options: SubjectOptions): Promise<void> {
   const { tenant, json } = options;
-  const subject = subjectOf(options.subject);
+  const asked = checkedInput(OPERATIONS.dream.status, {
+    tenant,
+    subject: subjectOf(options.subject),
+  });
+  const { subject } = asked;
   await using ordering = await openForOrders(config);
   const { dream } = ordering.varve;
-  const status = await dream.status({ tenant, subject });
+  const status = await dream.status(asked);
   const { last, hasNew } = status;
   const proposed = last === null ? null : await dream.get({ tenant, id: last.dreamId });
   const said =
@@ -120,16 +118,15 @@ export async function dreamStatusCommand(config: Config, options: SubjectOptions
 
 export async function listDreamsCommand(config: Config, options: ListOptions): Promise<void> {
   const { tenant, json, subject, before, limit } = options;
-  const state = stateOf(options);
-  const of = subject === undefined ? {} : { subject: subjectOf(subject) };
-  const page = {
-    ...(limit === undefined
-      ? {}
-      : { limit: wholeOf('--limit', limit, { most: PROPOSALS_LIMIT_MAX }) }),
+  const asked = checkedInput(OPERATIONS.dream.list, {
+    tenant,
+    ...(subject === undefined ? {} : { subject: subjectOf(subject) }),
+    ...stateOf(options),
+    ...numberOption(OPERATIONS.dream.list, 'limit', limit),
     ...(before === undefined ? {} : { before: dreamIdOf('--before', before) }),
-  };
+  });
   await using ordering = await openForOrders(config);
-  const answer = await ordering.varve.dream.list({ tenant, ...of, ...page, ...state });
+  const answer = await ordering.varve.dream.list(asked);
   print(answer, json === true ? null : dreamsText(answer, noneOf(options)));
 }
 
@@ -140,8 +137,9 @@ export async function showDreamCommand(
   options: TenantOptions,
 ): Promise<void> {
   const { tenant, json } = options;
+  const asked = checkedInput(OPERATIONS.dream.get, { tenant, id });
   await using ordering = await openForOrders(config);
-  const dream = await ordering.varve.dream.get({ tenant, id });
+  const dream = await ordering.varve.dream.get(asked);
   if (dream === null) {
     throw new VarveError('NOT_FOUND', 'There is no such dream, or it proposed nothing.');
   }
@@ -155,9 +153,10 @@ export async function approveCommand(
   options: DecisionOptions,
 ): Promise<void> {
   const { tenant, json, reason } = options;
-  await using ordering = await openForOrders(config);
   const why = reason === undefined ? {} : { reason };
-  const approved = await ordering.varve.dream.approve({ tenant, id, ...why });
+  const asked = checkedInput(OPERATIONS.dream.approve, { tenant, id, ...why });
+  await using ordering = await openForOrders(config);
+  const approved = await ordering.varve.dream.approve(asked);
   const dream = await untilApplied(ordering.varve.dream, { tenant, dream: approved });
   print(dream, json === true ? null : approvedText(dream, options));
 }
@@ -168,8 +167,9 @@ export async function rejectCommand(
   id: string,
   { tenant, json, reason = '' }: DecisionOptions,
 ): Promise<void> {
+  const asked = checkedInput(OPERATIONS.dream.reject, { tenant, id, reason });
   await using ordering = await openForOrders(config);
-  const dream = await ordering.varve.dream.reject({ tenant, id, reason });
+  const dream = await ordering.varve.dream.reject(asked);
   print(dream, json === true ? null : 'Rejected; MEMORY.md stays as it is.');
 }
 
@@ -198,12 +198,9 @@ function stateOf({ waiting, state }: ListOptions): { state?: Proposal['state'] }
   if (waiting === true && state !== undefined) {
     throw new VarveError('INVALID_INPUT', '--waiting and --state name a state; give one of them.');
   }
-  if (waiting === true) return { state: 'Waiting' };
-  if (state === undefined) return {};
-  const states = Proposal.shape.state;
-  const parsed = states.safeParse(state);
-  if (parsed.success) return { state: parsed.data };
-  throw new VarveError('INVALID_INPUT', `--state takes one of ${states.options.join(', ')}.`);
+  return waiting === true
+    ? { state: 'Waiting' }
+    : choiceOption(OPERATIONS.dream.list, 'state', state);
 }
 
 /** What is no way for a dream to end. */

@@ -14,7 +14,7 @@ import {
   connectRunning,
   modelTo,
   openInstallation,
-  type Model,
+  type ChangeOptions,
 } from '../embeddings/installation.ts';
 import { untilBegun, watch, type WatchEnd } from '../embeddings/watch.ts';
 import { createProgress } from '../progress.ts';
@@ -25,19 +25,14 @@ const LOOK_EVERY_MS = 200;
 /** A worker that has a turn under way still answers within this time. */
 const ORDER_TIMEOUT_MS = 60_000;
 
-export interface EstimateOptions {
-  readonly to?: Model;
-  readonly tenant?: readonly string[];
-}
-
-export interface MigrateOptions extends EstimateOptions {
+export interface MigrateOptions extends ChangeOptions {
   readonly yes?: boolean;
   readonly detach?: boolean;
   readonly keepOld?: string;
 }
 
-export async function estimateCommand(config: Config, options: EstimateOptions): Promise<void> {
-  await using parts = await openInstallation(config);
+export async function estimateCommand(config: Config, options: ChangeOptions): Promise<void> {
+  await using parts = await openInstallation(config, options);
   const to = await modelTo(parts, options.to);
   const scope = { tenants: options.tenant ?? null, now: parts.platform.clock() };
   process.stdout.write(estimateText(to, await estimate(parts.store, to, scope)));
@@ -52,7 +47,7 @@ export async function migrateCommand(config: Config, options: MigrateOptions): P
     const message = `--tenant takes at most ${most} tenants; without it all change.`;
     throw new VarveError('INVALID_INPUT', message);
   }
-  await using parts = await openInstallation(config);
+  await using parts = await openInstallation(config, options);
   const to = await modelTo(parts, options.to);
   await using client = await connectRunning(config);
   const found = await estimate(parts.store, to, { tenants, now: parts.platform.clock() });
@@ -107,9 +102,9 @@ export async function statusCommand(config: Config): Promise<void> {
 export async function orderCommand(
   config: Config,
   order: ReembedOrder,
-  options: EstimateOptions,
+  options: ChangeOptions,
 ): Promise<void> {
-  await using parts = await openInstallation(config);
+  await using parts = await openInstallation(config, options);
   const named = await modelTo(parts, options.to);
   const generation = orderedGeneration(await changesOf(parts.store), named.generation);
   if (generation === null) {

@@ -1,4 +1,6 @@
 /** `varve import`: files into memories and turns, then their summaries. */
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { count } from '../demo/text.ts';
 import { detectInput } from '../import/detection.ts';
 import { readInput } from '../import/input.ts';
@@ -26,6 +28,8 @@ export async function importCommand(
   paths: readonly string[],
   { tenant, project, skipInvalid = false }: ImportOptions,
 ): Promise<void> {
+  // Said before anything is stored, and not of every file again.
+  checkedInput(OPERATIONS.summary.list, { tenant, identifiers: { projectId: project } });
   const report = createProgress({ stream: process.stderr });
   const signal = shutdownSignal();
   const running = await readAddresses(stackPaths(config.dataDir).addresses);
@@ -67,8 +71,13 @@ export async function importCommand(
     return;
   }
   report.line('summarising');
-  const { generated, unchanged } = await varve.refresh({ tenant });
+  const { generated, unchanged, failures } = await varve.refresh({ tenant });
   process.stdout.write(`${count(generated, 'summary')} made, ${String(unchanged)} unchanged.\n`);
+  for (const { code, batches, message } of failures) {
+    process.stdout.write(
+      `${batches === 1 ? '1 batch' : `${String(batches)} batches`} failed: ${code}: ${message}\n`,
+    );
+  }
 }
 
 function told({ added, updated, unchanged, turns, scopes }: IngestReport): string {

@@ -52,14 +52,14 @@ async function forecastKept(
   { files, namespace }: PlanFiles,
   { dataDir, settings, podNamespace }: Config,
 ): Promise<readonly TenantForecast[]> {
-  await using parts = await openParts({ dataDir, log: SILENT_LOG, settings });
+  await using parts = await openParts({ dataDir, log: SILENT_LOG, settings, measured: false });
   const { store, models: own, platform } = parts;
   const [policies, providers] = [await storedPolicies(store), await storedProviders(store)];
   const elsewhere = elsewhereOf(policies, namespace, { providers, podNamespace });
   const resources = readResources(files, null, elsewhere);
   const models = { own, digest: platform.digest };
   const moment = { now: platform.clock(), podNamespace, calendar: parts.calendar };
-  return forecastPlan(resources, { store, models }, moment);
+  return await forecastPlan(resources, { store, models }, moment);
 }
 
 /** Where nothing was ever kept. */

@@ -1,16 +1,17 @@
 /** `varve search`: memories that fit a question, and how well. */
-import { z } from 'zod';
-import type { SearchMemoriesAnswer, ShownHit } from '#api/search.ts';
-import type { SearchMemories } from '#api/search-inputs.ts';
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
+import type { AskedSearch, SearchAnswer, ShownHit } from '#api/operations/search.ts';
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { Filter } from '#core/search/filter.ts';
-import { SEARCH_MODES } from '#core/search/scope-search.ts';
 import { renderTable } from '../demo/table.ts';
 import { count, dim, shortId } from '../demo/text.ts';
+import { layerOf } from '../layer-option.ts';
 import { requireStore } from '../kept-store.ts';
 import { openVarve } from '../open-varve.ts';
+import { choiceOption, numberOption } from '../operation-options.ts';
 import type { Config } from '../config.ts';
 
 export type SearchOptions = Partial<Record<Layer, string>> & {
@@ -42,24 +43,20 @@ export async function searchCommand(
 }
 
 /** @throws VarveError INVALID_INPUT naming the option that is wrong */
-function searchOf(query: string, options: SearchOptions): SearchMemories {
+function searchOf(query: string, options: SearchOptions): AskedSearch {
   const { tenant, layer, limit, threshold, tag, filter, explain = false } = options;
-  return {
+  return checkedInput(OPERATIONS.memory.search, {
     tenant,
     query,
     explain,
     identifiers: identifiersOf(options),
-    mode: valueOf(z.enum(SEARCH_MODES), options.mode, `--mode takes ${SEARCH_MODES.join(', ')}.`),
-    ...(layer === undefined ? {} : { layers: [...layer] }),
+    ...choiceOption(OPERATIONS.memory.search, 'mode', options.mode),
+    ...(layer === undefined ? {} : { layers: layer.map(layerOf) }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
-    ...(limit === undefined
-      ? {}
-      : { limit: valueOf(z.coerce.number().int(), limit, '--limit takes a whole number.') }),
-    ...(threshold === undefined
-      ? {}
-      : { threshold: valueOf(z.coerce.number(), threshold, '--threshold takes 0 to 1.') }),
+    ...numberOption(OPERATIONS.memory.search, 'limit', limit),
+    ...numberOption(OPERATIONS.memory.search, 'threshold', threshold),
     ...(filter === undefined ? {} : { filter: filterOf(filter) }),
-  };
+  });
 }
 
 function identifiersOf(options: SearchOptions): Identifiers {
@@ -68,12 +65,6 @@ function identifiersOf(options: SearchOptions): Identifiers {
     return id === undefined ? [] : [[IDENTIFIER_OF[layer], id] as const];
   });
   return Object.fromEntries(given);
-}
-
-function valueOf<T extends z.ZodType>(schema: T, text: string, message: string): z.output<T> {
-  const parsed = schema.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw new VarveError('INVALID_INPUT', message);
 }
 
 /** What it means is checked with the rest of the input. */
@@ -86,7 +77,7 @@ function filterOf(text: string): Filter {
   }
 }
 
-function renderAnswer(answer: SearchMemoriesAnswer, explain: boolean): string {
+function renderAnswer(answer: SearchAnswer, explain: boolean): string {
   const { hits, searchedLayers, skippedLayers, duplicates, paths } = answer;
   const skipped = skippedLayers.length === 0 ? '' : `; not open: ${skippedLayers.join(', ')}`;
   const lines = [
@@ -99,7 +90,7 @@ function renderAnswer(answer: SearchMemoriesAnswer, explain: boolean): string {
   return lines.join('\n');
 }
 
-function nothingFound({ nearestMisses: [nearest] }: SearchMemoriesAnswer): string {
+function nothingFound({ nearestMisses: [nearest] }: SearchAnswer): string {
   if (nearest === undefined) return 'Nothing found.';
   const score = nearest.score.toFixed(2);
   const threshold = below(nearest.score);

@@ -1,9 +1,10 @@
 /** `varve summaries`: scopes that were given up, and another try for them. */
-import { LAYERS, type Layer } from '#core/layer.ts';
-import { VarveError } from '#core/errors.ts';
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { count } from '../demo/text.ts';
+import { layerOf } from '../layer-option.ts';
 import { openForOrders, whenDone } from '../orders/open.ts';
 
 export interface DeadOptions {
@@ -18,8 +19,9 @@ export interface RetryOptions {
 }
 
 export async function deadCommand(config: Config, { tenant, json }: DeadOptions): Promise<void> {
+  const asked = checkedInput(OPERATIONS.summary.deadLetters, { tenant });
   await using ordering = await openForOrders(config);
-  const answer = await ordering.varve.summary.deadLetters({ tenant });
+  const answer = await ordering.varve.summary.deadLetters(asked);
   if (json === true) {
     process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
     return;
@@ -47,21 +49,16 @@ export async function retryCommand(
   config: Config,
   { tenant, layer, scope }: RetryOptions,
 ): Promise<void> {
-  const of = {
+  const asked = checkedInput(OPERATIONS.summary.retry, {
+    tenant,
     ...(layer === undefined ? {} : { layer: layerOf(layer) }),
     ...(scope === undefined ? {} : { scopeId: scope }),
-  };
+  });
   await using ordering = await openForOrders(config);
-  const { retried } = await ordering.varve.summary.retry({ tenant, ...of });
+  const { retried } = await ordering.varve.summary.retry(asked);
   const said =
     retried === 0
       ? 'No scope was given up.'
       : `${count(retried, 'scope')} due again. ${whenDone(ordering.isRunning)}`;
   process.stdout.write(`${said}\n`);
-}
-
-function layerOf(name: string): Layer {
-  const layer = LAYERS.find((each) => each === name);
-  if (layer !== undefined) return layer;
-  throw new VarveError('INVALID_LAYER', `--layer takes one of ${LAYERS.join(', ')}.`);
 }

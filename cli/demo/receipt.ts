@@ -1,5 +1,5 @@
 /** The receipt of an assembled context: what is in, what is out, and why. */
-import type { ContextAnswer } from '#api/context.ts';
+import type { ContextAnswer } from '#api/operations/summary.ts';
 import type { ReceiptLine } from '#core/context/context-parts.ts';
 import { count, shortId } from './text.ts';
 import { renderTable } from './table.ts';

@@ -47,7 +47,7 @@ function acme({ baseTime, question }: ScenarioOptions): Scenario {
     maxTokens: 900,
     texts: {
       added: 'From December 2026 the team plans on Thursdays at 14:00 instead of Mondays.',
-      appended: 'Confirmed again on 20 November 2026.',
+      appended: 'The launch on December 1 was confirmed again on 20 November 2026.',
     },
     identifiers: {
       agentId: 'release-bot',

@@ -1,8 +1,9 @@
 /** The subcommands of `varve embeddings`, each loading only what it needs. */
 import { Option, type Command } from 'commander';
 import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
-import type { EstimateOptions, MigrateOptions } from '../commands/embeddings.ts';
+import type { MigrateOptions } from '../commands/embeddings.ts';
 import type { Config, ConfigOverrides } from '../config.ts';
+import type { ChangeOptions } from './installation.ts';
 
 const ORDERS: readonly [string, ReembedOrder, string][] = [
   ['pause', 'Pause', 'stop embedding; both models are searched until it goes on'],
@@ -34,7 +35,7 @@ export function addEmbeddingsCommands(
   subcommand('estimate')
     .description('memories, tokens and money of a change')
     .option('--tenant <id...>', 'only these tenants')
-    .action(async (options: EstimateOptions & ConfigOverrides) => {
+    .action(async (options: ChangeOptions & ConfigOverrides) => {
       const { estimateCommand } = await import('../commands/embeddings.ts');
       await estimateCommand(configOf(options), options);
     });
@@ -51,7 +52,7 @@ export function addEmbeddingsCommands(
   for (const [name, order, description] of ORDERS) {
     subcommand(name)
       .description(description)
-      .action(async (options: EstimateOptions & ConfigOverrides) => {
+      .action(async (options: ChangeOptions & ConfigOverrides) => {
         const { orderCommand } = await import('../commands/embeddings.ts');
         await orderCommand(configOf(options), order, options);
       });

@@ -2,6 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { TenantId } from '#core/scope.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
@@ -10,27 +11,40 @@ import { stackPaths } from '../stack/paths.ts';
 
 export type Model = 'lexical' | 'endpoint';
 
-/** The parts of an installation; the store may be open in other processes too. */
-export function openInstallation(config: Config): Promise<Parts> {
-  return openParts({ dataDir: config.dataDir, log: SILENT_LOG, settings: config.settings });
+/** What the options of a command say of the change. */
+export interface ChangeOptions {
+  readonly to?: Model;
+  readonly tenant?: readonly string[];
 }
 
 /**
- * The model to change to: the configured one where none is named.
- * @throws VarveError INVALID_INPUT where no endpoint is configured
+ * The parts of an installation; the store may be open in other processes too. Nothing is opened
+ * where an option is wrong.
+ * @throws VarveError INVALID_INPUT
  */
-export async function modelTo({ embedders }: Parts, to: Model | undefined): Promise<Embedder> {
-  const { configured } = embedders;
-  if (to === undefined) return configured;
-  if (to === 'lexical') {
-    const { createLexicalEmbedder } = await import('#providers/lexical/embedder.ts');
-    return createLexicalEmbedder();
+export async function openInstallation(
+  { dataDir, settings }: Config,
+  { to, tenant = [] }: ChangeOptions = {},
+): Promise<Parts> {
+  const wrong = tenant.find((each) => !TenantId.safeParse(each).success);
+  if (wrong !== undefined) {
+    const message = `--tenant takes 1 to 63 characters of a-z, 0-9 and -, and not "${wrong}".`;
+    throw new VarveError('INVALID_INPUT', message);
   }
-  if (configured.quality === 'semantic') return configured;
-  const message =
-    'No embedding endpoint is configured. Set VARVE_EMBEDDING_URL, VARVE_EMBEDDING_MODEL and ' +
-    'VARVE_EMBEDDING_DIMENSIONS, here and for varve start.';
-  throw new VarveError('INVALID_INPUT', message);
+  if (to === 'endpoint' && settings.embedding === undefined) {
+    const message =
+      'No embedding endpoint is configured. Set VARVE_EMBEDDING_URL, VARVE_EMBEDDING_MODEL and ' +
+      'VARVE_EMBEDDING_DIMENSIONS, here and for varve start.';
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  return openParts({ dataDir, log: SILENT_LOG, settings, measured: false });
+}
+
+/** The model to change to: the configured one where none is named. */
+export async function modelTo({ embedders }: Parts, to: Model | undefined): Promise<Embedder> {
+  if (to !== 'lexical') return embedders.configured;
+  const { createLexicalEmbedder } = await import('#providers/lexical/embedder.ts');
+  return createLexicalEmbedder();
 }
 
 /**

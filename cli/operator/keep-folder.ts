@@ -16,6 +16,7 @@ import type { TemporalPart } from './temporal-part.ts';
 const TERM = 0;
 
 export interface KeptFolder extends Omit<ReconcileOptions, 'refreshes'> {
+  readonly dir: string;
   /** Null where none is known: then nobody is woken, and no schedule is kept. */
   readonly temporal: Omit<TemporalPart, typeof Symbol.asyncDispose> | null;
   /** Called after every look at the folder. */

@@ -110,7 +110,7 @@ function ofFile(resource: ModelProvider, records: readonly ModelProviderRecord[]
 }
 
 function bornAs({ owner, createdAt, appliedAt }: ModelProviderRecord) {
-  // A record of an earlier version says only when it was last applied.
+  // Where nobody says when it was made, it is as old as what it last applied.
   const at = createdAt ?? appliedAt;
   return { uid: owner.uid, creationTimestamp: new Date(at).toISOString() };
 }

@@ -24,6 +24,7 @@ import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
+import { openFilesMax } from '#providers/node/open-files.ts';
 import { apiPortsOf, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { keepFolder, withOperatorPage } from '../operator/keep-folder.ts';
@@ -97,12 +98,18 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   const page = withWorker(withOperatorPage(parts.metricsPage, operator.page), worker);
   const ports = apiPortsOf({ ...parts, metricsPage: page }, client, () => client.health());
   const api = held.use(
-    await startApiServer({ ports, host: API_HOST, port: config.apiPort, token: apiToken }),
+    await startApiServer({
+      ports,
+      host: API_HOST,
+      port: config.apiPort,
+      token: apiToken,
+      openFilesMax: openFilesMax(),
+    }),
   );
-  held.use(watching(folder, client));
+  const watched = held.use(watching(folder, client));
   held.use(await writeAddresses(paths.addresses, addressesOf(temporal, api)));
   const running = held.move();
-  const failed = Promise.race([temporal.failed, worker.failed]);
+  const failed = Promise.race([temporal.failed, worker.failed, watched.failed]);
   failed.catch(() => undefined);
   return {
     parts,
@@ -150,23 +157,36 @@ function workerProgram(config: Config, { address, namespace }: StackTemporal) {
   };
 }
 
+interface Watching extends AsyncDisposable {
+  /** Rejects when the folder can no longer be watched. */
+  readonly failed: Promise<never>;
+}
+
 /** The policy folder is watched, and Temporal looked at, until the stack ends. */
-function watching(folder: WatchedFolder, client: TemporalClient): AsyncDisposable {
+function watching(folder: WatchedFolder, client: TemporalClient): Watching {
   const controller = new AbortController();
   const { metrics, platform } = folder;
   // The client is closed by who opened it.
   const connect = () => Promise.resolve(client);
   const temporal = createTemporalPart({ connect, metrics, log: platform.log });
   const watched = keepFolder({ ...folder, temporal }, controller.signal);
+  const failed = watched.then(() => new Promise<never>(() => undefined));
+  // Whoever races on it ends the stack in order; without a reader it must not end the process.
+  failed.catch(() => undefined);
   return {
+    failed,
     [Symbol.asyncDispose]: async () => {
       controller.abort();
-      await watched;
+      // That it failed was the end of the stack, whose other parts end as well.
+      await watched.catch(() => undefined);
     },
   };
 }
 
-type WatchedFolder = ReconcileOptions & { readonly metrics: OperatorMetrics };
+type WatchedFolder = ReconcileOptions & {
+  readonly dir: string;
+  readonly metrics: OperatorMetrics;
+};
 
 function addressesOf({ address, namespace, uiUrl }: StackTemporal, api: ApiServer) {
   return {

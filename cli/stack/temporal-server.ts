@@ -8,8 +8,8 @@ import type { StartServerOptions, TemporalServer } from '#providers/temporal/ser
 import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { stackPaths } from './paths.ts';
+import { isGivenUp, quickDeathsAfter } from './quick-deaths.ts';
 
-const RESTARTS_MAX = 5;
 const RESTART_PAUSE_MS = 500;
 
 export interface StackTemporal extends AsyncDisposable {
@@ -40,7 +40,14 @@ export async function openTemporal(
   const options = await serverOptions(config, { platform, program: obtained, report, signal });
   const isNew = (await stat(options.dbFile).catch(() => null)) === null;
   const first = await server.startTemporalServer(options);
-  return keptAlive(first, { start: server.startTemporalServer, options, log, isNew });
+  return keptAlive(first, {
+    start: server.startTemporalServer,
+    options,
+    log,
+    isNew,
+    timer: () => performance.now(),
+    pause: () => sleep(RESTART_PAUSE_MS),
+  });
 }
 
 function givenTemporal(config: Config, address: string): StackTemporal {
@@ -70,27 +77,36 @@ async function serverOptions(
   };
 }
 
-interface Keeping {
+export interface Keeping {
   readonly start: (options: StartServerOptions) => Promise<TemporalServer>;
   readonly options: StartServerOptions;
   readonly log: Log;
   readonly isNew: boolean;
+  readonly timer: () => number;
+  /** Before each restart. */
+  readonly pause: () => Promise<void>;
 }
 
 /** A server that ends unasked is started again on its own ports, so that clients find it. */
-function keptAlive(first: TemporalServer, { start, options, log, isNew }: Keeping): StackTemporal {
+export function keptAlive(first: TemporalServer, keeping: Keeping): StackTemporal {
+  const { start, options, log, isNew, timer, pause } = keeping;
   const state = { server: first, stopping: false };
   const { grpc: port, ui: uiPort } = first.ports;
   const keep = async (): Promise<never> => {
-    for (let restarts = 0; restarts < RESTARTS_MAX; restarts += 1) {
+    let quickDeaths = 0;
+    for (;;) {
+      const startedAt = timer();
       const exit = await state.server.exited;
       if (state.stopping) return new Promise<never>(() => undefined);
-      log.warn({ exit }, 'the Temporal server ended; starting it again');
+      quickDeaths = quickDeathsAfter(quickDeaths, timer() - startedAt);
+      if (isGivenUp(quickDeaths)) {
+        throw new VarveError('PROVIDER_ERROR', 'Temporal ends again and again; see its log.');
+      }
+      log.warn({ exit, quickDeaths }, 'the Temporal server ended; starting it again');
       await state.server[Symbol.asyncDispose]();
-      await sleep(RESTART_PAUSE_MS);
+      await pause();
       state.server = await start({ ...options, port, uiPort });
     }
-    throw new VarveError('PROVIDER_ERROR', 'Temporal ends again and again; see its log.');
   };
   const failed = keep();
   failed.catch(() => undefined);

@@ -4,13 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import type { MetricsSnapshot } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { isGivenUp, quickDeathsAfter } from './quick-deaths.ts';
 import { askMetrics } from './worker-metrics.ts';
 
 const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 15_000;
-/** Deaths in a row, each soon after the start, before the stack gives up. */
-const QUICK_DEATHS_MAX = 5;
-const QUICK_DEATH_MS = 60_000;
 const RESTART_PAUSE_MS = 500;
 
 export interface WorkerChildOptions {
@@ -65,10 +63,9 @@ async function supervise(
     const status = await exited(state.child);
     // A stop that was asked for is no failure: this promise then never settles.
     if (state.stopping) return new Promise<never>(() => undefined);
-    const quick = performance.now() - startedAt < QUICK_DEATH_MS;
-    quickDeaths = quick ? quickDeaths + 1 : 1;
+    quickDeaths = quickDeathsAfter(quickDeaths, performance.now() - startedAt);
     options.log.warn({ status, quickDeaths }, 'the worker ended; starting it again');
-    if (quickDeaths > QUICK_DEATHS_MAX) {
+    if (isGivenUp(quickDeaths)) {
       throw new VarveError('PROVIDER_ERROR', 'The worker ends again and again; see its log.', {
         details: { status },
       });

@@ -10,7 +10,6 @@ import type {
 import type { AppendOptions, ShowOptions as DailyOptions } from '../commands/daily.ts';
 import type { DecisionOptions, ListOptions, RunOptions, TenantOptions } from '../commands/dream.ts';
 import type { DiaryOptions } from '../commands/dream-diary.ts';
-import { inOptionWords } from './option-words.ts';
 import type { SubjectOptions } from './options.ts';
 
 interface Registration {
@@ -37,7 +36,7 @@ export function addDailyCommands(program: Command, { withFolders, configOf }: Re
     .option('--source <id>', 'a memory or turn that it rests on; may be given again', collected)
     .action(async (text: string | undefined, options: AppendOptions & ConfigOverrides) => {
       const { appendCommand } = await import('../commands/daily.ts');
-      await inOptionWords(() => appendCommand(configOf(options), text, options));
+      await appendCommand(configOf(options), text, options);
     });
   subcommand('show')
     .description('print the file of a day')
@@ -45,13 +44,13 @@ export function addDailyCommands(program: Command, { withFolders, configOf }: Re
     .option('--sources', 'print lines with what each rests on')
     .action(async (options: DailyOptions & ConfigOverrides) => {
       const { showDailyCommand } = await import('../commands/daily.ts');
-      await inOptionWords(() => showDailyCommand(configOf(options), options));
+      await showDailyCommand(configOf(options), options);
     });
   subcommand('list')
     .description('days of which there is a file')
     .action(async (options: SubjectOptions & ConfigOverrides) => {
       const { listDailyCommand } = await import('../commands/daily.ts');
-      await inOptionWords(() => listDailyCommand(configOf(options), options));
+      await listDailyCommand(configOf(options), options);
     });
 }
 
@@ -68,7 +67,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .option('--sources', 'print lines with what each rests on')
     .action(async (version: string | undefined, options: ShowOptions & ConfigOverrides) => {
       const { showCoreCommand } = await import('../commands/core.ts');
-      await inOptionWords(() => showCoreCommand(configOf(options), version, options));
+      await showCoreCommand(configOf(options), version, options);
     });
   subcommand('edit')
     .description('change MEMORY.md in your editor; lines you delete are brought back by no dream')
@@ -76,7 +75,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .option('--expected-version <number>', expected)
     .action(async (options: EditOptions & ConfigOverrides) => {
       const { editCommand } = await import('../commands/core.ts');
-      await inOptionWords(() => editCommand(configOf(options), options));
+      await editCommand(configOf(options), options);
     });
   subcommand('versions')
     .description('what wrote MEMORY.md when, the newest first')
@@ -84,7 +83,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .option('--before <version>', 'only those before this one')
     .action(async (options: VersionsOptions & ConfigOverrides) => {
       const { versionsCommand } = await import('../commands/core.ts');
-      await inOptionWords(() => versionsCommand(configOf(options), options));
+      await versionsCommand(configOf(options), options);
     });
   subcommand('restore')
     .description('make MEMORY.md say again what one of its versions says, as a new version')
@@ -92,7 +91,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
     .option('--expected-version <number>', expected)
     .action(async (version: string, options: RestoreOptions & ConfigOverrides) => {
       const { restoreCommand } = await import('../commands/core.ts');
-      await inOptionWords(() => restoreCommand(configOf(options), version, options));
+      await restoreCommand(configOf(options), version, options);
     });
 }
 
@@ -111,20 +110,20 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
     .option('--detach', 'leave when it has begun')
     .action(async (options: RunOptions & ConfigOverrides) => {
       const { runDreamCommand } = await import('../commands/dream.ts');
-      await inOptionWords(() => runDreamCommand(configOf(options), options));
+      await runDreamCommand(configOf(options), options);
     });
   ofSubject(withFolders(group.command('status')))
     .description('how the last dream of a subject ended')
     .action(async (options: SubjectOptions & ConfigOverrides) => {
       const { dreamStatusCommand } = await import('../commands/dream.ts');
-      await inOptionWords(() => dreamStatusCommand(configOf(options), options));
+      await dreamStatusCommand(configOf(options), options);
     });
   ofSubject(withFolders(group.command('diary')))
     .description('what dreams noted on a day: memory/dreams/YYYY-MM-DD.md')
     .option('--day <day>', 'YYYY-MM-DD (default: the last one)')
     .action(async (options: DiaryOptions & ConfigOverrides) => {
       const { diaryCommand } = await import('../commands/dream-diary.ts');
-      await inOptionWords(() => diaryCommand(configOf(options), options));
+      await diaryCommand(configOf(options), options);
     });
   plain('list')
     .description('what dreams proposed, the newest first')
@@ -135,21 +134,21 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
     .option('--before <dream>', 'only those before this one, by its id')
     .action(async (options: ListOptions & ConfigOverrides) => {
       const { listDreamsCommand } = await import('../commands/dream.ts');
-      await inOptionWords(() => listDreamsCommand(configOf(options), options));
+      await listDreamsCommand(configOf(options), options);
     });
   plain('show')
     .description('what one dream proposed: lines that come, go, or were left out, and why')
     .argument('<dream>', 'its id')
     .action(async (id: string, options: TenantOptions & ConfigOverrides) => {
       const { showDreamCommand } = await import('../commands/dream.ts');
-      await inOptionWords(() => showDreamCommand(configOf(options), id, options));
+      await showDreamCommand(configOf(options), id, options);
     });
   addDecisions(plain, configOf);
   plain('schedules')
     .description('when DeepDreams come next, and what became of the last time')
     .action(async (options: TenantOptions & ConfigOverrides) => {
       const { schedulesCommand } = await import('../commands/dream-schedules.ts');
-      await inOptionWords(() => schedulesCommand(configOf(options), options));
+      await schedulesCommand(configOf(options), options);
     });
 }
 
@@ -160,7 +159,7 @@ function addDecisions(plain: (name: string) => Command, configOf: Registration['
     .option('--reason <text>', 'why; kept with the proposal')
     .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
       const { approveCommand } = await import('../commands/dream.ts');
-      await inOptionWords(() => approveCommand(configOf(options), id, options));
+      await approveCommand(configOf(options), id, options);
     });
   plain('reject')
     .description('leave MEMORY.md as it is')
@@ -168,7 +167,7 @@ function addDecisions(plain: (name: string) => Command, configOf: Registration['
     .requiredOption('--reason <text>', 'why; kept with the proposal (required)')
     .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
       const { rejectCommand } = await import('../commands/dream.ts');
-      await inOptionWords(() => rejectCommand(configOf(options), id, options));
+      await rejectCommand(configOf(options), id, options);
     });
 }
 

@@ -1,13 +1,13 @@
 /** Every path of a subject's files, page by page. */
+import type { Library } from '#api/library.ts';
 import type { Subject } from '#core/subject.ts';
-import type { MarkdownTiers } from '../markdown-tiers.ts';
 
 const PATHS_PER_PAGE = 1_000;
 /** A thousand days on each: more files than anybody writes by day. */
 const PAGES_MAX = 100;
 
 export async function documentPaths(
-  { document }: Pick<MarkdownTiers, 'document'>,
+  { document }: Pick<Library, 'document'>,
   of: { readonly tenant: string; readonly subject: Subject },
 ): Promise<readonly string[]> {
   const all: string[] = [];

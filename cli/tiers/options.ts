@@ -34,7 +34,7 @@ export function wholeOf(
     .safeParse(text.trim() === '' ? null : text);
   if (number.success && text.trim() !== '') return number.data;
   const end = most === Infinity ? 'on' : `to ${String(most)}`;
-  const message = `${option} takes a whole number from ${String(least)} ${end}.`;
+  const message = `${option} takes a whole number from ${String(least)} ${end}, and not "${text}".`;
   throw new VarveError('INVALID_INPUT', message);
 }
 

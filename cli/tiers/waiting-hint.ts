@@ -1,6 +1,6 @@
 /** Says of a proposal that waits for a person, whatever became of the last dream. */
+import type { Library } from '#api/library.ts';
 import type { Subject } from '#core/subject.ts';
-import type { MarkdownTiers } from '../markdown-tiers.ts';
 import type { CommandPlace } from './command-line.ts';
 import { waitingText } from './dream-text.ts';
 
@@ -13,7 +13,7 @@ export interface HintedWaiting {
 
 /** At most one line: a later proposal outdates those of its subject that wait. */
 export async function waitingHint(
-  { list }: Pick<MarkdownTiers['dream'], 'list'>,
+  { list }: Pick<Library['dream'], 'list'>,
   { place, subject, but }: HintedWaiting,
 ): Promise<readonly string[]> {
   const { tenant } = place;

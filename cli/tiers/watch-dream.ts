@@ -1,11 +1,10 @@
 /** Waits for a dream that was asked for, wherever it runs. */
+import type { Library } from '#api/library.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DreamStart, DreamStatusAnswer } from '#api/dreams.ts';
-import type { DreamAnswer } from '#api/shown-dream.ts';
+import type { DreamAnswer, DreamStart, DreamStatusAnswer } from '#api/operations/dream.ts';
 import { VarveError } from '#core/errors.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { Subject } from '#core/subject.ts';
-import type { MarkdownTiers } from '../markdown-tiers.ts';
 
 const LOOK_EVERY_MS = 200;
 /** A slow model answers within it, with its tries; a person does not wait longer. */
@@ -14,7 +13,7 @@ const WAIT_MS_MAX = 10 * 60_000;
 const APPLY_MS_MAX = 10_000;
 
 export interface WatchedDream {
-  readonly dream: Pick<MarkdownTiers['dream'], 'status'>;
+  readonly dream: Pick<Library['dream'], 'status'>;
   readonly tenant: string;
   readonly subject: Subject;
   /** As it was before the dream was asked for. */
@@ -42,7 +41,7 @@ export async function watchDream(watched: WatchedDream): Promise<SubjectRecord['
 
 /** Where a worker applies what is approved, it is done within a moment; or later without us. */
 export async function untilApplied(
-  { get }: Pick<MarkdownTiers['dream'], 'get'>,
+  { get }: Pick<Library['dream'], 'get'>,
   { tenant, dream }: { readonly tenant: string; readonly dream: DreamAnswer },
 ): Promise<DreamAnswer> {
   const end = performance.now() + APPLY_MS_MAX;

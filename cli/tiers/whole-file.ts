@@ -1,5 +1,5 @@
+import type { DocumentAnswer } from '#api/operations/documents.ts';
 /** A file that is longer than one answer, put together. */
-import type { DocumentAnswer } from '#api/markdown-file.ts';
 
 /** Answers of one file; each has a million characters. */
 const ANSWERS_MAX = 100;

@@ -1,6 +1,6 @@
 /** What `varve compact` says. */
 import { describe, expect, test } from 'vitest';
-import type { CompactionShown } from '#api/compaction.ts';
+import type { CompactionShown } from '#api/operations/conversation.ts';
 import { compactionText } from '#cli/compaction-text.ts';
 import { NO_COMPACTION, type CompactionTotals } from '#core/retention/retention-contract.ts';
 

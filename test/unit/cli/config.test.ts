@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createLog } from '#providers/node/log.ts';
 import { readConfig } from '#cli/config.ts';
 import { loadEmbedders } from '#cli/embedders.ts';
 import { createPlatform } from '#providers/node/platform.ts';
@@ -99,4 +100,15 @@ describe('settings', () => {
     expect(ofGeneration('a-model-384')).toBe(configured);
     expect(ofGeneration('another')).toBeNull();
   });
+});
+
+test('SUM-21: what is told as information stands in a log of the default level', () => {
+  const lines: string[] = [];
+  const { logLevel: level } = readConfig({}, {});
+  const log = createLog({ level, destination: { write: (line) => lines.push(line) } });
+  log.debug({}, 'a watch ended and is opened again');
+  log.info({ layer: 'user', reason: 'SourceChanged' }, 'stale summary served');
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 'info', layer: 'user', msg: 'stale summary served' }),
+  ]);
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Layer } from '#core/layer.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
 import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
@@ -10,12 +11,12 @@ const query = 'When does the garden shop launch?';
 
 beforeAll(async () => {
   const { varve } = library();
-  const add = (layer: string, content: string) =>
+  const add = (layer: Layer, content: string) =>
     varve.memory.add({ tenant, layer, identifiers, content });
   await add('user', 'Ann wants short answers about the garden shop.');
   await add('project', 'The garden shop launches on June 1, 2026.');
   await add('company', 'Every launch needs a signed contract.');
-  const bob = { tenant, layer: 'user', identifiers: { userId: 'bob' } };
+  const bob = { tenant, layer: 'user', identifiers: { userId: 'bob' } } as const;
   await varve.memory.add({ ...bob, content: 'Bob knows when the garden shop launches.' });
   await varve.conversation.append({
     ...{ tenant, sessionId: 'call' },
@@ -35,7 +36,8 @@ describe('context.assemble', () => {
       query,
     });
     expect(text.split('\n').filter((line) => line.startsWith('## '))).toEqual([
-      ...['## Instructions', '## Session so far', '## Latest turns', '## Related', '## Question'],
+      ...['## Instructions', '## Summaries', '## Session so far', '## Latest turns'],
+      ...['## Earlier turns', '## Related', '## Question'],
     ]);
     const turns = receipt.filter(({ kind }) => kind === 'hotTurn').map(({ id }) => id);
     expect(turns).toEqual([4, 5, 6, 7, 8, 9, 10, 11].map((n) => `turn-${String(n)}`));
@@ -58,7 +60,7 @@ describe('context.assemble', () => {
       if (line.included && line.reason !== 'Always') expect(line.sources).not.toEqual([]);
     }
     const kinds = new Set(answer.receipt.map(({ kind }) => kind));
-    expect(kinds.size).toBe(6);
+    expect(kinds.size).toBe(7);
   });
 
   test('ENG-09: writes nothing', async () => {
@@ -114,6 +116,7 @@ describe('context.assemble', () => {
   test('MEM-23: without a session there are neither its turns nor its summary', async () => {
     const asked = { tenant, identifiers: { userId: 'ann' }, query };
     const { receipt } = await library().varve.context.assemble(asked);
-    expect(receipt.map(({ kind }) => kind)).toEqual(['instructions', 'relatedEntity', 'query']);
+    const kinds = new Set(receipt.map(({ kind }) => kind));
+    expect([...kinds]).toEqual(['instructions', 'layerSummary', 'relatedEntity', 'query']);
   });
 });

@@ -11,6 +11,7 @@ import { createPlatform } from '#providers/node/platform.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { dumpOf, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { checkedLibrary } from './checked-library.ts';
 
 export interface LogLine {
   readonly level: keyof Log;
@@ -39,7 +40,7 @@ export async function openLibrary(): Promise<Library> {
   const lines: LogLine[] = [];
   const log = logInto(lines);
   const file = path.join(folder, STORE_FILE);
-  const varve = held.use(await openVarve({ dataDir: folder, log }));
+  const varve = checked(held.use(await openVarve({ dataDir: folder, log })));
   const store = held.use(
     await openSqliteStore({
       file,
@@ -52,7 +53,7 @@ export async function openLibrary(): Promise<Library> {
     varve,
     store,
     lines,
-    open: (options) => openVarve({ dataDir: folder, log, ...options }),
+    open: async (options) => checked(await openVarve({ dataDir: folder, log, ...options })),
     dump: () => dumpOf(file),
     declare: async (tenant, differing) => {
       const policy = defaultPolicy(tenant);
@@ -62,6 +63,11 @@ export async function openLibrary(): Promise<Library> {
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
+}
+
+function checked(varve: Varve): Varve {
+  const dispose = () => varve[Symbol.asyncDispose]();
+  return { ...checkedLibrary(varve), [Symbol.asyncDispose]: dispose };
 }
 
 /** One library for the tests of a file; each takes a tenant of its own. */

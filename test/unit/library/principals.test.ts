@@ -43,7 +43,8 @@ describe('a bound principal', () => {
 
   test("API-03: a refresh spends the tenant's budget and is not for one of its users", async () => {
     const tenant = newTenant();
-    const memory = { tenant, layer: 'user', identifiers: ANN, content: 'Ann grows tulips.' };
+    const content = 'Ann grows tulips.';
+    const memory = { tenant, layer: 'user', identifiers: ANN, content } as const;
     await library().varve.memory.add(memory);
     await using varve = await library().open({ principal: principalOf(tenant) });
     const before = library().dump();
@@ -104,7 +105,7 @@ describe('a bound principal', () => {
     const tenant = newTenant();
     await using varve = await library().open({ principal: principalOf(tenant) });
     const identifiers = { ...ANN, projectId: 'shop' };
-    for (const layer of ['user', 'project', 'company']) {
+    for (const layer of ['user', 'project', 'company'] as const) {
       const { memory } = await varve.memory.add({ tenant, layer, identifiers, content: 'Tulips.' });
       expect(await varve.memory.get({ tenant, id: memory.id })).toMatchObject({ layer });
       expect(memory.origin.principal).toBe('ann');
@@ -135,7 +136,8 @@ describe('a bound principal', () => {
       hierarchy: { ...hierarchy, teamOfProject: { garden: 'green' } },
     }));
     const garden = { projectId: 'garden' };
-    const secret = { tenant, layer: 'team', identifiers: garden, content: 'Roses are sold.' };
+    const content = 'Roses are sold.';
+    const secret = { tenant, layer: 'team', identifiers: garden, content } as const;
     await library().varve.memory.add(secret);
     const principal: Principal = { name: 'red', tenants: [tenant], bound: { teamId: 'red' } };
     await using varve = await library().open({ principal });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { contextFor } from '#api/context.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { getSummary, listSummaries } from '#api/summaries.ts';
+import type { Depth } from '#core/records/summary.ts';
 import { seriesOf } from '#test/unit/activities/metrics-page.ts';
 import { openStand, type Stand } from '#test/unit/activities/refresh-stand.ts';
 
@@ -9,8 +9,13 @@ const TENANT = 'acme';
 const TEXT = 'Ann lives in Oslo with two cats.';
 const identifiers = { userId: 'ann' };
 
-const get = ({ ports }: Stand, depth = 'paragraph') =>
-  getSummary(ports, LOCAL_OPERATOR, { tenant: TENANT, layer: 'user', identifiers, depth });
+const get = ({ ports }: Stand, depth: Depth = 'paragraph') =>
+  OPERATIONS.summary.get.call(ports, LOCAL_OPERATOR, {
+    tenant: TENANT,
+    layer: 'user',
+    identifiers,
+    depth,
+  });
 
 const retrievals = async ({ ports }: Stand) => {
   const series = await seriesOf(ports.metricsPage, 'memory_summary_retrievals');
@@ -47,9 +52,18 @@ describe('retrievals', () => {
     await stand.add(TENANT, TEXT);
     await stand.round(TENANT);
     const asked = { tenant: TENANT, identifiers, query: 'cats' };
-    await contextFor(stand.ports, LOCAL_OPERATOR, { ...asked, layerSummaries: true });
-    await contextFor(stand.ports, LOCAL_OPERATOR, { ...asked, maxTokens: 60 });
-    await listSummaries(stand.ports, LOCAL_OPERATOR, { tenant: TENANT, identifiers });
+    await OPERATIONS.context.assemble.call(stand.ports, LOCAL_OPERATOR, {
+      ...asked,
+      layerSummaries: true,
+    });
+    await OPERATIONS.context.assemble.call(stand.ports, LOCAL_OPERATOR, {
+      ...asked,
+      maxTokens: 60,
+    });
+    await OPERATIONS.summary.list.call(stand.ports, LOCAL_OPERATOR, {
+      tenant: TENANT,
+      identifiers,
+    });
     expect(await retrievals(stand)).toMatchObject({
       'user detailed miss': 1,
       'user sentence hit': 1,

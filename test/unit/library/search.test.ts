@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Layer } from '#core/layer.ts';
 import { failureOf, newTenant, sharedLibrary } from './open-library.ts';
 
 const library = sharedLibrary();
 const tenant = newTenant();
 const identifiers = { userId: 'ann', projectId: 'shop' };
 
-const add = (layer: string, content: string, more: object = {}) =>
+const add = (layer: Layer, content: string, more: object = {}) =>
   library().varve.memory.add({ tenant, layer, identifiers, content, ...more });
 const search = (query: string, more: object = {}) =>
   library().varve.memory.search({ tenant, identifiers, query, ...more });
@@ -114,7 +115,7 @@ describe('memory.list', () => {
 describe('bulk calls', () => {
   test('MEM-01: each item has an outcome of its own, and ids delete them again', async () => {
     const own = newTenant();
-    const item = { layer: 'user', identifiers: { userId: 'ann' } };
+    const item = { layer: 'user', identifiers: { userId: 'ann' } } as const;
     const { bulkAdd, bulkDelete, list } = library().varve.memory;
     const added = await bulkAdd({
       tenant: own,

@@ -74,7 +74,7 @@ describe('summaries', () => {
     expect(await get(tenant)).toBeNull();
     await refresh(tenant);
     expect(await get(tenant)).not.toBeNull();
-    const bob = { tenant, layer: 'user', identifiers: { userId: 'bob' } };
+    const bob = { tenant, layer: 'user', identifiers: { userId: 'bob' } } as const;
     expect(await library().varve.summary.get(bob)).toBeNull();
     expect(await get(newTenant())).toBeNull();
     await library().varve.memory.delete({ tenant, id });
@@ -261,10 +261,10 @@ describe('summaries', () => {
   test('SUM-19: an ended memory makes it stale, and a refresh leaves it out', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo with two cats.');
-    await add(tenant, 'Ann is in Bergen until noon.', { expiresAt: Date.now() + 250 });
+    await add(tenant, 'Ann is in Bergen until noon.', { expiresAt: Date.now() + 1_500 });
     await refresh(tenant);
     expect((await get(tenant))?.text).toContain('Bergen');
-    await sleep(300);
+    await sleep(1_550);
     expect((await get(tenant))?.freshness).toMatchObject({ reason: 'SourceExpired' });
     expect(await refresh(tenant)).toMatchObject({ generated: 1 });
     expect(await get(tenant)).toMatchObject({
@@ -289,6 +289,24 @@ describe('summaries', () => {
         fields: { tenant, layer: 'user', reason: 'SourceChanged' },
       },
     ]);
+  });
+
+  test('a stale summary is logged once for each state, and counted at every read', async () => {
+    const tenant = newTenant();
+    await add(tenant, 'Ann lives in Oslo.');
+    await refresh(tenant);
+    await add(tenant, 'Ann has two cats.');
+    const told = () =>
+      library().lines.filter(
+        ({ message, fields }) =>
+          message === 'stale summary served' && JSON.stringify(fields).includes(tenant),
+      ).length;
+    for (let reads = 0; reads < 20; reads += 1) await get(tenant);
+    expect(told()).toBe(1);
+    await refresh(tenant);
+    await add(tenant, 'Ann has three dogs.');
+    for (let reads = 0; reads < 20; reads += 1) await get(tenant);
+    expect(told()).toBe(2);
   });
 
   test('ENG-01: a summary has its text, its facts and the ids of their sources', async () => {
@@ -337,16 +355,17 @@ describe('summaries', () => {
       ...{ role: 'user' as const, content, id: `turn-${String(n)}` },
     }));
     const append = () => library().varve.conversation.append({ tenant, sessionId: 'call', turns });
-    expect(await append()).toEqual({ appended: 2 });
-    expect(await append()).toEqual({ appended: 0 });
+    expect(await append()).toMatchObject({ appended: 2 });
+    expect(await append()).toMatchObject({ appended: 0 });
     await refresh(tenant);
-    const of = { tenant, layer: 'session', identifiers: { sessionId: 'call' } };
+    const of = { tenant, layer: 'session', identifiers: { sessionId: 'call' } } as const;
     const summary = await library().varve.summary.get(of);
     expect(summary).toMatchObject({ sourceCount: 2, facts: [{ sources: ['turn-1'] }] });
   });
 
   test('MEM-24: a summary of an unknown layer is refused', async () => {
-    const call = library().varve.summary.get({ tenant: newTenant(), layer: 'planet' });
+    const asked = { tenant: newTenant(), layer: 'planet' };
+    const call = library().varve.summary.get(asked as never);
     expect(await failureOf(call)).toMatchObject({ code: 'INVALID_LAYER' });
   });
 });

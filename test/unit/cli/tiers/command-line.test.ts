@@ -1,10 +1,9 @@
 /** Commands and options as people are told of them. */
 import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { commandLine, type CommandPlace } from '#cli/tiers/command-line.ts';
-import { inOptionWords } from '#cli/tiers/option-words.ts';
+import { inOptionWords } from '#cli/option-words.ts';
 import { parseInput } from '#api/parse.ts';
-import { AppendDaily } from '#api/document-inputs.ts';
-import { RejectDream } from '#api/dream-inputs.ts';
 import { VarveError } from '#core/errors.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';
 
@@ -37,14 +36,15 @@ describe('what is wrong with an option', () => {
     [{ subject: { kind: 'team', id: 'x' } }, /^--subject takes user\/ID/u],
     [{ text: ' ' }, /^text: expected some text$/u],
   ])('TIER-02: %j is told by the name of the option', async (differing, said) => {
-    const call = async () => parseInput(AppendDaily, { ...append, ...differing });
+    const call = async () => parseInput(OPERATIONS.daily.append.input, { ...append, ...differing });
     const error = await failureOf(inOptionWords(call));
     expect(error).toMatchObject({ code: 'INVALID_INPUT' });
     expect(error.message).toMatch(said);
   });
 
   test('DREAM-01: a reason without words is told so', async () => {
-    const call = async () => parseInput(RejectDream, { tenant: 'a', id: 'b', reason: ' ' });
+    const call = async () =>
+      parseInput(OPERATIONS.dream.reject.input, { tenant: 'a', id: 'b', reason: ' ' });
     expect((await failureOf(inOptionWords(call))).message).toMatch(/^--reason takes some words/u);
   });
 

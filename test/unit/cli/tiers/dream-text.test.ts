@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DreamAnswer } from '#api/shown-dream.ts';
+import type { DreamAnswer } from '#api/operations/dream.ts';
 import { dreamRow, dreamText, outcomeText, waitingText } from '#cli/tiers/dream-text.ts';
 import { DreamOutcome } from '#core/records/dream-outcome.ts';
 import { GuardFinding } from '#core/records/proposal.ts';

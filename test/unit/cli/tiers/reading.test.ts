@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DocumentAnswer } from '#api/markdown-file.ts';
+import type { DocumentAnswer } from '#api/operations/documents.ts';
 import { readText } from '#cli/tiers/input-text.ts';
 import { linesWithSources } from '#cli/tiers/line-list.ts';
 import { dayOf, dreamIdOf, olderHint, subjectOf, wholeOf } from '#cli/tiers/options.ts';
@@ -38,7 +38,9 @@ describe('options', () => {
 
   test('API-04: a limit says how far it goes', () => {
     expect(wholeOf('--limit', '50', { most: 50 })).toBe(50);
-    expect(() => wholeOf('--limit', '51', { most: 50 })).toThrow(/whole number from 1 to 50\.$/u);
+    expect(() => wholeOf('--limit', '51', { most: 50 })).toThrow(
+      /whole number from 1 to 50, and not "51"\.$/u,
+    );
   });
 
   test('DREAM-03: a day is one of the calendar', () => {

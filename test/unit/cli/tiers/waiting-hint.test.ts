@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DreamBrief } from '#api/shown-dream.ts';
+import type { DreamBrief } from '#api/operations/dream.ts';
 import { waitingHint } from '#cli/tiers/waiting-hint.ts';
 
 const SUBJECT = { kind: 'user', id: 'ann' } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DreamStart, DreamStatusAnswer } from '#api/dreams.ts';
+import type { DreamStart, DreamStatusAnswer } from '#api/operations/dream.ts';
 import { watchDream } from '#cli/tiers/watch-dream.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 

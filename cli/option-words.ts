@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   key: `--key takes 1 to ${String(BLOCK_KEY_LENGTH_MAX)} characters.`,
   sources: `--source takes an id, at most ${String(LINE_SOURCES_MAX)} times.`,
   reason: `--reason takes some words, at most ${String(REASON_LENGTH_MAX)} characters.`,
+  period: '--period takes a calendar month, YYYY-MM, such as 2026-11.',
   id: 'A dream is named by its id, as varve dream list shows it.',
 };
 

@@ -1,0 +1,152 @@
+/** What a caller of the library may leave out, filled in: by the environment, then by defaults. */
+import path from 'node:path';
+import { VarveError } from '#core/errors.ts';
+import type { ModelClass } from '#core/model-class.ts';
+import type { Config } from './config.ts';
+import type { PolicyInput } from './library-policy.ts';
+import { CONTEXT_TOKENS, OPENAI_URL, OUTPUT_TOKENS, withModelLimits } from './model-settings.ts';
+import type {
+  EmbeddingSettings,
+  ModelSettings,
+  ModelsSettings,
+  PartsSettings,
+} from './settings.ts';
+
+/** A model by its name, or with what is known of it; numbers left out have defaults. */
+export type ModelInput = string | (Pick<ModelSettings, 'name'> & Partial<ModelSettings>);
+
+export interface ModelsInput {
+  /** Base URL of an endpoint that speaks OpenAI's `/chat/completions`; OpenAI's where absent. */
+  readonly url?: string;
+  /** `OPENAI_API_KEY` where absent. Never printed. */
+  readonly apiKey?: string;
+  readonly standard: ModelInput;
+  /** The standard model where absent. */
+  readonly economy?: ModelInput;
+}
+
+export interface EmbeddingInput extends Omit<EmbeddingSettings, 'url'> {
+  /** Base URL of an endpoint that speaks OpenAI's `/embeddings`; OpenAI's where absent. */
+  readonly url?: string;
+}
+
+export interface LibraryOptions {
+  /**
+   * Folder that holds everything; made where it does not exist. `VARVE_DATA_DIR` or `.varve` where
+   * absent, and then `MONGODB_URI` counts too.
+   */
+  readonly dataDir?: string | undefined;
+  /**
+   * What holds for tenants: budget, intervals, depths, hierarchy, limits. An object, several, or a
+   * YAML file or folder as `varve start` reads it. Where absent the folder `policies` in the data
+   * folder, if there is one; null leaves what the store has.
+   */
+  readonly policy?: PolicyInput | null | undefined;
+  /** The models that write summaries; sentences of the sources where absent. */
+  readonly models?: ModelsInput | undefined;
+  /** What makes vectors by meaning; words and their pieces where absent. */
+  readonly embedding?: EmbeddingInput | undefined;
+  /** Variables as the commands read them; those of the process where absent, `{}` for none. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /** All of it by hand: then no variable is read and no policy looked for. */
+  readonly settings?: PartsSettings | undefined;
+}
+
+export interface LibraryPlan {
+  readonly dataDir: string;
+  readonly settings: PartsSettings;
+  /** `isOptional` where nobody named it: it need not be there. */
+  readonly policy: { readonly input: PolicyInput; readonly isOptional: boolean } | null;
+}
+
+/**
+ * @param config what the environment says; null where it is not read
+ * @throws VarveError INVALID_INPUT where models are told of that cannot be used so
+ */
+export function planLibrary(options: LibraryOptions, config: Config | null): LibraryPlan {
+  const { settings, models, embedding } = options;
+  const dataDir = options.dataDir ?? config?.dataDir ?? '.varve';
+  const known = settings ?? config?.settings ?? {};
+  const { mongodb, ...others } = known;
+  // Who names a folder means that folder, whatever other programs of this shell use.
+  const isMongo =
+    mongodb !== undefined && (settings !== undefined || options.dataDir === undefined);
+  const key = config?.environment['OPENAI_API_KEY'];
+  return {
+    dataDir,
+    settings: {
+      ...others,
+      ...(isMongo ? { mongodb } : {}),
+      ...(models === undefined ? {} : { models: modelsOf(models, key) }),
+      ...(embedding === undefined ? {} : { embedding: embeddingOf(embedding, key) }),
+    },
+    policy: policyOf(options, config, dataDir),
+  };
+}
+
+function policyOf(
+  { policy, settings }: LibraryOptions,
+  config: Config | null,
+  dataDir: string,
+): LibraryPlan['policy'] {
+  if (policy === null) return null;
+  if (policy !== undefined) return { input: policy, isOptional: false };
+  const named = config?.environment['VARVE_POLICY_DIR'];
+  if (config !== null && named !== undefined) return { input: config.policyDir, isOptional: false };
+  if (settings !== undefined) return null;
+  return { input: path.join(dataDir, 'policies'), isOptional: true };
+}
+
+function modelsOf(input: ModelsInput, key: string | undefined): ModelsSettings {
+  const { url = OPENAI_URL, standard, economy = standard } = input;
+  const apiKey = input.apiKey ?? (url === OPENAI_URL ? key : undefined);
+  return {
+    url,
+    apiKey,
+    standard: modelOf(standard, 'standard'),
+    economy: modelOf(economy, 'economy'),
+  };
+}
+
+function modelOf(input: ModelInput, modelClass: ModelClass): ModelSettings {
+  const given = typeof input === 'string' ? { name: input } : input;
+  const model = {
+    inputDollarsPerMillion: 0,
+    outputDollarsPerMillion: 0,
+    contextTokens: CONTEXT_TOKENS,
+    outputTokensMax: OUTPUT_TOKENS,
+    thinkingTokens: 0,
+    ...given,
+  };
+  return withModelLimits(model, {
+    name: `models.${modelClass}.name`,
+    contextTokens: `models.${modelClass}.contextTokens`,
+    outputTokensMax: `models.${modelClass}.outputTokensMax`,
+    thinkingTokens: `models.${modelClass}.thinkingTokens`,
+  });
+}
+
+function embeddingOf(input: EmbeddingInput, key: string | undefined): EmbeddingSettings {
+  const { url = OPENAI_URL } = input;
+  return { ...input, url, apiKey: input.apiKey ?? (url === OPENAI_URL ? key : undefined) };
+}
+
+/**
+ * A budget in dollars holds nothing where calls are told to cost nothing.
+ * @throws VarveError INVALID_INPUT naming the prices that are missing
+ */
+export function requirePrices({ models }: LibraryOptions, hasDollarBudget: boolean): void {
+  if (models === undefined || !hasDollarBudget) return;
+  const { standard, economy = standard } = models;
+  for (const [modelClass, input] of Object.entries({ standard, economy })) {
+    const given: Partial<ModelSettings> = typeof input === 'string' ? {} : input;
+    const { inputDollarsPerMillion: read, outputDollarsPerMillion: written } = given;
+    if (read !== undefined && written !== undefined) continue;
+    throw new VarveError(
+      'INVALID_INPUT',
+      'The policy has a budget in dollars, and the price of the model is not known. Set ' +
+        `models.${modelClass}.inputDollarsPerMillion and outputDollarsPerMillion, in US dollars ` +
+        'for a million tokens; 0 where it costs nothing.',
+    );
+  }
+}

@@ -1,0 +1,43 @@
+/** The composition of the library: parts, policy, and the operations over them. */
+import { libraryOf } from '#api/library.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { apiPortsOf, openParts } from './compose.ts';
+import { readLibraryConfig } from './config.ts';
+import { inlineDreams } from './inline-dreams.ts';
+import { refreshInline } from './inline-refresh.ts';
+import { planLibrary } from './library-options.ts';
+import { applyPolicy } from './library-policy.ts';
+import { environmentSecrets } from './model-providers/environment-secrets.ts';
+import type { OpenVarveOptions, TemporalPlace, Varve } from './open-varve.ts';
+
+/** Composes the library; `openVarve` says what may go wrong. */
+export async function openLibrary(options: OpenVarveOptions): Promise<Varve> {
+  await using held = new AsyncDisposableStack();
+  const log = options.log ?? SILENT_LOG;
+  const config = options.settings === undefined ? readLibraryConfig(options.environment) : null;
+  const { dataDir, settings, policy } = planLibrary(options, config);
+  const secrets = config === null ? undefined : environmentSecrets(config.environment);
+  const parts = held.use(await openParts({ dataDir, log, settings, secrets, measured: false }));
+  const { temporal } = options;
+  // Where a server runs, its operator keeps the folder that nobody named.
+  const isKept = temporal !== undefined && policy?.isOptional === true;
+  if (policy !== null && !isKept) await applyPolicy(parts, policy, options);
+  const client = temporal === undefined ? null : held.use(await connect(temporal));
+  const ports = apiPortsOf(
+    parts,
+    client ?? inlineDreams(parts),
+    client === null ? null : () => client.health(),
+  );
+  const library = libraryOf(
+    { ...ports, refreshHere: (tenant, kind) => refreshInline(parts, tenant, kind) },
+    options.principal ?? LOCAL_OPERATOR,
+  );
+  const open = held.move();
+  return { ...library, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+async function connect({ address, namespace = 'default', security = null }: TemporalPlace) {
+  const { connectTemporal } = await import('#providers/temporal/client.ts');
+  return connectTemporal({ address, namespace, security });
+}

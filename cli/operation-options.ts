@@ -1,0 +1,63 @@
+/** Options of the command line, read by what a field of an operation takes. */
+import { z } from 'zod';
+import { VarveError } from '#core/errors.ts';
+
+interface Taking<In extends z.ZodType> {
+  readonly input: In;
+}
+type FieldOf<In extends z.ZodType> = keyof z.input<In> & string;
+
+/** As JSON Schema describes a field. */
+interface FieldShape {
+  readonly type?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+}
+
+/**
+ * The field as a number within its bounds; nothing where the option is not given.
+ * @throws VarveError INVALID_INPUT naming the option, what it takes and what it was given
+ */
+export function numberOption<In extends z.ZodType, Field extends FieldOf<In>>(
+  operation: Taking<In>,
+  field: Field,
+  text: string | undefined,
+): { readonly [Name in Field]?: number } {
+  if (text === undefined) return {};
+  const { type, minimum = -Infinity, maximum = Infinity } = shapeOf(operation, field);
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  const isOne = type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number);
+  if (isOne && number >= minimum && number <= maximum) {
+    return { [field]: number } as { [Name in Field]: number };
+  }
+  const what = type === 'integer' ? 'a whole number' : 'a number';
+  const end = maximum >= Number.MAX_SAFE_INTEGER ? 'on' : `to ${String(maximum)}`;
+  throw refused(field, `${what} from ${String(minimum)} ${end}`, text);
+}
+
+/**
+ * The field as one of its words; nothing where the option is not given.
+ * @throws VarveError INVALID_INPUT naming the option and the words
+ */
+export function choiceOption<In extends z.ZodType, Field extends FieldOf<In>>(
+  operation: Taking<In>,
+  field: Field,
+  text: string | undefined,
+): { readonly [Name in Field]?: NonNullable<z.input<In>[Name]> } {
+  if (text === undefined) return {};
+  const words = shapeOf(operation, field).enum ?? [];
+  if (words.includes(text))
+    return { [field]: text } as unknown as ReturnType<typeof choiceOption<In, Field>>;
+  throw refused(field, `one of ${words.join(', ')}`, text);
+}
+
+function shapeOf({ input }: Taking<z.ZodType>, field: string): FieldShape {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  return (properties[field] ?? {}) as FieldShape;
+}
+
+function refused(field: string, taken: string, text: string): VarveError {
+  const option = field.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+  return new VarveError('INVALID_INPUT', `--${option} takes ${taken}, and not "${text}".`);
+}

@@ -1,0 +1,69 @@
+/** Packages that only some users need: peers of the package, which npm installs when asked. */
+import { VarveError } from '#core/errors.ts';
+
+interface OptionalGroup {
+  /** What cannot be done without them. */
+  readonly purpose: string;
+  /** With the major version, as `npm install` takes them. */
+  readonly packages: readonly string[];
+}
+
+/** Each optional peer of package.json stands in one group; a test compares both. */
+export const OPTIONAL_GROUPS: readonly OptionalGroup[] = [
+  {
+    purpose: 'Workflows on Temporal and the server',
+    packages: [
+      '@temporalio/activity@1',
+      '@temporalio/client@1',
+      '@temporalio/common@1',
+      '@temporalio/envconfig@1',
+      '@temporalio/proto@1',
+      '@temporalio/worker@1',
+      '@temporalio/workflow@1',
+      '@trpc/client@11',
+      '@trpc/server@11',
+      'prom-client@15',
+    ],
+  },
+  { purpose: 'A model or an embedding endpoint', packages: ['openai@7'] },
+  { purpose: 'A store in MongoDB', packages: ['mongodb@7'] },
+  {
+    purpose: 'A node or a store of LangGraph',
+    packages: ['@langchain/core@1', '@langchain/langgraph@1', 'langchain@1'],
+  },
+  {
+    purpose: 'The operator in a cluster',
+    packages: ['@kubernetes/client-node@2', 'undici@8'],
+  },
+];
+
+/** `ERR_MODULE_NOT_FOUND` of an import, `MODULE_NOT_FOUND` of a bundle that calls `require`. */
+const NOT_FOUND = /^Cannot find (?:package|module) '((?:@[^/']+\/)?[^/']+)/u;
+const NOT_FOUND_CODES: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND']);
+
+/**
+ * The error to show where loading failed because an optional package is missing: PROVIDER_REJECTED
+ * with the command that installs it. Everything else comes back as it is.
+ */
+export function explainMissingPackage(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return thrown;
+  if (thrown.code === 'ERR_UNKNOWN_BUILTIN_MODULE') {
+    const message =
+      `This is Node ${process.versions.node}, which lacks what Varve uses of Node ` +
+      '(node:sqlite). Use Node 22.16 or newer.';
+    return new VarveError('PROVIDER_REJECTED', message, { cause: thrown });
+  }
+  if (!NOT_FOUND_CODES.has(thrown.code)) return thrown;
+  const name = NOT_FOUND.exec(thrown.message)?.[1];
+  const group = OPTIONAL_GROUPS.find(({ packages }) =>
+    packages.some((each) => each.startsWith(`${String(name)}@`)),
+  );
+  if (name === undefined || group === undefined) return thrown;
+  const message =
+    `${group.purpose} need${group.purpose.includes(' and ') ? '' : 's'} the package ${name}, ` +
+    `which is not installed. Run: npm install ${group.packages.join(' ')}`;
+  return new VarveError('PROVIDER_REJECTED', message, {
+    details: { package: name },
+    cause: thrown,
+  });
+}

@@ -1,0 +1,55 @@
+/** How often the embedded Temporal may die before the installation gives up. */
+import { expect, test } from 'vitest';
+import { keptAlive, type Keeping, type StackTemporal } from '#cli/stack/temporal-server.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import type { TemporalServer } from '#providers/temporal/server.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A Temporal whose servers live so long each, and then for ever. */
+async function dying(livesMs: readonly number[]): Promise<{ starts: number; isGivenUp: boolean }> {
+  const state = { now: 0, starts: 0 };
+  const next = (): TemporalServer => {
+    const lifeMs = livesMs[state.starts];
+    state.starts += 1;
+    return {
+      address: '127.0.0.1:7233',
+      namespace: 'default',
+      uiUrl: null,
+      ports: { grpc: 7233, ui: 8233 },
+      get exited() {
+        if (lifeMs === undefined) return new Promise<never>(() => undefined);
+        state.now += lifeMs;
+        return Promise.resolve({ code: null, signal: 'SIGKILL' });
+      },
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    } as unknown as TemporalServer;
+  };
+  const keeping: Keeping = {
+    start: () => Promise.resolve(next()),
+    options: {} as Keeping['options'],
+    log: SILENT_LOG,
+    isNew: false,
+    timer: () => state.now,
+    pause: () => Promise.resolve(),
+  };
+  const kept: StackTemporal = keptAlive(next(), keeping);
+  const settled = new Promise((resolve) => setTimeout(resolve, 20));
+  const isGivenUp = await Promise.race([kept.failed.catch(() => true), settled.then(() => false)]);
+  return { starts: state.starts, isGivenUp };
+}
+
+test('deaths that lie more than a minute apart never end the installation', async () => {
+  const lives = Array.from({ length: 20 }, () => MINUTE_MS + 5_000);
+  expect(await dying(lives)).toEqual({ starts: 21, isGivenUp: false });
+});
+
+test('five quick deaths in a row end it, and four do not', async () => {
+  expect(await dying([100, 100, 100, 100])).toEqual({ starts: 5, isGivenUp: false });
+  expect(await dying([100, 100, 100, 100, 100])).toEqual({ starts: 5, isGivenUp: true });
+});
+
+test('a server that lives for a minute makes good the quick deaths before it', async () => {
+  const lives = [100, 100, 100, 100, MINUTE_MS, 100, 100, 100, 100];
+  expect(await dying(lives)).toEqual({ starts: 10, isGivenUp: false });
+});

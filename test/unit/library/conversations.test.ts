@@ -1,0 +1,174 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Principal } from '#api/principal.ts';
+import { openVarve, type Varve } from '#cli/open-varve.ts';
+
+const tenant = 'acme';
+const MARA = { userId: 'mara' };
+
+let dataDir = '';
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'varve-conversations-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+async function tell(varve: Varve, sessionId: string, at: string, ...said: readonly string[]) {
+  const turns = said.map((content, index) => ({
+    id: `${sessionId}-${String(index)}`,
+    role: 'user' as const,
+    content,
+    at: `${at}T09:00:00Z`,
+  }));
+  return varve.conversation.append({ tenant, sessionId, identifiers: MARA, turns });
+}
+
+const asked = (query: string, sessionId = 'later') => ({
+  tenant,
+  identifiers: { ...MARA, sessionId },
+  query,
+  maxTokens: 300,
+});
+
+describe('what was said in earlier sessions', () => {
+  test('is in the context of a new session, with its day, and named in the receipt', async () => {
+    await using varve = await openVarve({ dataDir });
+    const { appended, ids } = await tell(
+      varve,
+      'first',
+      '2026-03-02',
+      'I live in Lyon, by the river.',
+    );
+    expect({ appended, ids }).toEqual({ appended: 1, ids: ['first-0'] });
+    const { text, receipt, tokens } = await varve.context.assemble(asked('Where do I live?'));
+    expect(text).toContain('## Earlier turns\n2026-03-02\n- user: I live in Lyon, by the river.');
+    expect(receipt).toContainEqual(
+      expect.objectContaining({ kind: 'pastTurn', id: 'first-0', included: true }),
+    );
+    expect(tokens).toBeLessThanOrEqual(300);
+  });
+
+  test('is corrected by what was said later, and both have their days', async () => {
+    await using varve = await openVarve({ dataDir });
+    await tell(varve, 'first', '2026-03-02', 'I live in Lyon, by the river Rhone.');
+    await tell(varve, 'second', '2026-06-09', 'By the way, I live in Berlin now, no river Rhone.');
+    const { text } = await varve.context.assemble(asked('Where do I live these days?'));
+    expect(text.indexOf('Lyon')).toBeGreaterThan(0);
+    expect(text.indexOf('Berlin')).toBeGreaterThan(text.indexOf('Lyon'));
+    expect(text).toContain('Rhone. (earlier)');
+  });
+
+  test('is gone from the next context once it is deleted, and stays gone when sent again', async () => {
+    await using varve = await openVarve({ dataDir });
+    const said = ['My locker code is 7313.', 'I swim on Mondays.'];
+    await tell(varve, 'first', '2026-03-02', ...said);
+    const query = asked('What is my locker code?');
+    expect((await varve.context.assemble(query)).text).toContain('7313');
+    const { deleted } = await varve.conversation.delete({
+      tenant,
+      sessionId: 'first',
+      turnIds: ['first-0', 'unknown'],
+    });
+    expect(deleted).toEqual(['first-0']);
+    await tell(varve, 'first', '2026-03-02', ...said);
+    const { text } = await varve.context.assemble(query);
+    expect(text).not.toContain('7313');
+    expect(text).toContain('Mondays');
+    const { messages } = await varve.conversation.messages({ tenant, sessionId: 'first' });
+    expect(messages.map(({ content }) => content)).toEqual(['I swim on Mondays.']);
+    await varve.conversation.delete({ tenant, sessionId: 'first' });
+    expect((await varve.context.assemble(query)).text).not.toContain('Mondays');
+  });
+
+  test('is gone from the summary of its session with its deletion', async () => {
+    await using varve = await openVarve({ dataDir });
+    const said = ['My locker code is 7313 at the old pool.', 'I decided to swim on every Monday.'];
+    await tell(varve, 'first', '2026-03-02', ...said);
+    await varve.refresh({ tenant });
+    const summary = { tenant, layer: 'session', identifiers: { sessionId: 'first' } } as const;
+    expect(JSON.stringify(await varve.summary.get(summary))).toContain('7313');
+    await varve.conversation.delete({ tenant, sessionId: 'first', turnIds: ['first-0'] });
+    expect(JSON.stringify(await varve.summary.get(summary))).not.toContain('7313');
+    await varve.refresh({ tenant });
+    expect(JSON.stringify(await varve.summary.get(summary))).not.toContain('7313');
+  });
+
+  test('is open to nobody but the user who said it', async () => {
+    await using varve = await openVarve({ dataDir });
+    const identifiers = { ...MARA, agentId: 'helper', projectId: 'pool' };
+    await varve.conversation.append({
+      tenant,
+      sessionId: 'first',
+      identifiers,
+      turns: [{ role: 'user', content: 'My locker code is 7313.' }],
+    });
+    const query = 'What is the locker code?';
+    for (const others of [{ userId: 'bob', agentId: 'helper' }, { projectId: 'pool' }, {}]) {
+      const { text } = await varve.context.assemble({ tenant, identifiers: others, query });
+      expect(text).not.toContain('7313');
+      const { sessions } = await varve.conversation.list({ tenant, identifiers: others });
+      expect(sessions).toEqual([]);
+    }
+    const { sessions } = await varve.conversation.list({ tenant, identifiers: MARA });
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['first']);
+  });
+
+  test('of an agent without a user is open to the same agent', async () => {
+    await using varve = await openVarve({ dataDir });
+    await varve.conversation.append({
+      tenant,
+      sessionId: 'first',
+      identifiers: { agentId: 'helper' },
+      turns: [{ role: 'assistant', content: 'The build server is called Orca.' }],
+    });
+    const query = 'What is the build server called?';
+    const own = { tenant, identifiers: { agentId: 'helper' }, query };
+    expect((await varve.context.assemble(own)).text).toContain('Orca');
+    const other = { tenant, identifiers: { agentId: 'other' }, query };
+    expect((await varve.context.assemble(other)).text).not.toContain('Orca');
+  });
+
+  test('is neither read, added to nor deleted by a caller who is bound to somebody else', async () => {
+    await using varve = await openVarve({ dataDir });
+    await tell(varve, 'first', '2026-03-02', 'My locker code is 7313.');
+    const bob: Principal = { name: 'bob', tenants: [tenant], bound: { userId: 'bob' } };
+    await varve[Symbol.asyncDispose]();
+    await using other = await openVarve({ dataDir, principal: bob });
+    const turns = [{ role: 'user' as const, content: 'Hello.' }];
+    const session = { tenant, sessionId: 'first' };
+    const calls = [
+      () => other.conversation.messages(session),
+      () => other.conversation.append({ ...session, turns }),
+      () => other.conversation.delete(session),
+      () => other.conversation.end(session),
+      () =>
+        other.context.assemble({ tenant, identifiers: { sessionId: 'first' }, query: 'locker?' }),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await other.conversation.append({ tenant, sessionId: 'own', turns });
+    const { sessions } = await other.conversation.list({ tenant, identifiers: { userId: 'bob' } });
+    expect(sessions.map(({ sessionId }) => sessionId)).toEqual(['own']);
+  });
+
+  test('shows the latest turns of the session itself once, and no earlier ones of it twice', async () => {
+    await using varve = await openVarve({ dataDir });
+    const said = Array.from({ length: 12 }, (_, n) => `Sentence number ${String(n)} of the talk.`);
+    await tell(varve, 'later', '2026-03-02', ...said);
+    const { text } = await varve.context.assemble({ ...asked('Which sentence?'), maxTokens: 900 });
+    for (const sentence of said) expect(text.split(sentence)).toHaveLength(2);
+  });
+
+  test('ends by a call and goes on with a later turn', async () => {
+    await using varve = await openVarve({ dataDir });
+    await tell(varve, 'first', '2026-03-02', 'I swim on Mondays.');
+    const session = { tenant, sessionId: 'first' };
+    const endedAt = async () =>
+      (await varve.conversation.list({ tenant, identifiers: MARA })).sessions[0]?.endedAt;
+    expect(await varve.conversation.end(session)).toEqual({ ended: true });
+    expect(await endedAt()).toBeTypeOf('number');
+    await varve.conversation.append({ ...session, turns: [{ role: 'user', content: 'And now?' }] });
+    expect(await endedAt()).toBeNull();
+    expect(await varve.conversation.end({ tenant, sessionId: 'none' })).toEqual({ ended: false });
+  });
+});

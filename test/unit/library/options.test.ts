@@ -1,0 +1,185 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readLibraryConfig } from '#cli/config.ts';
+import { planLibrary, type LibraryOptions } from '#cli/library-options.ts';
+import { openVarve } from '#cli/open-varve.ts';
+import { startModelServer } from '#test/cluster/model-server/model-server.ts';
+import { failureOf, thrownBy } from '#test/unit/failures.ts';
+
+const ABOUT = { tenant: 'acme', identifiers: { userId: 'dana', projectId: 'checkout' } };
+const NO_ENVIRONMENT = { environment: {} };
+const TENANT_YAML = `apiVersion: memory.varve.dev/v1alpha1
+kind: MemoryTenant
+metadata:
+  name: acme
+spec:
+  budget:
+    tokens: 4321
+`;
+
+let dataDir = '';
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'varve-options-'));
+});
+afterEach(async () => {
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** What the options come to with these variables. */
+function planned(options: LibraryOptions, environment: Readonly<Record<string, string>> = {}) {
+  return planLibrary(options, readLibraryConfig(environment));
+}
+
+describe('the policy of the library', () => {
+  test('an object sets budget, limits, hierarchy and depths of its tenant', async () => {
+    const policy = {
+      tenant: 'acme',
+      budget: { tokens: 1_234 },
+      context: { maxTokens: 400 },
+      hierarchy: { projects: [{ id: 'checkout', team: 'payments' }] },
+      layers: { project: { depths: ['sentence' as const], updateOnChanges: 5 } },
+    };
+    await using varve = await openVarve({ dataDir, policy, ...NO_ENVIRONMENT });
+    expect(await varve.budget.get({ tenant: 'acme' })).toMatchObject({ tokens: { limit: 1_234 } });
+    await varve.memory.add({ ...ABOUT, layer: 'project', content: 'Launch is on December 1.' });
+    await varve.memory.add({ ...ABOUT, layer: 'team', content: 'Payments owns the checkout.' });
+    await varve.refresh({ tenant: 'acme' });
+    const context = await varve.context.assemble({ ...ABOUT, query: 'When is the launch?' });
+    expect(context.limit).toBe(400);
+    const about = { tenant: 'acme', layer: 'project' as const, identifiers: ABOUT.identifiers };
+    expect(await varve.summary.get({ ...about, depth: 'sentence' })).toMatchObject({
+      text: 'Launch is on December 1.',
+    });
+    expect(await varve.summary.get({ ...about, depth: 'detailed' })).toBeNull();
+    const teams = { tenant: 'acme', identifiers: { teamId: 'payments' } };
+    expect((await varve.memory.list({ ...teams, layers: ['team'] })).memories).toHaveLength(1);
+  });
+
+  test.each(['tenant.yaml', '.'])('the YAML of %s is applied', async (place) => {
+    const folder = path.join(dataDir, 'declared');
+    await mkdir(folder);
+    await writeFile(path.join(folder, 'tenant.yaml'), TENANT_YAML);
+    const policy = path.join(folder, place);
+    await using varve = await openVarve({ dataDir, policy, ...NO_ENVIRONMENT });
+    expect(await varve.budget.get({ tenant: 'acme' })).toMatchObject({ tokens: { limit: 4_321 } });
+  });
+
+  test('the folder policies in the data folder is applied, unless told not to', async () => {
+    await mkdir(path.join(dataDir, 'policies'));
+    await writeFile(path.join(dataDir, 'policies', 'tenant.yaml'), TENANT_YAML);
+    {
+      await using varve = await openVarve({ dataDir, policy: null, ...NO_ENVIRONMENT });
+      expect(await varve.budget.get({ tenant: 'acme' })).toMatchObject({ tokens: { limit: null } });
+    }
+    await using varve = await openVarve({ dataDir, ...NO_ENVIRONMENT });
+    expect(await varve.budget.get({ tenant: 'acme' })).toMatchObject({ tokens: { limit: 4_321 } });
+  });
+
+  test('a mistake is reported with its field, and nothing is applied', async () => {
+    const policy = { tenant: 'acme', budget: { tokens: -1 } };
+    const failure = await failureOf(openVarve({ dataDir, policy, ...NO_ENVIRONMENT }));
+    expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(String(failure)).toContain('spec.budget.tokens');
+    const missing = { dataDir, policy: path.join(dataDir, 'none.yaml'), ...NO_ENVIRONMENT };
+    expect(await failureOf(openVarve(missing))).toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
+  test('a budget in dollars needs the prices of the models', async () => {
+    const policy = { tenant: 'acme', budget: { dollars: '5.00' } };
+    const models = { url: 'http://127.0.0.1:9/v1', standard: 'a-model' };
+    const failure = await failureOf(openVarve({ dataDir, policy, models, ...NO_ENVIRONMENT }));
+    expect(failure).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('models.standard.inputDollarsPerMillion') as string,
+    });
+  });
+});
+
+describe('models and embedder of the library', () => {
+  test('a model by its name has OpenAI, its key from the environment, and sane numbers', () => {
+    const { settings } = planned({ models: { standard: 'a-model' } }, { OPENAI_API_KEY: 'sk-1' });
+    const model = {
+      name: 'a-model',
+      inputDollarsPerMillion: 0,
+      outputDollarsPerMillion: 0,
+      contextTokens: 128_000,
+      outputTokensMax: 16_384,
+      thinkingTokens: 0,
+    };
+    expect(settings.models).toEqual({
+      url: 'https://api.openai.com/v1',
+      apiKey: 'sk-1',
+      standard: model,
+      economy: model,
+    });
+  });
+
+  test('the key of OpenAI is not sent to another endpoint', () => {
+    const url = 'https://models.example/v1';
+    const embedding = { url, model: 'e', dimensions: 8 };
+    const options = { models: { url, standard: 'a-model' }, embedding };
+    const { settings } = planned(options, { OPENAI_API_KEY: 'sk-1' });
+    expect(settings.models?.apiKey).toBeUndefined();
+    expect(settings.embedding?.apiKey).toBeUndefined();
+  });
+
+  test('numbers that leave no room are refused by their own names', () => {
+    const models = { standard: { name: 'a-model', contextTokens: 8_000 } };
+    expect(thrownBy(() => planned({ models }))).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('models.standard.contextTokens') as string,
+    });
+  });
+
+  test('a refresh says what failed where the endpoint refuses the key', async () => {
+    await using server = await startModelServer({ keys: new Set(['sk-right']) });
+    const models = { url: server.baseUrl, apiKey: 'sk-wrong', standard: 'a-model' };
+    await using varve = await openVarve({ dataDir, models, ...NO_ENVIRONMENT });
+    await varve.memory.add({ ...ABOUT, layer: 'project', content: 'Launch is on December 1.' });
+    const report = await varve.refresh({ tenant: 'acme' });
+    expect(report).toMatchObject({ generated: 0 });
+    expect(report.failures).toEqual([
+      { code: 'PROVIDER_REJECTED', batches: 1, message: expect.stringContaining('key') as string },
+    ]);
+  });
+});
+
+describe('the environment of the library', () => {
+  test('variables of the commands are read, and options stand above them', () => {
+    const environment = {
+      VARVE_DATA_DIR: '/data/varve',
+      VARVE_EMBEDDING_URL: 'https://vectors.example/v1',
+      VARVE_EMBEDDING_MODEL: 'e',
+      VARVE_EMBEDDING_DIMENSIONS: '8',
+      VARVE_MODEL_STANDARD: 'of-the-environment',
+      VARVE_MODEL_STANDARD_INPUT_PRICE: '1',
+      VARVE_MODEL_STANDARD_OUTPUT_PRICE: '2',
+      OPENAI_API_KEY: 'sk-1',
+    };
+    expect(planned({}, environment)).toMatchObject({
+      dataDir: '/data/varve',
+      settings: { embedding: { model: 'e' }, models: { standard: { name: 'of-the-environment' } } },
+    });
+    const options = { dataDir: 'memory', models: { standard: 'of-the-caller' } };
+    expect(planned(options, environment)).toMatchObject({
+      dataDir: 'memory',
+      settings: { models: { standard: { name: 'of-the-caller' } } },
+    });
+  });
+
+  test('a MongoDB of the shell counts only where no folder is named', () => {
+    const environment = { MONGODB_URI: 'mongodb://127.0.0.1:27017' };
+    expect(planned({}, environment).settings.mongodb).toMatchObject({ database: 'varve' });
+    expect(planned({ dataDir: 'memory' }, environment).settings.mongodb).toBeUndefined();
+  });
+
+  test('a wrong variable is named before anything is made', async () => {
+    const place = path.join(dataDir, 'memory');
+    const environment = { VARVE_EMBEDDING_URL: 'https://vectors.example/v1' };
+    const failure = await failureOf(openVarve({ dataDir: place, environment }));
+    expect(String(failure)).toContain('VARVE_EMBEDDING_MODEL');
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+});
