@@ -2,11 +2,13 @@
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Nothing that is needed at run time has anything to build. A lock file that was written beside a
-# registry with the packages of one platform alone is refused by `npm ci`; the second command takes
-# the same locked versions.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund || \
-    npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund
+# Nothing that is needed at run time has anything to build. A server needs the optional packages of
+# package.json too, but those for agents; the second command takes them at the locked versions.
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+RUN npm install --no-save --save-prod --omit=dev --ignore-scripts --no-audit --no-fund \
+    $(node -p "const p = require('./package.json'); \
+    Object.keys(p.peerDependencies).filter((name) => !name.includes('langchain')) \
+    .map((name) => name + '@' + p.devDependencies[name]).join(' ')")
 COPY . .
 # Workers then start without bundling, on a file system that they cannot write.
 RUN node cli/main.ts bundle workflow-bundle.js

@@ -9,7 +9,7 @@ import { ModelProvider } from './model-provider.ts';
 import { describeFound, invalidResources, type Problem } from './problem.ts';
 import { referenceProblems, type SourcedResources } from './references.ts';
 import { checkDocument } from './schema-problems.ts';
-import { nearestWord } from './spelling.ts';
+import { nearestWord } from '#core/spelling.ts';
 import { transitionProblems } from './transitions.ts';
 import { parseSource, type SourceDocument, type Sourced } from './yaml-source.ts';
 

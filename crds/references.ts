@@ -7,7 +7,7 @@ import { tenantIdOf, type MemoryTenant } from './memory-tenant.ts';
 import { namespaceOf, type Metadata } from './metadata.ts';
 import type { ModelProvider } from './model-provider.ts';
 import { formatPath, quoted, type Problem } from './problem.ts';
-import { nearestWord } from './spelling.ts';
+import { nearestWord } from '#core/spelling.ts';
 import type { Sourced } from './yaml-source.ts';
 
 export interface SourcedResources {

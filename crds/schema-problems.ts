@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { docAt, fieldNamesAt, placesOf, type FieldPath } from './field.ts';
 import { describeFound, formatPath, quoted, type Problem } from './problem.ts';
 import { withoutServerFields } from './server-fields.ts';
-import { nearestWord } from './spelling.ts';
+import { nearestWord } from '#core/spelling.ts';
 import type { SourceDocument } from './yaml-source.ts';
 
 /** Mistakes of one document that are looked at; a document with more is another kind of file. */

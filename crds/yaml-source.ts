@@ -10,7 +10,7 @@ import {
 } from 'yaml';
 import type { FieldPath } from './field.ts';
 import type { Problem } from './problem.ts';
-import { brokenLimit } from './yaml-limits.ts';
+import { brokenLimit, TOO_DEEP, type BrokenLimit } from './yaml-limits.ts';
 import { firstMistake } from './yaml-mistake.ts';
 
 /** Times that anchors may be repeated; a few lines of them can stand for gigabytes. */
@@ -42,22 +42,38 @@ export function parseSource(
   file: string,
   text: string,
 ): { documents: readonly SourceDocument[]; problems: readonly Problem[] } {
-  const limit = brokenLimit(text);
-  if (limit !== null) {
+  const refused = (limit: BrokenLimit) => {
     const problem = { file, line: 0, column: 0, path: '', ...limit, example: null };
     return { documents: [], problems: [problem] };
-  }
+  };
+  const limit = brokenLimit(text);
+  if (limit !== null) return refused(limit);
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false } as const;
   const documents: SourceDocument[] = [];
   const problems: Problem[] = [];
-  for (const document of parseAllDocuments(text, options)) {
+  const parsed = parsedDocuments(text, options);
+  if (parsed === null) return refused(TOO_DEEP);
+  for (const document of parsed) {
     const read = readDocument(document, file, lines);
     if (read === null) continue;
     if ('expected' in read) problems.push(read);
     else documents.push(read);
   }
   return { documents, problems };
+}
+
+/** Null for what is nested too deep in a way that `brokenLimit` does not know. */
+function parsedDocuments(
+  text: string,
+  options: Parameters<typeof parseAllDocuments>[1],
+): readonly Document[] | null {
+  try {
+    return [...parseAllDocuments(text, options)];
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** Null for a document that holds nothing but comments. */

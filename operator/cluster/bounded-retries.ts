@@ -5,6 +5,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { ReconcileResult } from '../queue/reconcile-result.ts';
+import { resourceFields } from '../queue/resource-fields.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
 
 /** Failures in a row with growing pauses: 5 ms doubled so often is 20 s. */
@@ -21,7 +22,10 @@ export function withBoundedRetries(reconcile: Reconcile, log: Log): Reconcile {
       const { key, attempt } = request;
       const mayPass = error instanceof VarveError && error.retryable;
       if (!mayPass || attempt <= GROWING_ATTEMPTS_MAX) throw error;
-      log.warn({ key, code: error.code, attempt }, `tried again later. ${error.message}`);
+      log.warn(
+        { ...resourceFields(key), code: error.code, attempt },
+        `tried again later. ${error.message}`,
+      );
       return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };
     }
   };

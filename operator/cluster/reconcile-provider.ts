@@ -8,6 +8,7 @@ import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
+import { resourceFields } from '../queue/resource-fields.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
 import { DURING_OUTAGE_MS } from './bounded-retries.ts';
 import { conditionsIn } from './conditions.ts';
@@ -38,7 +39,10 @@ export function createProviderReconcile(
       return await reconcileProvider(object, context, signal);
     } catch (error) {
       if (object === null || !isLastingOutage(error, attempt)) throw error;
-      context.platform.log.warn({ key, code: error.code }, `tried again later. ${error.message}`);
+      context.platform.log.warn(
+        { ...resourceFields(key), code: error.code },
+        `tried again later. ${error.message}`,
+      );
       const seen = seenProvider(object, context);
       const { digest } = context.platform;
       const findings = providerFindingsWithoutStore(seen, providerOutage(error), digest);

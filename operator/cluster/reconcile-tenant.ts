@@ -7,6 +7,7 @@
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { isReleased, isSameOwner, type PolicyRecord } from '#core/records/policy-record.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
+import { resourceFields } from '../queue/resource-fields.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
 import { DURING_OUTAGE_MS } from './bounded-retries.ts';
 import { applyTenant, type AppliedTenant } from './apply-tenant.ts';
@@ -153,7 +154,7 @@ async function resultOfFailure(
   if (isLostRace(error)) return { kind: 'RequeueAfter', ms: AFTER_CONFLICT_MS };
   if (!isLastingOutage(error, request.attempt)) throw error;
   const finding = outageFinding(object, error);
-  context.platform.log.warn({ key: request.key, code: error.code }, finding.message);
+  context.platform.log.warn({ ...resourceFields(request.key), code: error.code }, finding.message);
   await writeReady(object, finding, { context, signal: request.signal });
   return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };
 }

@@ -1,5 +1,5 @@
 /** Observe: what a folder of YAML wants, and what the store has. The first of three steps. */
-import { readResources } from '#crds/read-resources.ts';
+import { readResources, type ResourceFile } from '#crds/read-resources.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Observed } from '../plan.ts';
 import { goneAfter } from './gone.ts';
@@ -10,6 +10,9 @@ import { readPolicyFolder } from './policy-folder.ts';
 const POLICIES_MAX = 10_000;
 /** Endpoints, of which there are a handful. */
 const PROVIDERS_MAX = 1_000;
+
+/** A folder, or files that were read already. */
+export type PolicySource = string | readonly ResourceFile[];
 
 export interface FolderSource {
   readonly store: {
@@ -26,11 +29,11 @@ export interface FolderSource {
  * @throws VarveError INVALID_INPUT with one report of all mistakes in all files
  */
 export async function observeFolder(
-  dir: string,
+  source: PolicySource,
   { store, lastRead, now }: FolderSource,
 ): Promise<Observed> {
   const last = lastRead.resources;
-  const resources = readResources(await readPolicyFolder(dir), last);
+  const resources = readResources(await filesOf(source), last);
   const tenants = { before: last?.tenants ?? [], now: resources.tenants };
   const declared = { before: last?.providers ?? [], now: resources.providers };
   lastRead.gone = goneAfter(lastRead.gone, tenants, now);
@@ -43,4 +46,8 @@ export async function observeFolder(
     policies: await store.policies.list(POLICIES_MAX),
     providers: await store.modelProviders.list(PROVIDERS_MAX),
   };
+}
+
+function filesOf(source: PolicySource): Promise<readonly ResourceFile[]> | readonly ResourceFile[] {
+  return typeof source === 'string' ? readPolicyFolder(source) : source;
 }

@@ -1,6 +1,7 @@
 /** The policy folder on disk: which of its files are read, and what may keep them from it. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { VarveError } from '#core/errors.ts';
 import { invalidResources } from '#crds/problem.ts';
 import { noResources, type ResourceFile } from '#crds/read-resources.ts';
 
@@ -22,12 +23,18 @@ export async function readPolicyFolder(dir: string): Promise<readonly ResourceFi
   return [...files, { name: 'the policy folder', expected, found: `${names.length} files` }];
 }
 
+/** The one YAML file of that name; null where it is a folder, or nothing. */
+export async function readPolicyFile(file: string): Promise<ResourceFile | null> {
+  const read = await readOne(path.dirname(file), path.basename(file));
+  return read !== null && 'found' in read && read.found === REASONS['ENOENT'] ? null : read;
+}
+
 async function listFolder(dir: string): Promise<readonly string[]> {
   try {
     return await readdir(dir);
   } catch (error) {
     const reason = reasonOf(error);
-    if (reason === null) throw error;
+    if (reason === null) throw unreadable(dir, error);
     throw invalidResources([noResources(reason)]);
   }
 }
@@ -44,7 +51,7 @@ async function readOne(dir: string, name: string): Promise<ResourceFile | null> 
     return { name, bytes: await readFile(file) };
   } catch (error) {
     const reason = reasonOf(error);
-    if (reason === null) throw error;
+    if (reason === null) throw unreadable(name, error);
     return { name, expected: 'a file that can be read', found: reason };
   }
 }
@@ -66,6 +73,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'no permission to read it',
   ELOOP: 'links that lead back to themselves',
 };
+
+/** What passes by itself, such as too many open files, or is for whoever runs the machine. */
+function unreadable(name: string, cause: unknown): VarveError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no code';
+  const message = `${name} cannot be read now (${code}); it is read again later.`;
+  return new VarveError('PROVIDER_ERROR', message, { cause });
+}
 
 function reasonOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;

@@ -6,14 +6,14 @@ import { planFolder } from '../plan.ts';
 import { folderContext, type FolderParts } from './folder-context.ts';
 import { goneWithout } from './gone.ts';
 import { nothingRead, type LastRead } from './last-read.ts';
-import { observeFolder } from './observe.ts';
+import { observeFolder, type PolicySource } from './observe.ts';
 import type { ProviderOutcome } from './provider-outcome.ts';
 
 /** The `clusterId` of policies that are read from a folder. */
 export const FOLDER_CLUSTER = 'folder';
 
 export interface ReconcileOptions extends Omit<FolderParts, 'releaseNamespace' | 'erased'> {
-  readonly dir: string;
+  readonly dir: PolicySource;
   /** Part of who owns a tenant; `FOLDER_CLUSTER` for a folder, wherever it lies. */
   readonly clusterId: string;
   /** Where ModelProviders are heard; `default` where absent. */

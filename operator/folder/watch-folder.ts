@@ -10,7 +10,7 @@ import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { tenantIdOf } from '#crds/memory-tenant.ts';
-import { folderEvents } from './folder-events.ts';
+import { folderEvents, type FolderEvents } from './folder-events.ts';
 import { nothingRead, type LastRead } from './last-read.ts';
 import { describeOutcome, isFine, isNews } from '../outcome.ts';
 import { describeProvider, isProviderFine, isProviderNews } from './provider-outcome.ts';
@@ -23,6 +23,7 @@ const RESYNC_MS = 30_000;
 const CONTROLLER = 'folder';
 
 export interface WatchFolderOptions extends ReconcileOptions {
+  readonly dir: string;
   readonly signal: AbortSignal;
   /** 30 s. */
   readonly resyncMs?: number;
@@ -36,7 +37,7 @@ export type Round =
   /** The folder has mistakes, or the store could not be reached; nothing more was changed. */
   | { readonly kind: 'Failed'; readonly error: VarveError };
 
-/** Resolves when the signal fires. Rejects only with errors that are mistakes of the program. */
+/** Resolves when the signal fires. What goes wrong in a round is logged, and tried again. */
 export async function watchFolder(options: WatchFolderOptions): Promise<void> {
   const { dir, platform, signal, resyncMs = RESYNC_MS } = options;
   const { metrics = NO_OPERATOR_METRICS } = options;
@@ -45,8 +46,7 @@ export async function watchFolder(options: WatchFolderOptions): Promise<void> {
   using events = folderEvents(dir);
   let said = '';
   while (!signal.aborted) {
-    await events.open();
-    const round = await reconcileOnce({ ...options, settled, lastRead });
+    const round = await oneRound(events, { ...options, settled, lastRead });
     const news = newsOf(round);
     if (news !== said && news !== '') logRound(platform.log, round);
     said = news;
@@ -71,12 +71,18 @@ const NOT_ERASED =
   'The tenant was to be erased, and this process ends before it is. What is left of it is kept; ' +
   'put its file back and remove it again to have it erased.';
 
-async function reconcileOnce(options: ReconcileOptions): Promise<Round> {
+/** Nobody can end what fails here but the next round, whether it was foreseen or not. */
+async function oneRound(
+  events: Pick<FolderEvents, 'open'>,
+  options: ReconcileOptions,
+): Promise<Round> {
   try {
+    await events.open();
     return { kind: 'Reconciled', outcome: await reconcileFolder(options) };
-  } catch (error) {
-    if (!(error instanceof VarveError)) throw error;
-    return { kind: 'Failed', error };
+  } catch (cause) {
+    if (cause instanceof VarveError) return { kind: 'Failed', error: cause };
+    const message = 'A look at the policy folder failed unexpectedly; it is tried again.';
+    return { kind: 'Failed', error: new VarveError('PROVIDER_ERROR', message, { cause }) };
   }
 }
 
@@ -110,8 +116,11 @@ function newsOf(round: Round): string {
 
 function logRound(log: ReconcileOptions['platform']['log'], round: Round): void {
   if (round.kind === 'Failed') {
-    const { code, message } = round.error;
-    log.error({ code }, `The policies stay as they were. ${message}`);
+    const { code, message, cause } = round.error;
+    log.error(
+      cause === undefined ? { code } : { code, cause },
+      `The policies stay as they were. ${message}`,
+    );
     return;
   }
   for (const outcome of round.outcome.providers.filter(isProviderNews)) {

@@ -4,6 +4,7 @@ import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { containedMetrics } from './contained-metrics.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
+import { resourceFields } from './resource-fields.ts';
 
 export interface WorkqueueTelling {
   added(outcome: 'Added' | 'Known' | 'Full'): void;
@@ -56,11 +57,17 @@ export function createWorkqueueTelling(given: TellingOptions): WorkqueueTelling 
     settled: (key, result) => tellResult(key, result, options),
     timedOut(key) {
       metrics.count('controller_runtime_reconcile_timeouts_total', controller);
-      options.log.warn({ controller: name, key }, 'the time of a reconcile is over');
+      options.log.warn(
+        { controller: name, ...resourceFields(key) },
+        'the time of a reconcile is over',
+      );
     },
     panicked(key, error) {
       metrics.count('controller_runtime_reconcile_panics_total', controller);
-      options.log.error({ controller: name, key, error }, 'a reconcile threw; tried again');
+      options.log.error(
+        { controller: name, ...resourceFields(key), error },
+        'a reconcile threw; tried again',
+      );
     },
   };
 }
@@ -78,5 +85,5 @@ function tellResult(key: string, result: ReconcileResult, options: TellingOption
   metrics.count('workqueue_retries_total', { name });
   // Somebody else wrote first: what every writer meets now and then.
   const level = code === 'CONFLICT' ? 'debug' : 'warn';
-  log[level]({ controller: name, key, code }, `tried again. ${message}`);
+  log[level]({ controller: name, ...resourceFields(key), code }, `tried again. ${message}`);
 }

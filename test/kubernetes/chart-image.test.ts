@@ -46,7 +46,8 @@ describe('the steps of the Dockerfile', () => {
     expect(listed).toEqual([
       'LICENSE',
       ...['activities', 'api', 'cli', 'core', 'crds', 'memory', 'node_modules', 'operator'],
-      ...['package-lock.json', 'package.json', 'providers', 'workflow-bundle.js', 'workflows'],
+      ...['package-lock.json', 'package.json', 'providers', 'store'],
+      ...['workflow-bundle.js', 'workflows'],
     ]);
     const packages = await readdir(path.join(image.root, 'app', 'node_modules'));
     expect(packages).toContain('mongodb');

@@ -35,10 +35,25 @@ describe('YAML that is refused', () => {
     ['more documents than anybody has', '---\na: 1\n'.repeat(1_001)],
     ['values without end', `[${'a,'.repeat(500_000)}]`],
     ['levels of indentation without end', indented(1_400)],
+    ['pairs within pairs in a list', `[${'a: '.repeat(2_200)}]`],
+    ['pairs within pairs in a mapping', `{${'a: '.repeat(2_200)}}`],
+    ['pairs that stand close', `[${'"a":'.repeat(2_200)}]`],
+    ['pairs around lists', `[${'a: [x]: '.repeat(2_200)}]`],
   ])('POLICY-6: %s are refused within a second or two', (_, text) => {
     const started = performance.now();
     expect(problemsIn(text)).toHaveLength(1);
     expect(performance.now() - started).toBeLessThan(4_000);
+  });
+
+  test('brackets and pairs as people write them are read', () => {
+    const depth = 60;
+    const nested = `${'{ a: '.repeat(depth)}1${' }'.repeat(depth)}`;
+    const many = Array.from({ length: 200 }, (_, at) => `k${String(at)}: 1`).join(', ');
+    for (const text of [nested, `[${many}]`, `{ ${many} }`]) {
+      expect(problemsIn(`x: ${text}`).map(({ expected }) => expected)).not.toContainEqual(
+        expect.stringContaining('one within the other'),
+      );
+    }
   });
 
   test('POLICY-6: ten thousand unknown fields end in a short report', () => {

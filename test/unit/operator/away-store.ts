@@ -1,4 +1,4 @@
-/** A store that does not answer for a while. */
+/** Stores that do not answer for a while, and stores whose calls are counted. */
 import { VarveError } from '#core/errors.ts';
 
 /** The same store, each call of which fails while it is away. */
@@ -14,6 +14,27 @@ export function awayWhile<T extends object>(target: T, isAway: () => boolean): T
         };
       }
       return typeof value === 'object' && value !== null ? awayWhile(value, isAway) : value;
+    },
+  });
+}
+
+/** The same store; `pending` is called with 1 when a call begins and with -1 when it ends. */
+export function countingCalls<T extends object>(target: T, pending: (change: 1 | -1) => void): T {
+  return new Proxy(target, {
+    get: (from, key, receiver) => {
+      const value: unknown = Reflect.get(from, key, receiver);
+      if (typeof value === 'function') {
+        const method = value.bind(from) as (...args: readonly unknown[]) => unknown;
+        return async (...args: readonly unknown[]) => {
+          pending(1);
+          try {
+            return await method(...args);
+          } finally {
+            pending(-1);
+          }
+        };
+      }
+      return typeof value === 'object' && value !== null ? countingCalls(value, pending) : value;
     },
   });
 }

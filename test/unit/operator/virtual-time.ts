@@ -18,7 +18,8 @@ export interface VirtualTime {
   settle(): Promise<void>;
 }
 
-export function virtualTime(): VirtualTime {
+/** @param isBusy whether something runs that ends without time, such as a call of a store */
+export function virtualTime(isBusy: () => boolean = () => false): VirtualTime {
   let now = 0;
   const alarms = new Set<Alarm>();
 
@@ -41,7 +42,10 @@ export function virtualTime(): VirtualTime {
     });
 
   // All microtasks run before the next immediate does.
-  const idle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const idle = async () => {
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (isBusy());
+  };
 
   const pass = async (milliseconds: number) => {
     const end = now + milliseconds;

@@ -1,4 +1,5 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
@@ -17,11 +18,15 @@ interface Watched {
   readonly stop: () => Promise<void>;
 }
 
-async function watched(text: string, resyncMs = 60_000): Promise<Watched> {
+async function watched(
+  text: string,
+  resyncMs = 60_000,
+  over: (store: Store) => Store = (store) => store,
+): Promise<Watched> {
   const messages: string[] = [];
   const rounds: Round[] = [];
   const platform = stillPlatform(messages);
-  const store = await openStore(platform);
+  const store = over(await openStore(platform));
   const dir = await folderWith({ 'tenant.yaml': text });
   const controller = new AbortController();
   const { signal } = controller;
@@ -95,6 +100,37 @@ describe('watching a folder', () => {
     await expect.poll(() => rounds.length, { timeout: 3_000 }).toBeGreaterThan(10);
     expect(messages).toHaveLength(1);
     expect(await store.events.list('acme', { afterId: null, limit: 10 })).toHaveLength(1);
+  });
+
+  test('a round that fails in a way nobody foresaw is logged once and tried again', async () => {
+    const failing = { is: true };
+    const { limit, messages, rounds } = await watched(tokens(1), 20, (store) => {
+      const get = (target: Store, name: keyof Store) => {
+        if (name === 'policies' && failing.is) throw new RangeError('the stack is full');
+        return target[name];
+      };
+      return new Proxy(store, { get: (target, name) => get(target, name as keyof Store) });
+    });
+    const failed = () => rounds.filter(({ kind }) => kind === 'Failed').length;
+    await expect.poll(failed, { timeout: 3_000 }).toBeGreaterThan(3);
+    expect(messages.filter((message) => message.includes('failed unexpectedly'))).toHaveLength(1);
+    failing.is = false;
+    await expect.poll(limit, { timeout: 3_000 }).toBe(1);
+  });
+
+  test('a folder that the system does not give is a failed round, and not an end', async () => {
+    const dir = path.join(tmpdir(), 'x'.repeat(300));
+    const controller = new AbortController();
+    onTestFinished(() => controller.abort());
+    const platform = stillPlatform([]);
+    const store = await openStore(platform);
+    const round = await new Promise<Round>((resolve, reject) => {
+      const { signal } = controller;
+      const folder = { dir, store, platform, calendar, clusterId: 'folder' };
+      watchFolder({ ...folder, signal, onRound: resolve }).catch(reject);
+    });
+    const message = expect.stringContaining('ENAMETOOLONG');
+    expect(round).toMatchObject({ kind: 'Failed', error: { code: 'PROVIDER_ERROR', message } });
   });
 
   test('K8S-04: an erasure that the end of the process cuts short is told', async () => {

@@ -188,7 +188,7 @@ describe('what a dream says of itself', () => {
 
   test.each<[string, Partial<ShownRound>, string | null]>([
     ['a failure', { outcomes: { Failed: 1 }, failureCode: 'TIMEOUT' }, 'TIMEOUT'],
-    ['a failure of an earlier version', { outcomes: { Failed: 1 } }, null],
+    ['a failure without a code', { outcomes: { Failed: 1 } }, null],
     ['a budget', { outcomes: { Dreamed: 1, BudgetExhausted: 1 } }, 'BUDGET_EXHAUSTED'],
     [
       'a failure before a budget',

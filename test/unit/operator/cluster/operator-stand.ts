@@ -7,9 +7,9 @@ import {
   type ClusterOperatorOptions,
 } from '#operator/cluster/cluster-operator.ts';
 import { LEASE } from '#operator/leader/lease.ts';
-import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
-import { awayWhile } from '../away-store.ts';
+import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
+import { awayWhile, countingCalls } from '../away-store.ts';
 import { leaseServer } from '../lease-server.ts';
 import { calendar, NOW, stillPlatform } from '../policy-store.ts';
 import { virtualTime } from '../virtual-time.ts';
@@ -34,9 +34,14 @@ export interface Script {
 export async function operatorStand(script: Script = {}) {
   const messages: string[] = [];
   const platform = { ...stillPlatform(messages), clock: () => NOW + time.now() };
-  const time = virtualTime();
+  const calls = { pending: 0 };
+  const time = virtualTime(() => calls.pending > 0);
   const lease = leaseServer((ms) => time.waiting().wait(ms, new AbortController().signal));
-  const store: Store = await openInMemoryStore({ platform, analyzer: createTextAnalyzer() });
+  const store: Store = await openSqliteStore({
+    file: IN_MEMORY,
+    platform,
+    analyzer: createTextAnalyzer(),
+  });
   const writes: string[] = [];
   const statuses = new Map<string, unknown>();
   const ended: string[] = [];
@@ -47,7 +52,9 @@ export async function operatorStand(script: Script = {}) {
   });
   const operator = createClusterOperator({
     api,
-    store: awayWhile(store, script.isStoreAway ?? (() => false)),
+    store: countingCalls(awayWhile(store, script.isStoreAway ?? (() => false)), (change) => {
+      calls.pending += change;
+    }),
     platform,
     calendar,
     waiting: time.waiting(),

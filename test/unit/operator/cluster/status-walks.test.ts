@@ -10,8 +10,8 @@ import { readFacts } from '#operator/cluster/read-facts.ts';
 import { StatusWalks } from '#operator/cluster/status-walks.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';
 import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/settled.ts';
-import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';
 import { observation, recordOf, tenantObject } from './resources.ts';
 
@@ -46,7 +46,11 @@ const listMany: List = async (_, limit, after) => {
 /** A store whose scopes are listed so, and the looks at them. */
 async function lookingAt(list: List) {
   const platform = stillPlatform();
-  const store = await openInMemoryStore({ platform, analyzer: createTextAnalyzer() });
+  const store = await openSqliteStore({
+    file: IN_MEMORY,
+    platform,
+    analyzer: createTextAnalyzer(),
+  });
   const record = recordOf(observation(tenantObject()));
   const walks = new StatusWalks();
   const context = { platform, walks, store: { ...store, scopes: { ...store.scopes, list } } };

@@ -10,8 +10,8 @@ import { layerPolicyStatus } from '#operator/cluster/layer-policy-status.ts';
 import { readFacts } from '#operator/cluster/read-facts.ts';
 import { StatusWalks } from '#operator/cluster/status-walks.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';
-import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';
 import { layerPolicyObject, observation, recordOf, seenPolicy, tenantObject } from './resources.ts';
 
@@ -31,7 +31,11 @@ function scope(
 
 async function factsOf(...scopes: readonly ScopeRecord[]) {
   const platform = stillPlatform();
-  const store = await openInMemoryStore({ platform, analyzer: createTextAnalyzer() });
+  const store = await openSqliteStore({
+    file: IN_MEMORY,
+    platform,
+    analyzer: createTextAnalyzer(),
+  });
   for (const record of scopes) await store.scopes.replace(record);
   return readFacts(RECORD, { platform, store, walks: new StatusWalks() });
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
+import { createLog } from '#providers/node/log.ts';
 import { DONE, type ReconcileResult } from '#operator/queue/reconcile-result.ts';
 import {
   Workqueue,
@@ -347,5 +348,28 @@ describe('a workqueue', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('the log of a workqueue', () => {
+  const ENDS: Readonly<Record<string, Reconcile>> = {
+    'that fails': retry,
+    'that throws': () => Promise.reject(failure()),
+    'that takes too long': () => new Promise(() => undefined),
+  };
+  test.each(Object.entries(ENDS))('names the object of a reconcile %s', async (_, reconcile) => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => lines.push(line) };
+    const log = createLog({ level: 'warn', destination });
+    const { time, queue, start } = stand(reconcile, { log, reconcileMsMax: 1_000 });
+    queue.add('team-a/acme');
+    start();
+    await time.pass(2_000);
+    expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
+      controller: 'memorytenant',
+      resource: 'team-a/acme',
+      namespace: 'team-a',
+      name: 'acme',
+    });
   });
 });

@@ -1,15 +1,11 @@
-/** The definitions of the release before this one, and those of this work tree. */
+/** The definitions of this work tree, and what is in their schemas. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { readProjectFile, ROOT } from '../tidy/source-file.ts';
 
-/** Whose files are in earlier-crds/; that folder's README says how they are renewed. */
-export const EARLIER = 'commit 143bd49';
-
-const EARLIER_FOLDER = 'test/kubernetes/earlier-crds';
-const CURRENT_FOLDER = 'crds';
+const FOLDER = 'crds';
 
 const Node = z.record(z.string(), z.unknown());
 const Definition = z.looseObject({
@@ -30,12 +26,16 @@ export type Definition = z.infer<typeof Definition>;
 /** A part of a schema, as the definition has it. */
 export type SchemaNode = z.infer<typeof Node>;
 
-export function currentDefinitions(): readonly Definition[] {
-  return definitionsIn(CURRENT_FOLDER);
-}
-
-export function earlierDefinitions(): readonly Definition[] {
-  return definitionsIn(EARLIER_FOLDER);
+/** In the order of their plural names. */
+export function chartDefinitions(): readonly Definition[] {
+  return readdirSync(path.join(ROOT, FOLDER))
+    .filter((file) => file.endsWith('.yaml'))
+    .flatMap((file) => parseAllDocuments(readProjectFile(`${FOLDER}/${file}`).text))
+    .flatMap((document) => {
+      const parsed = Definition.safeParse(document.toJS());
+      return parsed.success ? [parsed.data] : [];
+    })
+    .toSorted((a, b) => (a.spec.names.plural < b.spec.names.plural ? -1 : 1));
 }
 
 /** The schema of the one version of a definition. */
@@ -47,15 +47,4 @@ export function schemaOf({ spec }: Definition): SchemaNode {
 export function below(node: SchemaNode, key: string): SchemaNode {
   const found = Node.safeParse(node[key]);
   return found.success ? found.data : {};
-}
-
-function definitionsIn(folder: string): readonly Definition[] {
-  return readdirSync(path.join(ROOT, folder))
-    .filter((file) => file.endsWith('.yaml'))
-    .flatMap((file) => parseAllDocuments(readProjectFile(`${folder}/${file}`).text))
-    .flatMap((document) => {
-      const parsed = Definition.safeParse(document.toJS());
-      return parsed.success ? [parsed.data] : [];
-    })
-    .toSorted((a, b) => (a.spec.names.plural < b.spec.names.plural ? -1 : 1));
 }

@@ -1,6 +1,6 @@
-/** Resources at every bound of the earlier definitions: what somebody may have declared by then. */
+/** Resources at every bound of the definitions: what somebody may have declared. */
 import { API_VERSION } from '#crds/metadata.ts';
-import { below, schemaOf, type Definition, type SchemaNode } from './chart-earlier-definitions.ts';
+import { below, schemaOf, type Definition, type SchemaNode } from './chart-definitions.ts';
 
 export interface AtBound {
   readonly kind: string;
