@@ -1,7 +1,6 @@
 /** The memory that a killed worker summarises: written once, then copied, so that ids are equal. */
 import { cp } from 'node:fs/promises';
-import { appendTurns } from '#api/conversations.ts';
-import { addMemory, deleteMemory, updateMemory } from '#api/memories.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, NO_WAKER, openParts, type Parts } from '#cli/compose.ts';
@@ -49,7 +48,7 @@ export async function writeCorpus(dataDir: string): Promise<void> {
   for (const [layer, identifiers, contents] of MEMORIES) {
     for (const content of contents) {
       const memory = { tenant: TENANT, layer, identifiers, content, at: SAID_AT };
-      await addMemory(ports, LOCAL_OPERATOR, memory);
+      await OPERATIONS.memory.add.call(ports, LOCAL_OPERATOR, memory);
     }
   }
   for (const [sessionId, said] of CALLS) await say(ports, sessionId, said);
@@ -63,10 +62,10 @@ export async function copyCorpus(from: string, to: string): Promise<void> {
 export async function writeChanges(parts: Parts): Promise<void> {
   const ports = portsOf(parts);
   const cited = await citedOf(parts, { layer: 'user', scopeId: 'ann' });
-  await deleteMemory(ports, LOCAL_OPERATOR, { tenant: TENANT, id: cited });
+  await OPERATIONS.memory.delete.call(ports, LOCAL_OPERATOR, { tenant: TENANT, id: cited });
   const id = await citedOf(parts, { layer: 'user', scopeId: 'dan' });
   const content = 'Dan cooks for twelve people on Sundays.';
-  await updateMemory(ports, LOCAL_OPERATOR, { tenant: TENANT, id, content });
+  await OPERATIONS.memory.update.call(ports, LOCAL_OPERATOR, { tenant: TENANT, id, content });
   await say(ports, 'standup', ['The importer is repaired.'], 10);
 }
 
@@ -88,7 +87,11 @@ async function say(
     content,
     at: SAID_AT + (after + n) * MINUTE_MS,
   }));
-  await appendTurns(ports, LOCAL_OPERATOR, { tenant: TENANT, sessionId, turns });
+  await OPERATIONS.conversation.append.call(ports, LOCAL_OPERATOR, {
+    tenant: TENANT,
+    sessionId,
+    turns,
+  });
 }
 
 function portsOf(parts: Parts): ApiPorts {

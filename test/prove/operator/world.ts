@@ -10,11 +10,11 @@ import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { createWaiting } from '#providers/node/waiting.ts';
+import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 
 import { startApiProxy, type ApiProxy } from '../../cluster/api-proxy.ts';
 import type { Cluster } from '../../cluster/control-plane/cluster.ts';
@@ -81,7 +81,9 @@ export async function openWorld(options: WorldOptions): Promise<OperatorWorld> {
   const platform = createPlatform();
   const openedAt = Date.now();
   const clock: Clock = () => Math.round(openedAt + (Date.now() - openedAt) * speed);
-  const store = held.use(await openInMemoryStore({ platform, analyzer: createTextAnalyzer() }));
+  const store = held.use(
+    await openSqliteStore({ file: IN_MEMORY, platform, analyzer: createTextAnalyzer() }),
+  );
   const replicas = new Set<Replica>();
   held.defer(async () => {
     await Promise.all([...replicas].map((replica) => replica.stop()));

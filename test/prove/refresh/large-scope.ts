@@ -1,5 +1,5 @@
 /** A scope that no call can hold: its segments are worked off in one go, without a window each. */
-import { bulkAddMemories } from '#api/bulk.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { NO_WAKER } from '#cli/compose.ts';
 import { openStack, metered } from '../../workflows/fixture.ts';
@@ -31,7 +31,7 @@ export const LARGE_SCOPES: readonly Proof[] = [
         return { layer: 'project' as const, identifiers, content };
       });
       const quiet = { ...ports, waker: NO_WAKER };
-      await bulkAddMemories(quiet, LOCAL_OPERATOR, { tenant, memories });
+      await OPERATIONS.memory.bulkAdd.call(quiet, LOCAL_OPERATOR, { tenant, memories });
       stack.advance(HOUR_MS);
       await stack.temporal.wake(tenant, { urgent: false });
       const { generated, advanced, modelCalls } = await stack.settled(tenant);

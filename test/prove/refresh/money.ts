@@ -1,5 +1,5 @@
 /** Proofs about money and limits: a budget that ends and is raised, a provider that is too busy. */
-import { grantBudget } from '#api/budget.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import { eventually, openStack } from '../../workflows/fixture.ts';
@@ -43,7 +43,7 @@ export const MONEY: readonly Proof[] = [
         return (await stack.temporal.client.workflow.count(query)).count > 0;
       });
       const grant = { tenant, microDollars: GRANT_MICRO_DOLLARS, reason: 'proof' };
-      await grantBudget(stack.ports, LOCAL_OPERATOR, grant);
+      await OPERATIONS.budget.grant.call(stack.ports, LOCAL_OPERATOR, grant);
       await eventually('the last summary', async () => {
         const scopes = await stack.scopes(tenant);
         return scopes.every(({ generatedAt }) => generatedAt !== null);
