@@ -27,6 +27,8 @@ export default defineConfig({
         ...within(60_000),
         ...parallel(0),
       }),
+      // One build, one pack and one installation, by npm, for all of its tests.
+      project('package', ['test/package/**/*.test.ts'], { ...within(180_000), ...parallel(2) }),
       project('replay', ['test/replay/**/*.test.ts'], { ...within(120_000), ...parallel(0) }),
       project('kubernetes', ['test/kubernetes/**/*.test.ts'], {
         ...within(180_000),

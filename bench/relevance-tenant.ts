@@ -29,7 +29,7 @@ export interface TenantFolder {
 }
 
 /** What is read of a line; its own identifiers are among those of everybody. */
-type Line = Readonly<Record<'layer' | 'content' | 'at', string>>;
+type Line = Readonly<Record<'content' | 'at', string>> & { readonly layer: Layer };
 
 export async function fillExampleTenant({ varve, declare }: TenantFolder): Promise<void> {
   const { context, ...policy } = defaultPolicy(TENANT);

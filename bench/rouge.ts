@@ -6,7 +6,7 @@
  * are stemmed with Porter's stemmer, as the standard script's option -m does. Its exception list
  * of irregular forms is not used.
  */
-import { createStem } from '#providers/extractive/stem.ts';
+import { createStem } from '#core/text/stem.ts';
 
 export interface RougeScore {
   readonly precision: number;

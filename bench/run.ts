@@ -2,12 +2,16 @@
 const BENCHES: Readonly<
   Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>
 > = {
+  conversations: () => import('./conversations.ts'),
+  grounding: () => import('./grounding.ts'),
   operator: () => import('./operator.ts'),
+  package: () => import('./package.ts'),
   relevance: () => import('./relevance.ts'),
   refresh: () => import('./refresh.ts'),
   retrieval: () => import('./retrieval.ts'),
   search: () => import('./search.ts'),
   summary: () => import('./summary.ts'),
+  tokens: () => import('./tokens.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -13,6 +13,7 @@ import Table from 'cli-table3';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { interleave, ratio, spread, type Contender, type Spread } from './rounds.ts';
 import { measureAdds, WRITERS, type AddRates } from './search/durable-adds.ts';
+import { measureMongodbAdds } from './search/mongodb-adds.ts';
 import { passOver } from './search/memory-pass.ts';
 import { openOwnStore, tenantOf } from './search/own-store.ts';
 import { openPeers, PEERS } from './search/peers.ts';
@@ -24,6 +25,7 @@ const MANY = 100_000;
 const TENANTS = 100;
 const LIMIT = 10;
 const ROUNDS = 7;
+const MONGODB_ROUNDS = 5;
 const DIMENSIONS = 384;
 const FLOAT_BYTES = 4;
 const KILOBYTE = 1_024;
@@ -133,6 +135,23 @@ async function addLines(): Promise<readonly Line[]> {
     ...(typeof slow === 'string'
       ? []
       : ratesOn(`a disk with flushes of ${String(FLUSH_DELAY_MS)} ms more`, slow)),
+    ...(await mongodbLines()),
+  ];
+}
+
+/** Adds to MongoDB beside plain inserts of the same document into the same server. */
+async function mongodbLines(): Promise<readonly Line[]> {
+  const found = await measureMongodbAdds(MONGODB_ROUNDS);
+  if (typeof found === 'string') {
+    console.log(`MongoDB: skipped, ${found}`);
+    return [];
+  }
+  const { server, one, many, plainOne, plainMany } = found;
+  const what = (writers: string) =>
+    `adds a second, MongoDB ${server}, ${writers} on one scope, beside insertOne of its document`;
+  return [
+    { what: what('one writer'), ...rates(one, plainOne), wanted: '' },
+    { what: what(`${String(WRITERS)} writers`), ...rates(many, plainMany), wanted: '' },
   ];
 }
 

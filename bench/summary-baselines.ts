@@ -1,5 +1,5 @@
 /** What a summary has to beat: the first, random and longest sentences of the same meeting. */
-import { sentenceRanges } from '#providers/extractive/sentences.ts';
+import { sentenceRanges } from '#core/text/sentences.ts';
 
 export type CountTokens = (text: string) => number;
 

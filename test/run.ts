@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { startRunKubernetes, TEST_KUBECONFIG } from './cluster/test-kubernetes.ts';
 import { buildHelm } from './cluster/helm.ts';
 import { startTestTemporal } from './cluster/test-temporal.ts';
+import { changesOf, readWorkTree } from './work-tree.ts';
 
 const ROOT = path.dirname(import.meta.dirname);
 const bin = (name: string) => path.join(ROOT, 'node_modules', ...name.split('/'));
@@ -28,6 +29,7 @@ const PROJECTS = [
   'processes',
   'conformance',
   'replay',
+  'package',
   'kubernetes',
   'workflows',
   'e2e',
@@ -56,7 +58,11 @@ for (const [name, command] of Object.entries(CHECKS)) {
 }
 
 const projects = PROJECTS.filter((project) => all || wanted.includes(project));
-if (projects.length > 0) add(await runProjects(projects));
+if (projects.length > 0) {
+  const before = await readWorkTree(ROOT);
+  add(await runProjects(projects));
+  add(unchanged(changesOf(before, await readWorkTree(ROOT))));
+}
 
 const skipped = tally.skipped === 0 ? '' : `, ${String(tally.skipped)} skipped`;
 process.stdout.write(
@@ -70,6 +76,14 @@ function add(other: Tally): void {
   tally.passed += other.passed;
   tally.failed += other.failed;
   tally.skipped += other.skipped;
+}
+
+/** Tests work in folders of their own, so that the next run finds what this one found. */
+function unchanged(changes: readonly string[]): Tally {
+  const told = changes.length === 0 ? 'unchanged' : `CHANGED\n${changes.join('\n')}`;
+  process.stdout.write(`\n── work tree\n${told}\n`);
+  const isUnchanged = changes.length === 0;
+  return { passed: isUnchanged ? 1 : 0, failed: isUnchanged ? 0 : 1, skipped: 0 };
 }
 
 async function runProjects(names: readonly string[]): Promise<Tally> {

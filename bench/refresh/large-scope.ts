@@ -3,8 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createActivities } from '#activities/create-activities.ts';
-import { bulkAddMemories } from '#api/bulk.ts';
-import { addMemory } from '#api/memories.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, NO_WAKER, openParts, type Parts } from '#cli/compose.ts';
 import { periodOf } from '#core/budget.ts';
@@ -57,7 +56,7 @@ export async function measureLargeScope(memories: number): Promise<LargeScopeCos
     const first = watched.take();
     const ports = apiPortsOf(parts, NO_WAKER, null);
     const content = 'The harbour of the old town opens at nine from the first of May.';
-    await addMemory(ports, LOCAL_OPERATOR, { tenant: TENANT, ...SCOPE, content });
+    await OPERATIONS.memory.add.call(ports, LOCAL_OPERATOR, { tenant: TENANT, ...SCOPE, content });
     await refresh(parts);
     const change = watched.take();
     const scope = { tenant: TENANT, layer: SCOPE.layer, scopeId: SCOPE.identifiers.projectId };
@@ -126,7 +125,10 @@ async function fill(parts: Parts, contents: readonly string[]): Promise<void> {
   for (let at = 0; at < contents.length; at += MEMORIES_PER_CALL) {
     const page = contents.slice(at, at + MEMORIES_PER_CALL);
     const memories = page.map((content) => ({ ...SCOPE, content }));
-    const { failed } = await bulkAddMemories(ports, LOCAL_OPERATOR, { tenant: TENANT, memories });
+    const { failed } = await OPERATIONS.memory.bulkAdd.call(ports, LOCAL_OPERATOR, {
+      tenant: TENANT,
+      memories,
+    });
     if (failed > 0) throw new Error(`${String(failed)} memories were refused`);
   }
 }

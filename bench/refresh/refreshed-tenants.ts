@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
-import { bulkAddMemories } from '#api/bulk.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, NO_WAKER, openParts, type Parts } from '#cli/compose.ts';
 import { LAYERS } from '#core/layer.ts';
@@ -69,7 +69,10 @@ async function prepare(
     const content = `The release of ${name} moves to week ${String(n % 52)} of the next year.`;
     return { layer, identifiers, content };
   });
-  const { failed } = await bulkAddMemories(ports, LOCAL_OPERATOR, { tenant, memories });
+  const { failed } = await OPERATIONS.memory.bulkAdd.call(ports, LOCAL_OPERATOR, {
+    tenant,
+    memories,
+  });
   if (failed > 0) throw new Error(`${String(failed)} memories were refused`);
 }
 

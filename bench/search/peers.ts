@@ -8,7 +8,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import readline from 'node:readline';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { nodePlatform } from '#providers/temporal/platform.ts';
+import { nodePlatform, type Environment } from '#providers/temporal/platform.ts';
 import { cacheFolder } from '#providers/temporal/server-cache.ts';
 import type { Contender } from '../rounds.ts';
 
@@ -21,7 +21,9 @@ export const PEERS = ['LangGraph InMemoryStore', 'mem0 in memory'] as const;
 const PROGRAM = path.join(import.meta.dirname, 'peer-process.mjs');
 /** One of the packages may be compiled on the way. */
 const INSTALL_MS_MAX = 15 * 60 * 1_000;
+const VERSION_MS_MAX = 10_000;
 const HASH_CHARACTERS = 8;
+const OF_NPM_RUN = /[\\/]node_modules[\\/]\.bin[\\/]?$|[\\/]node-gyp-bin[\\/]?$/u;
 
 export interface Peers extends AsyncDisposable {
   /** Texts with their vectors: memories first, then every question that will be asked. */
@@ -31,13 +33,18 @@ export interface Peers extends AsyncDisposable {
 }
 
 /** The peers in a process of their own, or why they can't be had here. */
-export async function openPeers(dimensions: number, limit: number): Promise<Peers | string> {
-  const folder = await install();
+export async function openPeers(
+  dimensions: number,
+  limit: number,
+  given: Environment = process.env,
+): Promise<Peers | string> {
+  const env = peerEnvironment(given);
+  const folder = await install(env);
   if (folder === null) return 'the packages of the peers could not be installed';
   const child = spawn('node', [PROGRAM, folder, String(dimensions)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     // Nothing may leave the machine.
-    env: { ...process.env, MEM0_TELEMETRY: 'false' },
+    env: { ...env, MEM0_TELEMETRY: 'false' },
   });
   const answers = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   let cpuMs = 0;
@@ -62,11 +69,30 @@ export async function openPeers(dimensions: number, limit: number): Promise<Peer
   };
 }
 
+/**
+ * Without the folders that `npm run` puts before all others: there lies the Node of this project,
+ * and npm compiles for the one that it belongs to.
+ */
+function peerEnvironment(env: Environment): Environment {
+  const folders = (env['PATH'] ?? '').split(path.delimiter);
+  const others = folders.filter((folder) => !OF_NPM_RUN.test(folder));
+  return { ...env, PATH: others.join(path.delimiter) };
+}
+
 /** The folder of the installed packages, or null where npm could not install them. */
-async function install(): Promise<string | null> {
-  const platform = nodePlatform({ env: process.env, acquireLock: acquireExclusiveLock });
+async function install(env: Environment): Promise<string | null> {
+  const platform = nodePlatform({ env, acquireLock: acquireExclusiveLock });
+  const node = await platform.run({
+    program: 'node',
+    args: ['--version'],
+    timeoutMs: VERSION_MS_MAX,
+    env,
+  });
+  if (node.kind !== 'Succeeded') return null;
+  // What is compiled for one Node does not run by another.
   const manifest = JSON.stringify({ private: true, dependencies: PACKAGES });
-  const key = createHash('sha256').update(manifest).digest('hex').slice(0, HASH_CHARACTERS);
+  const made = createHash('sha256').update(manifest).update(node.output.trim());
+  const key = made.digest('hex').slice(0, HASH_CHARACTERS);
   const folder = path.join(cacheFolder(platform), `bench-peers-${key}`);
   const done = path.join(folder, 'installed');
   if (await isThere(done)) return folder;

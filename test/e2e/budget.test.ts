@@ -74,7 +74,7 @@ describe.concurrent('the budget on the command line', () => {
     ['an amount that is none', ['budget', 'grant', '--dollars', 'x', '--reason', 'r'], /--dollars/],
     ['no amount', ['budget', 'grant', '--reason', 'r'], /Grant some tokens/],
     ['two amounts of one kind', [...GRANT, '--micro-dollars', '1'], /give one of them/],
-    ['a month that is none', [...GRANT, '--period', '2026-13'], /expected YYYY-MM/],
+    ['a month that is none', [...GRANT, '--period', '2026-13'], /--period takes .* YYYY-MM/],
     ['a month that is over', [...GRANT, '--period', '2020-01'], /A grant is for/],
     ['no reason', ['budget', 'grant', '--tokens', '5'], /required option '--reason/],
     ['a layer that is none', ['summaries', 'retry', '--layer', 'usr'], /--layer takes one of/],

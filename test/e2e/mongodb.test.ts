@@ -5,6 +5,7 @@ import path from 'node:path';
 import { dropDatabase } from '../conformance/mongodb-adapter.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForMongodb, startTestMongodb, type TestMongodb } from '../cluster/test-mongodb.ts';
+import { tenant } from '../unit/crds/policy-files.ts';
 import { startStackOn, TENANT, untilSummarised } from './running-stack.ts';
 import { runVarve, temporaryFolder } from './varve-process.ts';
 
@@ -46,6 +47,20 @@ describeUnless(await missingForMongodb())('an installation over MongoDB', () => 
     const doctor = await runVarve(['doctor', ...shared], { env });
     expect(doctor.stdout).toMatch(/^ok .* store .* MongoDB .* sound$/mu);
     expect(doctor.stdout).not.toContain(server?.uri);
+  });
+
+  test('varve plan compares files with the policies that are stored', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'policy.yaml');
+    await writeFile(file, tenant('budget: { tokens: 5 }'));
+    const env = { MONGODB_URI: server?.uri ?? '', VARVE_MONGODB_DATABASE: `${DATABASE}-plan` };
+    try {
+      const plan = await runVarve(['plan', '-f', file], { env });
+      expect(plan).toMatchObject({ status: 0, stderr: '' });
+      expect(plan.stdout).toContain('acme (default/acme)');
+    } finally {
+      await dropDatabase(env.MONGODB_URI, env.VARVE_MONGODB_DATABASE);
+    }
   });
 
   test('E2E-STORE-6: its worker refreshes what is written through its API', async () => {

@@ -144,5 +144,5 @@ async function limitIn(dataDir: string): Promise<number | null | undefined> {
 async function recordIn(dataDir: string): Promise<PolicyRecord | null> {
   const options = { platform: stillPlatform(), analyzer: createTextAnalyzer() };
   await using store = await openSqliteStore({ file: path.join(dataDir, STORE_FILE), ...options });
-  return store.policies.get('acme');
+  return await store.policies.get('acme');
 }

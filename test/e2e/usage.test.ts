@@ -1,6 +1,7 @@
 /** What the command line says to somebody who does not know it yet. */
+import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { runVarve } from './varve-process.ts';
+import { runVarve, temporaryFolder } from './varve-process.ts';
 
 const COMMANDS = ['demo', 'start', 'import', 'context', 'doctor', 'worker'];
 
@@ -37,6 +38,52 @@ describe.concurrent('help and wrong use', () => {
     expect(stderr).toMatch(said);
     expect(stderr).not.toMatch(/^\s+at /mu);
   });
+
+  const OF = ['--subject', 'user/ann'];
+  const BAD_TENANT = ['--tenant', 'Not one'];
+  const BEFORE_THE_STORE: readonly (readonly [args: readonly string[], said: RegExp])[] = [
+    [['context', '--max-tokens', '0', 'why'], /--max-tokens takes .* and not "0"/],
+    [['context', 'why', ...BAD_TENANT], /--tenant takes/],
+    [['context', 'why', '--user', ''], /identifiers\.userId/],
+    [['search', 'why', '--limit', '0'], /--limit takes .* from 1 to 100, and not "0"/],
+    [['search', 'why', '--threshold', '2'], /--threshold takes .* from 0 to 1, and not "2"/],
+    [['search', 'why', '--layer', 'usr'], /--layer takes one of .* and not "usr"/],
+    [['search', 'why', '--filter', '{"field":1}'], /filter/],
+    [['budget', 'show', '--period', '2026-13'], /--period takes .* YYYY-MM/],
+    [['budget', 'grant', '--tokens', '5', '--reason', 'r', ...BAD_TENANT], /--tenant takes/],
+    [['summaries', 'dead', ...BAD_TENANT], /--tenant takes/],
+    [['summaries', 'retry', '--scope', ''], /scopeId: /],
+    [['compact', ...BAD_TENANT], /--tenant takes/],
+    [['import', '.', ...BAD_TENANT], /--tenant takes/],
+    [['import', '.', '--project', ''], /identifiers\.projectId/],
+    [['embeddings', 'estimate', '--to', 'endpoint'], /No embedding endpoint is configured/],
+    [['embeddings', 'migrate', '--yes', ...BAD_TENANT], /--tenant takes .* and not "Not one"/],
+    [['embeddings', 'pause', '--to', 'endpoint'], /No embedding endpoint is configured/],
+    [['daily', 'append', 'tea', ...OF, '--at', 'now'], /--at takes/],
+    [['daily', 'show', ...OF, ...BAD_TENANT], /--tenant takes/],
+    [['daily', 'list', ...OF, ...BAD_TENANT], /--tenant takes/],
+    [['core', 'show', ...OF, ...BAD_TENANT], /--tenant takes/],
+    [['core', 'versions', ...OF, ...BAD_TENANT], /--tenant takes/],
+    [['core', 'restore', '1', ...OF, ...BAD_TENANT], /--tenant takes/],
+    [['dream', 'run', ...OF, ...BAD_TENANT], /--tenant takes/],
+    [['dream', 'status', ...OF, ...BAD_TENANT], /--tenant takes/],
+    [['dream', 'diary', ...OF, ...BAD_TENANT], /--tenant takes/],
+    [['dream', 'list', ...BAD_TENANT], /--tenant takes/],
+    [['dream', 'show', ''], /A dream is named by its id/],
+    [['dream', 'approve', ''], /A dream is named by its id/],
+    [['dream', 'reject', 'x', '--reason', ' '], /--reason takes/],
+    [['dream', 'schedules', ...BAD_TENANT], /--tenant takes/],
+  ];
+  test.each(BEFORE_THE_STORE)(
+    'CLI-3: %j says what is wrong with it where nothing is stored, and stores nothing',
+    async (args, said) => {
+      await using folder = await temporaryFolder();
+      const { status, stdout, stderr } = await runVarve([...args, '--data-dir', folder.path]);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toMatch(said);
+      expect(await readdir(folder.path)).toEqual([]);
+    },
+  );
 
   test('CLI-4: a setting from the environment is named as the variable that it is', async () => {
     const env = { VARVE_LOG_LEVEL: 'loud', VARVE_UI_PORT: '-1' };

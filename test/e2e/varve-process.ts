@@ -1,5 +1,6 @@
 /** The command line as a person runs it: a process of its own, its output, how it ends. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,7 +13,8 @@ const MAIN = path.join(ROOT, 'cli', 'main.ts');
 export const LAUNCHER = path.join(ROOT, 'scripts', 'varve.mjs');
 
 export interface VarveOptions {
-  readonly cwd?: string;
+  /** An empty folder of its own where absent. */
+  readonly cwd?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   /** `LAUNCHER`, or the command itself, which is the default. */
   readonly program?: string;
@@ -44,13 +46,17 @@ export async function runVarve(args: readonly string[], options?: VarveOptions):
 }
 
 export function startVarve(args: readonly string[], options: VarveOptions = {}): VarveProcess {
-  const child = spawnVarve(args, options);
+  // No command finds what another one left, or leaves anything to the next one.
+  const ownFolder =
+    options.cwd === undefined ? mkdtempSync(path.join(tmpdir(), 'varve-cwd-')) : null;
+  const child = spawnVarve(args, { cwd: ownFolder ?? undefined, ...options });
   const said = { stdout: '', stderr: '' };
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (said.stdout += chunk));
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (said.stderr += chunk));
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => {
+      if (ownFolder !== null) rmSync(ownFolder, { recursive: true, force: true });
       resolve({ status: code ?? signal, ...said });
     });
   });
@@ -91,7 +97,7 @@ async function untilSaid(text: string, said: Ended | Omit<Ended, 'status'>, chil
 }
 
 function spawnVarve(args: readonly string[], options: VarveOptions): ChildProcess {
-  const { program = MAIN, cwd = tmpdir(), fileKibibytesMax } = options;
+  const { program = MAIN, cwd, fileKibibytesMax } = options;
   const command = [process.execPath, program, ...args];
   // The shell's `ulimit` is what sets a limit for a process; its unit is 512 bytes by POSIX.
   const limited =

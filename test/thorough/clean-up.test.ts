@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bulkAddMemories } from '#api/bulk.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { MINUTE_MS, SECOND_MS } from '#test/conformance/samples.ts';
 import { openStand } from '#test/unit/activities/refresh-stand.ts';
@@ -19,11 +19,11 @@ describe('a clean-up', () => {
       const ids: string[] = [];
       for (let first = 0; first < MEMORIES; first += BULK) {
         const memories = Array.from({ length: BULK }, (_, n) => ({
-          layer: 'user',
+          layer: 'user' as const,
           identifiers: { userId: 'ann' },
           content: `Ann paid invoice ${String(first + n)} on 3 May 2026.`,
         }));
-        const answer = await bulkAddMemories(stand.ports, LOCAL_OPERATOR, {
+        const answer = await OPERATIONS.memory.bulkAdd.call(stand.ports, LOCAL_OPERATOR, {
           tenant: TENANT,
           memories,
         });

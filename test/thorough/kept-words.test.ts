@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createFeatures } from '#providers/lexical/features.ts';
-import { stem } from '#providers/lexical/stem.ts';
+import { stem } from '#core/text/stem.ts';
 import { keptBytes, TEXT_BYTES } from './kept-memory.ts';
 
 const analyzer = createTextAnalyzer();

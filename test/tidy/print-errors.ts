@@ -30,7 +30,7 @@ const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: string]>
     'raise the budget in the policy, or wait until `details.periodEndsAt`',
   ],
   CONTEXT_LIMIT_TOO_SMALL: [
-    'instructions and query alone do not fit',
+    'what must stay does not fit: instructions and query, newest messages',
     'give at least `details.required` tokens',
   ],
   FILTER_TOO_BROAD: ['a filter selects more than can be looked at', 'narrow the filter'],

@@ -9,7 +9,10 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readProjectFile, ROOT } from './source-file.ts';
 
-const Manifest = z.object({ name: z.string(), exports: z.object({ '.': z.string() }) });
+const Manifest = z.object({
+  name: z.string(),
+  exports: z.object({ '.': z.object({ types: z.string() }) }),
+});
 
 describe('the README', () => {
   test('DOCS-1: the example of the library runs, and answers from what it stored', async () => {
@@ -18,7 +21,8 @@ describe('the README', () => {
     const { name, exports } = Manifest.parse(JSON.parse(readProjectFile('package.json').text));
     const specifier = `from '${name}'`;
     expect(code).toContain(specifier);
-    const entry = pathToFileURL(path.join(ROOT, exports['.'])).href;
+    const source = exports['.'].types.replace('dist/types/', '').replace('.d.ts', '.ts');
+    const entry = pathToFileURL(path.join(ROOT, source)).href;
 
     const folder = await mkdtemp(path.join(tmpdir(), 'varve-readme-'));
     try {
@@ -26,6 +30,7 @@ describe('the README', () => {
       await writeFile(path.join(folder, 'package.json'), '{"type": "module"}');
       await writeFile(file, code.replace(specifier, `from '${entry}'`));
       const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder });
+      expect(stdout).toContain('I am allergic to peanuts, please remember that.');
       expect(stdout).toContain('- project: Checkout launches on December 1.');
       expect(stdout).toContain('- user: Dana wants the decision first.');
       expect(stdout).toMatch(/\d+ of 3000 tokens/u);

@@ -1,9 +1,6 @@
 /** Every requirement is named by a test, or says that it is not built; and the check can fail. */
 import { describe, expect, test } from 'vitest';
-import { MUTANTS, WITHOUT_MUTANT } from '../prove/mutant-table.ts';
 import {
-  coveredIds,
-  namedIds,
   judge,
   namedTests,
   projectTests,
@@ -11,9 +8,6 @@ import {
   REQUIREMENTS_FILE,
 } from './requirements.ts';
 import { readProjectFile, told } from './source-file.ts';
-
-/** Families whose behaviour is shown by a test that fails when it is broken on purpose. */
-const WITH_MUTANTS = /^(?:SUM|MEM|ENG|TMP|K8S|TOK)-/u;
 
 const LIST = `# Requirements
 - SUM-01 made
@@ -36,23 +30,6 @@ describe('the requirements', () => {
     const requirements = readRequirements(readProjectFile(REQUIREMENTS_FILE));
     expect(requirements.sentences.size).toBeGreaterThan(90);
     expect(told(judge(requirements, projectTests()))).toEqual([]);
-  });
-
-  test('TIDY-29: each that a test names has a mutant, or is listed as without one', () => {
-    const covered = [...coveredIds()].filter((id) => WITH_MUTANTS.test(id));
-    const withMutant = new Set(MUTANTS.map(({ id }) => id));
-    const owed = covered.filter((id) => !withMutant.has(id)).toSorted();
-    expect(owed).toEqual(WITHOUT_MUTANT.toSorted());
-  });
-
-  test('TIDY-30: a mutant names a requirement or a test, and text that is in its file once', () => {
-    const { sentences } = readRequirements(readProjectFile(REQUIREMENTS_FILE));
-    const named = namedIds();
-    const wrong = MUTANTS.filter(({ id, file, find }) => {
-      const occurrences = readProjectFile(file).text.split(find).length - 1;
-      return (!sentences.has(id) && !named.has(id)) || occurrences !== 1;
-    });
-    expect(wrong).toEqual([]);
   });
 });
 

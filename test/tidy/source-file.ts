@@ -27,6 +27,7 @@ const NOT_OURS: ReadonlySet<string> = new Set([
   '.tsc',
   '.varve',
   'coverage',
+  'dist',
   'node_modules',
 ]);
 

@@ -1,6 +1,6 @@
 /** A budget that ends and is granted more, on a running server. */
 import { describe, expect, it } from 'vitest';
-import { getBudget, grantBudget } from '#api/budget.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import { openStack } from './fixture.ts';
@@ -18,12 +18,14 @@ describe('a budget that is granted more', () => {
     await stack.add(tenant, { ...ANN, content: 'Ann grows roses in her garden in Lisbon.' });
     await stack.settled(tenant);
     await stack.add(tenant, { ...ANN, content: 'Ann grows lavender as well.' });
-    const shown = await getBudget(ports, LOCAL_OPERATOR, { tenant });
+    const shown = await OPERATIONS.budget.get.call(ports, LOCAL_OPERATOR, { tenant });
     expect(shown).toMatchObject({ waitingScopes: 1, exhaustion: { measure: 'tokens', limit: 1 } });
     expect(calls).toHaveLength(0);
 
     const grant = { tenant, tokens: 1_000_000, reason: 'The garden show.' };
-    expect(await grantBudget(ports, LOCAL_OPERATOR, grant)).toMatchObject({ freedScopes: 1 });
+    expect(await OPERATIONS.budget.grant.call(ports, LOCAL_OPERATOR, grant)).toMatchObject({
+      freedScopes: 1,
+    });
     expect(await stack.settled(tenant)).toMatchObject({ generated: 1, modelCalls: 1 });
     const user = { tenant, layer: 'user', scopeId: 'ann' } as const;
     const summary = await parts.store.summaries.get(user, '');

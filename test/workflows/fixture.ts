@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
-import { addMemory, deleteMemory, type MemoryAnswer } from '#api/memories.ts';
+import type { MemoryAnswer } from '#api/operations/memory.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import {
@@ -164,9 +165,9 @@ function stackOver(
     temporal,
     declare: (tenant, differing = {}) => declare(parts, tenant, differing),
     add: (tenant, { layer = 'user', ...memory }, waker = temporal) =>
-      addMemory({ ...ports, waker }, LOCAL_OPERATOR, { tenant, layer, ...memory }),
+      OPERATIONS.memory.add.call({ ...ports, waker }, LOCAL_OPERATOR, { tenant, layer, ...memory }),
     remove: async (tenant, id) => {
-      await deleteMemory(ports, LOCAL_OPERATOR, { tenant, id });
+      await OPERATIONS.memory.delete.call(ports, LOCAL_OPERATOR, { tenant, id });
     },
     scopes: (tenant) => store.scopes.list(tenant, SCOPES_MAX),
     settled: async (tenant) => {

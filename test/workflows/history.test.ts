@@ -1,6 +1,6 @@
 /** What Temporal is told: ids, counts and codes, and never what or of whom somebody spoke. */
 import { describe, expect, it } from 'vitest';
-import { appendTurns } from '#api/conversations.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
@@ -29,7 +29,7 @@ describe('histories', () => {
     await stack.add(tenant, poison);
     const said = { role: 'user' as const, speaker: 'person-7', content: 'I saw Zanzibar at dawn.' };
     const turns = { tenant, sessionId: 'session-5', turns: [said] };
-    await appendTurns(stack.ports, LOCAL_OPERATOR, turns);
+    await OPERATIONS.conversation.append.call(stack.ports, LOCAL_OPERATOR, turns);
     stack.advance(HOUR_MS);
     await stack.temporal.flush(tenant, { kind: 'Stale' });
     await eventually('a failure on record', async () =>

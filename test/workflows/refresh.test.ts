@@ -1,9 +1,8 @@
 /** The refresh of one tenant, from the write that makes a scope due to the end of its run. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { appendTurns } from '#api/conversations.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { getSummary } from '#api/summaries.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
 import type { Scope } from '#core/scope.ts';
 import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
@@ -198,7 +197,11 @@ describe('windows of different lengths', () => {
     await stack.add(tenant, { ...ANN, content: ROSES });
     await untilWaiting(stack, tenant);
     const turns = [{ role: 'user' as const, content: 'We meet at the harbour at nine.' }];
-    await appendTurns(stack.ports, LOCAL_OPERATOR, { tenant, sessionId: 's', turns });
+    await OPERATIONS.conversation.append.call(stack.ports, LOCAL_OPERATOR, {
+      tenant,
+      sessionId: 's',
+      turns,
+    });
     const scope = { tenant, layer: 'session', scopeId: 's' } as const;
     await eventually('a summary of the session', () => isFresh(stack, scope));
     expect(calls).toHaveLength(1);
@@ -244,8 +247,8 @@ async function runsOf({ temporal }: Stack, tenant: string): Promise<{ runs: numb
 }
 
 async function textsOf(stack: Stack, tenant: string) {
-  const input = { tenant, layer: 'user', ...ANN, depth: 'detailed' };
-  const answer = await getSummary(stack.ports, LOCAL_OPERATOR, input);
+  const input = { tenant, layer: 'user', ...ANN, depth: 'detailed' } as const;
+  const answer = await OPERATIONS.summary.get.call(stack.ports, LOCAL_OPERATOR, input);
   return {
     text: answer?.text ?? '',
     stale: answer?.freshness.stale,

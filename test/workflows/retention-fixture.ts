@@ -9,7 +9,7 @@ import path from 'node:path';
 import { createActivities, type AllActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
-import { appendTurns } from '#api/conversations.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
@@ -87,7 +87,11 @@ export async function openRetention(options: RetentionOptions = {}): Promise<Ret
     talk: async (tenant, sessions, isSummarised = true) => {
       for (const sessionId of sessions) {
         const turns = SAID.map((content) => ({ role: 'user' as const, content }));
-        await appendTurns(quiet, LOCAL_OPERATOR, { tenant, sessionId, turns });
+        await OPERATIONS.conversation.append.call(quiet, LOCAL_OPERATOR, {
+          tenant,
+          sessionId,
+          turns,
+        });
       }
       if (isSummarised) await refreshInline(parts, tenant, 'Stale');
     },

@@ -1,6 +1,6 @@
 /** Retention as durable runs: the tick that finds what is old, and the run that takes it. */
 import { describe, expect, it } from 'vitest';
-import { compactionStatus, compactMemory } from '#api/compaction.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { TASK_QUEUE } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
@@ -151,7 +151,8 @@ describe('memory.compact with workflows', () => {
     const { tenant, ports } = stack;
     await stack.talk(tenant, ['call']);
     stack.advance(OLD_MS);
-    const compact = (dryRun: boolean) => compactMemory(ports, LOCAL_OPERATOR, { tenant, dryRun });
+    const compact = (dryRun: boolean) =>
+      OPERATIONS.memory.compact.call(ports, LOCAL_OPERATOR, { tenant, dryRun });
     const preview = await compact(true);
     expect(preview).toMatchObject({ state: 'Preview', counts: { turns: SAID.length } });
     expect(await compact(false)).toEqual({ state: 'Started', counts: null });
@@ -163,15 +164,15 @@ describe('memory.compact with workflows', () => {
   it('ENG-08: tells of the last run whether it goes on, failed, or what it took', async () => {
     await using stack = await openRetention();
     const { tenant, ports, temporal } = stack;
-    const status = () => compactionStatus(ports, LOCAL_OPERATOR, { tenant });
+    const status = () => OPERATIONS.memory.compactionStatus.call(ports, LOCAL_OPERATOR, { tenant });
     expect(await status()).toEqual({ state: 'Never', counts: null });
     await stack.talk(tenant, ['call']);
     stack.advance(OLD_MS);
-    await compactMemory(ports, LOCAL_OPERATOR, { tenant });
+    await OPERATIONS.memory.compact.call(ports, LOCAL_OPERATOR, { tenant });
     expect(await status()).toEqual({ state: 'UnderWay', counts: null });
     await temporal.client.workflow.getHandle(compactWorkflowId(tenant)).terminate('maintenance');
     expect(await status()).toEqual({ state: 'Failed', counts: null });
-    await compactMemory(ports, LOCAL_OPERATOR, { tenant });
+    await OPERATIONS.memory.compact.call(ports, LOCAL_OPERATOR, { tenant });
     await using _worker = await stack.startWorker();
     await temporal.compactions.settled(tenant);
     expect(await status()).toMatchObject({ state: 'Done', counts: { turns: SAID.length } });

@@ -3,8 +3,8 @@
  * beside them, what makes a scope due, and what the counters say of it.
  */
 import { describe, expect, it } from 'vitest';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { getSummary, listSummaries } from '#api/summaries.ts';
 import { BATCHES_IN_FLIGHT_MAX } from '#core/contract.ts';
 import { DEFAULT_LAYERS } from '#core/policy.ts';
 import { DEPTHS, DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
@@ -37,8 +37,8 @@ describe('what a run makes', () => {
     await stack.settled(tenant);
     const record = await stack.parts.store.scopes.get(userScope(tenant));
     for (const depth of DEPTHS) {
-      const input = { tenant, layer: 'user', identifiers: ANN, depth };
-      const answer = await getSummary(stack.ports, LOCAL_OPERATOR, input);
+      const input = { tenant, layer: 'user', identifiers: ANN, depth } as const;
+      const answer = await OPERATIONS.summary.get.call(stack.ports, LOCAL_OPERATOR, input);
       expect(answer?.tokens).toBeGreaterThan(0);
       expect(answer?.tokens).toBeLessThanOrEqual(DEPTH_TOKENS_MAX[depth]);
       expect(answer?.tokens).toBe(stack.parts.tokens.count(answer?.text ?? ''));
@@ -55,8 +55,8 @@ describe('what a run makes', () => {
     await write(stack, ROSES);
     await stack.settled(tenant);
     expect(Object.keys((await summaryOf(stack, userScope(tenant))).depths)).toEqual(['sentence']);
-    const input = { tenant, layer: 'user', identifiers: ANN, depth: 'detailed' };
-    expect(await getSummary(stack.ports, LOCAL_OPERATOR, input)).toBeNull();
+    const input = { tenant, layer: 'user', identifiers: ANN, depth: 'detailed' } as const;
+    expect(await OPERATIONS.summary.get.call(stack.ports, LOCAL_OPERATOR, input)).toBeNull();
   });
 
   it('SUM-08: every layer by precedence with its tokens, SUM-10: and its relevance', async () => {
@@ -70,7 +70,7 @@ describe('what a run makes', () => {
     await stack.settled(tenant);
     const query = 'When does the checkout launch?';
     const asked = { tenant, identifiers, query };
-    const { summaries } = await listSummaries(stack.ports, LOCAL_OPERATOR, asked);
+    const { summaries } = await OPERATIONS.summary.list.call(stack.ports, LOCAL_OPERATOR, asked);
     const made = summaries.filter(({ summary }) => summary !== null);
     expect(made.map(({ scope }) => scope.layer)).toEqual(['user', 'project']);
     expect(made.every(({ summary }) => (summary?.depths.sentence?.tokens ?? 0) > 0)).toBe(true);
@@ -116,7 +116,7 @@ describe('what makes a scope due', () => {
     await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
     await write(stack, BEES);
     const asked = { tenant, identifiers: ANN };
-    const stale = await listSummaries(stack.ports, LOCAL_OPERATOR, asked);
+    const stale = await OPERATIONS.summary.list.call(stack.ports, LOCAL_OPERATOR, asked);
     expect(stale.summaries[0]?.freshness).toMatchObject({
       stale: true,
       reason: 'SourceChanged',
@@ -124,7 +124,7 @@ describe('what makes a scope due', () => {
     });
     await stack.temporal.flush(tenant, { kind: 'Due' });
     await stack.settled(tenant);
-    const fresh = await listSummaries(stack.ports, LOCAL_OPERATOR, asked);
+    const fresh = await OPERATIONS.summary.list.call(stack.ports, LOCAL_OPERATOR, asked);
     // SUM-21: the answer says how fresh it is.
     expect(fresh.summaries[0]?.freshness).toMatchObject({ stale: false, reason: null });
   });
@@ -174,8 +174,8 @@ describe('in which order, and by which model', () => {
     await write(stack, ROSES);
     await stack.settled(tenant);
     // SUM-14: a read is counted too.
-    const input = { tenant, layer: 'user', identifiers: ANN, depth: 'sentence' };
-    await getSummary(stack.ports, LOCAL_OPERATOR, input);
+    const input = { tenant, layer: 'user', identifiers: ANN, depth: 'sentence' } as const;
+    await OPERATIONS.summary.get.call(stack.ports, LOCAL_OPERATOR, input);
     const page = (await stack.ports.metricsPage?.render()) ?? '';
     const lines = page.split('\n');
     for (const depth of DEPTHS) {

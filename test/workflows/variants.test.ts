@@ -1,7 +1,7 @@
 /** A personalised variant, from the read that asks for it to the end of the run that makes it. */
 import { describe, expect, it } from 'vitest';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { getSummary } from '#api/summaries.ts';
 import { COMPANY_MS } from '#core/variants/variant.ts';
 import { eventually, openStack } from './fixture.ts';
 import { historiesOf, readHistory } from './history-text.ts';
@@ -19,7 +19,11 @@ describe('from a read to a variant', () => {
     await stack.add(tenant, { layer: 'project', identifiers: SHOP, content });
     await stack.settled(tenant);
     const read = () =>
-      getSummary(stack.ports, LOCAL_OPERATOR, { tenant, layer: 'project', identifiers: ANN });
+      OPERATIONS.summary.get.call(stack.ports, LOCAL_OPERATOR, {
+        tenant,
+        layer: 'project',
+        identifiers: ANN,
+      });
     await eventually('a general summary', async () => (await read()) !== null);
     expect(await read()).toMatchObject({ personalized: false });
     stack.advance(COMPANY_MS);

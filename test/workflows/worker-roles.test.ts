@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addMemory } from '#api/memories.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { MODEL_TASK_QUEUE } from '#core/contract.ts';
@@ -64,8 +64,9 @@ async function openPlace() {
       const policy = quickPolicy(tenant, { tenant: { models } });
       const owner = { cluster: CLUSTER, namespace: NAMESPACE, name: tenant, uid: tenant };
       await store.policies.put(owner, policy, { hash: tenant, now: platform.clock() });
-      const memory = { tenant, layer: 'user', identifiers: { userId: 'ann' }, content: TEXT };
-      await addMemory(ports, LOCAL_OPERATOR, memory);
+      const identifiers = { userId: 'ann' };
+      const memory = { tenant, layer: 'user', identifiers, content: TEXT } as const;
+      await OPERATIONS.memory.add.call(ports, LOCAL_OPERATOR, memory);
       return tenant;
     },
     offerOpen: async () => {

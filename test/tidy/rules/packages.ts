@@ -50,6 +50,21 @@ export function lockWithoutAddresses(lock: SourceFile): readonly Finding[] {
   }));
 }
 
+const Lock = z.object({
+  packages: z.record(z.string(), z.object({ optionalDependencies: Versions })),
+});
+
+/** `npm ci` refuses a lock file without the native parts of another platform, everywhere. */
+export function lockedPlatforms(lock: SourceFile): readonly Finding[] {
+  const { packages } = Lock.parse(JSON.parse(lock.text));
+  const locked = new Set(Object.keys(packages).map((place) => place.split('node_modules/').at(-1)));
+  return Object.values(packages).flatMap(({ optionalDependencies }) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !locked.has(name))
+      .map((name) => found(lock, `"${name}"`, `${name} is not locked; npm run lock adds it`)),
+  );
+}
+
 export function licensed(manifest: SourceFile, license: SourceFile): readonly Finding[] {
   const declared = Manifest.parse(JSON.parse(manifest.text)).license === 'Apache-2.0';
   const whole =

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
 import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
-import { getBudget, grantBudget } from '#api/budget.ts';
-import { contextFor } from '#api/context.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { listSummaries } from '#api/summaries.ts';
 import { NO_WAKER } from '#cli/compose.ts';
 import { refreshInline } from '#cli/inline-refresh.ts';
 import { freeLeases } from '#cli/stack/free-leases.ts';
@@ -54,7 +52,7 @@ describe('a scope that waits for budget', () => {
     await using stand = await exhausted();
     const identifiers = { userId: 'ann' };
     const asked = { tenant: TENANT, identifiers };
-    const { summaries } = await listSummaries(stand.ports, LOCAL_OPERATOR, asked);
+    const { summaries } = await OPERATIONS.summary.list.call(stand.ports, LOCAL_OPERATOR, asked);
     const { freshness } = summaries.find(({ scope }) => scope.layer === 'user') ?? {};
     expect(freshness).toMatchObject({ stale: true, reason: 'NeverGenerated' });
     expect(freshness?.hold).toMatchObject({
@@ -68,7 +66,9 @@ describe('a scope that waits for budget', () => {
         periodEndsAt: periodEnd(periodOf(NOW)),
       },
     });
-    const budget = await getBudget(stand.ports, LOCAL_OPERATOR, { tenant: TENANT });
+    const budget = await OPERATIONS.budget.get.call(stand.ports, LOCAL_OPERATOR, {
+      tenant: TENANT,
+    });
     expect(budget).toMatchObject({ waitingScopes: 1, exhaustion: freshness?.hold?.exhaustion });
   });
 
@@ -77,11 +77,14 @@ describe('a scope that waits for budget', () => {
     const identifiers = { userId: 'ann' };
     const principal = { name: 'ann', tenants: [TENANT], bound: identifiers };
     const asked = { tenant: TENANT, identifiers };
-    const { summaries } = await listSummaries(stand.ports, principal, asked);
+    const { summaries } = await OPERATIONS.summary.list.call(stand.ports, principal, asked);
     const { freshness } = summaries.find(({ scope }) => scope.layer === 'user') ?? {};
     const hold = { until: NOW + 15 * MINUTE_MS, code: 'BUDGET_EXHAUSTED', exhaustion: null };
     expect(freshness?.hold).toMatchObject(hold);
-    const context = await contextFor(stand.ports, principal, { ...asked, query: 'contract' });
+    const context = await OPERATIONS.context.assemble.call(stand.ports, principal, {
+      ...asked,
+      query: 'contract',
+    });
     expect(JSON.stringify([summaries, context])).not.toMatch(/"requested":[0-9]|"limit":10\b/);
   });
 
@@ -106,7 +109,7 @@ describe('a grant', () => {
     const before = await stand.parts.store.wakes.get(TENANT);
     stand.advance(5 * MINUTE_MS);
     const grant = { tenant: TENANT, tokens: 1_000_000, reason: REASON };
-    const answer = await grantBudget(stand.ports, LOCAL_OPERATOR, grant);
+    const answer = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
     expect(answer).toMatchObject({
       added: true,
       freedScopes: 1,
@@ -124,11 +127,14 @@ describe('a grant', () => {
   test('SUM-15: counts once for its key, and is told of once', async () => {
     await using stand = await exhausted();
     const grant = { tenant: TENANT, microDollars: 5, reason: REASON, key: 'ticket-7' };
-    await grantBudget(stand.ports, LOCAL_OPERATOR, grant);
-    const again = await grantBudget(stand.ports, LOCAL_OPERATOR, grant);
+    await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
+    const again = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
     expect(again).toMatchObject({ added: false, microDollars: { granted: 5 } });
     expect(again.grants).toHaveLength(1);
-    const other = grantBudget(stand.ports, LOCAL_OPERATOR, { ...grant, microDollars: 6 });
+    const other = OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, {
+      ...grant,
+      microDollars: 6,
+    });
     await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
     const events = await stand.events(TENANT);
     expect(events.filter((type) => type === 'memory_budget_granted')).toHaveLength(1);
@@ -140,18 +146,23 @@ describe('a grant', () => {
     const turn = periodEnd(periodOf(NOW));
     stand.advance(turn - NOW - SECOND_MS);
     const grant = { tenant: TENANT, tokens: 7, reason: REASON, key: 'ticket-7' };
-    const first = await grantBudget(stand.ports, LOCAL_OPERATOR, grant);
+    const first = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
     expect(first).toMatchObject({ added: true, period: '2026-11' });
     stand.advance(2 * SECOND_MS);
-    const again = await grantBudget(stand.ports, LOCAL_OPERATOR, grant);
+    const again = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
     expect(again).toMatchObject({ added: false, period: '2026-11', tokens: { granted: 7 } });
-    const other = grantBudget(stand.ports, LOCAL_OPERATOR, { ...grant, tokens: 8 });
+    const other = OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, {
+      ...grant,
+      tokens: 8,
+    });
     await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
     expect((await accountOf(stand, '2026-12')).grants).toEqual([]);
     const named = { ...grant, key: 'ticket-8', period: '2027-01' };
-    expect(await grantBudget(stand.ports, LOCAL_OPERATOR, named)).toMatchObject({ added: true });
+    expect(await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, named)).toMatchObject({
+      added: true,
+    });
     const unnamed = { ...named, period: undefined };
-    const repeated = await grantBudget(stand.ports, LOCAL_OPERATOR, unnamed);
+    const repeated = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, unnamed);
     expect(repeated).toMatchObject({ added: false, period: '2027-01' });
   });
 
@@ -160,14 +171,20 @@ describe('a grant', () => {
     await limited(stand, 100);
     const grant = { tenant: TENANT, tokens: 7, reason: REASON };
     const next = { ...grant, period: '2026-12' };
-    const answer = await grantBudget(stand.ports, LOCAL_OPERATOR, next);
+    const answer = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, next);
     expect(answer).toMatchObject({ period: '2026-12', tokens: { limit: 107 } });
     expect((await accountOf(stand)).grants).toEqual([]);
     for (const period of ['2026-10', '2027-01']) {
-      const refused = grantBudget(stand.ports, LOCAL_OPERATOR, { ...grant, period });
+      const refused = OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, {
+        ...grant,
+        period,
+      });
       await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     }
-    const nothing = grantBudget(stand.ports, LOCAL_OPERATOR, { tenant: TENANT, reason: REASON });
+    const nothing = OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, {
+      tenant: TENANT,
+      reason: REASON,
+    });
     await expect(nothing).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
@@ -177,13 +194,13 @@ describe('a grant', () => {
   ])('SUM-15: is refused to whoever speaks for %s', async (_, rights) => {
     await using stand = await openStand();
     const principal = { name: 'somebody', ...rights };
-    const grant = grantBudget(stand.ports, principal, {
+    const grant = OPERATIONS.budget.grant.call(stand.ports, principal, {
       tenant: TENANT,
       tokens: 1,
       reason: REASON,
     });
     await expect(grant).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    const shown = getBudget(stand.ports, principal, { tenant: TENANT });
+    const shown = OPERATIONS.budget.get.call(stand.ports, principal, { tenant: TENANT });
     await expect(shown).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });

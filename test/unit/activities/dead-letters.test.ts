@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { listDeadLetters, retryDeadLetters } from '#api/dead-letters.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { listSummaries } from '#api/summaries.ts';
+import type { Layer } from '#core/layer.ts';
 import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
 import { emptyScopeRecord } from '#core/records/scope-record.ts';
 import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
@@ -50,19 +50,23 @@ describe('a scope that was given up', () => {
   test('TMP-01: is listed with its reason and since when, and readers are told', async () => {
     await using failing = await givenUp();
     const { stand } = failing;
-    const { deadLetters, total } = await listDeadLetters(stand.ports, LOCAL_OPERATOR, {
-      tenant: TENANT,
-    });
+    const { deadLetters, total } = await OPERATIONS.summary.deadLetters.call(
+      stand.ports,
+      LOCAL_OPERATOR,
+      {
+        tenant: TENANT,
+      },
+    );
     const reason = { code: 'MODEL_OUTPUT_INVALID', reason: 'MODEL_OUTPUT_INVALID' };
     const letter = { layer: 'user', scopeId: 'ann', ...reason, since: GIVEN_UP_AT, changes: 1 };
     expect({ deadLetters, total }).toEqual({ deadLetters: [letter], total: 1 });
     const asked = { tenant: TENANT, identifiers: { userId: 'ann' } };
-    const { summaries } = await listSummaries(stand.ports, LOCAL_OPERATOR, asked);
+    const { summaries } = await OPERATIONS.summary.list.call(stand.ports, LOCAL_OPERATOR, asked);
     const user = summaries.find(({ scope }) => scope.layer === 'user');
     expect(user?.freshness.deadLetter).toEqual({ ...reason, at: GIVEN_UP_AT });
   });
 
-  test.each([
+  test.each<[of: { layer?: Layer; scopeId?: string }, retried: number]>([
     [{}, 1],
     [{ layer: 'user', scopeId: 'ann' }, 1],
     [{ layer: 'project' }, 0],
@@ -72,7 +76,10 @@ describe('a scope that was given up', () => {
     const { stand } = failing;
     stand.advance(10 * MINUTE_MS);
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
-    const answer = await retryDeadLetters(stand.ports, LOCAL_OPERATOR, { tenant: TENANT, ...of });
+    const answer = await OPERATIONS.summary.retry.call(stand.ports, LOCAL_OPERATOR, {
+      tenant: TENANT,
+      ...of,
+    });
     expect(answer).toEqual({ retried });
     failing.heal();
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: retried });
@@ -97,9 +104,9 @@ describe('a scope that was given up', () => {
       ),
     );
     const asked = { tenant: TENANT };
-    const listed = await listDeadLetters(stand.ports, LOCAL_OPERATOR, asked);
+    const listed = await OPERATIONS.summary.deadLetters.call(stand.ports, LOCAL_OPERATOR, asked);
     expect(listed).toMatchObject({ deadLetters: [{ scopeId: 'ann' }], total: 1 });
-    const retried = await retryDeadLetters(stand.ports, LOCAL_OPERATOR, asked);
+    const retried = await OPERATIONS.summary.retry.call(stand.ports, LOCAL_OPERATOR, asked);
     expect(retried).toEqual({ retried: 1 });
     expect((await stand.scope(TENANT)).deadLetter).toBeNull();
   });
@@ -108,9 +115,9 @@ describe('a scope that was given up', () => {
     await using failing = await givenUp();
     const { stand } = failing;
     const principal = { name: 'ann', tenants: [TENANT], bound: { userId: 'ann' } };
-    const listed = listDeadLetters(stand.ports, principal, { tenant: TENANT });
+    const listed = OPERATIONS.summary.deadLetters.call(stand.ports, principal, { tenant: TENANT });
     await expect(listed).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    const retried = retryDeadLetters(stand.ports, principal, { tenant: TENANT });
+    const retried = OPERATIONS.summary.retry.call(stand.ports, principal, { tenant: TENANT });
     await expect(retried).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });

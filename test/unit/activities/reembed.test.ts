@@ -10,9 +10,9 @@ import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import { firstState } from '#core/reembed.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
-import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
+import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';
 
 const TENANT = 'acme';
@@ -36,7 +36,11 @@ function embedder(generation: string): Embedder {
 
 async function openPorts(configuredName = 'old'): Promise<ReembedPorts> {
   const platform = { ...createPlatform(), clock: () => NOW };
-  const store = await openInMemoryStore({ platform, analyzer: createTextAnalyzer() });
+  const store = await openSqliteStore({
+    file: IN_MEMORY,
+    platform,
+    analyzer: createTextAnalyzer(),
+  });
   const models = new Map(['old', 'new'].map((name) => [name, embedder(name)]));
   const configured = models.get(configuredName) ?? embedder(configuredName);
   for (let n = 1; n <= MEMORIES; n += 1) {

@@ -62,8 +62,8 @@ describe('items of an answer', () => {
   });
 
   test.each<[string, 'generated' | 'refused', number]>([
-    ['three of ten', 'generated', 3],
-    ['four of ten', 'refused', 4],
+    ['nine of ten', 'generated', 9],
+    ['ten of ten', 'refused', 10],
   ])('SUM-11: malformed facts count as failed: with %s it is %s', async (_, outcome, count) => {
     await using stand = await openStand({
       answer: (__, extractive) =>

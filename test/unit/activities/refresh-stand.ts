@@ -1,10 +1,9 @@
 /** The activities over a real store, with a clock, a model and an embedder that a test can set. */
 import { createActivities } from '#activities/create-activities.ts';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
-import { addMemory, deleteMemory } from '#api/memories.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { getSummary } from '#api/summaries.ts';
 import { apiPortsOf, NO_WAKER, openParts, providerOver } from '#cli/compose.ts';
 import { createKnownProviders, type KnownProviders } from '#cli/model-providers/known-providers.ts';
 import { createProvidedModels } from '#cli/model-providers/provided-models.ts';
@@ -63,7 +62,7 @@ export interface Stand extends AsyncDisposable {
   /** One round, as a run of the workflow makes it. */
   round(tenant: string, kind?: ClaimKind): Promise<RefreshTotals>;
   scope(tenant: string, scopeId?: string): Promise<ScopeRecord>;
-  summary(tenant: string): ReturnType<typeof getSummary>;
+  summary(tenant: string): ReturnType<typeof OPERATIONS.summary.get.call>;
   events(tenant: string): Promise<readonly EventRecord['type'][]>;
 }
 
@@ -99,7 +98,7 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
   const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
   const { store } = parts;
   const open = held.move();
-  const user = { layer: 'user', identifiers: { userId: 'ann' } };
+  const user = { layer: 'user', identifiers: { userId: 'ann' } } as const;
   return {
     parts,
     ports,
@@ -115,13 +114,13 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
     },
     add: async (tenant, content, more = {}) => {
       const input = { tenant, ...user, content, ...more };
-      return (await addMemory(ports, LOCAL_OPERATOR, input)).memory.id;
+      return (await OPERATIONS.memory.add.call(ports, LOCAL_OPERATOR, input)).memory.id;
     },
-    remove: (tenant, id) => deleteMemory(ports, LOCAL_OPERATOR, { tenant, id }),
+    remove: (tenant, id) => OPERATIONS.memory.delete.call(ports, LOCAL_OPERATOR, { tenant, id }),
     round: (tenant, kind = 'Stale') =>
       refreshRound(activities, { tenant, claimId: platform.newId(), kind, codeOf }),
     scope: (tenant, scopeId = 'ann') => store.scopes.get({ tenant, layer: 'user', scopeId }),
-    summary: (tenant) => getSummary(ports, LOCAL_OPERATOR, { tenant, ...user }),
+    summary: (tenant) => OPERATIONS.summary.get.call(ports, LOCAL_OPERATOR, { tenant, ...user }),
     events: async (tenant) => {
       const events = await store.events.list(tenant, { afterId: null, limit: 100 });
       return events.map(({ type }) => type);

@@ -2,9 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { backfillRecipes } from '#activities/backfill-recipes.ts';
 import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
-import { grantBudget } from '#api/budget.ts';
-import { appendTurns } from '#api/conversations.ts';
-import { updateMemory } from '#api/memories.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { wakeIfDue } from '#api/writes.ts';
 import { VarveError } from '#core/errors.ts';
@@ -218,12 +216,16 @@ describe('a write of a released tenant', () => {
     [
       'a change of a memory',
       ({ ports }, id) =>
-        updateMemory(ports, LOCAL_OPERATOR, { tenant: TENANT, id, tags: ['house'] }),
+        OPERATIONS.memory.update.call(ports, LOCAL_OPERATOR, {
+          tenant: TENANT,
+          id,
+          tags: ['house'],
+        }),
     ],
     [
       'turns',
       ({ ports }) =>
-        appendTurns(ports, LOCAL_OPERATOR, {
+        OPERATIONS.conversation.append.call(ports, LOCAL_OPERATOR, {
           tenant: TENANT,
           sessionId: 'monday',
           turns: [{ role: 'user', content: 'Hello.' }],
@@ -232,7 +234,11 @@ describe('a write of a released tenant', () => {
     [
       'a grant',
       ({ ports }) =>
-        grantBudget(ports, LOCAL_OPERATOR, { tenant: TENANT, tokens: 5, reason: 'More.' }),
+        OPERATIONS.budget.grant.call(ports, LOCAL_OPERATOR, {
+          tenant: TENANT,
+          tokens: 5,
+          reason: 'More.',
+        }),
     ],
   ])('K8S-04: %s is refused, and brings nothing of an erased one back', async (_, write) => {
     await using stand = await openStand();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { getSummary } from '#api/summaries.ts';
 import { VarveError } from '#core/errors.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { HELD_MS } from '#core/variants/variant.ts';
@@ -52,8 +52,8 @@ describe('a variant that is not made', () => {
       ...stack.ports,
       store: { ...store, variants: { ...store.variants, get: broken } },
     };
-    const asked = { tenant: TENANT, layer: 'project', identifiers: ANN };
-    const answer = await getSummary(ports, LOCAL_OPERATOR, asked);
+    const asked = { tenant: TENANT, layer: 'project', identifiers: ANN } as const;
+    const answer = await OPERATIONS.summary.get.call(ports, LOCAL_OPERATOR, asked);
     expect(answer).toEqual(await read(stack, { projectId: 'shop' }));
     expect(await variantOf(stack)).toBeNull();
   });

@@ -1,6 +1,7 @@
 /** A shop whose project and company are personalised, with two who read about them. */
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { getSummary } from '#api/summaries.ts';
+import type { Layer } from '#core/layer.ts';
 import type { BudgetPolicy } from '#core/policy.ts';
 import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';
 import type { Scope } from '#core/scope.ts';
@@ -45,8 +46,8 @@ export function declare(stand: Stand, budget: BudgetPolicy): Promise<void> {
   }));
 }
 
-export const read = ({ ports }: Stand, identifiers: object, layer = 'project') =>
-  getSummary(ports, LOCAL_OPERATOR, { tenant: TENANT, layer, identifiers });
+export const read = ({ ports }: Stand, identifiers: object, layer: Layer = 'project') =>
+  OPERATIONS.summary.get.call(ports, LOCAL_OPERATOR, { tenant: TENANT, layer, identifiers });
 
 export const variantOf = ({ parts }: Stand, audience = 'user:ann') =>
   parts.store.variants.get(PROJECT, audience);

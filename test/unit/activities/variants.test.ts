@@ -18,7 +18,7 @@ describe('variants in a round', () => {
     await using stand = await openShop();
     const before = stand.calls.length;
     for (const identifiers of [ANN, BOB]) {
-      for (const layer of ['project', 'company']) await read(stand, identifiers, layer);
+      for (const layer of ['project', 'company'] as const) await read(stand, identifiers, layer);
     }
     expect(await stand.round(TENANT)).toMatchObject({ batches: 2, generated: 4, modelCalls: 2 });
     const calls = stand.calls.slice(before);

@@ -13,7 +13,6 @@ interface Difference {
 }
 
 const INTERVAL = { dueAt: NOW, dueTrigger: 'Interval' } as const;
-const INTENT = { id: 'm-9', contentHash: digest('m-9'), at: NOW };
 
 describe('what a due scope needs', () => {
   test.each<[string, Difference, ClaimDecision]>([
@@ -35,18 +34,12 @@ describe('what a due scope needs', () => {
     ['SUM-12: not too old yet', { scope: { dueAt: NOW + 1, dueTrigger: 'MaxAge' } }, 'Unchanged'],
     ['SUM-19: a source has ended', { scope: { nextExpiryAt: NOW } }, 'Generate'],
     ['SUM-19: a source will end', { scope: { nextExpiryAt: NOW + 1 } }, 'Unchanged'],
-    ['SUM-19: a write has begun', { scope: { intents: [INTENT] } }, 'Generate'],
     ['SUM-07: no summary yet', { summary: null }, 'Generate'],
     ['SUM-07: no source left', { scope: { sourceCount: 0 } }, 'Empty'],
     [
       'SUM-07: no source left, whatever has ended before',
       { scope: { sourceCount: 0, nextExpiryAt: NOW } },
       'Empty',
-    ],
-    [
-      'SUM-07: no source left, and a write has begun',
-      { scope: { sourceCount: 0, intents: [INTENT] } },
-      'Generate',
     ],
   ])('%s', (_, { scope, summary, recipeHash = RECIPE, skipIfUnchanged = true }, decision) => {
     const made = summary === null ? null : summaryOf(userScope('acme'), ['m-1'], summary);

@@ -1,6 +1,7 @@
 /** Parts of a context and what is assembled of them, for tests that reckon with tokens. */
 import { assembleContext } from '#core/context/context.ts';
 import type { ContextInput, SummaryPart, WholePart } from '#core/context/context-parts.ts';
+import type { PastPassage } from '#core/context/past-turns.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import type { Depth } from '#core/records/summary.ts';
 import type { FreshnessReport } from '#core/serve.ts';
@@ -46,6 +47,32 @@ export function relatedOf(n: number, relevance: number, text = `memory ${String(
   };
 }
 
+const DAY = 86_400_000;
+const MARCH = Date.parse('2026-03-01T09:00:00Z');
+
+/** Four passages a turn, a turn a day. */
+export function pastOf(
+  place: number,
+  text: string,
+  differing: Partial<PastPassage> = {},
+): PastPassage {
+  const turn = Math.floor(place / 4);
+  return {
+    turnId: `past-${String(turn)}`,
+    sessionId: 'earlier',
+    at: MARCH + turn * DAY,
+    speaker: 'user',
+    text,
+    place,
+    isFirst: true,
+    isLast: false,
+    relevance: 1 / (place + 1),
+    trust: 'stated',
+    replacedBy: [],
+    ...differing,
+  };
+}
+
 export function summaryPart(
   layer: SummaryPart['layer'],
   depths: Partial<Record<Depth, string>>,
@@ -74,6 +101,7 @@ function inputOf(differing: Partial<ContextInput> = {}): ContextInput {
     sessionSummary: null,
     hotTurns: [],
     relatedEntities: [],
+    pastTurns: [],
     layerSummaries: [],
     ...differing,
   };

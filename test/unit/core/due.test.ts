@@ -16,6 +16,15 @@ function changeOf(n: number, dropped: readonly DroppedSource[] = []): ScopeChang
 }
 
 describe('due', () => {
+  test('a clock that was ahead holds a scope up no longer than the right one', () => {
+    const ahead = NOW + 40 * 24 * HOUR_MS;
+    const record = (at: number) =>
+      settledScope({ changes: 3, checkedAt: at, generatedAt: at, firstStaleAt: NOW });
+    for (const policy of [duePolicy(), { ...duePolicy(), leastIntervalMs: HOUR_MS }]) {
+      expect(dueOf(record(ahead), policy, NOW)).toEqual(dueOf(record(NOW), policy, NOW));
+    }
+  });
+
   test.each<[string, Partial<ScopeRecord>, ReturnType<typeof dueOf>]>([
     ['SUM-12: nothing changed: at its age', {}, { at: AGED_AT, trigger: 'MaxAge' }],
     [

@@ -34,13 +34,14 @@ describe('items', () => {
     ['a list of what is no fact is none', item([], 1), null, 'Refused', 0],
     ['an item of a choice is refused', item(null), null, 'Refused', 0],
     [
-      'one of three that fails is too much',
+      'one of three that fails costs itself',
       item([saying(0), saying(1), saying(2, idOf(9))]),
       null,
-      'Refused',
+      'Good',
       2,
     ],
-    ['so is one of three that is malformed', item([saying(0), saying(1)], 1), null, 'Refused', 2],
+    ['so does one of three that is malformed', item([saying(0), saying(1)], 1), null, 'Good', 2],
+    ['nothing usable is refused', item([saying(0, idOf(9))], 1), null, 'Refused', 0],
     ['shown as they are', item([saying(0), saying(1)]), shown(0, 1), 'Good', 2],
     [
       'a changed source costs its facts only',
@@ -57,13 +58,7 @@ describe('items', () => {
       1,
     ],
     ['where all changed, nothing was wrong', item([saying(0)]), [changed(0)], 'Outdated', 0],
-    [
-      'what was never shown is wrong',
-      item([saying(0), saying(1, idOf(9))]),
-      shown(0),
-      'Refused',
-      1,
-    ],
+    ['what was never shown is dropped', item([saying(0), saying(1, idOf(9))]), shown(0), 'Good', 1],
   ])('SUM-11: %s', (_, answered, before, verdict, facts) => {
     const judged = judgeFacts(answered, { sources: SOURCES, shown: before, tokens });
     expect(judged).toMatchObject({ verdict });

@@ -20,7 +20,7 @@ describe('a changed recipe that is to be remade', () => {
 
   test.each<[string, Partial<ScopeRecord>]>([
     ['of the same recipe', { recipeHash: 'new' }],
-    ['of a recipe that an earlier version did not note', { recipeHash: null }],
+    ['whose recipe is not known', { recipeHash: null }],
     ['that a text stands in for', { recipeHash: 'extractive' }],
     ['at work', { lease: leaseOf(settledScope()) }],
     ['that waits', { hold: heldUntil(NOW + MINUTE_MS) }],

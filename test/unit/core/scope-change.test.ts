@@ -133,14 +133,6 @@ describe('a commit', () => {
     });
   });
 
-  test('SUM-19: a recount is not taken for the truth while a write is under way', () => {
-    const intents = [{ id: 'm-9', contentHash: digest('m-9'), at: RULES.now }];
-    const record = leased({ intents });
-    const { sourceHash, sourceCount } = record;
-    const next = applyCommit(record, committedOf(), RULES);
-    expect(next).toMatchObject({ changes: 0, sourceHash, sourceCount, intents });
-  });
-
   test('SUM-05: writes that came in between stay counted and keep it stale', () => {
     const record = leased({ changes: 7 });
     const next = applyCommit(record, committedOf(), RULES);

@@ -36,7 +36,6 @@ const REPLACED = { id: 'm-1', reason: 'SourceReplaced' } as const;
 const URGENT = { urgentAt: NOW + 2 * MINUTE_MS };
 const EXPIRED = { nextExpiryAt: NOW + 3 * MINUTE_MS };
 const GIVEN_UP = { code: 'MODEL_OUTPUT_INVALID', reason: 'LowGrounding', at: NOW + MINUTE_MS };
-const INTENT = { id: 'm-9', contentHash: digest('m-9'), at: NOW };
 const AGED = NOW + 24 * HOUR_MS;
 
 /** From the reason that is told first to the one that is told last. */
@@ -86,10 +85,6 @@ describe('staleness', () => {
   test('SUM-20: of a deleted and a replaced source the deletion is told', () => {
     const droppedSources = [REPLACED, { ...DELETED, id: 'm-2' }];
     expect(judge({ scope: { droppedSources } })).toMatchObject({ reason: 'SourceDeleted' });
-  });
-
-  test('SUM-19: a write that has begun and is not counted yet makes it stale', () => {
-    expect(judge({ scope: { intents: [INTENT] } })).toMatchObject({ reason: 'SourceChanged' });
   });
 
   test('SUM-11: giving up for another cause is no reason of its own', () => {

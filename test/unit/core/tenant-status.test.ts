@@ -54,7 +54,6 @@ describe('the status of a tenant', () => {
     ['older than it may be', { generatedAt: NOW - 400 * 86_400_000 }, 'stale'],
     ['with a source that ended', { nextExpiryAt: NOW }, 'stale'],
     ['with a source that will end', { nextExpiryAt: NOW + 1 }, 'fresh'],
-    ['with a write under way', { intents: [{ id: 'a', contentHash: 'b', at: NOW }] }, 'stale'],
     [
       'of a source that was deleted',
       { droppedSources: [{ id: 'a', reason: 'SourceDeleted' }] },

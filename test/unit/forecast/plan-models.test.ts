@@ -130,7 +130,7 @@ describe('the models of a plan', () => {
     expect(text).toContain(MINI);
   });
 
-  test('FORECAST-4: one that an earlier version stored is as old as what it applied', async () => {
+  test('FORECAST-4: a provider of unknown age is as old as what it applied', async () => {
     const store = await isHeld();
     await put(store, 'newer', { now: NOW });
     await put(store, 'older', { now: NOW - 9_000 });

@@ -86,15 +86,14 @@ describe('embeddings of memories', () => {
     const stand = await openStand({ others: [second] });
     await add(stand, 'Tulips.');
     const { embeddings } = stand.store;
-    stand.configured.spoil = (text, vector) => {
+    stand.configured.spoil = async (text, vector) => {
       if (text !== 'Five.' && text !== 'Tea.') return vector;
       stand.now += 120_000;
-      void embeddings.state(TENANT).then((state) => {
-        if (state === null || state.target !== null) return undefined;
-        const { version } = state;
-        const change = { target: 'two', phase: 'Filling', version: version + 1 } as const;
-        return embeddings.putState({ ...state, ...change });
-      });
+      const state = await embeddings.state(TENANT);
+      if (state === null || state.target !== null) return vector;
+      const { version } = state;
+      const change = { target: 'two', phase: 'Filling', version: version + 1 } as const;
+      await embeddings.putState({ ...state, ...change });
       return vector;
     };
     const ids = await write(stand);

@@ -6,10 +6,10 @@ import type { Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { createMemoryProvider } from '#memory/memory-provider.ts';
-import { openInMemoryStore } from '#providers/in-memory/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createLexicalEmbedder } from '#providers/lexical/embedder.ts';
 import { createPlatform } from '#providers/node/platform.ts';
+import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { asking as askingOf } from '#test/conformance/provider-world.ts';
 
 export const TENANT = 'acme';
@@ -26,7 +26,7 @@ export interface SeenEmbedder extends Embedder {
   /** Awaited in every call. */
   gate: Promise<void>;
   /** Says what is given instead of a text's vector. */
-  spoil: (text: string, vector: number[]) => number[];
+  spoil: (text: string, vector: number[]) => number[] | Promise<number[]>;
   /** What a text fails its whole call with. */
   refuse: (text: string) => VarveError | null;
 }
@@ -54,7 +54,7 @@ export function seenEmbedder(generation = 'one', differing: Partial<Embedder> = 
       }
       call.onUsage?.(texts.length * 10);
       const vectors = await lexical.embed(texts, call);
-      return vectors.map((vector, at) => seen.spoil(texts[at] ?? '', vector));
+      return Promise.all(vectors.map(async (vector, at) => seen.spoil(texts[at] ?? '', vector)));
     },
   };
   return seen;
@@ -88,7 +88,8 @@ export interface StandOptions {
 }
 
 export async function openStand(options: StandOptions = {}): Promise<Stand> {
-  const store = await openInMemoryStore({
+  const store = await openSqliteStore({
+    file: IN_MEMORY,
     platform: createPlatform(),
     analyzer: createTextAnalyzer(),
   });

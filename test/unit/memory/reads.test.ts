@@ -206,12 +206,11 @@ describe('the provider', () => {
   test('MEM-17: says what it can do', async () => {
     const stand = await openStand();
     expect(stand.provider.capabilities()).toEqual({
-      engine: 'in-memory',
+      engine: 'sqlite',
       vectorSearch: true,
       vectorSearchMethod: 'Exact',
       distanceMetrics: ['cosine'],
       bulkOperations: true,
-      transactions: true,
       embeddingDimensions: 384,
       embeddingGeneration: 'one',
       modes: ['hybrid', 'semantic', 'keyword'],

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '#cli/config.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { utf8Bytes } from '#core/text.ts';
+import { createLog } from '#providers/node/log.ts';
 import type { Behaviour } from '#test/cluster/model-server/behaviour.ts';
 import { batchOf, item, source } from '../core/prompt-batch.ts';
 import {
@@ -36,6 +38,16 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(answer).toEqual({ items: [ANN_SAID, BOB_SAID] });
     expect(usage).toEqual({ inputTokens: 70, outputTokens: 9 });
     expect(server().calls.length).toBe(before + 1);
+  });
+
+  test('SUM-18: every call has its line in a log of the default level', async () => {
+    const lines: string[] = [];
+    const { logLevel: level } = readConfig({}, {});
+    const log = createLog({ level, destination: { write: (line) => lines.push(line) } });
+    await modelOver(server(), { log }).answer(TEAM, call());
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 'info', msg: 'the model answered', model: 'a-model' }),
+    ]);
   });
 
   test('SUM-16: asks with the key, a schema and a limit, and nothing of the environment', async () => {

@@ -9,7 +9,7 @@ import { answerOf } from '#test/conformance/answer-suite.ts';
 import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const MIB = 1024 * 1024;
-/** The size that new files have, and the one that files of an earlier version have. */
+/** The size that new files have, and another. */
 const PAGE_SIZES = [4_096, 16_384];
 const ANSWERS = 48;
 

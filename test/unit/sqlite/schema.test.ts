@@ -5,25 +5,45 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
+import { Connection } from '#providers/sqlite/connection.ts';
 import { INITIAL } from '#providers/sqlite/migrations/0001-initial.ts';
-import { SCHEMA_VERSION } from '#providers/sqlite/schema.ts';
+import { MEMORY_SIDE_KINDS } from '#providers/sqlite/memory-rows.ts';
+import { snakeCase } from '#providers/sqlite/record-rows.ts';
+import { migrate, MIGRATIONS, SCHEMA_VERSION } from '#providers/sqlite/schema.ts';
 import { requireSafeSqlite } from '#providers/sqlite/sqlite-version.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
+import { KINDS } from '#store/kinds.ts';
+import { idOf, memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';
 import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const WRITER = fileURLToPath(new URL('../../conformance/sqlite-writer.ts', import.meta.url));
 const TEST_MS_MAX = 20_000;
 /** "VARV" */
 const APPLICATION_ID = 0x56_41_52_56;
-/** Those of the data model, design 5, and what searches and operators need. */
-const TABLES = new Set(
-  (
-    'accounts answers audit calibrations documents dream_schedules embedding_cache embeddings ' +
-    'events idempotency ledger lineage memories memory_changes memory_terms memory_touches ' +
-    'memory_vectors model_providers outbox policies policy_fences proposals schema_version ' +
-    'scopes segments subjects summaries terms_complete touches_erased turns variants wakes'
-  ).split(' '),
-);
+/** Those of the kinds, and what the driver keeps beside them. */
+const TABLES = new Set([
+  ...KINDS.map(({ name }) => snakeCase(name)),
+  ...MEMORY_SIDE_KINDS.map(({ name }) => snakeCase(name)),
+  'schema_version',
+  'terms_complete',
+  'touches_erased',
+]);
+
+/** Whose turn is it, of clusters, of the installation, and of models. */
+const OF_ALL_TENANTS = [
+  'dream_schedules_by_due',
+  'ledger_by_open',
+  'model_providers_by_cluster',
+  'policies_by_cluster',
+  'policies_by_release',
+  'proposals_by_owed',
+  'scopes_by_due_of_all',
+  'sqlite_autoindex_calibrations_1',
+  'sqlite_autoindex_model_providers_1',
+  'sqlite_autoindex_policy_fences_1',
+  'variants_by_due_of_all',
+  'wakes_by_open',
+];
 
 /** Opens a new file, lets a test look at it or change it, and closes both. */
 async function withFile(use: (file: string) => Promise<void> | void): Promise<void> {
@@ -70,17 +90,7 @@ describe('schema', () => {
         .all();
       expect(leading.length).toBeGreaterThan(25);
       const others = leading.filter((row) => row['first'] !== 'tenant');
-      expect(others).toEqual([
-        { name: 'scopes_by_due_of_all_tenants', first: 'due_at' },
-        // What a model's cosines mean holds for whoever uses it.
-        { name: 'sqlite_autoindex_calibrations_1', first: 'generation' },
-        { name: 'variants_by_due_of_all_tenants', first: 'due_at' },
-        // Of clusters and of the installation.
-        { name: 'sqlite_autoindex_policy_fences_1', first: 'cluster' },
-        { name: 'sqlite_autoindex_model_providers_1', first: 'name' },
-        { name: 'dream_schedules_by_due_of_all_tenants', first: 'due_at' },
-        { name: 'proposals_by_owed_of_all_tenants', first: 'owed_at' },
-      ]);
+      expect(others.map(({ name }) => String(name)).toSorted()).toEqual(OF_ALL_TENANTS);
     }));
 
   it('SCHEMA-2: a newer schema is refused, saying which and what to do', () =>
@@ -149,6 +159,61 @@ describe('schema', () => {
       const health = await store.health();
       expect(health).toMatchObject({ ok: false, schemaVersion: SCHEMA_VERSION + 1 });
       expect(health.findings).toEqual([expect.stringContaining('restart this one')]);
+    }));
+});
+
+describe('a file of an earlier schema', () => {
+  const TAGGED = 'ALTER TABLE memories ADD COLUMN tagged INTEGER NOT NULL DEFAULT 0;';
+  const NEXT = [...MIGRATIONS, TAGGED];
+
+  /** Upgrades a file to the given steps, as a newer version would. */
+  async function upgrade(file: string, migrations: readonly string[]): Promise<void> {
+    const database = new DatabaseSync(file);
+    const connection = new Connection(database, { fileName: 'varve.db', busyTimeoutMs: 1_000 });
+    try {
+      await migrate(connection, () => NOW, migrations);
+    } finally {
+      connection.close();
+    }
+  }
+
+  function rows(file: string, sql: string): readonly unknown[] {
+    using database = new DatabaseSync(file, { readOnly: true });
+    return database.prepare(sql).all();
+  }
+
+  async function fill(file: string): Promise<void> {
+    await using store = await openSqliteStore({ file, ...OPENING });
+    await store.memories.add(memoryOf('acme', 1), rulesAt(NOW));
+  }
+
+  it('SCHEMA-7: gets the steps that it lacks, once, and keeps its records', () =>
+    withFile(async (file) => {
+      await fill(file);
+      await upgrade(file, NEXT);
+      await upgrade(file, NEXT);
+      expect(rows(file, 'SELECT version FROM schema_version')).toEqual(
+        NEXT.map((_, at) => ({ version: at + 1 })),
+      );
+      expect(rows(file, 'SELECT id, tagged FROM memories')).toEqual([{ id: idOf(1), tagged: 0 }]);
+    }));
+
+  it('SCHEMA-7: a step that fails leaves the file as it was', () =>
+    withFile(async (file) => {
+      await fill(file);
+      const broken = upgrade(file, [...NEXT, 'INSERT INTO nowhere VALUES (1)']);
+      await expect(broken).rejects.toMatchObject({ name: 'VarveError' });
+      await using store = await openSqliteStore({ file, ...OPENING });
+      expect(await store.health()).toMatchObject({ ok: true, schemaVersion: SCHEMA_VERSION });
+      expect(await store.memories.get('acme', idOf(1))).not.toBeNull();
+    }));
+
+  it('SCHEMA-2: what was upgraded is refused by the version before', () =>
+    withFile(async (file) => {
+      await fill(file);
+      await upgrade(file, NEXT);
+      const open = openSqliteStore({ file, ...OPENING });
+      await expect(open).rejects.toMatchObject({ code: 'PROVIDER_REJECTED' });
     }));
 });
 

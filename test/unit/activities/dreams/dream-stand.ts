@@ -21,7 +21,7 @@ import { createCalendar } from '#providers/node/calendar.ts';
 import { CHARACTER_COUNTER } from '#providers/tokenizers/token-counter.ts';
 import type { Opened } from '#test/conformance/adapter.ts';
 import { ANN, blockOf, lineOf, subjectIdOf } from '#test/conformance/document-samples.ts';
-import { openInMemory } from '#test/conformance/in-memory-adapter.ts';
+import { openSqlite } from '#test/conformance/sqlite-adapter.ts';
 import { digest, NOW, ownerOf } from '#test/conformance/samples.ts';
 
 export const TENANT = 'acme';
@@ -62,7 +62,7 @@ export interface DreamStand extends AsyncDisposable {
 }
 
 export async function openDreamStand(options: StandOptions = {}): Promise<DreamStand> {
-  const opened = await openInMemory();
+  const opened = await openSqlite({ stepsAt: 'Writes' });
   const time = { now: NOW };
   const questions: DreamQuestion[] = [];
   const ids = { last: 0 };

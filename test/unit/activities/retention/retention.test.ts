@@ -1,10 +1,9 @@
 /** Compaction over a real store: what goes, what stays, and what is told of it. */
 import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { compactMemory } from '#api/compaction.ts';
 import { SESSIONS_PER_STEP } from '#core/retention/retention-contract.ts';
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
-import { appendTurns } from '#api/conversations.ts';
 import type { Fact } from '#core/records/summary.ts';
 import { ownerOf, sessionScope } from '#test/conformance/samples.ts';
 import { DAY_MS, OLD_MS, openTalks, statements, TENANT, type Talks } from './talks.ts';
@@ -173,7 +172,11 @@ describe('a session that is not ready', () => {
     const at = talks.stand.parts.platform.clock() - 100 * DAY_MS;
     const turns = SAID.map((content) => ({ role: 'user' as const, content, at }));
     for (const sessionId of [SESSION, 'before']) {
-      await appendTurns(talks.stand.ports, LOCAL_OPERATOR, { tenant: TENANT, sessionId, turns });
+      await OPERATIONS.conversation.append.call(talks.stand.ports, LOCAL_OPERATOR, {
+        tenant: TENANT,
+        sessionId,
+        turns,
+      });
     }
     expect((await talks.compact()).counts).toMatchObject({ turns: 0, waiting: 2 });
     await talks.refresh();
@@ -305,7 +308,7 @@ describe('what is told', () => {
   test('ENG-07: is refused to a principal that is bound to some identifiers', async () => {
     await using talks = await openTalks();
     const bound = { ...LOCAL_OPERATOR, bound: { sessionId: SESSION } };
-    const asked = compactMemory(talks.stand.ports, bound, { tenant: TENANT });
+    const asked = OPERATIONS.memory.compact.call(talks.stand.ports, bound, { tenant: TENANT });
     await expect(asked).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });

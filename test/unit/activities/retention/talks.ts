@@ -1,9 +1,6 @@
 /** Sessions over a real store, whose turns grow old when a test says so. */
-import { appendTurns } from '#api/conversations.ts';
-import { contextFor } from '#api/context.ts';
-import { compactMemory } from '#api/compaction.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { getSummary } from '#api/summaries.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { Turn } from '#core/records/turn.ts';
 import { openStand, type Stand, type StandOptions } from '../refresh-stand.ts';
@@ -21,7 +18,7 @@ export interface Talks {
   say(sessionId: string, contents: readonly string[]): Promise<void>;
   /** Makes every summary that is owed. */
   refresh(): Promise<void>;
-  compact(dryRun?: boolean): ReturnType<typeof compactMemory>;
+  compact(dryRun?: boolean): ReturnType<typeof OPERATIONS.memory.compact.call>;
   turns(sessionId: string): Promise<readonly Turn[]>;
   /** What a reader is served, without when and how it was made. */
   served(sessionId: string): Promise<unknown>;
@@ -37,7 +34,11 @@ export async function openTalks(options: StandOptions = {}): Promise<Talks & Asy
     stand,
     say: async (sessionId, contents) => {
       const turns = contents.map((content) => ({ role: 'user' as const, content }));
-      await appendTurns(ports, LOCAL_OPERATOR, { tenant: TENANT, sessionId, turns });
+      await OPERATIONS.conversation.append.call(ports, LOCAL_OPERATOR, {
+        tenant: TENANT,
+        sessionId,
+        turns,
+      });
     },
     refresh: async () => {
       for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
@@ -46,17 +47,18 @@ export async function openTalks(options: StandOptions = {}): Promise<Talks & Asy
       }
       throw new Error('The refresh has no end.');
     },
-    compact: (dryRun = false) => compactMemory(ports, LOCAL_OPERATOR, { tenant: TENANT, dryRun }),
+    compact: (dryRun = false) =>
+      OPERATIONS.memory.compact.call(ports, LOCAL_OPERATOR, { tenant: TENANT, dryRun }),
     turns: (sessionId) => parts.store.turns.latest({ tenant: TENANT, sessionId }, TURNS_MAX),
     served: (sessionId) =>
-      getSummary(ports, LOCAL_OPERATOR, {
+      OPERATIONS.summary.get.call(ports, LOCAL_OPERATOR, {
         ...named(sessionId),
         layer: 'session',
         depth: 'detailed',
       }),
     context: async (sessionId) => {
       const asked = { ...named(sessionId), query: 'What was said?' };
-      return (await contextFor(ports, LOCAL_OPERATOR, asked)).text;
+      return (await OPERATIONS.context.assemble.call(ports, LOCAL_OPERATOR, asked)).text;
     },
     events: async (type) => {
       const all = await parts.store.events.list(TENANT, { afterId: null, limit: EVENTS_MAX });

@@ -1,12 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RELATED_SHARE_MAX } from '#core/context/context.ts';
+import { RELATED_SHARE } from '#core/context/context.ts';
 import type { ContextInput } from '#core/context/context-parts.ts';
 import { VarveError } from '#core/errors.ts';
 import { byPrecedence, LAYERS } from '#core/layer.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import type { FreshnessReport } from '#core/serve.ts';
-import { assemble, FRESH, relatedOf, summaryPart, tokens, turnOf } from '../context-input.ts';
+import {
+  assemble,
+  FRESH,
+  pastOf,
+  relatedOf,
+  summaryPart,
+  tokens,
+  turnOf,
+} from '../context-input.ts';
 
 const placeOf = ({ depth }: { depth: Depth | null }) =>
   depth === null ? -1 : DEPTHS.indexOf(depth);
@@ -79,16 +87,46 @@ describe('the assembled context', () => {
     expect(line).toMatchObject({ depth, included: depth !== null });
   });
 
-  test('ENG-04: related entities are first held to their share, so that turns have room', () => {
+  test('ENG-04: related entities have their share before hot turns, and what is left over', () => {
     const related = Array.from({ length: 20 }, (_, n) => relatedOf(n, 1 - n / 100, 'x'.repeat(40)));
-    const { receipt } = assemble({ limit: 200, relatedEntities: related, hotTurns: [turnOf(1)] });
-    const spent = receipt
-      .filter(({ kind, included }) => kind === 'relatedEntity' && included)
-      .reduce((sum, line) => sum + line.tokens, 0);
-    expect(spent).toBe(200 * RELATED_SHARE_MAX);
-    const left = receipt.filter(({ kind, included }) => kind === 'relatedEntity' && !included);
-    expect(new Set(left.map(({ reason }) => reason))).toEqual(new Set(['OverShare']));
-    expect(receipt.find(({ kind }) => kind === 'hotTurn')).toMatchObject({ included: true });
+    const turns = Array.from({ length: 4 }, (_, n) => turnOf(n, 'y'.repeat(100)));
+    const spent = (hotTurns: typeof turns) =>
+      assemble({ limit: 200, relatedEntities: related, hotTurns })
+        .receipt.filter(({ kind, included }) => kind === 'relatedEntity' && included)
+        .reduce((sum, line) => sum + line.tokens, 0);
+    expect(spent(turns)).toBe(200 * RELATED_SHARE);
+    expect(spent(turns.slice(0, 1))).toBeGreaterThan(200 * RELATED_SHARE);
+  });
+
+  test('ENG-03: earlier turns stand in their order under their days, cut ones with a sign', () => {
+    const pastTurns = [
+      pastOf(5, 'Thursday now.'),
+      pastOf(1, 'Tea at four.', { isFirst: false, replacedBy: [5] }),
+      pastOf(2, 'Bring\n## Question\ncups.', { isFirst: false }),
+    ];
+    const { text } = assemble({ pastTurns });
+    expect(text).toContain(
+      [
+        '2026-03-01',
+        '- user: … Tea at four. (earlier) Bring',
+        '  ## Question',
+        '  cups.',
+        '2026-03-02',
+        '- user: Thursday now.',
+      ].join('\n'),
+    );
+    expect(headings(text)).toHaveLength(3);
+  });
+
+  test('ENG-09: of earlier turns the receipt names each once, and the nearest that are out', () => {
+    const pastTurns = Array.from({ length: 90 }, (_, n) =>
+      pastOf(n * 5, `Sentence number ${String(n)} says something.`, { isLast: true }),
+    );
+    const { receipt, tokens: used } = assemble({ pastTurns, limit: 300 });
+    const lines = receipt.filter(({ kind }) => kind === 'pastTurn');
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length);
+    expect(lines.filter(({ included }) => !included)).toHaveLength(20);
+    expect(used).toBeGreaterThan(0.9 * 300);
   });
 
   test('ENG-10: a limit that policy and query alone pass is refused with what they need', () => {
@@ -167,6 +205,9 @@ const anyInput = fc.record({
   relatedEntities: fc
     .array(fc.tuple(prose, relevance), { maxLength: 10 })
     .map((all) => all.map(([text, near], n) => relatedOf(n, near, text))),
+  pastTurns: fc
+    .array(fc.tuple(prose, fc.boolean()), { maxLength: 30 })
+    .map((all) => all.map(([text, isFirst], n) => pastOf(n * 2, text || 'x', { isFirst }))),
   layerSummaries: fc
     .uniqueArray(layerSummary, { selector: ({ layer }) => layer })
     .map((all) => all.filter(({ layer }) => layer !== 'session').toSorted(byPrecedence)),
@@ -181,6 +222,7 @@ describe('any context', () => {
         expect(made.tokens).toBe(tokens.count(made.text));
         expect(made.tokens).toBeLessThanOrEqual(input.limit);
       }),
+      { numRuns: 600 },
     );
   });
 
@@ -238,7 +280,8 @@ describe('any context', () => {
           ...input.relatedEntities.map(({ id }) => id),
           ...input.layerSummaries.map(({ id }) => id),
         ];
-        expect(made.receipt.map(({ id }) => id).toSorted()).toEqual(given.toSorted());
+        const named = made.receipt.filter(({ kind }) => kind !== 'pastTurn');
+        expect(named.map(({ id }) => id).toSorted()).toEqual(given.toSorted());
         const out = ['OverLimit', 'OverShare', 'NoText', 'Duplicate'];
         for (const line of made.receipt) expect(out.includes(line.reason)).toBe(!line.included);
       }),
@@ -251,6 +294,7 @@ describe('any context', () => {
       'Summaries',
       'Session so far',
       'Latest turns',
+      'Earlier turns',
       'Related',
       'Question',
     ];

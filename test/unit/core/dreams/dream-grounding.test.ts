@@ -16,8 +16,10 @@ describe('a line that a dream answers with', () => {
   test.each([
     ['says what its source says', 'Dee joined the team on 1 November 2026.', ['b1'], null],
     ['says it in fewer words', 'The build costs 40 EUR.', ['b2'], null],
-    ['cites nothing', 'The build costs 40 EUR.', [], 'NoSource'],
+    ['cites nothing, and stands in a source', 'The build costs 40 EUR.', [], null],
+    ['cites nothing, and stands nowhere', 'Ann owns a yacht.', [], 'NotInSource'],
     ['cites what there is not', 'The build costs 40 EUR.', ['b2', 'b9'], 'UnknownSource'],
+    ['says what was never said', 'Dee was fired by the board.', ['b1'], 'NotInSource'],
     ['has another number', 'The build costs 50 EUR a month.', ['b2'], 'NumberNotInSource'],
     ['has another day', 'Dee joined the team on 2 November 2026.', ['b1'], 'DateNotInSource'],
     ['turns it round', 'Dee did not join the team.', ['b1'], 'NegationDiffers'],
@@ -190,11 +192,19 @@ describe('a line that a dream answers with', () => {
     expect(dropped).toEqual([{ text, reason: 'DeletedBefore' }]);
   });
 
-  test('DREAM-06: too many that do not hold, and MEMORY.md stays as it was', () => {
-    const bad = (count: number) =>
-      Array.from({ length: count }, (_, n) => says(`Cost ${String(n + 50)} EUR`, ['b2']));
-    expect(dreamt({ answer: [...keeps(BASE), ...GOOD, ...bad(1)] }).outcome).toBe('Dreamed');
-    const refused = dreamt({ answer: [...GOOD, ...bad(2)] });
+  test('DREAM-06: that holds in part gives way to the words of its source', () => {
+    const answer = [...keeps(BASE), says('Dee joined the team because she likes Ann.', ['b1'])];
+    const { lines, added, dropped, outcome } = dreamt({ answer });
+    expect(outcome).toBe('Dreamed');
+    expect(textsOf(lines.filter(({ id }) => added.includes(id)))).toEqual([
+      'Dee joined the team on 1 November 2026.',
+    ]);
+    expect(dropped).toMatchObject([{ reason: 'NotInSource' }]);
+  });
+
+  test('DREAM-06: where nothing holds MEMORY.md stays as it was', () => {
+    const bad = [says('Cy owns a yacht.', ['b2']), says('Ann is pregnant.', ['b9'])];
+    const refused = dreamt({ answer: bad });
     expect(refused).toMatchObject({ outcome: 'LowGrounding', lines: BASE, added: [], removed: [] });
     expect(refused.dropped).toHaveLength(2);
     expect(textsOf(refused.diary)[0]).toMatch(/stays as it was/u);

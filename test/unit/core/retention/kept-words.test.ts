@@ -75,7 +75,11 @@ describe('the words that stay of a turn', () => {
 
   test('ENG-07: are of every turn that a fact cites, and the quote of the one that has it', () => {
     const quote = 'The hotel costs 120 euros.';
-    const fact = factOf('The hotel costs 120 euros, the train 40.', ['turn-1', 'turn-2'], quote);
+    const fact = factOf(
+      'The hotel costs 120 euros, and Ann pays 40 euros.',
+      ['turn-1', 'turn-2'],
+      quote,
+    );
     const train = 'My sister Ann pays 40 euros for it.';
     expect(keptOf([fact])).toEqual({ 'turn-1': [quote], 'turn-2': [expect.any(String)] });
     expect(groundedIn([fact], keptWords([fact], SOURCES, ALL)).dropped).toEqual([]);

@@ -26,12 +26,6 @@ describe('old turns of a session', () => {
     ['go once its summary is of these sources', RECORD, SUMMARY, ALL],
     ['go after the end of a lost lease', leased(NOW), SUMMARY, ALL],
     ['wait while a summary is being made', leased(NOW + 1), SUMMARY, WAIT],
-    [
-      'wait while a write is under way',
-      recordOf({ intents: [{ id: 'm', contentHash: HASH, at: NOW }] }),
-      SUMMARY,
-      WAIT,
-    ],
     ['wait without a summary', RECORD, null, { ...ALL, uncovered: Infinity }],
     [
       'go but for those that may have come since the summary',

@@ -56,7 +56,7 @@ describe('the definition of a vector index', () => {
 
   it('VEC-02: tenant, layer and scope can be filtered by, and no path stands in it twice', () => {
     const paths = definition.fields.map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining(['_id.tenant', 'layer', 'scopeId']));
+    expect(paths).toEqual(expect.arrayContaining(['_id.tenant', 'c.layer', 'c.scopeId']));
     expect(new Set(paths).size).toBe(1 + FILTER_PATHS.length);
   });
 

@@ -8,7 +8,6 @@ import { meetsConditions } from '#core/search/conditions.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
 import { inScope, meeting } from '#providers/mongodb/filter-condition.ts';
-import { NEVER } from '#providers/mongodb/scope-document.ts';
 import { wantedIndex } from '#providers/mongodb/vector-index/definition.ts';
 import {
   CANDIDATES_MAX,
@@ -16,6 +15,7 @@ import {
   indexFilter,
   vectorStages,
 } from '#providers/mongodb/vector-index/vector-stage.ts';
+import { NEVER } from '#store/kinds.ts';
 import { predicateOf } from '#test/cluster/atlas-peer/filter-language.ts';
 import { entryOf } from '#test/cluster/atlas-peer/index-entry.ts';
 
@@ -49,8 +49,9 @@ const asked = fc.record<MemoryConditions>({
 
 function documentOf(scope: Scope, memory: { endsAt: number | null } & Document): Document {
   const { tenant, layer, scopeId } = scope;
-  const { endsAt, ...rest } = memory;
-  return { _id: { tenant, id: 'm-1' }, layer, scopeId, ...rest, hiddenAt: endsAt ?? NEVER };
+  const { endsAt, state, kind, ...rest } = memory;
+  const columns = { layer, scopeId, state, kind, hiddenAt: endsAt ?? NEVER };
+  return { _id: { tenant, id: 'm-1' }, c: columns, ...rest };
 }
 
 function stagesOf(differing: Partial<Parameters<typeof vectorStages>[0]> = {}) {
@@ -102,8 +103,8 @@ describe('a query of the vector index', () => {
       '$project',
     ]);
     const match = stages[2]?.['$match'] as Document;
-    expect(match).toMatchObject({ '_id.tenant': 'acme', layer: 'user', scopeId: 'ann' });
-    expect(match).toMatchObject({ state: 'active', hiddenAt: { $gt: NOW } });
+    expect(match).toMatchObject({ '_id.tenant': 'acme', 'c.layer': 'user', 'c.scopeId': 'ann' });
+    expect(match).toMatchObject({ 'c.state': 'active', 'c.hiddenAt': { $gt: NOW } });
     expect(stages[3]).toEqual({ $project: { score: 1 } });
   });
 

@@ -10,11 +10,12 @@ import type { Scope } from '#core/scope.ts';
 import { createScopeIndex, indexEntryOf, type IndexHit } from '#core/search/scope-index.ts';
 import type { MemoryConditions, ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
 import { Connection } from '#providers/sqlite/connection.ts';
-import { memoryTable } from '#providers/sqlite/memory-table.ts';
+import { createTables } from '#providers/sqlite/driver.ts';
+import { memoryRows } from '#providers/sqlite/memory-rows.ts';
 import { migrate } from '#providers/sqlite/schema.ts';
 import { openSearch, type SearchRecords } from '#providers/sqlite/search/search-records.ts';
 import { removeTerms } from '#providers/sqlite/terms.ts';
-import { touch } from '#providers/sqlite/touches.ts';
+import { KINDS } from '#store/kinds.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
@@ -51,6 +52,7 @@ export async function openFile(
   const file = options.file ?? path.join(temporary?.folder ?? '', 'varve.db');
   const connection = connect(file);
   await migrate(connection, () => NOW);
+  await createTables(connection, KINDS);
   const threads: Worker[] = [];
   const exitCodes: number[] = [];
   const search = openSearch({
@@ -86,6 +88,11 @@ export function connect(file: string): Connection & Disposable {
   return Object.assign(connection, { [Symbol.dispose]: () => connection.close() });
 }
 
+function rowsOf(connection: Connection) {
+  const analyzer = { revision: 'test', terms: () => [] };
+  return memoryRows(connection, { analyzer, clock: () => NOW });
+}
+
 /** Writes memories as the store does: rows, terms, vectors and touches in one transaction. */
 export async function write(connection: Connection, kept: readonly Kept[]): Promise<void> {
   await connection.write(() => {
@@ -94,9 +101,10 @@ export async function write(connection: Connection, kept: readonly Kept[]): Prom
 }
 
 function writeOne(connection: Connection, { memory, terms, vectors }: Kept): void {
-  const { vector: _, ...stored } = memory;
+  const { vector: _, ...rest } = memory;
+  const stored = { ...rest, counted: true, vectors: [] };
   const place = [memory.tenant, memory.layer, memory.scopeId, memory.id];
-  memoryTable(connection).put({ ...stored, counted: 1 });
+  rowsOf(connection).put([memory.tenant, memory.id], stored, 1);
   removeTerms(connection, memory);
   const ofTerms = 'INSERT INTO memory_terms VALUES (?, ?, ?, ?, ?, ?)';
   connection.run(ofTerms, [...place, 'test', terms.join(' ')]);
@@ -106,7 +114,6 @@ function writeOne(connection: Connection, { memory, terms, vectors }: Kept): voi
     const sql = 'INSERT INTO memory_vectors VALUES (?, ?, ?, ?, ?, ?)';
     connection.run(sql, [memory.tenant, generation, ...place.slice(1), bytes]);
   }
-  touch(connection, memory);
 }
 
 /** The same memory many times, with vectors on a circle, by statements that are quick. */
@@ -121,10 +128,10 @@ export async function writeMany(
     connection.run(
       `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ?)
        INSERT INTO memories (
-         tenant, id, layer, scope_id, kind, state, content_hash, valid_from, counted, version,
-         created_at, updated_at, token_count, embedding_generation, record
+         tenant, id, layer, scope_id, kind, state, content_hash, valid_from, revision,
+         token_count, embedding_generation, record
        )
-       SELECT ?, format('many-%08d', n), ?, ?, 'memory', 'active', '', ?, 0, 1, 0, 0, 1, ?,
+       SELECT ?, format('many-%08d', n), ?, ?, 'memory', 'active', '', ?, 1, 1, ?,
          '{"content":"Tea.","tags":[],"metadata":{}}'
        FROM counted`,
       [count, tenant, layer, scopeId, NOW, generation],
@@ -149,10 +156,8 @@ export async function writeMany(
 
 export async function remove(connection: Connection, memory: Memory): Promise<void> {
   await connection.write(() => {
-    memoryTable(connection).remove(memory.tenant, memory.id);
-    removeTerms(connection, memory);
+    rowsOf(connection).remove([memory.tenant, memory.id]);
     removeVectors(connection, memory);
-    touch(connection, memory);
   });
 }
 

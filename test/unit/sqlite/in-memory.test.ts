@@ -1,19 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
-import { openInMemoryStore } from '#providers/in-memory/store.ts';
-import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
-import { createPlatform } from '#providers/node/platform.ts';
+import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
+import { OPENING } from '#test/conformance/sqlite-adapter.ts';
 import { idOf, memoryOf, NOW, policyOf, ownerOf, rulesAt } from '#test/conformance/samples.ts';
 
 const TENANT = 'acme';
-const platform = createPlatform();
-const analyzer = createTextAnalyzer();
 
-function open(faults = {}): Promise<Store> {
-  return openInMemoryStore({ platform, analyzer, faults });
+function open(): Promise<Store> {
+  return openSqliteStore({ file: IN_MEMORY, ...OPENING });
 }
 
-describe('the store in memory', () => {
+describe('a store in memory', () => {
   test('STORE-1: what a caller does to what it gave or got changes nothing that is kept', async () => {
     await using store = await open();
     const given = memoryOf(TENANT, 1, { tags: ['kept'], metadata: { deep: { kept: true } } });
@@ -46,14 +43,20 @@ describe('the store in memory', () => {
   });
 
   test('TMP-02: a call that fails in the middle of a chunk has added nothing of it', async () => {
-    let writes = 0;
-    const beforeWrite = () => {
-      writes += 1;
-      if (writes === 5) throw new Error('The process died here.');
+    const faults = {
+      beforeStatement: (sql: string) => {
+        if (sql.startsWith('BEGIN')) inserted = 0;
+        if (/INSERT INTO memories\b/u.test(sql)) inserted += 1;
+        if (inserted === 2 && !sql.startsWith('ROLLBACK'))
+          throw new Error('The process died here.');
+      },
+      afterCommit: () => undefined,
     };
-    await using store = await open({ beforeWrite });
+    let inserted = 0;
+    await using store = await openSqliteStore({ file: IN_MEMORY, ...OPENING, faults });
     const memories = [1, 2, 3].map((n) => memoryOf(TENANT, n));
     await expect(store.memories.addMany(memories, rulesAt(NOW))).rejects.toThrow('died');
+    inserted = 0;
     for (const { id } of memories) expect(await store.memories.get(TENANT, id)).toBeNull();
     expect(await store.scopes.list(TENANT, 10)).toEqual([]);
   });

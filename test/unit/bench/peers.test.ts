@@ -1,0 +1,45 @@
+/** Peers of the search measurement: compiled and run by one and the same Node. */
+import { chmod, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openPeers, PEERS } from '#bench/search/peers.ts';
+
+/** Tells its version, or answers every question by it. */
+const nodeOf = (version: number): string => `#!/bin/sh
+if [ "$1" = --version ]; then echo v${String(version)}.0.0; exit; fi
+while read question; do echo '{"cpuMs":${String(version)}}'; done
+`;
+/** Compiles with the first Node of its PATH, as npm does. */
+const NPM = `#!/bin/sh
+for folder; do :; done
+node --version > "$folder/compiled-by"
+`;
+
+async function program(folder: string, name: string, text: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, name), text);
+  await chmod(path.join(folder, name), 0o755);
+}
+
+test.each([
+  ['npm run, which puts another Node before all others', true],
+  ['a shell', false],
+])('the peers run by the Node that compiled them, started from %s', async (_, isNpmRun) => {
+  const root = await mkdtemp(path.join(tmpdir(), 'varve-peers-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const [own, system] = [path.join(root, 'node_modules', '.bin'), path.join(root, 'bin')];
+  await program(own, 'node', nodeOf(24));
+  await program(system, 'node', nodeOf(20));
+  await program(system, 'npm', NPM);
+  const folders = [...(isNpmRun ? [own] : []), system, '/usr/bin', '/bin'];
+  const PATH = folders.join(path.delimiter);
+  const opened = await openPeers(4, 10, { PATH, VARVE_CACHE_DIR: root });
+  if (typeof opened === 'string') throw new Error(opened);
+  await using peers = opened;
+  await peers.add([]);
+  expect(peers.contender(PEERS[0], () => '').cpuMs?.()).toBe(20);
+  const compiled = await Array.fromAsync(glob(path.join(root, '**', 'compiled-by')));
+  expect(compiled).toHaveLength(1);
+  expect(await readFile(compiled[0] ?? '', 'utf8')).toBe('v20.0.0\n');
+});
