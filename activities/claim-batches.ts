@@ -19,7 +19,7 @@ import { recipeHash } from '#core/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTH_TOKENS_MAX, type Summary, type Usage } from '#core/records/summary.ts';
 import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
-import { applyBusy, waitsForBudget } from '#core/scope-failure.ts';
+import { applyUnavailable, waitsForBudget } from '#core/scope-failure.ts';
 import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { freshnessOf } from '#core/staleness.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/tenant-policy.ts';
@@ -81,7 +81,7 @@ function isServed({ models }: RefreshPorts, { modelClass }: LayerPolicy): boolea
 /** It waits for the model that its policy names; no other one writes what is not meant for it. */
 async function holdBack({ store, platform }: RefreshPorts, record: ScopeRecord): Promise<void> {
   // A scope that somebody wrote to meanwhile is looked at again by the next claim.
-  await store.scopes.replace(applyBusy(record, platform.clock(), 'NOT_FOUND'));
+  await store.scopes.replace(applyUnavailable(record, platform.clock(), 'NOT_FOUND'));
 }
 
 async function candidates(
@@ -103,7 +103,8 @@ async function candidates(
  * give the scope up within a second. An operator ends it with `summaries retry`.
  */
 function isResting(record: ScopeRecord, now: number): boolean {
-  const { hold } = record;
+  const { hold, deadLetter, dueAt } = record;
+  if (deadLetter !== null) return (dueAt ?? Infinity) > now;
   return hold !== null && hold.until > now && !waitsForBudget(record);
 }
 

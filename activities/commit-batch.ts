@@ -13,8 +13,15 @@ import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { hasWords } from '#core/source.ts';
 import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
-import { applyBusy, applyOutdated, applyRelease } from '#core/scope-failure.ts';
+import {
+  applyAvailable,
+  applyOutdated,
+  applyRelease,
+  applyUnavailable,
+  waitsForModel,
+} from '#core/scope-failure.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/tenant-policy.ts';
+import { changeScopes } from '#memory/chosen-scopes.ts';
 import {
   loadBatch,
   reloadScope,
@@ -136,7 +143,7 @@ async function goOnLater(
 ): Promise<ItemOutcome | null> {
   const now = platform.clock();
   if (failure !== undefined) {
-    const paused = { ...applyBusy(scope.record, now, failure), attempts: 0 };
+    const paused = { ...applyUnavailable(scope.record, now, failure), attempts: 0 };
     return (await store.scopes.replace(paused)) ? 'advanced' : null;
   }
   // Due since it was, and a window ago at least: none opens again for every step, whoever asked.
@@ -157,7 +164,17 @@ async function commitMade(
   countFacts(ports.metrics, { kept: summary.facts.length, dropped: summary.droppedFacts });
   await forgetSegments(ports, scope, made);
   await markVariants(ports, commit.policy, scope.record);
+  if (waitsForModel(scope.record)) await endOutage(ports, scope.record);
   return 'generated';
+}
+
+/** The model of a scope that waited for it answers again: nobody else waits for it any longer. */
+async function endOutage(
+  { store, platform }: RefreshPorts,
+  { tenant }: Pick<ScopeRecord, 'tenant'>,
+): Promise<void> {
+  const resumed = await changeScopes({ store }, { tenant }, applyAvailable);
+  if (resumed > 0) platform.log.info({ tenant, resumed }, 'model answers again; scopes resumed');
 }
 
 /** False where somebody wrote to the scope after its sources were read. */

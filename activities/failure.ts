@@ -1,10 +1,11 @@
 /** The one mapping of errors to Temporal: the code becomes the type, and decides about retries. */
 import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
-import { ERRORS, VarveError, type ErrorDetails } from '#core/errors.ts';
+import { ERRORS, VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
 
 /**
  * What a history may know of a failure: code, message and plain details of ours. The message of any
- * other error may hold memory text, so it stays out.
+ * other error may hold memory text, so it stays out. Such an error is a defect, and no outage: it is
+ * tried again, and a scope that meets it again and again is put aside.
  */
 export function toFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;
@@ -20,7 +21,7 @@ export function toFailure(error: unknown): Error {
     });
   }
   return ApplicationFailure.create({
-    type: 'PROVIDER_ERROR',
+    type: 'CORRUPT' satisfies ErrorCode,
     message: 'An activity failed unexpectedly; its log line has the details.',
   });
 }

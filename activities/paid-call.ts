@@ -8,7 +8,7 @@
  * model said of a tenant is stored once its owner let go of it.
  */
 import { VarveError } from '#core/errors.ts';
-import { NOT_CHARGED } from '#core/not-charged.ts';
+import { mayBeCharged } from '#core/not-charged.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import type { ModelAnswer, Price } from '#core/ports/model.ts';
 import { costOf } from '#core/price.ts';
@@ -143,13 +143,13 @@ async function callModel(
   }
 }
 
-/** A call that the provider refused before it worked is not charged; any other may have been. */
+/** A call that was not sent or was refused is not charged; any other may have been. */
 async function settleFailure(
   { store, platform }: Ports,
   attempt: Attempt,
   failure: unknown,
 ): Promise<void> {
-  const refused = failure instanceof VarveError && NOT_CHARGED.has(failure.code);
+  const refused = failure instanceof VarveError && !mayBeCharged(failure);
   const outcome: LedgerEntry['outcome'] = refused ? 'NotCharged' : 'UnknownOutcome';
   const settlement = { outcome, now: platform.clock() };
   await store.accounts.settle(attempt, refused ? NOTHING : null, settlement);

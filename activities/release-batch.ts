@@ -2,7 +2,12 @@
 import type { ErrorCode } from '#core/errors.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { applyBusy, applyExhausted, applyFailure, isOfNoScope } from '#core/scope-failure.ts';
+import {
+  applyExhausted,
+  applyFailure,
+  applyUnavailable,
+  isUnavailable,
+} from '#core/scope-failure.ts';
 import { policyInForce } from '#core/tenant-policy.ts';
 import { loadBatch, type BatchKey, type BatchScope } from './batch.ts';
 import { embedOnce } from './context-vector.ts';
@@ -16,6 +21,14 @@ const RELEASE_TRIES_MAX = 8;
 
 /** What a model says of no other question either: a text without a model stands in at last. */
 const FINAL: ReadonlySet<ErrorCode> = new Set(['PROVIDER_REJECTED', 'CONTENT_TOO_LONG']);
+
+/**
+ * Codes after which a scope without a summary is given the text that no model makes. FORBIDDEN is
+ * said of a tenant that was let go of as well, and nothing is written for that one.
+ */
+function standsIn(code: ErrorCode): boolean {
+  return FINAL.has(code) || (isUnavailable(code) && code !== 'FORBIDDEN');
+}
 
 interface Release {
   readonly tenant: string;
@@ -38,7 +51,7 @@ export async function releaseBatch(
   const embed = embedOnce(ports, call);
   let deadLettered = 0;
   for (let tries = 0; tries < RELEASE_TRIES_MAX; tries += 1) {
-    const scopes = FINAL.has(release.code)
+    const scopes = standsIn(release.code)
       ? await loadBatch(ports, { tenant, batchId })
       : await leasedScopes(ports, { tenant, batchId });
     if (scopes.length === 0) break;
@@ -72,7 +85,7 @@ export async function writeRelease(
   const { tenant, layer } = scope.record;
   const now = platform.clock();
   const failed = releasedRecord(scope.record, { code, exhaustion }, now);
-  const written = FINAL.has(code)
+  const written = standsIn(code)
     ? await writeFailed(ports, scope, { ...rules, failed })
     : await store.scopes.replace(failed);
   if (!written) return null;
@@ -94,6 +107,6 @@ function releasedRecord(
   now: number,
 ): ScopeRecord {
   if (code === 'BUDGET_EXHAUSTED') return applyExhausted(record, exhaustion ?? null, now);
-  if (isOfNoScope(code)) return applyBusy(record, now, code);
+  if (isUnavailable(code)) return applyUnavailable(record, now, code);
   return applyFailure(record, { code, reason: code }, now);
 }

@@ -1,8 +1,10 @@
-/** A text without a model for a scope that was given up and has none of a model. */
+/** A text without a model for a scope that was given up, or whose model is not to be had. */
 import { citedIds } from '#core/claim.ts';
 import type { TenantPolicy } from '#core/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
+import type { Summary } from '#core/records/summary.ts';
 import { applyCommit } from '#core/scope-change.ts';
+import { waitsForModel } from '#core/scope-failure.ts';
 import { duePolicyOf } from '#core/tenant-policy.ts';
 import { scopeState, type BatchScope } from './batch.ts';
 import type { Embed } from './context-vector.ts';
@@ -19,15 +21,18 @@ export interface StandInRules {
 }
 
 /**
- * Writes the record of a failed scope; where that gives it up and it has no summary of a model, the
- * extractive one stands in. False where somebody wrote to the scope meanwhile.
+ * Writes the record of a failed scope. The extractive summary stands in where the scope is given up
+ * and has none of a model, and where it has none at all and waits for its model. False where
+ * somebody wrote to the scope meanwhile.
  */
 export async function writeFailed(
   ports: RefreshPorts,
   scope: BatchScope,
   { failed, ...rules }: StandInRules & { failed: ScopeRecord },
 ): Promise<boolean> {
-  const made = failed.deadLetter === null ? null : await standIn(ports, scope, rules);
+  const before = await ports.store.summaries.get(scope.record, scope.audience);
+  const isOwed = failed.deadLetter === null ? waitsForModel(failed) && before === null : true;
+  const made = isOwed ? await standIn(ports, scope, { ...rules, before }) : null;
   if (made === null) return ports.store.scopes.replace(failed);
   return commitStandIn(ports, scope, { ...rules, made, failed });
 }
@@ -36,11 +41,10 @@ export async function writeFailed(
 async function standIn(
   ports: RefreshPorts,
   scope: BatchScope,
-  { policy, call }: StandInRules,
+  { policy, call, before }: StandInRules & { before: Summary | null },
 ): Promise<MadeFacts | null> {
   const { extractive } = ports.models;
   if (scope.lease.model === extractive.name) return null;
-  const before = await ports.store.summaries.get(scope.record, scope.audience);
   if (before !== null && before.model !== extractive.name) return null;
   if ((await planScope(ports, scope, extractive)).plan.kind !== 'Whole') return null;
   const judged = await quotedFacts(ports, wholePart(ports, scope, policy), call);
@@ -72,7 +76,7 @@ async function commitStandIn(
     { ...made.state, cited: citedIds(summary), generated: true },
     { policy: duePolicyOf(policy, layer), now },
   );
-  // It stays given up: readers are told so, and nothing is tried before a new write.
+  // It stays given up or held: readers are told so, and the next attempt is when it was to be.
   const { deadLetter, attempts, dueAt, dueTrigger, hold } = failed;
   return store.summaries.commit({
     summary,

@@ -12,6 +12,7 @@ import type { BudgetPolicy } from '#core/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
 import { applyFunds, waitsForBudget } from '#core/scope-failure.ts';
 import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
+import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
 import type {
   BudgetAnswer,
   BudgetMeasure,
@@ -21,7 +22,7 @@ import type {
 } from './operations/budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
-import { changeScopes, chosenScopes, wakeTenant } from './scope-orders.ts';
+import { wakeTenant } from './wake-tenant.ts';
 
 /** @throws VarveError INVALID_INPUT, FORBIDDEN for a principal that is bound to identifiers */
 export async function getBudget(

@@ -1,6 +1,7 @@
 /** Procedures on scopes that were given up after three failures: see them, and try them again. */
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { applyRetry } from '#core/scope-failure.ts';
+import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
 import type {
   DeadLetter,
   DeadLetters,
@@ -10,7 +11,7 @@ import type {
 } from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
-import { changeScopes, chosenScopes, wakeTenant } from './scope-orders.ts';
+import { wakeTenant } from './wake-tenant.ts';
 
 /** The longest given up first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
 export async function listDeadLetters(

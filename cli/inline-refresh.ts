@@ -45,7 +45,7 @@ export async function refreshInline(
       kind,
       codeOf: (failure) => {
         message = failure instanceof Error ? failure.message : String(failure);
-        return failure instanceof VarveError ? failure.code : 'PROVIDER_ERROR';
+        return failure instanceof VarveError ? failure.code : 'CORRUPT';
       },
       onFailure: (code) => {
         const { batches = 0, message: first = message || wordsOf(code) } = failures.get(code) ?? {};

@@ -32,13 +32,18 @@ export interface Due {
  * empty budget no write, urgent or not, brings a call forward.
  */
 export function dueOf(written: ScopeRecord, policy: DuePolicy, now: number): Due | null {
-  if (written.deadLetter !== null) return null;
+  if (written.deadLetter !== null) return afterRest(written);
   const record = notAhead(written, now);
   const due = firstDue(record, policy, now);
   if (due === null) return null;
   const spaced =
     due.trigger === 'Requested' ? due.at : Math.max(due.at, spacedFrom(record, policy));
   return { ...due, at: notBefore(record, spaced) };
+}
+
+/** A dead letter is tried once more when its rest is over, whatever else would make it due. */
+function afterRest({ dueAt, dueTrigger }: ScopeRecord): Due | null {
+  return dueAt === null ? null : { at: dueAt, trigger: dueTrigger ?? 'Interval' };
 }
 
 /**
@@ -67,12 +72,12 @@ export function spacedFrom(
 
 /**
  * When a refresh is to look at the scope: at its due mark, or when a source ends by itself, since
- * nobody writes then; never before the end of a hold, never where it was given up.
+ * nobody writes then; never before the end of a hold, nor before the rest of a dead letter is over.
  */
 export function lookAt(
   record: Pick<ScopeRecord, 'dueAt' | 'nextExpiryAt' | 'deadLetter' | 'hold'>,
 ): number | null {
-  if (record.deadLetter !== null) return null;
+  if (record.deadLetter !== null) return record.dueAt;
   const at = Math.min(record.dueAt ?? Infinity, record.nextExpiryAt ?? Infinity);
   return at === Infinity ? null : notBefore(record, at);
 }

@@ -33,11 +33,16 @@ export interface BackfillRules extends Spacing {
 /**
  * Whether a change of recipe is what makes the summary another one. A recipe that is not known
  * tells nothing; a text that stands in would be made again as it is, tick after tick. Both wait for
- * their next due time, and what was given up waits for a write.
+ * their next due time. What was given up is tried again by another recipe than the one that failed.
  */
 export function isBehind(record: ScopeRecord, { recipeOf, standInOf }: BackfillRules): boolean {
   const { recipeHash, deadLetter, sourceCount } = record;
-  if (recipeHash === null || deadLetter !== null || sourceCount === 0) return false;
+  if (sourceCount === 0) return false;
+  if (deadLetter !== null) {
+    const { recipeHash: failed } = deadLetter;
+    return failed !== undefined && failed !== recipeOf(record);
+  }
+  if (recipeHash === null) return false;
   return recipeHash !== recipeOf(record) && recipeHash !== standInOf(record);
 }
 

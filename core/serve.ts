@@ -40,7 +40,7 @@ export interface FreshnessReport {
    */
   readonly hold: ScopeRecord['hold'];
   /** Why it was given up until the next write or a retry; else null. */
-  readonly deadLetter: ScopeRecord['deadLetter'];
+  readonly deadLetter: Omit<NonNullable<ScopeRecord['deadLetter']>, 'recipeHash'> | null;
 }
 
 export interface ServedSummary {
@@ -85,8 +85,14 @@ export function freshnessReport(
     trigger: scope.dueTrigger,
     changes: scope.changes,
     hold: scope.hold,
-    deadLetter: scope.deadLetter,
+    deadLetter: shownLetter(scope),
   };
+}
+
+function shownLetter({ deadLetter }: ScopeRecord): FreshnessReport['deadLetter'] {
+  if (deadLetter === null) return null;
+  const { code, reason, at } = deadLetter;
+  return { code, reason, at };
 }
 
 /** For a reader who may know that a summary waits, and not what its tenant has spent. */

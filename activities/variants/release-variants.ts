@@ -1,6 +1,6 @@
 /** Gives the variants of a batch back, as a failure of theirs or as nobody's. */
 import type { ErrorCode } from '#core/errors.ts';
-import { isOfNoScope } from '#core/scope-failure.ts';
+import { isUnavailable } from '#core/scope-failure.ts';
 import { failed, held, HELD_MS } from '#core/variants/variant.ts';
 import type { BatchKey } from '../batch.ts';
 import { settleLostAttempts } from '../lost-attempts.ts';
@@ -17,7 +17,7 @@ export async function releaseVariants(
   const now = ports.platform.clock();
   for (const variant of await ports.store.variants.leased(tenant, { batchId })) {
     await settleVariant(ports, variant, (current) =>
-      code === 'BUDGET_EXHAUSTED' || isOfNoScope(code)
+      code === 'BUDGET_EXHAUSTED' || isUnavailable(code)
         ? held(current, now + HELD_MS)
         : failed(current, now),
     );

@@ -7,7 +7,7 @@
  * content, so after so many in a row dreams pause until a block comes.
  */
 import type { ErrorCode } from '../errors.ts';
-import { NOT_CHARGED } from '../not-charged.ts';
+import { isUnavailable } from '../scope-failure.ts';
 import type { Document } from '../records/document.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
 import type { SubjectRecord } from '../records/subject-record.ts';
@@ -35,7 +35,7 @@ export function refusedAfter(
 ): SubjectRecord['refused'] {
   if (isOfUse(outcome)) return null;
   const isAnswer = outcome === 'LowGrounding' || code === 'MODEL_OUTPUT_INVALID';
-  const isLost = !isAnswer && code !== undefined && !NOT_CHARGED.has(code);
+  const isLost = !isAnswer && code !== undefined && isPaid(code);
   if ((!isAnswer && !isLost) || oldest === undefined) return refused;
   if (refused?.dreamId === dreamId) return refused;
   const { path, version } = oldest;
@@ -57,6 +57,11 @@ export function blockToSetAside({ refused }: Pick<SubjectRecord, 'refused'>): Bl
   if (refused === null || refused.answers < REFUSALS_MAX) return null;
   const { path, version } = refused;
   return { path, version };
+}
+
+/** An outage heals by itself and is not paid for; a call that ran out of time may have been. */
+function isPaid(code: ErrorCode): boolean {
+  return code === 'TIMEOUT' || (!isUnavailable(code) && code !== 'PROVIDER_REJECTED');
 }
 
 /** Of a model that answered and was understood. */

@@ -38,6 +38,8 @@ export const Hold = z.strictObject({
   dueAt: At,
   /** The error that it waits after. */
   code: z.string(),
+  /** When the first failure of this kind in a row came; by it an outage is spaced. */
+  since: At,
   /** What the budget lacked; null after any other error. */
   exhaustion: Exhaustion.nullable(),
 });
@@ -75,8 +77,19 @@ export const ScopeRecord = z.strictObject({
   recipeHash: z.string().nullable(),
   /** Failed attempts since the last commit. */
   attempts: z.int().min(0),
-  /** Set after three failures: nothing more is tried until the scope changes again. */
-  deadLetter: z.strictObject({ code: z.string(), reason: z.string(), at: At }).nullable(),
+  /**
+   * Set after three failures by its content: nothing more is tried until the scope, its recipe or
+   * its model changes, or until the rest of the dead letter, its `dueAt`, is over.
+   */
+  deadLetter: z
+    .strictObject({
+      code: z.string(),
+      reason: z.string(),
+      at: At,
+      /** What the failed attempt was made by; absent where that is not known. */
+      recipeHash: z.string().optional(),
+    })
+    .nullable(),
   /** Rises with every write; validates caches and carries compare-and-set. */
   version: z.int().min(0),
 });

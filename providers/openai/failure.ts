@@ -15,9 +15,31 @@ const TOO_LONG_CODES: ReadonlySet<unknown> = new Set([
 const OF_CONTEXT = /context[ _-]?(?:length|size|window)|\bn_ctx\b/iu;
 const TOO_LONG = /too long|too many tokens|maximum.{0,30}tokens|exceeds?.{0,40}tokens/iu;
 
+/** Of a connection that never stood, so that nothing was sent over it. */
+const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+/** Causes of causes that are looked at. */
+const CAUSES_MAX = 5;
+
 /** What differs from one kind of call to the other. */
 interface Words {
   readonly endpoint: string;
+  /** Codes of an endpoint that refuses the key, the account or the name of the model. */
+  readonly refusedKey: ErrorCode;
+  readonly forbidden: ErrorCode;
+  readonly unknownModel: ErrorCode;
   /** The variable that holds the key. */
   readonly key: string;
   readonly tooLong: readonly [ErrorCode, string];
@@ -26,6 +48,9 @@ interface Words {
 
 const EMBEDDING: Words = {
   endpoint: 'embedding endpoint',
+  refusedKey: 'PROVIDER_REJECTED',
+  forbidden: 'PROVIDER_REJECTED',
+  unknownModel: 'PROVIDER_REJECTED',
   key: 'VARVE_EMBEDDING_API_KEY',
   tooLong: [
     'CONTENT_TOO_LONG',
@@ -36,6 +61,9 @@ const EMBEDDING: Words = {
 
 const CHAT: Words = {
   endpoint: 'model endpoint',
+  refusedKey: 'UNAUTHENTICATED',
+  forbidden: 'FORBIDDEN',
+  unknownModel: 'NOT_FOUND',
   key: 'OPENAI_API_KEY',
   tooLong: [
     'PROVIDER_REJECTED',
@@ -64,7 +92,8 @@ function endpointFailure(error: unknown, now: number, words: Words): VarveError 
   if (error instanceof VarveError) return error;
   if (error instanceof APIConnectionError) {
     const message = `The ${words.endpoint} cannot be reached. Check its address and that it runs.`;
-    return new VarveError('PROVIDER_ERROR', message, { cause: error.cause });
+    const details = { sent: !neverConnected(error) };
+    return new VarveError('PROVIDER_ERROR', message, { cause: error.cause, details });
   }
   if (error instanceof APIError && typeof error.status === 'number') {
     return ofStatus({ ...detailsOf(error), status: error.status }, now, words);
@@ -75,6 +104,15 @@ function endpointFailure(error: unknown, now: number, words: Words): VarveError 
   }
   const message = `The ${words.endpoint} broke off in the middle of its answer; try again later.`;
   return new VarveError('PROVIDER_ERROR', message);
+}
+
+function neverConnected(error: unknown): boolean {
+  let cause = error;
+  for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
+    if ('code' in cause && NOT_CONNECTED.has(cause.code)) return true;
+    cause = cause.cause;
+  }
+  return false;
 }
 
 interface Refusal {
@@ -99,13 +137,19 @@ function ofStatus(refusal: Refusal, now: number, words: Words): VarveError {
 
 function meaningOf(
   { status, code, message }: Refusal,
-  { endpoint, key, tooLong, refused }: Words,
+  { endpoint, key, tooLong, refused, ...codes }: Words,
 ): readonly [ErrorCode, string] {
-  if (status === 401 || status === 403) {
-    return ['PROVIDER_REJECTED', `The ${endpoint} refuses the key. Check ${key}.`];
+  if (status === 401) return [codes.refusedKey, `The ${endpoint} refuses the key. Check ${key}.`];
+  if (status === 403) return [codes.forbidden, `The ${endpoint} refuses the key. Check ${key}.`];
+  if (status === 402 || (status === 429 && UNPAID.has(code))) {
+    return [
+      codes.forbidden,
+      `The account of the ${endpoint} has no credit left. Check its billing.`,
+    ];
   }
   if (status === 413 || isTooLong(status, code, message)) return tooLong;
-  if (status === 429 && !UNPAID.has(code)) {
+  if (status === 404) return [codes.unknownModel, refused];
+  if (status === 429) {
     return ['RATE_LIMITED', `The ${endpoint} has too many calls; try again later.`];
   }
   if (status === 408) return ['TIMEOUT', `The ${endpoint} did not answer in time.`];

@@ -135,7 +135,7 @@ function dueSuite(open: Open): void {
     const { store, tenant } = fixture();
     const expired = { nextExpiryAt: NOW - 1, dueTrigger: 'Changes' } as const;
     const until = NOW + MINUTE_MS;
-    const hold = { until, dueAt: NOW, code: 'TIMEOUT', exhaustion: null };
+    const hold = { until, dueAt: NOW, code: 'TIMEOUT', since: NOW, exhaustion: null };
     const waiting = { ...expired, dueAt: until, hold };
     await write(store, tenant, { ...waiting, scopeId: 'waiting' });
     const deadLetter = { code: 'PROVIDER_ERROR', reason: 'three failures', at: NOW };

@@ -33,7 +33,7 @@ describe('failures as Temporal keeps them', () => {
     ['nothing', undefined],
   ])('TMP-04: the words of %s stay out of the history', (_, error) => {
     const failure = toFailure(error);
-    expect(failure).toMatchObject({ type: 'PROVIDER_ERROR', nonRetryable: false });
+    expect(failure).toMatchObject({ type: 'CORRUPT', nonRetryable: false });
     expect(`${failure.message} ${String(failure.cause)}`).not.toContain('Oslo');
   });
 

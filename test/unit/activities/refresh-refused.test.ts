@@ -230,7 +230,7 @@ describe('a scope that is given up', () => {
     });
     expect(await stand.scope(TENANT)).toMatchObject({
       deadLetter: { code: 'MODEL_OUTPUT_INVALID', reason: 'NoGroundedFact' },
-      dueAt: null,
+      dueTrigger: 'Interval',
       lease: null,
     });
     expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });

@@ -218,7 +218,7 @@ describe('a model that fails', () => {
           await activities.summarizeBatch(batch);
           await activities.commitBatch(batch);
         } catch {
-          await activities.releaseBatch({ ...batch, code: 'PROVIDER_ERROR' });
+          await activities.releaseBatch({ ...batch, code: 'CORRUPT' });
         }
       }
       stand.advance(2 * MINUTE_MS);
@@ -244,7 +244,7 @@ describe('a model that fails', () => {
       await activities.releaseBatch({
         tenant: TENANT,
         batchId: batch?.batchId ?? '',
-        code: 'TIMEOUT',
+        code: 'CORRUPT',
       });
       const { dueAt } = await stand.scope(TENANT);
       if (dueAt === null) break;
@@ -254,8 +254,12 @@ describe('a model that fails', () => {
       stand.advance(dueAt - now);
       now = dueAt;
     }
-    expect(pauses).toEqual([30 * SECOND_MS, 60 * SECOND_MS]);
-    expect((await stand.scope(TENANT)).deadLetter).toMatchObject({ code: 'TIMEOUT', at: now });
+    expect(pauses).toEqual([30 * SECOND_MS, 60 * SECOND_MS, HOUR_MS]);
+    expect((await stand.scope(TENANT)).deadLetter).toMatchObject({
+      code: 'CORRUPT',
+      at: now - HOUR_MS,
+    });
+    stand.advance(-1);
     expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
     await stand.add(TENANT, 'Ann gardens.');
     expect(await stand.scope(TENANT)).toMatchObject({ deadLetter: null, attempts: 0 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { periodOf } from '#core/budget.ts';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
 import { defaultPolicy } from '#core/policy.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { openStand, type Stand } from './refresh-stand.ts';
@@ -142,6 +142,21 @@ describe('spending', () => {
     expect(spent).toEqual(
       outcome === 'NotCharged' ? { tokens: 0, microDollars: 0 } : entry?.reserved,
     );
+  });
+
+  test.each<[string, ErrorDetails, 'NotCharged' | 'UnknownOutcome']>([
+    ['was not sent', { sent: false }, 'NotCharged'],
+    ['was sent and broke off', { sent: true }, 'UnknownOutcome'],
+    ['was refused with 500', { status: 500 }, 'NotCharged'],
+    ['was refused with 503', { status: 503 }, 'NotCharged'],
+    ['ended at a gateway that waited in vain', { status: 504 }, 'UnknownOutcome'],
+  ])('a call that %s is settled by what is known of it', async (_, details, outcome) => {
+    await using stand = await openStand({
+      answer: () => Promise.reject(new VarveError('PROVIDER_ERROR', 'It failed.', { details })),
+    });
+    await stand.add(TENANT, TEXT);
+    await expect(stand.activities.summarizeBatch(await claimed(stand))).rejects.toThrow('failed');
+    expect((await entriesOf(stand))[0]).toMatchObject({ outcome });
   });
 
   test('TMP-04: a model is shown no identifier of a person or of a tenant', async () => {

@@ -62,7 +62,7 @@ describe('a variant that is not made', () => {
     let isDown = true;
     await using stand = await openShop({
       answer: forVariants((batch) => {
-        if (isDown) throw new VarveError('TIMEOUT', 'The model did not answer.');
+        if (isDown) throw new VarveError('MODEL_OUTPUT_INVALID', 'The model answered nothing.');
         return KEEP_ALL(batch);
       }),
     });

@@ -6,18 +6,22 @@ import type { Account, Exhaustion } from '#core/records/account.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/scope-change.ts';
 import {
+  applyAvailable,
   applyExhausted,
   applyFailure,
   applyFunds,
   applyOutdated,
   applyRetry,
+  applyUnavailable,
   ATTEMPTS_MAX,
+  isUnavailable,
   waitsForBudget,
+  waitsForModel,
 } from '#core/scope-failure.ts';
 import { HOUR_MS, leaseOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { duePolicy, settledScope } from './scope-records.ts';
 
-const FAILURE = { code: 'TIMEOUT', reason: 'TIMEOUT' };
+const FAILURE = { code: 'MODEL_OUTPUT_INVALID', reason: 'NoGroundedFact' };
 const DROPPED: DroppedSource = { id: 'm-1', reason: 'SourceDeleted' };
 const EXHAUSTION: Exhaustion = {
   measure: 'tokens',
@@ -50,16 +54,27 @@ describe('a failed scope', () => {
     expect(record).toMatchObject({ ...expected, dueAt: NOW + pauseMs, version: 8 });
   });
 
-  test('TMP-01: is put aside after three failures, with the reason and without a due time', () => {
+  test('TMP-01: is put aside after three failures, with the reason, and rests an hour', () => {
     const record = applyFailure(leased({ attempts: ATTEMPTS_MAX - 1 }), FAILURE, NOW);
     expect(record).toMatchObject({
       lease: null,
       attempts: ATTEMPTS_MAX,
-      dueAt: null,
-      dueTrigger: null,
-      deadLetter: { ...FAILURE, at: NOW },
+      dueAt: NOW + HOUR_MS,
+      dueTrigger: 'Interval',
+      deadLetter: { ...FAILURE, at: NOW, recipeHash: leased().lease?.recipeHash },
       changes: 4,
     });
+    expect(lookAt({ ...record, nextExpiryAt: NOW })).toBe(NOW + HOUR_MS);
+  });
+
+  test('each further failure doubles the rest of a dead letter, up to a day', () => {
+    let record = leased({ attempts: ATTEMPTS_MAX - 1 });
+    const rests: number[] = [];
+    for (let failures = 0; failures < 7; failures += 1) {
+      record = applyFailure({ ...record, lease: leaseOf(record) }, FAILURE, NOW);
+      rests.push(((record.dueAt ?? 0) - NOW) / HOUR_MS);
+    }
+    expect(rests).toEqual([1, 2, 4, 8, 16, 24, 24]);
   });
 
   test('TMP-01: no write brings its next attempt forward, urgent or not', () => {
@@ -72,6 +87,51 @@ describe('a failed scope', () => {
     });
     expect(urgent).toMatchObject({ dueTrigger: 'Urgent', dueAt: NOW + 30 * SECOND_MS });
     expect(lookAt({ ...failed, nextExpiryAt: NOW - 1 })).toBe(NOW + 30 * SECOND_MS);
+  });
+});
+
+describe('a scope whose model is not to be had', () => {
+  const CODES = ['RATE_LIMITED', 'PROVIDER_ERROR', 'TIMEOUT', 'NOT_FOUND', 'UNAUTHENTICATED'];
+
+  test.each(CODES)('with %s it is never given up, and waits a minute at first', (code) => {
+    const record = applyUnavailable(leased({ attempts: ATTEMPTS_MAX - 1 }), NOW, code);
+    const hold = { until: NOW + MINUTE_MS, dueAt: NOW, code, since: NOW, exhaustion: null };
+    expect(record).toMatchObject({ lease: null, deadLetter: null, attempts: 2, hold });
+    expect(lookAt(record)).toBe(NOW + MINUTE_MS);
+    expect(isUnavailable(code)).toBe(true);
+  });
+
+  test.each([
+    [MINUTE_MS, MINUTE_MS],
+    [10 * MINUTE_MS, MINUTE_MS],
+    [30 * MINUTE_MS, 3 * MINUTE_MS],
+    [100 * MINUTE_MS, 10 * MINUTE_MS],
+    [48 * HOUR_MS, 10 * MINUTE_MS],
+  ])('an outage that has lasted %d ms is looked at again after %d ms', (lastedMs, pauseMs) => {
+    const first = applyUnavailable(leased(), NOW, 'PROVIDER_ERROR');
+    const now = NOW + lastedMs;
+    const later = applyUnavailable({ ...first, lease: leaseOf(first) }, now, 'TIMEOUT');
+    expect(later.hold).toMatchObject({ until: now + pauseMs, since: NOW, dueAt: NOW });
+  });
+
+  test('another kind of failure in between begins the outage anew', () => {
+    const first = applyUnavailable(leased(), NOW, 'PROVIDER_ERROR');
+    const failed = applyFailure(first, FAILURE, NOW + HOUR_MS);
+    const later = applyUnavailable(failed, NOW + 2 * HOUR_MS, 'PROVIDER_ERROR');
+    expect(later.hold).toMatchObject({ since: NOW + 2 * HOUR_MS });
+  });
+
+  test('is due as it was before once its model answers, and others stay as they are', () => {
+    const held = applyUnavailable(leased(), NOW, 'PROVIDER_ERROR');
+    expect(waitsForModel(held)).toBe(true);
+    expect(applyAvailable(held)).toMatchObject({ hold: null, dueAt: NOW, dueTrigger: 'Urgent' });
+    for (const other of [
+      applyExhausted(leased(), EXHAUSTION, NOW),
+      applyFailure(leased(), FAILURE, NOW),
+      { ...held, lease: leaseOf(held) },
+    ]) {
+      expect(applyAvailable(other)).toBe(other);
+    }
   });
 });
 

@@ -23,7 +23,7 @@ export function settledScope(differing: Partial<ScopeRecord> = {}): ScopeRecord 
 
 /** The hold of a failure. */
 export function heldUntil(until: number): ScopeRecord['hold'] {
-  return { until, dueAt: NOW, code: 'TIMEOUT', exhaustion: null };
+  return { until, dueAt: NOW, code: 'TIMEOUT', since: NOW, exhaustion: null };
 }
 
 export function duePolicy(differing: Partial<DuePolicy['layer']> = {}): DuePolicy {

@@ -82,7 +82,7 @@ describe('a served summary', () => {
       ...{ measure: 'tokens' as const, limit: 10, spent: 9, reserved: 0, requested: 5 },
       periodEndsAt: NOW + HOUR_MS,
     };
-    const hold = { until: NOW + 9, dueAt: NOW, code: 'BUDGET_EXHAUSTED', exhaustion };
+    const hold = { until: NOW + 9, dueAt: NOW, code: 'BUDGET_EXHAUSTED', since: NOW, exhaustion };
     const report = freshnessReport(null, settledScope({ hold }), RULES);
     expect(report.hold).toEqual(hold);
     expect(withoutAmounts(report)).toEqual({ ...report, hold: { ...hold, exhaustion: null } });

@@ -92,7 +92,7 @@ describe('the status of a tenant', () => {
       fresh({ generatedAt: NOW - 5, dueAt: NOW + 50, dueTrigger: 'Interval' }),
       fresh({ generatedAt: NOW - 9, dueAt: NOW + 40, dueTrigger: 'Interval' }),
       fresh({ generatedAt: null, hold: heldUntil(NOW + 60), dueAt: NOW, dueTrigger: 'Changes' }),
-      fresh({ generatedAt: null, deadLetter: LETTER, dueAt: NOW }),
+      fresh({ generatedAt: null, deadLetter: LETTER, dueAt: NOW + 70 }),
     ];
     const status = await readTenantStatus(sourceOf(records), TENANT, RULES);
     expect(status).toMatchObject({ lastRefreshAt: NOW - 5, nextDueAt: NOW + 40 });

@@ -7,7 +7,13 @@ import { NOW } from '../operator/policy-store.ts';
 import { CHANGED, freshScope, HOUR_MS, MODELS, policyWith, rulesOf } from './samples.ts';
 
 const BACKFILL = { onRecipeChange: 'Backfill' } as const;
-const hold = { until: NOW + 1, dueAt: NOW - 1, code: 'BUDGET_EXHAUSTED', exhaustion: null };
+const hold = {
+  until: NOW + 1,
+  dueAt: NOW - 1,
+  code: 'BUDGET_EXHAUSTED',
+  since: 0,
+  exhaustion: null,
+};
 const deadLetter = { code: 'PROVIDER_REJECTED', reason: 'x', at: NOW };
 const sentence: Partial<LayerPolicy> = { depths: ['sentence'] };
 const standIn = layerRecipe(policyWith(sentence), 'user', MODELS).standInHash;

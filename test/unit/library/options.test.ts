@@ -141,7 +141,7 @@ describe('models and embedder of the library', () => {
     const report = await varve.refresh({ tenant: 'acme' });
     expect(report).toMatchObject({ generated: 0 });
     expect(report.failures).toEqual([
-      { code: 'PROVIDER_REJECTED', batches: 1, message: expect.stringContaining('key') as string },
+      { code: 'UNAUTHENTICATED', batches: 1, message: expect.stringContaining('key') as string },
     ]);
   });
 });

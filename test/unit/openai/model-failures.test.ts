@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { ERRORS, VarveError, type ErrorCode } from '#core/errors.ts';
 import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
 import { seededBehaviour, type Behaviour } from '#test/cluster/model-server/behaviour.ts';
 import type { Dialect } from '#test/cluster/model-server/dialect.ts';
@@ -75,14 +75,14 @@ describe('a model that fails', () => {
     ({ kind: 'Refuse', status, message: SECRETIVE, ...differing }) as const;
 
   test.each<[string, Behaviour, ErrorCode]>([
-    ['401', refused(401), 'PROVIDER_REJECTED'],
-    ['403', refused(403), 'PROVIDER_REJECTED'],
+    ['401', refused(401), 'UNAUTHENTICATED'],
+    ['403', refused(403), 'FORBIDDEN'],
     ['400', refused(400), 'PROVIDER_REJECTED'],
-    ['404', refused(404), 'PROVIDER_REJECTED'],
+    ['404', refused(404), 'NOT_FOUND'],
     ['a policy', refused(400, { code: 'content_policy_violation' }), 'PROVIDER_REJECTED'],
     ['too long, by code', refused(400, { code: 'context_length_exceeded' }), 'PROVIDER_REJECTED'],
     ['too long, by status', refused(413), 'PROVIDER_REJECTED'],
-    ['an unpaid bill', refused(429, { code: 'insufficient_quota' }), 'PROVIDER_REJECTED'],
+    ['an unpaid bill', refused(429, { code: 'insufficient_quota' }), 'FORBIDDEN'],
     ['408', refused(408), 'TIMEOUT'],
     ['429', refused(429), 'RATE_LIMITED'],
     ['500', refused(500), 'PROVIDER_ERROR'],
@@ -92,7 +92,7 @@ describe('a model that fails', () => {
     const before = server().calls.length;
     const error = await failure(behaviour);
     expect(error.code).toBe(code);
-    expect(error.retryable).toBe(code !== 'PROVIDER_REJECTED');
+    expect(error.retryable).toBe(ERRORS[code].retryable);
     expect(server().calls.length).toBe(before + 1);
     const told = JSON.stringify([error.message, error.details, String(error.cause)]);
     expect(told).not.toMatch(/secret|sk-/u);

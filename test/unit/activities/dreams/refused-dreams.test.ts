@@ -89,7 +89,7 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
     throw new VarveError(code, 'It failed.');
   };
 
-  test.each(['TIMEOUT', 'PROVIDER_ERROR'] as const)(
+  test.each(['TIMEOUT'] as const)(
     'SUM-15: may be paid for with %s, so after three times dreams pause until a block comes',
     async (code) => {
       await using stand = await standWith(failing(code));
@@ -109,12 +109,15 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
     },
   );
 
-  test('SUM-15: before it worked costs nothing, and is tried for as long as it takes', async () => {
-    await using stand = await standWith(failing('RATE_LIMITED'));
-    for (let night = 0; night <= REFUSALS_MAX; night += 1) {
-      expect(await stand.dream(input)).toMatchObject({ outcome: 'Failed' });
-    }
-  });
+  test.each(['RATE_LIMITED', 'PROVIDER_ERROR', 'UNAUTHENTICATED', 'NOT_FOUND'] as const)(
+    'SUM-15: is away with %s, and is asked for as long as it takes',
+    async (code) => {
+      await using stand = await standWith(failing(code));
+      for (let night = 0; night <= REFUSALS_MAX; night += 1) {
+        expect(await stand.dream(input)).toMatchObject({ outcome: 'Failed' });
+      }
+    },
+  );
 });
 
 /** What is left of setting a block aside where its worker died at a write, and came again. */

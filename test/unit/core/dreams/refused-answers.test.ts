@@ -37,7 +37,7 @@ describe('a dream that came to nothing', () => {
     ['an answer without grounds', USELESS, 'answers'],
     ['an answer that cannot be read', failed('MODEL_OUTPUT_INVALID'), 'answers'],
     ['a call that took too long', failed('TIMEOUT'), 'failures'],
-    ['a provider that broke off', failed('PROVIDER_ERROR'), 'failures'],
+    ['a provider that is away', failed('PROVIDER_ERROR'), null],
     ['a provider that refused for its rate', failed('RATE_LIMITED'), null],
     ['a provider that refused', failed('PROVIDER_REJECTED'), null],
     ['a key that is none', failed('UNAUTHENTICATED'), null],

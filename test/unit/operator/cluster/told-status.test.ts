@@ -88,7 +88,8 @@ describe('the status of a layer policy', () => {
   });
 
   test('K8S-02: a failure that is tried again says so', async () => {
-    const hold = { until: NOW + 1_000, dueAt: NOW, code: 'PROVIDER_ERROR', exhaustion: null };
+    const times = { until: NOW + 1_000, dueAt: NOW, since: NOW };
+    const hold = { ...times, code: 'PROVIDER_ERROR', exhaustion: null };
     const status = await layerStatus(scope('team', 'a', { ...FAILED, hold }));
     expect(status.lastError).toEqual({
       code: 'PROVIDER_ERROR',

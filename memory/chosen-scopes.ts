@@ -1,7 +1,11 @@
-/** What an operator orders of many scopes of a tenant at once. */
+/** Walks over the scopes of a tenant, and changes of many records at once. */
 import { LAYERS, type Layer } from '#core/layer.ts';
+import type { Store } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import type { ApiPorts } from './ports.ts';
+
+interface Ports {
+  readonly store: Pick<Store, 'scopes'>;
+}
 
 /** Scopes read at once: some milliseconds, in which a store of one file answers nobody else. */
 const SCOPES_PER_PAGE = 1_000;
@@ -19,7 +23,7 @@ export interface ScopeChoice {
 
 /** The scopes of a choice that were written to, a page at a time, up to a million of a tenant. */
 export async function* chosenScopes(
-  { store }: Pick<ApiPorts, 'store'>,
+  { store }: Ports,
   { tenant, layer, scopeId }: ScopeChoice,
 ): AsyncGenerator<ScopeRecord> {
   if (scopeId !== undefined) {
@@ -40,7 +44,7 @@ export async function* chosenScopes(
 
 /** Writes each record that `change` answers another one for; answers how many there were. */
 export async function changeScopes(
-  { store }: Pick<ApiPorts, 'store'>,
+  { store }: Ports,
   choice: ScopeChoice,
   change: (record: ScopeRecord) => ScopeRecord,
 ): Promise<number> {
@@ -58,17 +62,4 @@ export async function changeScopes(
     }
   }
   return changed;
-}
-
-/** Asks for a refresh. The wish is kept in the store, so a lost message costs a minute at most. */
-export async function wakeTenant(
-  { store, platform, waker }: ApiPorts,
-  tenant: string,
-): Promise<void> {
-  const { edge } = await store.wakes.want(tenant);
-  try {
-    await waker.wake(tenant, { urgent: false, isFirst: edge });
-  } catch (error) {
-    platform.log.warn({ tenant, error }, 'wake not delivered; the tick will find it');
-  }
 }

@@ -1,0 +1,15 @@
+/** Asks for a refresh of a tenant. */
+import type { ApiPorts } from './ports.ts';
+
+/** Asks for a refresh. The wish is kept in the store, so a lost message costs a minute at most. */
+export async function wakeTenant(
+  { store, platform, waker }: ApiPorts,
+  tenant: string,
+): Promise<void> {
+  const { edge } = await store.wakes.want(tenant);
+  try {
+    await waker.wake(tenant, { urgent: false, isFirst: edge });
+  } catch (error) {
+    platform.log.warn({ tenant, error }, 'wake not delivered; the tick will find it');
+  }
+}
