@@ -4,8 +4,8 @@ import { ERRORS, VarveError, type ErrorCode, type ErrorDetails } from '#core/err
 
 /**
  * What a history may know of a failure: code, message and plain details of ours. The message of any
- * other error may hold memory text, so it stays out. Such an error is a defect, and no outage: it is
- * tried again, and a scope that meets it again and again is put aside.
+ * other error may hold memory text, so it stays out. Such an error is a defect and no outage: after
+ * three of them a scope is put aside.
  */
 export function toFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure || error instanceof CancelledFailure) return error;

@@ -11,7 +11,7 @@ import type {
 } from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
-import { wakeTenant } from './wake-tenant.ts';
+import { wakeTenant } from './request-refresh.ts';
 
 /** The longest given up first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
 export async function listDeadLetters(

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Layer } from '#core/layer.ts';
 import { Memory, Trust } from '#core/records/memory.ts';
-import { ScopeRecord } from '#core/records/scope-record.ts';
+import { DeadLetter, ScopeRecord } from '#core/records/scope-record.ts';
 import { Trigger } from '#core/records/summary.ts';
 import type { FreshnessReport, ServedDepth as CoreServedDepth } from '#core/serve.ts';
 import { STALE_REASONS } from '#core/staleness.ts';
@@ -59,7 +59,7 @@ export const Freshness = z
       'Why it is not looked at before `until`: a failure, or what the budget lacked. The amounts ' +
         'are left out for a caller that is bound to identifiers.',
     ),
-    deadLetter: ScopeRecord.shape.deadLetter.describe('Why it was given up.'),
+    deadLetter: DeadLetter.omit({ recipeHash: true }).nullable().describe('Why it was given up.'),
   })
   .meta({
     id: 'Freshness',

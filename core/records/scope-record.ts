@@ -45,6 +45,15 @@ export const Hold = z.strictObject({
 });
 export type Hold = z.infer<typeof Hold>;
 
+/** Why a scope was given up, and when. */
+export const DeadLetter = z.strictObject({
+  code: z.string(),
+  reason: z.string(),
+  at: At,
+  /** What the failed attempt was made by; absent where that is not known. */
+  recipeHash: z.string().optional(),
+});
+
 export const ScopeRecord = z.strictObject({
   tenant: TenantId,
   layer: Layer,
@@ -81,15 +90,7 @@ export const ScopeRecord = z.strictObject({
    * Set after three failures by its content: nothing more is tried until the scope, its recipe or
    * its model changes, or until the rest of the dead letter, its `dueAt`, is over.
    */
-  deadLetter: z
-    .strictObject({
-      code: z.string(),
-      reason: z.string(),
-      at: At,
-      /** What the failed attempt was made by; absent where that is not known. */
-      recipeHash: z.string().optional(),
-    })
-    .nullable(),
+  deadLetter: DeadLetter.nullable(),
   /** Rises with every write; validates caches and carries compare-and-set. */
   version: z.int().min(0),
 });
