@@ -67,6 +67,11 @@ export interface Commit<R extends object> {
   readonly id: string;
   /** What the write set was decided on. */
   readonly anchor: Anchor<R>;
+  /**
+   * The newest revision of what was read under the keys of the write set. The commit comes after
+   * it, also where another anchor wrote it: a record that was deleted may come again elsewhere.
+   */
+  readonly newest?: number;
   /** What the anchor becomes; null leaves none. */
   readonly record: R | null;
   readonly writes: readonly Write[];
@@ -107,8 +112,15 @@ export interface Least {
 
 export interface Driver {
   get<R extends object>(kind: RecordKind<R>, key: Key): Promise<R | null>;
-  /** One answer for each key, in their order. */
-  getMany<R extends object>(kind: RecordKind<R>, keys: readonly Key[]): Promise<(R | null)[]>;
+  /**
+   * One answer for each key, in their order; `seen` is called with the revisions of what has the
+   * keys, marks of deleted records included, by the drivers whose commits need them.
+   */
+  getMany<R extends object>(
+    kind: RecordKind<R>,
+    keys: readonly Key[],
+    seen?: (revision: number) => void,
+  ): Promise<(R | null)[]>;
   scan<R extends object>(kind: RecordKind<R>, scan: Scan): Promise<R[]>;
   count<R extends object>(
     kind: RecordKind<R>,

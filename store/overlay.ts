@@ -24,6 +24,7 @@ export class Overlay {
   readonly #read = new Map<string, object | null>();
   #accepted = new Map<string, Pending<never>>();
   #current = new Map<string, Pending<never>>();
+  #newest = 0;
 
   constructor(driver: Driver) {
     this.#driver = driver;
@@ -35,7 +36,7 @@ export class Overlay {
     await Promise.all(
       [...byKind].map(async ([kind, reads]) => {
         const keys = [...new Map(reads.map(({ key }) => [keyText(key), key])).values()];
-        const found = await this.#driver.getMany<object>(kind as RecordKind<object>, keys);
+        const found = await this.#getMany(kind as RecordKind<object>, keys);
         for (const [at, key] of keys.entries()) this.#read.set(place(kind, key), found[at] ?? null);
       }),
     );
@@ -47,9 +48,20 @@ export class Overlay {
     if (pending !== undefined) return pending.record;
     const known = this.#read.get(at);
     if (known !== undefined) return known as R | null;
-    const found = await this.#driver.get(kind, key);
+    const [found = null] = await this.#getMany(kind, [key]);
     this.#read.set(at, found);
     return found;
+  }
+
+  /** The newest revision of what was read by its key. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  #getMany<R extends object>(kind: RecordKind<R>, keys: readonly Key[]): Promise<(R | null)[]> {
+    return this.#driver.getMany(kind, keys, (revision) => {
+      this.#newest = Math.max(this.#newest, revision);
+    });
   }
 
   async scan<R extends object>(kind: RecordKind<R>, scan: Scan): Promise<R[]> {

@@ -208,7 +208,8 @@ export class Transactor {
     tried.push(ran);
     const own = commitId(id, tried.length);
     const named = { kind, key, writer: this.#writer, id: own };
-    const commit = { ...named, anchor, record, writes: overlay.writes, inserts };
+    const { writes, newest } = overlay;
+    const commit = { ...named, anchor, record, writes, newest, inserts };
     try {
       const after = await this.#driver.commit(commit);
       if (after !== null) this.#remember(name, after);

@@ -73,18 +73,22 @@ export class MongoDriver implements Driver {
   async getMany<R extends object>(
     kind: RecordKind<R>,
     keys: readonly Key[],
+    seen: (revision: number) => void = () => undefined,
   ): Promise<(R | null)[]> {
     if (keys.length === 0) return [];
     const ids = keys.map((key) => idOf(kind as AnyKind, key));
     const found = await this.#run(kind, 'getMany', (documents) =>
       documents.find(byIds(ids), LIMITED).toArray(),
     );
-    const byId = new Map(found.map((document) => [JSON.stringify(document['_id']), document]));
+    const documents = found as unknown as readonly RecordDocument[];
+    for (const document of documents) {
+      seen(document.revision);
+      await this.#finish(kind, document);
+    }
+    const byId = new Map(documents.map((document) => [JSON.stringify(document._id), document]));
     return ids.map((id) => {
       const document = byId.get(JSON.stringify(id));
-      return document === undefined
-        ? null
-        : decodeRecord(kind, document as unknown as RecordDocument, this.#form(kind));
+      return document === undefined ? null : decodeRecord(kind, document, this.#form(kind));
     });
   }
 
@@ -155,8 +159,8 @@ export class MongoDriver implements Driver {
   }
 
   async commit<R extends object>(commit: Commit<R>): Promise<Anchor<R> | null> {
-    const { kind, key, anchor, record, id, writer } = commit;
-    const revision = anchor.revision + 1;
+    const { kind, key, anchor, record, id, writer, newest = 0 } = commit;
+    const revision = Math.max(anchor.revision, newest) + 1;
     const others = anchor.commits.filter((each) => !each.startsWith(`${writer}/`));
     const commits = [...others, id].slice(-COMMITS_KEPT);
     const born = anchor.revision === 0 ? id : anchor.born;
@@ -230,10 +234,16 @@ export class MongoDriver implements Driver {
     const found = (await this.#run(kind, 'get', (documents) =>
       documents.findOne({ _id } as Document, LIMITED),
     )) as RecordDocument | null;
-    if (found?.redo === null || found?.redo === undefined) return found;
-    await this.#apply(found.redo);
-    await this.#clear(kind, found, found.redo);
+    if (found !== null) await this.#finish(kind, found);
     return found;
+  }
+
+  /** Applies the entry that an anchor has open. */
+  async #finish<R extends object>(kind: RecordKind<R>, document: RecordDocument): Promise<void> {
+    const { redo } = document;
+    if (redo === null || redo === undefined) return;
+    await this.#apply(redo);
+    await this.#clear(kind, document, redo);
   }
 
   #redoWrites<R extends object>(commit: Commit<R>, revision: number): readonly RedoWrite[] {

@@ -1,6 +1,7 @@
 /** The one mapping of what MongoDB and its driver report to what Varve reports. */
 import {
   BSON,
+  MongoBulkWriteError,
   MongoClientClosedError,
   MongoError,
   MongoInvalidArgumentError,
@@ -87,6 +88,9 @@ const OTHER: Row = row('PROVIDER_ERROR', 'MongoDB could not do what was asked.')
  */
 export function storeFailure(error: unknown): unknown {
   if (error instanceof VarveError) return error;
+  // The driver wraps what befell the connection during a bulk write.
+  const isWrapper = error instanceof MongoBulkWriteError && error.errorResponse instanceof Error;
+  if (isWrapper) return storeFailure(error.errorResponse);
   const found = rowOf(error);
   if (found === null) return error;
   return new VarveError(found.code, found.message, { details: detailsOf(error) });

@@ -57,7 +57,8 @@ async function expectHistory(
     });
 }
 
-async function expectCounts(store: Store, scope: Scope, now: number): Promise<void> {
+/** The record of the scope is that of its sources at `now`. */
+export async function expectCounts(store: Store, scope: Scope, now: number): Promise<void> {
   const record = await store.scopes.get(scope);
   const sources = await allSources(store, scope, now);
   const ended = record.nextExpiryAt !== null && record.nextExpiryAt <= now;

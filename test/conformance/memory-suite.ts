@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { xorHash, EMPTY_SOURCE_HASH, sourceLane } from '#core/hash.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
+import { expectCounts } from './agreement.ts';
 import { refresh } from './refresh.ts';
 import {
   digest,
@@ -16,6 +17,7 @@ import {
   rulesAt,
   userScope,
 } from './samples.ts';
+import { listedIds } from './search-samples.ts';
 
 export function memorySuite(open: Open): void {
   describe('memories: add and get', () => {
@@ -108,6 +110,25 @@ function addSuite(open: Open): void {
 
 function keySuite(open: Open): void {
   const fixture = sharedStore(open);
+
+  it('STORE-3: an id that was deleted in one scope is kept when another adds it', async () => {
+    const { store, tenant } = fixture();
+    const rules = rulesAt(NOW);
+    const [ann, bob] = [userScope(tenant, 'ann'), userScope(tenant, 'bob')];
+    const key = { tenant, id: idOf(1) };
+    // The scope that adds it last has the fewest writes behind it, then the most.
+    for (const n of [2, 3, 4]) await store.memories.add(memoryOf(tenant, n, ann), rules);
+    for (const scope of [ann, bob, ann, bob]) {
+      const memory = memoryOf(tenant, 1, { ...scope, content: `Tea for ${scope.scopeId}.` });
+      await store.memories.add(memory, rules);
+      expect(await store.memories.get(tenant, key.id)).toEqual(memory);
+      expect(await listedIds(store, [scope])).toContain(key.id);
+      await expectCounts(store, scope, NOW);
+      await store.memories.delete(key, rules);
+      expect(await store.memories.get(tenant, key.id)).toBeNull();
+      await expectCounts(store, scope, NOW);
+    }
+  });
 
   it('STORE-4: a key belongs to one live memory of its scope', async () => {
     const { store, tenant } = fixture();

@@ -1,4 +1,5 @@
 import {
+  MongoBulkWriteError,
   MongoClientClosedError,
   MongoNetworkError,
   MongoNetworkTimeoutError,
@@ -19,6 +20,13 @@ function serverError(code: number, codeName: string): MongoServerError {
   return new MongoServerError({ message: `about ${SECRET}`, code, codeName });
 }
 
+/** As the driver wraps it. */
+function bulkOf(error: Error): MongoBulkWriteError {
+  const bulk = new MongoBulkWriteError({ message: error.message, code: 0 }, undefined as never);
+  bulk.errorResponse = error;
+  return bulk;
+}
+
 const ROWS: readonly (readonly [name: string, error: Error, code: ErrorCode])[] = [
   ['a duplicate key', serverError(11_000, 'DuplicateKey'), 'CONFLICT'],
   ['a member that is no primary', serverError(10_107, 'NotWritablePrimary'), 'PROVIDER_ERROR'],
@@ -30,6 +38,7 @@ const ROWS: readonly (readonly [name: string, error: Error, code: ErrorCode])[] 
   ['a record too large', serverError(10_334, 'BSONObjectTooLarge'), 'PROVIDER_REJECTED'],
   ['whatever else it says', serverError(4_711, 'Unheard'), 'PROVIDER_ERROR'],
   ['a connection that was cut', new MongoNetworkError(SECRET), 'PROVIDER_ERROR'],
+  ['a bulk write that was cut', bulkOf(new MongoNetworkTimeoutError(SECRET)), 'TIMEOUT'],
   ['an answer that does not come', new MongoNetworkTimeoutError(SECRET), 'TIMEOUT'],
   ['an address that is none', new MongoParseError(SECRET), 'INVALID_INPUT'],
   ['a closed client', new MongoClientClosedError(), 'CANCELLED'],
