@@ -7,6 +7,7 @@ interface Proof {
 const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   budget: () => import('./prove/budget.ts'),
   kill: () => import('./prove/kill.ts'),
+  mongodb: () => import('./prove/mongodb.ts'),
   operator: () => import('./prove/operator.ts'),
   refresh: () => import('./prove/refresh.ts'),
   replay: () => import('./prove/replay.ts'),

@@ -44,17 +44,49 @@ export async function startTestMongodb(): Promise<TestMongodb> {
 
 /** The server of `mongodb/`, whatever address is given. */
 export async function startOwnMongodb(): Promise<TestMongodb> {
+  const { server, port } = await spawnServer();
+  return { uri: uriOf(port), [Symbol.asyncDispose]: () => stop(server) };
+}
+
+/** A server that keeps its documents in a file, and can be killed and started again on it. */
+export interface MortalMongodb extends TestMongodb {
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on its port and its file. */
+  revive(): Promise<void>;
+}
+
+/** The server of `mongodb/` on a file that is not there yet. */
+export async function startMortalMongodb(file: string): Promise<MortalMongodb> {
+  const started = await spawnServer('0', file);
+  const { port } = started;
+  let { server } = started;
+  return {
+    uri: uriOf(port),
+    async kill() {
+      const ended = once(server, 'exit');
+      server.kill('SIGKILL');
+      await ended;
+    },
+    async revive() {
+      ({ server } = await spawnServer(port, file));
+    },
+    [Symbol.asyncDispose]: () => stop(server),
+  };
+}
+
+async function spawnServer(...own: string[]): Promise<{ server: Server; port: string }> {
   const machine = platform();
   const [java, maven] = [await find(machine, 'java'), await find(machine, 'mvn')];
   const jars = await obtainJars(machine, maven);
-  const args = [...JAVA_FLAGS, '-cp', path.join(jars, '*'), 'TestMongodb'];
+  const args = [...JAVA_FLAGS, '-cp', path.join(jars, '*'), 'TestMongodb', ...own];
   // Its logging library complains about itself on stderr.
   const server = spawn(java, args, { stdio: ['pipe', 'pipe', 'ignore'] });
-  const port = await portOf(server);
-  return {
-    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
-    [Symbol.asyncDispose]: () => stop(server),
-  };
+  return { server, port: await portOf(server) };
+}
+
+function uriOf(port: string): string {
+  return `mongodb://127.0.0.1:${port}/?directConnection=true`;
 }
 
 function givenUri(): string | null {

@@ -15,7 +15,7 @@ import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 import { newTenant } from './adapter.ts';
 import { blockOf, subjectIdOf } from './document-samples.ts';
 import { mongodbStand } from './mongodb-stand.ts';
-import { allSources } from './refresh.ts';
+import { allSources, refresh } from './refresh.ts';
 import {
   digest,
   idOf,
@@ -54,6 +54,14 @@ const reserve: Write = (store, tenant) => {
   const amount = { tokens: 60, microDollars: 0 };
   return store.accounts.reserve({ attempt, amount, budget: BUDGET, now: NOW });
 };
+
+const settle: Write = async (store, tenant) => {
+  await reserve(store, tenant);
+  const attempt = { tenant, attemptId: 'attempt-1' };
+  const used = { tokens: 50, microDollars: 0 };
+  return store.accounts.settle(attempt, used, { outcome: 'Usage', now: NOW });
+};
+const summarize: Write = (store, tenant) => refresh(store, sessionScope(tenant), NOW);
 
 const update: Write = (store, tenant) =>
   store.memories.update(KEPT(tenant), { tags: ['new'] }, rulesAt(NOW));
@@ -98,6 +106,8 @@ const WRITES: readonly (readonly [string, Write])[] = [
   ['turns', append],
   ['a block of a Markdown memory', appendBlock],
   ['a reservation', reserve],
+  ['a settlement', settle],
+  ['the commit of a summary', summarize],
 ];
 const CUTS: readonly (readonly [string, Cut])[] = [
   ['whose request is lost', 'Request'],
@@ -129,8 +139,11 @@ async function expectAgreement(store: Store, tenant: string): Promise<void> {
   await expectOneOfEach(store, tenant);
   const account = await store.accounts.get(tenant, '2026-11', BUDGET);
   const entries = await store.accounts.entries(tenant, { limit: 10 });
-  const reserved = entries.reduce((sum, entry) => sum + entry.reserved.tokens, 0);
+  const open = entries.filter(({ state }) => state === 'Reserved');
+  const reserved = open.reduce((sum, entry) => sum + entry.reserved.tokens, 0);
   expect(reservedOf(account).tokens).toBe(reserved);
+  const spent = entries.reduce((sum, entry) => sum + entry.spent.tokens, 0);
+  expect(account.spent.tokens).toBe(spent);
 }
 
 /** Lists, searches and histories tell the same: nothing is there twice, and each change once. */
