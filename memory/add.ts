@@ -100,12 +100,15 @@ async function addItems(
   return items.flatMap(({ place }) => outcomes.get(place) ?? []);
 }
 
-/** Items of one scope and one rule on keys, in the order of their first, each at most a chunk. */
+/**
+ * Items of one scope and one rule on keys and on what they end, in the order of their first, each
+ * at most a chunk.
+ */
 function chunksOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
-    const { layer, scopeId, deduplicate } = item.toAdd;
-    const name = JSON.stringify([layer, scopeId, deduplicate]);
+    const { layer, scopeId, deduplicate, supersedes = [] } = item.toAdd;
+    const name = JSON.stringify([layer, scopeId, deduplicate, supersedes]);
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [item]);
     else group.push(item);

@@ -58,8 +58,8 @@ export function newMemory(
 
 export function addRules(
   policy: TenantPolicy,
-  { layer }: Pick<MemoryToAdd, 'layer'>,
+  { layer, supersedes = [] }: Pick<MemoryToAdd, 'layer' | 'supersedes'>,
   { by, now }: Pick<Call, 'by'> & Pick<Run, 'now'>,
 ): AddRules {
-  return { policy: duePolicyOf(policy, layer), now, by, onKey: 'Unite' };
+  return { policy: duePolicyOf(policy, layer), now, by, onKey: 'Unite', supersedes };
 }

@@ -224,11 +224,28 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   }
   const holder = memory.state === 'active' ? await holderOf(transaction, memory) : null;
   if (holder !== null && isLive(holder, rules.now)) return unite(write, holder, memory);
-  if (holder !== null) supersede(write, holder, memory);
+  if (holder !== null) supersede(write, holder, { id });
   const stored = storedMemory(memory, rules.now);
   putMemory(write, { action: 'Added', before: null, after: stored });
-  const scope = fold(write, memory, additionOf(digest, stored));
+  let scope = fold(write, memory, additionOf(digest, stored));
+  for (const ended of rules.supersedes ?? []) {
+    scope = (await supersedeNamed(write, ended, memory)) ?? scope;
+  }
   return { record: memory, scope, deduplicated: false };
+}
+
+/** One that is true no more since the new one is; null where it is not there, or was ended. */
+async function supersedeNamed(
+  write: MemoryWrite,
+  id: string,
+  by: Memory,
+): Promise<ReturnType<typeof fold> | null> {
+  const holder = await write.transaction.get(MEMORIES, [by.tenant, id]);
+  if (holder === null || holder.id === by.id || scopeKey(holder) !== scopeKey(by)) return null;
+  if (!isLive(holder, write.rules.now)) return null;
+  if (holder.key !== null && holder.key !== by.key) freeKey(write.transaction, holder);
+  const dropped = await droppedSource(write.transaction, holder, 'SourceReplaced');
+  return supersede(write, holder, { id: by.id, validTo: by.validFrom, dropped });
 }
 
 /** A key belongs to one live memory; an equal one becomes part of it where the rules say so. */
@@ -351,7 +368,7 @@ async function takeKey(
   const holder = await holderOf(transaction, after);
   if (holder === null || holder.id === after.id) return;
   if (isLive(holder, rules.now)) throw keyTaken(holder);
-  supersede(write, holder, after);
+  supersede(write, holder, { id: after.id });
 }
 
 function freeKey(
@@ -361,20 +378,25 @@ function freeKey(
   if (key !== null) remove(MEMORY_KEYS, [tenant, layer, scopeId, key]);
 }
 
-/** A holder of a key that ended by itself yields it. */
-function supersede(write: MemoryWrite, holder: StoredMemory, by: { readonly id: string }): void {
+/** A holder of a key that ended by itself yields it, and a statement that another one ends. */
+function supersede(
+  write: MemoryWrite,
+  holder: StoredMemory,
+  by: { id: string; validTo?: number; dropped?: DroppedSource | null },
+): ReturnType<typeof fold> {
   const { transaction, digest, rules } = write;
   const after: StoredMemory = {
     ...holder,
     state: 'superseded',
     supersededBy: by.id,
+    validTo: by.validTo ?? holder.validTo,
     counted: false,
     version: holder.version + 1,
     updatedAt: rules.now,
   };
   putMemory(write, { action: 'Superseded', before: holder, after });
   const counted = isCounted(holder, transaction.record);
-  fold(write, holder, removalOf(digest, { ...holder, counted }, null));
+  return fold(write, holder, removalOf(digest, { ...holder, counted }, by.dropped ?? null));
 }
 
 /** Null for a memory that no summary cites. */

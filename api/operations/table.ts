@@ -16,6 +16,7 @@ import { budget } from './budget.ts';
 import { conversation, memoryCompaction } from './conversation.ts';
 import { daily, document } from './documents.ts';
 import { dream } from './dream.ts';
+import { memoryExtraction } from './extraction.ts';
 import { installation } from './installation.ts';
 import { memory } from './memory.ts';
 import type { AnyOperation, Operation, OperationKind } from './operation.ts';
@@ -24,7 +25,7 @@ import { context, summary } from './summary.ts';
 
 /** By name; `memory.add` is the operation `add` of the group `memory`. */
 export const OPERATIONS = {
-  memory: { ...memory, ...memorySearch, ...memoryCompaction },
+  memory: { ...memory, ...memoryExtraction, ...memorySearch, ...memoryCompaction },
   conversation,
   summary,
   context,

@@ -38,6 +38,8 @@ export interface MemoryToAdd {
   readonly trust: Trust;
   readonly validFrom: number | null;
   readonly expiresAt: number | null;
+  /** Ids of memories of its scope that are true no more: superseded in the same commit. */
+  readonly supersedes?: readonly string[];
 }
 
 export interface Written {

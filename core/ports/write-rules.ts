@@ -21,6 +21,8 @@ export interface AddRules extends WriteRules {
    * its content is the same, nothing is added and its tags become those of both; else CONFLICT.
    */
   readonly onKey?: 'Refuse' | 'Unite';
+  /** Ids of memories of the scope that the added one takes the place of; others are passed over. */
+  readonly supersedes?: readonly string[];
 }
 
 export interface WriteOutcome<T> {

@@ -154,6 +154,27 @@ function keySuite(open: Open): void {
     expect(before).toMatchObject({ state: 'superseded', supersededBy: idOf(2), version: 2 });
   });
 
+  it('STORE-5: a statement that another one ends is superseded in the same commit', async () => {
+    const { store, tenant } = fixture();
+    await store.memories.add(memoryOf(tenant, 1, { key: 'city' }), rulesAt(NOW));
+    await store.memories.add(memoryOf(tenant, 2, { scopeId: 'bob' }), rulesAt(NOW));
+    await refresh(store, userScope(tenant), NOW);
+    const next = memoryOf(tenant, 3, { validFrom: NOW + 5 });
+    const supersedes = [idOf(1), idOf(2), idOf(9)];
+    const { scope } = await store.memories.add(next, { ...rulesAt(NOW + 5), supersedes });
+    expect(scope).toMatchObject({ sourceCount: 1, sourceHash: sourceLane(digest, next) });
+    expect(scope.droppedSources).toEqual([{ id: idOf(1), reason: 'SourceReplaced' }]);
+    expect(await store.memories.get(tenant, idOf(1))).toMatchObject({
+      state: 'superseded',
+      supersededBy: idOf(3),
+      validTo: NOW + 5,
+      version: 2,
+    });
+    expect(await store.memories.get(tenant, idOf(2))).toMatchObject({ state: 'active' });
+    await store.memories.add(memoryOf(tenant, 4, { key: 'city' }), rulesAt(NOW + 5));
+    expect(await store.memories.get(tenant, idOf(4))).toMatchObject({ state: 'active' });
+  });
+
   it('STORE-5: a memory that yielded its key and is still cited is dropped, once', async () => {
     const { store, tenant } = fixture();
     const next = memoryOf(tenant, 2, { key: 'city' });

@@ -1,0 +1,96 @@
+/** The operation that takes messages and keeps what they say that lasts. */
+import { z } from 'zod';
+import { EXTRACTION_EVENTS } from '#core/extraction/compare.ts';
+import { STATEMENT_KINDS } from '#core/extraction/rule.ts';
+import { Layer } from '#core/layer.ts';
+import { addMessages } from '../extraction.ts';
+import { AskedIdentifiers, At, listOf, Tenant, Text, TurnContent } from './fields.ts';
+import { operation } from './operation.ts';
+
+const MESSAGES_PER_CALL_MAX = 200;
+
+const AddMessages = z.strictObject({
+  tenant: Tenant,
+  identifiers: AskedIdentifiers,
+  messages: z
+    .array(
+      z.strictObject({
+        id: Text.min(1)
+          .max(256)
+          .optional()
+          .describe('A message of the same id has its effect once, also where it is sent again.'),
+        role: z.enum(['user', 'assistant', 'system', 'tool']),
+        speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
+        content: TurnContent,
+        at: At.optional().describe('When it was said; now where absent.'),
+      }),
+    )
+    .min(1)
+    .max(MESSAGES_PER_CALL_MAX)
+    .describe('In their order.'),
+});
+export type AddMessages = z.output<typeof AddMessages>;
+
+const ExtractionResult = z.object({
+  event: z
+    .enum(EXTRACTION_EVENTS)
+    .describe(
+      'SUPERSEDE: added in place of what it ends. NOOP: known, or outdated by a newer one.',
+    ),
+  id: z
+    .string()
+    .nullable()
+    .describe('Of the memory that says it; null where that was deleted since.'),
+  text: z.string().describe('The words of the message, as they are kept.'),
+  supersedes: listOf(z.string()).describe('Ids of memories that are true no more.'),
+  kind: z.enum(STATEMENT_KINDS),
+  layer: Layer.describe('Where it is kept.'),
+  source: z.string().describe('Id of the message that says it.'),
+  reason: z.enum(['Known', 'Outdated']).optional().describe('Of a NOOP.'),
+});
+export type ExtractionResult = z.output<typeof ExtractionResult>;
+
+const AddMessagesAnswer = z.object({
+  results: listOf(ExtractionResult).describe(
+    'One for each statement that lasts, in order; most messages say none.',
+  ),
+});
+export type AddMessagesAnswer = z.output<typeof AddMessagesAnswer>;
+
+/** Of the group `memory`. */
+export const memoryExtraction = {
+  addMessages: operation({
+    kind: 'mutation',
+    summary:
+      'Keeps what messages say that lasts: preferences, facts about the user, decisions, who ' +
+      'owns what, dates. Each is compared with what its scope knows, and a correction ends what it ' +
+      'corrects. By rules, without a model; what is in doubt is left out.',
+    input: AddMessages,
+    output: AddMessagesAnswer,
+    example: {
+      input: {
+        tenant: 'acme',
+        identifiers: { userId: 'dana' },
+        messages: [{ id: 'turn-9', role: 'user', content: 'I moved from Lyon to Berlin.' }],
+      },
+      output: {
+        results: [
+          {
+            event: 'SUPERSEDE',
+            id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',
+            text: 'I moved from Lyon to Berlin.',
+            supersedes: ['019aa5c0-1a2b-7b52-9f0e-6a1f0b1583cb'],
+            kind: 'Self',
+            layer: 'user',
+            source: 'turn-9',
+          },
+        ],
+      },
+    },
+    role: 'write',
+    cost: 'embeddings',
+    errors: ['MISSING_IDENTIFIER', 'CONFLICT'],
+    commands: { none: 'Messages come from programs that talk; the CLI imports and asks.' },
+    run: addMessages,
+  }),
+};

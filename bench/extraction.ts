@@ -1,0 +1,119 @@
+/**
+ * What extraction without a model keeps of the messages in test/extraction, in four languages: how
+ * much of what it keeps is true and lasting, and how much of what lasts it keeps; and of the
+ * corrections, how many end what they correct. With `--data FILE` the statements that it takes of
+ * conversations in the form of the months, to be read by eye.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { extract, type Message } from '#core/extraction/extract.ts';
+import {
+  halfOf,
+  outcomeOf,
+  readMessages,
+  type MessageOutcome,
+  type WrittenMessage,
+} from './extraction-messages.ts';
+
+const PERCENT = 100;
+
+export async function run(args: readonly string[]): Promise<void> {
+  const at = args.indexOf('--data');
+  if (at >= 0) printConversations(args[at + 1] ?? '');
+  else {
+    const folder = join(import.meta.dirname, '../test/extraction');
+    const messages = readMessages(folder);
+    for (const half of ['develop', 'report'] as const) {
+      printHalf(
+        half,
+        messages.filter((each) => halfOf(each.id) === half),
+      );
+    }
+  }
+  await Promise.resolve();
+}
+
+function printHalf(name: string, messages: readonly WrittenMessage[]): void {
+  console.log(`${name}: statements kept of messages`);
+  console.log(
+    '  set       language  messages  lasting  kept  right  precision  recall  corrections',
+  );
+  const misses: string[] = [];
+  for (const [set, ofSet] of Map.groupBy(messages, (each) => each.set)) {
+    for (const [lang, group] of [
+      ...Map.groupBy(ofSet, (each) => each.lang),
+      ['all', ofSet] as const,
+    ]) {
+      const outcomes = group.map((each) => ({ each, ...outcomeOf(each) }));
+      const sum = (of: (outcome: (typeof outcomes)[number]) => number): number =>
+        outcomes.reduce((total, outcome) => total + of(outcome), 0);
+      const [lasting, kept, right] = [
+        sum(({ each }) => each.facts.length),
+        sum((outcome) => outcome.kept.length),
+        sum((outcome) => outcome.right),
+      ];
+      const corrections = outcomes.filter(({ each }) => each.ends !== undefined);
+      const ended = corrections.filter(({ event }) => event === 'SUPERSEDE').length;
+      console.log(
+        `  ${set.padEnd(10)}${lang.padEnd(8)}${[group.length, lasting, kept, right]
+          .map((count) => String(count).padStart(9))
+          .join('')}  ${share(right, kept)}  ${share(right, lasting)}  ` +
+          `${String(ended)} of ${String(corrections.length)}`,
+      );
+      if (lang === 'all') misses.push(...outcomes.flatMap(missesOf));
+    }
+  }
+  // The half that is reported is not read, so that rules are made by the other.
+  if (name === 'develop') for (const miss of misses) console.log(miss);
+}
+
+function missesOf({
+  each,
+  kept,
+  right,
+}: MessageOutcome & { readonly each: WrittenMessage }): readonly string[] {
+  return [
+    ...(kept.length > right ? [`  wrong   ${each.id}: ${kept.join(' | ')}`] : []),
+    ...(right < each.facts.length ? [`  missed  ${each.id}: ${each.said}`] : []),
+  ];
+}
+
+interface Conversation {
+  readonly id: string;
+  readonly sessions: readonly {
+    readonly at: string;
+    readonly turns: readonly {
+      readonly id: string;
+      readonly role: Message['role'];
+      readonly text: string;
+    }[];
+  }[];
+}
+
+function printConversations(file: string): void {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  let turns = 0;
+  let kept = 0;
+  for (const line of lines.filter((each) => each !== '')) {
+    const { id, sessions } = JSON.parse(line) as Conversation;
+    const messages = sessions.flatMap((session) =>
+      session.turns.map((turn) => ({
+        id: turn.id,
+        role: turn.role,
+        speaker: null,
+        content: turn.text,
+        at: Date.parse(session.at),
+      })),
+    );
+    turns += messages.length;
+    for (const { message, statement, text } of extract(messages)) {
+      kept += 1;
+      console.log(`${id} ${message.id} ${statement.topic}: ${text}`);
+    }
+  }
+  console.log(`${String(kept)} statements of ${String(turns)} turns`);
+}
+
+function share(count: number, of: number): string {
+  return (of === 0 ? '-' : `${((count / of) * PERCENT).toFixed(1)} %`).padStart(8);
+}

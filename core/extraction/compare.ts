@@ -1,0 +1,96 @@
+/** What becomes of a statement beside what is known: added, in place of another, or nothing. */
+import { knownStatement, type Statement } from './statement.ts';
+
+export const EXTRACTION_EVENTS = ['ADD', 'SUPERSEDE', 'NOOP'] as const;
+export type ExtractionEvent = (typeof EXTRACTION_EVENTS)[number];
+
+/** A memory of the scope, as far as a decision looks at it. */
+export interface Known {
+  readonly id: string;
+  readonly content: string;
+  readonly at: number;
+  readonly live: boolean;
+  /** Ids of what it was derived from. */
+  readonly sources: readonly string[];
+}
+
+export interface ToDecide {
+  readonly statement: Statement;
+  /** Id of the message that says it, and when it was said. */
+  readonly source: string;
+  readonly at: number;
+}
+
+export type Decision =
+  | { readonly event: 'ADD' | 'SUPERSEDE'; readonly supersedes: readonly string[] }
+  /** `by`: the memory that says it already, or something newer. */
+  | { readonly event: 'NOOP'; readonly reason: 'Known' | 'Outdated'; readonly by: string };
+
+/**
+ * Decides on one statement. Memories are read by the rules that made the statement, whoever wrote
+ * them: so `moved from Lyon to Berlin` meets `lives in Lyon`.
+ * @param names of the owner of the scope, as memories may call them
+ */
+export function decide(
+  { statement, source, at }: ToDecide,
+  known: readonly Known[],
+  names: readonly string[],
+): Decision {
+  const ended: string[] = [];
+  for (const memory of known) {
+    const other = knownStatement(withoutDate(memory.content), names);
+    if (memory.sources.includes(source) && isSameText(memory.content, statement.text)) {
+      return { event: 'NOOP', reason: 'Known', by: memory.id };
+    }
+    if (!memory.live) continue;
+    if (isSameText(memory.content, statement.text)) {
+      return { event: 'NOOP', reason: 'Known', by: memory.id };
+    }
+    if (other === null) continue;
+    const relation = relationOf(statement, other);
+    if (relation === 'Same') return { event: 'NOOP', reason: 'Known', by: memory.id };
+    if (relation !== 'Ends') continue;
+    if (memory.at > at) return { event: 'NOOP', reason: 'Outdated', by: memory.id };
+    ended.push(memory.id);
+  }
+  return { event: ended.length === 0 ? 'ADD' : 'SUPERSEDE', supersedes: ended };
+}
+
+type Relation = 'Same' | 'Ends' | 'Beside';
+
+function relationOf(said: Statement, known: Statement): Relation {
+  if (said.kind === 'Decision' && known.kind === 'Decision' && isWithin(said.ended, known.values)) {
+    return 'Ends';
+  }
+  if (said.topic !== known.topic) return 'Beside';
+  const isEqual = isWithin(said.values, known.values);
+  const overlaps = isEqual || isWithin(known.values, said.values);
+  if (said.negative !== known.negative) {
+    if (said.negative) return overlaps ? 'Ends' : 'Beside';
+    // "No longer vegetarian" is ended by "vegetarian", and "left Siemens" by any other employer.
+    return said.single || overlaps ? 'Ends' : 'Beside';
+  }
+  if (isEqual) return 'Same';
+  return said.single && !said.negative ? 'Ends' : 'Beside';
+}
+
+function isWithin(few: readonly string[], many: readonly string[]): boolean {
+  return few.length > 0 && few.every((each) => many.includes(each));
+}
+
+function isSameText(a: string, b: string): boolean {
+  return folded(a) === folded(b);
+}
+
+function folded(text: string): string {
+  return withoutDate(text)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\p{P}\s]+/gu, ' ')
+    .trim();
+}
+
+/** The day that extraction puts behind a statement (core/source.ts, `sourceDate`). */
+function withoutDate(text: string): string {
+  return text.replace(/\s\(\d{4}-\d\d-\d\d\)$/u, '');
+}

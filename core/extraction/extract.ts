@@ -1,0 +1,106 @@
+/**
+ * Extraction without a model: what the messages of a conversation say that lasts, in short.
+ *
+ * Flow: sentences of a message → those that a rule reads, and nothing passing → each judged against
+ * its message as a fact of a summary is (core/grounding) → statements with their source and time.
+ */
+import { groundEach } from '../grounding/grounding.ts';
+import type { Identifiers } from '../identifiers.ts';
+import type { Layer } from '../layer.ts';
+import type { Trust } from '../records/memory.ts';
+import { sourceDate, type Source } from '../source.ts';
+import { utf8Bytes } from '../text.ts';
+import { learnedStatements } from './learned.ts';
+import type { StatementKind } from './rule.ts';
+import { RULE_BOOKS, statementsOf, type Statement } from './statement.ts';
+
+export interface Message {
+  readonly id: string;
+  readonly role: 'user' | 'assistant' | 'system' | 'tool';
+  readonly speaker: string | null;
+  readonly content: string;
+  readonly at: number;
+}
+
+export interface Extracted {
+  readonly statement: Statement;
+  readonly message: Message;
+  /** As it is kept: the statement, with the day where its words count from then. */
+  readonly text: string;
+  readonly trust: Trust;
+}
+
+/** What the user says is believed before what the assistant says; tool output is not extracted. */
+export const TRUST_OF_ROLE: Readonly<Record<Message['role'], Trust>> = {
+  user: 'stated',
+  system: 'stated',
+  assistant: 'observed',
+  tool: 'untrusted',
+};
+
+/** Statements of the messages in their order; each stands in its message. */
+export function extract(messages: readonly Message[]): readonly Extracted[] {
+  return messages.flatMap((message) => {
+    const statements = statementsBy(message);
+    if (statements.length === 0) return [];
+    const source = sourceOf(message);
+    const judged = groundEach(
+      statements.map(({ text }) => ({ text, sources: [message.id], quote: text })),
+      new Map([[message.id, source]]),
+    );
+    return statements.flatMap((statement, at) => {
+      if (judged[at]?.reason !== null) return [];
+      const { relative } = RULE_BOOKS[statement.language];
+      const day = relative.test(statement.text) ? ` ${sourceDate(message.at)}` : '';
+      const text = `${statement.text}${day}`;
+      return { statement, message, text, trust: TRUST_OF_ROLE[message.role] };
+    });
+  });
+}
+
+function statementsBy({ role, content }: Message): readonly Statement[] {
+  if (role === 'user') return statementsOf(content);
+  return role === 'assistant' ? learnedStatements(content) : [];
+}
+
+function sourceOf({ id, role, speaker, content, at }: Message): Source {
+  return {
+    id,
+    kind: 'turn',
+    position: id,
+    text: content,
+    contentHash: '',
+    tokens: 0,
+    bytes: utf8Bytes(content),
+    at,
+    speaker: speaker ?? role,
+    role,
+    trust: TRUST_OF_ROLE[role],
+    expiresAt: null,
+  };
+}
+
+/** Layers in which a statement may be kept, the one it belongs in first. */
+const LAYERS_OF: Readonly<Record<StatementKind, readonly Layer[]>> = {
+  Self: ['user'],
+  Preference: ['user'],
+  Possession: ['user'],
+  Instruction: ['user', 'agent'],
+  Date: ['user', 'project'],
+  Decision: ['project', 'user', 'agent'],
+  Ownership: ['project', 'user', 'agent'],
+  Lesson: ['agent'],
+};
+const IDENTIFIER: Readonly<Partial<Record<Layer, keyof Identifiers>>> = {
+  user: 'userId',
+  agent: 'agentId',
+  project: 'projectId',
+};
+/** Dates of work, where there is a project; those of life stay with the person. */
+const WORK_DATES = /^date:(?:launch|release|deadline|demo|review|standup|handover|workshop)/u;
+
+/** The layer of a statement for a caller's identifiers; null where none of its layers is open. */
+export function layerOf({ kind, topic }: Statement, identifiers: Identifiers): Layer | null {
+  const layers = kind === 'Date' && WORK_DATES.test(topic) ? LAYERS_OF.Decision : LAYERS_OF[kind];
+  return layers.find((layer) => identifiers[IDENTIFIER[layer] ?? 'sessionId'] != null) ?? null;
+}

@@ -1,0 +1,68 @@
+/** What a rule of extraction is: a pattern of one language, and what a sentence says by it. */
+
+/** What a statement is about; each is kept in a layer of its own (extraction/routes.ts). */
+export const STATEMENT_KINDS = [
+  'Self',
+  'Preference',
+  'Instruction',
+  'Possession',
+  'Decision',
+  'Ownership',
+  'Date',
+  'Lesson',
+] as const;
+export type StatementKind = (typeof STATEMENT_KINDS)[number];
+
+export interface Rule {
+  readonly kind: StatementKind;
+  /** What is said of it can be compared; `{thing}` stands for the group of that name. */
+  readonly topic: string;
+  /** One value at a time: another value ends the one before. */
+  readonly single: boolean;
+  /** Says that something is not so, or no more. */
+  readonly negative: boolean;
+  /** Groups: `value`; `thing`, for the topic; `old`, what it says is no more. */
+  readonly pattern: RegExp;
+}
+
+export interface RuleBook {
+  readonly rules: readonly Rule[];
+  /** Of a sentence that tells nothing lasting of its speaker: a wish, a guess, a joke, a report. */
+  readonly passing: RegExp;
+  /** Of a message that asks for a text to be made or changed: its words are not the speaker's. */
+  readonly commissioned: RegExp;
+  /** Values that mean nothing outside their talk: `that`, `the second one`. */
+  readonly pointing: RegExp;
+  /** Words before a statement that say nothing: `By the way,`. */
+  readonly filler: RegExp;
+  /** Time told from when it was said: the day is then put behind the statement. */
+  readonly relative: RegExp;
+  /** One name of each thing that has several: `boss` is a `manager`. */
+  readonly things: Readonly<Record<string, string>>;
+  /** A text about the speaker in the third person, as in the first. */
+  readonly inFirstPerson: (text: string, names: readonly string[]) => string;
+}
+
+/** `{NAME}` in a pattern, and no property such as `\p{L}`. */
+const PART = /(?<!\\[pP])\{([A-Z]+)\}/gu;
+
+export function ruleMaker(
+  parts: Readonly<Record<string, string>>,
+): (
+  kind: StatementKind,
+  topic: string,
+  pattern: string,
+  how?: { readonly single?: boolean; readonly negative?: boolean },
+) => Rule {
+  return (kind, topic, pattern, { single = false, negative = false } = {}) => {
+    const source = pattern.replace(PART, (_, name: string) => parts[name] ?? '');
+    return { kind, topic, single, negative, pattern: new RegExp(source, 'u') };
+  };
+}
+
+/** For a pattern: any of the names of a table of things. */
+export function namesOf(things: Readonly<Record<string, string>>): string {
+  return Object.keys(things)
+    .toSorted((a, b) => b.length - a.length)
+    .join('|');
+}

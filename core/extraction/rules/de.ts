@@ -1,0 +1,372 @@
+/** Rules of extraction for German. */
+import { namesOf, ruleMaker, type RuleBook } from '../rule.ts';
+import { escaped } from './en.ts';
+
+const OWN = {
+  chef: 'manager',
+  chefin: 'manager',
+  vorgesetzter: 'manager',
+  vorgesetzte: 'manager',
+  frau: 'spouse',
+  mann: 'spouse',
+  partner: 'spouse',
+  partnerin: 'spouse',
+  steuerberater: 'accountant',
+  steuerberaterin: 'accountant',
+  anwalt: 'lawyer',
+  anwältin: 'lawyer',
+  zahnarzt: 'dentist',
+  zahnärztin: 'dentist',
+  hausarzt: 'doctor',
+  hausärztin: 'doctor',
+  vermieter: 'landlord',
+  vermieterin: 'landlord',
+  geburtstag: 'birthday',
+  telefonnummer: 'phone',
+  'e-mail-adresse': 'email',
+  adresse: 'address',
+  zeitzone: 'timezone',
+  arbeitgeber: 'employer',
+  tagessatz: 'rate',
+  stundensatz: 'rate',
+  budget: 'budget',
+  auto: 'car',
+  muttersprache: 'language',
+};
+const NAMED = {
+  hund: 'dog',
+  hündin: 'dog',
+  katze: 'cat',
+  kater: 'cat',
+  tochter: 'daughter',
+  sohn: 'son',
+  pferd: 'horse',
+  schwester: 'sister',
+  bruder: 'brother',
+  ...OWN,
+};
+const EVENTS = {
+  start: 'launch',
+  launch: 'launch',
+  'go-live': 'launch',
+  release: 'release',
+  abgabe: 'deadline',
+  abgabetermin: 'deadline',
+  frist: 'deadline',
+  demo: 'demo',
+  besprechung: 'meeting',
+  treffen: 'meeting',
+  termin: 'appointment',
+  zahnarzttermin: 'dentist appointment',
+  arzttermin: 'doctor appointment',
+  operation: 'surgery',
+  prüfung: 'exam',
+  übergabe: 'handover',
+  flug: 'flight',
+  reise: 'trip',
+  hochzeit: 'wedding',
+  feier: 'party',
+  workshop: 'workshop',
+};
+const capital = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(names).map(([name, thing]) => [
+      name.charAt(0).toUpperCase() + name.slice(1),
+      thing,
+    ]),
+  );
+
+const MONTHS =
+  '(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)';
+const DAYS = '(?:Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|Sonntag)';
+
+const rule = ruleMaker({
+  V:
+    String.raw`(?<value>[^.,;:!?()…–—\n"“”„]{2,100}?)` +
+    String.raw`(?=\s*(?:[.,;:!?()…–—\n"“”„]|$)|\s(?:und|aber|weil|denn|seit|als)\b)`,
+  NAME: String.raw`\p{Lu}[\p{L}'’&.-]*(?:\s(?:\p{Lu}[\p{L}'’&.-]*|am|an der|de))*`,
+  NOW:
+    String.raw`(?:\s(?:jetzt|nun|inzwischen|mittlerweile|seit \p{L}+|aktuell|` +
+    String.raw`derzeit|übrigens|auch))?`,
+  DATE:
+    String.raw`(?:am|auf den|auf|ab dem|zum|bis zum|bis|vom)\s(?:\d{1,2}\.\s?(?:${MONTHS}|` +
+    String.raw`\d{1,2}\.)|` +
+    String.raw`(?:nächsten?\s)?${DAYS})`,
+  OWN: namesOf(capital(OWN)),
+  NAMED: namesOf(capital(NAMED)),
+  EVENT: namesOf(capital(EVENTS)),
+  JOB:
+    '(?:Lehrer|Krankenpfleger|Krankenschwester|Pflegefachfrau|Pflegefachmann|Arzt|Ärztin|' +
+    'Ingenieur|Entwickler|Programmierer|Designer|Anwalt|Anwältin|Architekt|Student|Buchhalter|' +
+    'Journalist|Übersetzer|Elektriker|Tischler|Schreiner|Koch|Köchin|Bäcker|Fotograf|Musiker|' +
+    'Berater|Therapeut|Tierarzt|Tierärztin|Apotheker|Mechaniker|' +
+    'Gärtner|Imker|Polizist|Erzieher)(?:in)?',
+  DIET: '(?:Vegetarier|Veganer|Pescetarier|Diabetiker)(?:in)?|vegetarisch|vegan|laktoseintolerant',
+});
+const ONE = { single: true };
+const NOT = { negative: true };
+const ENDED = { single: true, negative: true };
+
+export const DE: RuleBook = {
+  rules: [
+    rule(
+      'Self',
+      'residence',
+      String.raw`(?:[Ii]ch|\b)\s?[Ww]ohne\snicht mehr\sin\s(?<value>{NAME})`,
+      ENDED,
+    ),
+    rule(
+      'Self',
+      'residence',
+      String.raw`(?:[Ii]ch\s(?:wohne|lebe)|(?:wohne|lebe)\sich){NOW}\sin\s(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'residence',
+      String.raw`(?:[Ii]ch bin|[Bb]in ich|[Bb]in){NOW}(?:\s\p{L}+ (?:Monat|Woche|` +
+        String.raw`Jahr))?(?:\svon\s(?<old>{NAME}))?\snach\s(?<value>{NAME})\s(?:um)` +
+        String.raw`?gezogen`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`(?:[Ii]ch arbeite|arbeite ich)\snicht mehr\s(?:bei|für)\s(?<value>{NAME})`,
+      ENDED,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`(?:[Ii]ch arbeite|arbeite ich){NOW}\s(?:bei|für)\s(?:der\s)?(?<value>{NAME})`,
+      ONE,
+    ),
+    rule('Self', 'name', String.raw`(?:[Ii]ch heiße|[Mm]ein Name ist)\s(?<value>{NAME})`, ONE),
+    rule(
+      'Self',
+      'allergy',
+      String.raw`(?:[Ii]ch bin|bin ich)\snicht (?:mehr )?allergisch (?:gegen|auf)\s{V}`,
+      NOT,
+    ),
+    rule(
+      'Self',
+      'allergy',
+      String.raw`(?:[Ii]ch bin|bin ich){NOW}(?:\sstark)?\sallergisch (?:gegen|auf)\s{V}`,
+    ),
+    rule('Self', 'allergy', String.raw`[Ii]ch vertrage\s(?:keine?n?|kaum)\s{V}`),
+    rule(
+      'Self',
+      'diet',
+      String.raw`[Ii]ch bin\s(?:kein(?:e)?|nicht mehr)\s(?:ein(?:e)?\s)?(?<value>{DIET})\b`,
+      ENDED,
+    ),
+    rule(
+      'Self',
+      'diet',
+      String.raw`(?:[Ii]ch bin|bin ich){NOW}\s(?:ein(?:e)?\s)?(?<value>{DIET})\b`,
+      ONE,
+    ),
+    rule('Self', 'diet', String.raw`[Ii]ch (?:esse|lebe){NOW}\s(?<value>vegetarisch|vegan)`, ONE),
+    rule(
+      'Self',
+      'job',
+      String.raw`(?:[Ii]ch bin|bin ich){NOW}\s(?:ein(?:e)?\s)?(?<value>(?:\p{Lu}\p{Ll}+)` +
+        String.raw`?(?:{JOB}|\p{Lu}\p{Ll}+(?:lehrer|entwickler|ingenieur|arzt|` +
+        String.raw`pfleger)(?:in)?))(?![\p{L}-])`,
+    ),
+    rule('Self', 'job', String.raw`[Ii]ch arbeite als\s{V}`),
+    rule('Preference', 'like', String.raw`[Ii]ch (?:mag|will|möchte)\s(?:keine?n?|nie)\s{V}`, NOT),
+    rule('Preference', 'like', String.raw`[Ii]ch (?:hasse|verabscheue)\s{V}`, NOT),
+    rule(
+      'Preference',
+      'like',
+      String.raw`[Ii]ch (?:esse|trinke|nehme)\s(?:keine?n?|nie)\s{V}`,
+      NOT,
+    ),
+    rule(
+      'Preference',
+      'like',
+      String.raw`[Ii]ch (?:esse|trinke|nehme|mag|habe)\s(?:lieber|am liebsten|` +
+        String.raw`sehr gern|gerne?)\s{V}`,
+    ),
+    rule('Preference', 'like', String.raw`[Ii]ch (?:mag|liebe|bevorzuge)\s{V}`),
+    rule(
+      'Preference',
+      'favorite:{thing}',
+      String.raw`[Mm]eine? Lieblings(?<thing>\p{Ll}+)\sist\s{V}`,
+      ONE,
+    ),
+    rule(
+      'Preference',
+      'like',
+      String.raw`[Ii]ch (?:kann|darf)\skeine?n?\s(?<value>[^.,;:!?]{2,40}?)\s(?:essen|` +
+        String.raw`trinken)(?=[.,;:!?]|$)`,
+      NOT,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`(?:[Ii]ch bin|bin ich)(?:\sseit\s\p{L}+)?\sbei\s(?:der\s|dem\s)` +
+        String.raw`?(?<value>{NAME})\sangestellt`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'my:{thing}',
+      String.raw`(?:^|,\s)(?:[Mm]eine?|[Uu]nsere?)\s(?!Frage|Idee|Punkt)(?<thing>\p{Lu}[\p{L}` +
+        String.raw`-]{2,30})\s(?:ist|liegt bei|beträgt)(?:\sjetzt)?\s(?<value>\d[\d.,:]*(?:\s[^` +
+        String.raw`.,;:!?]{2,40})?)(?=[.,;:!?]|$)`,
+      ONE,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^[Bb]itte\s(?<value>(?:keine?n?|nie|niemals)\s[^?\n]{3,60}\b(?:mir|` +
+        String.raw`mich|du)\b[^?\n]{2,60})`,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^[Bb]itte\s(?<value>[^?\n]{2,60}\b(?:immer|nie|niemals|stets|` +
+        String.raw`grundsätzlich)\b[^?\n]{2,80})`,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^[Aa]b (?:jetzt|sofort)\s(?<value>[^?\n]{5,120})`,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`[Ww]ir haben\s(?:beschlossen|entschieden|uns entschieden|vereinbart|` +
+        String.raw`uns geeinigt),?\s(?<value>[^.;:!?]{3,120}?)` +
+        String.raw`(?:\sfür\s(?:die\s|den\s|das\s|unsere?n?\s)?(?<thing>[^.,;:!?]{3,40}?)` +
+        String.raw`(?:\szu\s\p{Ll}+)?)?(?=[.;:!?]|$)`,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`[Ww]ir (?:nehmen|nutzen|verwenden|setzen)\s(?:(?:jetzt|nun|` +
+        String.raw`ab jetzt|auf)\s)*(?<value>[^.,;:!?]{2,60}?)\s(?:statt|anstatt|` +
+        String.raw`anstelle von)\s(?<old>\S{2,40}?)` +
+        String.raw`(?:\sfür\s(?:die\s|den\s|das\s|unsere?n?\s)?(?<thing>[^.,;:!?]{3,40}?)` +
+        String.raw`)?(?=[.,;:!?]|$)`,
+    ),
+    rule(
+      'Ownership',
+      'owner:{thing}',
+      String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\sist\s(?:jetzt\s|ab jetzt\s)?für\s(?:die\s|` +
+        String.raw`den\s|das\s)?(?<thing>[^.,;:!?]{3,40}?)\s(?:zuständig|verantwortlich)`,
+      ONE,
+    ),
+    rule(
+      'Ownership',
+      'owner:{thing}',
+      String.raw`^(?<value>\p{Lu}[\p{Ll}'’-]+)\sübernimmt\s(?:ab jetzt\s|jetzt\s)` +
+        String.raw`?(?:die\s|den\s|das\s)?(?<thing>[^.,;:!?]{3,40}?)(?:\svon\s(?<old>{NAME})` +
+        String.raw`)?(?=[.,;:!?]|$)`,
+      ONE,
+    ),
+    rule(
+      'Date',
+      'date:{thing}',
+      String.raw`(?:^|\s)(?:[Dd](?:er|ie|as)|[Mm]eine?|[Uu]nsere?)\s(?<thing>{EVENT})` +
+        String.raw`\s(?:ist|wird|wurde|findet|beginnt|startet|fällt)(?:\sjetzt|` +
+        String.raw`\snun)?(?:\svom\s(?<old>.{3,25}?))?\s(?<value>{DATE}[^.;!?()` +
+        String.raw`]{0,40})`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`[Mm]eine?\s(?:neuer?\s)?(?<thing>{OWN})\sist(?:\sjetzt|\snun|` +
+        String.raw`\sam)?\s(?<value>(?:\d{1,2}\.\s)?{NAME}|[\w.+-]+@[\w.-]+|\+?[\d ()` +
+        String.raw`-]{5,}|\d[\d.,]*)`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`[Mm]eine?\s(?<thing>{NAMED})\sheißt\s(?<value>{NAME})`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'have',
+      String.raw`[Ii]ch habe\s(?<value>(?:einen|eine|ein|zwei|drei)\s(?:Hunde?|` +
+        String.raw`Katzen?|Kater|Kinder|Söhne|Töchter|Tochter|Sohn|Pferde?|Bruder|` +
+        String.raw`Brüder|Schwestern?))(?![\p{L}-])`,
+    ),
+    rule(
+      'Possession',
+      'have',
+      String.raw`[Ii]ch habe (?:mir\s)?(?<value>einen? (?:neuen? )?\p{Lu}[\p{L}\d-]+)\sgekauft`,
+    ),
+    rule(
+      'Possession',
+      'have',
+      String.raw`[Ii]ch habe meinen? (?<value>\p{Lu}[\p{L}\d-]+)\sverkauft`,
+      NOT,
+    ),
+  ],
+  passing: new RegExp(
+    String.raw`\b(?:[Ww]enn|[Ff]alls|würden?|würdest|könnten?|sollten?|dürfte|` +
+      String.raw`[Vv]ielleicht|[Ww]ahrscheinlich|[Ee]ventuell|hätten?|wäre|[Ss]tell dir vor|` +
+      String.raw`angenommen|[Ff]rüher|damals|heute|morgen (?:früh|abend)|gerade|` +
+      String.raw`im Moment|momentan|vorerst|[Hh]a(?:ha)+|Scherz|Spaß|sagt|sagte|` +
+      String.raw`meint|meinte|erzählt\w*|gesagt|laut|angeblich|fast|beinahe|` +
+      String.raw`als ob|überlege|plane|[Hh]offentlich|hoffe|wünsch\w*)\b`,
+    'u',
+  ),
+  commissioned: new RegExp(
+    String.raw`(?:\b(?:übersetze?|in meine[mr] (?:Roman|Geschichte|Buch|Traum)` +
+      String.raw`|korrigiere?|formuliere?|umschreib\w*|Rollenspiel|in der Geschichte|` +
+      String.raw`nur Spaß|schreibe?\b[^.?!]{0,30}\b(?:Brief|Mail|E-Mail|Gedicht|` +
+      String.raw`Geschichte|Text|Rede|Bewerbung))\b)`,
+    'iu',
+  ),
+  pointing: new RegExp(
+    String.raw`^(?:das|dies\w*|jene\w*|es|sie|ihn|dich|dein\w*|was|wie|wo|` +
+      String.raw`wenn|dass|(?:mon|diens|donners|frei|sams|sonn)tage?$|mittwoche?$|` +
+      String.raw`(?:die|das) (?:erste|zweite|dritte|letzte|idee|art|kürzere|` +
+      String.raw`längere)|den (?:ersten|zweiten|dritten|letzten)|mehr|alles?|` +
+      String.raw`nichts|etwas|auch|gern|nicht)\b`,
+    'iu',
+  ),
+  filler: new RegExp(
+    String.raw`^(?:(?:übrigens|ach|also|ja|nein|ok(?:ay)?|und|hallo|hi|danke|` +
+      String.raw`nur zur info|fürs protokoll)[,:!.]\s+)+`,
+    'iu',
+  ),
+  relative: new RegExp(
+    String.raw`\b(?:gestern|morgen|übermorgen|letzte[nrsm]?|nächste[nrsm]?|` +
+      String.raw`vor \p{L}+ (?:Tagen|Wochen|Monaten|Jahren)|(?:Mon|Diens|Donners|` +
+      String.raw`Frei|Sams|Sonn)tag|Mittwoch|neulich|kürzlich)\b`,
+    'u',
+  ),
+  things: { ...NAMED, ...EVENTS },
+  inFirstPerson: (text, names) => {
+    const who = ['der nutzer', 'die nutzerin', 'nutzer', ...names.map(escaped)].join('|');
+    const about = new RegExp(
+      `^(?:${who})\\s(wohnt|lebt|arbeitet|mag|liebt|hasst|heißt|ist|hat|isst|trinkt)\\b`,
+      'iu',
+    );
+    return text.replace(
+      about,
+      (_, verb: string) => `Ich ${FIRST_PERSON[verb.toLowerCase()] ?? verb}`,
+    );
+  },
+};
+
+const FIRST_PERSON: Readonly<Record<string, string>> = {
+  wohnt: 'wohne',
+  lebt: 'lebe',
+  arbeitet: 'arbeite',
+  liebt: 'liebe',
+  hasst: 'hasse',
+  heißt: 'heiße',
+  ist: 'bin',
+  hat: 'habe',
+  isst: 'esse',
+  trinkt: 'trinke',
+};

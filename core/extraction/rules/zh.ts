@@ -1,0 +1,223 @@
+/** Rules of extraction for Chinese. */
+import { namesOf, ruleMaker, type RuleBook } from '../rule.ts';
+import { escaped } from './en.ts';
+
+const OWN = {
+  经理: 'manager',
+  老板: 'manager',
+  主管: 'manager',
+  领导: 'manager',
+  会计: 'accountant',
+  律师: 'lawyer',
+  牙医: 'dentist',
+  医生: 'doctor',
+  房东: 'landlord',
+  生日: 'birthday',
+  电话: 'phone',
+  邮箱: 'email',
+  地址: 'address',
+  预算: 'budget',
+  母语: 'language',
+  车: 'car',
+};
+const NAMED = {
+  狗: 'dog',
+  猫: 'cat',
+  女儿: 'daughter',
+  儿子: 'son',
+  老公: 'spouse',
+  丈夫: 'spouse',
+  老婆: 'spouse',
+  妻子: 'spouse',
+  姐姐: 'sister',
+  妹妹: 'sister',
+  哥哥: 'brother',
+  弟弟: 'brother',
+  ...OWN,
+};
+const EVENTS = {
+  发布会: 'launch',
+  发布: 'launch',
+  上线: 'launch',
+  截止日期: 'deadline',
+  截止时间: 'deadline',
+  会议: 'meeting',
+  演示: 'demo',
+  评审: 'review',
+  牙医预约: 'dentist appointment',
+  预约: 'appointment',
+  手术: 'surgery',
+  考试: 'exam',
+  面试: 'interview',
+  航班: 'flight',
+  婚礼: 'wedding',
+  聚会: 'party',
+};
+const STOPS = '[，,。；;！!？?、…（）()\\s]';
+
+const rule = ruleMaker({
+  END: String.raw`(?=${STOPS}|$)`,
+  P: String.raw`(?<value>[\p{Script=Han}A-Za-z·]{2,12}?)(?=了|${STOPS}|$)`,
+  V: String.raw`(?<value>[^，,。；;！!？?、…（）()\s]{2,30}?)(?=了?(?:${STOPS}|$))`,
+  NOW: '(?:现在|目前|已经|如今|一直|还是)?',
+  DATE:
+    String.raw`(?:\d{4}年)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})月(?:\d{1,2}|[一二三四五六七八九十]{1,3})` +
+    String.raw`[日号]?|(?:这|下)?(?:周|星期)[一二三四五六日天]`,
+  OWN: namesOf(OWN),
+  NAMED: namesOf(NAMED),
+  EVENT: namesOf(EVENTS),
+  JOB:
+    '(?:护士|医生|老师|教师|工程师|程序员|设计师|律师|建筑师|学生|会计|记者|翻译|电工|木匠|厨师|' +
+    '摄影师|音乐家|顾问|兽医|药剂师|产品经理|分析师|研究员|司机|园丁|警察)',
+});
+const ONE = { single: true };
+const NOT = { negative: true };
+const ENDED = { single: true, negative: true };
+
+export const ZH: RuleBook = {
+  rules: [
+    rule('Self', 'residence', String.raw`(?<!\p{Script=Han})我(?:已经)?不(?:再)?住在?{P}`, ENDED),
+    rule(
+      'Self',
+      'residence',
+      String.raw`(?<![姐妹哥弟友公婆妈爸和跟])我{NOW}(?:住在|定居在|定居){P}`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'residence',
+      String.raw`我(?:们)?{NOW}(?:刚|刚刚|上个月)?(?:从(?<old>\p{Script=Han}{2,8}?))?搬(?:到|去|家到){P}`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`我(?:已经)?不(?:再)?在(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班)了?{END}`,
+      ENDED,
+    ),
+    rule(
+      'Self',
+      'employer',
+      String.raw`(?<!\p{Script=Han})我{NOW}在(?!家)(?<value>[^，,。；;！!？?、\s]{2,20}?)(?:工作|上班){END}`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'name',
+      String.raw`(?<!\p{Script=Han})我(?:的名字)?叫(?<value>\p{Script=Han}{2,4}){END}`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'allergy',
+      String.raw`(?<!\p{Script=Han})我对(?<value>[^，,。；;！!？?、\s]{1,12}?)不(?:再)?过敏`,
+      NOT,
+    ),
+    rule(
+      'Self',
+      'allergy',
+      String.raw`(?<!\p{Script=Han})我(?:自己)?对(?<value>[^，,。；;！!？?、\s]{1,12}?)过敏`,
+    ),
+    rule('Self', 'diet', String.raw`我不(?:再)?(?<value>吃素)了?`, ENDED),
+    rule(
+      'Self',
+      'diet',
+      String.raw`(?<!\p{Script=Han})我{NOW}(?:是)?(?<value>吃素|素食者|纯素)`,
+      ONE,
+    ),
+    rule(
+      'Self',
+      'job',
+      String.raw`(?<!\p{Script=Han})我{NOW}是(?:一?[名个位])?(?<value>(?:\p{Script=Han}{0,4})` +
+        String.raw`?{JOB}){END}`,
+    ),
+    rule(
+      'Preference',
+      'like',
+      String.raw`(?<!\p{Script=Han})我(?:很|最|真的)?(?:不喜欢|讨厌|不爱|从不[吃喝]|从来不[吃喝]|不[吃喝]){V}`,
+      NOT,
+    ),
+    rule(
+      'Preference',
+      'like',
+      String.raw`(?<!\p{Script=Han})我(?:很|最|更|特别|非常|一直)?(?:喜欢|偏好|爱[吃喝]|习惯){V}`,
+    ),
+    rule(
+      'Self',
+      'my:{thing}',
+      String.raw`(?:^|[，,])我们?的?(?<thing>预算|目标|日薪|时薪|工资|指标)(?:现在)?是(?<value>(?:\d|` +
+        String.raw`[一二三四五六七八九十两百千万])[^，,。；;！!？?\s]{0,15}){END}`,
+      ONE,
+    ),
+    rule(
+      'Instruction',
+      'instruction',
+      String.raw`^请?(?:一直|永远|总是|始终|以后(?:都|回答我?时?)?别?|从现在起|千万别|永远不要)(?<value>[^？?]{2,60})`,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`我们(?:已经)?(?:决定|商定|说好|定了)(?:了)?[，,]?用?(?<value>[^。；;！!？?]{2,60}?)(?=[。；;！!]|$)`,
+    ),
+    rule(
+      'Decision',
+      'decision',
+      String.raw`我们(?:现在)?(?:改用|改成)(?<value>[^，,。；;！!？?]{2,30}?)[，,]不(?:再)?用(?<old>[^，,。；;！!？` +
+        String.raw`?了]{2,30})`,
+    ),
+    rule(
+      'Ownership',
+      'owner:{thing}',
+      String.raw`^(?<value>\p{Script=Han}{2,4}?)(?:现在)?负责(?<thing>[^，,。；;！!？?]{2,20}){END}`,
+      ONE,
+    ),
+    rule(
+      'Date',
+      'date:{thing}',
+      String.raw`(?<thing>{EVENT})(?:现在)?(?:是|在|定在|改到|改在|推迟到|提前到|安排在)(?<value>{DATE}[^，,。；;！!` +
+        String.raw`？?了]{0,12})`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`(?<!\p{Script=Han})我的?(?<thing>{OWN})(?:现在)?是(?<value>(?:\d{1,2}月\d{1,2}[日号]` +
+        String.raw`)|\p{Script=Han}{2,4}|[\w.+-]+@[\w.-]+|\+?[\d -]{5,}|\d[\d.,]*)` +
+        String.raw`{END}`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'my:{thing}',
+      String.raw`(?<!\p{Script=Han})我(?:的|家)?(?<thing>{NAMED})叫(?<value>\p{Script=Han}{2,6}){END}`,
+      ONE,
+    ),
+    rule(
+      'Possession',
+      'have',
+      String.raw`(?<!\p{Script=Han})我(?:家)?(?:养了|有)(?<value>[一两三四]?[只个条匹](?:狗|` +
+        String.raw`猫|女儿|儿子|孩子|马|姐姐|妹妹|哥哥|弟弟))`,
+    ),
+  ],
+  passing: new RegExp(
+    String.raw`如果|要是|假如|也许|可能|或许|应该|大概|希望|想象|假装|今天|刚才|暂时|此刻|以前|曾经|过去|哈哈|嘿嘿|` +
+      String.raw`开玩笑|说我|他说|她说|据说|听说|差点|几乎|打算|考虑|想要|吗$|呢$`,
+    'u',
+  ),
+  commissioned:
+    /翻译成?|润色|改写|校对|角色扮演|故事里|小说|剧本|梦里|开个玩笑|(?:帮我)?写(?:一?[封篇首个])[^。？！]{0,10}(?:信|邮件|故事|诗|作文|文章|演讲)/u,
+  pointing:
+    /^(?:星期|周[一二三四五六日]|第?[一二三]个|这|那|它|他|她|你|您|第[一二三]|什么|怎么|哪)/u,
+  filler: /^(?:(?:对了|哦|啊|嗯|好的?|顺便说一下|另外|还有|再记一下)[，,。！!]\s*)+/u,
+  relative:
+    /昨天|明天|后天|上(?:周|个?月|星期)|下(?:周|个?月|星期)|去年|明年|(?:周|星期)[一二三四五六日天]|刚/u,
+  things: { ...NAMED, ...EVENTS },
+  inFirstPerson: (text, names) =>
+    text.replace(
+      new RegExp(
+        `^(?:用户|${names.map(escaped).join('|') || '用户'})(?=现?在?住|在|对|不?喜欢|是|叫|的|搬|从)`,
+        'iu',
+      ),
+      '我',
+    ),
+};

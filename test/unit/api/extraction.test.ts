@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import type { Library } from '#api/library.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
+import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
+import { NOON, sharedTiers } from './tiers-stand.ts';
+
+const stand = sharedTiers();
+const DANA = { userId: 'dana' } as const;
+
+function library(principal: Principal = LOCAL_OPERATOR): Library {
+  return checkedLibraryOf(stand().ports, principal);
+}
+
+function said(content: string, id: string, at = NOON) {
+  return { id, role: 'user' as const, content, at };
+}
+
+async function statesOf(varve: Library, tenant: string) {
+  const { memories } = await varve.memory.list({ tenant, layers: ['user'], ...DANA_LIST });
+  return memories.map(({ content, state }) => [content, state]);
+}
+const DANA_LIST = { identifiers: DANA, latestOnly: false, order: 'oldest' } as const;
+
+describe('memory.addMessages', () => {
+  test('keeps what a message says that lasts, with its source, time and layer', async () => {
+    const varve = library();
+    const { results } = await varve.memory.addMessages({
+      tenant: 'kept',
+      identifiers: DANA,
+      messages: [said('Hi! I live in Lyon. How is the weather?', 'm1')],
+    });
+    expect(results).toMatchObject([
+      { event: 'ADD', text: 'I live in Lyon.', layer: 'user', source: 'm1', supersedes: [] },
+    ]);
+    const memory = await varve.memory.get({ tenant: 'kept', id: results[0]?.id ?? '' });
+    expect(memory).toMatchObject({
+      content: 'I live in Lyon.',
+      scopeId: 'dana',
+      trust: 'stated',
+      validFrom: NOON,
+      origin: { channel: 'extraction', principal: LOCAL_OPERATOR.name, sources: ['m1'] },
+    });
+  });
+
+  test('a correction in other words ends what somebody else had written', async () => {
+    const varve = library();
+    const of = { tenant: 'corrected', identifiers: DANA } as const;
+    const { memory } = await varve.memory.add({
+      ...of,
+      layer: 'user',
+      content: 'Dana lives in Lyon.',
+      at: NOON - 1_000,
+    });
+    const { results } = await varve.memory.addMessages({
+      ...of,
+      messages: [said('By the way, I moved from Lyon to Berlin.', 'm1')],
+    });
+    expect(results).toMatchObject([{ event: 'SUPERSEDE', supersedes: [memory.id] }]);
+    const ended = await varve.memory.get({ tenant: 'corrected', id: memory.id });
+    expect(ended).toMatchObject({
+      state: 'superseded',
+      supersededBy: results[0]?.id,
+      validTo: NOON,
+    });
+    const found = await varve.memory.search({ ...of, query: 'live in Lyon', threshold: 0 });
+    expect(found.hits.map(({ memory: { content } }) => content)).not.toContain(
+      'Dana lives in Lyon.',
+    );
+    const history = await varve.memory.history({ tenant: 'corrected', id: memory.id });
+    expect(history.changes.map(({ action }) => action)).toEqual(['Superseded', 'Added']);
+  });
+
+  test('the same messages again change nothing, and bring back nothing deleted', async () => {
+    const varve = library();
+    const of = { tenant: 'again', identifiers: DANA };
+    const messages = [
+      said('I live in Lyon.', 'm1'),
+      said('I moved from Lyon to Berlin.', 'm2', NOON + 1),
+      said('I hate mushrooms.', 'm3', NOON + 2),
+    ];
+    const first = await varve.memory.addMessages({ ...of, messages });
+    expect(first.results.map(({ event }) => event)).toEqual(['ADD', 'SUPERSEDE', 'ADD']);
+    const before = await statesOf(varve, 'again');
+    const again = await varve.memory.addMessages({ ...of, messages });
+    expect(again.results.map(({ event }) => event)).toEqual(['NOOP', 'NOOP', 'NOOP']);
+    expect(await statesOf(varve, 'again')).toEqual(before);
+    await varve.memory.delete({ tenant: 'again', id: first.results[2]?.id ?? '' });
+    const third = await varve.memory.addMessages({ ...of, messages });
+    expect(third.results[2]).toMatchObject({ event: 'NOOP', id: null });
+    expect(await statesOf(varve, 'again')).toEqual(before.slice(0, 2));
+  });
+
+  test('an older message does not end what is known since', async () => {
+    const varve = library();
+    const of = { tenant: 'older', identifiers: DANA };
+    await varve.memory.addMessages({ ...of, messages: [said('I live in Berlin.', 'm2')] });
+    const { results } = await varve.memory.addMessages({
+      ...of,
+      messages: [said('I live in Lyon.', 'm1', NOON - 1)],
+    });
+    expect(results).toMatchObject([{ event: 'NOOP', reason: 'Outdated' }]);
+  });
+
+  test('a decision goes to the project where one is named, and a lesson to the agent', async () => {
+    const { results } = await library().memory.addMessages({
+      tenant: 'routes',
+      identifiers: { userId: 'dana', projectId: 'billing', agentId: 'helper' },
+      messages: [
+        said('We decided to use Postgres for the billing service.', 'm1'),
+        { id: 'm2', role: 'assistant', content: 'Note to self: deploys need the VPN.', at: NOON },
+        { id: 'm3', role: 'tool', content: 'I live in Rome.', at: NOON },
+      ],
+    });
+    expect(results.map(({ layer, kind }) => [layer, kind])).toEqual([
+      ['project', 'Decision'],
+      ['agent', 'Lesson'],
+    ]);
+  });
+
+  test('refuses messages that name nobody, and those of another', async () => {
+    const messages = [said('I live in Lyon.', 'm1')];
+    await expect(
+      library().memory.addMessages({ tenant: 'nobody', messages }),
+    ).rejects.toMatchObject({ code: 'MISSING_IDENTIFIER' });
+    const eve: Principal = { ...LOCAL_OPERATOR, name: 'eve', bound: { userId: 'eve' } };
+    await expect(
+      library(eve).memory.addMessages({ tenant: 'nobody', identifiers: DANA, messages }),
+    ).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  });
+});

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { outcomeOf, readMessages } from '#bench/extraction-messages.ts';
+
+const MESSAGES = readMessages(join(import.meta.dirname, '../../../extraction'));
+
+describe('the messages written by hand', () => {
+  const outcomes = MESSAGES.map((each) => ({ each, ...outcomeOf(each) }));
+  const sum = (of: (outcome: (typeof outcomes)[number]) => number): number =>
+    outcomes.reduce((total, outcome) => total + of(outcome), 0);
+
+  test('of what is kept at least 95 % is true and lasting, in each of the four languages', () => {
+    const groups = Map.groupBy(outcomes, ({ each }) => each.lang).values();
+    const shares = [...groups].map((group) => {
+      const kept = group.reduce((total, outcome) => total + outcome.kept.length, 0);
+      expect(kept).toBeGreaterThan(20);
+      return group.reduce((total, outcome) => total + outcome.right, 0) / kept;
+    });
+    expect(shares).toHaveLength(4);
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.95);
+  });
+
+  test('of what lasts at least four of five are kept', () => {
+    const lasting = sum(({ each }) => each.facts.length);
+    expect(lasting).toBeGreaterThan(100);
+    expect(sum(({ right }) => right) / lasting).toBeGreaterThanOrEqual(0.8);
+  });
+
+  test.each(outcomes.filter(({ each }) => each.ends !== undefined))(
+    'a correction ends what it corrects: $each.said',
+    ({ event }) => {
+      expect(event).toBe('SUPERSEDE');
+    },
+  );
+});
