@@ -68,7 +68,7 @@ const REAL_USAGE = { outcome: 'Usage', now: NOW + HOUR_MS } as const;
 function reservationSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('SUM-15: an account opens with the limits of the policy', async () => {
+  it('an account opens with the limits of the policy', async () => {
     const { store, tenant } = fixture();
     const account = await store.accounts.get(tenant, PERIOD, BUDGET);
     expect(account).toEqual(openAccount(tenant, PERIOD, BUDGET));
@@ -94,7 +94,7 @@ function reservationSuite(open: Open): void {
     expect(await store.accounts.reserve(requestOf(tenant, 'c', 40))).toEqual({ kind: 'Reserved' });
   });
 
-  it('TMP-02: the same attempt reserves once, in whatever month it is repeated', async () => {
+  it('the same attempt reserves once, in whatever month it is repeated', async () => {
     const { store, tenant } = fixture();
     const request = requestOf(tenant, 'a', 60);
     await store.accounts.reserve(request);
@@ -121,7 +121,7 @@ function reservationSuite(open: Open): void {
 function settlementSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('SUM-15: settling spends what was used and frees the rest, once', async () => {
+  it('settling spends what was used and frees the rest, once', async () => {
     const { store, tenant } = fixture();
     const attempt = { tenant, attemptId: 'a' };
     await store.accounts.reserve(requestOf(tenant, 'a', 60));
@@ -146,7 +146,7 @@ function settlementSuite(open: Open): void {
   it.each([
     ['an unknown outcome at the full reserve', 'UnknownOutcome', 60],
     ['an attempt that was not charged at nothing', 'NotCharged', 0],
-  ] as const)('SUM-15: settles %s', async (_, outcome, spent) => {
+  ] as const)('settles %s', async (_, outcome, spent) => {
     const [used, state] =
       outcome === 'NotCharged' ? [tokensOf(0), 'Released'] : ([null, 'Settled'] as const);
     const { store, tenant } = fixture();
@@ -199,7 +199,7 @@ function grantSuite(open: Open): void {
     at: NOW,
   };
 
-  it('SUM-15: a grant adds to its period, and says who gave it, when and why', async () => {
+  it('a grant adds to its period, and says who gave it, when and why', async () => {
     const { store, tenant } = fixture();
     await store.accounts.reserve(requestOf(tenant, 'a', 60));
     const place = { tenant, period: PERIOD, budget: BUDGET };
@@ -211,7 +211,7 @@ function grantSuite(open: Open): void {
     expect(next).toMatchObject({ granted: tokensOf(0), grants: [] });
   });
 
-  it('SUM-15: the same key grants once, and another amount is not taken for it', async () => {
+  it('the same key grants once, and another amount is not taken for it', async () => {
     const { store, tenant } = fixture();
     const place = { tenant, period: PERIOD, budget: BUDGET };
     await store.accounts.grant(place, grant);
@@ -228,7 +228,7 @@ function grantSuite(open: Open): void {
 function unsettledSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('SUM-15: what is left open is found in every tenant, the oldest first', async () => {
+  it('what is left open is found in every tenant, the oldest first', async () => {
     const { store, tenant } = fixture();
     const other = newTenant();
     const past = -HOUR_MS * 1_000;
@@ -254,7 +254,7 @@ function unsettledSuite(open: Open): void {
 function purposeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('SUM-15: what a purpose took is spent or still reserved, in its period alone', async () => {
+  it('what a purpose took is spent or still reserved, in its period alone', async () => {
     const { store, tenant } = fixture();
     const used = (purpose: 'summary' | 'variant', period = PERIOD) =>
       store.accounts.used(tenant, { period, purpose });
@@ -282,7 +282,7 @@ function purposeSuite(open: Open): void {
 function monthSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('SUM-15: what is reserved at the turn of a month counts in the month of its time', async () => {
+  it('what is reserved at the turn of a month counts in the month of its time', async () => {
     const { store, tenant } = fixture();
     const turns = [
       ['before', periodStart(PERIOD) - 1, 1],
@@ -304,7 +304,7 @@ function propertySuite(open: Open): void {
   const fixture = sharedStore(open);
 
   it(
-    'SUM-15: whatever comes in whatever order, the limit holds and every reservation ends',
+    'whatever comes in whatever order, the limit holds and every reservation ends',
     async () => {
       const { store } = fixture();
       await fc.assert(

@@ -40,7 +40,7 @@ export function answerSuite(open: Open): void {
   describe('answers', () => {
     const fixture = sharedStore(open);
 
-    it('TMP-02: an answer is found by its question, whichever attempt paid for it', async () => {
+    it('an answer is found by its question, whichever attempt paid for it', async () => {
       const { store, tenant } = fixture();
       const answer = answerOf(tenant);
       await store.answers.put(answer);
@@ -49,7 +49,7 @@ export function answerSuite(open: Open): void {
       expect(await store.answers.find(tenant, 'batch-2', 'prompt-1')).toBeNull();
     });
 
-    it('TMP-02: the newest answer that still has its text is found', async () => {
+    it('the newest answer that still has its text is found', async () => {
       const { store, tenant } = fixture();
       const old = answerOf(tenant, { at: NOW - 1 });
       const erased = answerOf(tenant, { attemptId: 'attempt-2', text: null });

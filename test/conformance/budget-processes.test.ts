@@ -12,7 +12,7 @@ const CASE_MS_MAX = 120_000;
 
 describe('one budget, fifty reservers, three processes', () => {
   it.each(SAMPLE)(
-    'SUM-15: $id: the limit holds and every reservation ends settled',
+    '$id: the limit holds and every reservation ends settled',
     async (given) => {
       expect(await budgetFindings(given)).toEqual([]);
     },

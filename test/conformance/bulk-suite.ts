@@ -149,7 +149,7 @@ function deleteSuite(open: Open): void {
     expect(scope).toMatchObject({ ...empty, sourceHash: EMPTY_SOURCE_HASH });
   });
 
-  it('SUM-20: deleting cited memories in one call drops each of them', async () => {
+  it('deleting cited memories in one call drops each of them', async () => {
     const { store, tenant } = fixture();
     await store.memories.addMany(
       [1, 2, 3].map((n) => memoryOf(tenant, n)),

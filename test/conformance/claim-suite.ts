@@ -30,7 +30,7 @@ export function claimSuite(open: Open): void {
 function generationSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('K8S-02: a policy is written over the generation that its writer saw, or not at all', async () => {
+  it('a policy is written over the generation that its writer saw, or not at all', async () => {
     const { store, tenant } = fixture();
     const put = (limit: number, hash: string, expectedGeneration: number | null) =>
       store.policies.put(ownerOf('a'), policyOf(tenant, limit), {
@@ -49,7 +49,7 @@ function generationSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toMatchObject({ generation: 2, hash: 'h-2' });
   });
 
-  it('K8S-02: of many writers that saw the same, one writes', async () => {
+  it('of many writers that saw the same, one writes', async () => {
     const { store, tenant } = fixture();
     const limits = [1, 2, 3, 4, 5, 6];
     const results = await Promise.all(
@@ -63,7 +63,7 @@ function generationSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toMatchObject({ generation: 1 });
   });
 
-  it('K8S-02: a record is whole for the schema that it is read by', async () => {
+  it('a record is whole for the schema that it is read by', async () => {
     const { store, tenant } = fixture();
     await store.policies.put(ownerOf('a'), policyOf(tenant), WRITE);
     const record = await store.policies.get(tenant);
@@ -118,7 +118,7 @@ function fenceSuite(open: Open): void {
     });
   });
 
-  it('K8S-03: it makes no new record either, which no fence could have stamped', async () => {
+  it('a former leader makes no new record either, which no fence could have stamped', async () => {
     const { store, tenant } = fixture();
     await store.policies.fence(tenant, 7);
     const late = { ...WRITE, epoch: 6 };
@@ -127,7 +127,7 @@ function fenceSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toBeNull();
   });
 
-  it('K8S-03: a fence says whether its leader is the latest, and may be repeated', async () => {
+  it('a fence says whether its leader is the latest, and may be repeated', async () => {
     const { store, tenant: cluster } = fixture();
     expect(await store.policies.fence(cluster, 3)).toBe(true);
     expect(await store.policies.fence(cluster, 3)).toBe(true);
@@ -135,7 +135,7 @@ function fenceSuite(open: Open): void {
     expect(await store.policies.fence(cluster, 4)).toBe(true);
   });
 
-  it('K8S-03: leaders of another cluster, and a folder without any, go on', async () => {
+  it('leaders of another cluster, and a folder without any, go on', async () => {
     const { store, tenant } = fixture();
     await store.policies.fence(`${tenant}-other`, 9);
     const owner = ownerIn(tenant);
@@ -150,7 +150,7 @@ function fenceSuite(open: Open): void {
     ).toMatchObject({ kind: 'Applied', record: { generation: 2 } });
   });
 
-  it('K8S-03: limits of an earlier generation of the policy do not replace later ones', async () => {
+  it('limits of an earlier generation of the policy do not replace later ones', async () => {
     const { store, tenant } = fixture();
     const budget = (limitTokens: number) => ({ ...policyOf(tenant, limitTokens).budget });
     const set = (limitTokens: number, policyGeneration: number) =>
@@ -171,7 +171,7 @@ function fenceSuite(open: Open): void {
 function releaseSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('K8S-04: a released tenant keeps its policy, until its namespace claims it again', async () => {
+  it('a released tenant keeps its policy, until its namespace claims it again', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);
     await store.policies.put(owner, policyOf(tenant), WRITE);
@@ -196,7 +196,7 @@ function releaseSuite(open: Open): void {
     ['another cluster', { cluster: 'another' }],
     ['another namespace, under its name and uid', { namespace: 'team-b', ...IDENTITY }],
     ['another cluster, under its name and uid', { cluster: 'another', ...IDENTITY }],
-  ])('K8S-04: a released tenant is not %s to claim, release or erase', async (_, place) => {
+  ])('a released tenant is not %s to claim, release or erase', async (_, place) => {
     const { store, tenant } = fixture();
     const owner = { ...ownerIn(tenant), ...IDENTITY };
     await store.policies.put(owner, policyOf(tenant), WRITE);
@@ -215,7 +215,7 @@ function releaseSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toMatchObject(kept);
   });
 
-  it('K8S-04: its owner may take it up again with the same policy', async () => {
+  it('its owner may take it up again with the same policy', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);
     await store.policies.put(owner, policyOf(tenant), WRITE);
@@ -224,7 +224,7 @@ function releaseSuite(open: Open): void {
     expect(again).toMatchObject({ kind: 'Applied', record: { generation: 2, releasedAt: null } });
   });
 
-  it('K8S-04: nothing of a released tenant is looked for, until it is claimed again', async () => {
+  it('nothing of a released tenant is looked for, until it is claimed again', async () => {
     await using opened = await open();
     const { store } = opened;
     const dueTenants = () => store.scopes.dueTenants({ now: NOW, limit: 10 });
@@ -243,7 +243,7 @@ function releaseSuite(open: Open): void {
     expect([...(await dueTenants())].toSorted()).toEqual(['due', 'other']);
   });
 
-  it('K8S-04: only the owner releases, and what is not there needs no release', async () => {
+  it('only the owner releases, and what is not there needs no release', async () => {
     const { store, tenant } = fixture();
     const owner = ownerIn(tenant);
     expect(await store.policies.release(tenant, owner, { now: NOW })).toEqual({ kind: 'Absent' });
@@ -256,7 +256,7 @@ function releaseSuite(open: Open): void {
 }
 
 function deathSuite(open: Open): void {
-  it('K8S-03: a fence that died half-way is whole once it is repeated', async () => {
+  it('a fence that died half-way is whole once it is repeated', async () => {
     await using opened = await open();
     const owner = ownerIn('cluster');
     for (const tenant of ['t-1', 't-2']) {
@@ -278,7 +278,7 @@ function deathSuite(open: Open): void {
     }
   });
 
-  it('K8S-03: a leader that dies in its last write, once fenced, leaves nothing of it', async () => {
+  it('a leader that dies in its last write, once fenced, leaves nothing of it', async () => {
     await using opened = await open();
     const owner = ownerIn('cluster');
     await opened.store.policies.fence('cluster', 2);

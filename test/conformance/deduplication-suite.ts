@@ -41,7 +41,7 @@ export function deduplicationSuite(open: Open): void {
 function uniteSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-02, STORE-44: an equal memory is not added again, and gives its tags', async () => {
+  it('STORE-44: an equal memory is not added again, and gives its tags', async () => {
     const { store, tenant } = fixture();
     const first = await store.memories.add(once(tenant, 1, 'Tea.', { tags: ['b'] }), uniting(NOW));
     expect(first.deduplicated).toBe(false);
@@ -99,7 +99,7 @@ function uniteSuite(open: Open): void {
     expect(old).toMatchObject({ state: 'superseded', supersededBy: idOf(2) });
   });
 
-  it('MEM-02, STORE-44: 200 concurrent equal adds give one memory with all tags', async () => {
+  it('STORE-44: 200 concurrent equal adds give one memory with all tags', async () => {
     const { store, tenant } = fixture();
     const tagOf = (n: number) => `tag-${String(n % TAGS_MAX).padStart(2, '0')}`;
     const adds = Array.from({ length: CONCURRENT_ADDS }, (_, n) =>

@@ -31,7 +31,7 @@ async function blocksOf({ store }: Opened): Promise<readonly unknown[]> {
 
 export function documentCrashSuite(open: Open): void {
   describe('death within an append', () => {
-    it('TMP-02: no block comes unannounced, and a repetition appends one', async () => {
+    it('no block comes unannounced, and a repetition appends one', async () => {
       const document = { ...BLOCK, version: 1 };
       let deaths = 0;
       for (let step = 0; step < STEPS_MAX; step += 1) {

@@ -24,7 +24,7 @@ export function dreamRecordSuite(open: Open): void {
 function scheduleSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('TMP-02: a schedule is got by its name, and written at its version', async () => {
+  it('a schedule is got by its name, and written at its version', async () => {
     const { store, tenant } = fixture();
     const first = scheduleOf(tenant);
     expect(await store.dreamSchedules.get(tenant, 'nightly')).toBeNull();
@@ -42,7 +42,7 @@ function scheduleSuite(open: Open): void {
     expect(await store.dreamSchedules.list(tenant)).toEqual([other, second]);
   });
 
-  it('TMP-02: a schedule goes unless a later generation of the policy declared it', async () => {
+  it('a schedule goes unless a later generation of the policy declared it', async () => {
     const { store, tenant } = fixture();
     const remove = (generation: number) =>
       store.dreamSchedules.remove(tenant, 'nightly', generation);
@@ -59,7 +59,7 @@ function scheduleSuite(open: Open): void {
 }
 
 function dueSuite(open: Open): void {
-  it('TMP-01: what is due is found over all tenants, what waits longest first', async () => {
+  it('what is due is found over all tenants, what waits longest first', async () => {
     await using opened = await open();
     const { store } = opened;
     const put = async (tenant: string, name: string, differing: Partial<DreamSchedule>) => {
@@ -87,7 +87,7 @@ function dueSuite(open: Open): void {
     expect(await due(NOW - 1)).toEqual([]);
   });
 
-  it('DREAM-01: a round at work is found when none of its dreams can be so any more', async () => {
+  it('a round at work is found when none of its dreams can be so any more', async () => {
     await using opened = await open();
     const { store } = opened;
     const names = async (now: number) =>
@@ -114,7 +114,7 @@ function dueSuite(open: Open): void {
 function proposalSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('DREAM-03: a proposal is kept whole, and written at its version', async () => {
+  it('a proposal is kept whole, and written at its version', async () => {
     const { store, tenant } = fixture();
     const first = proposalOf(tenant, 1);
     expect(await store.proposals.get(tenant, first.id)).toBeNull();
@@ -131,7 +131,7 @@ function proposalSuite(open: Open): void {
     expect(Proposal.parse(found)).toEqual(second);
   });
 
-  it('DREAM-03: of two that decide on a proposal one does', async () => {
+  it('of two that decide on a proposal one does', async () => {
     const { store, tenant } = fixture();
     await store.proposals.put(proposalOf(tenant, 1));
     const states = ['Approved', 'Rejected'] as const;
@@ -147,7 +147,7 @@ function proposalSuite(open: Open): void {
 function pageSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('DREAM-03: proposals are listed newest first, of a subject and in a state', async () => {
+  it('proposals are listed newest first, of a subject and in a state', async () => {
     const { store, tenant } = fixture();
     const bob = { subject: 'user/bob' };
     const all = [
@@ -179,7 +179,7 @@ function pageSuite(open: Open): void {
 }
 
 function owedSuite(open: Open): void {
-  it('TMP-02: what was approved is found over all tenants until it is applied', async () => {
+  it('what was approved is found over all tenants until it is applied', async () => {
     await using opened = await open();
     const { store } = opened;
     const put = async (tenant: string, n: number, differing: Partial<Proposal>) => {

@@ -26,7 +26,7 @@ export function embeddingSuite(open: Open): void {
 function vectorSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-21: the vector of a content seen before is there, by tenant and generation', async () => {
+  it('the vector of a content seen before is there, by tenant and generation', async () => {
     const { store, tenant } = fixture();
     const [a, b] = [embedded(tenant, 1, [0.5, 0.25]), embedded(tenant, 2, [1, 0])];
     for (const memory of [a, b, memoryOf(tenant, 3)]) {

@@ -81,7 +81,7 @@ export function erasureSuite(open: Open): void {
     claimSuite(open);
     searchSuite(open);
     it.each([3, 1_000])(
-      'K8S-04: an erasure in steps of %i goes on after a death at any step',
+      'an erasure in steps of %i goes on after a death at any step',
       async (limit) => {
         await using opened = await open();
         await fillAll(opened.store, GONE);
@@ -124,7 +124,7 @@ function remainderSuite(open: Open): void {
     expect(await eraseAll(store, GONE, 10)).toEqual([0]);
   });
 
-  it('K8S-04: no step deletes more than it may, and the policy goes with the last', async () => {
+  it('no step deletes more than it may, and the policy goes with the last', async () => {
     await using opened = await open();
     const { store } = opened;
     await fillAll(store, GONE);
@@ -140,7 +140,7 @@ function remainderSuite(open: Open): void {
     expect(steps.at(-1)).toBeLessThanOrEqual(4);
   });
 
-  it('K8S-04: what is written meanwhile goes with a later step', async () => {
+  it('what is written meanwhile goes with a later step', async () => {
     await using opened = await open();
     const { store } = opened;
     await fillAll(store, GONE);
@@ -166,7 +166,7 @@ function remainderSuite(open: Open): void {
     expect(await opened.raw()).not.toContain(GONE);
   });
 
-  it('K8S-04: the policy stays as long as it is asked to, and nothing else', async () => {
+  it('the policy stays as long as it is asked to, and nothing else', async () => {
     await using opened = await open();
     const { store } = opened;
     await fillAll(store, GONE);
@@ -183,7 +183,7 @@ function remainderSuite(open: Open): void {
     expect(await opened.raw()).not.toContain(GONE);
   });
 
-  it('K8S-04: whoever comes after is a tenant without a past', async () => {
+  it('whoever comes after is a tenant without a past', async () => {
     await using opened = await open();
     const { store } = opened;
     await fillAll(store, GONE);
@@ -201,7 +201,7 @@ function remainderSuite(open: Open): void {
 function claimSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('K8S-03: a tenant is its for its owner to erase, once released and by the latest leader', async () => {
+  it('a tenant is its for its owner to erase, once released and by the latest leader', async () => {
     const { store, tenant } = fixture();
     const owner = { ...ownerOf('a'), cluster: tenant };
     const erase = (by = { owner, epoch: 1 }) =>
@@ -248,7 +248,7 @@ function searchSuite(open: Open): void {
     return [...new Set(ids)].toSorted();
   };
 
-  it('K8S-04: a search finds nothing of before, and what came after at once', async () => {
+  it('a search finds nothing of before, and what came after at once', async () => {
     const { store, tenant } = fixture();
     const before = await addAll(store, memoriesOf(tenant, [1, 2, 3]));
     expect(await foundIds(store, tenant)).toEqual(before);
@@ -258,7 +258,7 @@ function searchSuite(open: Open): void {
     expect(await foundIds(store, tenant)).toEqual([first]);
   });
 
-  it('K8S-04: it does so where nobody searched in between', async () => {
+  it('a search answers so where nobody searched in between', async () => {
     const { store, tenant } = fixture();
     const before = await addAll(store, memoriesOf(tenant, [1, 2, 3]));
     expect(await foundIds(store, tenant)).toEqual(before);

@@ -167,7 +167,7 @@ function operatorSuite(open: Open): void {
     return filled;
   }
 
-  it.each(CASES)('MEM-19: %s', async (_, filter, expected) => {
+  it.each(CASES)('%s', async (_, filter, expected) => {
     const { store, tenant } = await fill();
     const met = await metBy(store, tenant, filter);
     const names = rows.filter((_row, at) => met.includes(idOf(at))).map(([name]) => name);

@@ -212,7 +212,7 @@ export function isolationSuite(open: Open): void {
       expect(same.filter((what) => what !== 'cached')).toEqual(['memory3']);
     });
 
-    it('API-03: the keys of calls of a tenant are its own', async () => {
+    it('the keys of calls of a tenant are its own', async () => {
       await using opened = await open();
       const { store } = opened;
       await fill(store, MINE);

@@ -15,7 +15,7 @@ export function keywordSuite(open: Open): void {
 function wordSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it.each(WORD_CASES)('MEM-04: %s', async (_, { content, query }) => {
+  it.each(WORD_CASES)('%s', async (_, { content, query }) => {
     const { store, tenant } = fixture();
     const others = ['Something else entirely.', 'Noch etwas anderes.', '別の話', 'شيء آخر'];
     await addAll(
@@ -43,7 +43,7 @@ function wordSuite(open: Open): void {
     expect(await found(store, userScope(tenant, text), byWords('zebra'))).toEqual([]);
   });
 
-  it('MEM-04: more of the words, and rarer ones, score higher; the score is a share', async () => {
+  it('more of the words, and rarer ones, score higher; the score is a share', async () => {
     const { store, tenant } = fixture();
     const texts = ['red apple pie', 'apple tart', 'apple juice', 'apple cake', 'green pear'];
     await addAll(
@@ -62,7 +62,7 @@ function wordSuite(open: Open): void {
     expect(cosines).toEqual(candidates.map(() => null));
   });
 
-  it('MEM-04: no word, or words that nothing has, bring nothing', async () => {
+  it('no word, or words that nothing has, bring nothing', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     for (const words of ['', 'zebra', '!!!']) {

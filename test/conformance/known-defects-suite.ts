@@ -17,11 +17,11 @@ const OTHERS = 300;
 const COVERED: readonly (readonly [complaint: string, test: string])[] = [
   [
     'filters of metadata applied after the limit of a vector search',
-    'MEM-18, MEM-19: a worse match is found behind many better ones by %s',
+    'a worse match is found behind many better ones by %s',
   ],
   [
     'equal memories added at once become many',
-    'MEM-02, STORE-44: 200 concurrent equal adds give one memory with all tags',
+    'STORE-44: 200 concurrent equal adds give one memory with all tags',
   ],
   [
     'a writer that read before a long call overwrites what came in between',
@@ -37,7 +37,7 @@ const COVERED: readonly (readonly [complaint: string, test: string])[] = [
   ],
   [
     'a memory is deleted and its replacement never added',
-    'TMP-02: %s is whole or absent after a death at any step',
+    '%s is whole or absent after a death at any step',
   ],
   [
     'after a change of the model old memories are lost, or compared with vectors of another one',
@@ -49,16 +49,16 @@ const COVERED: readonly (readonly [complaint: string, test: string])[] = [
   ],
   [
     'users see the memories of each other',
-    'API-03: a tenant with the same keys sees and changes nothing of another',
+    'a tenant with the same keys sees and changes nothing of another',
   ],
   [
     'a cache without the tenant in its key',
-    'API-03: what one tenant had embedded is not taken for another',
+    'what one tenant had embedded is not taken for another',
   ],
-  ['objects as filter values reach the database as operators', 'MEM-19: %s is refused at "%s"'],
+  ['objects as filter values reach the database as operators', '%s is refused at "%s"'],
   [
     'the threshold of a search is ignored',
-    'MEM-06: what scores the threshold or more is found, and nothing below it',
+    'what scores the threshold or more is found, and nothing below it',
   ],
   [
     'layers are searched one after another',
@@ -66,23 +66,20 @@ const COVERED: readonly (readonly [complaint: string, test: string])[] = [
   ],
   [
     'results are merged by something other than precedence and score',
-    'MEM-04, MEM-14: the more specific layer comes first, and ties go by score',
+    'the more specific layer comes first, and ties go by score',
   ],
   [
     'near duplicates of two layers are both answered',
-    'MEM-15: of nearly equal hits of two layers the more specific one stays',
+    'of nearly equal hits of two layers the more specific one stays',
   ],
-  [
-    'the user and agent layers come last',
-    'MEM-14: all seven layers come in the order of their precedence',
-  ],
+  ['the user and agent layers come last', 'all seven layers come in the order of their precedence'],
   [
     'an index that is not ready is an empty answer',
     'STORE-64: bulk writes are found as soon as they are made',
   ],
   [
     'a budget that is checked first and charged later is passed',
-    'SUM-15: whatever comes in whatever order, the limit holds and every reservation ends',
+    'whatever comes in whatever order, the limit holds and every reservation ends',
   ],
 ];
 

@@ -41,7 +41,7 @@ function pageSuite(open: Open): void {
     expect(none).toEqual({ memories: [], more: false, total: 0 });
   });
 
-  it('MEM-12: the newest come first where they are asked for first', async () => {
+  it('the newest come first where they are asked for first', async () => {
     const { store, tenant } = fixture();
     await addAll(
       store,
@@ -52,7 +52,7 @@ function pageSuite(open: Open): void {
     expect(await listedIds(store, scopes, { limit: 2, order: 'newest' })).toEqual(ids(3, 2, 1));
   });
 
-  it('MEM-12: several scopes are one list, and no scope is an empty one', async () => {
+  it('several scopes are one list, and no scope is an empty one', async () => {
     const { store, tenant } = fixture();
     const ofScopes = { 1: 'ann', 2: 'bob', 3: 'ann', 4: 'eve' };
     for (const [n, scopeId] of Object.entries(ofScopes)) {
@@ -73,7 +73,7 @@ function pageSuite(open: Open): void {
   });
 
   it.each(['oldest', 'newest'] as const)(
-    'MEM-12: what was there is listed once, whatever is written in between, %s first',
+    'what was there is listed once, whatever is written in between, %s first',
     async (order) => {
       const { store, tenant } = fixture();
       const scopes = [userScope(tenant)];
@@ -106,7 +106,7 @@ function pageSuite(open: Open): void {
 function conditionSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-13, MEM-18: one of the tags is enough, and no tag is any', async () => {
+  it('MEM-18: one of the tags is enough, and no tag is any', async () => {
     const { store, tenant } = fixture();
     const tags = [[], ['garden'], ['house'], ['garden', 'house'], ['gardening'], ['Garden']];
     await addAll(

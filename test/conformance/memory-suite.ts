@@ -219,7 +219,7 @@ function updateSuite(open: Open): void {
     expect(outcome.scope).toEqual(scope);
   });
 
-  it('MEM-10: an update of an unknown id is refused', async () => {
+  it('an update of an unknown id is refused', async () => {
     const { store, tenant } = fixture();
     const update = store.memories.update({ tenant, id: idOf(404) }, { tags: [] }, rulesAt(NOW));
     await expect(update).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' });
@@ -248,7 +248,7 @@ function updateSuite(open: Open): void {
     expect(scope.droppedSources).toEqual([]);
   });
 
-  it('SUM-20: replacing a cited memory drops it from the summary and is urgent', async () => {
+  it('replacing a cited memory drops it from the summary and is urgent', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     await refresh(store, userScope(tenant), NOW);

@@ -37,7 +37,7 @@ export function modelProviderSuite(open: Open): void {
 function writeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('K8S-02: a model provider is kept with its generation, and again changes nothing', async () => {
+  it('a model provider is kept with its generation, and again changes nothing', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: ownerOf('a') };
     expect(await store.modelProviders.get(name)).toBeNull();
@@ -53,7 +53,7 @@ function writeSuite(open: Open): void {
     expect(changed).toMatchObject({ kind: 'Applied', record: { generation: 2 } });
   });
 
-  it('K8S-02: a resource made anew goes on with its provider; another place is refused', async () => {
+  it('a resource made anew goes on with its provider; another place is refused', async () => {
     const { store, tenant: name } = fixture();
     const owner = ownerOf('a');
     await store.modelProviders.put({ name, owner }, providerOf(), WRITE);
@@ -69,7 +69,7 @@ function writeSuite(open: Open): void {
     expect(await store.modelProviders.get(name)).toBeNull();
   });
 
-  it('K8S-02: when its resource was made is kept, and noted where it was not yet', async () => {
+  it('when its resource was made is kept, and noted where it was not yet', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: ownerOf('a') };
     await store.modelProviders.put(place, providerOf(), WRITE);
@@ -87,7 +87,7 @@ function writeSuite(open: Open): void {
     expect(kept).toMatchObject({ generation: 2, appliedAt: NOW + 1, createdAt: NOW - MINUTE_MS });
   });
 
-  it('K8S-03: a leader that was followed by another writes and removes no provider', async () => {
+  it('a leader that was followed by another writes and removes no provider', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: { ...ownerOf('a'), cluster: name } };
     await store.modelProviders.put(place, providerOf(), { ...WRITE, epoch: 1 });
@@ -114,7 +114,7 @@ function writeSuite(open: Open): void {
     expect([first, rest].map((page) => page.map(({ name }) => name))).toEqual([['a', 'b'], ['c']]);
   });
 
-  it('K8S-02: a compiled provider is one of two kinds, and has no place for a key', () => {
+  it('a compiled provider is one of two kinds, and has no place for a key', () => {
     const provider = providerOf();
     expect(ModelProvider.safeParse(provider).success).toBe(true);
     const { openai } = provider;
@@ -133,7 +133,7 @@ function writeSuite(open: Open): void {
 function checkSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('K8S-02: a check says since when it has been so', async () => {
+  it('a check says since when it has been so', async () => {
     const { store, tenant: name } = fixture();
     await store.modelProviders.put({ name, owner: ownerOf('a') }, providerOf(), WRITE);
     const found = (at: number, what: typeof AVAILABLE | typeof REFUSED) =>
@@ -149,7 +149,7 @@ function checkSuite(open: Open): void {
     expect(await checkOf()).toMatchObject(REFUSED);
   });
 
-  it('K8S-02: a worker whose clock is ahead keeps the others out for minutes at most', async () => {
+  it('a worker whose clock is ahead keeps the others out for minutes at most', async () => {
     const { store, tenant: name } = fixture();
     await store.modelProviders.put({ name, owner: ownerOf('a') }, providerOf(), WRITE);
     const found = (at: number, what: typeof AVAILABLE | typeof REFUSED) =>
@@ -160,7 +160,7 @@ function checkSuite(open: Open): void {
     expect((await store.modelProviders.get(name))?.check).toMatchObject(AVAILABLE);
   });
 
-  it('K8S-02: a late check says nothing of a provider that was made again', async () => {
+  it('a late check says nothing of a provider that was made again', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: ownerOf('a') };
     await store.modelProviders.put(place, providerOf(), WRITE);
@@ -171,7 +171,7 @@ function checkSuite(open: Open): void {
     expect(await store.modelProviders.get(name)).toMatchObject({ generation: 1, check: null });
   });
 
-  it('K8S-02: a check of what it was before says nothing of the provider as it is', async () => {
+  it('a check of what it was before says nothing of the provider as it is', async () => {
     const { store, tenant: name } = fixture();
     const place = { name, owner: ownerOf('a') };
     await store.modelProviders.put(place, providerOf(), WRITE);

@@ -30,7 +30,7 @@ const COMMANDS_MAX = 20;
 const { open, ownDatabase, uri } = mongodbStand();
 
 describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
-  it('K8S-03: a leader that stood still within the first write of a record takes it back', async () => {
+  it('a leader that stood still within the first write of a record takes it back', async () => {
     const database = ownDatabase();
     await using store = await open({ database });
     const fence = (epoch: number) => store.policies.fence(CLUSTER, epoch);
@@ -49,7 +49,7 @@ describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
     expect(await store.modelProviders.get('endpoint')).toBeNull();
   });
 
-  it('K8S-03: a leader that stood still within a later write of a record changes nothing', async () => {
+  it('a leader that stood still within a later write of a record changes nothing', async () => {
     const database = ownDatabase();
     await using store = await open({ database });
     await store.policies.put(OWNER, policyOf(TENANT), WRITE);
@@ -61,7 +61,7 @@ describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
     expect(await store.policies.get(TENANT)).toMatchObject({ hash: 'hash-1', epoch: 2 });
   });
 
-  it('K8S-04: what another owner writes while an erasure stands still is theirs', async () => {
+  it('what another owner writes while an erasure stands still is theirs', async () => {
     const database = ownDatabase();
     await using store = await open({ database });
     await store.policies.put(OWNER, policyOf(TENANT), WRITE);
@@ -80,7 +80,7 @@ describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
   });
 
   it.each(['memories', 'turns'] as const)(
-    'K8S-04: a write of %s that a reader finishes in the midst of an erasure is erased too',
+    'a write of %s that a reader finishes in the midst of an erasure is erased too',
     async (kind) => {
       const database = ownDatabase();
       await using store = await open({ database });
@@ -106,7 +106,7 @@ describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
   );
 
   it.each(['a memory', 'turns'])(
-    'K8S-04: what a dead writer left of %s is erased with its tenant',
+    'what a dead writer left of %s is erased with its tenant',
     async (kind) => {
       await using opened = await openMongodb(uri());
       let isFinished = false;

@@ -33,7 +33,7 @@ describeUnless(await missingForMongodb())('MongoDB', () => {
     ['was committed', 'scopes.commit'],
     ['was applied', 'turns.apply'],
   ])(
-    'ENG-07: a compaction that only %s is whole to the next reader, and its summary stays fresh',
+    'a compaction that only %s is whole to the next reader, and its summary stays fresh',
     async (_, command) => {
       const tenant = newTenant();
       const scope = sessionScope(tenant);
@@ -53,7 +53,7 @@ describeUnless(await missingForMongodb())('MongoDB', () => {
     },
   );
 
-  it('ENG-07: no summary is committed of words that a compaction took', async () => {
+  it('no summary is committed of words that a compaction took', async () => {
     const tenant = newTenant();
     const scope = sessionScope(tenant);
     await using store = await open();

@@ -79,7 +79,7 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
     searchSuite(() => openMongodb(uri(), { bounds: { keptBytesMax: KEPT_BYTES } }));
   });
 
-  it.each(CASES)('MEM-04: one among many is found %s', async (_, rare, query, path) => {
+  it.each(CASES)('one among many is found %s', async (_, rare, query, path) => {
     await using opened = await openMongodb(uri(), { bounds: SMALL });
     const tenant = newTenant();
     await addAll(opened.store, crowd(tenant, rare));
@@ -89,7 +89,7 @@ describeUnless(await missingForMongodb())('searches of MongoDB', () => {
     expect(hits).toMatchObject({ path });
   });
 
-  it('MEM-04: more than are compared one by one is refused, and can be narrowed', async () => {
+  it('more than are compared one by one is refused, and can be narrowed', async () => {
     await using opened = await openMongodb(uri(), { bounds: { ...SMALL, scannedMax: MANY - 1 } });
     const tenant = newTenant();
     await addAll(opened.store, crowd(tenant, { tags: ['rare'] }));

@@ -181,7 +181,7 @@ describeUnless(await missingForMongodb())('writers of one MongoDB', () => {
     expect(await expectTrueCounts(store, userScope(tenant))).toBe(BULK_CHUNK_MAX);
   });
 
-  it('SUM-15: writers of one account never pass its limit', async () => {
+  it('writers of one account never pass its limit', async () => {
     await using first = await open();
     await using second = await open();
     const tenant = newTenant();

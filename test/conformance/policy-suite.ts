@@ -20,7 +20,7 @@ function snapshotSuite(open: Open): void {
   const fixture = sharedStore(open);
   const write = { hash: 'hash-1', now: NOW };
 
-  it('K8S-02: a policy is kept with its owner, and a new one is the next generation', async () => {
+  it('a policy is kept with its owner, and a new one is the next generation', async () => {
     const { store, tenant } = fixture();
     expect(await store.policies.get(tenant)).toBeNull();
     const owner = ownerOf('a');
@@ -36,7 +36,7 @@ function snapshotSuite(open: Open): void {
     expect(await store.policies.get(tenant)).toMatchObject({ policy: policyOf(tenant, 5) });
   });
 
-  it('K8S-04: the same policy again writes nothing', async () => {
+  it('the same policy again writes nothing', async () => {
     const { store, tenant } = fixture();
     await store.policies.put(ownerOf('a'), policyOf(tenant), write);
     const later = { ...write, now: NOW + 9 };

@@ -109,7 +109,7 @@ function cacheSuite(open: Open): void {
     expect(written.every(({ embeddingGenerated }) => embeddingGenerated)).toBe(true);
   });
 
-  it('API-03: what one tenant had embedded is not taken for another', async () => {
+  it('what one tenant had embedded is not taken for another', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await worldOver(store);
     await provider.add(tenant, toAdd('Tea.'), WRITE);
@@ -117,7 +117,7 @@ function cacheSuite(open: Open): void {
     expect(passagesOf(embedder)).toEqual(['Tea.', 'Tea.']);
   });
 
-  it('MEM-20: texts go in calls of as many as the embedder takes', async () => {
+  it('texts go in calls of as many as the embedder takes', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await worldOver(store);
     const contents = Array.from({ length: 10 }, (_, n) => `text ${n}`);
@@ -130,7 +130,7 @@ function cacheSuite(open: Open): void {
     expect(passagesOf(embedder).toSorted()).toEqual(contents.toSorted());
   });
 
-  it('MEM-01: an embedding by itself is of the active generation', async () => {
+  it('an embedding by itself is of the active generation', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await worldOver(store);
     embedder.place('Tea.', 90);
@@ -153,7 +153,7 @@ function retrySuite(open: Open): void {
     expect(pauses).toEqual([200, 400, 800].map((pause) => pause * RANDOM));
   });
 
-  it('MEM-26: a later attempt that succeeds is the answer', async () => {
+  it('a later attempt that succeeds is the answer', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await worldOver(store);
     embedder.failWith(unreachable(), unreachable(), unreachable());
@@ -162,7 +162,7 @@ function retrySuite(open: Open): void {
     expect(embedder.calls).toHaveLength(ATTEMPTS);
   });
 
-  it('MEM-26: a store that fails for a moment is asked again', async () => {
+  it('a store that fails for a moment is asked again', async () => {
     const { store, tenant } = fixture();
     let failures = 2;
     const shaky: Store = {
@@ -181,7 +181,7 @@ function retrySuite(open: Open): void {
     expect(pauses).toHaveLength(2);
   });
 
-  it('MEM-26: what repeating cannot help is not repeated', async () => {
+  it('what repeating cannot help is not repeated', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder, pauses } = await worldOver(store);
     embedder.failWith(new VarveError('PROVIDER_REJECTED', 'The key of the embedder is wrong.'));
@@ -222,7 +222,7 @@ function retrySuite(open: Open): void {
 function degradedSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-20: without the embedder a memory is kept, found by its words, and says so', async () => {
+  it('without the embedder a memory is kept, found by its words, and says so', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await worldOver(store);
     embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
@@ -236,7 +236,7 @@ function degradedSuite(open: Open): void {
     expect(answer.degradedReason).toContain('words');
   });
 
-  it('MEM-20: what was missed is embedded later', async () => {
+  it('what was missed is embedded later', async () => {
     const { store, tenant } = fixture();
     const { provider, embedder } = await worldOver(store);
     embedder.failWith(...Array.from({ length: ATTEMPTS }, unreachable));
@@ -247,7 +247,7 @@ function degradedSuite(open: Open): void {
     expect(after?.vector).toHaveLength(2);
   });
 
-  it('MEM-04: a search by words asks no embedder', async () => {
+  it('a search by words asks no embedder', async () => {
     const { store, tenant } = fixture();
     const world = await worldOver(store);
     await world.provider.add(tenant, toAdd('A zebra sleeps.'), WRITE);

@@ -17,7 +17,7 @@ export function providerMergeSuite(open: Open): void {
 function mergeSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-04, MEM-14: the more specific layer comes first, and ties go by score', async () => {
+  it('MEM-14: the more specific layer comes first, and ties go by score', async () => {
     const { store, tenant } = fixture();
     const world = await worldAt(store);
     const texts = [
@@ -42,7 +42,7 @@ function mergeSuite(open: Open): void {
     ]);
   });
 
-  it('MEM-14: all seven layers come in the order of their precedence', async () => {
+  it('all seven layers come in the order of their precedence', async () => {
     const { store, tenant } = fixture();
     const world = await worldAt(store);
     for (const [at, layer] of LAYERS.toReversed().entries()) {
@@ -83,7 +83,7 @@ function mergeSuite(open: Open): void {
     expect(await at(1)).toEqual([]);
   });
 
-  it('MEM-06: an empty answer says how near the nearest misses were', async () => {
+  it('an empty answer says how near the nearest misses were', async () => {
     const { store, tenant } = fixture();
     const world = await worldAt(store);
     const id = await placed(world, tenant, { content: 'beyond', degrees: 80 });
@@ -115,7 +115,7 @@ function mergeSuite(open: Open): void {
     expect(await contentsFound(world, tenant, asking('query'))).toEqual(['tea', 'coffee']);
   });
 
-  it('MEM-15: nearly equal texts that contradict each other both stay, marked', async () => {
+  it('nearly equal texts that contradict each other both stay, marked', async () => {
     const { store, tenant } = fixture();
     const world = await worldAt(store);
     const monday = await placed(world, tenant, { content: 'Releases are on Monday', degrees: 1 });
@@ -136,7 +136,7 @@ function mergeSuite(open: Open): void {
     expect(found).toEqual(['near at 0', 'general']);
   });
 
-  it('MEM-04: an explanation names both legs and the way of the search', async () => {
+  it('an explanation names both legs and the way of the search', async () => {
     const { store, tenant } = fixture();
     const world = await worldAt(store);
     await placed(world, tenant, { content: 'query about tea', degrees: 30 });

@@ -71,7 +71,7 @@ export function providerMetricsSuite(open: Open): void {
       expect(measured(world, 'memory_operations_errors_total', 'code')).toEqual({});
     });
 
-    it('MEM-28: the time of a call is that of its clock, in milliseconds', async () => {
+    it('the time of a call is that of its clock, in milliseconds', async () => {
       const { store, tenant } = fixture();
       const world = await worldOver(store);
       world.embedder.failWith(unreachable());
@@ -96,7 +96,7 @@ export function providerMetricsSuite(open: Open): void {
       expect(results).toEqual({ user: 2, project: 0, team: 0, org: 0, company: 0 });
     });
 
-    it('MEM-29: the bytes of what was added are kept by layer', async () => {
+    it('the bytes of what was added are kept by layer', async () => {
       const { store, tenant } = fixture();
       const { provider } = await worldOver(store);
       await provider.add(tenant, toAdd('Grün'), WRITE);
@@ -128,7 +128,7 @@ export function providerMetricsSuite(open: Open): void {
       });
     });
 
-    it('MEM-28, MEM-29, MEM-30: labels are those of the table, and hold no id or text', async () => {
+    it('labels are those of the table, and hold no id or text', async () => {
       const { store, tenant } = fixture();
       const world = await worldOver(store);
       const content = 'A secret of Ann.';

@@ -124,7 +124,7 @@ function filterSuite(open: Open): void {
     ['a part of a text', { filter: { field: 's', contains: 'red' } }, ['one', 'three']],
     ['a range', { filter: { field: 'n', gte: 2 } }, ['two', 'three']],
     ['a tag and a filter', { tags: ['a'], filter: { not: { field: 'n', lt: 2 } } }, ['three']],
-  ])('MEM-18, MEM-19: a search is narrowed by %s', async (_, differing, expected) => {
+  ])('a search is narrowed by %s', async (_, differing, expected) => {
     const { store, tenant } = fixture();
     const world = await filled(store, tenant);
     const base = { latestOnly: true, tags: [], filter: null, kind: null };
@@ -132,7 +132,7 @@ function filterSuite(open: Open): void {
     expect(await contentsFound(world, tenant, request)).toEqual(expected);
   });
 
-  it('API-03: a search sees nothing of another tenant', async () => {
+  it('a search sees nothing of another tenant', async () => {
     const { store, tenant } = fixture();
     const world = await filled(store, tenant);
     const other = `${tenant}-other`;

@@ -199,7 +199,7 @@ function listSuite(open: Open): void {
     expect(pages).toEqual([2, 2, 1]);
   });
 
-  it('MEM-12: a cursor is good for the list that gave it, and for no other', async () => {
+  it('a cursor is good for the list that gave it, and for no other', async () => {
     const { store, tenant } = fixture();
     const { provider } = await worldOver(store);
     for (const content of ['one', 'two', 'three'])
@@ -239,7 +239,7 @@ function listSuite(open: Open): void {
     expect(await listed(both)).toEqual(['3 cups']);
   });
 
-  it('MEM-13: an expired memory is got, and neither listed nor found', async () => {
+  it('an expired memory is got, and neither listed nor found', async () => {
     const { store, tenant } = fixture();
     const { provider, pass } = await worldOver(store);
     const { memory } = await provider.add(

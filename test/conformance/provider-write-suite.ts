@@ -55,7 +55,7 @@ function bulkSuite(open: Open): void {
     expect(await store.scopes.get(userScope(tenant))).toMatchObject({ sourceCount: 449 });
   });
 
-  it('MEM-01: many of several scopes are added and deleted in the order of the items', async () => {
+  it('many of several scopes are added and deleted in the order of the items', async () => {
     const { store, tenant } = fixture();
     const { provider } = await worldOver(store);
     const scopeIds = ['ann', 'bob', 'ann', 'eve', 'bob'];
@@ -72,7 +72,7 @@ function bulkSuite(open: Open): void {
     expect(await provider.get(tenant, ids[0] ?? '')).not.toBeNull();
   });
 
-  it('MEM-01: no items are no work', async () => {
+  it('no items are no work', async () => {
     const { store, tenant } = fixture();
     const { provider } = await worldOver(store);
     const nothing = { items: [], succeeded: 0, failed: 0 };

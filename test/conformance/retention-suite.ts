@@ -61,7 +61,7 @@ export function retentionSuite(open: Open): void {
 function listSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('ENG-07: tenants, sessions and turns are told by the age of their text', async () => {
+  it('tenants, sessions and turns are told by the age of their text', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 5);
     await store.turns.append([turnOf(tenant, 0, { sessionId: 'early' })], rulesAt(NOW));
@@ -84,7 +84,7 @@ function listSuite(open: Open): void {
     expect((await old(0, 1)).map(({ sequence }) => sequence)).toEqual([1]);
   });
 
-  it('ENG-07: tenants come page after page, each once', async () => {
+  it('tenants come page after page, each once', async () => {
     const { store, tenant } = fixture();
     const names = ['a', 'b', 'c'].map((name) => `${tenant}-${name}`);
     for (const name of names) await talk(store, name, 2);
@@ -98,7 +98,7 @@ function listSuite(open: Open): void {
     expect(found).toEqual(names);
   });
 
-  it('ENG-07: sessions come page after page, each once, whichever of them stay', async () => {
+  it('sessions come page after page, each once, whichever of them stay', async () => {
     const { store, tenant } = fixture();
     const said = [3, 1, 1, 2, 1];
     const names = said.map((_, n) => `session-${String(n)}`);
@@ -126,7 +126,7 @@ function listSuite(open: Open): void {
     expect(found).toEqual(order);
   });
 
-  it('ENG-07: segments of a scope are listed page after page', async () => {
+  it('segments of a scope are listed page after page', async () => {
     const { store, tenant } = fixture();
     const scope = sessionScope(tenant);
     await store.segments.put([0, 1, 2].map((n) => segmentOf(scope, n)));
@@ -160,7 +160,7 @@ function compactSuite(open: Open): void {
     expect(third).toEqual({ ...said[2], sequence: 3 });
   });
 
-  it('ENG-07: its summary stays fresh, and the scope counts the bytes that are gone', async () => {
+  it('its summary stays fresh, and the scope counts the bytes that are gone', async () => {
     const { store, tenant } = fixture();
     const said = await talk(store, tenant, 5);
     const scope = sessionScope(tenant);
@@ -187,7 +187,7 @@ function compactSuite(open: Open): void {
     expect(size).toMatchObject({ layer: 'session', bytes: done.scope.sourceBytes, sources: 5 });
   });
 
-  it('ENG-07: what was compacted is old no more, and stays what it is', async () => {
+  it('what was compacted is old no more, and stays what it is', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 2);
     const seen = await store.scopes.get(sessionScope(tenant));
@@ -206,7 +206,7 @@ function compactSuite(open: Open): void {
     expect(next?.tenant).not.toBe(tenant);
   });
 
-  it('ENG-07: as many turns as a call may name are compacted, and no more', async () => {
+  it('as many turns as a call may name are compacted, and no more', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, COMPACTED_PER_CALL_MAX + 1);
     const seen = await store.scopes.get(sessionScope(tenant));
@@ -221,7 +221,7 @@ function compactSuite(open: Open): void {
 function refusalSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('ENG-07: nothing goes where somebody wrote to the session meanwhile', async () => {
+  it('nothing goes where somebody wrote to the session meanwhile', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 2);
     const seen = await store.scopes.get(sessionScope(tenant));
@@ -233,7 +233,7 @@ function refusalSuite(open: Open): void {
     expect(first?.compactedAt).toBeNull();
   });
 
-  it('ENG-07: nothing goes while a summary of the session is being made', async () => {
+  it('nothing goes while a summary of the session is being made', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 2);
     const free = await store.scopes.get(sessionScope(tenant));
@@ -245,7 +245,7 @@ function refusalSuite(open: Open): void {
     expect(done?.turns).toHaveLength(1);
   });
 
-  it('ENG-07: a summary of the words before is not committed after they went', async () => {
+  it('a summary of the words before is not committed after they went', async () => {
     const { store, tenant } = fixture();
     const scope = sessionScope(tenant);
     await talk(store, tenant, 2);
@@ -255,7 +255,7 @@ function refusalSuite(open: Open): void {
     expect(await store.summaries.commit(commit)).toBe(false);
   });
 
-  it('ENG-07: a turn of another session or tenant is left alone', async () => {
+  it('a turn of another session or tenant is left alone', async () => {
     const { store, tenant } = fixture();
     await talk(store, tenant, 2);
     await talk(store, tenant, 2, 'other');
@@ -267,7 +267,7 @@ function refusalSuite(open: Open): void {
 }
 
 function leftoverSuite(open: Open): void {
-  it('ENG-07: no text of a compacted turn is left anywhere', async () => {
+  it('no text of a compacted turn is left anywhere', async () => {
     await using opened = await open();
     const { store } = opened;
     const tenant = 'acme';
@@ -285,7 +285,7 @@ function leftoverSuite(open: Open): void {
 
   const fixture = sharedStore(open);
 
-  it('ENG-07: old answers that nobody finished lose their text, the oldest first', async () => {
+  it('old answers that nobody finished lose their text, the oldest first', async () => {
     const { store, tenant } = fixture();
     for (const n of [1, 2, 3]) {
       const attempt = { attemptId: `attempt-${String(n)}`, at: NOW + n };
@@ -304,7 +304,7 @@ function leftoverSuite(open: Open): void {
     ]);
   });
 
-  it('ENG-07: tenants are told by the oldest of their answers that have their text', async () => {
+  it('tenants are told by the oldest of their answers that have their text', async () => {
     const { store, tenant } = fixture();
     const names = ['a', 'b', 'c'].map((name) => `${tenant}-${name}`);
     for (const name of names) {

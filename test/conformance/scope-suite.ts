@@ -71,7 +71,7 @@ function recordSuite(open: Open): void {
 function pageSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('TMP-01: scopes are listed in pages, none twice and none left out', async () => {
+  it('scopes are listed in pages, none twice and none left out', async () => {
     const { store, tenant } = fixture();
     const ids = ['b', 'a', 'ä', 'a b', 'A', 'z'];
     for (const scopeId of ids) {
@@ -113,7 +113,7 @@ function dueSuite(open: Open): void {
     expect(names(ahead)).toContain('future');
   });
 
-  it('SUM-20: a scope with dropped sources comes first, whatever makes it due', async () => {
+  it('a scope with dropped sources comes first, whatever makes it due', async () => {
     const { store, tenant } = fixture();
     const droppedSources = [{ id: 'gone', reason: 'SourceDeleted' }] as const;
     const marks = { dueAt: NOW, dueTrigger: 'Changes', urgentAt: NOW } as const;
@@ -196,7 +196,7 @@ function leaseSuite(open: Open): void {
     expect(names(await store.scopes.lease([second], later.now))).toEqual(['ann']);
   });
 
-  it('TMP-02: the scopes of a claim, and of each of its batches, are found again', async () => {
+  it('the scopes of a claim, and of each of its batches, are found again', async () => {
     const { store, tenant } = fixture();
     const claims = [];
     for (const [scopeId, batchId] of Object.entries({ b: 'b2', a: 'b1', c: 'b2' })) {

@@ -84,7 +84,7 @@ export function searchOracleSuite(open: Open): void {
     const fixture = sharedStore(open);
     const samples = fc.array(sample, { maxLength: MEMORIES_MAX });
 
-    it('MEM-04: brings the nearest', { timeout: TEST_MS_MAX }, async () => {
+    it('brings the nearest', { timeout: TEST_MS_MAX }, async () => {
       const { store } = fixture();
       const property = fc.asyncProperty(samples, question, async (given, asked) => {
         const tenant = newTenant();
@@ -114,7 +114,7 @@ export function searchOracleSuite(open: Open): void {
       await fc.assert(property, { numRuns: RUNS });
     });
 
-    it('MEM-04: brings what holds a word of the query', { timeout: TEST_MS_MAX }, async () => {
+    it('brings what holds a word of the query', { timeout: TEST_MS_MAX }, async () => {
       const { store } = fixture();
       const property = fc.asyncProperty(samples, question, async (given, asked) => {
         const tenant = newTenant();
@@ -140,7 +140,7 @@ export function searchOracleSuite(open: Open): void {
       await fc.assert(property, { numRuns: RUNS });
     });
 
-    it('MEM-13: a list has what meets its conditions', { timeout: TEST_MS_MAX }, async () => {
+    it('a list has what meets its conditions', { timeout: TEST_MS_MAX }, async () => {
       const { store } = fixture();
       const property = fc.asyncProperty(samples, question, async (given, asked) => {
         const tenant = newTenant();

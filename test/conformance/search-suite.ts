@@ -38,7 +38,7 @@ export function searchSuite(open: Open): void {
 function semanticSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-04: the nearest are brought, at most the limit, with their cosines', async () => {
+  it('the nearest are brought, at most the limit, with their cosines', async () => {
     const { store, tenant } = fixture();
     const vectors = { 1: [0, 1], 2: [1, 0], 3: [1, 1], 4: [-1, 0] };
     for (const [n, vector] of Object.entries(vectors)) {
@@ -54,7 +54,7 @@ function semanticSuite(open: Open): void {
     expect(answer.compared).toBeGreaterThanOrEqual(2);
   });
 
-  it('MEM-04: a memory without a vector is not near to anything', async () => {
+  it('a memory without a vector is not near to anything', async () => {
     const { store, tenant } = fixture();
     await addAll(store, [memoryOf(tenant, 1), embedded(tenant, 2, [0, 1])]);
     expect(await found(store, userScope(tenant), byVector([1, 0]))).toEqual([idOf(2)]);
@@ -115,7 +115,7 @@ function semanticSuite(open: Open): void {
 function bothSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('MEM-04: each leg brings its best, and of each both scores are told', async () => {
+  it('each leg brings its best, and of each both scores are told', async () => {
     const { store, tenant } = fixture();
     const near = { content: 'Unrelated words here.' };
     const far = { content: 'The zebra sleeps.' };
@@ -135,14 +135,14 @@ function bothSuite(open: Open): void {
     expect(byId.get(idOf(2))?.keyword).toBeGreaterThan(0);
   });
 
-  it('MEM-04: without legs nothing is found', async () => {
+  it('without legs nothing is found', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(embedded(tenant, 1, [1, 0]), rulesAt(NOW));
     const query = { conditions: conditionsOf(), terms: null, vectors: [], limit: 9 };
     expect(await found(store, userScope(tenant), query)).toEqual([]);
   });
 
-  it('API-03: a search sees its scope and tenant alone', async () => {
+  it('a search sees its scope and tenant alone', async () => {
     const { store, tenant } = fixture();
     const other = newTenant();
     const memories = [
@@ -186,26 +186,23 @@ function conditionSuite(open: Open): void {
     ['a filter on any field', { filter: { field: 'deep.rare', eq: true } }],
     ['a negated filter', { filter: { not: { field: 'usual', eq: true } } }],
     ['the kind', { kind: 'entity' }],
-  ] as const)(
-    'MEM-18, MEM-19: a worse match is found behind many better ones by %s',
-    async (_, conditions) => {
-      const { store, tenant } = fixture();
-      const better = Array.from({ length: OTHERS }, (_each, n) =>
-        embedded(tenant, n + 1, [1, 0], { content: 'zebra zebra', metadata: { usual: true } }),
-      );
-      const rare = embedded(tenant, OTHERS + 1, [-1, 0.001], {
-        content: 'Long ago a zebra was seen somewhere among many other animals.',
-        tags: ['rare'],
-        kind: 'entity',
-        metadata: { deep: { rare: true } },
-      });
-      await addAll(store, [...better, rare]);
-      const asked = { conditions: { ...conditions }, limit: 3 };
-      for (const query of [byVector([1, 0], asked), byWords('zebra', asked)]) {
-        expect(await found(store, userScope(tenant), query)).toEqual([rare.id]);
-      }
-    },
-  );
+  ] as const)('a worse match is found behind many better ones by %s', async (_, conditions) => {
+    const { store, tenant } = fixture();
+    const better = Array.from({ length: OTHERS }, (_each, n) =>
+      embedded(tenant, n + 1, [1, 0], { content: 'zebra zebra', metadata: { usual: true } }),
+    );
+    const rare = embedded(tenant, OTHERS + 1, [-1, 0.001], {
+      content: 'Long ago a zebra was seen somewhere among many other animals.',
+      tags: ['rare'],
+      kind: 'entity',
+      metadata: { deep: { rare: true } },
+    });
+    await addAll(store, [...better, rare]);
+    const asked = { conditions: { ...conditions }, limit: 3 };
+    for (const query of [byVector([1, 0], asked), byWords('zebra', asked)]) {
+      expect(await found(store, userScope(tenant), query)).toEqual([rare.id]);
+    }
+  });
 }
 
 function changeSuite(open: Open): void {

@@ -115,7 +115,7 @@ export function sourceHashSuite(open: Open): void {
   describe('source hash', () => {
     const fixture = sharedStore(open);
 
-    it('SUM-19: follows every write, claim and commit', { timeout: TEST_MS_MAX }, async () => {
+    it('follows every write, claim and commit', { timeout: TEST_MS_MAX }, async () => {
       const { store } = fixture();
       const lasting = fc.array(
         step.map((one) => ({ ...one, life: 0 })),
@@ -130,7 +130,7 @@ export function sourceHashSuite(open: Open): void {
       await fc.assert(property, { numRuns: RUNS });
     });
 
-    it('SUM-19: is right after sources ended', { timeout: TEST_MS_MAX }, async () => {
+    it('is right after sources ended', { timeout: TEST_MS_MAX }, async () => {
       const { store } = fixture();
       const property = fc.asyncProperty(fc.array(step, { maxLength: STEPS_MAX }), async (steps) => {
         const run = runOf(store);

@@ -9,15 +9,15 @@ const SAMPLE = 8;
 
 const missing = await missingForTrace();
 const faults = missing === null ? seededSample(await storageFaults(), SAMPLE) : [];
-const aDisk = 'MEM-02: a disk that fails, is full, or is there when the process is killed';
+const aDisk = 'a disk that fails, is full, or is there when the process is killed';
 
 describeUnless(missing)(aDisk, () => {
-  test('MEM-02: the sample is as large as it says', () => {
+  test('the sample is as large as it says', () => {
     expect(new Set(faults.map(({ id }) => id)).size).toBe(SAMPLE);
   });
 
   test.each(faults)(
-    `MEM-02: $id loses nothing that was acknowledged (seed ${String(SEED)})`,
+    `$id loses nothing that was acknowledged (seed ${String(SEED)})`,
     async (fault) => {
       expect(await storageFindings(fault)).toEqual([]);
     },

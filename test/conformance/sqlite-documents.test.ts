@@ -39,19 +39,19 @@ async function fillWithWord(store: Store): Promise<void> {
 }
 
 describe('writers of one SQLite file', () => {
-  it('TIER-03: blocks of two stores are numbered without a gap', () =>
+  it('blocks of two stores are numbered without a gap', () =>
     withTwo(async (stores) => {
       expect(await expectNumbersWithoutGap(stores)).toBeGreaterThan(0);
     }));
 
-  it('DREAM-03: of two stores that write the same version one does', () =>
+  it('of two stores that write the same version one does', () =>
     withTwo(async (stores) => {
       expect(await expectOneApplies(stores)).toBe(VERSIONS);
     }));
 });
 
 describe('a SQLite file', () => {
-  it('K8S-04: what an erasure deletes of a Markdown memory is no longer in the file', () =>
+  it('what an erasure deletes of a Markdown memory is no longer in the file', () =>
     withFile(async (file) => {
       {
         await using store = await openSqliteStore({ file, ...OPENING });

@@ -71,7 +71,7 @@ async function expectTrueCounts(store: Store, acknowledged: readonly string[]): 
 }
 
 describe('several processes on one SQLite file', () => {
-  it('TMP-02: three writers, one killed, lose nothing', { timeout: TEST_MS_MAX }, async () => {
+  it('three writers, one killed, lose nothing', { timeout: TEST_MS_MAX }, async () => {
     await using temporary = await temporaryFolder();
     const file = path.join(temporary.folder, 'varve.db');
     const writers = [0, 1, 2].map((n) => startWriter(file, n * 1_000, ADDS, RESERVATIONS));
@@ -93,7 +93,7 @@ describe('several processes on one SQLite file', () => {
   });
 
   it(
-    'TMP-02: two processes of many writers, one killed, lose nothing',
+    'two processes of many writers, one killed, lose nothing',
     async () => {
       await using temporary = await temporaryFolder();
       const file = path.join(temporary.folder, 'varve.db');
@@ -113,7 +113,7 @@ describe('several processes on one SQLite file', () => {
     TEST_MS_MAX,
   );
 
-  it('TMP-02: an add killed at any step is whole or absent', { timeout: TEST_MS_MAX }, async () => {
+  it('an add killed at any step is whole or absent', { timeout: TEST_MS_MAX }, async () => {
     await using temporary = await temporaryFolder();
     let deaths = 0;
     for (let step = 0; step < STEPS_MAX; step += 1) {

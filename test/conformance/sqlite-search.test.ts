@@ -32,7 +32,7 @@ function rareOne(differing: Partial<Memory>) {
 }
 
 describe('searches of a SQLite file', () => {
-  it('MEM-04: find what another process wrote as soon as it says so', async () => {
+  it('find what another process wrote as soon as it says so', async () => {
     await using temporary = await temporaryFolder();
     const file = path.join(temporary.folder, 'varve.db');
     await using store = await openSqliteStore({ file, ...OPENING });
@@ -50,7 +50,7 @@ describe('searches of a SQLite file', () => {
     expect(said).toBe(ADDS);
   });
 
-  it('MEM-01: do not keep a process running that has nothing else to do', async () => {
+  it('do not keep a process running that has nothing else to do', async () => {
     await using opened = await openFile();
     const { memory, vectors } = rareOne({});
     await write(opened.connection, [{ memory, terms: ['tea'], vectors }]);
@@ -61,7 +61,7 @@ describe('searches of a SQLite file', () => {
     expect({ printed, status }).toEqual({ printed: '1', status: 0 });
   });
 
-  it('MEM-04: let the event loop go on while 50,000 vectors are read and compared', async () => {
+  it('let the event loop go on while 50,000 vectors are read and compared', async () => {
     await using opened = await openFile();
     await writeMany(opened.connection, MANY_OF_SCOPE);
     // The thread of the scope has started and opened the file: what follows is the search alone.
@@ -85,7 +85,7 @@ describe('searches of a SQLite file', () => {
   it.each([
     { way: 'in memory', options: {} },
     { way: 'read in pages', options: { indexBytesMax: 1 } },
-  ])('MEM-19: find a rare match behind 20,000 others, $way', async ({ options }) => {
+  ])('find a rare match behind 20,000 others, $way', async ({ options }) => {
     await using opened = await openFile(options);
     await writeMany(opened.connection, { ...MANY_OF_SCOPE, count: OTHERS });
     const rare = rareOne({ tags: ['rare'], metadata: { ticket: { status: 'open' } } });

@@ -24,13 +24,13 @@ export function statusSuite(open: Open): void {
       return { policy: defaultPolicy(tenant), now, recipeOf: () => null };
     };
 
-    it('K8S-02: a tenant with nothing has no summary that is fresh or stale', async () => {
+    it('a tenant with nothing has no summary that is fresh or stale', async () => {
       const { store, tenant } = fixture();
       const status = await readTenantStatus(store, tenant, rules(tenant));
       expect(status).toMatchObject({ scopes: 0, fresh: 0, stale: 0, isComplete: true });
     });
 
-    it('K8S-02: it follows writes, refreshes and deletions', async () => {
+    it('the counts follow writes, refreshes and deletions', async () => {
       const { store, tenant } = fixture();
       const told = async () => {
         const { scopes, fresh, stale } = await readTenantStatus(store, tenant, rules(tenant));
@@ -54,7 +54,7 @@ export function statusSuite(open: Open): void {
       expect(await told()).toEqual({ scopes: 1, fresh: 1, stale: 0 });
     });
 
-    it('K8S-02: by layer too, with the last summary and the next look', async () => {
+    it('by layer too, with the last summary and the next look', async () => {
       const { store, tenant } = fixture();
       await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
       await refresh(store, userScope(tenant), NOW + 5);

@@ -99,7 +99,7 @@ function sizeSuite(open: Open): void {
     await fc.assert(property, { numRuns: RUNS });
   });
 
-  it('MEM-29: scopes of one layer are one row, and the limit bounds the rows', async () => {
+  it('scopes of one layer are one row, and the limit bounds the rows', async () => {
     const { store, tenant } = fixture();
     const scopeIds = ['ann', 'bob'];
     for (const [at, scopeId] of scopeIds.entries()) {

@@ -20,7 +20,7 @@ export function subjectSuite(open: Open): void {
 function recordSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('TIER-04: a subject is got by key and by id, and written at its version', async () => {
+  it('a subject is got by key and by id, and written at its version', async () => {
     const { store, tenant } = fixture();
     const first = subjectOf(tenant);
     expect(await store.subjects.get(tenant, ANN)).toBeNull();
@@ -40,7 +40,7 @@ function recordSuite(open: Open): void {
     expect(await store.subjects.byId(tenant, subjectIdOf(2))).toBeNull();
   });
 
-  it('TIER-04: no two subjects have one id', async () => {
+  it('no two subjects have one id', async () => {
     const { store, tenant } = fixture();
     await store.subjects.put(subjectOf(tenant));
     expect(await store.subjects.put(subjectOf(tenant, { subject: 'user/bob' }))).toBe(false);
@@ -48,7 +48,7 @@ function recordSuite(open: Open): void {
     expect(await store.subjects.byId(tenant, subjectIdOf(1))).toMatchObject({ subject: ANN });
   });
 
-  it('DREAM-04: of two that change a subject at the same version one does', async () => {
+  it('of two that change a subject at the same version one does', async () => {
     const { store, tenant } = fixture();
     await store.subjects.put(subjectOf(tenant));
     const both = await Promise.all(
@@ -96,13 +96,13 @@ function listSuite(open: Open): void {
     [{ hasNew: false }, ['agent/', 'agent/zoe', 'user/ann']],
     [{ kind: 'user', hasNew: true }, ['user/agent', 'user/zoe/x']],
     [{ kind: 'agent', hasNew: false }, ['agent/zoe']],
-  ] as const)('DREAM-05: subjects are listed by key, page by page: %j', async (asked, keys) => {
+  ] as const)('subjects are listed by key, page by page: %j', async (asked, keys) => {
     const { store, tenant } = fixture();
     await fill(store, tenant);
     expect(await keysOf(store, tenant, asked)).toEqual(keys);
   });
 
-  it('DREAM-05: who was seen to is no longer among those with something new', async () => {
+  it('who was seen to is no longer among those with something new', async () => {
     const { store, tenant } = fixture();
     await fill(store, tenant);
     const agent = subjectOf(tenant, { subject: 'agent/0', subjectId: subjectIdOf(1), version: 2 });

@@ -104,7 +104,7 @@ function commitSuite(open: Open): void {
     expect(after).toMatchObject({ changes: 1, sourceCount: 2, sourceHash: scope.sourceHash });
   });
 
-  it('SUM-04: an equal check moves the time of the check and nothing else', async () => {
+  it('an equal check moves the time of the check and nothing else', async () => {
     const { store, tenant } = fixture();
     const first = await summarised(store, tenant, 1);
     const claimed = await claim(store, userScope(tenant), NOW + MINUTE_MS);
@@ -143,7 +143,7 @@ function commitSuite(open: Open): void {
 function lineageSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('SUM-20: only what the current generation cites is dropped from it', async () => {
+  it('only what the current generation cites is dropped from it', async () => {
     const { store, tenant } = fixture();
     await summarised(store, tenant, 2);
     const claimed = await claim(store, userScope(tenant), NOW);
@@ -156,7 +156,7 @@ function lineageSuite(open: Open): void {
     expect(cited?.scope.droppedSources).toHaveLength(1);
   });
 
-  it('SUM-20: a replaced source that is then deleted counts as deleted, once', async () => {
+  it('a replaced source that is then deleted counts as deleted, once', async () => {
     const { store, tenant } = fixture();
     await summarised(store, tenant, 1);
     const key = { tenant, id: idOf(1) };

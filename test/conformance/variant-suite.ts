@@ -84,7 +84,7 @@ function readerSuite(open: Open): void {
     expect(await store.variants.ofScope(other)).toEqual([]);
   });
 
-  it('SUM-03: what is due is found without what is leased, the earliest first', async () => {
+  it('what is due is found without what is leased, the earliest first', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     const late = variantOf(scope, ANN, { dueAt: NOW + 3 });
@@ -102,7 +102,7 @@ function readerSuite(open: Open): void {
     expect(await store.variants.leased(tenant, { claimId: 'batch-1' })).toEqual([]);
   });
 
-  it('SUM-03: a tenant with a due variant has its turn', async () => {
+  it('a tenant with a due variant has its turn', async () => {
     await using opened = await open();
     const { store } = opened;
     const [first, second] = [userScope('first'), userScope('second')];
@@ -118,7 +118,7 @@ function readerSuite(open: Open): void {
 function textSuite(open: Open): void {
   const fixture = sharedStore(open);
 
-  it('SUM-03: a text stands beside the general one, and both are cited by their own', async () => {
+  it('a text stands beside the general one, and both are cited by their own', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
@@ -132,7 +132,7 @@ function textSuite(open: Open): void {
     expect(await store.summaries.list(tenant, 10)).toEqual([general, again]);
   });
 
-  it('SUM-03: a new general summary ends the texts that were chosen from the old one', async () => {
+  it('a new general summary ends the texts that were chosen from the old one', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
@@ -146,7 +146,7 @@ function textSuite(open: Open): void {
     expect(await store.variants.ofScope(scope)).toEqual([variant]);
   });
 
-  it('SUM-03: a scope that lost its last source loses its variants', async () => {
+  it('a scope that lost its last source loses its variants', async () => {
     const { store, tenant } = fixture();
     const [scope, other] = [userScope(tenant), userScope(tenant, 'bob')];
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
@@ -161,7 +161,7 @@ function textSuite(open: Open): void {
     expect(await store.variants.ofScope(other)).toHaveLength(1);
   });
 
-  it('SUM-03: beyond the bound the least recent reader of the scope makes room', async () => {
+  it('beyond the bound the least recent reader of the scope makes room', async () => {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));

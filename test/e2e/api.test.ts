@@ -40,7 +40,7 @@ describeUnless(await missingForOwnMongodb())('the API alone', () => {
     return { running, url: `http://127.0.0.1:${port}`, metrics: `http://127.0.0.1:${metricsPort}` };
   };
 
-  test('K8S-05: it serves without Temporal, and says that it has never reached one', async () => {
+  test('it serves without Temporal, and says that it has never reached one', async () => {
     const nowhere = `127.0.0.1:${await freePort()}`;
     const { running, url, metrics } = await start({ TEMPORAL_ADDRESS: nowhere });
     await using _ = running;
@@ -60,7 +60,7 @@ describeUnless(await missingForOwnMongodb())('the API alone', () => {
     await ended(running);
   });
 
-  test('K8S-05: it is ready with both, and not when the store has gone', async () => {
+  test('it is ready with both, and not when the store has gone', async () => {
     const { running, url } = await start({
       TEMPORAL_ADDRESS: process.env['VARVE_TEST_TEMPORAL'] ?? '',
     });

@@ -21,7 +21,7 @@ async function newCommandLine(): Promise<CommandLine> {
 }
 
 describe.concurrent('the budget on the command line', () => {
-  test('SUM-15: a grant is shown with who and why, and counts once for its key', async () => {
+  test('a grant is shown with who and why, and counts once for its key', async () => {
     await using commandLine = await newCommandLine();
     const { varve } = commandLine;
     const first = await varve(GRANT);
@@ -43,7 +43,7 @@ describe.concurrent('the budget on the command line', () => {
     });
   });
 
-  test('TMP-01: where nothing was given up it says so', async () => {
+  test('where nothing was given up it says so', async () => {
     await using commandLine = await newCommandLine();
     const { varve } = commandLine;
     await varve(GRANT);

@@ -17,7 +17,7 @@ async function newFolder(): Promise<string> {
 }
 
 describe('varve compact', () => {
-  test('ENG-07: says what would go, then takes it, then has nothing to do', async () => {
+  test('says what would go, then takes it, then has nothing to do', async () => {
     const folder = await newFolder();
     const varve = (...args: string[]) => runVarve(['compact', ...args, '--data-dir', folder]);
     {

@@ -16,7 +16,7 @@ describe('TMP-02: a worker killed at any point, or its server', () => {
   afterAll(() => bench[Symbol.asyncDispose]());
 
   it.each(seededSample(KILL_CASES, SAMPLE))(
-    `TMP-02: $id leaves what an undisturbed run leaves (seed ${String(SEED)})`,
+    `$id leaves what an undisturbed run leaves (seed ${String(SEED)})`,
     async (given) => {
       expect(await bench.findings(given)).toEqual([]);
     },

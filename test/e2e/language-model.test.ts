@@ -63,7 +63,7 @@ async function refreshPastPauses(options: Omit<PartsOptions, 'log'>): Promise<vo
 }
 
 describeUnless(missing)('a language model of 135 million weights', () => {
-  test('SUM-16: what it says is not served; the extractive text is, and says so', async () => {
+  test('what it says is not served; the extractive text is, and says so', async () => {
     await using folder = await temporaryFolder();
     const options = { dataDir: folder.path, settings: { models: settings() } };
     await using varve = await openVarve(options);

@@ -87,7 +87,7 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(late.stderr).toMatch(/CONFLICT: MEMORY.md is at version 6 now/u);
   });
 
-  test('TIER-02: varve daily append takes its text from standard input for -', async () => {
+  test('varve daily append takes its text from standard input for -', async () => {
     await using commandLine = await newCommandLine();
     const { run } = commandLine;
     const empty = await run(['daily', 'append', '-', ...OF]);
@@ -109,7 +109,7 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     expect(marks.stderr).toMatch(/give it words/u);
   });
 
-  test('TIER-04: what somebody wrote in an editor is kept where another wrote first', async () => {
+  test('what somebody wrote in an editor is kept where another wrote first', async () => {
     await using commandLine = await newCommandLine();
     const { run, folder } = commandLine;
     const at = (name: string) => path.join(folder, name);
@@ -127,7 +127,7 @@ describe.concurrent('the Markdown tiers on the command line', () => {
     await rm(path.dirname(kept), { recursive: true });
   });
 
-  test('DREAM-01: varve dream run says what came of it, and where each line comes from', async () => {
+  test('varve dream run says what came of it, and where each line comes from', async () => {
     await using commandLine = await newCommandLine();
     const { run } = commandLine;
     const dream = (...args: string[]) => run(['dream', ...args]);

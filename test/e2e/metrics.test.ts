@@ -6,7 +6,7 @@ import { startStackOn, TENANT, untilSummarised, type RunningStack } from './runn
 import { until } from './until.ts';
 import { temporaryFolder } from './varve-process.ts';
 
-test('SUM-13: what the worker made and the API served is on the one page of the API', async () => {
+test('what the worker made and the API served is on the one page of the API', async () => {
   await using folder = await temporaryFolder();
   await using stack = await startStackOn(folder.path);
   await say(stack, 'The boat is painted blue.');

@@ -17,7 +17,7 @@ import { startVarve, temporaryFolder } from './varve-process.ts';
 
 const KEY = 'sk-of-nobody';
 
-test('K8S-02: a folder is applied and watched until the signal', async () => {
+test('a folder is applied and watched until the signal', async () => {
   await using data = await temporaryFolder();
   await using folder = await temporaryFolder();
   const file = path.join(folder.path, 'tenant.yaml');
@@ -35,7 +35,7 @@ test('K8S-02: a folder is applied and watched until the signal', async () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-test('K8S-02: it serves its metrics where a port is set, and says where', async () => {
+test('it serves its metrics where a port is set, and says where', async () => {
   await using data = await temporaryFolder();
   await using folder = await temporaryFolder();
   await writeFile(path.join(folder.path, 'tenant.yaml'), tenant('budget: { tokens: 5 }'));
@@ -54,7 +54,7 @@ test('K8S-02: it serves its metrics where a port is set, and says where', async 
   expect((await operator.ended).status).toBe(0);
 });
 
-test('K8S-04: a pause holds an edit back, and a tenant whose file goes is let go of', async () => {
+test('a pause holds an edit back, and a tenant whose file goes is let go of', async () => {
   await using data = await temporaryFolder();
   await using folder = await temporaryFolder();
   const [file, other] = ['acme.yaml', 'beta.yaml'].map((name) => path.join(folder.path, name));
@@ -79,7 +79,7 @@ test('K8S-04: a pause holds an edit back, and a tenant whose file goes is let go
   expect((await operator.ended).status).toBe(0);
 });
 
-test('K8S-02: a provider of the folder serves with its key, and schedules are kept', async () => {
+test('a provider of the folder serves with its key, and schedules are kept', async () => {
   await using server = await startModelServer({ models: ['a-model'], keys: new Set([KEY]) });
   await using data = await temporaryFolder();
   await using folder = await temporaryFolder();

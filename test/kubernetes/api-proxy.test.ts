@@ -74,7 +74,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
   const hasName = (name: string) => (events: readonly WatchEvent[]) =>
     events.some(({ object }) => object.metadata.name === name);
 
-  test('K8S-03: it passes on what is asked and records the verb and the resource', async () => {
+  test('it passes on what is asked and records the verb and the resource', async () => {
     const { api, proxy, namespace } = await open();
     await api.create(TYPE, mapOf(namespace, 'one'));
     await api.list(TYPE, { namespace });
@@ -90,7 +90,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     expect(proxy.record.since().map(({ status }) => status)).toEqual([201, 200, 200, 404]);
   });
 
-  test('K8S-03: a conflict is answered and nothing is written', async () => {
+  test('a conflict is answered and nothing is written', async () => {
     const { api, proxy, namespace } = await open();
     proxy.setFaults({ conflict: EVERY });
     await expect(api.create(TYPE, mapOf(namespace, 'one'))).rejects.toMatchObject({
@@ -100,7 +100,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     expect(await api.get(TYPE, { namespace, name: 'one' })).toBeNull();
   });
 
-  test('K8S-03: of failed writes some are done all the same, and none of them says so', async () => {
+  test('of failed writes some are done all the same, and none of them says so', async () => {
     const { api, proxy, namespace } = await open();
     proxy.setFaults({ failure: EVERY });
     const names = Array.from({ length: 12 }, (_, n) => `map-${String(n)}`);
@@ -120,7 +120,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     ['dropped', { dropped: EVERY }, ['last']],
     ['repeated', { repeated: EVERY }, ['one', 'one', 'two', 'two', 'last']],
     ['late', { late: EVERY }, ['two', 'one', 'last']],
-  ] as const)('K8S-03: an event that is %s', async (_name, faults, expected) => {
+  ] as const)('an event that is %s', async (_name, faults, expected) => {
     const opened = await open();
     const { api, proxy, namespace } = opened;
     const seen = await watching(
@@ -137,7 +137,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     expect(seen).toEqual(expected);
   });
 
-  test('K8S-03: a watch that expires says 410 and ends', async () => {
+  test('a watch that expires says 410 and ends', async () => {
     const opened = await open();
     const { proxy, api, namespace } = opened;
     const seen = await watching(
@@ -151,7 +151,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     expect(seen.at(-1)).toBe('ERROR');
   });
 
-  test('K8S-03: a held watch says where it is and nothing else, until it is cut', async () => {
+  test('a held watch says where it is and nothing else, until it is cut', async () => {
     const { proxy, api, namespace } = await open();
     const { resourceVersion } = await api.list(TYPE, { namespace });
     const { signal } = new AbortController();
@@ -173,7 +173,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     await expect(end).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
   });
 
-  test('K8S-03: a watch that is cut fails at once', async () => {
+  test('a watch that is cut fails at once', async () => {
     const opened = await open();
     const cut = watching(
       opened,
@@ -185,7 +185,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
     await expect(cut).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
   });
 
-  test('K8S-03: a silent watch stays open, and a new one hears again', async () => {
+  test('a silent watch stays open, and a new one hears again', async () => {
     const opened = await open();
     const { proxy, api, namespace } = opened;
     const { resourceVersion } = await api.list(TYPE, { namespace });

@@ -13,7 +13,7 @@ const PRINTED = readdirSync(path.join(ROOT, 'crds')).filter((file) => file.endsW
 const LIMITS = 'platform-limits.yaml';
 
 describeUnless(await missingForHelm())('resource definitions', () => {
-  test('K8S-05: the chart holds what was printed; `npm run crds` copies it', () => {
+  test('the chart holds what was printed; `npm run crds` copies it', () => {
     const copied = readdirSync(path.join(ROOT, 'charts', 'varve', 'resources'));
     expect(copied.toSorted()).toEqual(PRINTED.toSorted());
     for (const file of PRINTED) {
@@ -22,7 +22,7 @@ describeUnless(await missingForHelm())('resource definitions', () => {
     }
   });
 
-  test('K8S-05: each is rendered as it was printed, and stays when the chart is removed', async () => {
+  test('each is rendered as it was printed, and stays when the chart is removed', async () => {
     const rendered = ofKind(await render(), 'CustomResourceDefinition');
     const keep = { annotations: { 'helm.sh/resource-policy': 'keep' } };
     const kinds = PRINTED.filter((file) => file !== LIMITS);
@@ -34,14 +34,14 @@ describeUnless(await missingForHelm())('resource definitions', () => {
     expect(rendered).toEqual(expect.arrayContaining(expected));
   });
 
-  test('K8S-05: they can be left to somebody else', async () => {
+  test('they can be left to somebody else', async () => {
     const rendered = await render({ values: ['crds.enabled=false'] });
     expect(ofKind(rendered, 'CustomResourceDefinition')).toEqual([]);
   });
 });
 
 describeUnless(await missingForHelm())('the limits of the platform', () => {
-  test('K8S-05: they look for their numbers where the release is', async () => {
+  test('they look for their numbers where the release is', async () => {
     const rendering = await render({ set: 'everything', namespace: 'somewhere' });
     const bindings = ofKind(rendering, 'ValidatingAdmissionPolicyBinding');
     const map = ofKind(rendering, 'ConfigMap').find(({ metadata }) =>
@@ -61,7 +61,7 @@ describeUnless(await missingForHelm())('the limits of the platform', () => {
     }
   });
 
-  test('K8S-05: without them nothing is limited', async () => {
+  test('without them nothing is limited', async () => {
     const { objects } = await render();
     expect(objects.filter(({ kind }) => kind.startsWith('ValidatingAdmission'))).toEqual([]);
   });

@@ -41,7 +41,7 @@ interface StartedPart {
 }
 
 describeUnless(await missingForHelm())('the environment of every part', () => {
-  test.each(VALUE_SETS)('K8S-05: of %s the program takes it', async (set) => {
+  test.each(VALUE_SETS)('of %s the program takes it', async (set) => {
     const parts = await partsOf({ set });
     expect([...parts.keys()].toSorted()).toEqual(PARTS);
     for (const { config, names } of parts.values()) {
@@ -53,7 +53,7 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
     expect(parts.get('api')?.config.apiToken).toBe(SECRET);
   });
 
-  test('K8S-05: models without an address are those of OpenAI, for every part', async () => {
+  test('models without an address are those of OpenAI, for every part', async () => {
     for (const { config } of (await partsOf({ set: 'models' })).values()) {
       expect(config.settings.models).toMatchObject({
         url: 'https://api.openai.com/v1',
@@ -69,7 +69,7 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
         'workers.workflows.extraEnv[0].value=http://vllm.models:8000/v1',
       ['workflows'],
     ],
-  ])('K8S-05: an address that is given stands: %s', async (value, components) => {
+  ])('an address that is given stands: %s', async (value, components) => {
     const parts = await partsOf({ set: 'models', values: [value] });
     for (const component of components) {
       const { config, names } = parts.get(component) ?? {};
@@ -78,7 +78,7 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
     }
   });
 
-  test('K8S-05: without models no part is told an address of one', async () => {
+  test('without models no part is told an address of one', async () => {
     for (const { config, names } of (await partsOf({ set: 'minimal' })).values()) {
       expect(names).not.toContain('OPENAI_BASE_URL');
       expect(config.settings.models).toBeUndefined();
@@ -86,7 +86,7 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
   });
 
   test.each([15, 30, 120, 600])(
-    'K8S-05: workers of a pod with %i s end by themselves before that',
+    'workers of a pod with %i s end by themselves before that',
     async (seconds) => {
       const setting = (worker: string) =>
         `workers.${worker}.terminationGracePeriodSeconds=${String(seconds)}`;
@@ -99,14 +99,14 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
     },
   );
 
-  test('K8S-05: a call of a model has more than a minute and a half to end', async () => {
+  test('a call of a model has more than a minute and a half to end', async () => {
     const models = (await partsOf({ set: 'minimal' })).get('models');
     expect(workerGrace(models?.config.graceSeconds ?? null).activitiesMs).toBeGreaterThan(90_000);
   });
 });
 
 describe('what is read of the variables', () => {
-  test('K8S-05: an environment that the program refuses would be noticed', () => {
+  test('an environment that the program refuses would be noticed', () => {
     const named = { VARVE_MODEL_STANDARD: 'gpt-4o' };
     expect(() => readConfig(named, {})).toThrow('VARVE_MODEL_STANDARD_INPUT_PRICE');
   });

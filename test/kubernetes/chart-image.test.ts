@@ -41,7 +41,7 @@ describe('the steps of the Dockerfile', () => {
     });
   };
 
-  test('K8S-05: only what runs is in it', async () => {
+  test('only what runs is in it', async () => {
     const listed = (await readdir(path.join(image.root, 'app'))).toSorted();
     expect(listed).toEqual([
       'LICENSE',
@@ -56,7 +56,7 @@ describe('the steps of the Dockerfile', () => {
     );
   });
 
-  test('K8S-05: it is not root, and its Node is the one that everything is tested with', () => {
+  test('it is not root, and its Node is the one that everything is tested with', () => {
     expect(Number(image.user.split(':')[0])).toBeGreaterThan(0);
     const manifest = JSON.parse(readProjectFile('package.json').text) as {
       devDependencies: { node: string };
@@ -78,7 +78,7 @@ describe('the steps of the Dockerfile', () => {
     expect((await api.ended).status).toBe(0);
   });
 
-  test('K8S-05: its workers take the workflows as they were bundled, not their sources', async () => {
+  test('its workers take the workflows as they were bundled, not their sources', async () => {
     await rm(path.join(image.root, 'app', 'workflows'), { recursive: true });
     const [port, other] = [await freePort(), await freePort()];
     await using worker = start(['worker', '--role', 'workflows'], { VARVE_PROBE_PORT: port });

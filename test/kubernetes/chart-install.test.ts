@@ -40,7 +40,7 @@ describeUnless(missing)('a release', () => {
   const uid = () =>
     run('get', 'mt', 'acme', `--namespace=${NAMESPACE}`, '--output=jsonpath={.metadata.uid}');
 
-  test('K8S-05: uninstalling leaves definitions and resources, installing takes them up', async () => {
+  test('uninstalling leaves definitions and resources, installing takes them up', async () => {
     await release('install', ...chart, '--create-namespace');
     const definition = 'customresourcedefinition/memorytenants.memory.varve.dev';
     await run('wait', '--for=condition=Established', '--timeout=60s', definition);
@@ -66,7 +66,7 @@ describeUnless(missing)('a release', () => {
     expect(await uid()).toBe(first);
   });
 
-  test('K8S-05: where the operator went first, the patch of the page lets definitions go', async () => {
+  test('where the operator went first, the patch of the page lets definitions go', async () => {
     const finalizer = '{"metadata":{"finalizers":["memory.varve.dev/kept-by-the-operator"]}}';
     await run('patch', 'mt', 'acme', `--namespace=${NAMESPACE}`, '--type=merge', `-p=${finalizer}`);
     await release('uninstall');

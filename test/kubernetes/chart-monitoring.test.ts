@@ -70,7 +70,7 @@ describeUnless(await missingForHelm())('the alerts', async () => {
     },
   );
 
-  test('K8S-05: each has its row in docs/operating.md, and each row its alert', () => {
+  test('each has its row in docs/operating.md, and each row its alert', () => {
     const { text } = readProjectFile('docs/operating.md');
     const rows = [...text.matchAll(/^\| `(Varve[A-Za-z]+)` +\|/gmu)].map(([, name]) => name);
     expect(new Set(rows)).toEqual(new Set(alerts.map(({ alert }) => alert)));
@@ -80,7 +80,7 @@ describeUnless(await missingForHelm())('the alerts', async () => {
     }
   });
 
-  test('K8S-05: what is collected is what the alerts ask for', () => {
+  test('what is collected is what the alerts ask for', () => {
     const service = ofKind(rendering, 'Service').find(({ metadata }) =>
       metadata.name.endsWith('-metrics'),
     );
@@ -93,12 +93,12 @@ describe('the dashboard', () => {
   const { text } = readProjectFile('charts/varve/dashboards/varve.json');
   const { panels } = Dashboard.parse(JSON.parse(text));
 
-  test('K8S-05: every panel has a number of its own', () => {
+  test('every panel has a number of its own', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 
   test.each(panels.map(({ title, targets }) => [title, targets.map(({ expr }) => expr)] as const))(
-    'K8S-05: "%s" asks for metrics and labels that there are',
+    '"%s" asks for metrics and labels that there are',
     (_, exprs) => {
       expect(exprs.flatMap((expr) => unknownNames(expr))).toEqual([]);
     },
@@ -111,7 +111,7 @@ describe('what judges the queries', () => {
     ['sum by (flavour) (memory_storage_size)', ['label flavour']],
     ['max(memory_operation_total) > 0', ['metric memory_operation_total']],
     ['memory_operations_latency', ['metric memory_operations_latency']],
-  ])('K8S-05: of %s it says %j', (expr, problems) => {
+  ])('of %s it says %j', (expr, problems) => {
     expect(unknownNames(expr)).toEqual(problems);
   });
 });

@@ -45,7 +45,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     ['LoadBalancer', undefined, undefined],
     ['ClusterIP', '192.0.2.0/24', office],
     ['LoadBalancer', '192.0.2.0/24', office],
-  ])('K8S-05: a Service of the type %s with callers %s lets in %j', async (type, from, peers) => {
+  ])('a Service of the type %s with callers %s lets in %j', async (type, from, peers) => {
     const policy = named(await render(callers(type, from)), 'NetworkPolicy', 'api-calls');
     expect(NetworkPolicy.parse(policy).spec.ingress.map((rule) => rule.from)).toEqual([peers]);
   });
@@ -53,14 +53,14 @@ describeUnless(await missingForHelm())('what a value changes', () => {
   test.each([
     ['minimal', [53, 53]],
     ['own-authority', [5353, 5353]],
-  ])('K8S-05: of %s names are looked up at %j', async (set, ports) => {
+  ])('of %s names are looked up at %j', async (set, ports) => {
     const policies = ofKind(await render({ set }), 'NetworkPolicy');
     const whole = policies.find(({ metadata }) => metadata.name === FULL_NAME);
     const [lookup] = NetworkPolicy.parse(whole).spec.egress;
     expect(lookup?.ports.map(({ port }) => port)).toEqual(ports);
   });
 
-  test('K8S-05: authorities of one’s own are read by every part', async () => {
+  test('authorities of one’s own are read by every part', async () => {
     const pods = podsOf(await render({ set: 'own-authority' }));
     expect(pods).toHaveLength(4);
     for (const { containers, volumes } of pods) {
@@ -82,7 +82,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
   });
 
   test.each(['operator', 'api', 'workers.workflows', 'workers.models'])(
-    'K8S-05: files are mounted into %s alone, beside what it has',
+    'files are mounted into %s alone, beside what it has',
     async (part) => {
       const values = [
         `${part}.extraVolumes[0].name=files,${part}.extraVolumes[0].configMap.name=files`,
@@ -97,7 +97,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     },
   );
 
-  test('K8S-05: a cluster that gives users itself is not asked for one', async () => {
+  test('a cluster that gives users itself is not asked for one', async () => {
     for (const { securityContext } of podsOf(await render({ set: 'own-authority' }))) {
       const seccompProfile = { type: 'RuntimeDefault' };
       expect(securityContext).toEqual({ runAsNonRoot: true, seccompProfile });
@@ -107,7 +107,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     }
   });
 
-  test('K8S-05: the pod of `helm test` is pulled and placed as the parts are', async () => {
+  test('the pod of `helm test` is pulled and placed as the parts are', async () => {
     const { spec } = z
       .looseObject({ spec: Pod })
       .parse(named(await render({ set: 'own-authority' }), 'Pod', 'api-ready'));
@@ -118,7 +118,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     });
   });
 
-  test('K8S-05: alerts ask for the job that collects the metrics', async () => {
+  test('alerts ask for the job that collects the metrics', async () => {
     const { text } = await render({ set: 'own-authority' });
     expect(text).toContain('leader_election_master_status{job="team/memory",');
   });
@@ -126,7 +126,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
   test.each([
     ['memory', ['modelproviders', 'modelproviders/status', 'events']],
     ['default', ['memorytenants', 'memorytenants/status', 'deepdreams']],
-  ])('K8S-05: beside a namespace that is watched, %s has %j', async (namespace, some) => {
+  ])('beside a namespace that is watched, %s has %j', async (namespace, some) => {
     const resources = resourcesOf(await render({ set: 'scoped' }), namespace);
     expect(resources).toEqual(expect.arrayContaining(some));
     const isWatched = namespace === 'default';
@@ -135,7 +135,7 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     expect(resources.some((each) => each.startsWith('deepdreams'))).toBe(isWatched);
   });
 
-  test('K8S-05: the namespace of the release has everything where it is watched too', async () => {
+  test('the namespace of the release has everything where it is watched too', async () => {
     const watched = await render({ set: 'scoped', namespace: 'default' });
     expect(resourcesOf(watched, 'default')).toContain('memorytenants/status');
     const roles = ofKind(watched, 'Role').map(({ metadata }) => metadata);

@@ -94,7 +94,7 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
       return (await run(...asked, `--output=jsonpath=${at}`)) === reason;
     });
 
-  test('K8S-05: it is granted what it uses, and uses what it is granted', async () => {
+  test('it is granted what it uses, and uses what it is granted', async () => {
     await using folder = await temporaryFolder();
     await using operator = startVarve(
       [
@@ -138,7 +138,7 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
     expect(used).toEqual(granted);
   });
 
-  test('K8S-05: beside the namespaces that it watches, its own lends it models alone', async () => {
+  test('beside the namespaces that it watches, its own lends it models alone', async () => {
     const release = await cluster.createNamespace();
     const values = [`operator.watchNamespaces={${namespace}}`, 'operator.clusterId=main'];
     const rendering = await render({ set: 'scoped', namespace: release, values });
@@ -171,7 +171,7 @@ describeUnless(missing)('what the operator uses of what it may do', () => {
     expect(own.record.counts().has('patch memory.varve.dev/modelproviders/status')).toBe(true);
   });
 
-  test('K8S-05: over all namespaces it is granted the same', async () => {
+  test('over all namespaces it is granted the same', async () => {
     const everywhere = await render({ namespace });
     expect(grantsOf(rightsOf(everywhere))).toEqual(granted);
   });

@@ -61,7 +61,7 @@ describeUnless(await missingForKubernetes())('resources that were exported', () 
     }
   };
 
-  test('K8S-05: they are made anew as they were, over what is there and where nothing is', async () => {
+  test('they are made anew as they were, over what is there and where nothing is', async () => {
     const before = await specs();
     const [, pattern] = COMMAND.exec(readProjectFile('docs/operating.md').text) ?? [];
     const restored = await without(String(pattern), exported);

@@ -72,7 +72,7 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
     return stdout.trim() === 'yes';
   };
 
-  test.each(VALUE_SETS)('K8S-05: no role of %s has a wildcard', async (set) => {
+  test.each(VALUE_SETS)('no role of %s has a wildcard', async (set) => {
     const { objects } = await render({ set });
     const roles = objects.filter(({ kind }) => kind === 'Role' || kind === 'ClusterRole');
     expect(roles.length).toBeGreaterThan(0);
@@ -105,11 +105,11 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
     ['operator', 'get', 'configmaps/somebody-else', false],
     ['operator', 'list', 'configmaps', false],
     ['operator', 'create', 'pods', false],
-  ] as const)('K8S-05: %s may %s %s: %s', async (component, verb, resource, expected) => {
+  ] as const)('%s may %s %s: %s', async (component, verb, resource, expected) => {
     expect(await may(component, verb, resource, `--namespace=${namespace}`)).toBe(expected);
   });
 
-  test('K8S-05: a Secret of another namespace is out of reach, whatever its name', async () => {
+  test('a Secret of another namespace is out of reach, whatever its name', async () => {
     const asked = ['get', 'secrets/openai', `--namespace=${other}`];
     expect(await may('models', ...asked)).toBe(false);
   });
@@ -125,7 +125,7 @@ describeUnless(missing)('what the parts may do in a cluster', () => {
     expect(refused.status).not.toBe(0);
   });
 
-  test('K8S-05: an operator of named namespaces reads there and nowhere else', async () => {
+  test('an operator of named namespaces reads there and nowhere else', async () => {
     const watched = await cluster.createNamespace();
     const values = [`operator.watchNamespaces={${watched}}`];
     const rendering = await render({ set: 'scoped', namespace: other, values });

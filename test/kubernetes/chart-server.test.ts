@@ -37,7 +37,7 @@ describeUnless(missing)('the chart before an API server', () => {
   const asJson = (objects: readonly unknown[]) =>
     JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
 
-  test.each(VALUE_SETS)('K8S-05: the server takes every document of %s', async (set) => {
+  test.each(VALUE_SETS)('the server takes every document of %s', async (set) => {
     const { objects } = await render({ set, namespace });
     // Of what may be there already, a dry run of an apply says the same as one of a creation.
     const { status, stdout, stderr } = await cluster.kubectl(
@@ -49,32 +49,29 @@ describeUnless(missing)('the chart before an API server', () => {
     expect(stdout.trim().split('\n')).toHaveLength(objects.length);
   });
 
-  test.each(VALUE_SETS)(
-    'K8S-05: pods of %s may run where only restricted ones may',
-    async (set) => {
-      const rendering = await render({ set, namespace });
-      const pods = [...ofKind(rendering, 'Deployment').map(podOf), ...ofKind(rendering, 'Pod')];
-      expect(pods.length).toBeGreaterThanOrEqual(4);
-      await accountsOf(rendering.objects);
-      const { status, stdout, stderr } = await dryRun(asJson(pods));
-      expect(stderr).toBe('');
-      expect(status).toBe(0);
-      expect(stdout.trim().split('\n')).toHaveLength(pods.length);
-    },
-  );
+  test.each(VALUE_SETS)('pods of %s may run where only restricted ones may', async (set) => {
+    const rendering = await render({ set, namespace });
+    const pods = [...ofKind(rendering, 'Deployment').map(podOf), ...ofKind(rendering, 'Pod')];
+    expect(pods.length).toBeGreaterThanOrEqual(4);
+    await accountsOf(rendering.objects);
+    const { status, stdout, stderr } = await dryRun(asJson(pods));
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(stdout.trim().split('\n')).toHaveLength(pods.length);
+  });
 
   test.each<[string, string, object]>([
     ['ScaledObject', 'spec.triggers[0].authentication', { authentication: { name: 'a' } }],
     ['ScaledObject', 'spec.triggers[0].metadata.queue', { metadata: { queue: 'a' } }],
     ['TriggerAuthentication', 'spec.secretTargetRef[0].parameter', { parameter: 'token' }],
-  ])('K8S-05: the server would say so if a %s had a wrong %s', async (kind, place, wrong) => {
+  ])('the server would say so if a %s had a wrong %s', async (kind, place, wrong) => {
     const [object] = ofKind(await render({ set: 'keda-certificate', namespace }), kind);
     const { status, stderr } = await dryRun(JSON.stringify(withinFirst(object as Rendered, wrong)));
     expect(stderr).toContain(place);
     expect(status).not.toBe(0);
   });
 
-  test('K8S-05: the namespace would say so if a pod were not restricted', async () => {
+  test('the namespace would say so if a pod were not restricted', async () => {
     const [deployment] = ofKind(await render({ namespace }), 'Deployment');
     const pod = podOf(deployment as Rendered) as { spec: { securityContext: object } };
     const lax = { ...pod, spec: { ...pod.spec, securityContext: {} } };

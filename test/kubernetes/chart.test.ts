@@ -12,7 +12,7 @@ import { CHART, ofKind, render, tryRender, valuesFile, VALUE_SETS } from './char
 const missing = await missingForHelm();
 
 describeUnless(missing)('the chart', () => {
-  test.each(VALUE_SETS)('K8S-05: it is clean with the values %s', async (set) => {
+  test.each(VALUE_SETS)('it is clean with the values %s', async (set) => {
     const { status, stdout, stderr } = await helm([
       'lint',
       '--strict',
@@ -23,13 +23,13 @@ describeUnless(missing)('the chart', () => {
     expect(status).toBe(0);
   });
 
-  test('K8S-05: its version is the one of the program', () => {
+  test('its version is the one of the program', () => {
     const { version } = JSON.parse(readProjectFile('package.json').text) as { version: string };
     const { text } = readProjectFile('charts/varve/Chart.yaml');
     expect(parseDocument(text).toJS()).toMatchObject({ version, appVersion: version });
   });
 
-  test('K8S-05: two releases of one cluster share no name', async () => {
+  test('two releases of one cluster share no name', async () => {
     const here = await render({ set: 'everything', namespace: 'here' });
     const there = await render({ set: 'everything', namespace: 'there' });
     // Definitions and limits belong to the cluster, and one release has them.
@@ -41,7 +41,7 @@ describeUnless(missing)('the chart', () => {
     expect(names.filter((name) => others.includes(name))).toEqual([]);
   });
 
-  test('K8S-05: its notes say what to run next', async () => {
+  test('its notes say what to run next', async () => {
     const args = ['install', 'acme', CHART, `--values=${valuesFile('minimal')}`];
     const { stdout } = await helm([...args, '--dry-run=client', '--namespace=memory']);
     const notes = stdout.slice(stdout.indexOf('NOTES:'));
@@ -88,7 +88,7 @@ describeUnless(missing)('values that are refused', () => {
     ['networkPolicy.dns.ports={0}', "at '/networkPolicy/dns/ports/0': minimum: got 0"],
     ['logLevel=loud', "at '/logLevel'"],
     ['image.digest=latest', "at '/image/digest'"],
-  ])('K8S-05: %s is refused: %s', async (value, said) => {
+  ])('%s is refused: %s', async (value, said) => {
     const { status, stderr } = await tryRender({ values: [value] });
     expect(stderr).toContain(said);
     expect(status).not.toBe(0);
@@ -99,13 +99,13 @@ describe('the values of the chart', () => {
   const { text } = readProjectFile('charts/varve/values.yaml');
   const schema: unknown = JSON.parse(readFileSync(path.join(CHART, 'values.schema.json'), 'utf8'));
 
-  test('K8S-05: every value that is there by default is known to the schema', () => {
+  test('every value that is there by default is known to the schema', () => {
     const defaults: unknown = parseDocument(text).toJS();
     const unknown = pathsOf(defaults).filter((at) => !isKnown(at, schema));
     expect(unknown).toEqual([]);
   });
 
-  test('K8S-05: nothing is taken that the schema does not know', () => {
+  test('nothing is taken that the schema does not know', () => {
     const open = objectsOf(schema).filter(({ properties, additionalProperties }) => {
       return properties !== undefined && additionalProperties !== false;
     });
@@ -113,7 +113,7 @@ describe('the values of the chart', () => {
     expect(schema).toMatchObject({ additionalProperties: false });
   });
 
-  test('K8S-05: every group of values begins with why one would change it', () => {
+  test('every group of values begins with why one would change it', () => {
     const groups = text.split('\n').flatMap((line, index, lines) => {
       const isGroup = /^[a-z]\w*:/iu.test(line);
       if (!isGroup) return [];
@@ -125,7 +125,7 @@ describe('the values of the chart', () => {
 });
 
 describeUnless(missing)('what runs', () => {
-  test.each(VALUE_SETS)('K8S-05: of %s every heap is below the limit of its pod', async (set) => {
+  test.each(VALUE_SETS)('of %s every heap is below the limit of its pod', async (set) => {
     const rendering = await render({ set });
     const deployments = ofKind(rendering, 'Deployment').map((each) => Deployment.parse(each));
     expect(deployments).toHaveLength(4);
@@ -138,7 +138,7 @@ describeUnless(missing)('what runs', () => {
     }
   });
 
-  test('K8S-05: only what talks to Kubernetes is given a token', async () => {
+  test('only what talks to Kubernetes is given a token', async () => {
     const tokensOf = async (set: string) => {
       const deployments = ofKind(await render({ set }), 'Deployment');
       return deployments.map((each) => {
@@ -154,7 +154,7 @@ describeUnless(missing)('what runs', () => {
     expect(new Set(await withToken('everything'))).toEqual(new Set(['models', 'operator']));
   });
 
-  test('K8S-05: a scaled part leaves its replicas to the scaler', async () => {
+  test('a scaled part leaves its replicas to the scaler', async () => {
     const replicas = async (set: string) =>
       Object.fromEntries(
         ofKind(await render({ set }), 'Deployment').map((each) => {
@@ -168,7 +168,7 @@ describeUnless(missing)('what runs', () => {
     expect(await replicas('keda')).toEqual({ operator: 2, api: 2 });
   });
 
-  test('K8S-05: what waits in every queue of Temporal scales the worker that takes it', async () => {
+  test('what waits in every queue of Temporal scales the worker that takes it', async () => {
     const scaled = ofKind(await render({ set: 'keda' }), 'ScaledObject');
     const queues = scaled.flatMap((object) => {
       const { spec } = ScaledObject.parse(object);
@@ -198,7 +198,7 @@ describe('how KEDA shows itself to Temporal', () => {
     ['a certificate', 'keda-certificate', [], CERTIFICATE],
     ['a key', 'keda', ['temporal.apiKeySecret.name=cloud'], KEY],
     ['nothing', 'keda', [], []],
-  ])('K8S-05: by %s, as the workers do', async (_, set, values, references) => {
+  ])('by %s, as the workers do', async (_, set, values, references) => {
     const rendering = await render({ set, values });
     const shown = ofKind(rendering, 'TriggerAuthentication');
     expect(shown.map((each) => each['spec'])).toEqual(

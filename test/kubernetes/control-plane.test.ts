@@ -20,7 +20,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     return stdout.trim();
   };
 
-  test('K8S-03: it says which version it is', async () => {
+  test('it says which version it is', async () => {
     expect(JSON.parse(await run('get', '--raw', '/version'))).toMatchObject({
       major: '1',
       minor: '36',
@@ -28,13 +28,13 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     });
   });
 
-  test('K8S-03: kubectl explains a resource', async () => {
+  test('kubectl explains a resource', async () => {
     expect(await run('explain', 'lease.spec.leaseTransitions')).toContain(
       'FIELD: leaseTransitions',
     );
   });
 
-  test('K8S-03: a user without rights is refused, one with a role is let in', async () => {
+  test('a user without rights is refused, one with a role is let in', async () => {
     await run('create', 'namespace', 'rights');
     const kubeconfig = await plane.userKubeconfig('reader', ['readers']);
     const read = ['get', 'configmaps', '--namespace=rights', '--output=name'];
@@ -52,7 +52,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     expect((await plane.kubectl(['get', 'secrets', ...scope], { kubeconfig })).status).toBe(1);
   });
 
-  test('K8S-03: a ServiceAccount has its own name and a token', async () => {
+  test('a ServiceAccount has its own name and a token', async () => {
     await run('create', 'namespace', 'accounts');
     await run('create', 'serviceaccount', 'worker', '--namespace=accounts');
     const kubeconfig = await plane.serviceAccountKubeconfig('accounts', 'worker');
@@ -62,7 +62,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     });
   });
 
-  test('K8S-03: what an object owns goes with it, and a namespace really goes away', async () => {
+  test('what an object owns goes with it, and a namespace really goes away', async () => {
     await run('create', 'namespace', 'passing');
     await run('create', 'configmap', 'owner', '--namespace=passing');
     const place = ['configmap', 'owner', '--namespace=passing'];
@@ -84,7 +84,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     expect((await plane.kubectl(['get', 'namespace', 'passing'])).stderr).toContain('NotFound');
   });
 
-  test('K8S-03: what was written is there after the API server and etcd were killed', async () => {
+  test('what was written is there after the API server and etcd were killed', async () => {
     await run('create', 'configmap', 'kept', '--from-literal=key=value');
     await plane.kill('kube-apiserver');
     expect((await plane.kubectl(['get', 'configmap', 'kept'])).status).toBe(1);
@@ -94,7 +94,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     expect(await run('get', 'configmap', 'kept', '--output=jsonpath={.data.key}')).toBe('value');
   });
 
-  test('K8S-03: a frozen API server answers nothing until it is resumed', async () => {
+  test('a frozen API server answers nothing until it is resumed', async () => {
     await plane.kill('kube-apiserver', 'SIGSTOP');
     const asked = plane.kubectl(['get', '--raw', '/version', '--request-timeout=2s']);
     expect((await asked).status).toBe(1);
@@ -102,7 +102,7 @@ describeUnless(await missingForControlPlane())('a control plane of its own', () 
     expect(await run('get', '--raw', '/readyz')).toBe('ok');
   });
 
-  test('K8S-03: the controller manager may come later: what waited for it is done then', async () => {
+  test('the controller manager may come later: what waited for it is done then', async () => {
     await plane.kill('kube-controller-manager');
     await run('create', 'namespace', 'waiting');
     await run('delete', 'namespace', 'waiting', '--wait=false');

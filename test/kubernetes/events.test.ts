@@ -72,7 +72,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
     return { namespace, recorder, news, events };
   }
 
-  test('K8S-02: the server takes an event, and its series when it is said again', async () => {
+  test('the server takes an event, and its series when it is said again', async () => {
     const { recorder, news, events } = await stand();
     recorder.record(news);
     await recorder.flush();
@@ -86,7 +86,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
     expect(all[0]).toMatchObject({ series: { count: 2 } });
   });
 
-  test('K8S-02: the longest note is taken, and people see it with the object', async () => {
+  test('the longest note is taken, and people see it with the object', async () => {
     const { namespace, recorder, news } = await stand();
     recorder.record({ ...news, note: 'ö'.repeat(2_000) });
     recorder.record(news);
@@ -98,7 +98,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
     expect(stdout).toContain('öö…');
   });
 
-  test('K8S-02: where the event is gone, the next time it is a new one', async () => {
+  test('where the event is gone, the next time it is a new one', async () => {
     const { namespace, recorder, news, events } = await stand();
     recorder.record(news);
     await recorder.flush();

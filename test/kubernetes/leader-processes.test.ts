@@ -70,7 +70,7 @@ describeUnless(await missingForKubernetes())('leaders as processes', () => {
     return JSON.parse(stdout);
   }
 
-  test('K8S-03: a leader that is killed is followed by the other, in a later term', async () => {
+  test('a leader that is killed is followed by the other, in a later term', async () => {
     const namespace = await stand();
     using a = start(namespace, 'a');
     const epoch = await epochOf(a);
@@ -82,7 +82,7 @@ describeUnless(await missingForKubernetes())('leaders as processes', () => {
     expect(await written(namespace)).toEqual({ leader: 'b', epoch: String(epoch + 1) });
   });
 
-  test('K8S-03: a leader that was frozen past its Lease knows it, and its late write is refused', async () => {
+  test('a leader that was frozen past its Lease knows it, and its late write is refused', async () => {
     const namespace = await stand();
     using a = start(namespace, 'a');
     const epoch = await epochOf(a);

@@ -68,7 +68,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
     return (lease?.['spec'] ?? {}) as Readonly<Record<string, unknown>>;
   }
 
-  test('K8S-03: the server takes the Lease as it is written, and each renewal', async () => {
+  test('the server takes the Lease as it is written, and each renewal', async () => {
     const namespace = await cluster.createNamespace();
     const a = candidate('a', namespace);
     await expect.poll(() => a.epochs.length, PATIENCE).toBe(1);
@@ -82,7 +82,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
     expect(await a.ended).toBe('Stopped');
   });
 
-  test('K8S-03: of many that begin together one leads, and hands over when it is stopped', async () => {
+  test('of many that begin together one leads, and hands over when it is stopped', async () => {
     const namespace = await cluster.createNamespace();
     const all = ['a', 'b', 'c'].map((name) => candidate(name, namespace));
     const leading = () => all.filter(({ elector }) => elector.isLeader());
@@ -99,7 +99,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
     expect((await specOf(namespace))['holderIdentity']).toBeUndefined();
   });
 
-  test('K8S-03: a leader that stood still is replaced, and its late write is refused', async () => {
+  test('a leader that stood still is replaced, and its late write is refused', async () => {
     const namespace = await cluster.createNamespace();
     const late: KubernetesObject[] = [];
     let isFrozen = false;
@@ -131,7 +131,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
     await b.ended;
   });
 
-  test('K8S-03: a leader that a person put off ends', async () => {
+  test('a leader that a person put off ends', async () => {
     const namespace = await cluster.createNamespace();
     const a = candidate('a', namespace);
     await expect.poll(() => a.epochs.length, PATIENCE).toBe(1);

@@ -78,7 +78,7 @@ describeUnless(await missingForKubernetes())('the keys of models', () => {
     return { secrets, put };
   }
 
-  test('K8S-05: a worker reads the Secret that it may, by name, and no other', async () => {
+  test('a worker reads the Secret that it may, by name, and no other', async () => {
     const { secrets, put } = await release();
     await using _ = secrets;
     const first = await secrets.read(REFERENCE);
@@ -92,7 +92,7 @@ describeUnless(await missingForKubernetes())('the keys of models', () => {
     expect(second?.version).not.toBe(first?.version);
   });
 
-  test('K8S-02: a key that was changed is used without a restart, and told to nobody', async () => {
+  test('a key that was changed is used without a restart, and told to nobody', async () => {
     const { secrets, put } = await release();
     await using _ = secrets;
     const keys = new Set([FIRST]);

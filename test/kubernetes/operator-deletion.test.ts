@@ -43,7 +43,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     return expect.poll(() => it.get(MEMORY_TENANT, 'acme'), PATIENCE).toBeNull();
   }
 
-  test('K8S-04: Retain frees the tenant and keeps what is known, for a resource to come', async () => {
+  test('Retain frees the tenant and keeps what is known, for a resource to come', async () => {
     const { it, ended } = await applied('Retain');
     expect((await it.get(MEMORY_TENANT, 'acme'))?.metadata.finalizers).toEqual([TENANT_FINALIZER]);
     await it.api.delete(MEMORY_TENANT, { namespace: it.namespace, name: 'acme' });
@@ -70,7 +70,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     expect(ended).toEqual(['acme']);
   });
 
-  test('K8S-04: a long erasure goes in steps and tells how far it is', async () => {
+  test('a long erasure goes in steps and tells how far it is', async () => {
     const { it, running } = await applied('Erase');
     await running.stop();
     const steps: number[] = [];
@@ -93,7 +93,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     expect(await it.store.policies.get('acme')).toBeNull();
   });
 
-  test('K8S-04: a store that is gone blocks with what to do, and force-release lets it go', async () => {
+  test('a store that is gone blocks with what to do, and force-release lets it go', async () => {
     const { it, running } = await applied('Retain');
     await running.stop();
     const away = async (): Promise<never> => {
@@ -117,7 +117,7 @@ describeUnless(await missingForKubernetes())('the deletion of a tenant', () => {
     expect(await it.store.policies.get('acme')).toMatchObject({ releasedAt: null });
   });
 
-  test('K8S-04: a claim whose resource went without clean-up is taken over', async () => {
+  test('a claim whose resource went without clean-up is taken over', async () => {
     const { it, running } = await applied('Retain');
     await running.stop();
     const operations = [{ op: 'remove', path: '/metadata/finalizers' }] as const;

@@ -50,7 +50,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     await it.store.dreamSchedules.put({ ...record, ...differing, version: record.version + 1 });
   }
 
-  test('K8S-02: one that is applied is in the policy, the store, and says when it comes', async () => {
+  test('one that is applied is in the policy, the store, and says when it comes', async () => {
     const { it } = await scheduled();
     const at = nextOf(NEW_YEAR) ?? 0;
     expect((await it.store.policies.get('acme'))?.policy.dreams).toMatchObject([
@@ -64,7 +64,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect(await it.condition(DEEP_DREAM, 'nightly', 'Accepted')).toBe('True Accepted');
   });
 
-  test('K8S-02: another cron is another time, in the store and in the status', async () => {
+  test('another cron is another time, in the store and in the status', async () => {
     const { it } = await scheduled();
     await declare(it, { cron: MIDSUMMER });
     const at = nextOf(MIDSUMMER) ?? 0;
@@ -75,7 +75,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     await ready(it, 'True Scheduled');
   });
 
-  test('K8S-02: what another version of the schema refuses leaves the last good one', async () => {
+  test('what another version of the schema refuses leaves the last good one', async () => {
     const it = await openFixture(server);
     let isBroken = false;
     const broken = seenAs(server.api, (object) =>
@@ -102,7 +102,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect((await stored(it))?.nextAt).toBe(nextOf(MIDSUMMER));
   });
 
-  test('K8S-02: a paused one stays as it was applied, until it goes on', async () => {
+  test('a paused one stays as it was applied, until it goes on', async () => {
     const { it, running } = await scheduled();
     await declare(it, { cron: MIDSUMMER }, { [PAUSED_ANNOTATION]: 'true' });
     await ready(it, 'False Paused');
@@ -113,7 +113,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect((await stored(it))?.nextAt).toBe(nextOf(MIDSUMMER));
   });
 
-  test('K8S-02: one that never comes, and one of nobody, say so', async () => {
+  test('one that never comes, and one of nobody, say so', async () => {
     const it = await openFixture(server);
     await declare(it, { cron: '0 0 30 2 *' });
     it.start();
@@ -123,14 +123,14 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect(await statusOf(it)).not.toHaveProperty('nextDreamTime');
   });
 
-  test('K8S-04: one that is deleted leaves the policy and the store', async () => {
+  test('one that is deleted leaves the policy and the store', async () => {
     const { it } = await scheduled();
     await it.api.delete(DEEP_DREAM, { namespace: it.namespace, name: 'nightly' });
     await expect.poll(() => stored(it), PATIENCE).toBeNull();
     expect((await it.store.policies.get('acme'))?.policy).not.toHaveProperty('dreams');
   });
 
-  test('K8S-02: what another changed in the store is put right and counted', async () => {
+  test('what another changed in the store is put right and counted', async () => {
     const { it, running } = await scheduled();
     const before = await stored(it);
     expect(running.counted('drift_corrected_total', 'dream')).toBe(0);
@@ -146,7 +146,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     expect(running.counted('drift_corrected_total', 'dream')).toBe(2);
   });
 
-  test('K8S-02: it tells how the last time ended, and kubectl shows it', async () => {
+  test('it tells how the last time ended, and kubectl shows it', async () => {
     const { it, running } = await scheduled();
     const at = Date.UTC(2026, 0, 1, 3, 30);
     const outcomes = { Dreamed: 12, Failed: 1 };
@@ -165,7 +165,7 @@ describeUnless(await missingForKubernetes())('dreams on an API server', () => {
     );
   });
 
-  test('K8S-04: a status that stands is not written again, nor is a record', async () => {
+  test('a status that stands is not written again, nor is a record', async () => {
     const { it, running } = await scheduled();
     const version = async () => (await it.get(DEEP_DREAM, 'nightly'))?.metadata.resourceVersion;
     const before = [await version(), await stored(it)];

@@ -25,7 +25,7 @@ describeUnless(await missingForKubernetes())('an operator under limits', () => {
       { fieldManager: 'a-person', force: true },
     );
 
-  test('K8S-02: a tenant alone has the policy that the limits allow, and says so', async () => {
+  test('a tenant alone has the policy that the limits allow, and says so', async () => {
     const it = await openFixture(server);
     await limitTo(it, {
       leastInterval: '45m',
@@ -56,7 +56,7 @@ describeUnless(await missingForKubernetes())('an operator under limits', () => {
     );
   });
 
-  test('K8S-02: a change, a mistake and the end of the limits reach a tenant that is there', async () => {
+  test('a change, a mistake and the end of the limits reach a tenant that is there', async () => {
     const it = await openFixture(server);
     await it.apply(MEMORY_TENANT, { name: 'acme' });
     const spec = { tenantRef: { name: 'acme' }, layer: 'team', updateInterval: '1m' };

@@ -27,7 +27,7 @@ describeUnless(await missingForKubernetes())('a replica in an outage of the API 
   afterAll(() => server[Symbol.asyncDispose]());
 
   test(
-    'K8S-03: it lives and is not ready, says why, and is ready once the server is back',
+    'it lives and is not ready, says why, and is ready once the server is back',
     async () => {
       await using folder = await temporaryFolder();
       const namespace = await server.cluster.createNamespace();

@@ -34,7 +34,7 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
     return { operator, namespace, probes, place };
   }
 
-  test('K8S-03: it is ready once it leads, and gives the Lease back on SIGTERM', async () => {
+  test('it is ready once it leads, and gives the Lease back on SIGTERM', async () => {
     await using folder = await temporaryFolder();
     const { operator, namespace, probes, place } = await leading(folder.path);
     await using held = operator;
@@ -56,7 +56,7 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
     expect((await server.api.get(LEASE, place))?.['spec']).not.toHaveProperty('holderIdentity');
   });
 
-  test('K8S-03: when another has the Lease it ends, and says why', async () => {
+  test('when another has the Lease it ends, and says why', async () => {
     await using folder = await temporaryFolder();
     const { operator, place } = await leading(folder.path);
     await using held = operator;
@@ -67,7 +67,7 @@ describeUnless(await missingForKubernetes())('the operator as a process', () => 
     expect(stderr).toContain('CONFLICT: The Lease was lost, so another operator leads.');
   });
 
-  test('K8S-03: a wrong setting names its option', async () => {
+  test('a wrong setting names its option', async () => {
     const { status, stderr } = await runVarve(['operator', '--request-rate', 'fast']);
     expect(status).toBe(2);
     expect(stderr).toContain('--request-rate');

@@ -18,7 +18,7 @@ import { SEED } from '../prove/seeded-sample.ts';
 const PROOF_MS_MAX = 10 * 60_000;
 const SEEDS = Array.from({ length: 20 }, (_, n) => n + 1);
 
-test('K8S-03: whatever the seed, every family of proofs is in the sample', () => {
+test('whatever the seed, every family of proofs is in the sample', () => {
   for (const seed of SEEDS) {
     expect(sampleOfProofs(seed).map(({ family }) => family)).toEqual(FAMILIES);
   }

@@ -96,7 +96,7 @@ describeUnless(await missingForKubernetes())('an operator with nothing to do', (
     expect(writes).toEqual([]);
   });
 
-  test('K8S-04: an operator that takes over finds nothing to write but its Lease', async () => {
+  test('an operator that takes over finds nothing to write but its Lease', async () => {
     const it = await declared();
     const first = it.start();
     await converged(it);

@@ -73,7 +73,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     expect(account).toMatchObject({ limitTokens: 5_000, policyGeneration: 2 });
   });
 
-  test('K8S-02: what another version of the schema refuses keeps the last good policy', async () => {
+  test('what another version of the schema refuses keeps the last good policy', async () => {
     const it = await openFixture(server);
     let isBroken = false;
     const broken = seenAs(server.api, (object) =>
@@ -104,7 +104,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBe('True InForce');
   });
 
-  test('K8S-02: of two policies of a layer the older speaks, and the other after it', async () => {
+  test('of two policies of a layer the older speaks, and the other after it', async () => {
     const it = await openFixture(server);
     await it.apply(MEMORY_TENANT, { name: 'acme' });
     const both: KubernetesObject[] = [];
@@ -135,7 +135,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     expect(record?.policy.layers.user.updateOnChanges).toBe(changes[newer ?? '']);
   });
 
-  test('K8S-02: a tenant id that another namespace has stays as it is', async () => {
+  test('a tenant id that another namespace has stays as it is', async () => {
     const it = await openFixture(server);
     const other = await server.cluster.createNamespace();
     await it.apply(MEMORY_TENANT, { name: 'acme' });
@@ -167,7 +167,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
     expect((await it.store.policies.get('acme'))?.owner.name).toBe('acme');
   });
 
-  test('K8S-02: of a paused tenant nothing is applied until it goes on', async () => {
+  test('of a paused tenant nothing is applied until it goes on', async () => {
     const it = await openFixture(server);
     const annotations = { [PAUSED_ANNOTATION]: 'true' };
     await it.apply(MEMORY_TENANT, { name: 'acme', annotations, spec: { budget: { tokens: 10 } } });
@@ -186,7 +186,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBe('True InForce');
   });
 
-  test('K8S-02: a ModelProvider serves the namespaces it names, from the release alone', async () => {
+  test('a ModelProvider serves the namespaces it names, from the release alone', async () => {
     const it = await openFixture(server);
     const other = await server.cluster.createNamespace();
     const spec = { allowedNamespaces: [it.namespace], extractive: {} };
@@ -214,7 +214,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBeUndefined();
   });
 
-  test('K8S-03: what is declared while the store is away says so, and is carried out after', async () => {
+  test('what is declared while the store is away says so, and is carried out after', async () => {
     const it = await openFixture(server);
     let isAway = true;
     const store = awayWhile(it.store, () => isAway);
@@ -242,7 +242,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toEqual(['True InForce', 'True InForce', 'True Scheduled', 'True NotAskedYet']);
   });
 
-  test('K8S-02: references that lead nowhere say so', async () => {
+  test('references that lead nowhere say so', async () => {
     const it = await openFixture(server);
     await it.apply(LAYER_SUMMARY_POLICY, {
       name: 'lost',
@@ -254,7 +254,7 @@ describeUnless(await missingForKubernetes())('the operator on an API server', ()
       .toBe('False TenantNotFound');
   });
 
-  test('K8S-02: what another changed in the store is put right and counted', async () => {
+  test('what another changed in the store is put right and counted', async () => {
     const it = await openFixture(server);
     await it.apply(MEMORY_TENANT, { name: 'acme', spec: { budget: { tokens: 5000 } } });
     const running = it.start();

@@ -171,7 +171,7 @@ describeUnless(await missingForKubernetes())('platform limits on a real API serv
         message: expect.stringMatching(refusal) as string,
       });
 
-  test('K8S-01: without the ConfigMap, or with an empty one, nothing is limited', async () => {
+  test('without the ConfigMap, or with an empty one, nothing is limited', async () => {
     expect(await ask('MemoryTenant', {})).toMatchObject({ isAccepted: true });
     await limitTo({ leastInterval: '400d' });
     await inForce('LayerSummaryPolicy', LAYER, /at least 400d/);
@@ -191,7 +191,7 @@ describeUnless(await missingForKubernetes())('platform limits on a real API serv
     }
   });
 
-  test('K8S-01: what was there before a limit can be finalised, and be brought within it', async () => {
+  test('what was there before a limit can be finalised, and be brought within it', async () => {
     await limitTo({ largestBudgetTokens: '1000' });
     await inForce('MemoryTenant', { budget: { tokens: 1_001 } }, /at most 1000/);
     const [old] = [
@@ -214,7 +214,7 @@ describeUnless(await missingForKubernetes())('platform limits on a real API serv
     expect(await server.replace(namespace, within)).toMatchObject({ isAccepted: true });
   });
 
-  test('K8S-01: a limit that cannot be read refuses and says who has to mend it', async () => {
+  test('a limit that cannot be read refuses and says who has to mend it', async () => {
     await limitTo({ largestBudgetTokens: 'many' });
     await inForce('MemoryTenant', { budget: { tokens: 1 } }, /who runs the platform has to mend/);
     expect(await ask('ModelProvider', provider('huge'))).toMatchObject({ isAccepted: true });

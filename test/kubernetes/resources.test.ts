@@ -47,7 +47,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
   });
 
   test.each(EXAMPLES.map((example) => [example.what, example] as const))(
-    'K8S-01: %s has one verdict in folder and cluster',
+    '%s has one verdict in folder and cluster',
     async (_, example) => {
       const resource = resourceOf(example);
       const { isAccepted, message } = await server.create(namespace, resource);
@@ -59,7 +59,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
   );
 
   test.each(TRANSITIONS.map((transition, index) => [transition.what, transition, index] as const))(
-    'K8S-01: a change to %s has one verdict in folder and cluster',
+    'a change to %s has one verdict in folder and cluster',
     async (_, { kind, before, after, refusal, name }, index) => {
       const metadata = { name: name ?? `changed-${String(index)}` };
       const [old, changed] = [before, after].map((spec) =>
@@ -84,7 +84,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
   );
 
   test.each(DEFINITIONS.map((definition) => [definition.type.kind, definition] as const))(
-    'K8S-01: random resources of kind %s have one verdict in folder and cluster',
+    'random resources of kind %s have one verdict in folder and cluster',
     async (kind, { schema }) => {
       const resources = resourceArbitrary(kind, structuralSchema(schema.shape.spec));
       let accepted = 0;
@@ -103,7 +103,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
     },
   );
 
-  test('K8S-01: every time zone that a folder takes, a cluster takes', async () => {
+  test('every time zone that a folder takes, a cluster takes', async () => {
     const refused: string[] = [];
     for (const timeZone of TIME_ZONES) {
       const spec = { tenantRef: { name: 'acme' }, cron: '0 3 * * *', timeZone };
@@ -113,14 +113,14 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
     expect(refused).toEqual([]);
   });
 
-  test('K8S-01: the examples for a cluster are taken as they are', async () => {
+  test('the examples for a cluster are taken as they are', async () => {
     const examples = path.resolve(import.meta.dirname, '../../examples/kubernetes');
     const flags = ['--dry-run=server', '--validate=strict', `--namespace=${namespace}`];
     const applied = await cluster.kubectl(['apply', `--filename=${examples}`, ...flags]);
     expect(applied).toMatchObject({ stderr: '', status: 0 });
   });
 
-  test('K8S-01: kubectl get says whether it works, since when, and what it costs', async () => {
+  test('kubectl get says whether it works, since when, and what it costs', async () => {
     const resource = resourceOf({
       kind: 'MemoryTenant',
       what: '',
@@ -170,7 +170,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
     expect(all.stdout).toContain('memorytenant.memory.varve.dev/shown');
   });
 
-  test('K8S-01: kubectl explain is the manual of a field', async () => {
+  test('kubectl explain is the manual of a field', async () => {
     const explained = await cluster.kubectl(['explain', 'lsp.spec.updateInterval']);
     expect(explained.stdout.replaceAll(/\s+/gu, ' ')).toContain(
       'A changed scope is due this long after it was last looked at. ' +
@@ -178,7 +178,7 @@ describeUnless(await missingForKubernetes())('resources on a real API server', (
     );
   });
 
-  test('K8S-01: an empty field is refused in a file; a cluster takes it as left out', async () => {
+  test('an empty field is refused in a file; a cluster takes it as left out', async () => {
     const resource = resourceOf({ kind: 'MemoryTenant', what: '', spec: { budget: null } });
     expect(await server.create(namespace, resource)).toMatchObject({ isAccepted: true });
     expect(schemaOf('MemoryTenant').safeParse(resource).success).toBe(false);

@@ -37,7 +37,7 @@ describeUnless(await missingForControlPlane())('while the control plane is resta
     expect(watched.ends).toContain('Disconnected');
   });
 
-  test('K8S-03: a watch outlives etcd', async () => {
+  test('a watch outlives etcd', async () => {
     await using watched = reflecting(api, NAMESPACE);
     await expect.poll(() => watched.reflector.hasSynced(), PATIENCE).toBe(true);
     await plane.kill('etcd', 'SIGKILL');
@@ -56,7 +56,7 @@ describeUnless(await missingForControlPlane())('while the control plane is resta
     await expect.poll(() => watched.cached(), PATIENCE).toEqual(now);
   });
 
-  test('K8S-03: a version that etcd has compacted away is 410', async () => {
+  test('a version that etcd has compacted away is 410', async () => {
     const { resourceVersion } = await api.list(MAPS, { namespace: NAMESPACE });
     for (let round = 0; round < 5; round += 1) await put('compacted', String(round));
     const last = await put('compacted', 'last');

@@ -39,7 +39,7 @@ test.each<[string | undefined, number | null]>([
 });
 
 describe('the metrics of a worker', () => {
-  test('SUM-13: are asked of the child process, by several at once too', async () => {
+  test('are asked of the child process, by several at once too', async () => {
     await using stand = await countingChild();
     const answers = await Promise.all([askMetrics(stand.child), askMetrics(stand.child)]);
     for (const answer of answers) {
@@ -50,7 +50,7 @@ describe('the metrics of a worker', () => {
     expect(stand.child.listenerCount('message')).toBe(0);
   });
 
-  test('SUM-13: of one that ended there are none, and nothing fails', async () => {
+  test('of one that ended there are none, and nothing fails', async () => {
     await using stand = await countingChild();
     stand.child.kill('SIGKILL');
     const asked = askMetrics(stand.child);
@@ -59,7 +59,7 @@ describe('the metrics of a worker', () => {
     expect(await page.render([])).not.toContain('process=');
   });
 
-  test('SUM-13: telling them keeps no process alive', async () => {
+  test('telling them keeps no process alive', async () => {
     await using stand = await countingChild();
     stand.child.send('end');
     expect(await stand.ended).toEqual([0, null]);

@@ -40,8 +40,8 @@ beforeAll(() => {
   installRuntime(SILENT_LOG);
 });
 
-describe('TMP-04: recorded histories', () => {
-  it('TMP-04: are never changed nor taken away, and new ones are listed', async () => {
+describe('recorded histories', () => {
+  it('are never changed nor taken away, and new ones are listed', async () => {
     expect(await listFixtures()).toEqual(await listedFixtures());
   });
 
@@ -62,7 +62,7 @@ describe('TMP-04: recorded histories', () => {
     );
   });
 
-  it('TMP-04: do not replay on workflows that take another way', async () => {
+  it('do not replay on workflows that take another way', async () => {
     const refreshes = recorded.filter(({ workflowType }) => workflowType === 'tenantRefresh');
     const errors = await replay(await bundleWorkflows(CHANGED, SILENT_LOG), refreshes);
     const followed = refreshes.filter(

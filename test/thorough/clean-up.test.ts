@@ -13,7 +13,7 @@ const TEST_MS_MAX = 120_000;
 
 describe('a clean-up', () => {
   test(
-    'SUM-20: deleting 1,000 memories one by one costs one regeneration of their scope',
+    'deleting 1,000 memories one by one costs one regeneration of their scope',
     async () => {
       await using stand = await openStand({ answer: (_, extractive) => extractive() });
       const ids: string[] = [];

@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 describe('whatever happens in between', () => {
   test(
-    'ENG-07: a compaction changes no freshness and no summary, and no context shows its text',
+    'a compaction changes no freshness and no summary, and no context shows its text',
     { timeout: TEST_MS_MAX },
     async () => {
       const property = fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {

@@ -3,14 +3,14 @@ import { loadGptTokenizer } from '#providers/tokenizers/gpt-tokenizer.ts';
 import { countByPieces } from '#providers/tokenizers/piece-counts.ts';
 import { keptBytes, TEXT_BYTES } from './kept-memory.ts';
 
-test('TOK-06: the counts of pieces that are kept do not keep the texts', async () => {
+test('the counts of pieces that are kept do not keep the texts', async () => {
   const count = countByPieces((piece) => piece.length);
   expect(await keptBytes(count)).toBeLessThan(TEXT_BYTES / 10);
   // The pieces are needed up to here: what is collected as a whole keeps nothing either.
   expect(count('one two')).toBe(7);
 });
 
-test('TOK-06: nor does the tokenizer, which keeps the merges of pieces', async () => {
+test('nor does the tokenizer, which keeps the merges of pieces', async () => {
   const count = await loadGptTokenizer();
   expect(await keptBytes(count)).toBeLessThan(TEXT_BYTES / 10);
   expect(count('tiktoken is great!')).toBe(6);

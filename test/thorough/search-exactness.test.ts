@@ -136,13 +136,13 @@ describe('what a search of SQLite finds', () => {
     { scopes: 'that lie in memory', options: {}, path: 'Memory' },
     { scopes: 'that push each other out', options: { indexBytesMax: LITTLE_FITS }, path: null },
     { scopes: 'too large', options: { indexBytesMax: NOTHING_FITS }, path: 'ExactScan' },
-  ])('MEM-04: is what a fresh index finds, after any writes: $scopes', async (each) => {
+  ])('is what a fresh index finds, after any writes: $scopes', async (each) => {
     await using opened = await openFile(each.options);
     using other = connect(opened.file);
     await fc.assert(writesAndSearches(opened, other, each.path), { numRuns: 25 });
   });
 
-  it('MEM-04: is the same for a scope that is read in many pages', async () => {
+  it('is the same for a scope that is read in many pages', async () => {
     await using opened = await openFile();
     const { connection } = opened;
     let runs = 0;

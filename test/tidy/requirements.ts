@@ -16,6 +16,10 @@ import { lineAt, literalOf, rootOf, treeOf, walk, type SyntaxNode } from './synt
 
 export const REQUIREMENTS_FILE = 'docs/requirements.md';
 
+/** An id stands on the tests that prove the requirement best; one on many tests identifies none. */
+export const MAX_TESTS_PER_REQUIREMENT = 3;
+const KEEP_THE_BEST = `keep the ${MAX_TESTS_PER_REQUIREMENT} that prove it best`;
+
 const IN_PART = '## Built in part';
 const NOT_YET = '## Not yet built';
 const LISTED = /^- ([A-Z][A-Z0-9]*-\d{2}) /gmu;
@@ -94,7 +98,19 @@ export function judge(
   const strangers = [...inPart, ...notYet]
     .filter((id) => !sentences.has(id))
     .map((id) => at(`lists ${id}, which is no requirement`));
-  return [...unknown, ...missing, ...both, ...halves, ...strangers];
+  const named = tests.filter(({ id }) => sentences.has(id));
+  return [...unknown, ...missing, ...both, ...halves, ...strangers, ...overNamed(named)];
+}
+
+/** Of a requirement that too many tests name, the tests after the bound. */
+function overNamed(tests: readonly NamedTest[]): readonly Finding[] {
+  return [...Map.groupBy(tests, ({ id }) => id)].flatMap(([id, named]) =>
+    named.slice(MAX_TESTS_PER_REQUIREMENT).map(({ path: file, line }) => ({
+      path: file,
+      line,
+      problem: `${named.length} tests name ${id}; ${KEEP_THE_BEST}`,
+    })),
+  );
 }
 
 /** The ids that tests of the project name, and that are requirements. */

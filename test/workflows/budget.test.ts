@@ -10,7 +10,7 @@ import { ANN } from './refresh-samples.ts';
 const BUDGET: BudgetPolicy = { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Reject' };
 
 describe('a budget that is granted more', () => {
-  it('SUM-15: writes meanwhile call nothing, and the grant lets the refresh resume', async () => {
+  it('writes meanwhile call nothing, and the grant lets the refresh resume', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant, ports, parts } = stack;

@@ -13,7 +13,7 @@ const WORKER = fileURLToPath(new URL('../prove/worker-under-kill.ts', import.met
 const TEA = 'Zaphod prefers green tea and never drinks coffee after noon.';
 
 describe('a worker that is killed within a dream', () => {
-  it('TMP-02: leaves an answer that the next one goes on with, and does not pay again', async () => {
+  it('leaves an answer that the next one goes on with, and does not pay again', async () => {
     await using stack = await openDreams();
     const { dataDir, namespace, address, tenant, parts } = stack;
     await stack.append([TEA]);

@@ -29,7 +29,7 @@ const described = ({ temporal, subjectId }: DreamStack) =>
   temporal.client.workflow.getHandle(dreamWorkflowId({ subjectId })).describe();
 
 describe('a dream', () => {
-  it('DREAM-01: is started by the tick when its time has come, for whom there is something new', async () => {
+  it('is started by the tick when its time has come, for whom there is something new', async () => {
     await using stack = await openDreams();
     await using _worker = await stack.startWorker();
     const dream = dreamPolicy();
@@ -52,7 +52,7 @@ describe('a dream', () => {
     expect(await stack.tick()).toBe(0);
   });
 
-  it('DREAM-01, DREAM-02, DREAM-03: reads the files, asks once, and writes both', async () => {
+  it('DREAM-01, DREAM-02: reads the files, asks once, and writes both', async () => {
     await using stack = await openDreams({ before: () => undefined });
     await using _worker = await stack.startWorker();
     await stack.append([TEA]);
@@ -107,7 +107,7 @@ describe('a dream', () => {
     expect(stack.questions).toHaveLength(1);
   });
 
-  it('TMP-01: that a model fails ends as Failed, settled, and is tried again later', async () => {
+  it('that a model fails ends as Failed, settled, and is tried again later', async () => {
     await using stack = await openDreams({
       before: (_, call) => {
         if (call === 1) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
@@ -123,7 +123,7 @@ describe('a dream', () => {
     expect(await stack.settled()).toMatchObject({ outcome: 'Dreamed' });
   });
 
-  it('SUM-15: that the budget does not allow leaves what is new, and says so', async () => {
+  it('that the budget does not allow leaves what is new, and says so', async () => {
     await using stack = await openDreams({ before: () => undefined });
     await using _worker = await stack.startWorker();
     const budget = { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Reject' as const };
@@ -164,7 +164,7 @@ describe('a dream', () => {
     expect(await stack.memory()).toEqual([TEA]);
   });
 
-  it('TMP-02: a run that was terminated loses nothing', async () => {
+  it('a run that was terminated loses nothing', async () => {
     const held = door();
     await using stack = await openDreams({
       before: (_, call) => (call === 1 ? held.opened : undefined),
@@ -182,7 +182,7 @@ describe('a dream', () => {
     expect(await stack.memory()).toEqual([TEA]);
   });
 
-  it('TMP-03: that is cancelled notes its end, and the next one goes on', async () => {
+  it('that is cancelled notes its end, and the next one goes on', async () => {
     const held = door();
     await using stack = await openDreams({
       before: (_, call) => (call === 1 ? held.opened : undefined),
@@ -202,7 +202,7 @@ describe('a dream', () => {
 });
 
 describe('a proposal that a person is to approve', () => {
-  it('DREAM-03: changes nothing before, and is applied once after', async () => {
+  it('changes nothing before, and is applied once after', async () => {
     await using stack = await openDreams();
     await using _worker = await stack.startWorker();
     await stack.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
@@ -229,7 +229,7 @@ describe('a proposal that a person is to approve', () => {
     expect(searchAttributes).toMatchObject({ Tenant: [tenant], Phase: ['Applied'] });
   });
 
-  it('TMP-02: that was approved and met nobody who applied it is applied by the tick', async () => {
+  it('that was approved and met nobody who applied it is applied by the tick', async () => {
     await using stack = await openDreams();
     await using _worker = await stack.startWorker();
     await stack.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
@@ -255,7 +255,7 @@ describe('a proposal that a person is to approve', () => {
 });
 
 describe('what Temporal is told of dreams', () => {
-  it('TMP-04: ids, counts and codes, and never whose memory it is or what is in it', async () => {
+  it('ids, counts and codes, and never whose memory it is or what is in it', async () => {
     await using stack = await openDreams({
       before: (_, call) => {
         if (call === 1) throw new Error('Zaphod was in the text.');

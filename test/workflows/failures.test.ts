@@ -55,7 +55,7 @@ describe('a model that fails', () => {
     expect(await accountOf(stack, tenant)).toEqual({ spent: price, reserved: 0 });
   });
 
-  it('MEM-26: that cannot be reached is tried again three times, then later', async () => {
+  it('that cannot be reached is tried again three times, then later', async () => {
     const TRIES = 4;
     const { model, calls } = stubbed((_batch, call) => {
       if (call > TRIES) return;
@@ -148,7 +148,7 @@ describe('a model that fails', () => {
 });
 
 describe('a budget that ends', () => {
-  it('SUM-15: releases the scope for later and spends nothing above the limit', async () => {
+  it('releases the scope for later and spends nothing above the limit', async () => {
     const budget: BudgetPolicy = { ...UNLIMITED, limitMicroDollars: 1_500 };
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
@@ -181,7 +181,7 @@ describe('a budget that ends', () => {
     expect(await stack.settled(tenant)).toMatchObject({ generated: waiting.length });
   });
 
-  it('SUM-15: goes on without a model where the tenant chose that', async () => {
+  it('goes on without a model where the tenant chose that', async () => {
     const budget: BudgetPolicy = { ...UNLIMITED, limitTokens: 1, onExhausted: 'Extractive' };
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });

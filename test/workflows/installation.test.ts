@@ -67,7 +67,7 @@ async function stand({ owner = OURS } = {}) {
 const each = (kind: string) => ALL.map((id) => `${id} ${kind}`);
 
 describe('the three schedules of an installation', () => {
-  it('K8S-02: the operator makes all three, and then leaves them', async () => {
+  it('the operator makes all three, and then leaves them', async () => {
     await using stood = await stand();
     await stood.part.ensureInstallation(TERM);
     expect(stood.told).toEqual(ALL.map((id) => `${id}: the schedule is as declared`));
@@ -76,7 +76,7 @@ describe('the three schedules of an installation', () => {
     expect([stood.told.length, stood.counted]).toEqual([3, []]);
   });
 
-  it('K8S-02: a version that had the first alone is brought to three, which stay', async () => {
+  it('a version that had the first alone is brought to three, which stay', async () => {
     await using stood = await stand();
     const [first] = declaredSchedules(HOUR_MS);
     if (first === undefined) throw new Error('Nothing is declared.');
@@ -91,7 +91,7 @@ describe('the three schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it.each(ALL)('K8S-02: %s that another changed is put right and counted', async (id) => {
+  it.each(ALL)('%s that another changed is put right and counted', async (id) => {
     await using stood = await stand();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).update((found) => ({
@@ -104,7 +104,7 @@ describe('the three schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it.each(ALL)('K8S-02: %s that somebody deleted is made anew and counted', async (id) => {
+  it.each(ALL)('%s that somebody deleted is made anew and counted', async (id) => {
     await using stood = await stand();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).delete();
@@ -118,7 +118,7 @@ describe('the three schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it('K8S-02: a search attribute that somebody removed is registered again and counted', async () => {
+  it('a search attribute that somebody removed is registered again and counted', async () => {
     await using stood = await stand();
     await stood.part.ensureInstallation(TERM);
     const { connection, options } = stood.client;
@@ -134,7 +134,7 @@ describe('the three schedules of an installation', () => {
       .toEqual(['drift_corrected_total searchAttribute']);
   });
 
-  it('K8S-03: what is under way is given up once the operator stops', async () => {
+  it('what is under way is given up once the operator stops', async () => {
     await using stood = await stand();
     const stopped = stood.part.ensureInstallation(TERM, AbortSignal.abort());
     await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -147,7 +147,7 @@ describe('the three schedules of an installation', () => {
     expect(stood.told).toEqual([]);
   });
 
-  it.each(ALL)('K8S-02: %s that a person paused stays paused', async (id) => {
+  it.each(ALL)('%s that a person paused stays paused', async (id) => {
     await using stood = await stand();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).pause('maintenance');
@@ -157,7 +157,7 @@ describe('the three schedules of an installation', () => {
     expect(stood.counted).toEqual([]);
   });
 
-  it('K8S-03: a leader of an earlier term leaves what a later one keeps, and ends', async () => {
+  it('a leader of an earlier term leaves what a later one keeps, and ends', async () => {
     await using stood = await stand();
     await stood.part.ensureInstallation(TERM);
     await expect(stood.part.ensureInstallation(TERM - 1)).rejects.toMatchObject({
@@ -167,7 +167,7 @@ describe('the three schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Kept'));
   });
 
-  it('K8S-02: those of another installation are told of and left', async () => {
+  it('those of another installation are told of and left', async () => {
     await using stood = await stand({ owner: 'cluster-2/varve' });
     expect(await stood.kinds()).toEqual(each('Created'));
     await stood.part.ensureInstallation(TERM);

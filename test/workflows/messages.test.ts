@@ -121,7 +121,7 @@ describe('continuing', () => {
 });
 
 describe('reset', () => {
-  it('TMP-03: at any step of a finished run pays for nothing and loses nothing', async () => {
+  it('at any step of a finished run pays for nothing and loses nothing', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant, temporal } = stack;

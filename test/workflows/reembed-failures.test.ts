@@ -147,7 +147,7 @@ describe('what goes wrong', () => {
 });
 
 describe('histories', () => {
-  it('TMP-04: hold tenants and counts, stay short, and continue as new', async () => {
+  it('hold tenants and counts, stay short, and continue as new', async () => {
     await using stack = await openReembed({ textsMax: 2, settings: { turnsMax: 2 } });
     const { tenant } = stack;
     await using _worker = await stack.startWorker();

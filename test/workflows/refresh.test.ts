@@ -97,7 +97,7 @@ describe('from a write to a summary', () => {
     }
   });
 
-  it('SUM-04: a scope that is what it was is checked without a call', async () => {
+  it('a scope that is what it was is checked without a call', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant } = stack;
@@ -188,7 +188,7 @@ describe('urgent', () => {
 });
 
 describe('windows of different lengths', () => {
-  it('SUM-16: a session does not wait for the window of another layer', async () => {
+  it('a session does not wait for the window of another layer', async () => {
     const { model, calls } = stubbed();
     await using stack = await openStack({ model });
     const { tenant } = stack;

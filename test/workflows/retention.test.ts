@@ -48,7 +48,7 @@ describe('a compaction', () => {
     expect(runs.length).toBeGreaterThanOrEqual(2);
   });
 
-  it('TMP-04: its histories hold no text and no name of a session', async () => {
+  it('its histories hold no text and no name of a session', async () => {
     await using stack = await openRetention();
     await using _worker = await stack.startWorker();
     const sessions = sessionsOf(SESSIONS_PER_STEP + 1);
@@ -65,7 +65,7 @@ describe('a compaction', () => {
     expect(Math.max(...payloads)).toBeLessThan(PAYLOAD_BYTES_MAX);
   });
 
-  it('TMP-02: goes on with another worker where one ended in the middle', async () => {
+  it('goes on with another worker where one ended in the middle', async () => {
     await using stack = await openRetention();
     const sessions = sessionsOf(MANY);
     await stack.talk(stack.tenant, sessions);
@@ -96,7 +96,7 @@ describe('a compaction', () => {
     expect(await stack.events(stack.tenant)).toHaveLength(1);
   });
 
-  it('TMP-01: a run that was terminated loses nothing: the next one takes the rest', async () => {
+  it('a run that was terminated loses nothing: the next one takes the rest', async () => {
     await using stack = await openRetention();
     const sessions = sessionsOf(SESSIONS_PER_STEP + 5);
     await stack.talk(stack.tenant, sessions);
@@ -146,7 +146,7 @@ describe('the tick of retention', () => {
 });
 
 describe('memory.compact with workflows', () => {
-  it('ENG-07: starts a run, says that one is at it, and previews without one', async () => {
+  it('starts a run, says that one is at it, and previews without one', async () => {
     await using stack = await openRetention();
     const { tenant, ports } = stack;
     await stack.talk(tenant, ['call']);

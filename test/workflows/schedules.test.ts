@@ -60,7 +60,7 @@ async function versionOf(stood: Stand): Promise<string> {
 }
 
 describe('the schedules of an installation', () => {
-  it('K8S-02: what is missing is made, with its owner, and then nothing is written any more', async () => {
+  it('what is missing is made, with its owner, and then nothing is written any more', async () => {
     await using stood = await stand();
     expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Created' }]);
     const { memo, action } = await handleOf(stood).describe();
@@ -73,7 +73,7 @@ describe('the schedules of an installation', () => {
     expect(await versionOf(stood)).toBe(version);
   });
 
-  it('ENG-07: turns past their time are looked for every hour', async () => {
+  it('turns past their time are looked for every hour', async () => {
     await using stood = await stand();
     await stood.schedules().ensure();
     const handle = stood.client.schedule.getHandle(RETENTION_TICK_SCHEDULE);
@@ -82,7 +82,7 @@ describe('the schedules of an installation', () => {
     expect(action).toMatchObject({ workflowType: 'retentionTick', taskQueue: 'varve' });
   });
 
-  it('K8S-02: what another changed is put right, and told from a new declaration', async () => {
+  it('what another changed is put right, and told from a new declaration', async () => {
     await using stood = await stand();
     await stood.outcomes();
     await handleOf(stood).update((found) => ({
@@ -99,7 +99,7 @@ describe('the schedules of an installation', () => {
     expect(await stood.outcomes(twice)).toEqual([{ ...TICK, kind: 'Kept', isPaused: false }]);
   });
 
-  it('K8S-02: a schedule that was deleted is made again', async () => {
+  it('a schedule that was deleted is made again', async () => {
     await using stood = await stand();
     await stood.outcomes();
     await handleOf(stood).delete();
@@ -108,7 +108,7 @@ describe('the schedules of an installation', () => {
       .toEqual([{ ...TICK, kind: 'Created' }]);
   });
 
-  it('K8S-02: a schedule that a person paused stays paused, also when it is mended', async () => {
+  it('a schedule that a person paused stays paused, also when it is mended', async () => {
     await using stood = await stand();
     await stood.outcomes();
     await handleOf(stood).pause('maintenance');
@@ -119,7 +119,7 @@ describe('the schedules of an installation', () => {
     expect(await everyOf(stood)).toEqual([2 * HOUR_MS]);
   });
 
-  it('K8S-02: the schedule of another installation is not touched', async () => {
+  it('the schedule of another installation is not touched', async () => {
     await using stood = await stand();
     await stood.outcomes({ owner: 'cluster-2/varve' });
     const before = await versionOf(stood);
@@ -129,7 +129,7 @@ describe('the schedules of an installation', () => {
     expect([await everyOf(stood), await versionOf(stood)]).toEqual([[HOUR_MS], before]);
   });
 
-  it('K8S-02: a schedule of a Varve that wrote no owner is taken over', async () => {
+  it('a schedule of a Varve that wrote no owner is taken over', async () => {
     await using stood = await stand();
     await stood.client.schedule.create({
       scheduleId: REFRESH_TICK_SCHEDULE,
@@ -143,7 +143,7 @@ describe('the schedules of an installation', () => {
     ]);
   });
 
-  it('K8S-02: several that begin at once make one schedule', async () => {
+  it('several that begin at once make one schedule', async () => {
     await using stood = await stand();
     const kinds = (await Promise.all([1, 2, 3].map(() => stood.outcomes())))
       .flat()
@@ -151,7 +151,7 @@ describe('the schedules of an installation', () => {
     expect(kinds.toSorted()).toEqual(['Created', 'Kept', 'Kept']);
   });
 
-  it('K8S-02: search attributes that are missing are registered, and one of another type is told of', async () => {
+  it('search attributes that are missing are registered, and one of another type is told of', async () => {
     await using stood = await stand();
     const { searchAttributes } = await stood.schedules().ensure();
     expect(searchAttributes).toEqual({ added: [], conflicting: [] });

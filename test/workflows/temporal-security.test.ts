@@ -61,7 +61,7 @@ async function securedServer(): Promise<SecuredServer> {
 }
 
 describe('a Temporal server behind TLS', () => {
-  it('TMP-01: client and worker are let in with the certificate that they are given', async () => {
+  it('client and worker are let in with the certificate that they are given', async () => {
     await using server = await securedServer();
     const { address, security } = server;
     const namespace = await newNamespace(testAddress());
@@ -83,7 +83,7 @@ describe('a Temporal server behind TLS', () => {
     ['no certificate', ['TEMPORAL_TLS_CLIENT_CERT_DATA', 'TEMPORAL_TLS_CLIENT_KEY_DATA']],
     ['no TLS', null],
     ['a server whose authority it does not know', ['TEMPORAL_TLS_SERVER_CA_CERT_DATA']],
-  ])('TMP-01: with %s it is not let in, and says which address it is', async (_, without) => {
+  ])('with %s it is not let in, and says which address it is', async (_, without) => {
     await using server = await securedServer();
     const { address } = server;
     const kept = Object.entries(server.security).filter(([name]) => !without?.includes(name));

@@ -6,7 +6,7 @@ import { door, stubbed } from './model-stub.ts';
 import { addInWindow, ANN, ROSES } from './refresh-samples.ts';
 
 describe('what is seen of a run', () => {
-  it('TMP-03: the status says phase, layers, pending scopes and what was done', async () => {
+  it('the status says phase, layers, pending scopes and what was done', async () => {
     const held = door();
     const { model, calls } = stubbed(() => held.opened);
     await using stack = await openStack({ model });
@@ -46,7 +46,7 @@ describe('what is seen of a run', () => {
     await runOf(stack, tenant).terminate();
   });
 
-  it('TMP-03: a run and each of its calls say in a line what they are for', async () => {
+  it('a run and each of its calls say in a line what they are for', async () => {
     await using stack = await openStack({ model: stubbed().model });
     const { tenant } = stack;
     await stack.declare(tenant);

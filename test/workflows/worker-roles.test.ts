@@ -84,7 +84,7 @@ async function openPlace() {
 }
 
 describe('workers of two roles', () => {
-  it('K8S-05: the one claims without a key, the other calls, and both end in good order', async () => {
+  it('the one claims without a key, the other calls, and both end in good order', async () => {
     await using place = await openPlace();
     const { temporal, server, open } = place;
     await place.offerOpen();

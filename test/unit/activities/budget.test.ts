@@ -35,7 +35,7 @@ async function exhausted(onExhausted: BudgetPolicy['onExhausted'] = 'Reject'): P
 }
 
 describe('a scope that waits for budget', () => {
-  test('SUM-15: is left alone by writes and urgent marks until its pause is over', async () => {
+  test('is left alone by writes and urgent marks until its pause is over', async () => {
     await using stand = await exhausted();
     const id = await stand.add(TENANT, 'Ann moved to Bergen.');
     await stand.remove(TENANT, id);
@@ -72,7 +72,7 @@ describe('a scope that waits for budget', () => {
     expect(budget).toMatchObject({ waitingScopes: 1, exhaustion: freshness?.hold?.exhaustion });
   });
 
-  test('SUM-15: tells one user of the tenant that it waits, and no amounts', async () => {
+  test('tells one user of the tenant that it waits, and no amounts', async () => {
     await using stand = await exhausted();
     const identifiers = { userId: 'ann' };
     const principal = { name: 'ann', tenants: [TENANT], bound: identifiers };
@@ -104,7 +104,7 @@ describe('a scope that waits for budget', () => {
 });
 
 describe('a grant', () => {
-  test('SUM-15: lets what waited go on at once, without another window', async () => {
+  test('lets what waited go on at once, without another window', async () => {
     await using stand = await exhausted();
     const before = await stand.parts.store.wakes.get(TENANT);
     stand.advance(5 * MINUTE_MS);
@@ -124,7 +124,7 @@ describe('a grant', () => {
     expect(await stand.events(TENANT)).toContain('memory_budget_granted');
   });
 
-  test('SUM-15: counts once for its key, and is told of once', async () => {
+  test('counts once for its key, and is told of once', async () => {
     await using stand = await exhausted();
     const grant = { tenant: TENANT, microDollars: 5, reason: REASON, key: 'ticket-7' };
     await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
@@ -140,7 +140,7 @@ describe('a grant', () => {
     expect(events.filter((type) => type === 'memory_budget_granted')).toHaveLength(1);
   });
 
-  test('SUM-15: counts once for its key across the turn of a month', async () => {
+  test('counts once for its key across the turn of a month', async () => {
     await using stand = await openStand();
     await limited(stand, 100);
     const turn = periodEnd(periodOf(NOW));
@@ -166,7 +166,7 @@ describe('a grant', () => {
     expect(repeated).toMatchObject({ added: false, period: '2027-01' });
   });
 
-  test('SUM-15: is for the current period or the next one', async () => {
+  test('is for the current period or the next one', async () => {
     await using stand = await openStand();
     await limited(stand, 100);
     const grant = { tenant: TENANT, tokens: 7, reason: REASON };
@@ -191,7 +191,7 @@ describe('a grant', () => {
   test.each([
     ['another tenant', { tenants: ['other'], bound: {} }],
     ['one user of the tenant', { tenants: [TENANT], bound: { userId: 'ann' } }],
-  ])('SUM-15: is refused to whoever speaks for %s', async (_, rights) => {
+  ])('is refused to whoever speaks for %s', async (_, rights) => {
     await using stand = await openStand();
     const principal = { name: 'somebody', ...rights };
     const grant = OPERATIONS.budget.grant.call(stand.ports, principal, {
@@ -206,7 +206,7 @@ describe('a grant', () => {
 });
 
 describe('on exhaustion', () => {
-  test('SUM-15: Reject tells whoever asks for a refresh what is lacking', async () => {
+  test('Reject tells whoever asks for a refresh what is lacking', async () => {
     await using stand = await exhausted('Reject');
     const refresh = refreshInline(stand.parts, TENANT, 'Stale');
     await expect(refresh).rejects.toMatchObject({
@@ -215,7 +215,7 @@ describe('on exhaustion', () => {
     });
   });
 
-  test('SUM-15: ServeStale keeps the last summary, marked, and is no error', async () => {
+  test('ServeStale keeps the last summary, marked, and is no error', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await stand.add(TENANT, TEXT);
     await stand.round(TENANT);
@@ -234,7 +234,7 @@ describe('on exhaustion', () => {
     });
   });
 
-  test('SUM-15: Extractive makes a summary without a model and holds nothing', async () => {
+  test('Extractive makes a summary without a model and holds nothing', async () => {
     await using stand = await exhausted('Extractive');
     expect(await stand.summary(TENANT)).toMatchObject({ model: 'extractive' });
     expect((await stand.scope(TENANT)).hold).toBeNull();
@@ -260,7 +260,7 @@ describe('what was reserved and left', () => {
     await expect(activities.summarizeBatch(asked)).rejects.toThrow('It died.');
   }
 
-  test('SUM-15: is settled in full by a tick once nobody can be at it', async () => {
+  test('is settled in full by a tick once nobody can be at it', async () => {
     await using stand = await openStand({
       answer: () => Promise.reject(new VarveError('CANCELLED', 'Nobody waits.')),
     });
@@ -277,7 +277,7 @@ describe('what was reserved and left', () => {
     expect(entry).toMatchObject({ state: 'Settled', outcome: 'UnknownOutcome' });
   });
 
-  test('TMP-02: is settled as it was used where its answer was stored', async () => {
+  test('is settled as it was used where its answer was stored', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await abandoned(stand);
     const [reserved] = (await accountOf(stand)).open;
@@ -289,7 +289,7 @@ describe('what was reserved and left', () => {
     expect(spent.tokens).toBeLessThan(reserved?.amount.tokens ?? 0);
   });
 
-  test('TMP-02: is settled at a start for a tenant that no policy was declared for', async () => {
+  test('is settled at a start for a tenant that no policy was declared for', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await abandoned(stand);
     expect(await stand.parts.store.policies.get(TENANT)).toBeNull();
@@ -299,7 +299,7 @@ describe('what was reserved and left', () => {
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
   });
 
-  test('SUM-15: a price that changes remakes nothing', async () => {
+  test('a price that changes remakes nothing', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await stand.add(TENANT, TEXT);
     await stand.round(TENANT);

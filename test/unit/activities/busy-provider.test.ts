@@ -7,7 +7,7 @@ const TENANT = 'acme';
 const MINUTE_MS = 60_000;
 
 describe('a provider that is too busy for every try', () => {
-  test('SUM-16: puts the scope off, costs nothing, and never gives it up', async () => {
+  test('puts the scope off, costs nothing, and never gives it up', async () => {
     let isBusy = true;
     await using stand = await openStand({
       answer: (_batch, extractive) => {

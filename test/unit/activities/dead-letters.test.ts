@@ -47,7 +47,7 @@ async function givenUp(): Promise<Failing> {
 }
 
 describe('a scope that was given up', () => {
-  test('TMP-01: is listed with its reason and since when, and readers are told', async () => {
+  test('is listed with its reason and since when, and readers are told', async () => {
     await using failing = await givenUp();
     const { stand } = failing;
     const { deadLetters, total } = await OPERATIONS.summary.deadLetters.call(
@@ -71,7 +71,7 @@ describe('a scope that was given up', () => {
     [{ layer: 'user', scopeId: 'ann' }, 1],
     [{ layer: 'project' }, 0],
     [{ scopeId: 'bob' }, 0],
-  ])('TMP-01: is tried again where a retry of %j means it', async (of, retried) => {
+  ])('is tried again where a retry of %j means it', async (of, retried) => {
     await using failing = await givenUp();
     const { stand } = failing;
     stand.advance(10 * MINUTE_MS);
@@ -90,7 +90,7 @@ describe('a scope that was given up', () => {
     });
   });
 
-  test('TMP-01: is found and tried again among more scopes than are read at once', async () => {
+  test('is found and tried again among more scopes than are read at once', async () => {
     await using failing = await givenUp();
     const { stand } = failing;
     const { store } = stand.parts;
@@ -111,7 +111,7 @@ describe('a scope that was given up', () => {
     expect((await stand.scope(TENANT)).deadLetter).toBeNull();
   });
 
-  test('TMP-01: is no business of one user of the tenant', async () => {
+  test('is no business of one user of the tenant', async () => {
     await using failing = await givenUp();
     const { stand } = failing;
     const principal = { name: 'ann', tenants: [TENANT], bound: { userId: 'ann' } };

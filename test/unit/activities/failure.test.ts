@@ -6,7 +6,7 @@ import { ERRORS, VarveError, type ErrorCode } from '#core/errors.ts';
 const CODES = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code !== 'CANCELLED');
 
 describe('failures as Temporal keeps them', () => {
-  test.each(CODES)('TMP-04: %s keeps its code, and decides about retries', (code) => {
+  test.each(CODES)('%s keeps its code, and decides about retries', (code) => {
     const error = new VarveError(code, 'Words.', {
       details: { limit: 7 },
       cause: new Error('Oslo'),
@@ -18,7 +18,7 @@ describe('failures as Temporal keeps them', () => {
     expect(failure.cause).toBeUndefined();
   });
 
-  test('MEM-27: the pause that a provider asked for is the pause before the next try', () => {
+  test('the pause that a provider asked for is the pause before the next try', () => {
     const failureOf = (retryAfterMs: unknown) =>
       toFailure(new VarveError('RATE_LIMITED', 'Wait.', { details: { retryAfterMs } }));
     expect(failureOf(1_500)).toMatchObject({ nextRetryDelay: 1_500 });
@@ -31,13 +31,13 @@ describe('failures as Temporal keeps them', () => {
     ['an error of a library', new Error('Ann lives in Oslo.')],
     ['a text', 'Ann lives in Oslo.'],
     ['nothing', undefined],
-  ])('TMP-04: the words of %s stay out of the history', (_, error) => {
+  ])('the words of %s stay out of the history', (_, error) => {
     const failure = toFailure(error);
     expect(failure).toMatchObject({ type: 'CORRUPT', nonRetryable: false });
     expect(`${failure.message} ${String(failure.cause)}`).not.toContain('Oslo');
   });
 
-  test('TMP-01: a cancellation stays one', () => {
+  test('a cancellation stays one', () => {
     expect(toFailure(new VarveError('CANCELLED', 'Stop.'))).toBeInstanceOf(CancelledFailure);
     const cancelled = new CancelledFailure('Stop.');
     expect(toFailure(cancelled)).toBe(cancelled);

@@ -46,7 +46,7 @@ type ModelAnswerer = NonNullable<NonNullable<Parameters<typeof openStand>[0]>['a
 
 describe('a later call of an activity that fails', () => {
   test.each<ErrorCode>(['RATE_LIMITED', 'PROVIDER_ERROR', 'TIMEOUT', 'PROVIDER_REJECTED'])(
-    'SUM-16: with %s, what was answered before is committed and the rest waits',
+    'with %s, what was answered before is committed and the rest waits',
     async (code) => {
       await using stand = await openStand({
         answer: ({ items }, extractive) =>
@@ -65,7 +65,7 @@ describe('a later call of an activity that fails', () => {
     },
   );
 
-  test('SUM-16: what is good and too long is cut where the second call fails', async () => {
+  test('what is good and too long is cut where the second call fails', async () => {
     const long = `Ann says ${'that the garden grows and '.repeat(60)}that is all.`;
     await using stand = await openStand({
       answer: async ({ items }) => {
@@ -85,7 +85,7 @@ describe('a later call of an activity that fails', () => {
 });
 
 describe('the time of an activity', () => {
-  test('SUM-16: ends before its time-out, however long each call takes', async () => {
+  test('ends before its time-out, however long each call takes', async () => {
     await using stand = await openLarge((opened) => (_, extractive) => {
       opened()?.advance(CALLS_WITHIN_MS + 1);
       return extractive();
@@ -101,7 +101,7 @@ describe('the time of an activity', () => {
 });
 
 describe('a refresh of everything stale', () => {
-  test('TMP-01: does not try a scope that failed again within its pause', async () => {
+  test('does not try a scope that failed again within its pause', async () => {
     await using stand = await openStand({
       windowTokens: WINDOW,
       answer: (batch, extractive) =>
@@ -122,7 +122,7 @@ describe('a refresh of everything stale', () => {
 });
 
 describe('a text that stands in', () => {
-  test('SUM-16: does not cost the stretches that were paid before it', async () => {
+  test('does not cost the stretches that were paid before it', async () => {
     await using stand = await openLarge(() => (_, extractive) => extractive());
     await stand.declare(TENANT, ({ budget }) => {
       return { budget: { ...budget, limitTokens: LIMIT_TOKENS, onExhausted: 'Extractive' } };

@@ -71,7 +71,7 @@ const limited = (retryAfterMs: number) =>
   new VarveError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs } });
 
 describe('a provider that says when to come back', () => {
-  test('SUM-16: is asked by no other batch before that time', async () => {
+  test('is asked by no other batch before that time', async () => {
     const { busy, calm, time, ask } = stand([limited(500)]);
     await expect(ask('busy')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     time.now += 200;
@@ -84,7 +84,7 @@ describe('a provider that says when to come back', () => {
     expect(busy.calls()).toBe(2);
   });
 
-  test('SUM-16: neither for a batch nor for a dream, whichever was told so', async () => {
+  test('neither for a batch nor for a dream, whichever was told so', async () => {
     const { busy, time, ask, dream } = stand([limited(500)]);
     await expect(dream('busy')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 500 } });
@@ -95,7 +95,7 @@ describe('a provider that says when to come back', () => {
     expect(busy.calls()).toBe(2);
   });
 
-  test('SUM-16: a shorter word does not take back a longer one', async () => {
+  test('a shorter word does not take back a longer one', async () => {
     const { busy, time, ask } = stand([limited(500), limited(10)]);
     await Promise.allSettled([ask('busy'), ask('busy')]);
     time.now += 400;
@@ -103,14 +103,14 @@ describe('a provider that says when to come back', () => {
     expect(busy.calls()).toBe(2);
   });
 
-  test('SUM-16: another failure says nothing of the calls of others', async () => {
+  test('another failure says nothing of the calls of others', async () => {
     const { busy, ask } = stand([new VarveError('PROVIDER_ERROR', 'Away.')]);
     await expect(ask('busy')).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
     await ask('busy');
     expect(busy.calls()).toBe(2);
   });
 
-  test('SUM-18: the models are the same ones otherwise', () => {
+  test('the models are the same ones otherwise', () => {
     const { paced, busy } = stand([]);
     expect(paced.ofClass('standard')).toMatchObject({ name: 'busy', revision: '1' });
     expect(paced.byName('busy')?.bounds(BATCH)).toEqual(busy.model.bounds(BATCH));

@@ -27,7 +27,7 @@ async function spent({ parts }: Stand) {
 const NOTHING_SPENT = { spent: { tokens: 0, microDollars: 0 }, open: [] };
 
 describe('a tenant whose policy names a model of a provider', () => {
-  test('K8S-02: is summarised by it, at its price, and its summary is fresh', async () => {
+  test('is summarised by it, at its price, and its summary is fresh', async () => {
     await using server = await startModelServer();
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await offer(stand, server);
@@ -48,7 +48,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(stand.calls).toEqual([]);
   });
 
-  test('K8S-02: has the models of the installation for a class that it names none for', async () => {
+  test('has the models of the installation for a class that it names none for', async () => {
     await using server = await startModelServer();
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await offer(stand, server);
@@ -59,7 +59,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(server.calls).toEqual([]);
   });
 
-  test('K8S-02: has the summariser without a model where the provider is that', async () => {
+  test('has the summariser without a model where the provider is that', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await choose(stand, { standard: { provider: 'plain', model: 'extractive' }, economy: null });
     await stand.add(TENANT, TEXT);
@@ -75,7 +75,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     ['is gone', null],
     ['does not allow its namespace', { allowed: ['another'] }],
     ['has no such model any more', { openai: { models: [providedModel({ name: 'other' })] } }],
-  ])('K8S-02: waits where the provider %s, and no other model is asked', async (_, given) => {
+  ])('waits where the provider %s, and no other model is asked', async (_, given) => {
     await using server = await startModelServer();
     await using stand = await openStand({ answer: (_batch, extractive) => extractive() });
     if (given !== null) await offer(stand, server, given);
@@ -92,7 +92,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(await stand.summary(TENANT)).toMatchObject({ model: 'main/large' });
   });
 
-  test('K8S-02: gives back what was claimed before its provider closed', async () => {
+  test('gives back what was claimed before its provider closed', async () => {
     await using server = await startModelServer();
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await offer(stand, server);
@@ -114,7 +114,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(server.calls).toEqual([]);
   });
 
-  test('K8S-02: waits where the provider is of another cluster that has such a namespace', async () => {
+  test('waits where the provider is of another cluster that has such a namespace', async () => {
     await using server = await startModelServer();
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await offer(stand, server, { cluster: 'elsewhere', allowed: ['*'] });
@@ -125,7 +125,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(server.calls).toEqual([]);
   });
 
-  test('K8S-02: waits where a model of the installation has the same name', async () => {
+  test('waits where a model of the installation has the same name', async () => {
     await using server = await startModelServer();
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     const { parts } = stand;
@@ -140,7 +140,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(others.byName('main/large')).toBe(own);
   });
 
-  test('SUM-11: is made anew by another model at the next due time, or at once with Backfill', async () => {
+  test('is made anew by another model at the next due time, or at once with Backfill', async () => {
     await using server = await startModelServer();
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await offer(stand, server, {
@@ -165,7 +165,7 @@ describe('a tenant whose policy names a model of a provider', () => {
 });
 
 describe('what rests on a model of a provider', () => {
-  test('SUM-15: a call whose process died is settled at its price, by the tick of all tenants', async () => {
+  test('a call whose process died is settled at its price, by the tick of all tenants', async () => {
     await using server = await startModelServer();
     await using stand = await openStand();
     await offer(stand, server);
@@ -191,7 +191,7 @@ describe('what rests on a model of a provider', () => {
     });
   });
 
-  test('SUM-03: a variant waits while its model is not to be had, and is not given up', async () => {
+  test('a variant waits while its model is not to be had, and is not given up', async () => {
     await using server = await startModelServer();
     await using stand = await openShop();
     const personalized = (policy: TenantPolicy) => ({
@@ -216,7 +216,7 @@ describe('what rests on a model of a provider', () => {
 });
 
 describe('an endpoint that holds back', () => {
-  test('SUM-18: is asked no more often than its rate, and what waits is nobody’s failure', async () => {
+  test('is asked no more often than its rate, and what waits is nobody’s failure', async () => {
     await using server = await startModelServer();
     await using stand = await openStand();
     await offer(stand, server, { openai: { requestsPerMinute: 1 } });
@@ -237,7 +237,7 @@ describe('an endpoint that holds back', () => {
     expect(server.calls).toHaveLength(2);
   });
 
-  test('K8S-02: for a wrong key makes the scope wait, and nothing tells the key', async () => {
+  test('for a wrong key makes the scope wait, and nothing tells the key', async () => {
     const wrong = 'sk-a-wrong-secret-word';
     const right = 'sk-a-right-secret-word';
     const secret = { value: wrong, version: '1' };

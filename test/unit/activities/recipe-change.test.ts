@@ -23,7 +23,7 @@ async function changed(onRecipeChange: TenantPolicy['onRecipeChange']): Promise<
 }
 
 describe('a changed recipe', () => {
-  test('SUM-11: waits for the next due time where nothing else is said', async () => {
+  test('waits for the next due time where nothing else is said', async () => {
     await using stand = await changed('AtNextDue');
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
     expect(await stand.summary(TENANT)).toMatchObject({
@@ -32,7 +32,7 @@ describe('a changed recipe', () => {
     expect(stand.calls).toHaveLength(1);
   });
 
-  test('SUM-11: is remade by itself with Backfill, once', async () => {
+  test('is remade by itself with Backfill, once', async () => {
     await using stand = await changed('Backfill');
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
     const { parts } = stand;
@@ -44,7 +44,7 @@ describe('a changed recipe', () => {
     expect(stand.calls).toHaveLength(2);
   });
 
-  test('SUM-11: does not remake a text that stands in, tick after tick', async () => {
+  test('does not remake a text that stands in, tick after tick', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await stand.declare(TENANT, ({ budget }) => ({
       onRecipeChange: 'Backfill',
@@ -62,7 +62,7 @@ describe('a changed recipe', () => {
     expect((await stand.summary(TENANT))?.id).toBe(made?.id);
   });
 
-  test('TMP-05: wakes before the tick looks, and looks again only for another recipe', async () => {
+  test('wakes before the tick looks, and looks again only for another recipe', async () => {
     await using stand = await changed('Backfill');
     await stand.round(TENANT, 'Due');
     const { store } = stand.parts;

@@ -88,14 +88,14 @@ describe('what a refresh counts', () => {
     });
   });
 
-  test('SUM-17: a batch without items called nobody', async () => {
+  test('a batch without items called nobody', async () => {
     const usage = { inputTokens: 0, outputTokens: 0 };
     const model = { name: 'mini', price: PRICE, inputTokensMax: 1_000 };
     const count = (metrics: Metrics) => countCall(metrics, model, { items: 0, usage });
     expect(await counted(count, 'memory_batch', 'memory_model')).toEqual({});
   });
 
-  test('TMP-04: facts kept, and those dropped with why', async () => {
+  test('facts kept, and those dropped with why', async () => {
     const dropped = ['NumberNotInSource', 'NoSource', 'NoSource'].map((reason) => ({ reason }));
     const count = (metrics: Metrics) => countFacts(metrics, { kept: 2, dropped });
     expect(await counted(count, 'memory_summary_facts')).toEqual({
@@ -105,7 +105,7 @@ describe('what a refresh counts', () => {
     });
   });
 
-  test('TMP-05: a scope given up by its code, and none that is tried again', async () => {
+  test('a scope given up by its code, and none that is tried again', async () => {
     const deadLetter = { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW };
     const count = (metrics: Metrics) => {
       countDeadLetter(metrics, settledScope({ deadLetter }));
@@ -116,7 +116,7 @@ describe('what a refresh counts', () => {
     });
   });
 
-  test('SUM-15: a call that the budget did not allow, by what it was for', async () => {
+  test('a call that the budget did not allow, by what it was for', async () => {
     const count = (metrics: Metrics) => countBudgetRefusal(metrics, 'summary');
     expect(await counted(count, 'memory_budget')).toEqual({
       'memory_budget_refusals_total{purpose="summary"}': 1,
@@ -125,7 +125,7 @@ describe('what a refresh counts', () => {
 });
 
 describe('a round', () => {
-  test('SUM-13: counts each depth it made, with what made it due and how long it took', async () => {
+  test('counts each depth it made, with what made it due and how long it took', async () => {
     const passes: (() => void)[] = [];
     await using stand = await openStand({
       beforeEmbedding: () => Promise.resolve(passes.pop()?.()),
@@ -147,7 +147,7 @@ describe('a round', () => {
     expect(await page?.render()).not.toMatch(/acme|ann|Oslo/u);
   });
 
-  test('SUM-17: counts the items of a call, what they spared and what they cost', async () => {
+  test('counts the items of a call, what they spared and what they cost', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await stand.add(TENANT, TEXT);
     await stand.add(TENANT, 'The shop opens in June.', {
@@ -171,7 +171,7 @@ describe('a round', () => {
     });
   });
 
-  test('TMP-05: counts what is given up once, and nothing before', async () => {
+  test('counts what is given up once, and nothing before', async () => {
     await using stand = await openStand({ answer: () => Promise.resolve(NO_FACTS) });
     await stand.add(TENANT, TEXT);
     const givenUp: number[] = [];
@@ -185,7 +185,7 @@ describe('a round', () => {
     expect(givenUp).toEqual([0, 0, 1, 1]);
   });
 
-  test('SUM-15: counts what a budget refuses', async () => {
+  test('counts what a budget refuses', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await stand.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens: 1 } }));
     await stand.add(TENANT, TEXT);

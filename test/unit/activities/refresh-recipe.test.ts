@@ -45,7 +45,7 @@ const limitTo = (stand: Stand, limitTokens: number) =>
   }));
 
 describe('recipes', () => {
-  test('SUM-18: a price edit remakes nothing, now or later', async () => {
+  test('a price edit remakes nothing, now or later', async () => {
     await using stand = await openSummarised();
     const price = { inputMicroDollarsPerMillion: 9, outputMicroDollarsPerMillion: 9 };
     expect(await roundWith(stand, { price }, 'Stale')).toMatchObject({ batches: 0 });
@@ -53,7 +53,7 @@ describe('recipes', () => {
     expect(await roundWith(stand, { price }, 'Due')).toMatchObject({ batches: 0 });
   });
 
-  test('SUM-18: another prompt waits for the next due time, and is used then', async () => {
+  test('another prompt waits for the next due time, and is used then', async () => {
     await using stand = await openSummarised();
     const revision = 'next';
     expect(await roundWith(stand, { revision }, 'Due')).toMatchObject({ batches: 0 });
@@ -64,14 +64,14 @@ describe('recipes', () => {
     expect(await roundWith(stand, { revision }, 'Stale')).toMatchObject({ batches: 0 });
   });
 
-  test('SUM-18: an interval that ends finds another recipe, though the sources are equal', async () => {
+  test('an interval that ends finds another recipe, though the sources are equal', async () => {
     await using stand = await openSummarised();
     await stand.remove(TENANT, await stand.add(TENANT, 'Ann gardens.'));
     stand.advance(HOUR_MS);
     expect(await roundWith(stand, { revision: 'next' }, 'Due')).toMatchObject({ generated: 1 });
   });
 
-  test('SUM-18: a text that stands in has the recipe of what really made it', async () => {
+  test('a text that stands in has the recipe of what really made it', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await limitTo(stand, 10);
     await stand.add(TENANT, TEXT);
@@ -85,7 +85,7 @@ describe('recipes', () => {
     expect((await stand.scope(TENANT)).recipeHash).toBe(summary?.recipeHash);
   });
 
-  test('SUM-18: who asks until nothing is stale is done, with or without budget', async () => {
+  test('who asks until nothing is stale is done, with or without budget', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await limitTo(stand, 10);
     await stand.add(TENANT, TEXT);

@@ -32,7 +32,7 @@ async function scopesOf({ parts }: Stand) {
 }
 
 describe('items of an answer', () => {
-  test('SUM-16: a missing item is asked for once more, alone; its siblings are committed', async () => {
+  test('a missing item is asked for once more, alone; its siblings are committed', async () => {
     await using stand = await openStand({
       answer: (batch, extractive) =>
         changed(extractive, (items) => (items.length > 1 ? items.slice(1) : items)),
@@ -42,7 +42,7 @@ describe('items of an answer', () => {
     expect(stand.calls.map(({ items }) => items.length)).toEqual([3, 1]);
   });
 
-  test('SUM-16: one that stays wrong fails alone, and by itself', async () => {
+  test('one that stays wrong fails alone, and by itself', async () => {
     await using stand = await openStand({
       answer: (batch, extractive) =>
         changed(extractive, (items) =>
@@ -64,7 +64,7 @@ describe('items of an answer', () => {
   test.each<[string, 'generated' | 'refused', number]>([
     ['nine of ten', 'generated', 9],
     ['ten of ten', 'refused', 10],
-  ])('SUM-11: malformed facts count as failed: with %s it is %s', async (_, outcome, count) => {
+  ])('malformed facts count as failed: with %s it is %s', async (_, outcome, count) => {
     await using stand = await openStand({
       answer: (__, extractive) =>
         changed(extractive, (items) =>
@@ -81,7 +81,7 @@ describe('items of an answer', () => {
     expect(await stand.round(TENANT)).toMatchObject({ [outcome]: 1 });
   });
 
-  test("SUM-16: facts of one owner under another's name are dropped, every one", async () => {
+  test("facts of one owner under another's name are dropped, every one", async () => {
     await using stand = await openStand({
       answer: (batch, extractive) =>
         changed(extractive, (items) => {
@@ -97,7 +97,7 @@ describe('items of an answer', () => {
     }
   });
 
-  test('SUM-16: ids of another owner are of no use to a model that cites them', async () => {
+  test('ids of another owner are of no use to a model that cites them', async () => {
     const stolen: string[] = [];
     await using stand = await openStand({
       answer: (batch, extractive) =>
@@ -116,7 +116,7 @@ describe('items of an answer', () => {
     expect(summary?.scopeId).toBe('bob');
   });
 
-  test('SUM-20: what a fact rests on changed during the call: the fact is in no summary', async () => {
+  test('what a fact rests on changed during the call: the fact is in no summary', async () => {
     let id = '';
     await using stand = await openStand({
       answer: async (_, extractive) => {
@@ -131,7 +131,7 @@ describe('items of an answer', () => {
     expect(JSON.stringify(await stand.summary(TENANT))).not.toContain('secret');
   });
 
-  test('SUM-20: where all that was said is outdated, nothing failed and it is asked again', async () => {
+  test('where all that was said is outdated, nothing failed and it is asked again', async () => {
     let during: (() => Promise<unknown>) | null = null;
     await using stand = await openStand({
       answer: async (_, extractive) => {
@@ -156,7 +156,7 @@ describe('items of an answer', () => {
     expect((await stand.summary(TENANT))?.text).toBe('Ann gardens.');
   });
 
-  test('SUM-01: what is too long is asked for again, then cut and kept aside as it was', async () => {
+  test('what is too long is asked for again, then cut and kept aside as it was', async () => {
     const long = `Ann says ${'that the garden grows and '.repeat(60)}that is all.`;
     await using stand = await openStand({
       answer: (batch) =>
@@ -194,7 +194,7 @@ describe('facts that are too long to be shown', () => {
     ['a shorter answer is taken', 'Ann says that is all.', 'Ann says that is all.'],
     ['one that is worse is not', 'Bob owns 77 boats.', LONG],
     ['one that is as long is cut', LONG, LONG],
-  ])('SUM-01: asked again together, %s', async (_, second, expected) => {
+  ])('asked again together, %s', async (_, second, expected) => {
     await using stand = await openStand({
       answer: (batch) => stating(batch, batch.items[0]?.again === undefined ? LONG : second),
     });
@@ -218,7 +218,7 @@ describe('a scope that is given up', () => {
   test.each([
     ['is no answer', 'Sure! Here is the summary you wanted.'],
     ['has no item', '{"items":[]}'],
-  ])('SUM-11: where what a model says %s, the extractive text stands in', async (_, text) => {
+  ])('where what a model says %s, the extractive text stands in', async (_, text) => {
     await using stand = await openStand({ answer: () => saying(text) });
     await stand.add(TENANT, 'Ann lives in Oslo.');
     await giveUp(stand);
@@ -236,7 +236,7 @@ describe('a scope that is given up', () => {
     expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
   });
 
-  test('SUM-11: what stands in follows the sources, as long as no model does better', async () => {
+  test('what stands in follows the sources, as long as no model does better', async () => {
     await using stand = await openStand({ answer: () => saying('{"items":[]}') });
     await stand.add(TENANT, 'Ann lives in Oslo.');
     await giveUp(stand);
@@ -245,7 +245,7 @@ describe('a scope that is given up', () => {
     expect((await stand.summary(TENANT))?.text).toContain('two cats');
   });
 
-  test('SUM-11: the text of a model is never replaced by one that stands in', async () => {
+  test('the text of a model is never replaced by one that stands in', async () => {
     let works = true;
     await using stand = await openStand({
       answer: (_, extractive) => (works ? extractive() : saying('{"items":[]}')),

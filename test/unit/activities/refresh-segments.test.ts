@@ -75,7 +75,7 @@ const allow = ({ parts }: Stand, limitTokens: number) =>
   });
 
 describe('a large scope', () => {
-  test('SUM-16: it is made in calls that the model can read, each node once', async () => {
+  test('it is made in calls that the model can read, each node once', async () => {
     await using stand = (await openLarge()).stand;
     expect(await refresh(stand)).toMatchObject({ generated: 1, refused: 0 });
     const asked = itemsOf(stand.calls);
@@ -89,7 +89,7 @@ describe('a large scope', () => {
     for (const { text } of await factsOf(stand)) expect(text).toMatch(/^Ann planted tree/);
   });
 
-  test('SUM-16: what is not finished goes on at once, for the reason that it was begun for', async () => {
+  test('what is not finished goes on at once, for the reason that it was begun for', async () => {
     await using stand = (await openLarge({}, 900)).stand;
     expect(await stand.round(TENANT)).toMatchObject({ advanced: 1, modelCalls: 8 });
     expect(await stand.scope(TENANT)).toMatchObject({ lease: null, dueTrigger: 'Changes' });
@@ -101,7 +101,7 @@ describe('a large scope', () => {
     expect((await stand.parts.store.summaries.get(SCOPE, ''))?.trigger).toBe('Changes');
   });
 
-  test('SUM-16: a change costs three nodes, and the other facts stay byte for byte', async () => {
+  test('a change costs three nodes, and the other facts stay byte for byte', async () => {
     const { stand, ids } = await openLarge();
     await using open = stand;
     await refresh(open);
@@ -125,7 +125,7 @@ describe('a large scope', () => {
     expect((await open.summary(TENANT))?.sourceCount).toBe(MEMORIES - 1);
   });
 
-  test('TMP-02: calls that fail cost no answer that came before them', async () => {
+  test('calls that fail cost no answer that came before them', async () => {
     let failures = 0;
     await using stand = (
       await openLarge({
@@ -147,7 +147,7 @@ describe('a large scope', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  test('TMP-02: a stored answer is paid for once, though its facts were not stored', async () => {
+  test('a stored answer is paid for once, though its facts were not stored', async () => {
     await using stand = (await openLarge()).stand;
     const { store } = stand.parts;
     let losses = 2;
@@ -173,7 +173,7 @@ describe('a large scope', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  test('TMP-02: a model without a price has an attempt of its own for each call', async () => {
+  test('a model without a price has an attempt of its own for each call', async () => {
     await using stand = (await openLarge({ isFree: true })).stand;
     const { activities, parts } = stand;
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
@@ -187,7 +187,7 @@ describe('a large scope', () => {
     expect(await activities.commitBatch(key)).toMatchObject({ generated: 1 });
   });
 
-  test('SUM-15: where the budget ends in between, what was paid for stays', async () => {
+  test('where the budget ends in between, what was paid for stays', async () => {
     await using stand = (await openLarge()).stand;
     await limitTo(stand, 10_500, 'Reject');
     expect((await refreshUntilHeld(stand)).generated).toBe(0);
@@ -201,7 +201,7 @@ describe('a large scope', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  test('SUM-15: without budget the extractive text stands in, and a model is asked later', async () => {
+  test('without budget the extractive text stands in, and a model is asked later', async () => {
     await using stand = (await openLarge()).stand;
     await limitTo(stand, 10, 'Extractive');
     expect(await refresh(stand)).toMatchObject({ generated: 1 });
@@ -219,7 +219,7 @@ describe('a large scope', () => {
     });
   });
 
-  test('SUM-11: sources that change during the last call make a stale summary, and no loop', async () => {
+  test('sources that change during the last call make a stale summary, and no loop', async () => {
     let open: Stand | null = null;
     const { stand, ids } = await openLarge({
       answer: async (batch, extractive) => {
@@ -244,7 +244,7 @@ describe('a large scope', () => {
     expect((await held.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('SUM-12: a summary that is only too old is made anew without a call', async () => {
+  test('a summary that is only too old is made anew without a call', async () => {
     await using stand = (await openLarge()).stand;
     await refresh(stand);
     const called = stand.calls.length;
@@ -254,7 +254,7 @@ describe('a large scope', () => {
     expect((await stand.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('SUM-20: what the last summary is not made of is forgotten', async () => {
+  test('what the last summary is not made of is forgotten', async () => {
     const { stand, ids } = await openLarge({}, 60);
     await using open = stand;
     await refresh(open);

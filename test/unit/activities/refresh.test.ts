@@ -9,7 +9,7 @@ import { openStand } from './refresh-stand.ts';
 const TENANT = 'acme';
 
 describe('a round', () => {
-  test('SUM-20: a memory deleted during a commit is in no summary, however late', async () => {
+  test('a memory deleted during a commit is in no summary, however late', async () => {
     const during: (() => Promise<unknown>)[] = [];
     await using stand = await openStand({ beforeEmbedding: async () => during.pop()?.() });
     await stand.add(TENANT, 'Ann lives in Oslo with two cats.');
@@ -33,7 +33,7 @@ describe('a round', () => {
     expect(summary?.contextVector).toBeNull();
   });
 
-  test('SUM-05: a write during a commit stays counted, and the summary stale', async () => {
+  test('a write during a commit stays counted, and the summary stale', async () => {
     const during: (() => Promise<unknown>)[] = [];
     await using stand = await openStand({ beforeEmbedding: async () => during.pop()?.() });
     await stand.add(TENANT, 'Ann lives in Oslo with two cats.');
@@ -47,7 +47,7 @@ describe('a round', () => {
     expect((await stand.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('SUM-07: a scope whose last source ended by itself is emptied for good', async () => {
+  test('a scope whose last source ended by itself is emptied for good', async () => {
     await using stand = await openStand();
     await stand.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
     await stand.round(TENANT);
@@ -62,7 +62,7 @@ describe('a round', () => {
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ emptied: 0, batches: 0 });
   });
 
-  test('SUM-07: the end of a deleted source makes nothing due for ever', async () => {
+  test('the end of a deleted source makes nothing due for ever', async () => {
     await using stand = await openStand();
     const id = await stand.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
     await stand.round(TENANT);
@@ -99,7 +99,7 @@ describe('a round', () => {
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 0 });
   });
 
-  test('SUM-12: a summary that is too old is made anew, though nothing changed', async () => {
+  test('a summary that is too old is made anew, though nothing changed', async () => {
     await using stand = await openStand();
     await stand.add(TENANT, 'Ann lives in Oslo.');
     await stand.round(TENANT);
@@ -109,7 +109,7 @@ describe('a round', () => {
     expect((await stand.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
-  test('TMP-02: a claim that is made again under its id answers the plan it made', async () => {
+  test('a claim that is made again under its id answers the plan it made', async () => {
     await using stand = await openStand();
     await stand.add(TENANT, 'Ann lives in Oslo.');
     await stand.add(TENANT, 'The shop grows.', {
@@ -124,7 +124,7 @@ describe('a round', () => {
     expect(await claim('claim-2')).toMatchObject({ batches: [] });
   });
 
-  test('SUM-16: of more scopes than a claim looks at, each gets its turn', async () => {
+  test('of more scopes than a claim looks at, each gets its turn', async () => {
     await using stand = await openStand();
     const scopes = Array.from({ length: 110 }, (_, n) => `p-${String(n)}`);
     for (const projectId of scopes) {
@@ -158,7 +158,7 @@ describe('a model that fails', () => {
     usage: { inputTokens: 1, outputTokens: 1 },
   });
 
-  test('SUM-11: what is unproven is refused; the summary before stays (LowGrounding)', async () => {
+  test('what is unproven is refused; the summary before stays (LowGrounding)', async () => {
     let proven = true;
     await using stand = await openStand({
       answer: (batch, extractive) =>
@@ -183,7 +183,7 @@ describe('a model that fails', () => {
     expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
   });
 
-  test('TMP-04: an answer that is none is given back, and its text forgotten', async () => {
+  test('an answer that is none is given back, and its text forgotten', async () => {
     const lines: unknown[] = [];
     const note = (fields: unknown, message: string) => void lines.push([String(fields), message]);
     const log = { debug: note, info: note, warn: note, error: note };
@@ -199,7 +199,7 @@ describe('a model that fails', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  test('TMP-01: one scope that breaks its calls takes no sibling along', async () => {
+  test('one scope that breaks its calls takes no sibling along', async () => {
     await using stand = await openStand({
       answer: (batch, extractive) =>
         batch.items.some(({ sources }) => sources.some(({ text }) => text.includes('poison')))
@@ -230,7 +230,7 @@ describe('a model that fails', () => {
     expect(await stand.events(TENANT)).toContain('memory_batch_dead_lettered');
   });
 
-  test('TMP-01: a scope is tried three times, then not before it changes again', async () => {
+  test('a scope is tried three times, then not before it changes again', async () => {
     await using stand = await openStand({
       answer: () => Promise.reject(new TypeError('The model choked.')),
     });

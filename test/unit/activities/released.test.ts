@@ -47,26 +47,23 @@ async function openReleased(): Promise<Stand> {
 }
 
 describe('a released tenant', () => {
-  test('K8S-04: its summary is served, with what is known of it', async () => {
+  test('its summary is served, with what is known of it', async () => {
     await using stand = await openReleased();
     const served = await stand.summary(TENANT);
     expect(JSON.stringify(served)).toContain('Oslo');
     expect(served?.freshness).toMatchObject({ stale: true, reason: 'SourceChanged' });
   });
 
-  test.each(['Due', 'Stale'] as const)(
-    'K8S-04: no round takes anything, asked for %s',
-    async (kind) => {
-      await using stand = await openReleased();
-      expect(await stand.round(TENANT, kind)).toMatchObject(NOTHING);
-      expect(await stand.activities.readWindow({ tenant: TENANT })).toMatchObject({ kind: 'Idle' });
-      // The round after the claim of another owner takes what was owed all the time.
-      await stand.declare(TENANT, () => ({}));
-      expect(await stand.round(TENANT, kind)).toMatchObject({ generated: 1 });
-    },
-  );
+  test.each(['Due', 'Stale'] as const)('no round takes anything, asked for %s', async (kind) => {
+    await using stand = await openReleased();
+    expect(await stand.round(TENANT, kind)).toMatchObject(NOTHING);
+    expect(await stand.activities.readWindow({ tenant: TENANT })).toMatchObject({ kind: 'Idle' });
+    // The round after the claim of another owner takes what was owed all the time.
+    await stand.declare(TENANT, () => ({}));
+    expect(await stand.round(TENANT, kind)).toMatchObject({ generated: 1 });
+  });
 
-  test('K8S-04: neither a write nor the tick wakes it', async () => {
+  test('neither a write nor the tick wakes it', async () => {
     await using stand = await openReleased();
     const waker = remembering();
     const { ports, parts } = stand;
@@ -82,7 +79,7 @@ describe('a released tenant', () => {
     expect(waker.woken).toEqual([TENANT, TENANT]);
   });
 
-  test('K8S-04: no change of recipe makes it due', async () => {
+  test('no change of recipe makes it due', async () => {
     await using stand = await openReleased();
     await stand.declare(TENANT, () => ({ onRecipeChange: 'Backfill' }));
     await stand.round(TENANT);
@@ -95,7 +92,7 @@ describe('a released tenant', () => {
     expect(await backfillRecipes({ ...parts, models })).toBe(1);
   });
 
-  test('K8S-04: nobody gets a summary of their own made', async () => {
+  test('nobody gets a summary of their own made', async () => {
     await using stand = await openShop();
     await read(stand, ANN);
     await release(stand, SHOP);
@@ -136,7 +133,7 @@ const leftOf = async ({ parts: { store } }: Stand, batchId: string) => ({
 });
 
 describe('a batch under way', () => {
-  test('K8S-04: is not asked where the tenant was let go of before, and is given back', async () => {
+  test('is not asked where the tenant was let go of before, and is given back', async () => {
     const { stand, batch } = await openClaimed(() => Promise.resolve());
     await using _ = stand;
     await release(stand);
@@ -145,7 +142,7 @@ describe('a batch under way', () => {
     expect(await stand.scope(TENANT)).toMatchObject({ lease: null, attempts: 0, deadLetter: null });
   });
 
-  test('K8S-04: keeps nothing of a call in which the tenant was let go of, and pays it', async () => {
+  test('keeps nothing of a call in which the tenant was let go of, and pays it', async () => {
     const { stand, batch } = await openClaimed(release);
     await using _ = stand;
     expect(await stand.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
@@ -155,7 +152,7 @@ describe('a batch under way', () => {
     expect(await stand.scope(TENANT)).toMatchObject({ lease: null, attempts: 0, deadLetter: null });
   });
 
-  test('K8S-04: writes nothing of a tenant that was erased during a call', async () => {
+  test('writes nothing of a tenant that was erased during a call', async () => {
     const { stand, batch } = await openClaimed(async (erased) => {
       await release(erased);
       await eraseAll(erased);
@@ -168,7 +165,7 @@ describe('a batch under way', () => {
     expect(await stand.events(TENANT)).toEqual([]);
   });
 
-  test('K8S-04: is not committed once the tenant was let go of', async () => {
+  test('is not committed once the tenant was let go of', async () => {
     const { stand, batch } = await openClaimed(() => Promise.resolve());
     await using _ = stand;
     expect(await stand.activities.summarizeBatch(batch)).toMatchObject({ kind: 'Answered' });
@@ -178,7 +175,7 @@ describe('a batch under way', () => {
   });
 
   test.each(['before', 'during', 'after'])(
-    'K8S-04: of variants ends where the tenant is let go of %s its call',
+    'of variants ends where the tenant is let go of %s its call',
     async (when) => {
       await using stand: Stand = await openShop({
         answer: forVariants(async (batch) => {
@@ -240,7 +237,7 @@ describe('a write of a released tenant', () => {
           reason: 'More.',
         }),
     ],
-  ])('K8S-04: %s is refused, and brings nothing of an erased one back', async (_, write) => {
+  ])('%s is refused, and brings nothing of an erased one back', async (_, write) => {
     await using stand = await openStand();
     await stand.declare(TENANT, () => ({}));
     const id = await stand.add(TENANT, 'Ann lives in Oslo.');

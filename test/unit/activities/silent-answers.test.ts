@@ -49,7 +49,7 @@ async function openLarge(answer: Answer, contentOf: (n: number) => string): Prom
 const planted = (n: number) => `Ann planted tree ${String(n)} behind the harbour of Bergen.`;
 
 describe('an answer without facts', () => {
-  test('SUM-11: is right of small talk: it is paid once and the newest words are shown', async () => {
+  test('is right of small talk: it is paid once and the newest words are shown', async () => {
     await using stand = await openStand({ answer: silentOf('Hello') });
     await stand.add(TENANT, GREETING);
     await refresh(stand);
@@ -62,7 +62,7 @@ describe('an answer without facts', () => {
     expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
   });
 
-  test('SUM-11: of a stretch of a large scope leaves the others what they are', async () => {
+  test('of a stretch of a large scope leaves the others what they are', async () => {
     const contentOf = (n: number) => (n < 30 ? `${GREETING} It is day ${String(n)}.` : planted(n));
     await using stand = await openLarge(silentOf('Hello'), contentOf);
     await refresh(stand);
@@ -70,7 +70,7 @@ describe('an answer without facts', () => {
     expect((await stand.summary(TENANT))?.text).toContain('tree');
   });
 
-  test('SUM-11: of a whole large scope asks no choice of nothing', async () => {
+  test('of a whole large scope asks no choice of nothing', async () => {
     await using stand = await openLarge(silentOf('Hello'), (n) => `${GREETING} Day ${String(n)}.`);
     await refresh(stand);
     expect((await stand.summary(TENANT))?.text).toContain('Hello there');
@@ -80,7 +80,7 @@ describe('an answer without facts', () => {
 });
 
 describe('a stretch of a large scope that no answer is to be had for', () => {
-  test('SUM-11: is quoted after two useless answers', async () => {
+  test('is quoted after two useless answers', async () => {
     const useless: Answer = async (batch, extractive) => {
       const answer = await extractive();
       const { items } = JSON.parse(answer.text) as { items: { item: string }[] };
@@ -94,7 +94,7 @@ describe('a stretch of a large scope that no answer is to be had for', () => {
     expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
   });
 
-  test('SUM-11: is quoted where it alone is refused, and where it is beyond the model', async () => {
+  test('is quoted where it alone is refused, and where it is beyond the model', async () => {
     const refusing: Answer = (batch, extractive) =>
       batch.items.some((each) => isLeafWith(each, 'Zebra'))
         ? Promise.reject(new VarveError('PROVIDER_REJECTED', 'It is not allowed.'))
@@ -109,7 +109,7 @@ describe('a stretch of a large scope that no answer is to be had for', () => {
     expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
   });
 
-  test('SUM-11: is not quoted by a provider that refuses everything; at last one stands in', async () => {
+  test('is not quoted by a provider that refuses everything; at last one stands in', async () => {
     const refusing: Answer = () => Promise.reject(new VarveError('PROVIDER_REJECTED', 'No key.'));
     await using stand = await openLarge(refusing, planted);
     for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt += 1) {

@@ -26,7 +26,7 @@ async function claimed({ activities }: Stand): Promise<{ tenant: string; batchId
 }
 
 describe('spending', () => {
-  test('SUM-15: a call reserves before, and settles with what it used', async () => {
+  test('a call reserves before, and settles with what it used', async () => {
     let reserved = 0;
     await using stand = await openStand({
       answer: async (_, extractive) => {
@@ -50,7 +50,7 @@ describe('spending', () => {
     });
   });
 
-  test('SUM-15: past the limit nothing is called for a quarter of an hour', async () => {
+  test('past the limit nothing is called for a quarter of an hour', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await limited(stand, 10);
     await stand.add(TENANT, TEXT);
@@ -64,7 +64,7 @@ describe('spending', () => {
     expect(await entriesOf(stand)).toEqual([]);
   });
 
-  test('SUM-15: an ended source lets an exhausted tenant have its pause', async () => {
+  test('an ended source lets an exhausted tenant have its pause', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await stand.add(TENANT, TEXT);
     await stand.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
@@ -83,7 +83,7 @@ describe('spending', () => {
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 1 });
   });
 
-  test('SUM-15: who chose so is summarised without a model, and pays nothing', async () => {
+  test('who chose so is summarised without a model, and pays nothing', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await limited(stand, 10, 'Extractive');
     await stand.add(TENANT, TEXT);
@@ -110,7 +110,7 @@ describe('spending', () => {
     expect(await stand.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
   });
 
-  test('TMP-02: changed sources are another question, whose answer is paid for', async () => {
+  test('changed sources are another question, whose answer is paid for', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     await stand.add(TENANT, TEXT);
     const batch = await claimed(stand);
@@ -127,7 +127,7 @@ describe('spending', () => {
     ['PROVIDER_ERROR', 'UnknownOutcome'],
     ['TIMEOUT', 'UnknownOutcome'],
     ['CANCELLED', 'UnknownOutcome'],
-  ])('SUM-15: a call that ends with %s is settled as %s', async (code, outcome) => {
+  ])('a call that ends with %s is settled as %s', async (code, outcome) => {
     await using stand = await openStand({
       answer: () => Promise.reject(new VarveError(code, 'It failed.')),
     });
@@ -159,7 +159,7 @@ describe('spending', () => {
     expect((await entriesOf(stand))[0]).toMatchObject({ outcome });
   });
 
-  test('TMP-04: a model is shown no identifier of a person or of a tenant', async () => {
+  test('a model is shown no identifier of a person or of a tenant', async () => {
     await using stand = await openStand({ answer: (_, extractive) => extractive() });
     const identifiers = { userId: 'ann@example.org' };
     await stand.add('secret-tenant', TEXT, { identifiers });

@@ -31,7 +31,7 @@ describe('a variant in the moment of its commit', () => {
     return (await activities.commitBatch(key)).generated;
   }
 
-  test('SUM-03: a new general summary comes first, and the variant is chosen anew', async () => {
+  test('a new general summary comes first, and the variant is chosen anew', async () => {
     await using stand = await openShop();
     await read(stand, ANN);
     const activities = interrupted(stand, async () => {
@@ -45,7 +45,7 @@ describe('a variant in the moment of its commit', () => {
     expect(await read(stand, ANN)).toMatchObject({ personalized: true });
   });
 
-  test('SUM-20: what is deleted then is in no answer', async () => {
+  test('what is deleted then is in no answer', async () => {
     await using stand = await openShop();
     const layer = { layer: 'project', identifiers: ANN };
     const id = await stand.add(TENANT, 'The roses of the shop bloom in July.', layer);
@@ -57,7 +57,7 @@ describe('a variant in the moment of its commit', () => {
     expect(JSON.stringify(shown)).not.toContain('July');
   });
 
-  test('SUM-03: one more write to the scope takes nothing away', async () => {
+  test('one more write to the scope takes nothing away', async () => {
     await using stand = await openShop();
     await read(stand, ANN);
     const activities = interrupted(stand, () =>
@@ -70,7 +70,7 @@ describe('a variant in the moment of its commit', () => {
 });
 
 describe('a variant that was claimed in vain', () => {
-  test('SUM-03: it is free again at once, and made after the general summary', async () => {
+  test('it is free again at once, and made after the general summary', async () => {
     await using stand = await openShop();
     await read(stand, ANN);
     const claim = { tenant: TENANT, claimId: 'mine', kind: 'Stale' } as const;
@@ -91,7 +91,7 @@ describe('a variant that was claimed in vain', () => {
 const READER = { layer: 'user', scopeId: 'ann' } as const;
 
 describe('the context of a variant', () => {
-  test('SUM-03: what its reader deleted does not shape it, before any refresh', async () => {
+  test('what its reader deleted does not shape it, before any refresh', async () => {
     await using stand = await openShop();
     const id = await stand.add(TENANT, 'Ann is afraid of the xylophone.');
     await stand.round(TENANT);

@@ -27,7 +27,7 @@ describe('a variant that is not made', () => {
     ['names more of nobody than of its own', (batch: ModelBatch) => mostlyUnknown(batch)],
     ['states facts instead', (batch: ModelBatch) => stated(batch)],
     ['is no answer', () => 'I would rather not.'],
-  ])('SUM-03: the general summary stays where an answer %s', async (_, answer) => {
+  ])('the general summary stays where an answer %s', async (_, answer) => {
     await using stand = await openShop({ answer: forVariants(answer) });
     const general = await read(stand, { projectId: 'shop' });
     await read(stand, ANN);
@@ -44,7 +44,7 @@ describe('a variant that is not made', () => {
     expect(await stand.round(TENANT)).toMatchObject({ batches: 1 });
   });
 
-  test('SUM-03: a read that can not be noted is answered', async () => {
+  test('a read that can not be noted is answered', async () => {
     await using stack = await openShop();
     const broken = () => Promise.reject(new VarveError('TIMEOUT', 'The store is busy.'));
     const { store } = stack.ports;
@@ -58,7 +58,7 @@ describe('a variant that is not made', () => {
     expect(await variantOf(stack)).toBeNull();
   });
 
-  test('SUM-03: after a failed call it waits, and is made when the model is back', async () => {
+  test('after a failed call it waits, and is made when the model is back', async () => {
     let isDown = true;
     await using stand = await openShop({
       answer: forVariants((batch) => {
@@ -76,7 +76,7 @@ describe('a variant that is not made', () => {
     expect(await read(stand, ANN)).toMatchObject({ personalized: true });
   });
 
-  test('SUM-15: with their share of the budget used, general summaries go on alone', async () => {
+  test('with their share of the budget used, general summaries go on alone', async () => {
     await using stand = await openShop({ answer: forVariants(KEEP_ALL) });
     await declare(stand, { ...NO_LIMIT, limitTokens: 100_000 });
     await read(stand, ANN);
@@ -103,7 +103,7 @@ describe('a variant that is not made', () => {
   test.each([
     ['Reject', false],
     ['Extractive', true],
-  ] as const)('SUM-15: without budget and %s, personalised: %s', async (onExhausted, own) => {
+  ] as const)('without budget and %s, personalised: %s', async (onExhausted, own) => {
     await using stand = await openShop();
     await declare(stand, { ...NO_LIMIT, limitTokens: 100_000, onExhausted });
     await read(stand, ANN);

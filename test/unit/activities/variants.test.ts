@@ -14,7 +14,7 @@ import {
 } from './variant-stand.ts';
 
 describe('variants in a round', () => {
-  test('SUM-17: those of one reader share a call, and nobody else is in it', async () => {
+  test('those of one reader share a call, and nobody else is in it', async () => {
     await using stand = await openShop();
     const before = stand.calls.length;
     for (const identifiers of [ANN, BOB]) {
@@ -37,7 +37,7 @@ describe('variants in a round', () => {
     expect(await read(stand, ANN)).toMatchObject({ personalized: true, model: 'metered' });
   });
 
-  test('SUM-03: it is made anew while it is read within seven days, and no longer', async () => {
+  test('it is made anew while it is read within seven days, and no longer', async () => {
     await using stand = await openShop();
     await read(stand, ANN);
     await stand.round(TENANT);
@@ -61,7 +61,7 @@ describe('variants in a round', () => {
     expect(await read(stand, ANN)).toMatchObject({ personalized: true });
   });
 
-  test('SUM-16: a read opens a window, in which the reader has its pause', async () => {
+  test('a read opens a window, in which the reader has its pause', async () => {
     await using stand = await openShop();
     const window = () => stand.activities.readWindow({ tenant: TENANT });
     expect(await window()).toMatchObject({ kind: 'Idle' });
@@ -77,7 +77,7 @@ describe('variants in a round', () => {
     expect(await stand.activities.acknowledge({ tenant: TENANT, seen: wanted })).toBe(true);
   });
 
-  test('TMP-02: a claim, a call and a commit may be repeated without a second effect', async () => {
+  test('a claim, a call and a commit may be repeated without a second effect', async () => {
     await using stand = await openShop();
     await read(stand, ANN);
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
@@ -99,7 +99,7 @@ describe('variants in a round', () => {
     expect(await variantOf(stand)).toMatchObject({ dueAt: null, lease: null });
   });
 
-  test('SUM-03: one chosen from facts that are no more is not written', async () => {
+  test('one chosen from facts that are no more is not written', async () => {
     const touched: { change: (() => Promise<unknown>) | null } = { change: null };
     await using stand = await openShop({
       answer: forVariants(async (batch) => {

@@ -28,7 +28,7 @@ async function serve() {
 }
 
 describe('memory.compact', () => {
-  test('ENG-07: counts what would go, and takes it', async () => {
+  test('counts what would go, and takes it', async () => {
     await using served = await serve();
     const { api, parts } = served;
     await api.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });
@@ -46,13 +46,13 @@ describe('memory.compact', () => {
   test.each([
     ['a tenant that is none', { tenant: 'Not a tenant' }],
     ['a session, which has no run of its own', { tenant: TENANT, sessionId: 'call' }],
-  ])('ENG-07: refuses %s', async (_, input) => {
+  ])('refuses %s', async (_, input) => {
     await using served = await serve();
     const refused = served.api.memory.compact(input);
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('ENG-08: where no workflows run there is no run to tell of', async () => {
+  test('where no workflows run there is no run to tell of', async () => {
     await using served = await serve();
     const { memory } = served.api;
     const never = { state: 'Never', counts: null };
@@ -61,7 +61,7 @@ describe('memory.compact', () => {
     await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('ENG-07: the library does it at once', async () => {
+  test('the library does it at once', async () => {
     await using temporary = await temporaryFolder();
     await using varve = await openVarve({ dataDir: temporary.folder });
     await varve.conversation.append({ tenant: TENANT, sessionId: 'call', turns: TURNS });

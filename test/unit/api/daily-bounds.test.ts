@@ -41,18 +41,15 @@ describe('a block', () => {
       { lines: linesOnSources(SOURCES_PER_BLOCK_MAX + 1) },
       { sourcesMax: SOURCES_PER_BLOCK_MAX, sources: SOURCES_PER_BLOCK_MAX + 1 },
     ],
-  ])(
-    'API-04: one of too many %s names the maximum, and is not there',
-    async (_, given, details) => {
-      const tenant = newTenant();
-      const { daily } = stand().tiers();
-      const error = await failureOf(daily.append({ tenant, subject: ANN, ...given }));
-      expect(error).toMatchObject({ code: 'CONTENT_TOO_LONG', details });
-      expect(await daily.get({ tenant, subject: ANN })).toBeNull();
-    },
-  );
+  ])('one of too many %s names the maximum, and is not there', async (_, given, details) => {
+    const tenant = newTenant();
+    const { daily } = stand().tiers();
+    const error = await failureOf(daily.append({ tenant, subject: ANN, ...given }));
+    expect(error).toMatchObject({ code: 'CONTENT_TOO_LONG', details });
+    expect(await daily.get({ tenant, subject: ANN })).toBeNull();
+  });
 
-  test('TIER-02: one of the most lines and sources is kept', async () => {
+  test('one of the most lines and sources is kept', async () => {
     const tenant = newTenant();
     const { daily } = stand().tiers();
     const of = { tenant, subject: ANN };
@@ -67,7 +64,7 @@ describe('a block', () => {
   });
 
   test.each(['-', '---', '* * *', '#', '# ## #', '-\n\n---\n* '])(
-    'TIER-02: of the marks %j alone none comes',
+    'of the marks %j alone none comes',
     async (text) => {
       const tenant = newTenant();
       const { daily, document } = stand().tiers();
@@ -82,7 +79,7 @@ describe('a block', () => {
     ['# Only a heading', ['Only a heading']],
     ['## Plans\n\n### Friday: the *boat*\n', ['Plans', 'Friday: the *boat*']],
     [' # - Ann sings', ['Ann sings']],
-  ])('TIER-02: the words of headings alone are its lines: %j', async (text, lines) => {
+  ])('the words of headings alone are its lines: %j', async (text, lines) => {
     const tenant = newTenant();
     const { daily } = stand().tiers();
     const asked = { tenant, subject: ANN, key: 'k', text };
@@ -126,7 +123,7 @@ function counted(ports: ApiPorts) {
 }
 
 describe('what is read for a block', () => {
-  test('API-04: each source once, few of them at the same time', async () => {
+  test('each source once, few of them at the same time', async () => {
     const tenant = newTenant();
     const { ports, seen } = counted(stand().ports);
     const lines = linesOnSources(100);
@@ -137,7 +134,7 @@ describe('what is read for a block', () => {
     expect(seen.atOnceMax).toBeLessThanOrEqual(16);
   });
 
-  test('TIER-02: a key is found from the end of the day before, within a bound', async () => {
+  test('a key is found from the end of the day before, within a bound', async () => {
     const tenant = newTenant();
     const place = { tenant, subject: 'user/ann', path: PATH };
     await using store = await openSqliteStore({ file: IN_MEMORY, ...OPENING });
@@ -163,7 +160,7 @@ describe('what is read for a block', () => {
     }
   });
 
-  test('TIER-02: of a short file, and of none, all is looked at', async () => {
+  test('of a short file, and of none, all is looked at', async () => {
     const tenant = newTenant();
     const { ports } = stand();
     const place = { tenant, subject: 'user/ann', path: PATH };

@@ -72,7 +72,7 @@ describe('the daily file', () => {
     );
   });
 
-  test('TIER-02: what was said earlier goes to the file of its own day', async () => {
+  test('what was said earlier goes to the file of its own day', async () => {
     const tenant = newTenant();
     const { daily } = stand().tiers();
     const of = { tenant, subject: ANN };
@@ -86,7 +86,7 @@ describe('the daily file', () => {
     expect(await failureOf(daily.append(ahead))).toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  test('TIER-02: a block is announced before a dream may look for it', async () => {
+  test('a block is announced before a dream may look for it', async () => {
     const tenant = newTenant();
     await stand().tiers().daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
     const record = await stand().ports.store.subjects.get(tenant, 'user/ann');
@@ -94,7 +94,7 @@ describe('the daily file', () => {
     expect(record?.subjectId).not.toContain('ann');
   });
 
-  test('TIER-02: lines keep their own sources, the text of a block those of the call', async () => {
+  test('lines keep their own sources, the text of a block those of the call', async () => {
     const tenant = newTenant();
     const { daily } = stand().tiers();
     await daily.append({
@@ -111,7 +111,7 @@ describe('the daily file', () => {
     expect(new Set(lines?.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('TIER-02: a line is believed no more than its sources, whoever appends it', async () => {
+  test('a line is believed no more than its sources, whoever appends it', async () => {
     const tenant = newTenant();
     const { ports } = stand();
     const by = { by: 'test', idempotencyKey: null };
@@ -138,7 +138,7 @@ describe('an append that is repeated', () => {
     sources: ['turn-1'],
   });
 
-  test('TIER-02: the same key and block are appended once, also after midnight', async () => {
+  test('the same key and block are appended once, also after midnight', async () => {
     const tenant = newTenant();
     const { clock } = stand();
     const { daily, document } = stand().tiers();
@@ -159,7 +159,7 @@ describe('an append that is repeated', () => {
     ['another heading', { heading: 'Session End' }],
     ['other sources', { sources: ['turn-2'] }],
     ['one line less', { text: 'Ann grows tulips.' }],
-  ])('TIER-02: the same key with %s is CONFLICT, and nothing is appended', async (_, other) => {
+  ])('the same key with %s is CONFLICT, and nothing is appended', async (_, other) => {
     const tenant = newTenant();
     const { daily } = stand().tiers();
     await daily.append(block(tenant));
@@ -171,7 +171,7 @@ describe('an append that is repeated', () => {
 });
 
 describe('bounds of a block', () => {
-  test('TIER-02: the longest block is taken, a longer one names the maximum', async () => {
+  test('the longest block is taken, a longer one names the maximum', async () => {
     const tenant = newTenant();
     const { daily } = stand().tiers();
     const words = 'tulips '.repeat(BLOCK_LENGTH_MAX / 7 + 1);
@@ -188,7 +188,7 @@ describe('bounds of a block', () => {
     expect(await daily.get({ tenant, subject: ANN })).toEqual(file);
   });
 
-  test('TIER-02: any text is kept word for word, and a repetition finds it', async () => {
+  test('any text is kept word for word, and a repetition finds it', async () => {
     const tenant = newTenant();
     const { daily } = stand().tiers();
     const word = fc.stringMatching(/^[\p{L}\p{N}#>*_`.)+-]{1,12}$/u);
@@ -213,7 +213,7 @@ describe('bounds of a block', () => {
     );
   });
 
-  test('API-04: a long file comes in parts, and none of it twice', async () => {
+  test('a long file comes in parts, and none of it twice', async () => {
     const tenant = newTenant();
     const { daily } = stand().tiers();
     const text = 'tulips '.repeat(4_600);
@@ -236,7 +236,7 @@ describe('bounds of a block', () => {
   });
 });
 
-test('TIER-02: to a tenant that was let go of nothing is appended, and what is there is read', async () => {
+test('to a tenant that was let go of nothing is appended, and what is there is read', async () => {
   const tenant = newTenant();
   const { daily } = stand().tiers();
   await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });

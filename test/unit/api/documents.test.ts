@@ -40,7 +40,7 @@ describe('MEMORY.md', () => {
     ]);
   });
 
-  test('TIER-04: of a subject that has none there is none, at any version', async () => {
+  test('of a subject that has none there is none, at any version', async () => {
     const tenant = newTenant();
     const { document } = stand().tiers();
     expect(await document.get({ tenant, subject: ANN })).toBeNull();
@@ -54,7 +54,7 @@ describe('MEMORY.md', () => {
     expect(await failureOf(restore)).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('TIER-04: diary and archive are read by their paths, as Markdown', async () => {
+  test('diary and archive are read by their paths, as Markdown', async () => {
     const tenant = newTenant();
     const { store } = stand().ports;
     const diary = { path: 'memory/dreams/2026-11-21.md', kind: 'Diary' } as const;
@@ -81,7 +81,7 @@ describe('MEMORY.md', () => {
 });
 
 describe("a person's edit of MEMORY.md", () => {
-  test('TIER-04: kept lines keep their sources, new ones are stated, deleted ones stay away', async () => {
+  test('kept lines keep their sources, new ones are stated, deleted ones stay away', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = stand().tiers();
@@ -104,7 +104,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect((await document.get({ tenant, subject: ANN, version: 1 }))?.text).toBe(TEXT);
   });
 
-  test('TIER-04: a line that is written again may be dreamed again', async () => {
+  test('a line that is written again may be dreamed again', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = stand().tiers();
@@ -116,7 +116,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect(await tombstonesOf(tenant)).toEqual([]);
   });
 
-  test('TIER-04: over another version it is CONFLICT, which names the present one', async () => {
+  test('over another version it is CONFLICT, which names the present one', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = stand().tiers();
@@ -129,7 +129,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect(await tombstonesOf(tenant)).toEqual([]);
   });
 
-  test('TIER-04: of edits made at the same time one is written, and the others are told', async () => {
+  test('of edits made at the same time one is written, and the others are told', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = stand().tiers();
@@ -144,7 +144,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect(versions.map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  test('TIER-04: an edit that changes nothing writes nothing', async () => {
+  test('an edit that changes nothing writes nothing', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = stand().tiers();
@@ -153,7 +153,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect((await document.versions({ tenant, subject: ANN })).versions).toHaveLength(1);
   });
 
-  test('TIER-04: a first MEMORY.md, and an empty one, are edits like others', async () => {
+  test('a first MEMORY.md, and an empty one, are edits like others', async () => {
     const tenant = newTenant();
     const { document } = stand().tiers();
     const edit = (text: string, expectedVersion: number) =>
@@ -163,7 +163,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect((await document.get({ tenant, subject: ANN }))?.text).toBe('');
   });
 
-  test('TIER-04: a text that is too long is refused with the maximum', async () => {
+  test('a text that is too long is refused with the maximum', async () => {
     const tenant = newTenant();
     const { document } = stand().tiers();
     const row = `- ${'tulips '.repeat(500).trim()}\n`;
@@ -178,7 +178,7 @@ describe("a person's edit of MEMORY.md", () => {
 });
 
 describe('versions of MEMORY.md', () => {
-  test('TIER-04: they are listed newest first, with what came and went, page by page', async () => {
+  test('they are listed newest first, with what came and went, page by page', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = stand().tiers();
@@ -205,7 +205,7 @@ describe('versions of MEMORY.md', () => {
     expect(none).toEqual({ versions: [], nextBefore: null });
   });
 
-  test('TIER-04: a restored version is a new one that says the same, with its sources', async () => {
+  test('a restored version is a new one that says the same, with its sources', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
     const { document } = stand().tiers();
@@ -225,7 +225,7 @@ describe('versions of MEMORY.md', () => {
   });
 });
 
-test('TIER-04: nothing is written for a tenant that was let go of, and all of it is read', async () => {
+test('nothing is written for a tenant that was let go of, and all of it is read', async () => {
   const tenant = newTenant();
   await dreamed(tenant);
   await stand().release(tenant);

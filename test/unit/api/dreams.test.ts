@@ -39,7 +39,7 @@ async function stateOf(tenant: string): Promise<Proposal['state'] | undefined> {
 }
 
 describe('a dream that somebody asks for', () => {
-  test('DREAM-01: it is started for the subject, with the days to look back', async () => {
+  test('it is started for the subject, with the days to look back', async () => {
     const tenant = newTenant();
     const { daily, dream } = stand().tiers();
     await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
@@ -54,7 +54,7 @@ describe('a dream that somebody asks for', () => {
     expect(stand().runs.started[1]?.lookbackDays).toBeNull();
   });
 
-  test('SUM-15: who is bound to identifiers does not spend money on what was given up', async () => {
+  test('who is bound to identifiers does not spend money on what was given up', async () => {
     const tenant = newTenant();
     await stand().tiers().daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
     const ann = { name: 'ann', tenants: [tenant], bound: { userId: 'ann' } };
@@ -63,7 +63,7 @@ describe('a dream that somebody asks for', () => {
     expect(stand().runs.started.map(({ isBound }) => isBound)).toEqual([true, undefined]);
   });
 
-  test('DREAM-01: while one is under way no second one is started', async () => {
+  test('while one is under way no second one is started', async () => {
     const tenant = newTenant();
     const { daily, dream } = stand().tiers();
     await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
@@ -72,7 +72,7 @@ describe('a dream that somebody asks for', () => {
     expect(start).toEqual({ dreamId: null, state: 'Running' });
   });
 
-  test('DREAM-05: for a subject that nothing was written for none is started', async () => {
+  test('for a subject that nothing was written for none is started', async () => {
     const tenant = newTenant();
     const start = await stand().tiers().dream.run({ tenant, subject: ANN });
     expect(start).toEqual({ dreamId: null, state: 'NothingNew' });
@@ -80,7 +80,7 @@ describe('a dream that somebody asks for', () => {
     expect(await stand().ports.store.subjects.get(tenant, 'user/ann')).toBeNull();
   });
 
-  test('API-01: where nobody can be asked it says so, and what is new stays owed', async () => {
+  test('where nobody can be asked it says so, and what is new stays owed', async () => {
     const tenant = newTenant();
     const { daily, dream } = stand().tiers();
     await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
@@ -91,7 +91,7 @@ describe('a dream that somebody asks for', () => {
     expect(await dream.status({ tenant, subject: ANN })).toEqual({ hasNew: true, last: null });
   });
 
-  test('DREAM-01: how the last one ended is asked by subject', async () => {
+  test('how the last one ended is asked by subject', async () => {
     const tenant = newTenant();
     const last = { at: NOON, dreamId: ID, outcome: 'SameContent' } as const;
     await stand().ports.store.subjects.put(subjectRecordOf(tenant, { last, hasNew: false }));
@@ -102,7 +102,7 @@ describe('a dream that somebody asks for', () => {
 });
 
 describe('what dreams proposed', () => {
-  test('API-01: a proposal is shown by what it adds, takes away and leaves out', async () => {
+  test('a proposal is shown by what it adds, takes away and leaves out', async () => {
     const tenant = await proposed();
     const shown = await stand().tiers().dream.get({ tenant, id: ID });
     expect(shown).toMatchObject({ id: ID, subject: ANN, schedule: 'nightly', state: 'Waiting' });
@@ -120,7 +120,7 @@ describe('what dreams proposed', () => {
     expect(await stand().tiers().dream.get({ tenant: newTenant(), id: ID })).toBeNull();
   });
 
-  test('API-01: a line whose place another took is told apart from one that is gone', async () => {
+  test('a line whose place another took is told apart from one that is gone', async () => {
     const archived = [lineOf('Ann grows tulips.')];
     const lines = [lineOf('Bob cooks.')];
     const tenant = await proposed({ removed: [], archived, lines });
@@ -132,7 +132,7 @@ describe('what dreams proposed', () => {
     });
   });
 
-  test('API-01: they are listed newest first, of one subject or in one state', async () => {
+  test('they are listed newest first, of one subject or in one state', async () => {
     const tenant = await proposed();
     const { store } = stand().ports;
     await store.proposals.put(proposalOf(tenant, { id: 'dream-3', subject: 'user/bob' }));
@@ -158,7 +158,7 @@ describe('what dreams proposed', () => {
 describe('a decision on a proposal', () => {
   const reason = 'looks right';
 
-  test('API-01: an approval is kept with who and why, and then applied', async () => {
+  test('an approval is kept with who and why, and then applied', async () => {
     const tenant = await proposed();
     const shown = await stand().tiers().dream.approve({ tenant, id: ID, reason });
     const decision = { at: NOON, principal: 'local', reason };
@@ -166,7 +166,7 @@ describe('a decision on a proposal', () => {
     expect(stand().runs.applied).toEqual([{ tenant, proposalId: ID }]);
   });
 
-  test('API-01: an approval that meets nobody is kept, and a second one has it applied', async () => {
+  test('an approval that meets nobody is kept, and a second one has it applied', async () => {
     const tenant = await proposed();
     const { dream } = stand().tiers();
     stand().runs.answer = 'Away';
@@ -179,7 +179,7 @@ describe('a decision on a proposal', () => {
     expect(stand().runs.applied).toHaveLength(2);
   });
 
-  test('API-01: where MEMORY.md was written since it is outdated, and its content new again', async () => {
+  test('where MEMORY.md was written since it is outdated, and its content new again', async () => {
     const tenant = await proposed();
     const { dream, document } = stand().tiers();
     await document.edit({ tenant, subject: ANN, text: '- Dana waits.', expectedVersion: 1 });
@@ -192,7 +192,7 @@ describe('a decision on a proposal', () => {
     expect(record).toMatchObject({ hasNew: true, processedHash: null });
   });
 
-  test('API-01: a rejection is kept with who and why, and nothing is applied', async () => {
+  test('a rejection is kept with who and why, and nothing is applied', async () => {
     const tenant = await proposed();
     const { dream } = stand().tiers();
     const shown = await dream.reject({ tenant, id: ID, reason: 'Bob does not cook' });
@@ -209,7 +209,7 @@ describe('a decision on a proposal', () => {
     ['Outdated', 'reject'],
     ['Approved', 'reject'],
     ['Applied', 'reject'],
-  ])('API-01: of one that is %s an order to %s is CONFLICT', async (state, order) => {
+  ])('of one that is %s an order to %s is CONFLICT', async (state, order) => {
     const tenant = await proposed({ state });
     const { dream } = stand().tiers();
     const error = await failureOf(dream[order]({ tenant, id: ID, reason }));
@@ -218,14 +218,14 @@ describe('a decision on a proposal', () => {
     expect(stand().runs.applied).toEqual([]);
   });
 
-  test('API-01: one that is applied is not applied again', async () => {
+  test('one that is applied is not applied again', async () => {
     const tenant = await proposed({ state: 'Applied' });
     const { state } = await stand().tiers().dream.approve({ tenant, id: ID });
     expect(state).toBe('Applied');
     expect(stand().runs.applied).toEqual([]);
   });
 
-  test('API-01: of decisions made at the same time one counts', async () => {
+  test('of decisions made at the same time one counts', async () => {
     const tenant = await proposed();
     const { dream } = stand().tiers();
     const ends = await Promise.allSettled([
@@ -237,7 +237,7 @@ describe('a decision on a proposal', () => {
     expect(stand().runs.applied).toHaveLength(isApproved ? 1 : 0);
   });
 
-  test('API-01: of an unknown one it is NOT_FOUND, and of a released tenant FORBIDDEN', async () => {
+  test('of an unknown one it is NOT_FOUND, and of a released tenant FORBIDDEN', async () => {
     const tenant = await proposed();
     const { dream } = stand().tiers();
     for (const order of ['approve', 'reject'] as const) {
@@ -261,7 +261,7 @@ describe('a decision on a proposal', () => {
 describe('when dreams come', () => {
   const NIGHTLY = dreamPolicy({ cron: '30 3 * * *', timeZone: 'Europe/Berlin' });
 
-  test('API-01: each DeepDream says when it comes next, and what became of the last time', async () => {
+  test('each DeepDream says when it comes next, and what became of the last time', async () => {
     const tenant = newTenant();
     const { dream } = stand().tiers();
     expect(await dream.schedules({ tenant })).toEqual({ schedules: [] });

@@ -13,16 +13,16 @@ import { ROOT } from '#test/tidy/source-file.ts';
 const ROWS = namedOperations();
 
 describe('every operation of the table', () => {
-  test.each(ROWS)('API-01: %s has an example that its schemas take', (_, { example, ...row }) => {
+  test.each(ROWS)('%s has an example that its schemas take', (_, { example, ...row }) => {
     expect(() => parseInput(row.input, example.input)).not.toThrow();
     expect(row.output.parse(example.output)).toEqual(example.output);
   });
 
-  test.each(ROWS)('API-01: %s says in a sentence what it does', (_, { summary }) => {
+  test.each(ROWS)('%s says in a sentence what it does', (_, { summary }) => {
     expect(summary).toMatch(/^[A-Z].*\.$/u);
   });
 
-  test.each(ROWS)('API-04: %s names only errors of its own', (_, { errors }) => {
+  test.each(ROWS)('%s names only errors of its own', (_, { errors }) => {
     const common: readonly string[] = COMMON_ERRORS;
     expect(errors.filter((code) => common.includes(code))).toEqual([]);
     expect(new Set(errors).size).toBe(errors.length);
@@ -42,7 +42,7 @@ describe('the faces', () => {
     expect(served.toSorted()).toEqual(rows.toSorted());
   });
 
-  test('API-01: what is not over HTTP is an operation, and has a reason', () => {
+  test('what is not over HTTP is an operation, and has a reason', () => {
     for (const [name, reason] of Object.entries(NOT_OVER_HTTP)) {
       expect(names).toContain(name);
       expect(reason).toMatch(/\.$/u);
@@ -53,7 +53,7 @@ describe('the faces', () => {
 describe('the command line', () => {
   const sources = sourcesOf('cli');
 
-  test.each(ROWS)('API-01: %s has the commands that its row names', (name, { commands }) => {
+  test.each(ROWS)('%s has the commands that its row names', (name, { commands }) => {
     const isCalled = new RegExp(String.raw`\b${name.replace('.', String.raw`\.`)}\b`, 'u');
     const callers = sources.filter((text) => isCalled.test(text));
     if ('none' in commands) {
@@ -79,7 +79,7 @@ function sourcesOf(folder: string): readonly string[] {
 }
 
 describe('the types of the callers', () => {
-  test('API-01: a layer that is none does not compile, nor an unknown identifier', () => {
+  test('a layer that is none does not compile, nor an unknown identifier', () => {
     const calls = [
       // @ts-expect-error -- there is no such layer
       (varve: Varve) => varve.memory.add({ tenant: 'acme', layer: 'usr', content: 'x' }),

@@ -13,7 +13,7 @@ describe('the pages of probes', () => {
     ['/readyz', OK, BROKEN, 503, 'not ok\nthe store: does not answer (TIMEOUT)\n'],
     ['/readyz', BROKEN, OK, 200, 'ok\n'],
     ['/metrics', OK, OK, 404, 'There are only /healthz and /readyz here.\n'],
-  ])('K8S-05: %s answers what is known', async (page, healthz, readyz, status, text) => {
+  ])('%s answers what is known', async (page, healthz, readyz, status, text) => {
     const source = { healthz: () => healthz, readyz: () => readyz };
     await using server = await startProbeServer({ host: HOST, port: 0, source });
     const answer = await fetch(server.url + page);
@@ -21,7 +21,7 @@ describe('the pages of probes', () => {
     expect(await answer.text()).toBe(text);
   });
 
-  test('K8S-05: nothing can be sent to it', async () => {
+  test('nothing can be sent to it', async () => {
     const source = { healthz: () => OK, readyz: () => OK };
     await using server = await startProbeServer({ host: HOST, port: 0, source });
     expect((await fetch(`${server.url}/healthz`, { method: 'POST' })).status).toBe(404);

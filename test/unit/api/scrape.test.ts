@@ -32,7 +32,7 @@ describe('a port for metrics alone', () => {
       TOKEN,
       500,
     ],
-  ])('API-03: the page %s', async (_, differing, token, status) => {
+  ])('the page %s', async (_, differing, token, status) => {
     await using server = await serve(differing);
     const headers = token === null ? {} : { authorization: `Bearer ${token}` };
     const response = await fetch(server.url, { headers });
@@ -42,7 +42,7 @@ describe('a port for metrics alone', () => {
     expect(text).not.toContain('down');
   });
 
-  test('API-03: there is nothing else on it', async () => {
+  test('there is nothing else on it', async () => {
     await using server = await serve({ isOpen: true });
     const others = [new URL('/', server.url), new URL('/memory.add', server.url)];
     for (const url of others) expect((await fetch(url)).status).toBe(404);

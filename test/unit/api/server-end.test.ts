@@ -19,7 +19,7 @@ const BODY = JSON.stringify({
 test.each([
   ['is finished where it may take its time', LONG_MS, 200],
   ['is cut where it may not', 0, 'ECONNRESET'],
-])('K8S-05: a call under way when the server ends %s', async (_, finishWithinMs, outcome) => {
+])('a call under way when the server ends %s', async (_, finishWithinMs, outcome) => {
   await using held = new AsyncDisposableStack();
   const { folder } = held.use(await temporaryFolder());
   const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));

@@ -205,11 +205,11 @@ describe('the API over HTTP', () => {
       post('memory.add', { ...ADD, identifiers: { user: 'ann' } }),
       'identifiers.user is not known; did you mean userId?',
     ],
-  ])('API-04: %s is told what to send instead', async (_, call, said) => {
+  ])('%s is told what to send instead', async (_, call, said) => {
     expect((await send(call)).message).toBe(said);
   });
 
-  test('API-01: its front page names every operation, to whoever asks', async () => {
+  test('its front page names every operation, to whoever asks', async () => {
     const response = await fetch(`${served.server.url}/`);
     expect(response.status).toBe(200);
     const page = await response.text();
@@ -224,7 +224,7 @@ describe('the API over HTTP', () => {
     expect(status).toBe(400);
   });
 
-  test('API-04: an unforeseen failure shows nothing of itself, but in the log', async () => {
+  test('an unforeseen failure shows nothing of itself, but in the log', async () => {
     const cause = () => Promise.reject(new Error(`${SECRET} in varve.db`));
     await using broken = await serve((store) => ({
       memories: { ...store.memories, get: cause },
@@ -239,7 +239,7 @@ describe('the API over HTTP', () => {
     expect(broken.lines).toHaveLength(2);
   });
 
-  test('API-03: a client that stops halfway does not hold up the others', async () => {
+  test('a client that stops halfway does not hold up the others', async () => {
     const { hostname, port } = new URL(served.server.url);
     const slow = connect(Number(port), hostname);
     await new Promise((resolve) => slow.once('connect', resolve));
@@ -253,7 +253,7 @@ describe('the page of metrics', () => {
   const scrape = (headers: Readonly<Record<string, string>>, { server } = served) =>
     fetch(`${server.url}/metrics`, { headers });
 
-  test('MEM-28: shows what was done to whoever has the token', async () => {
+  test('shows what was done to whoever has the token', async () => {
     await send(post('memory.add', { ...ADD, tenant: 'measured' }));
     const response = await scrape({ authorization: `Bearer ${TOKEN}` });
     expect(response.status).toBe(200);
@@ -267,13 +267,13 @@ describe('the page of metrics', () => {
   test.each<[string, Readonly<Record<string, string>>]>([
     ['no token', {}],
     ['a wrong one', { authorization: 'Bearer another' }],
-  ])('API-03: with %s there is nothing to read', async (_, headers) => {
+  ])('with %s there is nothing to read', async (_, headers) => {
     const response = await scrape(headers);
     expect(response.status).toBe(401);
     expect(await response.text()).not.toContain('memory_');
   });
 
-  test('API-03: is open to everybody only where that was configured', async () => {
+  test('is open to everybody only where that was configured', async () => {
     await using open = await serve(() => ({}), { metricsOpen: true });
     const response = await scrape({}, open);
     expect(response.status).toBe(200);
@@ -285,7 +285,7 @@ describe('the typed client', () => {
   const client = (token = TOKEN) => connectApi({ url: served.server.url, token });
   const identifiers = { userId: 'ann', sessionId: 'call' };
 
-  test('API-01: makes every call of the library, and gets the same answers', async () => {
+  test('makes every call of the library, and gets the same answers', async () => {
     const { memory, conversation, summary, context, health } = client();
     const tenant = 'round-trip';
     const added = await memory.add({ tenant, layer: 'user', identifiers, content: 'Ann gardens.' });
@@ -330,7 +330,7 @@ describe('the typed client', () => {
     expect(await health()).toMatchObject({ ok: true, refresh: { by: 'inline' } });
   });
 
-  test('API-04: gets errors back as what they were', async () => {
+  test('gets errors back as what they were', async () => {
     const { memory } = client();
     const content = 'x'.repeat(32_769);
     const long = { tenant: 'acme', layer: 'user', identifiers, content } as const;
@@ -344,7 +344,7 @@ describe('the typed client', () => {
     await expect(stranger).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
-  test('API-04: the longest question arrives in any script', async () => {
+  test('the longest question arrives in any script', async () => {
     const long = { tenant: 'acme', identifiers, query: '結'.repeat(8_192), maxTokens: 1 };
     await expect(client().context.assemble(long)).rejects.toMatchObject({
       code: 'CONTEXT_LIMIT_TOO_SMALL',
@@ -353,14 +353,14 @@ describe('the typed client', () => {
 });
 
 describe('the server', () => {
-  test('API-04: a port that is taken is told with its number', async () => {
+  test('a port that is taken is told with its number', async () => {
     const port = Number(new URL(served.server.url).port);
     const ports = apiPortsOf(served.parts, NO_WAKER, null);
     const second = startApiServer({ ports, host: '127.0.0.1', port, token: TOKEN });
     await expect(second).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { port } });
   });
 
-  test('API-01: ends with its scope, also while a client holds a connection', async () => {
+  test('ends with its scope, also while a client holds a connection', async () => {
     let url = '';
     {
       await using ended = await serve();

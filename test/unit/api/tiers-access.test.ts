@@ -62,7 +62,7 @@ async function known(): Promise<string> {
 
 describe('who may see and change a Markdown memory', () => {
   test.each(Object.entries<Call>(OF_A_SUBJECT))(
-    "API-03: %s of another's is FORBIDDEN in the same words, whether there is one or not",
+    "%s of another's is FORBIDDEN in the same words, whether there is one or not",
     async (_, call) => {
       const tenant = await known();
       const principals = [
@@ -90,17 +90,14 @@ describe('who may see and change a Markdown memory', () => {
     },
   );
 
-  test.each(Object.entries<Call>(OF_A_SUBJECT))(
-    'API-03: %s of its own is open to it',
-    async (_, call) => {
-      const tenant = await known();
-      const user = stand().tiers(boundTo(tenant, { userId: 'ann', projectId: 'shop' }));
-      await expect(call(user, { tenant, subject: ANN })).resolves.toBeDefined();
-    },
-  );
+  test.each(Object.entries<Call>(OF_A_SUBJECT))('%s of its own is open to it', async (_, call) => {
+    const tenant = await known();
+    const user = stand().tiers(boundTo(tenant, { userId: 'ann', projectId: 'shop' }));
+    await expect(call(user, { tenant, subject: ANN })).resolves.toBeDefined();
+  });
 
   test.each(Object.entries<Call>(OF_A_TENANT))(
-    'API-03: %s of a tenant is not for one of its users',
+    '%s of a tenant is not for one of its users',
     async (_, call) => {
       const tenant = await known();
       const user = stand().tiers(boundTo(tenant, { userId: 'ann' }));
@@ -113,7 +110,7 @@ describe('who may see and change a Markdown memory', () => {
     },
   );
 
-  test("API-03: another's dream, found by its id, is as if it were not there", async () => {
+  test("another's dream, found by its id, is as if it were not there", async () => {
     const tenant = await known();
     const { dream } = stand().tiers(boundTo(tenant, { userId: 'ann' }));
     expect(await dream.get({ tenant, id: 'dream-of-bob' })).toBeNull();
@@ -121,7 +118,7 @@ describe('who may see and change a Markdown memory', () => {
     expect(await dream.get({ tenant, id })).toMatchObject({ id, subject: ANN });
   });
 
-  test('API-03: an agent is another subject than a user of the same id', async () => {
+  test('an agent is another subject than a user of the same id', async () => {
     const tenant = newTenant();
     const agent = stand().tiers(boundTo(tenant, { agentId: 'ann' }));
     await agent.daily.append({ tenant, subject: bot, text: 'The agent learned.' });

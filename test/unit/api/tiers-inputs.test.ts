@@ -89,17 +89,14 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
 ];
 
 describe('inputs', () => {
-  test.each(ROWS)(
-    'API-04: %s refuses what is none, and repeats nothing of it (%#)',
-    async (...row) => {
-      const [call, input, path] = row;
-      const error = await refusal(call, input);
-      expect(error).toMatchObject({ code: 'INVALID_INPUT', retryable: false });
-      const { issues } = error.details as { issues: { path: string }[] };
-      expect(issues.map((issue) => issue.path)).toContain(path);
-      expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);
-    },
-  );
+  test.each(ROWS)('%s refuses what is none, and repeats nothing of it (%#)', async (...row) => {
+    const [call, input, path] = row;
+    const error = await refusal(call, input);
+    expect(error).toMatchObject({ code: 'INVALID_INPUT', retryable: false });
+    const { issues } = error.details as { issues: { path: string }[] };
+    expect(issues.map((issue) => issue.path)).toContain(path);
+    expect(JSON.stringify([error.message, error.details])).not.toContain(SECRET);
+  });
 });
 
 function refusal(call: keyof typeof CALLS, input: unknown): Promise<VarveError> {

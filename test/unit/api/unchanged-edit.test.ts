@@ -50,7 +50,7 @@ const INTERLEAVED = [
 ];
 
 describe('an edit with what is shown', () => {
-  test('TIER-04: whatever is stored, its own text writes nothing', async () => {
+  test('whatever is stored, its own text writes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(LINES, async (lines) => {
         const tenant = await dreamed(lines);
@@ -69,14 +69,14 @@ describe('an edit with what is shown', () => {
     ['a blank line at its end', (text) => `${text}\n`],
     ['other ends of lines', (text) => text.replaceAll('\n', '\r\n')],
     ['other bullets', (text) => text.replaceAll(/^- /gmu, '* ')],
-  ])('TIER-04: where headings are interleaved, %s writes nothing', async (_, change) => {
+  ])('where headings are interleaved, %s writes nothing', async (_, change) => {
     const tenant = await dreamed(INTERLEAVED);
     expect(await edited(tenant, change)).toEqual(UNWRITTEN);
     const restored = await stand().tiers().document.restore({ tenant, subject: ANN, version: 1 });
     expect(restored).toEqual(UNWRITTEN);
   });
 
-  test('TIER-04: lines that say the same under two headings stay who they are', async () => {
+  test('lines that say the same under two headings stay who they are', async () => {
     const tenant = await dreamed(INTERLEAVED);
     expect(await edited(tenant, (text) => `${text}- Eve reads.\n`)).toEqual({
       ...{ version: 2, added: 1, removed: 0 },
@@ -91,7 +91,7 @@ describe('an edit with what is shown', () => {
     ]);
   });
 
-  test('TIER-04: another order is a change, and so is another heading', async () => {
+  test('another order is a change, and so is another heading', async () => {
     const changes = [
       (text: string) => text.replace('- Ann sings.\n- Bob cooks.', '- Bob cooks.\n- Ann sings.'),
       (text: string) => text.replace('## Work', '## Kitchen'),
@@ -102,7 +102,7 @@ describe('an edit with what is shown', () => {
     }
   });
 
-  test('TIER-04: of a file that is longer than an edit may be, too', async () => {
+  test('of a file that is longer than an edit may be, too', async () => {
     const text = 'tulips '.repeat(500).trim();
     const count = Math.ceil(MEMORY_LENGTH_MAX / text.length) + 1;
     const lines = Array.from({ length: count }, (_, at) => lineOf(text, { id: `line-${at}` }));

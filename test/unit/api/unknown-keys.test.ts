@@ -36,7 +36,7 @@ test.each<[schema: z.ZodType, input: unknown, said: string]>([
     { tenant: 'acme', subject: { kind: 'user', id: 'ann' }, text: 'x', headings: 'secret' },
     'headings is not known; did you mean heading?',
   ],
-])('API-04: an unknown key is told with the near miss (%#)', (schema, input, said) => {
+])('an unknown key is told with the near miss (%#)', (schema, input, said) => {
   const { code, message } = thrownBy(() => parseInput(schema, input));
   expect({ code, message }).toEqual({ code: 'INVALID_INPUT', message: said });
 });

@@ -12,7 +12,7 @@ describe('varve compact says', () => {
   test.each([
     ['Started', 'It has begun, '],
     ['UnderWay', 'A run was at it already, '],
-  ] as const)('ENG-08: of a run that is %s and not waited for that it goes on', (state, text) => {
+  ] as const)('of a run that is %s and not waited for that it goes on', (state, text) => {
     const end = 'and goes on without this command. varve compact waits for it and says what went.';
     expect(compactionText({ state, counts: null })).toBe(text + end);
   });
@@ -38,7 +38,7 @@ describe('varve compact says', () => {
         '3 sessions with old turns that stay for now: no summary covers them, ' +
         'somebody is at work there, or they failed (the log says which).',
     ],
-  ] as const)('ENG-08: %s, %j', (state, counts, text) => {
+  ] as const)('%s, %j', (state, counts, text) => {
     expect(shown(state, counts)).toBe(text);
   });
 });

@@ -102,7 +102,7 @@ describe('settings', () => {
   });
 });
 
-test('SUM-21: what is told as information stands in a log of the default level', () => {
+test('what is told as information stands in a log of the default level', () => {
   const lines: string[] = [];
   const { logLevel: level } = readConfig({}, {});
   const log = createLog({ level, destination: { write: (line) => lines.push(line) } });

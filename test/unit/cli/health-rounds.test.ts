@@ -24,12 +24,12 @@ describe('what a probe is told', () => {
       false,
       [`Temporal: ${DOWN}`],
     ],
-  ] as const)('K8S-05: where %s, calls %j', (_, parts, ok, findings) => {
+  ] as const)('where %s, calls %j', (_, parts, ok, findings) => {
     expect(readyAnswer({ endedAt: 0, parts }, 1_000)).toEqual({ ok, findings });
     expect(aliveAnswer({ endedAt: 0, parts }, 1_000)).toEqual({ ok: true, findings: [] });
   });
 
-  test('K8S-05: a loop that stands still is neither alive nor ready', () => {
+  test('a loop that stands still is neither alive nor ready', () => {
     const state = { endedAt: 0, parts: [STORE] };
     expect(aliveAnswer(state, ROUND_SILENCE_MS_MAX).ok).toBe(true);
     const late = ROUND_SILENCE_MS_MAX + 1_000;
@@ -53,7 +53,7 @@ describe('the rounds', () => {
     return { time, rounds: await starting };
   };
 
-  test('K8S-05: a store that comes back is ready again, one that goes is not', async () => {
+  test('a store that comes back is ready again, one that goes is not', async () => {
     const state = { isDown: false };
     const ask = () =>
       state.isDown
@@ -74,7 +74,7 @@ describe('the rounds', () => {
     expect(rounds.readyz().ok).toBe(true);
   });
 
-  test('K8S-05: a part that never answers holds no round up', async () => {
+  test('a part that never answers holds no round up', async () => {
     const { time, rounds } = await open(() => new Promise(() => undefined));
     await using _ = rounds;
     for (let round = 0; round < 10; round += 1) await time.pass(9_000);
@@ -82,7 +82,7 @@ describe('the rounds', () => {
     expect(rounds.readyz()).toEqual({ ok: false, findings: [`the store: ${DOWN}`] });
   });
 
-  test('K8S-05: a worker that polls no more is dead at once', async () => {
+  test('a worker that polls no more is dead at once', async () => {
     const state = { isAlive: true };
     const { rounds } = await open(() => Promise.resolve(), { isAlive: () => state.isAlive });
     await using _ = rounds;
@@ -92,7 +92,7 @@ describe('the rounds', () => {
     expect(rounds.readyz().ok).toBe(false);
   });
 
-  test('K8S-05: what is about to end takes no more calls, and is not killed for it', async () => {
+  test('what is about to end takes no more calls, and is not killed for it', async () => {
     const { rounds } = await open(() => Promise.resolve());
     await using _ = rounds;
     rounds.leave();

@@ -54,7 +54,7 @@ async function openStand(before: () => Promise<void>, log: Log = SILENT_LOG) {
 }
 
 describe('a dream that is run inline', () => {
-  test('DREAM-01: has ended when its start is answered; another one is refused meanwhile', async () => {
+  test('has ended when its start is answered; another one is refused meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     await using stand = await openStand(() => promise);
     const first = stand.start('dream-1');
@@ -67,7 +67,7 @@ describe('a dream that is run inline', () => {
     expect(await stand.last()).toMatchObject({ outcome: 'NothingNew', dreamId: 'dream-3' });
   });
 
-  test('DREAM-01: that fails says so in its outcome and in the log, and may be run again', async () => {
+  test('that fails says so in its outcome and in the log, and may be run again', async () => {
     const told: string[] = [];
     const log: Log = { ...SILENT_LOG, warn: (_, message) => void told.push(message) };
     let calls = 0;
@@ -83,7 +83,7 @@ describe('a dream that is run inline', () => {
     expect(await stand.last()).toMatchObject({ outcome: 'Dreamed' });
   });
 
-  test('DREAM-03: what was approved and not applied is applied before a dream', async () => {
+  test('what was approved and not applied is applied before a dream', async () => {
     await using stand = await openStand(() => Promise.resolve());
     const approved = proposalOf(TENANT, 1, { state: 'Approved', findings: [] });
     await stand.proposals.put(approved);
@@ -93,7 +93,7 @@ describe('a dream that is run inline', () => {
     expect((await stand.memory())?.lines.map(({ text }) => text)).toEqual([...kept, TEA]);
   });
 
-  test('DREAM-03: a proposal that is not there is left alone', async () => {
+  test('a proposal that is not there is left alone', async () => {
     await using stand = await openStand(() => Promise.resolve());
     expect(await stand.dreams.apply({ tenant: TENANT, proposalId: 'none' })).toBe('Started');
     expect(await stand.memory()).toBeNull();

@@ -26,7 +26,7 @@ test.each<[string, readonly ScheduleOutcome[], readonly number[]]>([
   ['declared anew is none', [DECLARED, KEPT], [0, 0]],
   ['of another that went is none', [FOREIGN, CREATED], [0, 0]],
   ['that passed to another and went is none', [KEPT, FOREIGN, CREATED], [0, 0, 0]],
-])('K8S-02: drift of a schedule: one %s', (_, outcomes, expected) => {
+])('drift of a schedule: one %s', (_, outcomes, expected) => {
   const drift = createInstallationDrift();
   expect(outcomes.map((outcome) => drift.look(look(outcome)).schedules)).toEqual(expected);
 });
@@ -40,7 +40,7 @@ test.each<[string, readonly Partial<InstallationOutcome['searchAttributes']>[], 
     ['registered again were removed', [ADDED, {}, ADDED], [0, 0, 2]],
     ['that could not be looked at before are none', [UNSEEN, ADDED], [0, 0]],
   ],
-)('K8S-02: drift of search attributes: those %s', (_, outcomes, expected) => {
+)('drift of search attributes: those %s', (_, outcomes, expected) => {
   const drift = createInstallationDrift();
   const counted = outcomes.map((outcome) => drift.look(look(null, outcome)).searchAttributes);
   expect(counted).toEqual(expected);

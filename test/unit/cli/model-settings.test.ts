@@ -46,7 +46,7 @@ describe('the models of an installation', () => {
     ['nothing', {}],
     ['empty variables', { OPENAI_API_KEY: '', VARVE_MODEL_STANDARD: '' }],
     ['a key that other programs use', { ...KEY, OPENAI_BASE_URL: 'https://models.example/v1' }],
-  ])('SUM-18: with %s the extractive summariser serves both classes', async (_, environment) => {
+  ])('with %s the extractive summariser serves both classes', async (_, environment) => {
     const settings = settingsOf(environment);
     expect(settings).toBeUndefined();
     const models = await loadModels(settings, parts);
@@ -81,13 +81,13 @@ describe('the models of an installation', () => {
     expect(models.byName('another')).toBeUndefined();
   });
 
-  test.each([STANDARD, ECONOMY])('SUM-18: one model of %j serves both classes', async (one) => {
+  test.each([STANDARD, ECONOMY])('one model of %j serves both classes', async (one) => {
     const models = await loadModels(settingsOf({ ...KEY, ...one }), parts);
     expect(models.ofClass('economy')).toBe(models.ofClass('standard'));
     expect(models.ofClass('economy').name).toMatch(/^a-(?:large|small)-model$/u);
   });
 
-  test('SUM-15: a price of nothing is a price: its tokens count against a budget', async () => {
+  test('a price of nothing is a price: its tokens count against a budget', async () => {
     const settings = settingsOf(LOCAL);
     expect(settings).toMatchObject({ url: LOCAL.OPENAI_BASE_URL, apiKey: undefined });
     const models = await loadModels(settings, parts);
@@ -97,7 +97,7 @@ describe('the models of an installation', () => {
     });
   });
 
-  test('SUM-18: a model of a test stands for both classes', async () => {
+  test('a model of a test stands for both classes', async () => {
     const without = await loadModels(undefined, parts);
     const { extractive } = without;
     const own = { ...extractive, name: 'own' };
@@ -126,7 +126,7 @@ describe('the models of an installation', () => {
       { ...KEY, ...STANDARD, ...ECONOMY, VARVE_MODEL_ECONOMY: 'a-large-model' },
       /one model with two sets of settings/u,
     ],
-  ])('SUM-18: %j is refused by name, without its value', (environment, name) => {
+  ])('%j is refused by name, without its value', (environment, name) => {
     const error = refusal(environment);
     expect(error.code).toBe('INVALID_INPUT');
     expect(error.message).toMatch(name);

@@ -8,7 +8,7 @@ const LONG = 'a name that goes on for longer than a terminal is wide, and then a
 const WHAT = 'what became of it in words';
 const ROW = [ID, AT, LONG, WHAT];
 
-test('DREAM-01: what no terminal shows is not shortened', () => {
+test('what no terminal shows is not shortened', () => {
   const text = renderTable(['dream', 'made', 'of', 'what'], [ROW]);
   for (const cell of ROW) expect(text).toContain(cell);
 });
@@ -19,9 +19,6 @@ test.each([
   [120, [3], [ID.length, AT.length, 26, WHAT.length]],
   [80, [3], [ID.length, AT.length, 6, WHAT.length]],
   [80, [], [ID.length, AT.length, 6, 6]],
-])(
-  'DREAM-01: within %j characters ids, times and the columns %j stay whole',
-  (most, whole, fit) => {
-    expect(fittedWidths([ROW], { most, whole })).toEqual(fit);
-  },
-);
+])('within %j characters ids, times and the columns %j stay whole', (most, whole, fit) => {
+  expect(fittedWidths([ROW], { most, whole })).toEqual(fit);
+});

@@ -30,7 +30,7 @@ function opening(failures: readonly ErrorCode[]) {
   return { time, probes, tries, stop, outcome: () => state.outcome };
 }
 
-test('K8S-03: an outage at the start is waited for with growing pauses, and /readyz says so', async () => {
+test('an outage at the start is waited for with growing pauses, and /readyz says so', async () => {
   const { time, probes, tries, outcome } = opening(
     Array.from({ length: 8 }, () => 'PROVIDER_ERROR' as const),
   );
@@ -45,13 +45,13 @@ test('K8S-03: an outage at the start is waited for with growing pauses, and /rea
   expect(outcome()).toBe('Open');
 });
 
-test('K8S-03: what does not pass by itself ends the start at once', async () => {
+test('what does not pass by itself ends the start at once', async () => {
   const { time, tries, outcome } = opening(['PROVIDER_ERROR', 'INVALID_INPUT']);
   await time.pass(60_000);
   expect([tries.length, outcome()]).toEqual([2, 'INVALID_INPUT']);
 });
 
-test('K8S-03: a stop during an outage ends the waiting', async () => {
+test('a stop during an outage ends the waiting', async () => {
   const { time, stop, outcome } = opening(['TIMEOUT', 'TIMEOUT', 'TIMEOUT']);
   await time.pass(1_500);
   stop.abort();
@@ -59,7 +59,7 @@ test('K8S-03: a stop during an outage ends the waiting', async () => {
   expect(outcome()).toBe('CANCELLED');
 });
 
-test('K8S-03: once it runs the parts speak for themselves', () => {
+test('once it runs the parts speak for themselves', () => {
   const probes = createOperatorProbes();
   expect(probes.source.readyz().ok).toBe(false);
   probes.running({

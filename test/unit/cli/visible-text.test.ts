@@ -11,11 +11,11 @@ test.each([
   ['a\u202Eb\u2066c\u200Ed\u061Ce', 'a<U+202E>b<U+2066>c<U+200E>d<U+061C>e'],
   ['\u{E0041}', '<U+E0041>'],
   ['Kiel → Malmö, 東京, مرحبا, \u{1F469}\u200D\u{1F680}', null],
-])('DREAM-06: of %j a terminal shows every sign', (text, seen) => {
+])('of %j a terminal shows every sign', (text, seen) => {
   expect(visible(text)).toBe(seen ?? text);
 });
 
-test('DREAM-06: nothing that is shown moves the cursor or turns what follows', () => {
+test('nothing that is shown moves the cursor or turns what follows', () => {
   const text = fc.string({ unit: 'binary', maxLength: 60 });
   const moving = /[\p{Bidi_Control}\p{Cc}]/u;
   fc.assert(
@@ -25,7 +25,7 @@ test('DREAM-06: nothing that is shown moves the cursor or turns what follows', (
   );
 });
 
-test('TIER-04: a program is given a file as it is, a terminal what it can show', () => {
+test('a program is given a file as it is, a terminal what it can show', () => {
   const text = '- Ann\u001B[2K\n';
   expect(forOutput(text, {})).toBe(text);
   expect(forOutput(text, { isTTY: false })).toBe(text);

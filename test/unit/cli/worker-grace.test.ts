@@ -13,17 +13,17 @@ describe('how long a worker may finish what it has under way', () => {
     [null, { activitiesMs: 5_000, endWithinMs: 12_000 }],
     [27, { activitiesMs: 20_000, endWithinMs: 27_000 }],
     [117, { activitiesMs: 110_000, endWithinMs: 117_000 }],
-  ])('K8S-05: of %s seconds it makes %j', (seconds, expected) => {
+  ])('of %s seconds it makes %j', (seconds, expected) => {
     expect(workerGrace(seconds)).toEqual(expected);
   });
 
-  test('K8S-05: where nothing is set it ends before the stack would kill it', () => {
+  test('where nothing is set it ends before the stack would kill it', () => {
     expect(workerGrace(readConfig({}, {}).graceSeconds).endWithinMs).toBeLessThan(
       STACK_PATIENCE_MS,
     );
   });
 
-  test('K8S-05: of every grace that is taken activities get what closing leaves', () => {
+  test('of every grace that is taken activities get what closing leaves', () => {
     fc.assert(
       fc.property(fc.integer({ min: 12, max: 600 }), (seconds) => {
         const { graceSeconds } = readConfig({ VARVE_GRACE_SECONDS: String(seconds) }, {});
@@ -35,7 +35,7 @@ describe('how long a worker may finish what it has under way', () => {
     );
   });
 
-  test.each(['11', '601', '12.5', 'long'])('K8S-05: a grace of %s is refused', (value) => {
+  test.each(['11', '601', '12.5', 'long'])('a grace of %s is refused', (value) => {
     expect(() => readConfig({ VARVE_GRACE_SECONDS: value }, {})).toThrow('VARVE_GRACE_SECONDS');
   });
 });

@@ -14,7 +14,7 @@ async function temporaryFolder() {
 }
 
 describe('the certificates of a control plane', () => {
-  test('K8S-03: each is signed by the authority, and valid for what it is for alone', async () => {
+  test('each is signed by the authority, and valid for what it is for alone', async () => {
     await using folder = await temporaryFolder();
     await createAuthority(folder.path);
     const read = async (name: string) =>
@@ -39,7 +39,7 @@ describe('the certificates of a control plane', () => {
     ]);
   });
 
-  test('K8S-03: two authorities of the same name do not vouch for each other', async () => {
+  test('two authorities of the same name do not vouch for each other', async () => {
     await using one = await temporaryFolder();
     await using other = await temporaryFolder();
     await createAuthority(one.path);
@@ -56,7 +56,7 @@ describe('programs that were given', () => {
     [[], null],
     [['kube-controller-manager'], 'kube-controller-manager in the folder of KUBEBUILDER_ASSETS'],
     [['etcd', 'kubectl'], 'etcd, kubectl in the folder of KUBEBUILDER_ASSETS'],
-  ])('K8S-03: without %j what is missing is %j, whether Go is there or not', async (...row) => {
+  ])('without %j what is missing is %j, whether Go is there or not', async (...row) => {
     const [missing, words] = row;
     await using folder = await temporaryFolder();
     for (const name of [...PARTS, 'kubectl'].filter((each) => !missing.includes(each))) {

@@ -76,7 +76,7 @@ describe('answers of a model', () => {
       { items: [{ item: 'a', facts: Array.from({ length: 201 }, () => FACT) }] },
       [],
     ],
-  ])('ENG-01: %s', (_, value, items) => {
+  ])('%s', (_, value, items) => {
     expect(read(value)).toEqual(items);
   });
 
@@ -86,7 +86,7 @@ describe('answers of a model', () => {
     ['another value', JSON.stringify(SECRET)],
     ['another object', JSON.stringify({ answer: SECRET })],
     ['nothing', ''],
-  ])('TMP-04: %s is refused in words that do not repeat it', (_, text) => {
+  ])('%s is refused in words that do not repeat it', (_, text) => {
     const error = failureOf(text);
     expect(error.code).toBe('MODEL_OUTPUT_INVALID');
     expect(error.details).toEqual({ characters: text.length });

@@ -39,7 +39,7 @@ function reserved(account: Account, attemptId: string, amount: Amount): Account 
 }
 
 describe('budget', () => {
-  test('SUM-15: what does not fit is refused with what there is and what was asked for', () => {
+  test('what does not fit is refused with what there is and what was asked for', () => {
     const account = settle(reserved(ACCOUNT, 'a', amountOf(60)), 'a', amountOf(55)).account;
     const busy = reserved(account, 'b', amountOf(30));
     const outcome = reserve(busy, { attemptId: 'c', amount: amountOf(16), now: NOW });
@@ -57,7 +57,7 @@ describe('budget', () => {
     expect(reserve(busy, { attemptId: 'c', amount: amountOf(15), now: NOW }).kind).toBe('Reserved');
   });
 
-  test('SUM-15: each measure has a limit of its own, and no limit is none', () => {
+  test('each measure has a limit of its own, and no limit is none', () => {
     const dollars = reserve(ACCOUNT, { attemptId: 'a', amount: amountOf(1, 51), now: NOW });
     expect(dollars).toMatchObject({ kind: 'Exhausted', details: { measure: 'microDollars' } });
     const free = openAccount('acme', '2026-11', { ...BUDGET, limitTokens: null });
@@ -65,7 +65,7 @@ describe('budget', () => {
     expect(reserve(free, huge).kind).toBe('Reserved');
   });
 
-  test('SUM-15: a grant adds to the limit of its period', () => {
+  test('a grant adds to the limit of its period', () => {
     const granted = { ...ACCOUNT, granted: amountOf(5) };
     const ask = (tokens: number) => ({ attemptId: 'a', amount: amountOf(tokens), now: NOW });
     expect(reserve(granted, ask(105)).kind).toBe('Reserved');
@@ -77,7 +77,7 @@ describe('budget', () => {
     return { id: `grant of ${key}`, key, amount: amountOf(tokens), ...by };
   };
 
-  test('SUM-15: a grant counts once for its key, and keeps who gave it and why', () => {
+  test('a grant counts once for its key, and keeps who gave it and why', () => {
     const first = grant(ACCOUNT, grantOf('a', 5));
     const granted = { granted: amountOf(5), grants: [grantOf('a', 5)], version: 1 };
     expect(first).toMatchObject({ kind: 'Granted', account: granted });
@@ -90,7 +90,7 @@ describe('budget', () => {
     });
   });
 
-  test('SUM-15: an account has a bounded number of grants', () => {
+  test('an account has a bounded number of grants', () => {
     const grants = Array.from({ length: GRANTS_MAX }, (_, n) => grantOf(String(n), 1));
     const outcome = grant({ ...ACCOUNT, grants }, grantOf('one more', 1));
     expect(outcome).toEqual({ kind: 'TooManyGrants' });
@@ -122,7 +122,7 @@ describe('budget', () => {
     { maxLength: 60 },
   );
 
-  test('SUM-15: whatever is granted or limited in between, no reserve passes the limit', () => {
+  test('whatever is granted or limited in between, no reserve passes the limit', () => {
     fc.assert(
       fc.property(orders, (all) => {
         let account = ACCOUNT;
@@ -148,13 +148,13 @@ describe('budget', () => {
     );
   });
 
-  test('TMP-02: an attempt that reserves again changes nothing', () => {
+  test('an attempt that reserves again changes nothing', () => {
     const account = reserved(ACCOUNT, 'a', amountOf(60));
     const again = reserve(account, { attemptId: 'a', amount: amountOf(60), now: NOW + 1 });
     expect(again).toEqual({ kind: 'AlreadyReserved', account });
   });
 
-  test('TMP-02: an unknown outcome costs the full reserve, a repeated settlement nothing', () => {
+  test('an unknown outcome costs the full reserve, a repeated settlement nothing', () => {
     const first = settle(reserved(ACCOUNT, 'a', amountOf(60, 7)), 'a', null);
     expect(first.spent).toEqual(amountOf(60, 7));
     expect(first.account).toMatchObject({ spent: amountOf(60, 7), open: [] });
@@ -164,7 +164,7 @@ describe('budget', () => {
     });
   });
 
-  test('SUM-15: an account has a bounded number of open reservations', () => {
+  test('an account has a bounded number of open reservations', () => {
     let account = openAccount('acme', '2026-11', { ...BUDGET, limitTokens: null });
     for (let n = 0; n < OPEN_RESERVATIONS_MAX; n += 1) {
       account = reserved(account, `a-${String(n)}`, amountOf(1));
@@ -178,7 +178,7 @@ describe('budget', () => {
     ['2026-11-30T23:59:59.999Z', '2026-11', '2026-12-01T00:00:00.000Z'],
     ['2026-12-31T23:59:59.999Z', '2026-12', '2027-01-01T00:00:00.000Z'],
     ['2028-02-29T12:00:00.000Z', '2028-02', '2028-03-01T00:00:00.000Z'],
-  ])('SUM-15: %s is of the period %s, which ends at %s', (at, period, end) => {
+  ])('%s is of the period %s, which ends at %s', (at, period, end) => {
     expect(periodOf(Date.parse(at))).toBe(period);
     expect(new Date(periodEnd(period)).toISOString()).toBe(end);
     expect(periodAfter(period)).toBe(end.slice(0, 7));
@@ -197,7 +197,7 @@ describe('budget', () => {
     { maxLength: 80 },
   );
 
-  test('SUM-15: no order of reserving, settling and repeating gets past the limit', () => {
+  test('no order of reserving, settling and repeating gets past the limit', () => {
     fc.assert(
       fc.property(steps, (all) => {
         let account = ACCOUNT;
@@ -222,7 +222,7 @@ describe('budget', () => {
     );
   });
 
-  test('TMP-02: every reservation ends in one settlement, and the sum is what was used', () => {
+  test('every reservation ends in one settlement, and the sum is what was used', () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 10 }), (amounts) => {
         let account = ACCOUNT;

@@ -5,7 +5,7 @@ import { createCallRate } from '#core/call-rate.ts';
 const MINUTE_MS = 60_000;
 
 describe('a rate of calls', () => {
-  test('SUM-18: after as many calls as a minute may have, the next waits for the first', () => {
+  test('after as many calls as a minute may have, the next waits for the first', () => {
     const rate = createCallRate(2);
     expect([rate.take(0), rate.take(10_000)]).toEqual([0, 0]);
     expect(rate.take(20_000)).toBe(40_000);
@@ -14,7 +14,7 @@ describe('a rate of calls', () => {
     expect(rate.take(60_001)).toBe(9_999);
   });
 
-  test('SUM-18: no minute has more calls, and who waits as told is let through', () => {
+  test('no minute has more calls, and who waits as told is let through', () => {
     const steps = fc.array(fc.nat({ max: 30_000 }), { maxLength: 60 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), steps, (callsPerMinute, pauses) => {

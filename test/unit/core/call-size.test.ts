@@ -32,7 +32,7 @@ function itemOf(sources: number, tokensMax: number): BatchItem {
 }
 
 describe('sizes of calls', () => {
-  test('SUM-16: counts alone tell what a call reads, with its rules and its frame', () => {
+  test('counts alone tell what a call reads, with its rules and its frame', () => {
     const counts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(counts, (sources) => {
@@ -49,7 +49,7 @@ describe('sizes of calls', () => {
     );
   });
 
-  test('SUM-16: what an item may answer is what the call enforces', () => {
+  test('what an item may answer is what the call enforces', () => {
     const { sizeOf } = callSizes(model);
     for (const [task, tokensMax, sources] of [
       ['Extract', 500, 3],

@@ -48,7 +48,7 @@ describe('depths', () => {
     );
   });
 
-  test('SUM-01: each depth says a beginning of the facts, and the next deeper one no less', () => {
+  test('each depth says a beginning of the facts, and the next deeper one no less', () => {
     fc.assert(
       fc.property(facts, (all) => {
         const texts = composeDepths(all, DEPTHS, tokens);
@@ -71,7 +71,7 @@ describe('depths', () => {
     ]);
   });
 
-  test('SUM-01: sentences are told in the order in which things were said', () => {
+  test('sentences are told in the order in which things were said', () => {
     const all = [
       factOf('Third', { at: 3 }),
       factOf('First', { at: 1 }),
@@ -82,7 +82,7 @@ describe('depths', () => {
     expect(sentences.map((sentence) => sentence.facts)).toEqual([[1], [2], [0]]);
   });
 
-  test('SUM-01: a first fact that is too long is cut and says so', () => {
+  test('a first fact that is too long is cut and says so', () => {
     const long = `${'The launch moves to December, '.repeat(20)}they say`;
     const made = composeDepth([factOf(long), factOf('Ann.')], 50, tokens);
     expect(made).toMatchObject({ cut: true, sentences: [{ facts: [0] }] });
@@ -90,7 +90,7 @@ describe('depths', () => {
     expect(made.tokens).toBeGreaterThan(40);
   });
 
-  test('SUM-01: where everything fits, nothing is cut', () => {
+  test('where everything fits, nothing is cut', () => {
     expect(composeDepth([factOf('Ann.')], 50, tokens).cut).toBe(false);
   });
 
@@ -102,14 +102,14 @@ describe('depths', () => {
     ['between whole characters', '👩🏽‍🚀'.repeat(60), 30, /…$/],
     ['to nothing where not even one sign fits', '結帳頁面', 1, /^…?$/],
     ['not at all where it fits', 'Ann, Bob', 30, /^Ann, Bob$/],
-  ])('SUM-01: a text is cut %s', (_, long, limit, expected) => {
+  ])('a text is cut %s', (_, long, limit, expected) => {
     const cut = cutToTokens(long, limit, tokens);
     expect(cut).toMatch(expected);
     expect(cut.isWellFormed()).toBe(true);
     expect(tokens.count(cut)).toBeLessThanOrEqual(limit);
   });
 
-  test('SUM-20: without a source, the sentences that rest on it are gone from the text', () => {
+  test('without a source, the sentences that rest on it are gone from the text', () => {
     const all = [
       factOf('Ann lives in Oslo', { sources: ['m-1', 'm-2'] }),
       factOf('Bob lives in Rome', { sources: ['m-3'] }),
@@ -123,7 +123,7 @@ describe('depths', () => {
     expect(without('m-1', 'm-3')).toBe('');
   });
 
-  test('SUM-20: what is left names no dropped source, and its tokens are counted anew', () => {
+  test('what is left names no dropped source, and its tokens are counted anew', () => {
     const cited = fc.array(fc.subarray(['m-1', 'm-2', 'm-3', 'm-4'], { minLength: 1 }), {
       maxLength: 8,
     });

@@ -15,7 +15,7 @@ describe('layer summaries in a context', () => {
     expect(depthsAt(both - 30)).toEqual(['sentence', 'sentence']);
   });
 
-  test('SUM-10: of equally relevant layers the more specific one is deepened first', () => {
+  test('of equally relevant layers the more specific one is deepened first', () => {
     const deep = { sentence: 's'.repeat(8), paragraph: 'p'.repeat(120) };
     const layerSummaries = [summaryPart('team', deep, 0.5), summaryPart('user', deep, 0.5)];
     const limit = assemble({ layerSummaries }).tokens - 1;
@@ -24,7 +24,7 @@ describe('layer summaries in a context', () => {
     expect([depthOf('user'), depthOf('team')]).toEqual(['paragraph', 'sentence']);
   });
 
-  test('SUM-10: no layer is deepened for being shorter than a more relevant one', () => {
+  test('no layer is deepened for being shorter than a more relevant one', () => {
     const long = { sentence: 's'.repeat(8), paragraph: 'p'.repeat(400) };
     const short = { sentence: 's'.repeat(8), paragraph: 'p'.repeat(40) };
     const layerSummaries = [summaryPart('user', short, 0.1), summaryPart('team', long, 0.9)];
@@ -37,7 +37,7 @@ describe('layer summaries in a context', () => {
     expect(depthsAt(both - 50)).toEqual(['sentence', 'sentence']);
   });
 
-  test('SUM-10: a text that is the same at a longer depth is shown as that depth', () => {
+  test('a text that is the same at a longer depth is shown as that depth', () => {
     const same = { sentence: 'All of it.', paragraph: 'All of it.', detailed: 'All of it.' };
     const { receipt } = assemble({ layerSummaries: [summaryPart('user', same, 0.9)] });
     const line = receipt.find(({ kind }) => kind === 'layerSummary');

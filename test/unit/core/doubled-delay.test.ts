@@ -12,11 +12,11 @@ describe('pauses that double', () => {
     { count: 5, ms: 3_200 },
     { count: 6, ms: 5_000 },
     { count: 5_000, ms: 5_000 },
-  ])('MEM-26: after $count failures it is $ms ms', ({ count, ms }) => {
+  ])('after $count failures it is $ms ms', ({ count, ms }) => {
     expect(doubledDelay(count, PAUSE)).toBe(ms);
   });
 
-  test('MEM-26: it begins at the first, doubles with each failure, and ends at the most', () => {
+  test('it begins at the first, doubles with each failure, and ends at the most', () => {
     const pause = fc
       .tuple(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 0, max: 10_000_000 }))
       .map(([firstMs, more]) => ({ firstMs, mostMs: firstMs + more }));

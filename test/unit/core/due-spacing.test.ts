@@ -18,37 +18,37 @@ const spaced: DuePolicy = { ...duePolicy({ updateOnChanges: 1 }), leastIntervalM
 describe('the least interval of the platform', () => {
   test.each<[string, Partial<ScopeRecord>, Due]>([
     [
-      'SUM-05: changes wait for it',
+      'changes wait for it',
       { changes: 9, firstStaleAt: LATER },
       { at: NOW + LEAST_MS, trigger: 'Changes' },
     ],
     [
-      'SUM-05: once it is over they make a scope due at once',
+      'once it is over they make a scope due at once',
       { changes: 9, firstStaleAt: LATER, checkedAt: LATER - LEAST_MS },
       { at: LATER, trigger: 'Changes' },
     ],
     [
-      'SUM-05: a scope that nobody looked at yet waits for nothing',
+      'a scope that nobody looked at yet waits for nothing',
       { changes: 1, firstStaleAt: LATER, checkedAt: null, generatedAt: null },
       { at: LATER, trigger: 'Changes' },
     ],
     [
-      'SUM-20: a dropped source waits for it, and stands above other rules',
+      'a dropped source waits for it, and stands above other rules',
       { changes: 9, droppedSources: [DROPPED], urgentAt: LATER },
       { at: NOW + LEAST_MS, trigger: 'Urgent' },
     ],
     [
-      'SUM-05: a mark that came before it was set waits too',
+      'a mark that came before it was set waits too',
       { changes: 1, dueAt: LATER - 1, dueTrigger: 'Changes' },
       { at: NOW + LEAST_MS, trigger: 'Changes' },
     ],
     [
-      'SUM-05: what somebody asked for does not wait',
+      'what somebody asked for does not wait',
       { changes: 1, dueAt: LATER - 1, dueTrigger: 'Requested' },
       { at: LATER - 1, trigger: 'Requested' },
     ],
     [
-      'SUM-05: a longer hold is waited for as well',
+      'a longer hold is waited for as well',
       { changes: 9, hold: heldUntil(NOW + 2 * LEAST_MS) },
       { at: NOW + 2 * LEAST_MS, trigger: 'Changes' },
     ],
@@ -56,7 +56,7 @@ describe('the least interval of the platform', () => {
     expect(dueOf(settledScope(differing), spaced, LATER)).toEqual(due);
   });
 
-  test('SUM-05: whatever is written and deleted, two looks are never closer', () => {
+  test('whatever is written and deleted, two looks are never closer', () => {
     const traffic = fc.array(
       fc.record({ waitMs: fc.integer({ min: 0, max: 20 * MINUTE_MS }), drops: fc.boolean() }),
       { maxLength: 60 },
@@ -82,7 +82,7 @@ describe('the least interval of the platform', () => {
     );
   });
 
-  test('SUM-11: a changed recipe remakes nothing sooner', () => {
+  test('a changed recipe remakes nothing sooner', () => {
     const rules = {
       recipeOf: () => 'new',
       standInOf: () => 'extractive',
@@ -93,7 +93,7 @@ describe('the least interval of the platform', () => {
     expect(recipeMarks([old], { ...rules, now: NOW + LEAST_MS })).toHaveLength(1);
   });
 
-  test('SUM-05: it is of the policy of the tenant', () => {
+  test('it is of the policy of the tenant', () => {
     const policy = defaultPolicy('acme');
     expect(duePolicyOf(policy, 'user')).not.toHaveProperty('leastIntervalMs');
     const limited = { ...policy, leastIntervalMs: LEAST_MS };

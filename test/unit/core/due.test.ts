@@ -28,7 +28,7 @@ describe('due', () => {
   test.each<[string, Partial<ScopeRecord>, ReturnType<typeof dueOf>]>([
     ['SUM-12: nothing changed: at its age', {}, { at: AGED_AT, trigger: 'MaxAge' }],
     [
-      'SUM-05: one change below the threshold: at the interval',
+      'one change below the threshold: at the interval',
       { changes: 2, firstStaleAt: NOW + 1 },
       { at: NOW + INTERVAL_MS, trigger: 'Interval' },
     ],
@@ -38,28 +38,28 @@ describe('due', () => {
       { at: NOW + HOUR_MS / 4, trigger: 'Changes' },
     ],
     [
-      'SUM-04: first change long after the interval: when it came',
+      'first change long after the interval: when it came',
       { changes: 1, checkedAt: NOW - 9 * HOUR_MS, firstStaleAt: NOW + MINUTE_MS },
       { at: NOW + MINUTE_MS, trigger: 'Interval' },
     ],
     [
-      'SUM-04: never looked at: an interval after the first change',
+      'never looked at: an interval after the first change',
       { changes: 1, checkedAt: null, generatedAt: null, firstStaleAt: NOW },
       { at: NOW + INTERVAL_MS, trigger: 'Interval' },
     ],
-    ['SUM-07: no source and no change: never', { sourceCount: 0, generatedAt: null }, null],
+    ['no source and no change: never', { sourceCount: 0, generatedAt: null }, null],
     [
-      'SUM-20: a cited source dropped: after the pause, above every other rule',
+      'a cited source dropped: after the pause, above every other rule',
       { changes: 9, firstStaleAt: NOW, droppedSources: [DROPPED], urgentAt: NOW + 1 },
       { at: NOW + 1 + 15 * SECOND_MS, trigger: 'Urgent' },
     ],
     [
-      'SUM-20: dropped again after it was looked at: a minute after the mark before',
+      'dropped again after it was looked at: a minute after the mark before',
       { droppedSources: [DROPPED], urgentAt: NOW, checkedAt: NOW + SECOND_MS },
       { at: NOW + 75 * SECOND_MS, trigger: 'Urgent' },
     ],
     [
-      'SUM-05: given up: not before the next write',
+      'given up: not before the next write',
       { changes: 9, deadLetter: { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW } },
       null,
     ],
@@ -75,7 +75,7 @@ describe('due', () => {
     expect(dueOf(empty, policy, NOW)).toBeNull();
   });
 
-  test('SUM-20: deleting 1,000 cited memories within a minute makes one urgent due time', () => {
+  test('deleting 1,000 cited memories within a minute makes one urgent due time', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 59 }), { minLength: 1_000, maxLength: 1_000 });
     fc.assert(
       fc.property(gaps, (gapsMs) => {
@@ -101,7 +101,7 @@ describe('due', () => {
     { maxLength: 60 },
   );
 
-  test('SUM-04: traffic never pushes a time away that has come', () => {
+  test('traffic never pushes a time away that has come', () => {
     fc.assert(
       fc.property(traffic, (writes) => {
         let record = settledScope();
@@ -120,7 +120,7 @@ describe('due', () => {
     );
   });
 
-  test('SUM-05: a changed scope is due at the latest an interval after the first change', () => {
+  test('a changed scope is due at the latest an interval after the first change', () => {
     fc.assert(
       fc.property(traffic, (writes) => {
         let record = settledScope();
@@ -136,7 +136,7 @@ describe('due', () => {
     );
   });
 
-  test('SUM-20: a scope is marked urgent at most once a minute', () => {
+  test('a scope is marked urgent at most once a minute', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 90 * SECOND_MS }), { maxLength: 50 }),
@@ -157,7 +157,7 @@ describe('due', () => {
     );
   });
 
-  test('SUM-20: deletions wait 15 s for company, and are seen to at most once a minute', () => {
+  test('deletions wait 15 s for company, and are seen to at most once a minute', () => {
     const waits = fc.array(fc.integer({ min: 0, max: 40 * SECOND_MS }), { maxLength: 40 });
     fc.assert(
       fc.property(waits, (all) => {

@@ -31,7 +31,7 @@ const STATUS_OF_TRPC: Readonly<Record<string, number>> = {
 };
 
 describe('the error table', () => {
-  test('API-04: has the codes of the design', () => {
+  test('has the codes of the design', () => {
     const design =
       'INVALID_INPUT, MISSING_IDENTIFIER, INVALID_LAYER, CONTENT_TOO_LONG, UNAUTHENTICATED, ' +
       'FORBIDDEN, MEMORY_NOT_FOUND, NOT_FOUND, CONFLICT, BUDGET_EXHAUSTED, ' +
@@ -40,7 +40,7 @@ describe('the error table', () => {
     expect(CODES).toEqual(design.split(', '));
   });
 
-  test.each(CODES)('API-04: %s says the same to HTTP and to tRPC', (code) => {
+  test.each(CODES)('%s says the same to HTTP and to tRPC', (code) => {
     const { httpStatus, trpc, retryable } = ERRORS[code];
     expect(STATUS_OF_TRPC[trpc]).toBe(httpStatus);
     expect(retryable).toBe(RETRYABLE.includes(code));
@@ -48,13 +48,13 @@ describe('the error table', () => {
     if ([429, 503, 504].includes(httpStatus)) expect(retryable).toBe(true);
   });
 
-  test('API-04: each code has a condition reason of its own, in PascalCase', () => {
+  test('each code has a condition reason of its own, in PascalCase', () => {
     const reasons = CODES.map((code) => ERRORS[code].reason);
     expect(new Set(reasons).size).toBe(CODES.length);
     for (const reason of reasons) expect(reason).toMatch(/^[A-Z][a-z]+(?:[A-Z][a-z]+)*$/);
   });
 
-  test.each(CODES)('API-04: %s ends a command with a status that a shell can tell', (code) => {
+  test.each(CODES)('%s ends a command with a status that a shell can tell', (code) => {
     const { exit } = ERRORS[code];
     // 1 is any crash; 126 to 128 are the shell's own; 130 is an interrupt.
     expect([0, 1, 126, 127, 128]).not.toContain(exit);
@@ -69,10 +69,7 @@ describe('the error table', () => {
     expect(error).toMatchObject({ name: 'VarveError', code, retryable, details: { a: 1 }, cause });
   });
 
-  test.each(['', 'invalid_input', 'toString', '__proto__', null, 7])(
-    'API-04: %s is no code',
-    (value) => {
-      expect(isErrorCode(value)).toBe(false);
-    },
-  );
+  test.each(['', 'invalid_input', 'toString', '__proto__', null, 7])('%s is no code', (value) => {
+    expect(isErrorCode(value)).toBe(false);
+  });
 });

@@ -18,13 +18,13 @@ describe('the example sets', () => {
   const mutated = outcomesOf(committed('mutated.jsonl'));
   const faithful = outcomesOf(committed('faithful.jsonl'));
 
-  test('DREAM-06: of 1,000 false facts at least 95 % do not stay as worded', () => {
+  test('of 1,000 false facts at least 95 % do not stay as worded', () => {
     expect(mutated).toHaveLength(1_000);
     expect(changedShare(mutated)).toBeGreaterThanOrEqual(0.95);
   });
 
   test.each(MUTATIONS)(
-    'DREAM-06: of facts with another %s at least nine of ten do not stay as worded',
+    'of facts with another %s at least nine of ten do not stay as worded',
     (mutation) => {
       const own = mutated.filter(({ judged }) => judged.mutation === mutation);
       expect(own.length).toBeGreaterThan(100);
@@ -32,18 +32,18 @@ describe('the example sets', () => {
     },
   );
 
-  test('DREAM-06: of 300 faithful facts half stay as worded', () => {
+  test('of 300 faithful facts half stay as worded', () => {
     expect(faithful).toHaveLength(300);
     expect(changedShare(faithful)).toBeLessThanOrEqual(0.5);
   });
 
-  test('DREAM-06: the sets are what their generator writes', () => {
+  test('the sets are what their generator writes', () => {
     for (const [name, cases] of Object.entries(exampleSets())) {
       expect(readFileSync(join(FOLDER, name), 'utf8')).toBe(setText(cases));
     }
   });
 
-  test('DREAM-06: of scenes that no rule was written for most are told apart', () => {
+  test('of scenes that no rule was written for most are told apart', () => {
     const chance = seededChance(11);
     const caught = changedShare(outcomesOf(mutatedCases(HELD_OUT_TEMPLATES, 350, chance)));
     const kept = changedShare(outcomesOf(faithfulCases(HELD_OUT_TEMPLATES, 150, chance)));

@@ -10,7 +10,7 @@ describe('content hash', () => {
     ['composed and decomposed letters', 'Zo\u00eb', 'Zoe\u0308'],
     ['line endings', 'a\r\nb', 'a\nb'],
     ['outer white space', '  a b\n', 'a b'],
-  ])('SUM-19: %s do not change it', (_, one, other) => {
+  ])('%s do not change it', (_, one, other) => {
     expect(contentHash(digest, one)).toBe(contentHash(digest, other));
   });
 
@@ -19,13 +19,13 @@ describe('content hash', () => {
     ['inner white space', 'a  b', 'a b'],
     ['a compatibility character', 'ﬁ', 'fi'],
     ['a letter', 'a', 'b'],
-  ])('SUM-19: %s changes it', (_, one, other) => {
+  ])('%s changes it', (_, one, other) => {
     expect(contentHash(digest, one)).not.toBe(contentHash(digest, other));
   });
 });
 
 describe('source hash', () => {
-  test('SUM-11: does not depend on the order of writes', () => {
+  test('does not depend on the order of writes', () => {
     fc.assert(
       fc.property(fc.array(source), fc.infiniteStream(fc.nat()), (sources, keys) => {
         const shuffled = sources
@@ -38,7 +38,7 @@ describe('source hash', () => {
     );
   });
 
-  test('SUM-11: what is folded in and out again leaves no trace', () => {
+  test('what is folded in and out again leaves no trace', () => {
     fc.assert(
       fc.property(source, source, (a, b) => {
         const [lane, other] = [sourceLane(digest, a), sourceLane(digest, b)];
@@ -50,7 +50,7 @@ describe('source hash', () => {
     );
   });
 
-  test('SUM-19: kept write by write it equals the recount over what is left', () => {
+  test('kept write by write it equals the recount over what is left', () => {
     const writes = fc.uniqueArray(fc.record({ source, removed: fc.boolean() }), {
       selector: (write) => write.source.id,
     });
@@ -68,7 +68,7 @@ describe('source hash', () => {
     );
   });
 
-  test('SUM-11: the same text under another id is another source', () => {
+  test('the same text under another id is another source', () => {
     const text = digest('text');
     expect(sourceLane(digest, { id: 'a', contentHash: text })).not.toBe(
       sourceLane(digest, { id: 'b', contentHash: text }),

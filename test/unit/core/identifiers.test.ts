@@ -80,12 +80,12 @@ describe('identifiers', () => {
     [{ projectId: 'constructor' }, 'team', 'default'],
     [{ projectId: '__proto__' }, 'company', 'default'],
     [{ teamId: 'toString' }, 'org', 'default'],
-  ])('MEM-23: %j resolve the %s layer to %s', (identifiers, layer, scopeId) => {
+  ])('%j resolve the %s layer to %s', (identifiers, layer, scopeId) => {
     const scope = scopeOf('acme', layer, { identifiers, hierarchy: HIERARCHY });
     expect(scope).toEqual({ tenant: 'acme', layer, scopeId });
   });
 
-  test('MEM-23: a scope is accessible exactly where asking for it alone succeeds', () => {
+  test('a scope is accessible exactly where asking for it alone succeeds', () => {
     const id = fc.string({ minLength: 1, maxLength: 8 });
     const given = fc.record(
       Object.fromEntries(Object.values(IDENTIFIER_OF).map((name) => [name, id])),
@@ -110,7 +110,7 @@ describe('identifiers', () => {
     ['half a character', 'ann\ud800'],
     ['NUL', 'ann\0'],
     ['more than 256 characters', 'a'.repeat(257)],
-  ])('API-03: an identifier with %s is none', (_, userId) => {
+  ])('an identifier with %s is none', (_, userId) => {
     expect(Identifiers.safeParse({ userId }).success).toBe(false);
   });
 });

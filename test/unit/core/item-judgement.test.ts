@@ -59,13 +59,13 @@ describe('items', () => {
     ],
     ['where all changed, nothing was wrong', item([saying(0)]), [changed(0)], 'Outdated', 0],
     ['what was never shown is dropped', item([saying(0), saying(1, idOf(9))]), shown(0), 'Good', 1],
-  ])('SUM-11: %s', (_, answered, before, verdict, facts) => {
+  ])('%s', (_, answered, before, verdict, facts) => {
     const judged = judgeFacts(answered, { sources: SOURCES, shown: before, tokens });
     expect(judged).toMatchObject({ verdict });
     expect(judged.facts).toHaveLength(facts);
   });
 
-  test('SUM-20: what was dropped says why', () => {
+  test('what was dropped says why', () => {
     const answered = item([saying(0), saying(1)]);
     const { dropped } = judgeFacts(answered, { sources: SOURCES, shown: [changed(1)], tokens });
     expect(dropped).toEqual([{ text: TEXTS[1], reason: 'SourceChanged' }]);

@@ -16,11 +16,11 @@ test.each<[string, Parameters<typeof scopesOf>[0], number]>([
   ['one is due that was never stale', { a: [{ firstStaleAt: null }] }, 0],
   ['several wait', { a: [{ firstStaleAt: NOW - 5 }], b: [{ firstStaleAt: NOW - 900 }] }, 900],
   ['the oldest is behind', { a: [{ firstStaleAt: NOW - 5 }, { firstStaleAt: NOW - 70 }] }, 70],
-])('SUM-21: how long the oldest stale summary waits, where %s', async (_, due, age) => {
+])('how long the oldest stale summary waits, where %s', async (_, due, age) => {
   expect(await oldestStaleAge(scopesOf(due), NOW)).toBe(age);
 });
 
-test('SUM-21: no more tenants and scopes are looked at than the bounds allow', async () => {
+test('no more tenants and scopes are looked at than the bounds allow', async () => {
   const late = { firstStaleAt: NOW - 1_000 };
   const scopes = [...Array.from({ length: 50 }, () => ({ firstStaleAt: NOW - 1 })), late];
   const tenants = Array.from({ length: 20 }, (_, n) => [`t-${String(n)}`, scopes] as const);

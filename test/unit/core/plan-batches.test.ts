@@ -48,7 +48,7 @@ const scopes = fc.uniqueArray(
 );
 
 describe('batches', () => {
-  test('SUM-16: what fits one call is one call', () => {
+  test('what fits one call is one call', () => {
     const teams = ['a', 'b', 'c'].map((scopeId) => due({ layer: 'team', scopeId }));
     const project = due({ layer: 'project', scopeId: 'p' });
     expect(namesOf(planBatches([...teams, project], LIMITS))).toEqual([
@@ -74,7 +74,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('SUM-18: a call serves scopes of one model', () => {
+  test('a call serves scopes of one model', () => {
     fc.assert(
       fc.property(scopes, (records) => {
         for (const { model, scopes: planned } of planBatches(records, WIDE)) {
@@ -84,7 +84,7 @@ describe('batches', () => {
     );
   });
 
-  test('SUM-16: texts of two owners never share a call', () => {
+  test('texts of two owners never share a call', () => {
     fc.assert(
       fc.property(scopes, (records) => {
         for (const batch of planBatches(records, WIDE)) {
@@ -95,7 +95,7 @@ describe('batches', () => {
     );
   });
 
-  test('SUM-16: no call is above a limit, but for one scope that is by itself', () => {
+  test('no call is above a limit, but for one scope that is by itself', () => {
     fc.assert(
       fc.property(scopes, (records) => {
         for (const { model, scopes: planned } of planBatches(records, WIDE)) {
@@ -110,7 +110,7 @@ describe('batches', () => {
     );
   });
 
-  test('SUM-16: a model with a small window makes no call of another smaller', () => {
+  test('a model with a small window makes no call of another smaller', () => {
     const large = ['a', 'b'].map((scopeId) => due({ layer: 'team', scopeId, sourceTokens: 50 }));
     const org = due({ layer: 'org', scopeId: 'o', sourceTokens: 50 });
     expect(namesOf(planBatches([...large, org], LIMITS))).toEqual([
@@ -133,7 +133,7 @@ describe('batches', () => {
     );
   });
 
-  test('SUM-17: the plan does not depend on the order in which scopes were read', () => {
+  test('the plan does not depend on the order in which scopes were read', () => {
     const shuffled = scopes.chain((records) =>
       fc
         .shuffledSubarray(records, { minLength: records.length })
@@ -147,7 +147,7 @@ describe('batches', () => {
     );
   });
 
-  test('SUM-17: batches are in the order of their first scopes, and scopes within them too', () => {
+  test('batches are in the order of their first scopes, and scopes within them too', () => {
     const rank = ({ dueTrigger, layer }: ScopeRecord) =>
       (dueTrigger === 'Urgent' ? 0 : 10) + PRECEDENCE[layer];
     const isSorted = (ranks: readonly number[]) =>
@@ -161,7 +161,7 @@ describe('batches', () => {
     );
   });
 
-  test('TMP-01: the last attempt is made alone, so that its failure is its own', () => {
+  test('the last attempt is made alone, so that its failure is its own', () => {
     const team = (scopeId: string, attempts: number) => due({ layer: 'team', scopeId, attempts });
     const records = [team('a', 0), team('b', 1), team('c', ATTEMPTS_MAX - 1), team('d', 0)];
     expect(namesOf(planBatches(records, LIMITS))).toEqual([

@@ -17,20 +17,20 @@ describe('price', () => {
     [1_000_000, 0, 150_000],
     [1_000_001, 0, 150_001],
     [1_000_000, 1_000_000, 750_000],
-  ])('SUM-18: %d tokens in and %d out cost %d micro-dollars', (inputTokens, outputTokens, cost) => {
+  ])('%d tokens in and %d out cost %d micro-dollars', (inputTokens, outputTokens, cost) => {
     const tokens = inputTokens + outputTokens;
     const expected = { tokens, microDollars: cost };
     expect(costOf({ inputTokens, outputTokens }, PRICE)).toEqual(expected);
   });
 
-  test('SUM-18: a model without a price costs nothing and uses no tokens of the budget', () => {
+  test('a model without a price costs nothing and uses no tokens of the budget', () => {
     const usage = { inputTokens: 9, outputTokens: 9 };
     expect(costOf(usage, null)).toEqual({ tokens: 0, microDollars: 0 });
   });
 
   const usage = fc.record({ inputTokens: fc.nat(1_000_000), outputTokens: fc.nat(100_000) });
 
-  test('SUM-18: a cost is whole, never below the bill and less than one above it', () => {
+  test('a cost is whole, never below the bill and less than one above it', () => {
     fc.assert(
       fc.property(usage, fc.nat(20_000_000), fc.nat(80_000_000), (used, input, output) => {
         const price = { inputMicroDollarsPerMillion: input, outputMicroDollarsPerMillion: output };
@@ -43,7 +43,7 @@ describe('price', () => {
     );
   });
 
-  test('SUM-18: the shares of the items of a call hide no token of it', () => {
+  test('the shares of the items of a call hide no token of it', () => {
     const parts = fc.array(fc.nat(10_000), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(usage, parts, (used, all) => {

@@ -15,7 +15,7 @@ const item = (name: string, again: Partial<BatchItem>): BatchItem => ({
   ...again,
 });
 
-test('SUM-01: an item that is asked for again is told why, and no other is', () => {
+test('an item that is asked for again is told why, and no other is', () => {
   const batch = { items: [item('a', {}), item('b', { again: 'TooLong' })] };
   const { user } = promptOf(batch, { attemptId: 'attempt', digest });
   const lines = user.split('\n').filter((line) => line.startsWith('Item '));

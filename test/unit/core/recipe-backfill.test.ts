@@ -13,7 +13,7 @@ const marked = (record: Partial<ScopeRecord>) =>
   recipeMarks([settledScope({ recipeHash: 'old', ...record })], rules);
 
 describe('a changed recipe that is to be remade', () => {
-  test('SUM-11: makes a scope of another recipe due, and says so', () => {
+  test('makes a scope of another recipe due, and says so', () => {
     const due = { dueAt: NOW, dueTrigger: 'Recipe', version: 8 };
     expect(marked({})).toMatchObject([due]);
   });
@@ -27,11 +27,11 @@ describe('a changed recipe that is to be remade', () => {
     ['that was given up', { deadLetter: { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW } }],
     ['that is due already', { dueAt: NOW, dueTrigger: 'Changes' }],
     ['without a source', { sourceCount: 0 }],
-  ])('SUM-11: leaves a scope alone %s', (_, record) => {
+  ])('leaves a scope alone %s', (_, record) => {
     expect(marked(record)).toEqual([]);
   });
 
-  test('SUM-11: goes on at a bounded rate, whatever is waiting', () => {
+  test('goes on at a bounded rate, whatever is waiting', () => {
     fc.assert(
       fc.property(fc.nat({ max: 60 }), fc.nat({ max: 60 }), (waiting, others) => {
         const records = [
@@ -58,12 +58,12 @@ describe('a changed recipe that is to be remade', () => {
       { spent: { tokens: 50, microDollars: 0 }, granted: { tokens: 9, microDollars: 0 } },
       true,
     ],
-  ])('SUM-15: keeps half of the budget for what changed: %s', (_, differing, may) => {
+  ])('keeps half of the budget for what changed: %s', (_, differing, may) => {
     const limits = { limitTokens: 100, limitMicroDollars: 10, onExhausted: 'Reject' } as const;
     expect(mayBackfill({ ...openAccount('acme', '2026-11', limits), ...differing })).toBe(may);
   });
 
-  test('SUM-11: a commit notes the recipe that its claim named', () => {
+  test('a commit notes the recipe that its claim named', () => {
     const leased = settledScope({ lease: leaseOf(settledScope(), { recipeHash: 'claimed' }) });
     const rules = { policy: duePolicy(), now: NOW };
     const committed = { ...leased, cited: new Set<string>(), generated: true };

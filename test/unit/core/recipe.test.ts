@@ -17,7 +17,7 @@ describe('recipe', () => {
     ['personalisation', hashOf({ personalized: true })],
     ['another model', hashOf({}, { name: 'model-b' })],
     ['another revision of the model', hashOf({}, { revision: '2' })],
-  ])('SUM-11: %s make another recipe', (_, hash) => {
+  ])('%s make another recipe', (_, hash) => {
     expect(hash).not.toBe(hashOf());
   });
 
@@ -26,7 +26,7 @@ describe('recipe', () => {
     ['the model class by itself', hashOf({ modelClass: 'economy' })],
     ['the order of the depths', hashOf({ depths: LAYER.depths.toReversed() })],
     ['whether unchanged ones are skipped', hashOf({ skipIfUnchanged: false })],
-  ])('SUM-18: %s change no recipe, so that editing them remakes nothing', (_, hash) => {
+  ])('%s change no recipe, so that editing them remakes nothing', (_, hash) => {
     expect(hash).toBe(hashOf());
   });
 
@@ -34,12 +34,12 @@ describe('recipe', () => {
     ['another model', { model: { ...MODEL, name: 'model-b' }, about: null }],
     ['another revision', { model: { ...MODEL, revision: '2' }, about: null }],
     ['another reader', { model: MODEL, about: 'a gardener' }],
-  ])('SUM-11: %s makes other segments', (_, recipe) => {
+  ])('%s makes other segments', (_, recipe) => {
     const general = segmentRecipeHash(digest, { model: MODEL, about: null });
     expect(segmentRecipeHash(digest, recipe)).not.toBe(general);
   });
 
-  test('SUM-18: prices and budgets are no part of it', () => {
+  test('prices and budgets are no part of it', () => {
     const priced = { ...MODEL, price: { inputMicroDollarsPerMillion: 9 }, inputTokensMax: 9 };
     expect(recipeHash(digest, { layer: LAYER, model: priced })).toBe(hashOf());
   });

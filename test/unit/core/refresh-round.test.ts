@@ -78,7 +78,7 @@ const names = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${prefix}${String(n)}`);
 
 describe('a round', () => {
-  test('TMP-05: has a bounded number of batches at work, and does all of them', async () => {
+  test('has a bounded number of batches at work, and does all of them', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 8));
     const done = stage.round();
@@ -89,7 +89,7 @@ describe('a round', () => {
     expect(stage.most).toBe(BATCHES_IN_FLIGHT_MAX);
   });
 
-  test('TMP-05: claims urgent work at the next free lane and does it before what waits', async () => {
+  test('claims urgent work at the next free lane and does it before what waits', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 8));
     stage.claims.set('c/1', ['urgent']);
@@ -109,7 +109,7 @@ describe('a round', () => {
     expect(stage.claimed).toEqual(['c', 'c/1']);
   });
 
-  test('TMP-05: urgent work that never ends lets what was claimed before have its turn', async () => {
+  test('urgent work that never ends lets what was claimed before have its turn', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 8));
     for (let n = 1; n <= 100; n += 1) stage.claims.set(`c/${String(n)}`, [`u${String(n)}`]);
@@ -119,7 +119,7 @@ describe('a round', () => {
     expect(await done).toMatchObject({ batches: 8 + URGENT_CLAIMS_MAX });
   });
 
-  test('TMP-03: a pause begins no other batch, and the next round asks for what is left', async () => {
+  test('a pause begins no other batch, and the next round asks for what is left', async () => {
     const stage = new Stage();
     stage.claims.set('c', names('b', 8));
     const state: { paused: boolean; left: readonly string[] } = { paused: false, left: [] };

@@ -20,7 +20,7 @@ describe('replacement', () => {
     ['one word kept', 'Oslo', 'oslo.', false],
     ['nothing left', 'Ann lives in Oslo', '', true],
     ['nothing before', '!!', 'Ann lives in Oslo', true],
-  ])('SUM-20: %s', (_, before, after, expected) => {
+  ])('%s', (_, before, after, expected) => {
     expect(isReplaced(before, after)).toBe(expected);
   });
 });

@@ -118,11 +118,11 @@ const SITUATIONS: readonly (readonly [
 ];
 
 describe('the schedules of dreams', () => {
-  test.each(SITUATIONS)('K8S-02: %s', (_, dreams, records, expected) => {
+  test.each(SITUATIONS)('%s', (_, dreams, records, expected) => {
     expect(told(scheduleChanges(declaredOf(...dreams), records, moment))).toEqual(expected);
   });
 
-  test('K8S-02: a round at work and the last one survive another cron', () => {
+  test('a round at work and the last one survive another cron', () => {
     const record = stored({ startedAfter: 'agent:a' });
     const [change] = scheduleChanges(declaredOf(BERLIN), [record], moment);
     expect(change).toMatchObject({
@@ -130,7 +130,7 @@ describe('the schedules of dreams', () => {
     });
   });
 
-  test('K8S-04: one whose round was just started by a clock ahead is left', () => {
+  test('one whose round was just started by a clock ahead is left', () => {
     // Both look at the same night, and one of them is past it already.
     const before = { ...moment, now: NEXT - 5_000 };
     expect(scheduleChanges(declaredOf(NIGHT), [stored({ nextAt: NEXT + DAY_MS })], before)).toEqual(
@@ -138,7 +138,7 @@ describe('the schedules of dreams', () => {
     );
   });
 
-  test('K8S-04: a round that begins is no drift, on clocks that are half a minute apart', () => {
+  test('a round that begins is no drift, on clocks that are half a minute apart', () => {
     for (const cron of ['30 3 * * *', '* * * * *']) {
       const dream = { ...NIGHT, cron };
       const due = stored({ cronHash: cronHash(digest, dream), nextAt: NEXT });
@@ -151,13 +151,13 @@ describe('the schedules of dreams', () => {
     }
   });
 
-  test('K8S-02: one that was left out, since its tenant was let go of, gets a time again', () => {
+  test('one that was left out, since its tenant was let go of, gets a time again', () => {
     const left = roundLeftOut(stored({ nextAt: NOW }), null, NOW);
     const changes = told(scheduleChanges(declaredOf(NIGHT), [left], moment));
     expect(changes).toEqual(['put nightly 2026-11-22T03:30 moved']);
   });
 
-  test('K8S-04: what was just written asks for nothing more, at any moment before it is due', () => {
+  test('what was just written asks for nothing more, at any moment before it is due', () => {
     const crons = ['30 3 * * *', '*/7 * * * *', '0 2 29 2 *', '15 2 * * SUN', '0 0 31 4 *'];
     const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe'];
     fc.assert(

@@ -48,7 +48,7 @@ function committedOf(differing: Partial<CommittedScope> = {}): CommittedScope {
 }
 
 describe('a write', () => {
-  test('SUM-05: is counted, folded into the hash and marked once as the first', () => {
+  test('is counted, folded into the hash and marked once as the first', () => {
     const one = applyChange(settledScope(), changeOf(), RULES);
     expect(one).toMatchObject({
       changes: 1,
@@ -63,7 +63,7 @@ describe('a write', () => {
     expect(two).toMatchObject({ changes: 6, sourceHash: SOURCES, firstStaleAt: RULES.now });
   });
 
-  test('SUM-19: the earliest end of a source is kept, whatever comes later', () => {
+  test('the earliest end of a source is kept, whatever comes later', () => {
     const ends = [9, null, 3, 5, null].map((at) => (at === null ? null : NOW + at * HOUR_MS));
     const record = ends.reduce(
       (scope, expiresAt) => applyChange(scope, changeOf({ expiresAt }), RULES),
@@ -72,7 +72,7 @@ describe('a write', () => {
     expect(record.nextExpiryAt).toBe(NOW + 3 * HOUR_MS);
   });
 
-  test('SUM-20: the latest word on a dropped source holds', () => {
+  test('the latest word on a dropped source holds', () => {
     const replaced: DroppedSource = { id: 'm-1', reason: 'SourceReplaced' };
     const deleted: DroppedSource = { id: 'm-1', reason: 'SourceDeleted' };
     const once = applyChange(settledScope(), changeOf({ dropped: [replaced] }), RULES);
@@ -80,7 +80,7 @@ describe('a write', () => {
     expect(twice.droppedSources).toEqual([deleted]);
   });
 
-  test('SUM-20: the list of dropped sources ends at its bound', () => {
+  test('the list of dropped sources ends at its bound', () => {
     const dropped = Array.from({ length: DROPPED_SOURCES_MAX + 1 }, (_, n): DroppedSource => ({
       id: idOf(n),
       reason: 'SourceDeleted',
@@ -89,7 +89,7 @@ describe('a write', () => {
     expect(record.droppedSources).toHaveLength(DROPPED_SOURCES_MAX);
   });
 
-  test('SUM-05: counts of a scope never fall below nothing', () => {
+  test('counts of a scope never fall below nothing', () => {
     const record = applyChange(
       emptyScopeRecord(userScope('acme')),
       changeOf({ sources: -1, tokens: -10, bytes: -40 }),
@@ -99,7 +99,7 @@ describe('a write', () => {
     expect(record).toMatchObject({ ...nothing, changes: 1 });
   });
 
-  test('TMP-01: gives a scope that was given up its attempts back', () => {
+  test('gives a scope that was given up its attempts back', () => {
     const deadLetter = { code: 'TIMEOUT', reason: 'TIMEOUT', at: NOW };
     const revived = applyChange(settledScope({ attempts: 3, deadLetter }), changeOf(), RULES);
     expect(revived).toMatchObject({ attempts: 0, deadLetter: null });
@@ -115,7 +115,7 @@ describe('a commit', () => {
     return { ...record, lease: leaseOf(record) };
   };
 
-  test('SUM-05: with nothing in between it repairs the counts and settles the scope', () => {
+  test('with nothing in between it repairs the counts and settles the scope', () => {
     const next = applyCommit(leased({ sourceCount: 9, sourceTokens: 9 }), committedOf(), RULES);
     expect(next).toMatchObject({
       changes: 0,
@@ -133,7 +133,7 @@ describe('a commit', () => {
     });
   });
 
-  test('SUM-05: writes that came in between stay counted and keep it stale', () => {
+  test('writes that came in between stay counted and keep it stale', () => {
     const record = leased({ changes: 7 });
     const next = applyCommit(record, committedOf(), RULES);
     expect(next).toMatchObject({
@@ -146,7 +146,7 @@ describe('a commit', () => {
     });
   });
 
-  test('SUM-20: what was dropped before is forgotten, for the new facts do not rest on it', () => {
+  test('what was dropped before is forgotten, for the new facts do not rest on it', () => {
     const droppedSources: DroppedSource[] = [{ id: 'm-1', reason: 'SourceReplaced' }];
     const cited = new Set(['m-1']);
     const next = applyCommit(
@@ -158,7 +158,7 @@ describe('a commit', () => {
     expect(next.dueTrigger).not.toBe('Urgent');
   });
 
-  test('SUM-20: with writes in between, facts on a dropped source stay withheld and urgent', () => {
+  test('with writes in between, facts on a dropped source stay withheld and urgent', () => {
     const droppedSources: DroppedSource[] = [
       { id: 'm-1', reason: 'SourceReplaced' },
       { id: 'm-2', reason: 'SourceDeleted' },
@@ -171,12 +171,12 @@ describe('a commit', () => {
     expect(next.dueAt).toBe(NOW + 1 + 75_000);
   });
 
-  test('SUM-04: a check of an equal scope moves the look, not the time it was made', () => {
+  test('a check of an equal scope moves the look, not the time it was made', () => {
     const next = applyCommit(leased({}), committedOf({ generated: false }), RULES);
     expect(next).toMatchObject({ checkedAt: RULES.now, generatedAt: NOW });
   });
 
-  test('SUM-07: an emptied scope owes nothing and holds nothing', () => {
+  test('an emptied scope owes nothing and holds nothing', () => {
     const record = leased({ nextExpiryAt: NOW, sourceHash: digest('drifted') });
     const next = applyCommit(record, committedOf({ ...NO_SOURCES, generated: false }), RULES);
     expect(next).toMatchObject({
@@ -189,7 +189,7 @@ describe('a commit', () => {
     });
   });
 
-  test('SUM-11: any writes around a commit leave the true hash and count', () => {
+  test('any writes around a commit leave the true hash and count', () => {
     const write = fc.record({ id: fc.uuid(), contentHash: fc.stringMatching(/^[0-9a-f]{64}$/) });
     fc.assert(
       fc.property(fc.array(write), fc.array(write), (before, during) => {

@@ -48,13 +48,13 @@ describe('a failed scope', () => {
   test.each([
     [1, 30 * SECOND_MS],
     [2, 60 * SECOND_MS],
-  ])('TMP-01: is tried again after failure %d, in %d ms', (failures, pauseMs) => {
+  ])('is tried again after failure %d, in %d ms', (failures, pauseMs) => {
     const record = applyFailure(leased({ attempts: failures - 1 }), FAILURE, NOW);
     const expected = { lease: null, attempts: failures, deadLetter: null, dueTrigger: 'Urgent' };
     expect(record).toMatchObject({ ...expected, dueAt: NOW + pauseMs, version: 8 });
   });
 
-  test('TMP-01: is put aside after three failures, with the reason, and rests an hour', () => {
+  test('is put aside after three failures, with the reason, and rests an hour', () => {
     const record = applyFailure(leased({ attempts: ATTEMPTS_MAX - 1 }), FAILURE, NOW);
     expect(record).toMatchObject({
       lease: null,
@@ -77,7 +77,7 @@ describe('a failed scope', () => {
     expect(rests).toEqual([1, 2, 4, 8, 16, 24, 24]);
   });
 
-  test('TMP-01: no write brings its next attempt forward, urgent or not', () => {
+  test('no write brings its next attempt forward, urgent or not', () => {
     const failed = applyFailure(leased(), FAILURE, NOW);
     const changed = applyChange(failed, change([]), { policy: duePolicy(), now: NOW + 1 });
     expect(changed).toMatchObject({ attempts: 1, dueAt: NOW + 30 * SECOND_MS });
@@ -138,7 +138,7 @@ describe('a scope whose model is not to be had', () => {
 describe('a scope that the budget did not allow', () => {
   const exhausted = applyExhausted(leased({ attempts: 1 }), EXHAUSTION, NOW);
 
-  test('SUM-15: counts no failure and waits a quarter of an hour, with what was lacking', () => {
+  test('counts no failure and waits a quarter of an hour, with what was lacking', () => {
     const hold = { code: 'BUDGET_EXHAUSTED', exhaustion: EXHAUSTION, dueAt: NOW };
     const dueAt = NOW + 15 * MINUTE_MS;
     expect(exhausted).toMatchObject({ lease: null, attempts: 1, deadLetter: null, version: 8 });
@@ -146,13 +146,13 @@ describe('a scope that the budget did not allow', () => {
     expect(waitsForBudget(exhausted)).toBe(true);
   });
 
-  test('SUM-15: waits no longer than its period lasts', () => {
+  test('waits no longer than its period lasts', () => {
     const now = EXHAUSTION.periodEndsAt - SECOND_MS;
     expect(applyExhausted(leased(), EXHAUSTION, now).dueAt).toBe(EXHAUSTION.periodEndsAt);
     expect(applyExhausted(leased(), null, now).dueAt).toBe(now + 15 * MINUTE_MS);
   });
 
-  test('SUM-15: no write, urgent mark or ended source makes a call before its time', () => {
+  test('no write, urgent mark or ended source makes a call before its time', () => {
     const writes = fc.array(
       fc.record({ waitMs: fc.integer({ min: 0, max: MINUTE_MS }), drops: fc.boolean() }),
       { maxLength: 14 },
@@ -179,12 +179,12 @@ describe('a scope that the budget did not allow', () => {
     ['no limit', { limitTokens: null }, true],
     ['a grant', { granted: { tokens: 1, microDollars: 0 } }, true],
     ['a grant of the other measure', { granted: { tokens: 0, microDollars: 9 } }, false],
-  ])('SUM-15: %s lets it go on only where it is more', (_, differing, isFunded) => {
+  ])('%s lets it go on only where it is more', (_, differing, isFunded) => {
     const record = applyFunds(exhausted, { ...ACCOUNT, ...differing });
     expect(record.hold === null).toBe(isFunded);
   });
 
-  test('SUM-15: more budget makes it due as it was before, and others stay as they are', () => {
+  test('more budget makes it due as it was before, and others stay as they are', () => {
     const richer = { ...ACCOUNT, limitTokens: 1_000 };
     const funded = applyFunds(exhausted, richer);
     expect(funded).toMatchObject({ hold: null, dueAt: NOW, dueTrigger: 'Urgent', version: 9 });
@@ -193,13 +193,13 @@ describe('a scope that the budget did not allow', () => {
     expect(applyFunds(failed, richer)).toBe(failed);
   });
 
-  test('SUM-15: a commit ends the wait', () => {
+  test('a commit ends the wait', () => {
     const committed = { ...exhausted, cited: new Set<string>(), generated: true };
     const record = applyCommit(exhausted, committed, { policy: duePolicy(), now: NOW });
     expect(record.hold).toBeNull();
   });
 
-  test('SUM-15: a scope that was asked for and not due keeps being owed', () => {
+  test('a scope that was asked for and not due keeps being owed', () => {
     const asked = leased({ dueAt: null, dueTrigger: null, changes: 0 });
     const record = withDue(applyExhausted(asked, EXHAUSTION, NOW), duePolicy(), NOW + 1);
     expect(record).toMatchObject({ dueAt: NOW + 15 * MINUTE_MS, dueTrigger: 'Requested' });
@@ -209,7 +209,7 @@ describe('a scope that the budget did not allow', () => {
 describe('a dead letter', () => {
   const dead = applyFailure(leased({ attempts: ATTEMPTS_MAX - 1 }), FAILURE, NOW);
 
-  test('TMP-01: is due again when an operator wants it, with all of its attempts', () => {
+  test('is due again when an operator wants it, with all of its attempts', () => {
     const retried = applyRetry(dead);
     const due = { dueAt: NOW, dueTrigger: 'Requested' };
     expect(retried).toMatchObject({ ...due, attempts: 0, deadLetter: null, version: 9 });
@@ -217,7 +217,7 @@ describe('a dead letter', () => {
     expect(applyRetry(retried)).toBe(retried);
   });
 
-  test('TMP-01: is due again when somebody writes, without a pause', () => {
+  test('is due again when somebody writes, without a pause', () => {
     const now = NOW + SECOND_MS;
     const written = applyChange(dead, change([]), { policy: duePolicy(), now });
     expect(written).toMatchObject({ deadLetter: null, hold: null, attempts: 0, dueAt: now });
@@ -225,7 +225,7 @@ describe('a dead letter', () => {
 });
 
 describe('a scope whose sources changed under every answer', () => {
-  test('SUM-20: waits a minute whatever is written to it, and was never tried in vain', () => {
+  test('waits a minute whatever is written to it, and was never tried in vain', () => {
     const policy = duePolicy({ updateOnChanges: 2 });
     const before = leased({ attempts: 1, firstStaleAt: NOW });
     const outdated = applyOutdated(before, policy, NOW);

@@ -53,7 +53,7 @@ describe('a served summary', () => {
     expect(served?.freshness).toMatchObject(stale);
   });
 
-  test('SUM-20: what rests on a dropped source is gone from facts and every depth at once', () => {
+  test('what rests on a dropped source is gone from facts and every depth at once', () => {
     const served = serve({ droppedSources: droppedOf('m-2'), urgentAt: NOW });
     expect(served?.facts.map((fact) => fact.sources)).toEqual([['m-1'], ['m-3']]);
     for (const depth of DEPTHS) {
@@ -66,18 +66,18 @@ describe('a served summary', () => {
     expect(JSON.stringify(served)).not.toContain('m-2');
   });
 
-  test('SUM-20: with more dropped sources than are listed, it is withheld', () => {
+  test('with more dropped sources than are listed, it is withheld', () => {
     const ids = Array.from({ length: DROPPED_SOURCES_MAX }, (_, n) => idOf(n));
     expect(serve({ droppedSources: droppedOf(...ids) })).toBeNull();
     expect(serve({ droppedSources: droppedOf(...ids.slice(1)) })).not.toBeNull();
   });
 
-  test('SUM-07: where there is none, there is still a word on why', () => {
+  test('where there is none, there is still a word on why', () => {
     const report = freshnessReport(null, settledScope({ firstStaleAt: NOW, changes: 1 }), RULES);
     expect(report).toMatchObject({ stale: true, reason: 'NeverGenerated', since: NOW, changes: 1 });
   });
 
-  test('SUM-15: what the budget lacks can be left out, and that it waits is still told', () => {
+  test('what the budget lacks can be left out, and that it waits is still told', () => {
     const exhaustion = {
       ...{ measure: 'tokens' as const, limit: 10, spent: 9, reserved: 0, requested: 5 },
       periodEndsAt: NOW + HOUR_MS,
@@ -90,13 +90,13 @@ describe('a served summary', () => {
     expect(withoutAmounts(free)).toEqual(free);
   });
 
-  test('TMP-04: facts that failed grounding are no part of an answer', () => {
+  test('facts that failed grounding are no part of an answer', () => {
     const droppedFacts = [{ text: 'An unproven claim.', reason: 'NoSource' }];
     const served = servedSummary({ ...SUMMARY, droppedFacts }, settledScope(), RULES);
     expect(JSON.stringify(served)).not.toContain('unproven');
   });
 
-  test('SUM-20: of what was erased no text is served, whatever it rests on', () => {
+  test('of what was erased no text is served, whatever it rests on', () => {
     const droppedSources = [{ id: 'm-9', reason: 'Erased' as const }];
     expect(serve({ droppedSources, urgentAt: NOW })).toBeNull();
   });

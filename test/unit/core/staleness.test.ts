@@ -70,24 +70,24 @@ describe('staleness', () => {
   const pairs = ROWS.slice(1).flatMap((first, at) =>
     ROWS.slice(at + 2).map((second) => ({ first, second })),
   );
-  test.each(pairs)('SUM-11: $first.1 is told before $second.1', ({ first, second }) => {
+  test.each(pairs)('$first.1 is told before $second.1', ({ first, second }) => {
     const [, reason, one] = first;
     const [, , other] = second;
     const scope = { ...other.scope, ...one.scope };
     expect(judge({ ...other, ...one, scope })).toMatchObject({ reason });
   });
 
-  test('SUM-20: an urgent mark that lies ahead is not when it became stale', () => {
+  test('an urgent mark that lies ahead is not when it became stale', () => {
     const scope = { droppedSources: [DELETED], urgentAt: NOW + 2 * HOUR_MS, firstStaleAt: NOW + 7 };
     expect(judge({ scope })).toMatchObject({ reason: 'SourceDeleted', since: NOW + 7 });
   });
 
-  test('SUM-20: of a deleted and a replaced source the deletion is told', () => {
+  test('of a deleted and a replaced source the deletion is told', () => {
     const droppedSources = [REPLACED, { ...DELETED, id: 'm-2' }];
     expect(judge({ scope: { droppedSources } })).toMatchObject({ reason: 'SourceDeleted' });
   });
 
-  test('SUM-11: giving up for another cause is no reason of its own', () => {
+  test('giving up for another cause is no reason of its own', () => {
     const deadLetter = { ...GIVEN_UP, code: 'TIMEOUT', reason: 'TIMEOUT' };
     expect(judge({ scope: { deadLetter } }).kind).toBe('Fresh');
   });

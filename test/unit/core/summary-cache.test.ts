@@ -31,7 +31,7 @@ describe('summaries in memory', () => {
     expect(reads).toHaveLength(1);
   });
 
-  test('SUM-14: a scope of another version is read again, and so is what it lost', async () => {
+  test('a scope of another version is read again, and so is what it lost', async () => {
     const { cache, store } = stand();
     store.set('acme/ann/', SUMMARY);
     await cache.get(recordOf(3), '');
@@ -40,7 +40,7 @@ describe('summaries in memory', () => {
     expect(await cache.get(recordOf(4), '')).toEqual({ summary: null, isHit: true });
   });
 
-  test('K8S-04: what an erased scope had is not served for one of its name and version', async () => {
+  test('what an erased scope had is not served for one of its name and version', async () => {
     const { cache, store } = stand();
     store.set('acme/ann/', SUMMARY);
     await cache.get(recordOf(3), '');
@@ -55,14 +55,14 @@ describe('summaries in memory', () => {
     ['tenant', recordOf(3, 'ann', 'other'), ''],
     ['scope', recordOf(3, 'bob'), ''],
     ['audience', recordOf(3), 'bob'],
-  ])('SUM-14: what one %s has is no other’s', async (_, record, audience) => {
+  ])('what one %s has is no other’s', async (_, record, audience) => {
     const { cache, store } = stand();
     store.set('acme/ann/', SUMMARY);
     await cache.get(recordOf(3), '');
     expect(await cache.get(record, audience)).toEqual({ summary: null, isHit: false });
   });
 
-  test('SUM-14: beyond the bound the one used longest ago goes', async () => {
+  test('beyond the bound the one used longest ago goes', async () => {
     const { cache } = stand();
     const names = Array.from({ length: SUMMARIES_KEPT_MAX }, (_, n) => `user-${String(n)}`);
     for (const name of names) await cache.get(recordOf(1, name), '');

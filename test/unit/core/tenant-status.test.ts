@@ -61,20 +61,20 @@ describe('the status of a tenant', () => {
     ],
     ['given up for want of grounding', { deadLetter: LETTER }, 'stale'],
   ];
-  it.each(cases)('K8S-02: a summary %s is counted as it is', async (_, differing, expected) => {
+  it.each(cases)('a summary %s is counted as it is', async (_, differing, expected) => {
     const status = await readTenantStatus(sourceOf([fresh(differing)]), TENANT, RULES);
     expect(status).toMatchObject({ scopes: 1, isComplete: true, [expected]: 1 });
     expect(status.layers.user).toMatchObject({ scopes: 1, [expected]: 1 });
     expect(status.layers.company).toMatchObject({ scopes: 0, fresh: 0, stale: 0 });
   });
 
-  it('K8S-02: scopes that never had a source are none that a summary is owed to', async () => {
+  it('scopes that never had a source are none that a summary is owed to', async () => {
     const records = [emptyScopeRecord(userScope(TENANT)), fresh()];
     const status = await readTenantStatus(sourceOf(records), TENANT, RULES);
     expect(status).toMatchObject({ scopes: 1, fresh: 1, stale: 0 });
   });
 
-  it('K8S-02: where writes took each other back, the summary itself tells', async () => {
+  it('where writes took each other back, the summary itself tells', async () => {
     const written = fresh({ changes: 2 });
     const made = { sourceHash: SOURCES, recipeHash: RECIPE };
     const same = summaryOf(userScope(TENANT), [], made);
@@ -87,7 +87,7 @@ describe('the status of a tenant', () => {
     expect(status).toMatchObject({ scopes: 3, fresh: 1, stale: 2 });
   });
 
-  it('K8S-02: it says when a summary was made last, and when the next one is due', async () => {
+  it('the status says when a summary was made last, and when the next one is due', async () => {
     const records = [
       fresh({ generatedAt: NOW - 5, dueAt: NOW + 50, dueTrigger: 'Interval' }),
       fresh({ generatedAt: NOW - 9, dueAt: NOW + 40, dueTrigger: 'Interval' }),
@@ -100,7 +100,7 @@ describe('the status of a tenant', () => {
     expect(none).toMatchObject({ scopes: 0, lastRefreshAt: null, nextDueAt: null, failure: null });
   });
 
-  it('K8S-02: of several failures it names that of most scopes, and budget is none', async () => {
+  it('of several failures it names that of most scopes, and budget is none', async () => {
     const timeout = fresh({ hold: heldUntil(NOW + 1) });
     const over = fresh({ hold: heldUntil(NOW) });
     const later = { ...LETTER, at: NOW + 1, reason: 'NoGroundedFact' };
@@ -117,7 +117,7 @@ describe('the status of a tenant', () => {
     expect(told.failure).toMatchObject({ code: 'MODEL_OUTPUT_INVALID', scopes: 1 });
   });
 
-  it('K8S-02: of a tenant with more scopes than are looked at it says that it is a part', async () => {
+  it('of a tenant with more scopes than are looked at it says that it is a part', async () => {
     const source = sourceOf(Array.from({ length: 1_300 }, () => fresh()));
     const part = await readTenantStatus(source, TENANT, { ...RULES, scopesMax: 1_200 });
     expect(part).toMatchObject({ scopes: 1_200, isComplete: false });
@@ -129,7 +129,7 @@ describe('the status of a tenant', () => {
     expect(gone).toEqual(whole);
   });
 
-  it('K8S-02: looks that go on where the one before ended count as one look does', async () => {
+  it('looks that go on where the one before ended count as one look does', async () => {
     const record = fc.record({
       generatedAt: fc.constantFrom(null, NOW, NOW - 1_000),
       sourceCount: fc.constantFrom(0, 3),
@@ -155,7 +155,7 @@ describe('the status of a tenant', () => {
     );
   });
 
-  it('K8S-02: it counts what readers are told, whatever stands in the records', async () => {
+  it('the status counts what readers are told, whatever stands in the records', async () => {
     const record = fc.record({
       generatedAt: fc.constantFrom(NOW, NOW - 1_000, NOW - 400 * 86_400_000),
       nextExpiryAt: fc.constantFrom(null, NOW - 1, NOW + 1),

@@ -43,13 +43,13 @@ describe('batch window', () => {
       [due(0, { nextExpiryAt: NOW - HOUR_MS, hold: heldUntil(NOW) })],
       5 * MINUTE_MS,
     ],
-  ])('SUM-16: %s', (_, scopes, closesInMs) => {
+  ])('%s', (_, scopes, closesInMs) => {
     const window = read(scopes);
     const expected = closesInMs === null ? { kind: 'Idle' } : { kind: 'Open', closesInMs };
     expect(window).toMatchObject({ ...expected, wanted: 4 });
   });
 
-  test('SUM-16: it is tumbling: scopes that become due later never move its end', () => {
+  test('it is tumbling: scopes that become due later never move its end', () => {
     const later = fc.array(fc.integer({ min: 0, max: 5 * MINUTE_MS }), { maxLength: 20 });
     fc.assert(
       fc.property(later, fc.nat({ max: 4 * MINUTE_MS }), (delays, passed) => {
@@ -60,7 +60,7 @@ describe('batch window', () => {
     );
   });
 
-  test('TMP-03: it tells how many wait, of which layers, and whether one is urgent', () => {
+  test('it tells how many wait, of which layers, and whether one is urgent', () => {
     const team = due(0, { layer: 'team', dueTrigger: 'Urgent' });
     expect(read([due(0), due(0), team])).toMatchObject({
       pending: 3,
@@ -70,7 +70,7 @@ describe('batch window', () => {
     expect(read([due(0)])).toMatchObject({ urgent: false });
   });
 
-  test('SUM-16: what closes within the horizon is waited for in an open run', () => {
+  test('what closes within the horizon is waited for in an open run', () => {
     const session = (at: number) => read([due(at, { layer: 'session' })]).kind;
     expect(session(HORIZON_MS - 10 * SECOND_MS)).toBe('Open');
     expect(session(HORIZON_MS - 10 * SECOND_MS + 1)).toBe('Idle');
@@ -112,12 +112,12 @@ describe('what is claimed when a window closes', () => {
       [named('s', 1 - 10 * SECOND_MS, session)],
       ['s'],
     ],
-  ])('SUM-16: %s', (_, scopes, claimed) => {
+  ])('%s', (_, scopes, claimed) => {
     const closed = closedOf(scopes, { policy, now: NOW });
     expect(closed.map(({ scopeId }) => scopeId)).toEqual(claimed);
   });
 
-  test('SUM-16: is never nothing when the window that a run waits for is over', () => {
+  test('is never nothing when the window that a run waits for is over', () => {
     const scope = fc
       .record({
         layer: fc.constantFrom('session' as const, 'user' as const, 'project' as const),

@@ -9,14 +9,14 @@ import { platformLimits } from '#crds/platform-limits.ts';
 const FOLDER = path.resolve(import.meta.dirname, '../../../examples/kubernetes');
 const LIMITS = 'platform-limits.yaml';
 
-test('K8S-01: the examples for a cluster are read together, each kind once', () => {
+test('the examples for a cluster are read together, each kind once', () => {
   const names = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml') && name !== LIMITS);
   const files = names.map((name) => ({ name, bytes: readFileSync(path.join(FOLDER, name)) }));
   const { tenants, policies, providers, dreams } = readResources(files);
   expect([tenants, policies, providers, dreams].map(({ length }) => length)).toEqual([1, 1, 1, 1]);
 });
 
-test('K8S-01: the example of limits names the ConfigMap and keys that the policies read', () => {
+test('the example of limits names the ConfigMap and keys that the policies read', () => {
   const text = readFileSync(path.join(FOLDER, LIMITS), 'utf8');
   const { metadata, data } = parse(text) as { metadata: { name: string }; data: object };
   expect(metadata.name).toBe(LIMITS_NAME);

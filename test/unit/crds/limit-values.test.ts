@@ -32,7 +32,7 @@ describe('the ConfigMap of the limits', () => {
       { models: 'small-1, vectors\nlarge\n' },
       { models: ['small-1', 'vectors', 'large'] },
     ],
-  ])('K8S-01: %s', (_, data, limits) => {
+  ])('%s', (_, data, limits) => {
     expect(limitsOf(data)).toEqual({ ...NO_LIMITS, ...limits });
   });
 
@@ -44,7 +44,7 @@ describe('the ConfigMap of the limits', () => {
     ['modelClasses', 'premium', 'economy, standard or both'],
     ['modelClasses', '', 'economy, standard or both'],
     ['models', ' ', 'names of models'],
-  ])('K8S-01: %s: %s is said to be wrong, and not shown', (key, value, expected) => {
+  ])('%s: %s is said to be wrong, and not shown', (key, value, expected) => {
     expect(readLimits({ largestBudgetTokens: '7', [key]: value })).toEqual({
       kind: 'Invalid',
       problem: `the key ${key} of the ConfigMap varve-platform-limits is not ${expected}`,

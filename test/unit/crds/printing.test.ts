@@ -28,13 +28,13 @@ const NODES = DEFINITIONS.flatMap(({ type, schema, status }) => [
 
 describe('printed definitions', () => {
   test.each(printedFiles().map((file) => [file.name, file.text] as const))(
-    'K8S-01: crds/%s is what the schemas say; `npm run crds` makes it anew',
+    'crds/%s is what the schemas say; `npm run crds` makes it anew',
     (name, text) => {
       expect(readFileSync(path.join(CRDS, name), 'utf8')).toBe(text);
     },
   );
 
-  test('K8S-01: printing loses nothing of a definition', () => {
+  test('printing loses nothing of a definition', () => {
     const definitions = DEFINITIONS.map((definition) => customResourceDefinition(definition));
     const objects = [...definitions, ...platformLimits()];
     const printed = printedFiles().flatMap(({ text }) => parseAllDocuments(text));
@@ -43,7 +43,7 @@ describe('printed definitions', () => {
     );
   });
 
-  test('K8S-01: every field of every kind is explained', () => {
+  test('every field of every kind is explained', () => {
     const silent = NODES.filter(
       ([place, { description }]) => !place.endsWith('[]') && typeof description !== 'string',
     );
@@ -51,7 +51,7 @@ describe('printed definitions', () => {
     expect(NODES.length).toBeGreaterThan(100);
   });
 
-  test('K8S-01: every rule says what is expected in words of its own', () => {
+  test('every rule says what is expected in words of its own', () => {
     const rules = NODES.flatMap(
       ([, node]) => (node['x-kubernetes-validations'] ?? []) as { rule: string; message: string }[],
     );
@@ -63,7 +63,7 @@ describe('printed definitions', () => {
   });
 
   test.each(DEFINITIONS.map((definition) => [definition.type.kind, definition] as const))(
-    'K8S-01: kubectl get shows of a %s whether it works and since when',
+    'kubectl get shows of a %s whether it works and since when',
     (_, { columns, status }) => {
       expect(columns.map(({ name }) => name)).toEqual(
         expect.arrayContaining(['Ready', 'Since', 'Reason', 'Age']),
@@ -87,7 +87,7 @@ describe('schemas that Kubernetes could not take', () => {
     ['a field without a description', z.strictObject({ a: z.boolean() }), /description/],
     ['a union of types', described(z.union([z.boolean(), z.string().max(5)])), /anyOf/],
     ['a map', described(z.record(z.string().max(5), z.boolean())), /is a map/],
-  ])('K8S-01: %s is refused when it is printed', (_, schema, problem) => {
+  ])('%s is refused when it is printed', (_, schema, problem) => {
     expect(() => structuralSchema(schema)).toThrow(VarveError);
     expect(() => structuralSchema(schema)).toThrow(problem);
   });

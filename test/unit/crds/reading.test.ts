@@ -141,7 +141,7 @@ describe('resources that are refused', () => {
 });
 
 describe('the report', () => {
-  test('K8S-01: all mistakes of all files are reported together, by place', () => {
+  test('all mistakes of all files are reported together, by place', () => {
     const { message, code } = errorOf(
       file('b.yaml', layerPolicy('layer: usr')),
       file('a.yaml', tenant('budget:\n  onExhausted: stop\n  dollars: 25')),

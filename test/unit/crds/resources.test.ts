@@ -21,7 +21,7 @@ describe('resources that are accepted', () => {
     expect(read(ACME.replace('spec:\n  {}', '')).tenants).toHaveLength(1);
   });
 
-  test('K8S-01: a layer policy keeps open what it does not say', () => {
+  test('a layer policy keeps open what it does not say', () => {
     const [policy] = read(documents(ACME, layerPolicy('layer: team\nmaxAge: 1d'))).policies;
     const tenantRef = { name: 'acme' };
     expect(policy?.spec).toEqual({ tenantRef, layer: 'team', maxAge: 86_400_000 });
@@ -74,7 +74,7 @@ describe('fields that are refused', () => {
       'spec.hierarchy.orgs[1].id',
       [9, 15],
     ],
-  ] as const)('K8S-01: %s is refused at its place, with an example', (...[, spec, path, place]) => {
+  ] as const)('%s is refused at its place, with an example', (...[, spec, path, place]) => {
     const problems = problemsIn(tenant(spec));
     expect(problems).toHaveLength(1);
     const [problem] = problems;
@@ -88,12 +88,12 @@ describe('fields that are refused', () => {
     ['layer: user\nmodelClass: Economy', 'spec.modelClass', 'did you mean economy?'],
     ['layer: user\nupdateOnChange: 3', 'spec.updateOnChange', 'did you mean updateOnChanges?'],
     ['layer: user\nskipifunchanged: true', 'spec.skipifunchanged', 'did you mean skipIfUnchanged?'],
-  ])('K8S-01: after a slip in "%s" the right word is offered', (spec, path, hint) => {
+  ])('after a slip in "%s" the right word is offered', (spec, path, hint) => {
     const [problem] = problemsIn(documents(ACME, layerPolicy(spec)));
     expect(problem).toMatchObject({ path, found: expect.stringContaining(hint) as string });
   });
 
-  test('K8S-01: a field in the wrong place is sent to the right one', () => {
+  test('a field in the wrong place is sent to the right one', () => {
     const [problem] = problemsIn(tenant('batchWindow: 5m'));
     expect(problem).toMatchObject({ line: 6, column: 3, path: 'spec.batchWindow' });
     expect(problem?.found).toContain('it belongs to spec.refresh');
@@ -106,7 +106,7 @@ describe('fields that are refused', () => {
     ['depth that stands twice', 'layer: user\ndepths: [sentence, sentence]', 'depths'],
     ['list of depths that is empty', 'layer: user\ndepths: []', 'depths'],
     ['interval of nothing', 'layer: user\nupdateInterval: 0s', 'updateInterval'],
-  ])('K8S-01: an %s is refused', (_, spec, field) => {
+  ])('an %s is refused', (_, spec, field) => {
     const problems = problemsIn(documents(ACME, layerPolicy(spec)));
     expect(problems.map(({ path }) => path)).toEqual([`spec.${field}`]);
   });

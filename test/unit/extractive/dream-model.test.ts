@@ -30,7 +30,7 @@ async function night(
 }
 
 describe('a dream without a model', () => {
-  test('DREAM-02: adds what the new blocks say, and cites them', async () => {
+  test('adds what the new blocks say, and cites them', async () => {
     const { outcome, texts, lines, diary } = await night([], [blockOf('b1', NOTES)]);
     expect(outcome).toBe('Dreamed');
     expect(texts).toEqual(NOTES);
@@ -40,14 +40,14 @@ describe('a dream without a model', () => {
     );
   });
 
-  test('DREAM-06: keeps every line, and says nothing twice however often it is told', async () => {
+  test('keeps every line, and says nothing twice however often it is told', async () => {
     const first = await night([], [blockOf('b1', NOTES)]);
     const again = NOTES.map((text) => text.replace(/\.$/u, '')).toReversed();
     const second = await night(first.lines, [blockOf('b2', again, { at: AT + DAY })]);
     expect(second).toMatchObject({ outcome: 'Unchanged', lines: first.lines });
   });
 
-  test('DREAM-06: a newer value takes the place of the older one', async () => {
+  test('a newer value takes the place of the older one', async () => {
     const base = [
       lineOf('m1', 'Deploys to production are on Mondays.', { heading: 'Rules', at: AT }),
       lineOf('m2', 'Ann lives in Bonn.', { at: AT }),
@@ -77,12 +77,12 @@ describe('a dream without a model', () => {
     ],
     ['Dana prefers coffee and Lee prefers tea in the morning.', 'Dana prefers tea in the morning.'],
     ['Deploys need a review and an approval by security.', 'Deploys need an approval by security.'],
-  ])('DREAM-06: after %s it has %s as well', async (old, now) => {
+  ])('after %s it has %s as well', async (old, now) => {
     const base = [lineOf('m1', old)];
     expect((await night(base, [blockOf('b1', [now], { at: AT + DAY })])).texts).toEqual([old, now]);
   });
 
-  test('DREAM-06: what is told night by night, with a word more, stays one line', async () => {
+  test('what is told night by night, with a word more, stays one line', async () => {
     const words = ['old cluster', 'old shared cluster', 'old shared cluster of billing'];
     let base: readonly DocumentLine[] = [];
     for (const [n, where] of words.entries()) {
@@ -97,17 +97,17 @@ describe('a dream without a model', () => {
     'Checkout v2 moved: it launches on December 8, 2026.',
     'Deadline: December 8, 2026',
     'Decision: we keep the old cluster.',
-  ])('DREAM-02: keeps the note %j, which nobody says', async (note) => {
+  ])('keeps the note %j, which nobody says', async (note) => {
     expect((await night([], [blockOf('b1', [note])])).texts).toEqual([note]);
   });
 
-  test('DREAM-06: an older value takes the place of nothing', async () => {
+  test('an older value takes the place of nothing', async () => {
     const base = [lineOf('m1', 'Deploys to production are on Tuesdays.', { at: AT + DAY })];
     const earlier = blockOf('b1', ['Deploys to production are on Mondays.'], { at: AT });
     expect(await night(base, [earlier])).toMatchObject({ outcome: 'Unchanged', lines: base });
   });
 
-  test('DREAM-04: what an earlier dream has read brings nothing new', async () => {
+  test('what an earlier dream has read brings nothing new', async () => {
     const known = blockOf('b0', NOTES, { dreamedAt: AT, at: AT - DAY });
     const fresh = blockOf('b1', ['Dee moved to the billing team for good.']);
     expect((await night([], [fresh], [known])).texts).toEqual([
@@ -115,7 +115,7 @@ describe('a dream without a model', () => {
     ]);
   });
 
-  test('DREAM-02: keeps of a talk what holds for long, and leaves out the talk', async () => {
+  test('keeps of a talk what holds for long, and leaves out the talk', async () => {
     const talk = blockOf('b1', [
       "Ann: Okay, let's get started with the agenda for this meeting.",
       'Ann: We decided to launch the new billing page on 3 May 2027.',
@@ -131,12 +131,12 @@ describe('a dream without a model', () => {
     ]);
   });
 
-  test('DREAM-06: a day that is told from another one is named', async () => {
+  test('a day that is told from another one is named', async () => {
     const { texts } = await night([], [blockOf('b1', ['The auditors arrive in Oslo tomorrow.'])]);
     expect(texts).toEqual(['The auditors arrive in Oslo tomorrow (2026-11-21).']);
   });
 
-  test('DREAM-06: what a block asks for is not done', async () => {
+  test('what a block asks for is not done', async () => {
     const base = [lineOf('m1', 'Ann prefers tea.')];
     const hostile = blockOf('b1', [
       '[MEMORY]',
@@ -154,7 +154,7 @@ describe('a dream without a model', () => {
     `Rack ${String(n)} of hall ${String.fromCodePoint(97 + (n % 26))} is of team ${String(n)}.`;
   const racks = (count: number): string[] => Array.from({ length: count }, (_, n) => rack(n));
 
-  test('DREAM-02: of the notes of a usual day nothing is left out', async () => {
+  test('of the notes of a usual day nothing is left out', async () => {
     const { outcome, lines, diary } = await night([], [blockOf('b1', racks(60))]);
     expect([outcome, lines.length]).toEqual(['Dreamed', 60]);
     expect(textsOf(diary)[0]).toBe(
@@ -163,7 +163,7 @@ describe('a dream without a model', () => {
     expect(textsOf(diary).join('\n')).not.toContain('did not come');
   });
 
-  test('DREAM-02: of many more it keeps what may be written by itself, and says so', async () => {
+  test('of many more it keeps what may be written by itself, and says so', async () => {
     const { outcome, lines, diary } = await night([], [blockOf('b1', racks(400))]);
     expect([outcome, lines.length]).toEqual(['Dreamed', DEFAULT_DREAM.addedLinesMax]);
     expect(textsOf(diary).slice(0, 2)).toEqual([
@@ -172,7 +172,7 @@ describe('a dream without a model', () => {
     ]);
   });
 
-  test('DREAM-02: what MEMORY.md says already takes no room from what is new', async () => {
+  test('what MEMORY.md says already takes no room from what is new', async () => {
     const first = await night([], [blockOf('b1', racks(60))]);
     const again = blockOf('b2', [...racks(60), 'Dee leads search in Oslo.'], { at: AT + DAY });
     const { texts, diary } = await night(first.lines, [again]);
@@ -183,7 +183,7 @@ describe('a dream without a model', () => {
     );
   });
 
-  test('DREAM-02: half of what MEMORY.md has free stays so; a full one takes a little', async () => {
+  test('half of what MEMORY.md has free stays so; a full one takes a little', async () => {
     const wordsOf = (texts: readonly string[]): number => WORDS.count(texts.join(' '));
     const old = (words: number): DocumentLine =>
       lineOf('m1', Array.from({ length: words }, (_, n) => `w${String(n)}`).join(' '));
@@ -199,14 +199,14 @@ describe('a dream without a model', () => {
     expect(await added(MEMORY_TOKENS_MAX - 5)).toBeLessThanOrEqual(200);
   });
 
-  test('DREAM-02: of a talk it adds a few lines, however much was said', async () => {
+  test('of a talk it adds a few lines, however much was said', async () => {
     const talk = racks(400).map((text) => `Ann: I decided that ${text.toLowerCase()}`);
     const { lines } = await night([], [blockOf('b1', talk)]);
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.length).toBeLessThan(40);
   });
 
-  test('DREAM-06: any blocks give the same bytes again, keep every line, and ground whole', async () => {
+  test('any blocks give the same bytes again, keep every line, and ground whole', async () => {
     const text = fc.oneof(
       fc.constantFrom(...NOTES, 'Ann: I decided to move to Rome.', 'Ann lives in Rome.', '[DREAM]'),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),

@@ -27,13 +27,13 @@ async function answerTo(differing: Partial<BatchItem>) {
   return answeredItems(text).get('a');
 }
 
-test('SUM-16: a choice names facts by their ids, each once, and states none', async () => {
+test('a choice names facts by their ids, each once, and states none', async () => {
   const answered = await answerTo({ task: 'Select' });
   expect(answered).toMatchObject({ facts: null, malformed: 0 });
   expect(answered?.kept?.toSorted()).toEqual(TEXTS.map((_, n) => idOf(n)));
 });
 
-test('SUM-16: neither facts nor a choice is above the wanted tokens', async () => {
+test('neither facts nor a choice is above the wanted tokens', async () => {
   const kept = (await answerTo({ task: 'Select', tokensMax: 12 }))?.kept ?? [];
   expect(kept).toHaveLength(1);
   const facts = (await answerTo({ tokensMax: 12 }))?.facts ?? [];

@@ -22,7 +22,7 @@ describe('a kubeconfig', () => {
     return file;
   }
 
-  test('K8S-02: it names the server, the namespace and the credentials', async () => {
+  test('it names the server, the namespace and the credentials', async () => {
     const user = { token: 'secret' };
     const kubeconfig = await written('one', kubeconfigText('https://server:6443/', user, 'team'));
     const access = openAccess({ kubeconfig, timer });
@@ -35,14 +35,14 @@ describe('a kubeconfig', () => {
     });
   });
 
-  test('K8S-02: a name and a password are sent as they are meant', async () => {
+  test('a name and a password are sent as they are meant', async () => {
     const user = { username: 'ada', password: 'pass:word' };
     const kubeconfig = await written('basic', kubeconfigText('https://server', user));
     const { headers } = await openAccess({ kubeconfig, timer }).current();
     expect(headers).toEqual({ authorization: `Basic ${btoa('ada:pass:word')}` });
   });
 
-  test('K8S-02: another context may be chosen, and several files be given', async () => {
+  test('another context may be chosen, and several files be given', async () => {
     const first = await written('first', kubeconfigText('https://first', { token: 'a' }));
     const text = kubeconfigText('https://second', { token: 'b' }, 'second-home');
     const second = await written(
@@ -65,14 +65,14 @@ describe('a kubeconfig', () => {
       kubeconfigText('http://server', { token: 'a' }).replace('-verify":true', '-verify":false'),
     ],
   ];
-  test.each(REFUSED)('K8S-02: one %s is refused in words', async (name, text) => {
+  test.each(REFUSED)('one %s is refused in words', async (name, text) => {
     const kubeconfig = await written(name.replaceAll(' ', '-'), text);
     expect(() => openAccess({ kubeconfig, timer })).toThrow(
       expect.objectContaining({ code: 'INVALID_INPUT' }),
     );
   });
 
-  test('K8S-02: one that is not there is refused without naming a path', () => {
+  test('one that is not there is refused without naming a path', () => {
     const kubeconfig = path.join(folder, 'missing');
     expect(() => openAccess({ kubeconfig, timer })).toThrow(
       expect.objectContaining({
@@ -82,7 +82,7 @@ describe('a kubeconfig', () => {
     );
   });
 
-  test('K8S-03: certificates that were replaced are used from then on', async () => {
+  test('certificates that were replaced are used from then on', async () => {
     let now = 0;
     const certificate = await written('client.crt', 'first');
     const key = await written('client.key', 'key');
@@ -110,7 +110,7 @@ describe('the pool of connections', () => {
     tls: { ca: Buffer.from('authority') },
   };
 
-  test('K8S-03: a new token keeps it, other material of TLS does not', async () => {
+  test('a new token keeps it, other material of TLS does not', async () => {
     await using dispatcher = createSharedDispatcher();
     const poolOf = (access: Access) => dispatcher.of(access, 'Request');
     const first = poolOf(ACCESS);

@@ -7,7 +7,7 @@ import { virtualTime } from '../operator/virtual-time.ts';
 const LIMITS = { perSecond: REQUESTS_PER_SECOND, burst: REQUEST_BURST };
 
 describe('a start with many resources', () => {
-  test('K8S-03: 1,000 requests are a burst and then so many a second, in order', async () => {
+  test('1,000 requests are a burst and then so many a second, in order', async () => {
     const time = virtualTime();
     const limiter = createRequestLimiter(LIMITS, time.waiting());
     const { signal } = new AbortController();
@@ -26,7 +26,7 @@ describe('a start with many resources', () => {
     expect(sent.at(-1)?.at).toBe(((1_000 - REQUEST_BURST) / REQUESTS_PER_SECOND) * 1_000);
   });
 
-  test('K8S-03: a Lease is renewed at once, and the others pay for it', async () => {
+  test('a Lease is renewed at once, and the others pay for it', async () => {
     const time = virtualTime();
     const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.waiting());
     const { signal } = new AbortController();
@@ -37,7 +37,7 @@ describe('a start with many resources', () => {
     expect(await next).toBe(2_000);
   });
 
-  test('K8S-03: what is cancelled while it waits is not sent', async () => {
+  test('what is cancelled while it waits is not sent', async () => {
     const time = virtualTime();
     const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.waiting());
     const stop = new AbortController();
@@ -47,7 +47,7 @@ describe('a start with many resources', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  test('K8S-03: more than 1,000 do not wait', async () => {
+  test('more than 1,000 do not wait', async () => {
     const time = virtualTime();
     const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.waiting());
     const stop = new AbortController();

@@ -47,7 +47,7 @@ describe('what a refusal means', () => {
     ],
   ] as const;
 
-  test.each(ROWS)('K8S-03: %i is %s (%#)', async (httpStatus, code, body, details) => {
+  test.each(ROWS)('%i is %s (%#)', async (httpStatus, code, body, details) => {
     await using scripted = await scriptedApi((_request, response) =>
       send(response, httpStatus, body),
     );
@@ -56,7 +56,7 @@ describe('what a refusal means', () => {
     expect(failure.details).toEqual({ httpStatus, ...details });
   });
 
-  test('K8S-03: a pause the server asks for is passed on, at most ten minutes', async () => {
+  test('a pause the server asks for is passed on, at most ten minutes', async () => {
     for (const [header, retryAfterMs] of [
       ['3', 3_000],
       ['86400', 600_000],
@@ -70,7 +70,7 @@ describe('what a refusal means', () => {
     }
   });
 
-  test('K8S-02: a missing object is null, a missing kind is an error', async () => {
+  test('a missing object is null, a missing kind is an error', async () => {
     const body = statusOf('NotFound', 'notes "note" not found', { name: 'note', kind: 'notes' });
     await using scripted = await scriptedApi((_request, response) => send(response, 404, body));
     expect(await scripted.api.get(NOTES, PLACE)).toBeNull();
@@ -84,7 +84,7 @@ describe('what a refusal means', () => {
     expect((await failureOf(empty.api.delete(NOTES, PLACE))).code).toBe('NOT_FOUND');
   });
 
-  test('K8S-05: what a server says about a Secret is in no error', async () => {
+  test('what a server says about a Secret is in no error', async () => {
     await using scripted = await scriptedApi((_request, response) =>
       send(response, 422, statusOf('Invalid', 'key: Invalid value: "sk-very-secret"')),
     );
@@ -137,7 +137,7 @@ describe('answers that are none', () => {
       { httpStatus: 0, reason: 'Timeout', limitMs: 300 },
     ],
   ];
-  test.each(ROWS)('K8S-03: %s', async (_name, answer, details) => {
+  test.each(ROWS)('%s', async (_name, answer, details) => {
     const limits = 'limitMs' in details ? { timeLimitMs: 300 } : {};
     await using scripted = await scriptedApi(answer, limits);
     const failure = await failureOf(scripted.api.get(NOTES, PLACE));
@@ -145,14 +145,14 @@ describe('answers that are none', () => {
     expect(failure.details).toMatchObject(details);
   });
 
-  test('K8S-03: a server that is away is said to be', async () => {
+  test('a server that is away is said to be', async () => {
     await using scripted = await scriptedApi((_request, response) => response.destroy());
     const failure = await failureOf(scripted.api.get(NOTES, PLACE));
     expect(failure.code).toBe('PROVIDER_ERROR');
     expect(failure.details).toMatchObject({ httpStatus: 0, reason: 'ConnectionFailed' });
   });
 
-  test('K8S-05: nothing is sent on to where a redirect leads', async () => {
+  test('nothing is sent on to where a redirect leads', async () => {
     await using other = await scriptedApi((_request, response) => send(response, 200, NOTE));
     await using scripted = await scriptedApi((_request, response) =>
       send(response, 307, '', { location: `${other.api.server}/elsewhere` }),
@@ -163,7 +163,7 @@ describe('answers that are none', () => {
 });
 
 describe('giving up', () => {
-  test('K8S-03: a request that is cancelled ends at once, and its connection with it', async () => {
+  test('a request that is cancelled ends at once, and its connection with it', async () => {
     const stop = new AbortController();
     await using scripted = await scriptedApi(() => stop.abort());
     const failure = await failureOf(scripted.api.get(NOTES, PLACE, stop.signal));
@@ -171,7 +171,7 @@ describe('giving up', () => {
     await expect.poll(() => scripted.connections.open.size, PATIENCE).toBe(0);
   });
 
-  test('K8S-03: a client that ends cancels what is under way and takes nothing more', async () => {
+  test('a client that ends cancels what is under way and takes nothing more', async () => {
     const arrived = Promise.withResolvers<void>();
     await using scripted = await scriptedApi(() => arrived.resolve());
     const waiting = failureOf(scripted.api.get(NOTES, PLACE));
@@ -182,7 +182,7 @@ describe('giving up', () => {
     expect(scripted.asked).toHaveLength(1);
   });
 
-  test('K8S-03: a signal that is aborted already sends nothing', async () => {
+  test('a signal that is aborted already sends nothing', async () => {
     await using scripted = await scriptedApi((_request, response) => send(response, 200, NOTE));
     const failure = await failureOf(scripted.api.get(NOTES, PLACE, AbortSignal.abort()));
     expect(failure.code).toBe('CANCELLED');
@@ -201,7 +201,7 @@ describe('credentials', () => {
         ? send(response, 200, NOTE)
         : send(response, 401, statusOf('Unauthorized', 'Unauthorized'));
 
-  test('K8S-03: a token that was replaced is read again when the server refuses it', async () => {
+  test('a token that was replaced is read again when the server refuses it', async () => {
     let valid = 'first';
     let now = 0;
     const waiting = { timer: () => now, wait: () => Promise.resolve() };
@@ -218,7 +218,7 @@ describe('credentials', () => {
     expect(scripted.asked).toHaveLength(3);
   });
 
-  test('K8S-03: credentials that stay refused are not tried again and again', async () => {
+  test('credentials that stay refused are not tried again and again', async () => {
     let now = 0;
     const waiting = { timer: () => now, wait: () => Promise.resolve() };
     const server = takes(() => 'another');
@@ -232,7 +232,7 @@ describe('credentials', () => {
     }
   });
 
-  test('K8S-05: what a plugin for credentials says when it fails is not repeated', async () => {
+  test('what a plugin for credentials says when it fails is not repeated', async () => {
     const script = 'process.stderr.write("password=hunter2"); process.exit(1)';
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
@@ -245,7 +245,7 @@ describe('credentials', () => {
     expect(told(failure)).not.toContain('hunter2');
   });
 
-  test('K8S-03: many requests at a time start a plugin for credentials once', async () => {
+  test('many requests at a time start a plugin for credentials once', async () => {
     const script = (folder: string) =>
       `require('node:fs').appendFileSync(${JSON.stringify(path.join(folder, 'starts'))}, 'x');` +
       `console.log(JSON.stringify({ status: { token: 'by-plugin' } }))`;
@@ -263,7 +263,7 @@ describe('credentials', () => {
     expect(await readFile(path.join(scripted.folder, 'starts'), 'utf8')).toBe('x');
   });
 
-  test('K8S-03: a plugin for credentials that hangs ends with the time of a request', async () => {
+  test('a plugin for credentials that hangs ends with the time of a request', async () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: process.execPath,
@@ -278,21 +278,21 @@ describe('credentials', () => {
 });
 
 describe('connections', () => {
-  test('K8S-03: requests one after the other share a connection', async () => {
+  test('requests one after the other share a connection', async () => {
     await using scripted = await scriptedApi((_request, response) => send(response, 200, NOTE));
     for (let request = 0; request < 50; request += 1) await scripted.api.get(NOTES, PLACE);
     // The pool may not have seen the end of one answer when the next request comes.
     expect(scripted.connections.opened).toBeLessThanOrEqual(2);
   });
 
-  test('K8S-03: many at a time open no more than the limit', async () => {
+  test('many at a time open no more than the limit', async () => {
     await using scripted = await scriptedApi((_request, response) => send(response, 200, NOTE));
     await Promise.all(Array.from({ length: 300 }, () => scripted.api.get(NOTES, PLACE)));
     expect(scripted.asked).toHaveLength(300);
     expect(scripted.connections.opened).toBeLessThanOrEqual(32);
   });
 
-  test('K8S-03: however many watches are open, requests find a connection', async () => {
+  test('however many watches are open, requests find a connection', async () => {
     const opened: (() => void)[] = [];
     await using scripted = await scriptedApi(({ url }, response) => {
       if (!url.includes('watch=true')) return send(response, 200, NOTE);

@@ -49,7 +49,7 @@ async function all(
 }
 
 describe('a watch', () => {
-  test('K8S-03: it asks for bookmarks, from a version, for so long', async () => {
+  test('it asks for bookmarks, from a version, for so long', async () => {
     await using scripted = await scriptedApi((_request, response) => send(response, 200, ''));
     expect(await all(scripted)).toEqual({ events: [], end: null });
     const [asked] = scripted.asked;
@@ -63,7 +63,7 @@ describe('a watch', () => {
     });
   });
 
-  test('K8S-03: events come as soon as their line is whole', async () => {
+  test('events come as soon as their line is whole', async () => {
     const { scripted, opened } = await watching();
     await using _server = scripted;
     const events = scripted.api.watch(NOTES, OPTIONS, new AbortController().signal);
@@ -105,7 +105,7 @@ describe('a watch', () => {
       'AnswerTooLong',
     ],
   ];
-  test.each(ENDS)('K8S-03: it ends %s', async (_name, end, reason) => {
+  test.each(ENDS)('it ends %s', async (_name, end, reason) => {
     const { scripted, opened } = await watching();
     await using _server = scripted;
     const response = opened;
@@ -117,7 +117,7 @@ describe('a watch', () => {
     expect(failure?.details['reason'] ?? null).toBe(reason);
   });
 
-  test('K8S-03: an ERROR event is handed on as it came', async () => {
+  test('an ERROR event is handed on as it came', async () => {
     const status = statusOf('Expired', 'too old');
     await using scripted = await scriptedApi((_request, response) =>
       send(response, 200, line('ERROR', { ...status, code: 410 })),
@@ -126,7 +126,7 @@ describe('a watch', () => {
     expect(events).toEqual([{ type: 'ERROR', object: { ...status, code: 410 } }]);
   });
 
-  test('K8S-03: a refusal at its beginning is an error', async () => {
+  test('a refusal at its beginning is an error', async () => {
     await using scripted = await scriptedApi((_request, response) =>
       send(response, 410, statusOf('Expired', 'too old')),
     );
@@ -134,7 +134,7 @@ describe('a watch', () => {
     expect([end?.code, end?.details]).toEqual(['CONFLICT', { httpStatus: 410, reason: 'Expired' }]);
   });
 
-  test('K8S-03: it may say nothing for longer than a request may take', async () => {
+  test('it may say nothing for longer than a request may take', async () => {
     const opened = Promise.withResolvers<ServerResponse>();
     await using scripted = await scriptedApi(
       (_request, response) => {
@@ -154,7 +154,7 @@ describe('a watch', () => {
 });
 
 describe('giving up a watch', () => {
-  test('K8S-03: aborted in a silence it ends at once and closes its connection', async () => {
+  test('aborted in a silence it ends at once and closes its connection', async () => {
     const stop = new AbortController();
     const { scripted, opened } = await watching();
     await using _server = scripted;
@@ -165,7 +165,7 @@ describe('giving up a watch', () => {
     await expect.poll(() => scripted.connections.open.size, PATIENCE).toBe(0);
   });
 
-  test('K8S-03: left by its reader it closes its connection', async () => {
+  test('left by its reader it closes its connection', async () => {
     const { scripted, opened } = await watching();
     await using _server = scripted;
     const reading = (async () => {
@@ -180,7 +180,7 @@ describe('giving up a watch', () => {
 });
 
 describe('lines', () => {
-  test('K8S-03: they are the same however the bytes are cut', async () => {
+  test('they are the same however the bytes are cut', async () => {
     const part = fc
       .string({ unit: 'binary', maxLength: 8 })
       .map((text) => text.replaceAll('\n', ''));
@@ -199,7 +199,7 @@ describe('lines', () => {
     );
   });
 
-  test('K8S-03: one of exactly the limit is read, one byte more is not', async () => {
+  test('one of exactly the limit is read, one byte more is not', async () => {
     const read = async (bytes: number) => {
       const lines: string[] = [];
       const chunks = [Buffer.from('x'.repeat(bytes)), Buffer.from('\n')];

@@ -44,7 +44,7 @@ function summarize(messages: BaseMessage[], options: Partial<SummarizationOption
 }
 
 describe('calls of tools and their results', () => {
-  test('TOK-01: a cut between two parallel results takes both', async () => {
+  test('a cut between two parallel results takes both', async () => {
     const given = [
       human('1', 'Go'),
       calls('2', 'a', 'b'),
@@ -113,7 +113,7 @@ describe('calls of tools and their results', () => {
 });
 
 describe('what always stays', () => {
-  test('TOK-01: the newest user message, when tools have filled the window since', async () => {
+  test('the newest user message, when tools have filled the window since', async () => {
     const given = [
       human('1', 'Find it'),
       ...[1, 2, 3, 4, 5].flatMap((turn) => [
@@ -170,7 +170,7 @@ describe('what always stays', () => {
 });
 
 describe('the limit', () => {
-  test('TOK-01: exactly at the limit nothing is summarized', async () => {
+  test('exactly at the limit nothing is summarized', async () => {
     const model = scriptedModel();
     const given = nineMessages().slice(0, 6);
     const { messages } = await summarize(given, { model });
@@ -420,7 +420,7 @@ describe('what messages are made of', () => {
 describe('the state of the running summary', () => {
   const given = nineMessages();
 
-  test('TOK-03, TOK-04: survives JSON, and is read from a set, as Python may leave it', async () => {
+  test('survives JSON, and is read from a set, as Python may leave it', async () => {
     const model = scriptedModel('A summary.');
     const { runningSummary } = await summarize(given, { model });
     const ids = runningSummary?.summarized_message_ids ?? [];

@@ -169,7 +169,7 @@ describe('a graph with the node', () => {
     });
   });
 
-  test('NODE-01: runs in a graph whose state is a schema', async () => {
+  test('runs in a graph whose state is a schema', async () => {
     const State = new StateSchema({
       messages: MessagesValue,
       summarized_messages: z.array(z.custom<BaseMessage>()).optional(),

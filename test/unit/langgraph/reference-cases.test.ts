@@ -96,7 +96,7 @@ async function twoRounds(
 }
 
 describe('the cases of the reference', () => {
-  test('TOK-01: 1. nothing, or a system message alone, comes back as it is', async () => {
+  test('1. nothing, or a system message alone, comes back as it is', async () => {
     const model = scriptedModel();
     const options = { model, ...TRIM, maxTokens: 10, maxSummaryTokens: 1 };
     const nothing = await summarizeMessages([], options);
@@ -107,7 +107,7 @@ describe('the cases of the reference', () => {
     expect(model.asked).toEqual([]);
   });
 
-  test('TOK-01: 2. messages within the limit come back as they are', async () => {
+  test('2. messages within the limit come back as they are', async () => {
     const model = scriptedModel();
     const given = nineMessages().slice(0, 3);
     const result = await summarizeMessages(given, {
@@ -145,7 +145,7 @@ describe('the cases of the reference', () => {
     expect(again.messages.slice(1)).toEqual(given.slice(-3));
   });
 
-  test('TOK-01: 4. a threshold of its own decides when a summary is made', async () => {
+  test('4. a threshold of its own decides when a summary is made', async () => {
     const text = 'This is a summary of the conversation.';
     const model = scriptedModel(text);
     const limits = { maxTokens: 6, maxTokensBeforeSummary: 8, maxSummaryTokens: 1 };
@@ -161,7 +161,7 @@ describe('the cases of the reference', () => {
     expect(textsOf(again.messages)).toEqual([`${PREFIX}${text}`, 'Latest message']);
   });
 
-  test('TOK-02, TOK-03: 5. a system message stays in front and is not summarized', async () => {
+  test('5. a system message stays in front and is not summarized', async () => {
     const model = scriptedModel('Summary with system message present.');
     const system = new SystemMessage({ id: '0', content: 'You are a helpful assistant.' });
     const given = nineMessages();
@@ -183,7 +183,7 @@ describe('the cases of the reference', () => {
     expect(result.messages.slice(2)).toEqual(given.slice(-3));
   });
 
-  test('TOK-02: 6. empty messages count by the rule of thumb', async () => {
+  test('6. empty messages count by the rule of thumb', async () => {
     const model = scriptedModel('Summary with empty messages.');
     const given = nineMessages();
     given[0] = human('1', '');
@@ -221,11 +221,11 @@ describe('the cases of the reference', () => {
     expect(await twoRounds(LEN, { maxTokens: 6, maxSummaryTokens: 1 }, 'whole')).toBe(12);
   });
 
-  test('TOK-04: 9. the same by the rule of thumb', async () => {
+  test('9. the same by the rule of thumb', async () => {
     expect(await twoRounds(APPROXIMATE, { maxTokens: 45, maxSummaryTokens: 15 }, 'whole')).toBe(12);
   });
 
-  test('TOK-01: 10. results of tools go with the calls that asked for them', async () => {
+  test('10. results of tools go with the calls that asked for them', async () => {
     const model = scriptedModel('Summary without the tools.');
     const call = { type: 'tool_call', args: { arg1: 'value1' } } as const;
     const given = [
@@ -264,7 +264,7 @@ describe('the cases of the reference', () => {
     );
   });
 
-  test('TOK-04: 12. an id that was summarized before is refused', async () => {
+  test('12. an id that was summarized before is refused', async () => {
     const model = scriptedModel();
     const options = { model, ...LEN, maxSummaryTokens: 1 };
     const given = nineMessages().slice(0, 3);

@@ -5,7 +5,7 @@ import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 const analyzer = createTextAnalyzer();
 
 describe('text analyzer', () => {
-  test('MEM-04: names the revision of its terms', () => {
+  test('names the revision of its terms', () => {
     expect(analyzer.revision).toBe('terms-1');
   });
 
@@ -32,11 +32,11 @@ describe('text analyzer', () => {
       'b near c 2 d e col f colf',
     ],
     ['nothing', ' \n\t ', ''],
-  ])('MEM-04: %s', (_, text, expected) => {
+  ])('%s', (_, text, expected) => {
     expect(analyzer.terms(text).join(' ')).toBe(expected);
   });
 
-  test('MEM-04: any text gives whole terms without white space, the same every time', () => {
+  test('any text gives whole terms without white space, the same every time', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ unit: 'grapheme', maxLength: 60 }),

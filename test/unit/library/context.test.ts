@@ -96,7 +96,7 @@ describe('context.assemble', () => {
     expect(error).toMatchObject({ code: 'CONTEXT_LIMIT_TOO_SMALL', details: { limit: 20 } });
   });
 
-  test('ENG-09: a summary that is still to be made is in the receipt, with why it is not shown', async () => {
+  test('a summary that is still to be made is in the receipt, with why it is not shown', async () => {
     const own = newTenant();
     const { varve } = library();
     const ann = { tenant: own, identifiers: { userId: 'ann' } };
@@ -113,7 +113,7 @@ describe('context.assemble', () => {
     expect(text).not.toContain('## Summaries');
   });
 
-  test('MEM-23: without a session there are neither its turns nor its summary', async () => {
+  test('without a session there are neither its turns nor its summary', async () => {
     const asked = { tenant, identifiers: { userId: 'ann' }, query };
     const { receipt } = await library().varve.context.assemble(asked);
     const kinds = new Set(receipt.map(({ kind }) => kind));

@@ -48,7 +48,7 @@ describe('a dream of the library', () => {
     expect(paths.filter((path) => path.startsWith('memory/dreams/'))).toHaveLength(1);
   });
 
-  test('DREAM-04: the same content is not dreamed twice', async () => {
+  test('the same content is not dreamed twice', async () => {
     const tenant = newTenant();
     await twoDays(tenant);
     const { dream, document } = library().varve;
@@ -59,7 +59,7 @@ describe('a dream of the library', () => {
     expect((await document.versions(of)).versions).toHaveLength(1);
   });
 
-  test('API-01: where a DeepDream asks for approval a person decides, and then it is applied', async () => {
+  test('where a DeepDream asks for approval a person decides, and then it is applied', async () => {
     const tenant = newTenant();
     await library().declare(tenant, () => ({ dreams: [NIGHTLY] }));
     await twoDays(tenant);
@@ -76,7 +76,7 @@ describe('a dream of the library', () => {
     expect((await dream.list({ tenant, state: 'Waiting' })).dreams).toEqual([]);
   });
 
-  test('API-01: what was outdated by an edit is dreamed anew over it', async () => {
+  test('what was outdated by an edit is dreamed anew over it', async () => {
     const tenant = newTenant();
     await library().declare(tenant, () => ({ dreams: [NIGHTLY] }));
     await twoDays(tenant);
@@ -96,7 +96,7 @@ describe('a dream of the library', () => {
     expect(texts).toEqual(expect.arrayContaining(['Dana plays the cello.', LAUNCH, OWNER]));
   });
 
-  test('TIER-04: what a person deletes or rolls back, no dream brings back', async () => {
+  test('what a person deletes or rolls back, no dream brings back', async () => {
     const tenant = newTenant();
     await twoDays(tenant);
     const { daily, dream, document } = library().varve;

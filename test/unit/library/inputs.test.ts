@@ -162,7 +162,7 @@ const refusal = (call: keyof typeof CALLS, input: unknown) =>
   failureOf(CALLS[call](library().varve, input as never));
 
 describe('wrong inputs', () => {
-  test.each(ROWS)('API-04: %s refuses input %#, naming the place', async (call, input, path) => {
+  test.each(ROWS)('%s refuses input %#, naming the place', async (call, input, path) => {
     const before = library().dump();
     const error = await refusal(call, input);
     expect(error.code).toBe('INVALID_INPUT');
@@ -173,13 +173,13 @@ describe('wrong inputs', () => {
     expect(library().dump()).toEqual(before);
   });
 
-  test('API-04: a field name without end is shown by its beginning', async () => {
+  test('a field name without end is shown by its beginning', async () => {
     const error = await refusal('add', { ...ADD, ['x'.repeat(1_000_000)]: 1 });
     expect(error.code).toBe('INVALID_INPUT');
     expect(error.message.length).toBeLessThan(500);
   });
 
-  test('API-04: a long list of mistakes is shown by its first ten', async () => {
+  test('a long list of mistakes is shown by its first ten', async () => {
     const turns = Array.from({ length: 1_000 }, () => ({ role: 'nobody' }));
     const error = await refusal('append', { tenant: 'acme', sessionId: 's', turns });
     expect(error.details['issues']).toHaveLength(10);
@@ -200,7 +200,7 @@ describe('wrong inputs', () => {
     expect(error).toMatchObject({ code: 'MISSING_IDENTIFIER', details });
   });
 
-  test('API-04: what is odd but whole is kept as it is', async () => {
+  test('what is odd but whole is kept as it is', async () => {
     const tenant = newTenant();
     const content = "Zoë \u202e\ufeff 👩‍👩‍👧 <script>\r\n\t' OR 1=1; --";
     const metadata = { 'a.b': '$where', constructor: 1, '': [null, { deep: [true] }] };

@@ -81,7 +81,7 @@ describe('memories', () => {
     expect(scope.changes).toBe(1);
   });
 
-  test('MEM-09: metadata cannot grow past its bound by many small updates', async () => {
+  test('metadata cannot grow past its bound by many small updates', async () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann.', { metadata: { first: 'x'.repeat(10_000) } });
     const metadata = { second: 'x'.repeat(10_000) };
@@ -106,7 +106,7 @@ describe('memories', () => {
     expect(library().dump()).toEqual(before);
   });
 
-  test('MEM-08: a version that was expected and is gone is a conflict', async () => {
+  test('a version that was expected and is gone is a conflict', async () => {
     const tenant = newTenant();
     const { memory } = await add(tenant, 'Ann lives in Oslo.');
     const change = (tags: string[], expectedVersion: number) =>
@@ -142,7 +142,7 @@ describe('memories', () => {
     expect(await failureOf(update)).toMatchObject(expected);
   });
 
-  test('SUM-05: a write tells how many changes its scope has and when it is due', async () => {
+  test('a write tells how many changes its scope has and when it is due', async () => {
     const tenant = newTenant();
     const first = await add(tenant, 'Ann lives in Oslo.');
     expect(first.scope).toMatchObject({ changes: 1, trigger: 'Interval' });

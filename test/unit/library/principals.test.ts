@@ -10,7 +10,7 @@ const BOB = { userId: 'bob' };
 const principalOf = (tenant: string): Principal => ({ name: 'ann', tenants: [tenant], bound: ANN });
 
 describe('a bound principal', () => {
-  test('API-03: naming another tenant or user is FORBIDDEN, in the same words', async () => {
+  test('naming another tenant or user is FORBIDDEN, in the same words', async () => {
     const tenant = newTenant();
     const other = newTenant();
     await library().varve.memory.add({ tenant, layer: 'user', identifiers: BOB, content: 'Bob.' });
@@ -41,7 +41,7 @@ describe('a bound principal', () => {
     expect([...messages].join('')).not.toMatch(/bob|tenant-/i);
   });
 
-  test("API-03: a refresh spends the tenant's budget and is not for one of its users", async () => {
+  test("a refresh spends the tenant's budget and is not for one of its users", async () => {
     const tenant = newTenant();
     const content = 'Ann grows tulips.';
     const memory = { tenant, layer: 'user', identifiers: ANN, content } as const;
@@ -55,7 +55,7 @@ describe('a bound principal', () => {
     expect(library().dump()).toEqual(before);
   });
 
-  test("API-03: another's memory, found by its id, is as if it were not there", async () => {
+  test("another's memory, found by its id, is as if it were not there", async () => {
     const tenant = newTenant();
     const { memory } = await library().varve.memory.add({
       ...{ tenant, layer: 'user', identifiers: BOB, content: 'Bob has a secret.' },
@@ -76,7 +76,7 @@ describe('a bound principal', () => {
     expect(library().dump()).toEqual(before);
   });
 
-  test("API-03: under a key too, another's memory is as if it were not there", async () => {
+  test("under a key too, another's memory is as if it were not there", async () => {
     const tenant = newTenant();
     const { memory } = await library().varve.memory.add({
       ...{ tenant, layer: 'user', identifiers: BOB, content: 'Bob has a secret.' },
@@ -101,7 +101,7 @@ describe('a bound principal', () => {
     expect(await library().varve.memory.get({ tenant, id: memory.id })).not.toBeNull();
   });
 
-  test('API-03: its own user, and what all of the tenant share, are open to it', async () => {
+  test('its own user, and what all of the tenant share, are open to it', async () => {
     const tenant = newTenant();
     await using varve = await library().open({ principal: principalOf(tenant) });
     const identifiers = { ...ANN, projectId: 'shop' };
@@ -114,7 +114,7 @@ describe('a bound principal', () => {
     expect(summaries.map(({ scope }) => scope.scopeId)).toContain('ann');
   });
 
-  test('MEM-07: tenants do not see each other, whatever their names look like', async () => {
+  test('tenants do not see each other, whatever their names look like', async () => {
     const [one, other] = [newTenant(), newTenant()];
     const add = (tenant: string) =>
       library().varve.memory.add({
@@ -130,7 +130,7 @@ describe('a bound principal', () => {
     expect(await library().varve.memory.get({ tenant: one, id: memory.id })).not.toBeNull();
   });
 
-  test("API-03: what the hierarchy leads to and is another's stays closed", async () => {
+  test("what the hierarchy leads to and is another's stays closed", async () => {
     const tenant = newTenant();
     await library().declare(tenant, ({ hierarchy }) => ({
       hierarchy: { ...hierarchy, teamOfProject: { garden: 'green' } },

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('relevance over the example tenant', () => {
-  test('SUM-10: 200 different questions are about six layers, half of them kept apart', () => {
+  test('200 different questions are about six layers, half of them kept apart', () => {
     expect(new Set(queries.map(({ query }) => query)).size).toBe(200);
     expect(new Set(queries.map(({ layer }) => layer)).size).toBe(6);
     const report = queries.filter(({ split }) => split === 'report');
@@ -32,7 +32,7 @@ describe('relevance over the example tenant', () => {
   });
 
   test.each(['develop', 'report'] as const)(
-    'SUM-10: the layer asked about gets the deepest text, of the half to %s',
+    'the layer asked about gets the deepest text, of the half to %s',
     async (half) => {
       const asked = queries.filter(({ split }) => split === half);
       const wrong: string[] = [];

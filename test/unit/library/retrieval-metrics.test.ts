@@ -72,7 +72,7 @@ describe('retrievals', () => {
     });
   });
 
-  test('SUM-14: what is in memory is read again after a write and after a refresh', async () => {
+  test('what is in memory is read again after a write and after a refresh', async () => {
     await using stand = await openStand();
     await stand.add(TENANT, TEXT);
     await stand.round(TENANT);

@@ -47,12 +47,12 @@ describe('memory.search', () => {
     });
   });
 
-  test('MEM-24: an unknown layer is INVALID_LAYER', async () => {
+  test('an unknown layer is INVALID_LAYER', async () => {
     const error = await failureOf(search('shop', { layers: ['planet'] }));
     expect(error).toMatchObject({ code: 'INVALID_LAYER', retryable: false });
   });
 
-  test('MEM-06: a threshold keeps what is below out, and tells the nearest of it', async () => {
+  test('a threshold keeps what is below out, and tells the nearest of it', async () => {
     const answer = await search('shop launch', { threshold: 1 });
     expect(answer.hits).toEqual([]);
     expect(answer.nearestMisses.length).toBeGreaterThan(0);
@@ -60,10 +60,10 @@ describe('memory.search', () => {
 
   test.each([
     ['MEM-18: one of the tags is enough', { tags: ['home', 'law'] }, [OSLO, CONTRACT]],
-    ['MEM-19: equality', { filter: { field: 'sure', eq: 5 } }, [LAUNCH]],
-    ['MEM-19: a range', { filter: { field: 'sure', gte: 3, lt: 5 } }, [OSLO]],
+    ['equality', { filter: { field: 'sure', eq: 5 } }, [LAUNCH]],
+    ['a range', { filter: { field: 'sure', gte: 3, lt: 5 } }, [OSLO]],
     [
-      'MEM-19: a date and a negation',
+      'a date and a negation',
       {
         filter: {
           and: [{ field: 'at', lt: { date: '2026-11-04' } }, { not: { field: 'sure', eq: 5 } }],
@@ -71,17 +71,17 @@ describe('memory.search', () => {
       },
       [OSLO],
     ],
-    ['MEM-19: no match', { filter: { field: 'sure', eq: '5' } }, []],
+    ['no match', { filter: { field: 'sure', eq: '5' } }, []],
   ])('%s', async (_, conditions, expected) => {
     const query = 'Oslo cats shop launch contract';
     expect(contents(await search(query, { ...conditions, threshold: 0 }))).toEqual(expected);
   });
 
-  test.each(['hybrid', 'semantic', 'keyword'])('MEM-04: answers in mode %s', async (mode) => {
+  test.each(['hybrid', 'semantic', 'keyword'])('answers in mode %s', async (mode) => {
     expect(contents(await search('two cats in Oslo', { mode, limit: 1 }))).toEqual([OSLO]);
   });
 
-  test('MEM-04: explains scores and paths, and shows vectors, where it is asked to', async () => {
+  test('explains scores and paths, and shows vectors, where it is asked to', async () => {
     const plain = await search('Oslo cats');
     expect(plain).toMatchObject({ paths: [], hits: [{ explanation: null }] });
     expect(plain.hits[0]?.memory).not.toHaveProperty('vector');
@@ -146,7 +146,7 @@ describe('bulk calls', () => {
 });
 
 describe('memory.history', () => {
-  test('MEM-08: tells who did what, and what was there before', async () => {
+  test('tells who did what, and what was there before', async () => {
     const { memory } = await add('user', 'Ann has one dog.');
     await library().varve.memory.update({ tenant, id: memory.id, content: 'Ann has two dogs.' });
     await library().varve.memory.delete({ tenant, id: memory.id });

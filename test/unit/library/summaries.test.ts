@@ -123,7 +123,7 @@ describe('summaries', () => {
     expect(cosine(next?.values ?? [], first?.values ?? [])).toBeLessThan(0.95);
   });
 
-  test('SUM-09: a vector of another generation is passed over until the next summary', async () => {
+  test('a vector of another generation is passed over until the next summary', async () => {
     const tenant = newTenant();
     const { store } = library();
     await add(tenant, 'Ann grows tulips in her garden.');
@@ -152,7 +152,7 @@ describe('summaries', () => {
     expect((await relevance())?.similarity).toBeGreaterThan(0.5);
   });
 
-  test('SUM-10: a list that is asked a question says how relevant each layer is', async () => {
+  test('a list that is asked a question says how relevant each layer is', async () => {
     const tenant = newTenant();
     const identifiers = { userId: 'ann', projectId: 'shop' };
     await add(tenant, 'Ann grows tulips in her garden.');
@@ -169,7 +169,7 @@ describe('summaries', () => {
     expect(plain.summaries.map(({ relevance }) => relevance)).toEqual(summaries.map(() => null));
   });
 
-  test('SUM-10: what a dropped source said makes its layer no more relevant', async () => {
+  test('what a dropped source said makes its layer no more relevant', async () => {
     const tenant = newTenant();
     const { id } = await add(tenant, 'Ann has a secret garden in Bergen.');
     await add(tenant, 'Ann lives in Oslo with two cats.');
@@ -232,7 +232,7 @@ describe('summaries', () => {
   test.each([
     ['deleted', 'SourceDeleted'],
     ['replaced', 'SourceReplaced'],
-  ])('SUM-20: what a %s memory said leaves every answer at once', async (how, reason) => {
+  ])('what a %s memory said leaves every answer at once', async (how, reason) => {
     const tenant = newTenant();
     const { id } = await add(tenant, 'Ann has a secret garden in Bergen.');
     await add(tenant, 'Ann lives in Oslo with two cats.');
@@ -258,7 +258,7 @@ describe('summaries', () => {
     expect((await get(tenant))?.text).not.toContain('Bergen');
   });
 
-  test('SUM-19: an ended memory makes it stale, and a refresh leaves it out', async () => {
+  test('an ended memory makes it stale, and a refresh leaves it out', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo with two cats.');
     await add(tenant, 'Ann is in Bergen until noon.', { expiresAt: Date.now() + 1_500 });
@@ -336,7 +336,7 @@ describe('summaries', () => {
     expect(JSON.stringify(events)).not.toMatch(/Oslo|cats|ann/);
   });
 
-  test('SUM-11: one whose recipe changed is stale, and a refresh remakes it', async () => {
+  test('one whose recipe changed is stale, and a refresh remakes it', async () => {
     const tenant = newTenant();
     await add(tenant, 'Ann lives in Oslo.');
     await refresh(tenant);
@@ -349,7 +349,7 @@ describe('summaries', () => {
     expect(await refresh(tenant)).toMatchObject({ generated: 0, unchanged: 0, batches: 0 });
   });
 
-  test('SUM-07: turns are the sources of their session, in order and once', async () => {
+  test('turns are the sources of their session, in order and once', async () => {
     const tenant = newTenant();
     const turns = ['Hello!', 'The launch moves to June 1, 2026.'].map((content, n) => ({
       ...{ role: 'user' as const, content, id: `turn-${String(n)}` },
@@ -363,7 +363,7 @@ describe('summaries', () => {
     expect(summary).toMatchObject({ sourceCount: 2, facts: [{ sources: ['turn-1'] }] });
   });
 
-  test('MEM-24: a summary of an unknown layer is refused', async () => {
+  test('a summary of an unknown layer is refused', async () => {
     const asked = { tenant: newTenant(), layer: 'planet' };
     const call = library().varve.summary.get(asked as never);
     expect(await failureOf(call)).toMatchObject({ code: 'INVALID_LAYER' });

@@ -39,7 +39,7 @@ const read = (varve: Varve, tenant: string, identifiers: object, depth: Depth = 
   varve.summary.get({ tenant, layer: 'project', identifiers, depth });
 
 describe('a personalised layer', () => {
-  test('SUM-03: the first read gets the general summary, the next one its own', async () => {
+  test('the first read gets the general summary, the next one its own', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     const general = await read(varve, tenant, { projectId: 'shop' });
@@ -75,7 +75,7 @@ describe('a personalised layer', () => {
     }
   });
 
-  test('SUM-03: what the scope says anew reaches the reader without another read', async () => {
+  test('what the scope says anew reaches the reader without another read', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     await read(varve, tenant, ann);
@@ -90,7 +90,7 @@ describe('a personalised layer', () => {
     expect(after?.text).toContain('Black Parrot');
   });
 
-  test('SUM-03: what was deleted leaves it at once, as does what the reader deleted', async () => {
+  test('what was deleted leaves it at once, as does what the reader deleted', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     await read(varve, tenant, ann);
@@ -109,7 +109,7 @@ describe('a personalised layer', () => {
     expect(await read(varve, tenant, ann)).toMatchObject({ personalized: false });
   });
 
-  test('SUM-03: a context has the variants of its reader, and asks for them', async () => {
+  test('a context has the variants of its reader, and asks for them', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     const asked = { tenant, identifiers: ann, query: 'What is new?', layerSummaries: true };
@@ -125,7 +125,7 @@ describe('a personalised layer', () => {
     expect(personalized.map(({ scope }) => scope.layer)).toEqual(['project']);
   });
 
-  test('SUM-03: where a layer is not personalised nothing is noted and nothing made', async () => {
+  test('where a layer is not personalised nothing is noted and nothing made', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant, false);
     expect(await read(varve, tenant, ann)).toMatchObject({ personalized: false });
@@ -134,7 +134,7 @@ describe('a personalised layer', () => {
     expect(await library().store.variants.ofScope(scope)).toEqual([]);
   });
 
-  test('SUM-03: of whom nothing is known gets the general summary', async () => {
+  test('of whom nothing is known gets the general summary', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     const carl = { userId: 'carl', projectId: 'shop' };
@@ -143,7 +143,7 @@ describe('a personalised layer', () => {
     expect(await read(varve, tenant, carl)).toMatchObject({ personalized: false });
   });
 
-  test('SUM-03: a session is an audience where there is no user', async () => {
+  test('a session is an audience where there is no user', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     const turn = { role: 'user', content: 'Which tulips grow in the greenhouse?' } as const;
@@ -157,7 +157,7 @@ describe('a personalised layer', () => {
     expect(own?.text).toMatch(/tulips/iu);
   });
 
-  test('SUM-03: whoever is bound to a user reads as that user, and as no other', async () => {
+  test('whoever is bound to a user reads as that user, and as no other', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     await read(varve, tenant, ann);
@@ -170,7 +170,7 @@ describe('a personalised layer', () => {
     expect(await failureOf(read(own, tenant, bob))).toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('SUM-03: readers beyond the bound leave as many as it allows', async () => {
+  test('readers beyond the bound leave as many as it allows', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
     for (let n = 0; n <= VARIANTS_PER_SCOPE_MAX; n += 1) {

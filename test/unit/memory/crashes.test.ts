@@ -112,7 +112,7 @@ const OPERATIONS: readonly [string, Operation][] = [
 
 describe.each(OPERATIONS)('a process that dies in %s', (name, operation) => {
   test.each<When>(['before', 'after'])(
-    'MEM-26: %s any call of the store leaves what its repetition makes whole, and nothing twice',
+    '%s any call of the store leaves what its repetition makes whole, and nothing twice',
     async (when) => {
       const whole = await prepared();
       await operation(whole.stand, whole.id);

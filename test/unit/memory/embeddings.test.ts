@@ -30,7 +30,7 @@ const outcomes = ({ measured }: Stand) =>
     .map(({ labels, value }) => [labels['outcome'], value]);
 
 describe('embeddings of memories', () => {
-  test('MEM-20: a memory has a vector of the configured generation', async () => {
+  test('a memory has a vector of the configured generation', async () => {
     const stand = await openStand();
     const { memory, embeddingGenerated } = await add(stand, 'Ann lives in Oslo.');
     expect(embeddingGenerated).toBe(true);
@@ -57,7 +57,7 @@ describe('embeddings of memories', () => {
     ]);
   });
 
-  test("MEM-21: another tenant's content is no cache", async () => {
+  test("another tenant's content is no cache", async () => {
     const stand = await openStand();
     await add(stand, 'Ann lives in Oslo.');
     await stand.provider.add('other', toAdd('Ann lives in Oslo.'), WRITE);
@@ -81,7 +81,7 @@ describe('embeddings of memories', () => {
         return [memory.id];
       },
     ],
-  ])('MEM-20: %s that outlasts the start of a change of model writes both', async (_, write) => {
+  ])('%s that outlasts the start of a change of model writes both', async (_, write) => {
     const second = seenEmbedder('two');
     const stand = await openStand({ others: [second] });
     await add(stand, 'Tulips.');
@@ -104,7 +104,7 @@ describe('embeddings of memories', () => {
     expect(lacking.filter((id) => ids.includes(id))).toEqual([]);
   });
 
-  test('MEM-21: equal contents at the same time share one call', async () => {
+  test('equal contents at the same time share one call', async () => {
     const stand = await openStand();
     const gate = Promise.withResolvers<void>();
     stand.configured.gate = gate.promise;
@@ -117,7 +117,7 @@ describe('embeddings of memories', () => {
     for (const { memory } of written) expect(memory.vector).not.toBeNull();
   });
 
-  test('MEM-21: who leaves a shared call does not end it for the others', async () => {
+  test('who leaves a shared call does not end it for the others', async () => {
     const stand = await openStand();
     const gate = Promise.withResolvers<void>();
     stand.configured.gate = gate.promise;
@@ -135,7 +135,7 @@ describe('embeddings of memories', () => {
     expect(stand.configured.calls).toHaveLength(1);
   });
 
-  test('MEM-20: many contents go in calls of as many as the embedder takes', async () => {
+  test('many contents go in calls of as many as the embedder takes', async () => {
     const stand = await openStand();
     const contents = Array.from({ length: 10 }, (_, n) => `Number ${String(n)}.`);
     await stand.provider.bulkAdd(
@@ -151,7 +151,7 @@ describe('embeddings of memories', () => {
     ['what is no number', (vector) => vector.with(3, Number.NaN)],
     ['what has no end', (vector) => vector.with(3, Number.POSITIVE_INFINITY)],
     ['another length', (vector) => vector.slice(1)],
-  ])('MEM-20: a vector with %s is refused, and spoils no other', async (_, spoil) => {
+  ])('a vector with %s is refused, and spoils no other', async (_, spoil) => {
     const stand = await openStand();
     stand.configured.spoil = (text, vector) => (text === 'Bad.' ? spoil(vector) : vector);
     const memories = ['One.', 'Bad.', 'Two.'].map((content) => toAdd(content));
@@ -172,7 +172,7 @@ describe('embeddings of memories', () => {
     expect((await stand.provider.list(TENANT, LISTED)).totalCount).toBe(2);
   });
 
-  test('MEM-08: new content is embedded, other fields are not', async () => {
+  test('new content is embedded, other fields are not', async () => {
     const stand = await openStand();
     const { memory } = await add(stand, 'Ann lives in Oslo.');
     const key = { tenant: TENANT, id: memory.id };
@@ -185,7 +185,7 @@ describe('embeddings of memories', () => {
     expect(stand.configured.calls).toHaveLength(2);
   });
 
-  test('MEM-20: generateEmbedding answers what a memory of the text would have', async () => {
+  test('generateEmbedding answers what a memory of the text would have', async () => {
     const stand = await openStand();
     const { memory } = await add(stand, 'Ann lives in Oslo.');
     const made = await stand.provider.generateEmbedding(TENANT, 'Ann lives in Oslo.', BY);
@@ -195,7 +195,7 @@ describe('embeddings of memories', () => {
 });
 
 describe('an embedder that fails', () => {
-  test('MEM-26: is asked four times, and the memory is kept without a vector', async () => {
+  test('is asked four times, and the memory is kept without a vector', async () => {
     const stand = await openStand();
     stand.configured.failures.push(...down());
     const written = await add(stand, 'Ann lives in Oslo.');
@@ -207,7 +207,7 @@ describe('an embedder that fails', () => {
     );
   });
 
-  test('MEM-26: makes a search by words, which says so', async () => {
+  test('makes a search by words, which says so', async () => {
     const stand = await openStand();
     await add(stand, 'Ann lives in Oslo.');
     stand.configured.failures.push(...down(), ...down());
@@ -225,7 +225,7 @@ describe('an embedder that fails', () => {
     expect(await found(stand, 'Oslo')).toMatchObject({ degraded: false, degradedReason: null });
   });
 
-  test('MEM-20: what it missed is embedded once it answers again', async () => {
+  test('what it missed is embedded once it answers again', async () => {
     const stand = await openStand();
     stand.configured.failures.push(...down());
     const { memory } = await add(stand, 'Ann lives in Oslo.');
@@ -235,7 +235,7 @@ describe('an embedder that fails', () => {
     expect(await kept()).toMatchObject({ embeddingGeneration: 'one', version: 1 });
   });
 
-  test('MEM-04: a search writes no vectors that another process missed', async () => {
+  test('a search writes no vectors that another process missed', async () => {
     const stand = await openStand();
     stand.configured.failures.push(...down());
     const { memory } = await add(stand, 'Ann lives in Oslo.');
@@ -247,7 +247,7 @@ describe('an embedder that fails', () => {
     expect(memory.vector).toBeNull();
   });
 
-  test('MEM-20: what it missed can be asked for, and one bad text does not end it', async () => {
+  test('what it missed can be asked for, and one bad text does not end it', async () => {
     const stand = await openStand();
     stand.configured.failures.push(...down());
     const missed = Array.from({ length: 9 }, (_, n) => toAdd(`Number ${String(n)}.`));
@@ -273,14 +273,14 @@ describe('the budget', () => {
     return store.accounts.get(TENANT, period, defaultPolicy(TENANT).budget);
   };
 
-  test('MEM-20: a call is paid by what the provider counted', async () => {
+  test('a call is paid by what the provider counted', async () => {
     const stand = await openStand({ configured: priced() });
     await add(stand, 'Ann lives in Oslo.');
     const { spent, open } = await account(stand);
     expect({ spent, open }).toEqual({ spent: { tokens: 10, microDollars: 10 }, open: [] });
   });
 
-  test('MEM-20: when it is used up, memories are added and found by their words', async () => {
+  test('when it is used up, memories are added and found by their words', async () => {
     const stand = await openStand({ configured: priced() });
     await limited(stand, 100);
     expect(await add(stand, 'Ann lives in Oslo.')).toMatchObject({ embeddingGenerated: true });
@@ -296,7 +296,7 @@ describe('the budget', () => {
   test.each<[ErrorCode, tokens: number]>([
     ['PROVIDER_REJECTED', 0],
     ['PROVIDER_ERROR', 4 * (64 + 7)],
-  ])('MEM-20: after %s the account has spent %i tokens', async (code, tokens) => {
+  ])('after %s the account has spent %i tokens', async (code, tokens) => {
     const stand = await openStand({ configured: priced() });
     stand.configured.failures.push(...Array.from({ length: 4 }, () => fail(code)));
     await add(stand, 'Tulips.');
@@ -320,7 +320,7 @@ describe('a change of the embedding model', () => {
     return { old, fresh, stand: stand.again({ configured: fresh, others: [old] }) };
   };
 
-  test('MEM-04: both generations are searched, so that no memory is lost', async () => {
+  test('both generations are searched, so that no memory is lost', async () => {
     const { old, fresh, stand } = await changing();
     await add(stand, 'Bob lives in Rome.');
     expect([old.calls.at(-1), fresh.calls.at(-1)]).toEqual([
@@ -340,7 +340,7 @@ describe('a change of the embedding model', () => {
     );
   });
 
-  test('MEM-04: a new model that fails leaves the old one to search with', async () => {
+  test('a new model that fails leaves the old one to search with', async () => {
     const { fresh, stand } = await changing();
     fresh.failures.push(...down());
     const answer = await found(stand, 'Who lives in Oslo?');
@@ -348,7 +348,7 @@ describe('a change of the embedding model', () => {
     expect(texts(answer)).toEqual(['Ann lives in Oslo.']);
   });
 
-  test('MEM-20: a generation that nobody serves leaves words, for reads and writes', async () => {
+  test('a generation that nobody serves leaves words, for reads and writes', async () => {
     const { stand } = await changing();
     const later = stand.again({ configured: seenEmbedder('third'), others: [] });
     const written = await add(later, 'Bob lives in Rome.');
@@ -360,7 +360,7 @@ describe('a change of the embedding model', () => {
     expect(later.configured.calls).toEqual([]);
   });
 
-  test('MEM-20: memories older than the state of their tenant keep their generation', async () => {
+  test('memories older than the state of their tenant keep their generation', async () => {
     const stand = await openStand({ configured: seenEmbedder('old') });
     const { memory } = await add(stand, 'Ann lives in Oslo.');
     const other = 'without-state';
@@ -376,7 +376,7 @@ describe('a change of the embedding model', () => {
 });
 
 describe('calibration', () => {
-  test('MEM-06: is measured once for a generation, however many ask at once', async () => {
+  test('is measured once for a generation, however many ask at once', async () => {
     const stand = await openStand();
     await add(stand, 'Ann lives in Oslo.');
     const asked = ['One?', 'Two?', 'Three?'].map((query) => found(stand, query));

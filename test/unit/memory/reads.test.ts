@@ -38,7 +38,7 @@ describe('search', () => {
     [['user', 'agent'], 'MISSING_IDENTIFIER', { identifier: 'agentId', layer: 'agent' }],
     [['planet'], 'INVALID_LAYER', {}],
     [['__proto__'], 'INVALID_LAYER', {}],
-  ])('MEM-22: of the layers %j the search is %s', async (layers, code, details) => {
+  ])('of the layers %j the search is %s', async (layers, code, details) => {
     const stand = await openStand();
     const error = await failureOf(search(stand, 'Tulips?', { layers }));
     expect(error).toMatchObject({ code, retryable: false, details });
@@ -92,7 +92,7 @@ describe('search', () => {
     expect(places.toSorted(([a, x], [b, y]) => a - b || x - y)).toEqual(places);
   });
 
-  test('MEM-15: of equal statements the more specific one stays', async () => {
+  test('of equal statements the more specific one stays', async () => {
     const stand = await openStand();
     const kept = await addTo(stand, ['user', 'ann'], 'Tulips are planted in autumn.');
     const other = await addTo(stand, ['company', 'default'], 'Tulips are planted in autumn.');
@@ -111,7 +111,7 @@ describe('search', () => {
     expect(all.hits.map(({ memory: { id } }) => id)).toEqual([memory.id]);
   });
 
-  test('MEM-04: a memory that has expired is not found from that moment on', async () => {
+  test('a memory that has expired is not found from that moment on', async () => {
     const stand = await openStand();
     const expiresAt = stand.now + 1_000;
     await stand.provider.add(TENANT, toAdd('Tulips.', { expiresAt }), WRITE);
@@ -120,7 +120,7 @@ describe('search', () => {
     expect((await search(stand, 'tulips')).hits).toEqual([]);
   });
 
-  test('MEM-26: a layer that fails for a moment is asked again', async () => {
+  test('a layer that fails for a moment is asked again', async () => {
     const error = new VarveError('PROVIDER_ERROR', 'The store failed.');
     const stand = await openStand({
       around: ({ memories }: Store) => ({
@@ -131,7 +131,7 @@ describe('search', () => {
     expect((await search(stand, 'tulips')).hits).toHaveLength(1);
   });
 
-  test("MEM-07: no tenant finds another's memories", async () => {
+  test("no tenant finds another's memories", async () => {
     const stand = await openStand();
     await stand.provider.add('other', toAdd('Tulips.'), WRITE);
     expect((await search(stand, 'tulips')).hits).toEqual([]);
@@ -148,24 +148,21 @@ describe('list', () => {
     return stand;
   };
 
-  test.each(['oldest', 'newest'] as const)(
-    'MEM-12: pages of the %s first miss none',
-    async (order) => {
-      const stand = await filled(25);
-      const seen: string[] = [];
-      let cursor: string | null = null;
-      do {
-        const page = await stand.provider.list(TENANT, { ...LISTED, order, cursor, limit: 7 });
-        expect(page.totalCount).toBe(25);
-        seen.push(...page.memories.map(({ content }) => content));
-        cursor = page.nextCursor;
-      } while (cursor !== null);
-      const numbers = Array.from({ length: 25 }, (_, n) => `Number ${String(n)}.`);
-      expect(seen).toEqual(order === 'oldest' ? numbers : numbers.toReversed());
-    },
-  );
+  test.each(['oldest', 'newest'] as const)('pages of the %s first miss none', async (order) => {
+    const stand = await filled(25);
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await stand.provider.list(TENANT, { ...LISTED, order, cursor, limit: 7 });
+      expect(page.totalCount).toBe(25);
+      seen.push(...page.memories.map(({ content }) => content));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    const numbers = Array.from({ length: 25 }, (_, n) => `Number ${String(n)}.`);
+    expect(seen).toEqual(order === 'oldest' ? numbers : numbers.toReversed());
+  });
 
-  test('MEM-12: a page is not moved by what is written before it', async () => {
+  test('a page is not moved by what is written before it', async () => {
     const stand = await filled(6);
     const newest = { ...LISTED, order: 'newest', limit: 3 } as const;
     const first = await stand.provider.list(TENANT, newest);
@@ -185,7 +182,7 @@ describe('list', () => {
     ['a word', () => ({ cursor: 'hello' })],
     ['a changed end', (cursor) => ({ cursor: `${cursor}AAAA` })],
     ['a changed beginning', (cursor) => ({ cursor: `A${cursor}` })],
-  ])('MEM-12: a cursor for %s is INVALID_INPUT', async (_, differing) => {
+  ])('a cursor for %s is INVALID_INPUT', async (_, differing) => {
     const stand = await filled(6);
     const { nextCursor } = await stand.provider.list(TENANT, { ...LISTED, limit: 2 });
     const wrong = { ...LISTED, limit: 2, ...differing(nextCursor ?? '') };
@@ -194,7 +191,7 @@ describe('list', () => {
     });
   });
 
-  test('MEM-13: tags and fields are part of the count', async () => {
+  test('tags and fields are part of the count', async () => {
     const stand = await filled(9);
     const conditions = { ...LISTED.conditions, tags: ['odd'] };
     const page = await stand.provider.list(TENANT, { ...LISTED, conditions, limit: 2 });
@@ -219,7 +216,7 @@ describe('the provider', () => {
     expect(await stand.provider.healthCheck()).toMatchObject({ ok: true, findings: [] });
   });
 
-  test('MEM-01: begins once, and its end waits for what runs and refuses what comes', async () => {
+  test('begins once, and its end waits for what runs and refuses what comes', async () => {
     const stand = await openStand();
     await Promise.all([stand.provider.initialize(), stand.provider.initialize()]);
     const gate = Promise.withResolvers<void>();

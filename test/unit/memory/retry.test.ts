@@ -51,12 +51,12 @@ describe('retries', () => {
     ['BUDGET_EXHAUSTED', false],
     ['MODEL_OUTPUT_INVALID', false],
     ['CANCELLED', false],
-  ])('MEM-26: %s is tried again: %s', async (code, isRetried) => {
+  ])('%s is tried again: %s', async (code, isRetried) => {
     const { outcome, attempts } = await run([error(code)]);
     expect([outcome, attempts]).toEqual(isRetried ? ['done', 2] : [code, 1]);
   });
 
-  test('MEM-26: three times, and then the failure is the answer', async () => {
+  test('three times, and then the failure is the answer', async () => {
     const always = Array.from({ length: 9 }, () => error('PROVIDER_ERROR'));
     expect(await run(always)).toEqual({
       outcome: 'PROVIDER_ERROR',
@@ -66,7 +66,7 @@ describe('retries', () => {
     });
   });
 
-  test('MEM-27: what the other side asks for is waited, and a random part on top', async () => {
+  test('what the other side asks for is waited, and a random part on top', async () => {
     const { waits } = await run([error('RATE_LIMITED', { retryAfterMs: 7_000 })], { random: 0.5 });
     expect(waits).toEqual([7_100]);
   });
@@ -76,7 +76,7 @@ describe('retries', () => {
     expect(await run([late])).toMatchObject({ outcome: 'RATE_LIMITED', attempts: 1, waits: [] });
   });
 
-  test('MEM-26: a cancelled call is not tried again', async () => {
+  test('a cancelled call is not tried again', async () => {
     const controller = new AbortController();
     controller.abort();
     const { outcome, attempts } = await run([], { signal: controller.signal });
@@ -94,7 +94,7 @@ describe('retries', () => {
     await expect(failureOf(broken)).rejects.toBe(cause);
   });
 
-  test('MEM-26: a delay is never negative, never above its bound, and grows with chance', () => {
+  test('a delay is never negative, never above its bound, and grows with chance', () => {
     const chances = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
     fc.assert(
       fc.property(fc.nat(20), chances, chances, (retry, a, b) => {

@@ -36,7 +36,7 @@ function broken(method: Method, when: When, { times = 1 } = {}) {
 }
 
 describe('adding', () => {
-  test('MEM-02: every memory has an id of its own, and ids sort by their order', async () => {
+  test('every memory has an id of its own, and ids sort by their order', async () => {
     const stand = await openStand();
     const many = Array.from({ length: 450 }, (_, n) => toAdd(`Number ${String(n)}.`));
     const progress: number[] = [];
@@ -53,7 +53,7 @@ describe('adding', () => {
       expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 
-  test('MEM-02: 200 equal adds at once that deduplicate give one memory', async () => {
+  test('200 equal adds at once that deduplicate give one memory', async () => {
     const stand = await openStand();
     const adding = Array.from({ length: 200 }, (_, n) =>
       stand.provider.add(
@@ -69,7 +69,7 @@ describe('adding', () => {
     expect(memory?.tags).toEqual(['tag-0', 'tag-1', 'tag-2']);
   });
 
-  test('MEM-02: a key with other content is a CONFLICT that names who has it', async () => {
+  test('a key with other content is a CONFLICT that names who has it', async () => {
     const stand = await openStand();
     const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.', { key: 'k' }), WRITE);
     for (const deduplicate of [null, 'Exact'] as const) {
@@ -84,20 +84,17 @@ describe('adding', () => {
   test.each<[When, Method]>([
     ['before', 'add'],
     ['after', 'add'],
-  ])(
-    'MEM-26: a store that fails %s its work is asked again, and adds once',
-    async (when, method) => {
-      const stand = await openStand(broken(method, when, { times: 2 }));
-      const { memory, deduplicated } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
-      expect(deduplicated).toBe(false);
-      expect((await all(stand)).map(({ id }) => id)).toEqual([memory.id]);
-      // What the second attempt meets after the work is the work of the first.
-      expect(stand.waits).toHaveLength(when === 'before' ? 2 : 1);
-    },
-  );
+  ])('a store that fails %s its work is asked again, and adds once', async (when, method) => {
+    const stand = await openStand(broken(method, when, { times: 2 }));
+    const { memory, deduplicated } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    expect(deduplicated).toBe(false);
+    expect((await all(stand)).map(({ id }) => id)).toEqual([memory.id]);
+    // What the second attempt meets after the work is the work of the first.
+    expect(stand.waits).toHaveLength(when === 'before' ? 2 : 1);
+  });
 
   test.each<When>(['before', 'after'])(
-    'MEM-26: of many memories none is lost or doubled when the store fails %s its work',
+    'of many memories none is lost or doubled when the store fails %s its work',
     async (when) => {
       const stand = await openStand(broken('addMany', when));
       const many = ['One.', 'Two.', 'Three.'].map((content) =>
@@ -111,7 +108,7 @@ describe('adding', () => {
     },
   );
 
-  test('MEM-01: a bulk call that is cancelled half-way says what was written', async () => {
+  test('a bulk call that is cancelled half-way says what was written', async () => {
     const stand = await openStand();
     const leaving = new AbortController();
     const many = Array.from({ length: 3 * BULK_CHUNK_MAX }, (_, at) => toAdd(`Tulip ${at}.`));
@@ -131,7 +128,7 @@ describe('adding', () => {
     expect(scope.sourceCount).toBe(BULK_CHUNK_MAX);
   });
 
-  test('MEM-26: a store that goes on failing is an error of each item it concerns', async () => {
+  test('a store that goes on failing is an error of each item it concerns', async () => {
     const stand = await openStand(broken('addMany', 'before', { times: 9 }));
     const many = [
       ...['One.', 'Two.'].map((content) => toAdd(content)),
@@ -146,7 +143,7 @@ describe('adding', () => {
 
 describe('updating', () => {
   test.each<When>(['before', 'after'])(
-    'MEM-26: a store that fails %s its work changes the memory once',
+    'a store that fails %s its work changes the memory once',
     async (when) => {
       const stand = await openStand(broken('update', when, { times: 2 }));
       const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
@@ -160,7 +157,7 @@ describe('updating', () => {
     },
   );
 
-  test('MEM-08: many changes at once all arrive', async () => {
+  test('many changes at once all arrive', async () => {
     const stand = await openStand();
     const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     const key = { tenant: TENANT, id: memory.id };
@@ -174,7 +171,7 @@ describe('updating', () => {
     expect(after?.version).toBe(51);
   });
 
-  test('MEM-08: a version that was expected and is gone is a CONFLICT', async () => {
+  test('a version that was expected and is gone is a CONFLICT', async () => {
     const stand = await openStand();
     const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     const key = { tenant: TENANT, id: memory.id };
@@ -193,7 +190,7 @@ describe('updating', () => {
 
 describe('deleting', () => {
   test.each<When>(['before', 'after'])(
-    'MEM-26: a store that fails %s its work is asked again, and answers the scope',
+    'a store that fails %s its work is asked again, and answers the scope',
     async (when) => {
       const stand = await openStand(broken('deleteMany', when));
       const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
@@ -203,7 +200,7 @@ describe('deleting', () => {
     },
   );
 
-  test('MEM-11: an unknown memory is null, and one named twice is deleted once', async () => {
+  test('an unknown memory is null, and one named twice is deleted once', async () => {
     const stand = await openStand();
     const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     expect(await stand.provider.delete({ tenant: TENANT, id: 'no' }, WRITE)).toBeNull();
@@ -221,7 +218,7 @@ describe('ids of a bulk call', () => {
   const digest = (text: string) => createHash('sha256').update(text).digest('hex');
   const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-  test('MEM-02: are the same in every run, sort by place, and stay between other ids', () => {
+  test('are the same in every run, sort by place, and stay between other ids', () => {
     const newId = createNewId({ clock: () => 1_700_000_000_000 });
     const places = fc.uniqueArray(fc.nat(16_383), { minLength: 2, maxLength: 50 });
     fc.assert(
@@ -239,7 +236,7 @@ describe('ids of a bulk call', () => {
 });
 
 describe('keys of idempotency', () => {
-  test('MEM-02: keys that have ended are forgotten beside later ones', async () => {
+  test('keys that have ended are forgotten beside later ones', async () => {
     const stand = await openStand();
     const add = (key: string) => stand.provider.add(TENANT, toAdd('Tulips.'), keyed(key));
     const first = await add('old');
@@ -251,7 +248,7 @@ describe('keys of idempotency', () => {
     expect(again.memory.id).not.toBe(first.memory.id);
   });
 
-  test('MEM-02: the same call gives the first answer, as often as it comes', async () => {
+  test('the same call gives the first answer, as often as it comes', async () => {
     const stand = await openStand();
     const { provider } = stand;
     const add = () => provider.add(TENANT, toAdd('Tulips.', { tags: ['a'] }), keyed('k'));
@@ -262,7 +259,7 @@ describe('keys of idempotency', () => {
     expect(await contents(stand)).toEqual(['Tulips.']);
   });
 
-  test('MEM-02: another body or operation under the key is a CONFLICT', async () => {
+  test('another body or operation under the key is a CONFLICT', async () => {
     const { provider } = await openStand();
     const { memory } = await provider.add(TENANT, toAdd('Tulips.'), keyed('k'));
     const other = [
@@ -274,7 +271,7 @@ describe('keys of idempotency', () => {
     for (const call of other) expect(await failureOf(call)).toMatchObject({ code: 'CONFLICT' });
   });
 
-  test("MEM-02: another principal's or tenant's key is another key", async () => {
+  test("another principal's or tenant's key is another key", async () => {
     const { provider } = await openStand();
     const ids = [
       await provider.add(TENANT, toAdd('Tulips.'), keyed('k')),
@@ -284,7 +281,7 @@ describe('keys of idempotency', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('MEM-02: a refused call leaves its key free', async () => {
+  test('a refused call leaves its key free', async () => {
     const { provider } = await openStand();
     await provider.add(TENANT, toAdd('Tulips.', { key: 'taken' }), WRITE);
     const refused = provider.add(TENANT, toAdd('Roses.', { key: 'taken' }), keyed('k'));
@@ -335,25 +332,22 @@ describe('keys of idempotency', () => {
     ['bulkDelete', ({ provider }, id) => provider.bulkDelete(TENANT, [id], keyed('k')), []],
   ];
 
-  test.each(CALLS)(
-    'MEM-26: %s that died is finished by its repetition, once',
-    async (_, call, left) => {
-      const stand = await openStand();
-      const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
-      const dead = stand.again(dying);
-      expect(await failureOf(call(dead, memory.id))).toMatchObject({ code: 'CANCELLED' });
-      const later = stand.again();
-      later.now += 3_600_000;
-      const answer = await call(later, memory.id);
-      // Two processes give ids of one millisecond in any order.
-      expect((await contents(stand)).toSorted()).toEqual(left.toSorted());
-      expect(await call(later, memory.id)).toEqual(answer);
-      const versions = (await all(stand)).map(({ version }) => version);
-      for (const version of versions) expect(version).toBeLessThanOrEqual(2);
-    },
-  );
+  test.each(CALLS)('%s that died is finished by its repetition, once', async (_, call, left) => {
+    const stand = await openStand();
+    const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    const dead = stand.again(dying);
+    expect(await failureOf(call(dead, memory.id))).toMatchObject({ code: 'CANCELLED' });
+    const later = stand.again();
+    later.now += 3_600_000;
+    const answer = await call(later, memory.id);
+    // Two processes give ids of one millisecond in any order.
+    expect((await contents(stand)).toSorted()).toEqual(left.toSorted());
+    expect(await call(later, memory.id)).toEqual(answer);
+    const versions = (await all(stand)).map(({ version }) => version);
+    for (const version of versions) expect(version).toBeLessThanOrEqual(2);
+  });
 
-  test('MEM-02: a repetition does not bring back what was deleted since', async () => {
+  test('a repetition does not bring back what was deleted since', async () => {
     const stand = await openStand();
     const add = (to: Stand) => to.provider.add(TENANT, toAdd('Tulips.'), keyed('k'));
     await failureOf(add(stand.again(dying)));
@@ -363,7 +357,7 @@ describe('keys of idempotency', () => {
     expect(await all(stand)).toEqual([]);
   });
 
-  test('MEM-02: items that failed for a moment are done by the repetition', async () => {
+  test('items that failed for a moment are done by the repetition', async () => {
     const stand = await openStand();
     const many = [toAdd('One.'), toAdd('Two.')];
     const first = stand.again(broken('addMany', 'before', { times: 4 }));

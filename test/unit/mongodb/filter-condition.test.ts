@@ -41,7 +41,7 @@ const MEANINGS: readonly (readonly [string, Filter, Record<string, unknown>, boo
 ];
 
 describe('filters in the language of MongoDB', () => {
-  it.each(MEANINGS)('MEM-19: %s', (_, filter, metadata, expected) => {
+  it.each(MEANINGS)('%s', (_, filter, metadata, expected) => {
     expect(matchesFilter(filter, metadata)).toBe(expected);
     expect(isFound(filter, metadata)).toBe(expected);
   });

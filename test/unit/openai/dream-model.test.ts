@@ -35,7 +35,7 @@ function said(text: string, finish = 'stop'): Behaviour {
 }
 
 describe('a dream by an OpenAI-compatible endpoint', () => {
-  test('DREAM-02: is asked for in plain text within a limit, and answers with ids', async () => {
+  test('is asked for in plain text within a limit, and answers with ids', async () => {
     const { text, usage } = await dreamBy({ kind: 'Answer', usage: { prompt: 70, completion: 9 } });
     expect(usage).toEqual({ inputTokens: 70, outputTokens: 9 });
     const { lines, isWhole } = readDreamAnswer(text);
@@ -48,7 +48,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(body).not.toHaveProperty('response_format');
   });
 
-  test('DREAM-03: makes a MEMORY.md of both', async () => {
+  test('makes a MEMORY.md of both', async () => {
     const { text } = await dreamBy({ kind: 'Answer' });
     const { outcome, lines } = dreamt({ answer: text });
     expect(outcome).toBe('Dreamed');
@@ -65,7 +65,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(dropped.length).toBeGreaterThan(0);
   });
 
-  test('DREAM-06: of a model that cites nothing the lines are matched by their words', async () => {
+  test('of a model that cites nothing the lines are matched by their words', async () => {
     const { text } = await dreamBy({ kind: 'Answer', fault: 'CitesNothing' });
     const { lines, added } = dreamt({ answer: text });
     const own = lines.filter(({ id }) => added.includes(id));
@@ -77,7 +77,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     ['PlainProse', { kind: 'Answer', fault: 'PlainProse' }],
     ['Filtered', { kind: 'Answer', fault: 'Filtered' }],
     ['a page', { kind: 'Page', text: '<html>', contentType: 'text/html' }],
-  ] as const)('DREAM-02: %s is paid for and no answer', async (_, behaviour) => {
+  ] as const)('%s is paid for and no answer', async (_, behaviour) => {
     const { log, lines } = quiet();
     const { text, usage } = await dreamBy(behaviour, { log });
     expect(text).toBe('');
@@ -88,7 +88,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     );
   });
 
-  test('DREAM-03: an answer that was stopped takes no line away', async () => {
+  test('an answer that was stopped takes no line away', async () => {
     const whole = '[MEMORY]\n- Bob lives in Oslo. (s2)\n[DREAM]\n- Half a diary';
     const { text } = await dreamBy(said(whole, 'length'));
     expect(readDreamAnswer(text).isWhole).toBe(false);
@@ -97,7 +97,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(dreamt({ answer: short }).removed).toEqual([]);
   });
 
-  test('DREAM-02: what a model thinks aloud is no section', async () => {
+  test('what a model thinks aloud is no section', async () => {
     const { text } = await dreamBy(
       said(
         '<think>\n[MEMORY]\n- Maybe this? (s1)\n</think>\n' +
@@ -107,7 +107,7 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     expect(readDreamAnswer(text).lines).toMatchObject([{ text: 'Bob lives in Oslo.' }]);
   });
 
-  test('SUM-15: bounds hold for every byte of the prompt and for the enforced limit', async () => {
+  test('bounds hold for every byte of the prompt and for the enforced limit', async () => {
     const model = dreamer({ thinkingTokens: 500 });
     await model.dream(QUESTION, call());
     const { body } = server().calls.at(-1) ?? {};
@@ -124,11 +124,11 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     [{ kind: 'Refuse', status: 500 }, 'PROVIDER_ERROR'],
     [{ kind: 'Refuse', status: 400, message: 'no' }, 'PROVIDER_REJECTED'],
     [{ kind: 'CutStream' }, 'PROVIDER_ERROR'],
-  ] as const)('SUM-16: %j fails by its code', async (behaviour, code) => {
+  ] as const)('%j fails by its code', async (behaviour, code) => {
     await expect(dreamBy(behaviour)).rejects.toMatchObject({ code });
   });
 
-  test('DREAM-02: its log has counts and codes, and no word of what was said', async () => {
+  test('its log has counts and codes, and no word of what was said', async () => {
     const { log, lines } = quiet();
     await dreamBy({ kind: 'Answer' }, { log });
     expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ level: 'info', attemptId: 'batch/1' });

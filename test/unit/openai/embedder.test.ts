@@ -52,7 +52,7 @@ async function failure(
 }
 
 describe('the OpenAI embedder', () => {
-  test('MEM-20: vectors come in the order of the texts, of length 1', async () => {
+  test('vectors come in the order of the texts, of length 1', async () => {
     const vectors = await embedder().embed(['a', 'bbb'], PASSAGE);
     expect(vectors.map(([x, y]) => Math.round((x ?? 0) / (y ?? 1)))).toEqual([1, 3]);
     for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 6);
@@ -76,7 +76,7 @@ describe('the OpenAI embedder', () => {
     expect(endpoint.asked.at(-1)?.body).not.toHaveProperty('dimensions');
   });
 
-  test('MEM-20: models that want prefixes get them, by purpose', async () => {
+  test('models that want prefixes get them, by purpose', async () => {
     const e5 = embedder({ queryPrefix: 'query: ', passagePrefix: 'passage: ' });
     await e5.embed(['a'], { purpose: 'query' });
     await e5.embed(['a'], PASSAGE);
@@ -84,7 +84,7 @@ describe('the OpenAI embedder', () => {
     expect(inputs).toEqual([['query: a'], ['passage: a']]);
   });
 
-  test('MEM-21: whatever changes a vector changes the generation', () => {
+  test('whatever changes a vector changes the generation', () => {
     const names = [
       embedder(),
       embedder({ model: 'other' }),
@@ -98,7 +98,7 @@ describe('the OpenAI embedder', () => {
     expect(embedder({ baseUrl: 'http://elsewhere/v1', apiKey: null }).generation).toBe(names[0]);
   });
 
-  test('MEM-20: tells the tokens that were counted, and calls nobody for nothing', async () => {
+  test('tells the tokens that were counted, and calls nobody for nothing', async () => {
     let tokens = 0;
     await embedder().embed(['a'], { ...PASSAGE, onUsage: (counted) => (tokens += counted) });
     expect(tokens).toBe(7);
@@ -146,7 +146,7 @@ describe('the OpenAI embedder', () => {
       json(400, refusal("This model's maximum context length is 512 tokens.")),
       'CONTENT_TOO_LONG',
     ],
-  ])('MEM-26: %s is one call, and an error without secrets', async (_, behaviour, code) => {
+  ])('%s is one call, and an error without secrets', async (_, behaviour, code) => {
     const before = endpoint.asked.length;
     const error = await failure(behaviour);
     expect(error.code).toBe(code);
@@ -162,13 +162,13 @@ describe('the OpenAI embedder', () => {
     [{ 'retry-after-ms': '250', 'retry-after': '7' }, 250],
     [{ 'retry-after': 'soon' }, undefined],
     [{}, undefined],
-  ])('MEM-27: %j says to wait %s ms', async (headers, retryAfterMs) => {
+  ])('%j says to wait %s ms', async (headers, retryAfterMs) => {
     const error = await failure(json(429, refusal('x'), headers));
     expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     expect(error.details['retryAfterMs']).toBe(retryAfterMs);
   });
 
-  test('MEM-20: a redirect takes no text to another host', async () => {
+  test('a redirect takes no text to another host', async () => {
     await using other = await openEndpoint();
     endpoint.behaviours.push((response) => {
       response.writeHead(307, { location: `${other.url}/embeddings` }).end();
@@ -185,7 +185,7 @@ describe('the OpenAI embedder', () => {
     await expect(call).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
   });
 
-  test('MEM-26: silence is TIMEOUT, before the first byte and after it', async () => {
+  test('silence is TIMEOUT, before the first byte and after it', async () => {
     const silent: Behaviour = () => undefined;
     const halting: Behaviour = (response) => response.writeHead(200).write('{"data":[');
     for (const behaviour of [silent, halting]) {
@@ -194,7 +194,7 @@ describe('the OpenAI embedder', () => {
     }
   });
 
-  test('MEM-26: a caller who leaves ends the call', async () => {
+  test('a caller who leaves ends the call', async () => {
     const controller = new AbortController();
     const leave: Behaviour = () => controller.abort();
     const error = await failure(leave, { signal: controller.signal });

@@ -43,7 +43,7 @@ describe('a server that understands less', () => {
       { max_completion_tokens: 3_128 },
       5,
     ],
-  ])('SUM-16: %s is found out once, and remembered', async (_, dialect, expected, tries) => {
+  ])('%s is found out once, and remembered', async (_, dialect, expected, tries) => {
     await using other = await startModelServer({ dialect });
     const model = modelOver(other);
     for (const attemptId of ['batch/1', 'batch/2']) {
@@ -59,7 +59,7 @@ describe('a server that understands less', () => {
     expect(temperature).toBe(dialect.temperature === false ? undefined : 0);
   });
 
-  test('SUM-16: a refusal of something else is not taken for one of the form', async () => {
+  test('a refusal of something else is not taken for one of the form', async () => {
     const before = server().calls.length;
     const error = await failure({ kind: 'Refuse', status: 400, message: 'No such model.' });
     expect(error.code).toBe('PROVIDER_REJECTED');
@@ -88,7 +88,7 @@ describe('a model that fails', () => {
     ['500', refused(500), 'PROVIDER_ERROR'],
     ['503', refused(503), 'PROVIDER_ERROR'],
     ['a cut stream', { kind: 'CutStream' }, 'PROVIDER_ERROR'],
-  ])('SUM-16: %s is one call, and an error without secrets', async (_, behaviour, code) => {
+  ])('%s is one call, and an error without secrets', async (_, behaviour, code) => {
     const before = server().calls.length;
     const error = await failure(behaviour);
     expect(error.code).toBe(code);
@@ -104,14 +104,14 @@ describe('a model that fails', () => {
     ['86400', 600_000],
     ['soon', undefined],
     [undefined, undefined],
-  ])('SUM-16: Retry-After %j is kept, within ten minutes', async (retryAfter, retryAfterMs) => {
+  ])('Retry-After %j is kept, within ten minutes', async (retryAfter, retryAfterMs) => {
     const header = retryAfter === undefined ? {} : { retryAfter };
     const error = await failure(refused(429, header));
     expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
     expect(error.details['retryAfterMs']).toBe(retryAfterMs);
   });
 
-  test('SUM-16: a redirect takes no text to another host', async () => {
+  test('a redirect takes no text to another host', async () => {
     await using other = await startModelServer();
     const location = `${other.baseUrl}/chat/completions`;
     const error = await failure({ kind: 'Refuse', status: 307, location });
@@ -119,7 +119,7 @@ describe('a model that fails', () => {
     expect(other.calls).toEqual([]);
   });
 
-  test('SUM-16: amid seeded failures each call answers what was said, or fails by a code', async () => {
+  test('amid seeded failures each call answers what was said, or fails by a code', async () => {
     const chances = [
       { perMille: 150, behaviour: refused(429, { retryAfter: '1' }) },
       { perMille: 150, behaviour: refused(500) },
@@ -148,21 +148,21 @@ describe('a model that fails', () => {
     for (const each of possible) expect(told).toContainEqual(each);
   });
 
-  test('SUM-16: nobody there is PROVIDER_ERROR', async () => {
+  test('nobody there is PROVIDER_ERROR', async () => {
     const gone = await startModelServer();
     await gone[Symbol.asyncDispose]();
     const answer = modelOver(gone).answer(TEAM, call());
     await expect(answer).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
   });
 
-  test('SUM-16: silence is TIMEOUT, before the first byte and after it', async () => {
+  test('silence is TIMEOUT, before the first byte and after it', async () => {
     for (const kind of ['Silence', 'Halt'] as const) {
       const error = await failure({ kind }, { timeoutMs: 50 });
       expect(error).toMatchObject({ code: 'TIMEOUT', details: { timeoutMs: 50 } });
     }
   });
 
-  test('SUM-16: a caller who leaves ends the call', async () => {
+  test('a caller who leaves ends the call', async () => {
     const controller = new AbortController();
     const leaving = failure({ kind: 'Silence' }, {}, controller.signal);
     const before = server().calls.length;

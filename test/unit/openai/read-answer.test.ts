@@ -47,7 +47,7 @@ describe('reading what a model said', () => {
     ['prose', 'I am glad to help.', []],
     ['a fact alone', JSON.stringify(FACT), []],
     ['nothing', '', []],
-  ])('SUM-16: %s', (_, text, expected) => {
+  ])('%s', (_, text, expected) => {
     expect(readEntries(text)).toEqual(expected);
   });
 
@@ -56,7 +56,7 @@ describe('reading what a model said', () => {
     { minLength: 1, maxLength: 6 },
   );
 
-  test('SUM-16: whatever stands after an answer, its items are read', () => {
+  test('whatever stands after an answer, its items are read', () => {
     fc.assert(
       fc.property(items, fc.string(), (entries, after) => {
         expect(readEntries(`${JSON.stringify({ items: entries })}\n${after}`)).toEqual(entries);
@@ -64,7 +64,7 @@ describe('reading what a model said', () => {
     );
   });
 
-  test('SUM-16: cut at any place, the whole facts before the cut are read, and no other', () => {
+  test('cut at any place, the whole facts before the cut are read, and no other', () => {
     fc.assert(
       fc.property(items, fc.nat(), (entries, place) => {
         const whole = JSON.stringify({ items: entries });
@@ -74,7 +74,7 @@ describe('reading what a model said', () => {
     );
   });
 
-  test('SUM-16: the braces of an attacker are read in one pass', () => {
+  test('the braces of an attacker are read in one pass', () => {
     const text = '{"items":'.repeat(50_000) + '}'.repeat(50_000);
     expect(readEntries(text)).toEqual([]);
     expect(readEntries('{'.repeat(200_000))).toEqual([]);

@@ -111,7 +111,7 @@ describe('answers of servers', () => {
       }),
       'Whole',
     ],
-  ])('SUM-16: %s is understood', async (_, body, expected) => {
+  ])('%s is understood', async (_, body, expected) => {
     const { items, usage } = await told(body);
     expect(items).toEqual(expected === 'Whole' ? [ANN_SAID] : []);
     expect(usage).toEqual({ inputTokens: 70, outputTokens: 9 });
@@ -180,7 +180,7 @@ describe('errors of servers', () => {
     ['OpenRouter, too long', 200, error({ code: 400, message: LENGTH }), 'PROVIDER_REJECTED'],
     ['a word for a code', 200, error({ code: 'server_error' }), 'PROVIDER_ERROR'],
     ['a wait that was too long', 200, error({ message: 'It took too long.' }), 'PROVIDER_ERROR'],
-  ])('SUM-16: %s is an error by its meaning', async (_, status, body, code) => {
+  ])('%s is an error by its meaning', async (_, status, body, code) => {
     const before = server().calls.length;
     expect((await failure(body, status)).code).toBe(code);
     expect(server().calls.length).toBe(before + 1);
@@ -192,7 +192,7 @@ describe('errors of servers', () => {
     LENGTH,
     'There are too many tokens in the request.',
     'n_tokens is more than n_ctx',
-  ])('SUM-16: %j says that the prompt is too long', async (words) => {
+  ])('%j says that the prompt is too long', async (words) => {
     for (const status of [400, 422]) {
       const { code, message: text } = await failure(error({ message: words }), status);
       expect(code).toBe('PROVIDER_REJECTED');
@@ -200,7 +200,7 @@ describe('errors of servers', () => {
     }
   });
 
-  test('SUM-16: a form that is refused with status 200 is found out as with any other', async () => {
+  test('a form that is refused with status 200 is found out as with any other', async () => {
     const refused = error({ code: 400, message: 'response_format json_schema is not supported' });
     server().script.push({ kind: 'Body', body: refused });
     const { items } = await told(completion({ message: message({}) }));

@@ -29,7 +29,7 @@ async function factsBy(behaviour: Behaviour, batch: ModelBatch = TEAM) {
 }
 
 describe('the model behind an OpenAI-compatible endpoint', () => {
-  test('SUM-16: one call answers for every item, with the ids of its sources', async () => {
+  test('one call answers for every item, with the ids of its sources', async () => {
     const before = server().calls.length;
     const { answer, usage } = await factsBy({
       kind: 'Answer',
@@ -40,7 +40,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(server().calls.length).toBe(before + 1);
   });
 
-  test('SUM-18: every call has its line in a log of the default level', async () => {
+  test('every call has its line in a log of the default level', async () => {
     const lines: string[] = [];
     const { logLevel: level } = readConfig({}, {});
     const log = createLog({ level, destination: { write: (line) => lines.push(line) } });
@@ -50,7 +50,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  test('SUM-16: asks with the key, a schema and a limit, and nothing of the environment', async () => {
+  test('asks with the key, a schema and a limit, and nothing of the environment', async () => {
     process.env['OPENAI_ORG_ID'] = 'org-of-somebody';
     await modelOver(server()).answer(TEAM, call());
     delete process.env['OPENAI_ORG_ID'];
@@ -70,7 +70,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  test('SUM-15: usage that the answer does not name is estimated from both texts', async () => {
+  test('usage that the answer does not name is estimated from both texts', async () => {
     const { usage } = await factsBy({ kind: 'Answer', usage: null });
     const { body } = server().calls.at(-1) ?? {};
     const characters = body?.messages.reduce((sum, { content }) => sum + content.length, 0) ?? 0;
@@ -78,7 +78,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(usage.outputTokens).toBeGreaterThan(20);
   });
 
-  test('SUM-15: bounds hold for every byte of the prompt and for the enforced limit', async () => {
+  test('bounds hold for every byte of the prompt and for the enforced limit', async () => {
     const wide = batchOf(item('ann', [source('a1', 'Änn sagt „ja“ — 😀', { speaker: 'Ännchen' })]));
     const bounds = modelOver(server(), { thinkingTokens: 500 }).bounds(wide);
     await modelOver(server(), { thinkingTokens: 500 }).answer(wide, call());
@@ -90,7 +90,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
     expect(modelOver(server(), { outputTokensMax: 700 }).bounds(TEAM).outputTokens).toBe(700);
   });
 
-  test('SUM-16: answers are packed into the room that thoughts leave', async () => {
+  test('answers are packed into the room that thoughts leave', async () => {
     const limits = { contextTokens: 128_000, outputTokensMax: 16_384, thinkingTokens: 12_000 };
     const model = modelOver(server(), limits);
     expect(model.outputTokensMax).toBe(4_384);
@@ -132,21 +132,21 @@ describe('a model that answers badly', () => {
     ['in another shape', { kind: 'Answer', fault: 'WrongSchema' }, []],
     ['with prose', { kind: 'Answer', fault: 'PlainProse' }, []],
     ['with nothing, filtered', { kind: 'Answer', fault: 'Filtered' }, []],
-  ])('SUM-16: %s is paid for, and its whole items are kept', async (_, behaviour, expected) => {
+  ])('%s is paid for, and its whole items are kept', async (_, behaviour, expected) => {
     const usage = { prompt: 70, completion: 9 };
     const told = await factsBy({ ...behaviour, usage });
     expect(told.answer).toEqual({ items: expected });
     expect(told.usage).toEqual({ inputTokens: 70, outputTokens: 9 });
   });
 
-  test('SUM-16: an answer longer than the limit is cut by the server, and its items kept', async () => {
+  test('an answer longer than the limit is cut by the server, and its items kept', async () => {
     const model = modelOver(server(), { outputTokensMax: 70 });
     const { text, usage } = await model.answer(TEAM, call());
     expect(JSON.parse(text)).toEqual({ items: [ANN_SAID] });
     expect(usage.outputTokens).toBe(70);
   });
 
-  test('SUM-16: of an item that is cut its whole facts are kept, and cited by their ids', async () => {
+  test('of an item that is cut its whole facts are kept, and cited by their ids', async () => {
     const sentences = ['Ann keeps 3 bees in a hive.', 'Ann sold 4 jars to Bob.', 'Ann is at sea.'];
     const sources = sentences.map((text, at) => source(`a${String(at + 1)}`, text));
     const { answer } = await factsBy(
@@ -171,7 +171,7 @@ describe('a model that answers badly', () => {
       { inputTokens: 70, outputTokens: 9 },
     ],
     ['no error', { kind: 'Body', body: { error: null, secret: 'x' } }, 'Estimated'],
-  ])('SUM-15: %s is paid for once, as an answer without items', async (_, behaviour, expected) => {
+  ])('%s is paid for once, as an answer without items', async (_, behaviour, expected) => {
     const { log, lines } = quiet();
     const before = server().calls.length;
     server().script.push(behaviour);
@@ -188,7 +188,7 @@ describe('a model that answers badly', () => {
     expect(lines[0]).not.toMatch(/secret/u);
   });
 
-  test('SUM-16: what one owner said cites no source under another owner', async () => {
+  test('what one owner said cites no source under another owner', async () => {
     for (const fault of ['SwapsOwners', 'CitesAnotherScope'] as const) {
       const { answer } = await factsBy({ kind: 'Answer', fault });
       expect(answer.items).toMatchObject([
@@ -198,7 +198,7 @@ describe('a model that answers badly', () => {
     }
   });
 
-  test('SUM-16: malformed facts are handed on to be counted', async () => {
+  test('malformed facts are handed on to be counted', async () => {
     const { answer } = await factsBy({ kind: 'Answer', fault: 'MalformedFacts' });
     expect(answer).toEqual({
       items: [
@@ -208,7 +208,7 @@ describe('a model that answers badly', () => {
     });
   });
 
-  test('SUM-16: an answer that cannot be read is a warning without its text', async () => {
+  test('an answer that cannot be read is a warning without its text', async () => {
     const { log, lines } = quiet();
     server().script.push({ kind: 'Answer', fault: 'PlainProse' });
     await modelOver(server(), { log }).answer(TEAM, call());

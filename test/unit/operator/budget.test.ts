@@ -44,7 +44,7 @@ async function fixture(spec: string) {
 }
 
 describe('the budget of a policy', () => {
-  test('SUM-15: with another limit, what waited for budget is due again as it was', async () => {
+  test('with another limit, what waited for budget is due again as it was', async () => {
     const { store, write, reconcile } = await fixture('budget: { tokens: 5 }');
     const scope = { tenant: 'acme', layer: 'user', scopeId: 'dana' } as const;
     const record = await changedScope(store, scope, 3);
@@ -63,7 +63,7 @@ describe('the budget of a policy', () => {
     expect((await store.wakes.get('acme')).wanted).toBe(wanted + 1);
   });
 
-  test('SUM-15: another limit holds for the next period too, where a grant opened it', async () => {
+  test('another limit holds for the next period too, where a grant opened it', async () => {
     const { store, write, reconcile } = await fixture('budget: { tokens: 5 }');
     await reconcile();
     const budget = { limitTokens: 5, limitMicroDollars: null, onExhausted: 'Reject' } as const;

@@ -9,7 +9,7 @@ import { calendar, changedScope, openStore, stillPlatform } from './policy-store
 /** One more than a page. */
 const SCOPES = 501;
 
-test('K8S-02: every scope has the due time of the policy, however many there are', async () => {
+test('every scope has the due time of the policy, however many there are', async () => {
   const platform = stillPlatform();
   const store = await openStore(platform);
   for (let index = 0; index < SCOPES; index += 1) {
@@ -26,7 +26,7 @@ test('K8S-02: every scope has the due time of the policy, however many there are
   expect(second).toMatchObject({ rescheduled: 0, isWoken: false, isLimitChanged: false });
 });
 
-test('K8S-04: limits of a later generation are left as they are', async () => {
+test('limits of a later generation are left as they are', async () => {
   const platform = stillPlatform();
   const store = await openStore(platform);
   const policy = defaultPolicy('acme');
@@ -67,7 +67,7 @@ async function openMany() {
 }
 
 describe('a run for many scopes', () => {
-  test('K8S-02: ends after a minute, and the next one goes on where it ended', async () => {
+  test('ends after a minute, and the next one goes on where it ended', async () => {
     const { time, platform, store, policy, due } = await openMany();
     time.step = 1_000;
     let after = null;
@@ -86,7 +86,7 @@ describe('a run for many scopes', () => {
     expect(await due()).toBe(SCOPES);
   });
 
-  test('K8S-03: writes nothing more once the process leads no more', async () => {
+  test('writes nothing more once the process leads no more', async () => {
     const { platform, store, policy, due } = await openMany();
     let asked = 0;
     const requireLeading = (): void => {
@@ -98,7 +98,7 @@ describe('a run for many scopes', () => {
     expect(await due()).toBe(7);
   });
 
-  test('K8S-03: ends with its signal, and is not complete', async () => {
+  test('ends with its signal, and is not complete', async () => {
     const { platform, store, policy, due } = await openMany();
     const controller = new AbortController();
     const { signal } = controller;
@@ -115,7 +115,7 @@ describe('a run for many scopes', () => {
     expect(await due()).toBe(7);
   });
 
-  test('K8S-03: leaves further pages to a policy that came in between', async () => {
+  test('leaves further pages to a policy that came in between', async () => {
     const { platform, store, policy, put, due } = await openMany();
     let asked = 0;
     const changed: Promise<unknown>[] = [];
@@ -132,7 +132,7 @@ describe('a run for many scopes', () => {
     expect(await due()).toBe(SCOPES - 1);
   });
 
-  test('K8S-02: writes nothing by a policy that is not in force any more', async () => {
+  test('writes nothing by a policy that is not in force any more', async () => {
     const { platform, store, policy, put, due } = await openMany();
     await put('h-2');
     const carried = await carryOut({ policy, generation: 1 }, { store, platform, calendar });

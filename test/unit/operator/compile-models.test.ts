@@ -92,11 +92,11 @@ const CASES: readonly [string, readonly AcceptedProvider[], PolicyModels | undef
 ];
 
 describe('the models of a namespace', () => {
-  test.each(CASES)('K8S-01: with %s', (_, providers, models) => {
+  test.each(CASES)('with %s', (_, providers, models) => {
     expect(chooseModels(providers, 'team')).toEqual(models);
   });
 
-  test('K8S-01: do not depend on the order of the providers', () => {
+  test('do not depend on the order of the providers', () => {
     const providers = CASES.flatMap(([, each]) => each).map((each, index) => ({
       ...each,
       uid: `uid-${String(index)}`,
@@ -122,7 +122,7 @@ describe('the models of a namespace', () => {
       { standard: { provider: 'b', model: 'big' }, economy: { provider: 'a', model: 'small' } },
     ],
     ['none of them', ['other'], { standard: FREE, economy: FREE }],
-  ])('K8S-02: of models that the platform allows: %s', (_, allowed, models) => {
+  ])('of models that the platform allows: %s', (_, allowed, models) => {
     const providers = [
       accepted('a', OLDEST, { ...ALL, allowedNamespaces: EVERYBODY }),
       accepted('b', OLD, { ...LARGE, allowedNamespaces: EVERYBODY }),

@@ -14,11 +14,11 @@ function compiled(...texts: readonly string[]): TenantPolicy {
 }
 
 describe('compiled policies', () => {
-  test('K8S-02: a tenant that declares nothing has the default policy', () => {
+  test('a tenant that declares nothing has the default policy', () => {
     expect(compiled(tenant('{}'))).toEqual(defaultPolicy('acme'));
   });
 
-  test('K8S-02: the tenant id is the name of the resource or what spec says', () => {
+  test('the tenant id is the name of the resource or what spec says', () => {
     expect(compiled(tenant('tenantId: acme-eu')).tenant).toBe('acme-eu');
   });
 
@@ -38,7 +38,7 @@ describe('compiled policies', () => {
     expect([layers.session.batchWindowMs, layers.user.batchWindowMs]).toEqual([3_000, 0]);
   });
 
-  test('K8S-02: a layer policy changes its layer where it says something, and no other', () => {
+  test('a layer policy changes its layer where it says something, and no other', () => {
     const { layers } = compiled(
       tenant('{}'),
       layerPolicy('layer: team\nmaxAge: 1d\nmodelClass: economy\nskipIfUnchanged: false'),

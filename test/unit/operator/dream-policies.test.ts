@@ -35,11 +35,11 @@ function compiled(...texts: readonly string[]): TenantPolicy {
 }
 
 describe('a compiled dream', () => {
-  test('K8S-02: one that says when alone has the defaults', () => {
+  test('one that says when alone has the defaults', () => {
     expect(compiled(ACME, deepDream('{}')).dreams).toEqual([NIGHTLY]);
   });
 
-  test('K8S-02: everything that it says is there', () => {
+  test('everything that it says is there', () => {
     const text = deepDream(
       [
         'subjects: { agents: [scout], users: [dana, eve] }',
@@ -67,18 +67,18 @@ describe('a compiled dream', () => {
     ]);
   });
 
-  test('K8S-02: they stand by name, whatever the order of the files', () => {
+  test('they stand by name, whatever the order of the files', () => {
     const dreams = ['c', 'a', 'b'].map((name) => deepDream('{}', name));
     const { dreams: listed = [] } = compiled(ACME, ...dreams);
     expect(listed.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
     expect(compiled(ACME, ...dreams.toReversed())).toEqual(compiled(ACME, ...dreams));
   });
 
-  test('K8S-04: a tenant without one has the policy, and the hash, that it had before', () => {
+  test('a tenant without one has the policy, and the hash, that it had before', () => {
     expect(policyHash(digest, compiled(ACME))).toBe(policyHash(digest, defaultPolicy('acme')));
   });
 
-  test('K8S-02: those of another tenant or namespace are not its own', () => {
+  test('those of another tenant or namespace are not its own', () => {
     const [other, elsewhere] = [
       tenant('{}', 'beta'),
       tenant('tenantId: inbox').replace('name: acme', INBOX),
@@ -90,7 +90,7 @@ describe('a compiled dream', () => {
     expect(compiled(ACME, elsewhere, foreign)).toEqual(defaultPolicy('acme'));
   });
 
-  test('K8S-01: more than a tenant may have are a mistake of the folder', () => {
+  test('more than a tenant may have are a mistake of the folder', () => {
     const many = Array.from({ length: DREAMS_PER_TENANT_MAX + 1 }, (_, at) =>
       deepDream('{}', `dream-${at}`),
     );
@@ -125,12 +125,12 @@ describe('the dreams that a tenant of a cluster has', () => {
       LAST,
       ['nightly 0 1 * * *', 'weekly 30 3 * * *'],
     ],
-  ])('K8S-02: %s', (_, dreams, last, expected) => {
+  ])('%s', (_, dreams, last, expected) => {
     const wanted = wantedDreams(dreams, last).map(({ name, cron }) => `${name} ${cron}`);
     expect(wanted.toSorted()).toEqual(expected);
   });
 
-  test('K8S-02: of too many, the oldest ones', () => {
+  test('of too many, the oldest ones', () => {
     const dreams = Array.from({ length: DREAMS_PER_TENANT_MAX + 2 }, (_, at) => {
       const createdAt = new Date(Date.UTC(2026, 0, 1) - at * 1_000).toISOString();
       return seen({}, { name: `dream-${at}`, createdAt });
@@ -141,7 +141,7 @@ describe('the dreams that a tenant of a cluster has', () => {
     expect(names).not.toContain('dream-1');
   });
 
-  test('K8S-02: the plan of a tenant has them, keeps them, and forgets those of another owner', () => {
+  test('the plan of a tenant has them, keeps them, and forgets those of another owner', () => {
     const dreams = [seen()];
     const record = recordOf(observation(tenantObject(), { dreams }));
     expect(record.policy.dreams).toEqual([NIGHTLY]);
@@ -173,11 +173,11 @@ describe('how a change of dreams is said', () => {
     ['fewer users', ofUsers('*'), ofUsers('dana', 'eve'), 'dreams.nightly.users all → 2'],
     ['other users', ofUsers('dana'), ofUsers('eve'), 'dreams.nightly.users 1 → others'],
     ['nothing', having(NIGHTLY), having(NIGHTLY), ''],
-  ])('K8S-02: %s', (_, before, after, expected) => {
+  ])('%s', (_, before, after, expected) => {
     expect(describeChanges(before, after)).toBe(expected);
   });
 
-  test('K8S-02: nobody who dreams is named', () => {
+  test('nobody who dreams is named', () => {
     const said = describeChanges(ofUsers('dana'), ofUsers('eve', 'mallory'));
     expect(said).not.toMatch(/dana|eve|mallory/u);
   });

@@ -63,7 +63,7 @@ function countingWrites(
 }
 
 describe('the schedules of a tenant’s dreams', () => {
-  test('K8S-02: what is declared is made, and then nothing is written any more', async () => {
+  test('what is declared is made, and then nothing is written any more', async () => {
     const { keep, times, writes } = await stand();
     const weekly = { ...NIGHTLY, name: 'weekly', cron: '0 4 * * SUN' };
     expect(await keep(having(NIGHTLY, weekly))).toEqual({ changed: 2, isComplete: true });
@@ -78,7 +78,7 @@ describe('the schedules of a tenant’s dreams', () => {
     expect(writes).toEqual([]);
   });
 
-  test('K8S-02: another cron moves it, and one that is gone goes', async () => {
+  test('another cron moves it, and one that is gone goes', async () => {
     const { keep, times } = await stand();
     await keep(having(NIGHTLY));
     const later = { ...NIGHTLY, cron: '0 6 * * *' };
@@ -88,7 +88,7 @@ describe('the schedules of a tenant’s dreams', () => {
     expect(await times()).toEqual([]);
   });
 
-  test('K8S-02: a later generation that says the same is noted, and is no change', async () => {
+  test('a later generation that says the same is noted, and is no change', async () => {
     const { keep, store } = await stand();
     await keep(having(NIGHTLY), 1);
     expect(await keep(having(NIGHTLY), 2)).toEqual({ changed: 0, isComplete: true });
@@ -96,7 +96,7 @@ describe('the schedules of a tenant’s dreams', () => {
     expect(record).toMatchObject({ policyGeneration: 2, nextAt: NEXT });
   });
 
-  test('K8S-04: an earlier generation changes nothing that a later one declared', async () => {
+  test('an earlier generation changes nothing that a later one declared', async () => {
     const { keep, times, writes } = await stand();
     await keep(having(NIGHTLY), 5);
     writes.length = 0;
@@ -111,7 +111,7 @@ describe('the schedules of a tenant’s dreams', () => {
     ['put it off', (records) => changed(records, { nextAt: NEXT + 864e5 })],
     ['stopped it', (records) => changed(records, { nextAt: null })],
     ['gave it the mark of another cron', (records) => changed(records, { cronHash: 'x' })],
-  ])('K8S-02: where somebody %s, it is put right', async (_, interfere) => {
+  ])('where somebody %s, it is put right', async (_, interfere) => {
     const { keep, store, times } = await stand();
     await keep(having(NIGHTLY));
     await interfere(store.dreamSchedules);
@@ -119,7 +119,7 @@ describe('the schedules of a tenant’s dreams', () => {
     expect(await times()).toEqual([['nightly', NEXT]]);
   });
 
-  test('K8S-02: what a round writes meanwhile is kept, and is no failure', async () => {
+  test('what a round writes meanwhile is kept, and is no failure', async () => {
     const { keep, platform, store } = await stand();
     await keep(having(NIGHTLY));
     let isFirst = true;
@@ -139,7 +139,7 @@ describe('the schedules of a tenant’s dreams', () => {
     });
   });
 
-  test('K8S-04: one that loses every race ends, and says that something is left', async () => {
+  test('one that loses every race ends, and says that something is left', async () => {
     const { keep, platform, store } = await stand();
     await keep(having(NIGHTLY));
     const writes: string[] = [];
@@ -151,7 +151,7 @@ describe('the schedules of a tenant’s dreams', () => {
     expect(writes).toHaveLength(5);
   });
 
-  test('K8S-03: who leads no more writes nothing', async () => {
+  test('who leads no more writes nothing', async () => {
     const { keep, writes } = await stand();
     const refuse = (): void => {
       throw new VarveError('CANCELLED', 'This process leads no more.');
@@ -171,7 +171,7 @@ async function changed(
 }
 
 describe('carrying a policy out', () => {
-  test('K8S-02: a policy that is not in force any more makes no dream', async () => {
+  test('a policy that is not in force any more makes no dream', async () => {
     const { platform, store, times } = await stand();
     const put = { hash: 'h', now: platform.clock() };
     await store.policies.put(ownerOf('a'), defaultPolicy('acme'), put);
@@ -182,7 +182,7 @@ describe('carrying a policy out', () => {
     expect(await times()).toEqual([]);
   });
 
-  test('K8S-02: a folder keeps its dreams as an operator does', async () => {
+  test('a folder keeps its dreams as an operator does', async () => {
     const { platform, store, times } = await stand();
     const apply = async (...texts: string[]) => {
       const dir = await folderWith({ 'a.yaml': documents(tenant('{}'), ...texts) });

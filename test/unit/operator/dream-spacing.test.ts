@@ -41,11 +41,11 @@ describe('the schedule of a dream under the least interval', () => {
     ],
     ['without it the next time is that of cron', NOW + LEAST_MS, undefined, NOW + MINUTE_MS],
     ['without it one that is due is left to who starts it', NOW, undefined, NOW],
-  ])('K8S-02: %s', (_, nextAt, leastMs, expected) => {
+  ])('%s', (_, nextAt, leastMs, expected) => {
     expect(nextAfter(stored(nextAt), leastMs)).toBe(expected);
   });
 
-  test('K8S-02: before its first time a dream waits for nothing', () => {
+  test('before its first time a dream waits for nothing', () => {
     const fresh = newSchedule('acme', DREAM, NOW + MINUTE_MS);
     expect(nextAfter(fresh, LEAST_MS)).toBe(NOW + MINUTE_MS);
   });

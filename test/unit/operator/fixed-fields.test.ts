@@ -7,7 +7,7 @@ import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { tenant } from '../crds/policy-files.ts';
 import { calendar, folderWith, openStore, stillPlatform } from './policy-store.ts';
 
-test('K8S-01: a tenant id that changes in a watched folder is refused, and nothing is applied', async () => {
+test('a tenant id that changes in a watched folder is refused, and nothing is applied', async () => {
   const platform = stillPlatform();
   const store = await openStore(platform);
   const dir = await folderWith({ 'a.yaml': tenant('tenantId: one') });

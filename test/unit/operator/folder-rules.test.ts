@@ -84,7 +84,7 @@ async function looking(files: Readonly<Record<string, string>>) {
 }
 
 describe('a resource of a folder that is paused', () => {
-  test('K8S-02: an edit of a paused tenant is not applied, and is when the pause ends', async () => {
+  test('an edit of a paused tenant is not applied, and is when the pause ends', async () => {
     const { look, write, limit } = await looking({ 'a.yaml': tenant('budget: { tokens: 5 }') });
     await look();
     await write('a.yaml', paused(tenant('budget: { tokens: 7 }')));
@@ -96,7 +96,7 @@ describe('a resource of a folder that is paused', () => {
     expect(await limit()).toBe(7);
   });
 
-  test('K8S-02: what a paused layer policy and dream say stays as it was applied', async () => {
+  test('what a paused layer policy and dream say stays as it was applied', async () => {
     const layer = (changes: number) => layerPolicy(`layer: user\nupdateOnChanges: ${changes}`);
     const dream = (days: number) => deepDream(`lookbackDays: ${days}`);
     const files = { 'a.yaml': tenant('{}'), 'b.yaml': layer(2), 'c.yaml': dream(3) };
@@ -111,7 +111,7 @@ describe('a resource of a folder that is paused', () => {
     expect(policy?.dreams).toMatchObject([{ lookbackDays: 3 }]);
   });
 
-  test('K8S-04: a paused tenant whose file goes is not let go of', async () => {
+  test('a paused tenant whose file goes is not let go of', async () => {
     const files = { 'a.yaml': paused(tenant('{}')), 'b.yaml': tenant('{}', 'beta') };
     const { look, store, write, remove } = await looking({ ...files, 'a.yaml': tenant('{}') });
     await look();
@@ -125,7 +125,7 @@ describe('a resource of a folder that is paused', () => {
 });
 
 describe('what another changed', () => {
-  test('K8S-02: a limit is put right a quarter of an hour later, told and counted', async () => {
+  test('a limit is put right a quarter of an hour later, told and counted', async () => {
     const files = { 'a.yaml': tenant('budget: { tokens: 5 }') };
     const { look, store, time, counted } = await looking(files);
     await look();
@@ -141,7 +141,7 @@ describe('what another changed', () => {
     expect(counted).toEqual([['drift_corrected_total', { what: 'limits' }]]);
   });
 
-  test('K8S-02: a policy is put right with the next look, and an edit is no drift', async () => {
+  test('a policy is put right with the next look, and an edit is no drift', async () => {
     const { look, store, write, counted } = await looking({ 'a.yaml': tenant('{}') });
     await look();
     const record = await store.policies.get('acme');
@@ -158,7 +158,7 @@ describe('what another changed', () => {
 });
 
 describe('ModelProviders of a folder', () => {
-  test('K8S-02: policies name its models, and the store has where its key lies', async () => {
+  test('policies name its models, and the store has where its key lies', async () => {
     const files = { 'a.yaml': documents(tenant('{}'), provider(ENDPOINT)) };
     const { look, store } = await looking(files);
     const { providers } = await look();
@@ -172,7 +172,7 @@ describe('ModelProviders of a folder', () => {
     expect((await look()).providers).toEqual([{ kind: 'Kept', provider: 'gateway' }]);
   });
 
-  test('K8S-02: one of another namespace is refused in words, and serves nobody', async () => {
+  test('one of another namespace is refused in words, and serves nobody', async () => {
     const files = { 'a.yaml': documents(tenant('{}'), provider(ENDPOINT, 'gateway', 'other')) };
     const { look, store } = await looking(files);
     const { providers } = await look();
@@ -181,7 +181,7 @@ describe('ModelProviders of a folder', () => {
     expect((await store.policies.get('acme'))?.policy.models).toBeUndefined();
   });
 
-  test('K8S-02: a name that another installation has is refused', async () => {
+  test('a name that another installation has is refused', async () => {
     const files = { 'a.yaml': documents(tenant('{}'), provider(ENDPOINT)) };
     const { look, store } = await looking(files);
     const owner = { cluster: 'production', namespace: 'varve', name: 'gateway', uid: '1' };
@@ -192,7 +192,7 @@ describe('ModelProviders of a folder', () => {
     expect((await store.policies.get('acme'))?.policy.models).toBeUndefined();
   });
 
-  test('K8S-04: one whose file was seen to go is removed, one that nobody saw is not', async () => {
+  test('one whose file was seen to go is removed, one that nobody saw is not', async () => {
     const files = { 'a.yaml': tenant('{}'), 'b.yaml': provider(ENDPOINT) };
     const { look, start, store, write, remove } = await looking(files);
     await look();
@@ -205,7 +205,7 @@ describe('ModelProviders of a folder', () => {
     expect((await look()).providers).toMatchObject([{ kind: 'Applied' }]);
   });
 
-  test('K8S-02: a paused one serves as it was applied', async () => {
+  test('a paused one serves as it was applied', async () => {
     const files = { 'a.yaml': tenant('{}'), 'b.yaml': provider('extractive: {}') };
     const { look, store, write } = await looking(files);
     await look();
@@ -220,7 +220,7 @@ describe('ModelProviders of a folder', () => {
 describe('a tenant whose file is removed', () => {
   const BETA = tenant('{}', 'beta');
 
-  test('K8S-04: it is let go of with its memories, and goes on when the file is back', async () => {
+  test('it is let go of with its memories, and goes on when the file is back', async () => {
     const files = { 'a.yaml': tenant('{}'), 'b.yaml': BETA };
     const { look, store, ended, write, remove } = await looking(files);
     await look();
@@ -237,7 +237,7 @@ describe('a tenant whose file is removed', () => {
     expect((await store.policies.get('acme'))?.releasedAt).toBeNull();
   });
 
-  test('K8S-04: with Erase everything goes ten minutes later, and nothing of others', async () => {
+  test('with Erase everything goes ten minutes later, and nothing of others', async () => {
     const files = { 'a.yaml': tenant('reclaimPolicy: Erase'), 'b.yaml': BETA };
     const { look, store, time, remove } = await looking(files);
     await look();
@@ -262,7 +262,7 @@ describe('a tenant whose file is removed', () => {
   test.each([
     ['put back in time', tenant('reclaimPolicy: Erase')],
     ['put back with Retain', tenant('{}')],
-  ])('K8S-04: one that is %s is not erased', async (_, text) => {
+  ])('one that is %s is not erased', async (_, text) => {
     const files = { 'a.yaml': tenant('reclaimPolicy: Erase'), 'b.yaml': BETA };
     const { look, store, time, write, remove } = await looking(files);
     await look();
@@ -277,7 +277,7 @@ describe('a tenant whose file is removed', () => {
     expect((await store.policies.get('acme'))?.releasedAt).toBeNull();
   });
 
-  test('K8S-04: only the last applied word counts, so that Retain keeps after Erase', async () => {
+  test('only the last applied word counts, so that Retain keeps after Erase', async () => {
     const files = { 'a.yaml': tenant('reclaimPolicy: Erase'), 'b.yaml': BETA };
     const { look, store, time, write, remove } = await looking(files);
     await look();
@@ -316,7 +316,7 @@ describe('a tenant whose file is removed', () => {
     expect(await now()).toEqual(before);
   });
 
-  test('K8S-04: another resource of the namespace goes on with the tenant', async () => {
+  test('another resource of the namespace goes on with the tenant', async () => {
     const files = { 'a.yaml': tenant('reclaimPolicy: Erase'), 'b.yaml': BETA };
     const { look, store, time, write, remove } = await looking(files);
     await look();
@@ -331,7 +331,7 @@ describe('a tenant whose file is removed', () => {
     expect(await store.scopes.list('acme', 10)).toHaveLength(1);
   });
 
-  test('K8S-04: a store that fails is asked again, and the tenant is let go of then', async () => {
+  test('a store that fails is asked again, and the tenant is let go of then', async () => {
     const { look, store, remove } = await looking({ 'a.yaml': tenant('{}'), 'b.yaml': BETA });
     await look();
     await remove('a.yaml');

@@ -14,7 +14,7 @@ const named = (names: readonly string[]): readonly Named[] =>
   names.map((name) => ({ metadata: { name } }));
 
 describe('what is gone from a folder', () => {
-  test('K8S-04: exactly what was seen and is not there, since it was first missed', () => {
+  test('exactly what was seen and is not there, since it was first missed', () => {
     fc.assert(
       fc.property(fc.array(folder, { minLength: 1, maxLength: 12 }), (looks) => {
         let gone: GoneResources<Named> = new Map();
@@ -36,7 +36,7 @@ describe('what is gone from a folder', () => {
     );
   });
 
-  test('K8S-04: what was let go of is gone no more, also when it is missed on', () => {
+  test('what was let go of is gone no more, also when it is missed on', () => {
     const [a, b] = [named(['a', 'b']), named(['b'])];
     const gone = goneAfter(new Map(), { before: a, now: b }, 1);
     const rest = goneWithout(gone, ['default/a']);

@@ -62,7 +62,7 @@ describe('the probes of the operator', () => {
     ],
     ['the loop stood still', { lagMs: 12_000 }, ['the event loop stood still for 12 s']],
     ['no leader is known', { isLeaderKnown: false }, []],
-  ])('K8S-03: alive, when %s', (_, state, findings) => {
+  ])('alive, when %s', (_, state, findings) => {
     expect(liveness(parts(state))).toEqual({ ok: findings.length === 0, findings });
   });
 
@@ -84,11 +84,11 @@ describe('the probes of the operator', () => {
       { watch: { silentForMs: 226_000 } },
       ['nothing was heard of the watch of MemoryTenant for 226 s'],
     ],
-  ])('K8S-03: ready, when %s', (_, state, findings) => {
+  ])('ready, when %s', (_, state, findings) => {
     expect(readiness(parts(state))).toEqual({ ok: findings.length === 0, findings });
   });
 
-  test('K8S-03: the longest stop of the event loop is known for a minute, the latest until the next look', async () => {
+  test('the longest stop of the event loop is known for a minute, the latest until the next look', async () => {
     const time = virtualTime();
     let stoodMs = 0;
     const lag = createLoopLag({

@@ -20,13 +20,13 @@ const limited = (limits: Partial<PlatformLimits>, policy: TenantPolicy = ALONE) 
   withinLimits(policy, { ...NO_LIMITS, ...limits });
 
 describe('a policy under the limits of the platform', () => {
-  test('K8S-02: without limits it stays as it is, and nothing is said', () => {
+  test('without limits it stays as it is, and nothing is said', () => {
     const { policy, applied } = limited({});
     expect(policy).toEqual(ALONE);
     expect(applied).toEqual({ changes: [], unserved: [] });
   });
 
-  test('K8S-02: a tenant that declares nothing is made anew no more often than they allow', () => {
+  test('a tenant that declares nothing is made anew no more often than they allow', () => {
     const { policy, applied } = limited({ leastIntervalMs: LEAST_MS });
     expect(TenantPolicy.parse(policy)).toEqual(policy);
     expect(policy.leastIntervalMs).toBe(LEAST_MS);
@@ -46,7 +46,7 @@ describe('a policy under the limits of the platform', () => {
     ]);
   });
 
-  test('K8S-02: a summary is not too old before it may be made anew', () => {
+  test('a summary is not too old before it may be made anew', () => {
     const { policy, applied } = limited({ leastIntervalMs: 120 * MINUTE_MS });
     expect(policy.layers.session.maxAgeMs).toBe(120 * MINUTE_MS);
     expect(applied.changes).toContain('maxAge 2h (session)');
@@ -60,7 +60,7 @@ describe('a policy under the limits of the platform', () => {
       ['modelClass economy (agent, user, session, project, team)', 'modelClass economy (dreams)'],
     ],
     ['both', ['economy', 'standard'], 'standard', []],
-  ])('K8S-02: classes of models: %s', (_, modelClasses, expected, changes) => {
+  ])('classes of models: %s', (_, modelClasses, expected, changes) => {
     const { policy, applied } = limited({ modelClasses }, { ...ALONE, dreams: [dreamPolicy()] });
     expect(policy.layers.session.modelClass).toBe(expected);
     expect(policy.dreams?.map(({ modelClass }) => modelClass)).toEqual([expected]);
@@ -68,7 +68,7 @@ describe('a policy under the limits of the platform', () => {
     expect(applied.changes).toEqual(changes);
   });
 
-  test('K8S-02: where only the better class is allowed, all have that', () => {
+  test('where only the better class is allowed, all have that', () => {
     const { policy, applied } = limited({ modelClasses: ['standard'] });
     expect(new Set(LAYERS.map((layer) => policy.layers[layer].modelClass))).toEqual(
       new Set(['standard']),
@@ -81,7 +81,7 @@ describe('a policy under the limits of the platform', () => {
     ['an allowed class that one serves', ['economy', 'standard'], PROVIDED, []],
     ['no provider at all', ['economy'], undefined, []],
     ['no limit', null, PROVIDED, []],
-  ])('K8S-02: %s: it is told', (_, modelClasses, models, unserved) => {
+  ])('%s: it is told', (_, modelClasses, models, unserved) => {
     const policy = models === undefined ? ALONE : { ...ALONE, models };
     expect(limited({ modelClasses }, policy).applied.unserved).toEqual(unserved);
   });
@@ -107,7 +107,7 @@ describe('a policy under the limits of the platform', () => {
       { limitTokens: 0, limitMicroDollars: 2 },
       [],
     ],
-  ])('K8S-02: a budget within the largest: %s', (_, given, expected, changes) => {
+  ])('a budget within the largest: %s', (_, given, expected, changes) => {
     const policy = { ...ALONE, budget: { ...ALONE.budget, ...given } };
     const limits = { largestBudgetTokens: 1_000, largestBudgetMicroDollars: 5_000_000 };
     const { policy: within, applied } = limited(limits, policy);
@@ -115,7 +115,7 @@ describe('a policy under the limits of the platform', () => {
     expect(applied.changes).toEqual(changes);
   });
 
-  test('K8S-02: a policy within them stays within them, and goes free when they go', () => {
+  test('a policy within them stays within them, and goes free when they go', () => {
     const limits = fc.record({
       largestBudgetMicroDollars: fc.option(fc.nat()),
       largestBudgetTokens: fc.option(fc.nat()),

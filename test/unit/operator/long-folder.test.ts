@@ -57,7 +57,7 @@ async function longFolder() {
 }
 
 describe('a folder with many scopes', () => {
-  test('K8S-03: a tenant that is no longer declared is not gone on with', async () => {
+  test('a tenant that is no longer declared is not gone on with', async () => {
     const { folder, writes } = await longFolder();
     const settled = new Settled();
     await reconcileFolder({ ...folder, settled });
@@ -67,7 +67,7 @@ describe('a folder with many scopes', () => {
     expect([settled.isAnyBegun(), writes()]).toEqual([false, begun]);
   });
 
-  test('K8S-03: a signal ends a run soon, and the next start does what was left', async () => {
+  test('a signal ends a run soon, and the next start does what was left', async () => {
     const { folder, store, onWrite, due } = await longFolder();
     const ending = new AbortController();
     onWrite((count) => {
@@ -97,7 +97,7 @@ describe('a folder with many scopes', () => {
     expect(await store.policies.get('beta')).not.toBeNull();
   });
 
-  test('K8S-03: a run goes on where the one before ended', async () => {
+  test('a run goes on where the one before ended', async () => {
     const { folder, writes, due } = await longFolder();
     const settled = new Settled();
     const seen: number[] = [];

@@ -24,7 +24,7 @@ function looking(look: (count: number) => Promise<void>) {
 }
 
 describe('looking now and then', () => {
-  test('K8S-02: at once, and every quarter of an hour until the signal', async () => {
+  test('at once, and every quarter of an hour until the signal', async () => {
     const { time, looks, running, end } = looking(() => Promise.resolve());
     await time.pass(2 * RESYNC_MS);
     expect(looks).toEqual([0, RESYNC_MS, 2 * RESYNC_MS]);
@@ -34,7 +34,7 @@ describe('looking now and then', () => {
     expect(looks).toHaveLength(3);
   });
 
-  test('K8S-03: what does not answer is looked at again half a minute later', async () => {
+  test('what does not answer is looked at again half a minute later', async () => {
     const away = new VarveError('PROVIDER_ERROR', 'No Temporal server answers.');
     const { time, looks, messages, end, running } = looking((count) =>
       count === 1 ? Promise.reject(away) : Promise.resolve(),
@@ -46,7 +46,7 @@ describe('looking now and then', () => {
     await running;
   });
 
-  test('K8S-03: a mistake of the program is not looked past', async () => {
+  test('a mistake of the program is not looked past', async () => {
     const { running } = looking(() => Promise.reject(new TypeError('not a function')));
     await expect(running).rejects.toThrow(TypeError);
   });

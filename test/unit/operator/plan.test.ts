@@ -49,14 +49,14 @@ function planOf(action: Action | undefined): object {
 const ACME = tenant('{}');
 
 describe('the plan', () => {
-  test('K8S-02: a tenant that the store does not know is applied as new', () => {
+  test('a tenant that the store does not know is applied as new', () => {
     const [action] = plan(desired(ACME), []);
     const owner = { cluster: 'folder', namespace: 'default', name: 'acme' };
     const wanted = { kind: 'Apply', tenant: 'acme', reason: 'New', expectedGeneration: null };
     expect(planOf(action)).toMatchObject({ ...wanted, owner });
   });
 
-  test('K8S-02: an equal policy is kept, however its YAML is written', () => {
+  test('an equal policy is kept, however its YAML is written', () => {
     const same = tenant('refresh: { urgentDebounce: 15000ms, batchWindow: 300s }');
     const [action] = plan(desired(same), [stored(ACME)]);
     expect(planOf(action)).toMatchObject({ kind: 'Keep', tenant: 'acme' });
@@ -71,12 +71,12 @@ describe('the plan', () => {
       'hierarchy: { projects: [{ id: checkout, team: payments }] }',
       'hierarchy.teamOfProject.checkout none → payments',
     ],
-  ])('K8S-02: after "%s" the reason is that %s', (spec, change) => {
+  ])('after "%s" the reason is that %s', (spec, change) => {
     const [action] = plan(desired(tenant(spec)), [stored(ACME)]);
     expect(planOf(action)).toMatchObject({ kind: 'Apply', reason: `Changed: ${change}` });
   });
 
-  test('K8S-02: a change of a layer is named by layer and field', () => {
+  test('a change of a layer is named by layer and field', () => {
     const changed = layerPolicy('layer: team\nupdateOnChanges: 3\ndepths: [sentence]');
     const [action] = plan(desired(ACME, changed), [stored(ACME)]);
     expect(planOf(action)).toMatchObject({
@@ -98,7 +98,7 @@ describe('the plan', () => {
   test.each([
     ['another cluster', { cluster: 'production' }],
     ['another resource of the folder', { name: 'other', uid: 'folder/default/other' }],
-  ])('K8S-02: a tenant of %s is refused and nothing of it changed', (_, owner) => {
+  ])('a tenant of %s is refused and nothing of it changed', (_, owner) => {
     const [action] = plan(desired(tenant('budget: { tokens: 5 }')), [stored(ACME, owner)]);
     expect(planOf(action)).toMatchObject({ kind: 'Claimed', owner });
   });
@@ -107,7 +107,7 @@ describe('the plan', () => {
     [{ namespace: 'default', name: 'other' }, 'Apply'],
     [{ namespace: 'team-b' }, 'Claimed'],
     [{ cluster: 'production' }, 'Claimed'],
-  ])('K8S-04: a tenant that %j let go of: %s', (owner, kind) => {
+  ])('a tenant that %j let go of: %s', (owner, kind) => {
     const record = { ...stored(ACME, { ...owner, uid: 'another' }), releasedAt: NOW };
     expect(planOf(plan(desired(ACME), [record])[0])).toMatchObject({ kind });
   });

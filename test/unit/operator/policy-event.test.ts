@@ -22,7 +22,7 @@ async function applied() {
   return { store, put, ids };
 }
 
-test('K8S-03: the event of a policy is put once, however often it is looked for', async () => {
+test('the event of a policy is put once, however often it is looked for', async () => {
   const { store, put, ids } = await applied();
   const record = await put('h');
   const other = { ...policyEvent(record, digest), id: '0' };
@@ -33,7 +33,7 @@ test('K8S-03: the event of a policy is put once, however often it is looked for'
   expect(await ids()).toEqual(['0', policyEvent(record, digest).id]);
 });
 
-test('K8S-03: the event that is there is found by a reading alone', async () => {
+test('the event that is there is found by a reading alone', async () => {
   const { store, put, ids } = await applied();
   const record = await put('h');
   await ensurePolicyEvent(record, store, { digest, now: NOW });
@@ -43,7 +43,7 @@ test('K8S-03: the event that is there is found by a reading alone', async () => 
   expect(await ids()).toHaveLength(1);
 });
 
-test('K8S-03: each generation has an event of its own, in their order', async () => {
+test('each generation has an event of its own, in their order', async () => {
   const { store, put, ids } = await applied();
   const records = [await put('h'), await put('h-2', NOW + 1), await put('h', NOW + 2)];
   for (const record of records.toReversed()) {
@@ -58,20 +58,20 @@ test('K8S-03: each generation has an event of its own, in their order', async ()
   ]);
 });
 
-test('K8S-03: two generations of one moment have an event each', async () => {
+test('two generations of one moment have an event each', async () => {
   const { put } = await applied();
   const records = [await put('h'), await put('h-2'), await put('h')];
   expect(new Set(records.map((record) => policyEvent(record, digest).id)).size).toBe(3);
 });
 
-test('K8S-03: what may have been cleared since is not put again', async () => {
+test('what may have been cleared since is not put again', async () => {
   const { store, put, ids } = await applied();
   const record = await put('h');
   await ensurePolicyEvent(record, store, { digest, now: NOW + 8 * DAY_MS });
   expect(await ids()).toEqual([]);
 });
 
-test('K8S-03: the id of the event is a UUIDv7 of when the policy was applied', async () => {
+test('the id of the event is a UUIDv7 of when the policy was applied', async () => {
   const { put } = await applied();
   const { id } = policyEvent(await put('h'), digest);
   expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/u);

@@ -48,7 +48,7 @@ async function fixture(files: Readonly<Record<string, string>>): Promise<Fixture
 }
 
 describe('reconciling a folder', () => {
-  test('K8S-02: a new tenant is in the store with owner, generation and event', async () => {
+  test('a new tenant is in the store with owner, generation and event', async () => {
     const { store, reconcile } = await fixture({ 'a.yaml': ACME });
     const [outcome] = await reconcile();
     expect(outcome).toMatchObject({ kind: 'Applied', generation: 1, reason: 'New' });
@@ -63,7 +63,7 @@ describe('reconciling a folder', () => {
     expect(events.map(({ type }) => type)).toEqual(['memory_policy_applied']);
   });
 
-  test('K8S-04: a second reconcile writes nothing', async () => {
+  test('a second reconcile writes nothing', async () => {
     const { store, reconcile } = await fixture({
       'a.yaml': tenant('budget: { tokens: 5 }'),
       'b.yaml': layerPolicy('layer: user\nupdateOnChanges: 1'),
@@ -76,7 +76,7 @@ describe('reconciling a folder', () => {
     expect(await everythingOf(store, 'acme')).toBe(before);
   });
 
-  test('K8S-02: a lower threshold makes a changed scope due now and wakes the tenant', async () => {
+  test('a lower threshold makes a changed scope due now and wakes the tenant', async () => {
     const { store, write, reconcile } = await fixture({ 'a.yaml': ACME });
     const scope = { tenant: 'acme', layer: 'team', scopeId: 'payments' } as const;
     await changedScope(store, scope, 3);
@@ -94,7 +94,7 @@ describe('reconciling a folder', () => {
     expect((await store.wakes.get('acme')).wanted).toBeGreaterThan(0);
   });
 
-  test('K8S-02: limits of the period follow the policy, what was spent stays', async () => {
+  test('limits of the period follow the policy, what was spent stays', async () => {
     const files = { 'a.yaml': tenant('budget: { tokens: 100 }') };
     const { store, write, reconcile } = await fixture(files);
     await reconcile();
@@ -114,7 +114,7 @@ describe('reconciling a folder', () => {
     expect(account.open).toHaveLength(1);
   });
 
-  test('K8S-02: a tenant of another owner is refused and stays as it was', async () => {
+  test('a tenant of another owner is refused and stays as it was', async () => {
     const { store, reconcile } = await fixture({ 'a.yaml': ACME });
     const owner = { cluster: 'production', namespace: 'memory', name: 'acme', uid: '1' };
     const first = await fixture({ 'a.yaml': ACME });
@@ -180,7 +180,7 @@ describe('reconciling a folder', () => {
     }
   });
 
-  test('K8S-03: a policy that was replaced before its event was put has one all the same', async () => {
+  test('a policy that was replaced before its event was put has one all the same', async () => {
     const { store, write, reconcile } = await fixture({ 'a.yaml': ACME });
     const append = () => Promise.reject(new Death());
     await expect(reconcile({ events: { ...store.events, append } })).rejects.toThrow(Death);

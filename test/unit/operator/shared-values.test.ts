@@ -6,7 +6,7 @@ import { SharedValues } from '#operator/shared-values.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 
 describe('values that many have', () => {
-  test('K8S-02: equal values are one, and others stay what they are', () => {
+  test('equal values are one, and others stay what they are', () => {
     const shared = new SharedValues();
     const first = shared.of({ depths: ['sentence'] });
     expect(shared.of({ depths: ['sentence'] })).toBe(first);
@@ -14,7 +14,7 @@ describe('values that many have', () => {
     expect([shared.of(null), shared.of('a'), shared.of(7)]).toEqual([null, 'a', 7]);
   });
 
-  test('K8S-02: the value that was used longest ago is forgotten first', () => {
+  test('the value that was used longest ago is forgotten first', () => {
     const shared = new SharedValues(2);
     const [a, b] = [shared.of({ a: 1 }), shared.of({ b: 1 })];
     expect(shared.of({ a: 1 })).toBe(a);
@@ -24,7 +24,7 @@ describe('values that many have', () => {
   });
 });
 
-test('K8S-02: what was found of two tenants shares the settings that they have alike', () => {
+test('what was found of two tenants shares the settings that they have alike', () => {
   const views = new TenantViews();
   const budget = { ...defaultPolicy('b').budget, limitTokens: 5 };
   for (const [key, more] of [

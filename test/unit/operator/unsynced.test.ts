@@ -12,12 +12,12 @@ const tenant = (name: string, generation: number, observedGeneration?: number) =
 
 const tenants = (...objects: readonly KubernetesObject[]) => new Map([['MemoryTenant', objects]]);
 
-test('K8S-03: what its status names is not unsynced', () => {
+test('what its status names is not unsynced', () => {
   const ages = new Unsynced().look(tenants(tenant('acme', 3, 3)), 1_000);
   expect(ages).toEqual([{ kind: 'MemoryTenant', forMs: 0 }]);
 });
 
-test('K8S-03: the oldest counts from the look that saw its generation first', () => {
+test('the oldest counts from the look that saw its generation first', () => {
   const unsynced = new Unsynced();
   unsynced.look(tenants(tenant('acme', 1)), 1_000);
   const both = tenants(tenant('acme', 1), tenant('other', 2, 1));
@@ -26,7 +26,7 @@ test('K8S-03: the oldest counts from the look that saw its generation first', ()
   expect(unsynced.look(synced, 7_000)).toEqual([{ kind: 'MemoryTenant', forMs: 2_000 }]);
 });
 
-test('K8S-03: another change begins anew', () => {
+test('another change begins anew', () => {
   const unsynced = new Unsynced();
   unsynced.look(tenants(tenant('acme', 1)), 1_000);
   expect(unsynced.look(tenants(tenant('acme', 2)), 9_000)).toEqual([

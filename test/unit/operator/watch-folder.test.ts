@@ -133,7 +133,7 @@ describe('watching a folder', () => {
     expect(round).toMatchObject({ kind: 'Failed', error: { code: 'PROVIDER_ERROR', message } });
   });
 
-  test('K8S-04: an erasure that the end of the process cuts short is told', async () => {
+  test('an erasure that the end of the process cuts short is told', async () => {
     const { dir, messages, limit, stop } = await watched(tenant('reclaimPolicy: Erase'));
     await expect.poll(limit).toBeNull();
     await writeFile(path.join(dir, 'beta.yaml'), tenant('{}', 'beta'));

@@ -24,7 +24,7 @@ const size = (tenant: string, layer: StorageSize['layer'], bytes: number): Stora
 });
 
 describe('metrics for Prometheus', () => {
-  test('MEM-28: every metric of the table is there, with its kind and help', async () => {
+  test('every metric of the table is there, with its kind and help', async () => {
     const text = await stand().page.render();
     for (const [name, { kind, help }] of Object.entries(METRICS)) {
       expect(text).toContain(`# HELP ${name} ${help}`);
@@ -37,7 +37,7 @@ describe('metrics for Prometheus', () => {
     'memory_budget_refusals_total{purpose="dream"} 0',
     'memory_summary_dead_letters_total{layer="agent",code="TIMEOUT"} 0',
     'memory_summary_dead_letters_total{layer="company",code="MODEL_OUTPUT_INVALID"} 0',
-  ])('MEM-28: what alerts count the increase of is there from the start: %s', async (row) => {
+  ])('what alerts count the increase of is there from the start: %s', async (row) => {
     const { metrics, page } = stand();
     expect((await page.render()).split('\n')).toContain(row);
     metrics.count('memory_budget_refusals_total', { purpose: 'summary' });
@@ -73,7 +73,7 @@ describe('metrics for Prometheus', () => {
     expect(text).not.toContain('tenant');
   });
 
-  test('MEM-29: it is read at a scrape, by one of many, and not again for 15 seconds', async () => {
+  test('it is read at a scrape, by one of many, and not again for 15 seconds', async () => {
     const { page, store, time } = stand([size('a', 'user', 10)]);
     await Promise.all([page.render(), page.render(), page.render()]);
     expect(store.reads).toBe(1);
@@ -85,7 +85,7 @@ describe('metrics for Prometheus', () => {
     expect(store.reads).toBe(2);
   });
 
-  test('SUM-21: the age of the summary that waits longest is read at a scrape too', async () => {
+  test('the age of the summary that waits longest is read at a scrape too', async () => {
     const { page, store, time } = stand();
     store.oldestStaleMs = 90_000;
     expect(await page.render()).toContain('memory_summary_oldest_stale_age_ms 90000');
@@ -94,7 +94,7 @@ describe('metrics for Prometheus', () => {
     expect(await page.render()).toContain('memory_summary_oldest_stale_age_ms 0');
   });
 
-  test('SUM-13: what a worker counted is on the page of the API, as series of its own', async () => {
+  test('what a worker counted is on the page of the API, as series of its own', async () => {
     const [worker, api] = [stand(), stand()];
     const counted = { layer: 'user', depth: 'sentence', trigger: 'Urgent' };
     worker.metrics.count('memory_summary_generations_total', counted, 2);
@@ -118,21 +118,21 @@ describe('metrics for Prometheus', () => {
     expect(inBuckets.filter((line) => line.endsWith(' 1'))).toHaveLength(10);
   });
 
-  test('SUM-13: gauges of the store are told once, whoever else read it', async () => {
+  test('gauges of the store are told once, whoever else read it', async () => {
     const [worker, api] = [stand([size('a', 'user', 10)]), stand([size('a', 'user', 10)])];
     await worker.page.render();
     const text = await api.page.render([await worker.page.snapshot('worker')]);
     expect(text.match(/^memory_storage_size\{layer="user"/gmu)).toHaveLength(1);
   });
 
-  test('SUM-13: what no adapter wrote is no part of the page', async () => {
+  test('what no adapter wrote is no part of the page', async () => {
     const { page } = stand();
     const text = await page.render([{ process: 'worker', metrics: [{ name: 7 }, null, 'text'] }]);
     expect(text).toContain('# TYPE memory_operations_total counter');
     expect(text).not.toContain('worker');
   });
 
-  test('MEM-29: a store that is down leaves the sizes as they were, and the rest readable', async () => {
+  test('a store that is down leaves the sizes as they were, and the rest readable', async () => {
     const { metrics, page, store, time } = stand([size('a', 'user', 10)]);
     await page.render();
     metrics.count('memory_operations_total', { operation: 'add' });

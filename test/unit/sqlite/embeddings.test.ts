@@ -52,7 +52,7 @@ describe('embeddings in SQLite', () => {
     }),
   );
 
-  it('MEM-21: of deleted contents the newest are known', { timeout: TEST_MS_MAX }, () =>
+  it('of deleted contents the newest are known', { timeout: TEST_MS_MAX }, () =>
     withStore(async (store, file) => {
       const memories = Array.from({ length: KEPT + BULK_CHUNK_MAX }, (_, n) => embedded(n));
       await addAll(store, memories);

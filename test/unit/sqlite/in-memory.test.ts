@@ -42,7 +42,7 @@ describe('a store in memory', () => {
     expect(await read()).toEqual(before);
   });
 
-  test('TMP-02: a call that fails in the middle of a chunk has added nothing of it', async () => {
+  test('a call that fails in the middle of a chunk has added nothing of it', async () => {
     const faults = {
       beforeStatement: (sql: string) => {
         if (sql.startsWith('BEGIN')) inserted = 0;

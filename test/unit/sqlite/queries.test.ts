@@ -70,7 +70,7 @@ async function accesses(): Promise<readonly Step[]> {
 }
 
 describe('the line of tenants', () => {
-  it('TMP-05: a tenant that is woken again keeps its place until it is answered', async () => {
+  it('a tenant that is woken again keeps its place until it is answered', async () => {
     await using temporary = await temporaryFolder();
     let now = NOW;
     const platform = { ...OPENING.platform, clock: () => now };
@@ -94,20 +94,20 @@ describe('queries', () => {
     steps = await accesses();
   });
 
-  it('API-03: every access to a table begins with the tenant', () => {
+  it('every access to a table begins with the tenant', () => {
     expect(steps.length).toBeGreaterThan(25);
     const ofTenant = steps.filter(({ sql }) => !OVER_ALL_TENANTS.test(sql));
     expect(ofTenant.filter(({ access }) => !access.includes('(tenant=?'))).toEqual([]);
   });
 
-  it('SUM-15: what a purpose took of a month is summed without the other months', () => {
+  it('what a purpose took of a month is summed without the other months', () => {
     const ofLedger = steps.filter(({ sql }) => sql.includes('AND purpose = ?'));
     expect(ofLedger.map(({ access }) => access)).toEqual([
       expect.stringMatching(/ledger_by_purpose \(tenant=\? AND purpose=\? AND period=\?/),
     ]);
   });
 
-  it('TMP-01: a page of scopes begins where the one before it ended', () => {
+  it('a page of scopes begins where the one before it ended', () => {
     const ofScopes = steps.filter(({ sql }) => sql.includes('AND (layer, scope_id) > '));
     expect(ofScopes.map(({ access }) => access)).toEqual([
       expect.stringContaining('(tenant=? AND (layer,scope_id)>(?,?))'),
@@ -135,37 +135,37 @@ describe('queries', () => {
 
   it.each([
     [
-      'TMP-01: the schedules that are due, of all tenants',
+      'the schedules that are due, of all tenants',
       /FROM dream_schedules WHERE .*due_at <= /u,
       /dream_schedules_by_due \(due_at<\?\)/,
     ],
     [
-      'DREAM-03: the approved proposals of all tenants',
+      'the approved proposals of all tenants',
       /FROM proposals WHERE .*owed_at < /u,
       /proposals_by_owed \(owed_at<\?\)/,
     ],
     [
-      'DREAM-05: subjects with something new',
+      'subjects with something new',
       /FROM subjects WHERE .*has_new = \?/u,
       /subjects_by_new \(tenant=\? AND has_new=\? AND subject>\?\)/,
     ],
     [
-      'DREAM-05: subjects of one kind',
+      'subjects of one kind',
       /FROM subjects WHERE .* subject < \?/u,
       /\(tenant=\? AND subject>\? AND subject<\?\)/,
     ],
     [
-      'DREAM-03: proposals of a subject',
+      'proposals of a subject',
       /FROM proposals WHERE .* subject = \?/u,
       /proposals_by_subject \(tenant=\? AND subject=\?/,
     ],
     [
-      'DREAM-03: proposals in a state',
+      'proposals in a state',
       /FROM proposals WHERE .*state = \?/u,
       /proposals_by_state \(tenant=\? AND state=\?/,
     ],
     [
-      'TIER-04: the files of a subject',
+      'the files of a subject',
       /FROM documents WHERE .*path > \?/u,
       /documents USING INDEX .*\(tenant=\? AND subject=\? AND path>\?\)/,
     ],

@@ -77,7 +77,7 @@ describe('schema', () => {
       expect(versions).toEqual(expected);
     }));
 
-  it('API-03: every key and index begins with the tenant, but for what is of all tenants', () =>
+  it('every key and index begins with the tenant, but for what is of all tenants', () =>
     withFile(async (file) => {
       await makeStore(file);
       using database = new DatabaseSync(file, { readOnly: true });

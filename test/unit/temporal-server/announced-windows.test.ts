@@ -10,7 +10,7 @@ describe('windows that runs were told of', () => {
     ['the same', NOW + 10, NOW, false],
     ['later, as a write under steady traffic', NOW + 300, NOW, false],
     ['later, when the one announced is over', NOW + 300, NOW + 10, true],
-  ])('SUM-16: a wake for a window that closes %s', (_, closesAt, now, isSooner) => {
+  ])('a wake for a window that closes %s', (_, closesAt, now, isSooner) => {
     const windows = announcedWindows();
     expect(windows.isSooner(TENANT, closesAt, now)).toBe(true);
     windows.announced(TENANT, NOW + 10);
@@ -18,7 +18,7 @@ describe('windows that runs were told of', () => {
     expect(windows.isSooner('other', closesAt, now)).toBe(true);
   });
 
-  test('SUM-16: only so many tenants are remembered, those told last', () => {
+  test('only so many tenants are remembered, those told last', () => {
     const windows = announcedWindows(2);
     for (const tenant of ['a', 'b', 'a', 'c']) windows.announced(tenant, NOW + 10);
     const isKnown = (tenant: string) => !windows.isSooner(tenant, NOW + 20, NOW);

@@ -34,11 +34,11 @@ describe('how a connection to Temporal is protected', () => {
         }),
       },
     ],
-  ])('TMP-01: %s', (_, environment, secured) => {
+  ])('%s', (_, environment, secured) => {
     expect(securedAddress(ADDRESS, securityIn(environment))).toEqual(secured);
   });
 
-  it('TMP-01: a file that is not there is INVALID_INPUT, without what the others hold', () => {
+  it('a file that is not there is INVALID_INPUT, without what the others hold', () => {
     const environment = {
       TEMPORAL_TLS_CLIENT_CERT_PATH: '/nowhere/tls.crt',
       TEMPORAL_TLS_CLIENT_KEY_DATA: 'a-secret-key',
@@ -48,7 +48,7 @@ describe('how a connection to Temporal is protected', () => {
     expect(secure).toThrow(expect.not.stringContaining('a-secret-key'));
   });
 
-  it('TMP-01: the embedded server is reached in plain, whatever is set', () => {
+  it('the embedded server is reached in plain, whatever is set', () => {
     const { temporalSecurity } = readConfig({ TEMPORAL_API_KEY: 'a-key' }, {});
     expect(temporalSecurity).toBeNull();
   });

@@ -36,7 +36,7 @@ function pausedBy(server: ScheduleServer, note: string): void {
 }
 
 describe('the schedules of an installation', () => {
-  test('K8S-02: made once, and then nothing is written any more', async () => {
+  test('made once, and then nothing is written any more', async () => {
     const server = scheduleServer();
     expect(await ensure(server)).toEqual({ ...TICK, kind: 'Created' });
     expect([await ensure(server), await ensure(server)]).toEqual([KEPT, KEPT]);
@@ -68,7 +68,7 @@ describe('the schedules of an installation', () => {
           policies: { ...found.policies, overlapPolicy: ALLOW_ALL },
         })),
     ],
-  ])('K8S-02: drift is mended: %s', async (_, drift) => {
+  ])('drift is mended: %s', async (_, drift) => {
     const server = scheduleServer();
     await ensure(server);
     const made = server.state.schedule;
@@ -78,14 +78,14 @@ describe('the schedules of an installation', () => {
     expect(await ensure(server)).toEqual(KEPT);
   });
 
-  test('K8S-02: what is declared anew is no drift', async () => {
+  test('what is declared anew is no drift', async () => {
     const server = scheduleServer();
     await ensure(server);
     const mended = { ...TICK, kind: 'Mended', cause: 'Declaration' };
     expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual(mended);
   });
 
-  test('K8S-02: what a person paused stays paused, also when it is mended', async () => {
+  test('what a person paused stays paused, also when it is mended', async () => {
     const server = scheduleServer();
     await ensure(server);
     pausedBy(server, 'maintenance');
@@ -94,7 +94,7 @@ describe('the schedules of an installation', () => {
     expect(server.state.schedule?.state).toEqual({ paused: true, notes: 'maintenance' });
   });
 
-  test('K8S-03: each leader notes its term once, and that is no change of what is declared', async () => {
+  test('each leader notes its term once, and that is no change of what is declared', async () => {
     const server = scheduleServer();
     await ensure(server, { term: 3 });
     pausedBy(server, 'maintenance');
@@ -106,7 +106,7 @@ describe('the schedules of an installation', () => {
   test.each([
     ['declares something else', 2 * HOUR_MS],
     ['declares the same', HOUR_MS],
-  ])('K8S-03: a leader of an earlier term that %s changes nothing', async (_, everyMs) => {
+  ])('a leader of an earlier term that %s changes nothing', async (_, everyMs) => {
     const server = scheduleServer();
     await ensure(server, { term: 3 });
     await ensure(server, { term: 4 });
@@ -118,7 +118,7 @@ describe('the schedules of an installation', () => {
     expect([server.state.schedule, server.state.writes]).toEqual([before, 2]);
   });
 
-  test('K8S-03: a leader that stood still before its write changes nothing of a later one', async () => {
+  test('a leader that stood still before its write changes nothing of a later one', async () => {
     const server = scheduleServer();
     await ensure(server, { term: 3 });
     const later: unknown[] = [];
@@ -130,7 +130,7 @@ describe('the schedules of an installation', () => {
     expect(await ensure(server, { term: 4 })).toEqual(KEPT);
   });
 
-  test('K8S-03: a term that somebody wrote over with words counts as none', async () => {
+  test('a term that somebody wrote over with words counts as none', async () => {
     const server = scheduleServer();
     await ensure(server, { term: 3 });
     const words = defaultPayloadConverter.toPayload('soon');
@@ -142,7 +142,7 @@ describe('the schedules of an installation', () => {
     expect(await ensure(server, { term: 1 })).toEqual(KEPT);
   });
 
-  test('K8S-02: the schedule of another installation is told of and not touched', async () => {
+  test('the schedule of another installation is told of and not touched', async () => {
     const server = scheduleServer();
     await ensure(server, { owner: 'b' });
     const version = server.state.version;
@@ -151,7 +151,7 @@ describe('the schedules of an installation', () => {
     expect(server.state.version).toBe(version);
   });
 
-  test('K8S-02: a person who pauses it while it is mended is not overruled', async () => {
+  test('a person who pauses it while it is mended is not overruled', async () => {
     const server = scheduleServer();
     await ensure(server);
     server.meanwhile.push(() => pausedBy(server, 'stop'));
@@ -160,13 +160,13 @@ describe('the schedules of an installation', () => {
     expect(await ensure(server, { everyMs: 2 * HOUR_MS })).toEqual({ ...KEPT, isPaused: true });
   });
 
-  test('K8S-02: of two that make it at once, the second keeps what the first made', async () => {
+  test('of two that make it at once, the second keeps what the first made', async () => {
     const server = scheduleServer();
     const both = await Promise.all([ensure(server), ensure(server)]);
     expect(both).toEqual([{ ...TICK, kind: 'Created' }, KEPT]);
   });
 
-  test('K8S-02: what somebody keeps changing is a conflict, tried again later', async () => {
+  test('what somebody keeps changing is a conflict, tried again later', async () => {
     const server = scheduleServer();
     await ensure(server);
     const noise = () => pausedBy(server, 'again');
@@ -177,7 +177,7 @@ describe('the schedules of an installation', () => {
     });
   });
 
-  test('K8S-02: one that somebody keeps changing holds up none of the others', async () => {
+  test('one that somebody keeps changing holds up none of the others', async () => {
     const server = scheduleServer();
     await ensure(server);
     const noise = () => pausedBy(server, 'again');
@@ -196,7 +196,7 @@ describe('the schedules of an installation', () => {
     ['not offered', 12, 'outcome'],
     ['not reached', 14, 'PROVIDER_ERROR'],
     ['too busy', 8, 'RATE_LIMITED'],
-  ])('K8S-02: search attributes are %s: the schedules stand all the same', async (...row) => {
+  ])('search attributes are %s: the schedules stand all the same', async (...row) => {
     const [, code, expected] = row;
     const server = scheduleServer(code);
     const searchAttributes = { Tenant: 'Keyword', PendingCount: 'Int' };

@@ -31,7 +31,7 @@ function hangingServer(): { client: RunStarting; deadlines: number[] } {
 const answering: RunStarting = { withDeadline: (_, work) => work() };
 
 describe('the start of a run', () => {
-  test('ENG-07: is not waited for longer than its deadline', async () => {
+  test('is not waited for longer than its deadline', async () => {
     const { client, deadlines } = hangingServer();
     const before = Date.now();
     const never = () => new Promise<never>(() => undefined);
@@ -41,7 +41,7 @@ describe('the start of a run', () => {
     expect(deadline).toBeGreaterThanOrEqual(before + START_DEADLINE_MS);
   });
 
-  test('ENG-07: that the server refuses is told in our words', async () => {
+  test('that the server refuses is told in our words', async () => {
     const refuse = () => Promise.reject(refusal(UNAVAILABLE));
     const started = startedRun(answering, refuse, 'start a compaction');
     await expect(started).rejects.toMatchObject({
@@ -56,7 +56,7 @@ describe('the start of a run', () => {
       false,
       () => Promise.reject(new WorkflowExecutionAlreadyStartedError('It runs', 'id', 'compact')),
     ],
-  ])('ENG-07: says whether it is a new one: %s', async (isNew, start) => {
+  ])('says whether it is a new one: %s', async (isNew, start) => {
     expect(await startedRun(answering, start, 'start a compaction')).toBe(isNew);
   });
 });

@@ -15,7 +15,7 @@ const runs = fc
   .map((pieces) => pieces.map(([character, times]) => character.repeat(times)).join(''));
 
 describe('long runs', () => {
-  test('TOK-06: parts joined are the text, and no cut falls inside a surrogate pair', () => {
+  test('parts joined are the text, and no cut falls inside a surrogate pair', () => {
     fc.assert(
       fc.property(runs, (text) => {
         const parts = partsOf(text, LIMITS);
@@ -28,7 +28,7 @@ describe('long runs', () => {
     );
   });
 
-  test('TOK-06: no part holds a run over its limit', () => {
+  test('no part holds a run over its limit', () => {
     fc.assert(
       fc.property(runs, (text) => {
         for (const part of partsOf(text, LIMITS)) {
@@ -40,7 +40,7 @@ describe('long runs', () => {
     );
   });
 
-  test('TOK-06: a text without a long run is left whole', () => {
+  test('a text without a long run is left whole', () => {
     const prose = 'A sentence of short words, again and again. '.repeat(100);
     expect(partsOf(prose, LIMITS)).toEqual([prose]);
     expect(partsOf('', LIMITS)).toEqual(['']);

@@ -40,7 +40,7 @@ function recordingLog(): { log: Log; lines: { level: string; fields: unknown; te
 }
 
 describe('token counter', () => {
-  test('TOK-06: gpt-tokenizer is the first choice and loads without a word', async () => {
+  test('gpt-tokenizer is the first choice and loads without a word', async () => {
     const { log, lines } = recordingLog();
     const counter = await loadTokenCounter({ log });
     expect(counter.name).toBe('cl100k (gpt-tokenizer)');
@@ -53,7 +53,7 @@ describe('token counter', () => {
     ['missing', missing],
     ['wrong', wrong],
     ['broken', broken],
-  ])('TOK-06: js-tiktoken takes over where the first tokenizer is %s', async (_, first) => {
+  ])('js-tiktoken takes over where the first tokenizer is %s', async (_, first) => {
     const { log, lines } = recordingLog();
     const counter = await loadTokenCounter({ log, load: [first, jsTiktoken] });
     expect(counter.name).toBe('cl100k (js-tiktoken)');
@@ -89,7 +89,7 @@ describe('token counter', () => {
     expect(tokens).toBe(Math.floor(Array.from(text).length / 4));
   });
 
-  test('TOK-06: text that looks like a special token counts as ordinary text', async () => {
+  test('text that looks like a special token counts as ordinary text', async () => {
     const counters = await Promise.all([loadGptTokenizer(), loadJsTiktoken()]);
     for (const count of counters) {
       expect(count('<|endoftext|>')).toBe(7);
@@ -103,7 +103,7 @@ describe('token counter', () => {
     [' ', 313],
     ['😀', 40_000],
     ['\n', 1_250],
-  ])('TOK-06: 20,000 to 40,000 times %j counts in time and right', async (unit, tokens) => {
+  ])('20,000 to 40,000 times %j counts in time and right', async (unit, tokens) => {
     const counter = await loadTokenCounter({ log: SILENT_LOG });
     const text = unit.repeat(40_000 / unit.length);
     const started = performance.now();
@@ -112,7 +112,7 @@ describe('token counter', () => {
     expect(counted).toBe(tokens);
   });
 
-  test('TOK-06: js-tiktoken counts a long run in time too', async () => {
+  test('js-tiktoken counts a long run in time too', async () => {
     const count = await loadJsTiktoken();
     const started = performance.now();
     expect(count('a'.repeat(20_000))).toBe(2_500);

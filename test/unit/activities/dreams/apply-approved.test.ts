@@ -54,7 +54,7 @@ async function release({ opened }: DreamStand, tenant: string): Promise<void> {
 }
 
 describe('the tick of dreams', () => {
-  test('TMP-02: applies what was approved a minute ago and not applied, once', async () => {
+  test('applies what was approved a minute ago and not applied, once', async () => {
     await using stand = await openStand();
     const { lines } = await stand.put(1);
     stand.advance(MINUTE_MS);
@@ -71,7 +71,7 @@ describe('the tick of dreams', () => {
   });
 
   test.each(['Waiting', 'Rejected', 'Applied', 'Outdated'] as const)(
-    'DREAM-03: leaves a proposal alone that is %s',
+    'leaves a proposal alone that is %s',
     async (state) => {
       await using stand = await openStand();
       await stand.put(1, { state });
@@ -83,7 +83,7 @@ describe('the tick of dreams', () => {
     },
   );
 
-  test('DREAM-03: of a proposal whose MEMORY.md another wrote since makes an outdated one', async () => {
+  test('of a proposal whose MEMORY.md another wrote since makes an outdated one', async () => {
     await using stand = await openStand();
     const mine = coreOf(TENANT, 1, { proposalId: null, author: 'caller' });
     await stand.opened.store.documents.put(mine);
@@ -97,7 +97,7 @@ describe('the tick of dreams', () => {
     expect(stand.asked).toHaveLength(1);
   });
 
-  test('TMP-02: asks again where a run was terminated, a minute later', async () => {
+  test('asks again where a run was terminated, a minute later', async () => {
     await using stand = await openStand({ applies: false });
     await stand.put(1);
     stand.advance(MINUTE_MS + 1);
@@ -110,7 +110,7 @@ describe('the tick of dreams', () => {
     expect(stand.asked).toEqual([idOf(1), idOf(1)]);
   });
 
-  test('TMP-05: one that cannot be started is told by its id, and holds up no other', async () => {
+  test('one that cannot be started is told by its id, and holds up no other', async () => {
     const told: unknown[] = [];
     const log = { warn: (fields: unknown) => void told.push(fields) };
     await using stand = await openStand({ isRefused: (id) => id !== idOf(PER_TICK + 1), log });
@@ -127,7 +127,7 @@ describe('the tick of dreams', () => {
     expect(stand.asked).toEqual([idOf(PER_TICK + 1)]);
   });
 
-  test('K8S-04: passes over tenants that were let go of, and they hold up no other', async () => {
+  test('passes over tenants that were let go of, and they hold up no other', async () => {
     await using stand = await openStand();
     await release(stand, 'gone');
     for (let n = 1; n <= PER_TICK; n += 1) await stand.put(n, {}, 'gone');
@@ -144,7 +144,7 @@ describe('the tick of dreams', () => {
     });
   });
 
-  test('TMP-02: a dream that died for good at any write ends as if it had not', async () => {
+  test('a dream that died for good at any write ends as if it had not', async () => {
     let deaths = 0;
     for (let step = 0; step < STEPS_MAX; step += 1) {
       await using stand = await openStand();

@@ -7,7 +7,7 @@ import { keepAll, openDreamStand } from './dream-stand.ts';
 
 const FILE = 'memory/2026-11-01.md';
 
-test('DREAM-03: nothing of what a broken-off answer had read is taken for read', async () => {
+test('nothing of what a broken-off answer had read is taken for read', async () => {
   let isCut = true;
   await using stand = await openDreamStand({
     answers: (question) => {

@@ -37,7 +37,7 @@ async function openRound() {
 }
 
 describe('a round of which dreams never tell how they ended', () => {
-  test('DREAM-01: is at work until none of them can be, then they count as failed', async () => {
+  test('is at work until none of them can be, then they count as failed', async () => {
     await using round = await openRound();
     round.advance(ROUND_MS_MAX - 1);
     await round.tick();
@@ -59,7 +59,7 @@ describe('a round of which dreams never tell how they ended', () => {
     expect(round.begun).toHaveLength(3);
   });
 
-  test('DREAM-01: is closed before the next one takes its place', async () => {
+  test('is closed before the next one takes its place', async () => {
     await using round = await openRound();
     round.advance(24 * HOUR_MS);
     await round.tick();
@@ -68,7 +68,7 @@ describe('a round of which dreams never tell how they ended', () => {
     expect(await round.schedule()).toMatchObject({ last });
   });
 
-  test('DREAM-01: that was late has its whole time from when it started', async () => {
+  test('that was late has its whole time from when it started', async () => {
     await using round = await openRound();
     const { dreamSchedules } = round.opened.store;
     // Two days without a tick.
@@ -80,7 +80,7 @@ describe('a round of which dreams never tell how they ended', () => {
     expect(await dreamSchedules.due({ now: round.now(), limit: 9 })).toEqual([]);
   });
 
-  test('K8S-04: of a tenant that was let go of is closed as well, and not found again', async () => {
+  test('of a tenant that was let go of is closed as well, and not found again', async () => {
     await using round = await openRound();
     const { policies, dreamSchedules } = round.opened.store;
     await policies.release(TENANT, ownerOf('test'), { now: NOW });

@@ -128,7 +128,7 @@ function named(dump: unknown): unknown {
 }
 
 describe('a death at any write', () => {
-  test.each(Object.keys(ACTS))('TMP-02: changes nothing of the end of %s', async (name) => {
+  test.each(Object.keys(ACTS))('changes nothing of the end of %s', async (name) => {
     const [whole] = await stateAfter(name, null);
     let deaths = 0;
     for (let step = 0; step < STEPS_MAX; step += 1) {
@@ -156,7 +156,7 @@ describe('a death at any write', () => {
     expect(await stand.subject()).toMatchObject({ last: { outcome: 'Dreamed', dreamId: DREAM } });
   });
 
-  test('DREAM-03: nothing that was not approved is applied', async () => {
+  test('nothing that was not approved is applied', async () => {
     await using stand = await openScene('Required');
     await propose(stand);
     const application = { tenant: TENANT, proposalId: DREAM };

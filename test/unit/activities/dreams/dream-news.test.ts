@@ -41,7 +41,7 @@ async function approveWaiting({ opened, activities }: DreamStand): Promise<void>
 }
 
 describe('what is new to a dream', () => {
-  test('DREAM-01: days before the first dream of a subject are read with it', async () => {
+  test('days before the first dream of a subject are read with it', async () => {
     await using stand = await openDreamStand();
     await appendOn(stand, -1, TEA);
     await stand.append([OSLO]);
@@ -51,7 +51,7 @@ describe('what is new to a dream', () => {
     expect(await stand.dream()).toMatchObject({ outcome: 'NothingNew' });
   });
 
-  test('DREAM-01: a day whose proposal the next one took the place of is in that one', async () => {
+  test('a day whose proposal the next one took the place of is in that one', async () => {
     await using stand = await openDreamStand();
     await stand.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
     for (const text of [TEA, OSLO]) {
@@ -63,7 +63,7 @@ describe('what is new to a dream', () => {
     expect(await stand.memory()).toEqual([TEA, OSLO]);
   });
 
-  test('DREAM-01: of a subject that never dreamed the last month before the look-back', async () => {
+  test('of a subject that never dreamed the last month before the look-back', async () => {
     await using stand = await openDreamStand();
     for (let day = 33; day >= 0; day -= 1) await appendOn(stand, -day, `${OSLO} ${String(day)}`);
     await stand.dream();
@@ -71,7 +71,7 @@ describe('what is new to a dream', () => {
     expect([first.length, first[0]]).toEqual([32, `${OSLO} 31`]);
   });
 
-  test('DREAM-01: a block of a day before one that was dreamed', async () => {
+  test('a block of a day before one that was dreamed', async () => {
     await using stand = await openDreamStand();
     for (const day of [-3, -2, -1]) await appendOn(stand, day, `${TEA} ${String(-day)}`);
     await stand.dream();
@@ -81,7 +81,7 @@ describe('what is new to a dream', () => {
   });
 
   test.each(['nothing else', 'today as well'])(
-    'DREAM-05: a block of tomorrow waits for its day, with %s',
+    'a block of tomorrow waits for its day, with %s',
     async (also) => {
       await using stand = await openDreamStand();
       if (also !== 'nothing else') await stand.append([TEA]);
@@ -99,7 +99,7 @@ describe('what is new to a dream', () => {
     },
   );
 
-  test('DREAM-05: a block of tomorrow is not forgotten while a proposal waits', async () => {
+  test('a block of tomorrow is not forgotten while a proposal waits', async () => {
     await using stand = await openDreamStand();
     await stand.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
     await stand.append([TEA]);
@@ -131,13 +131,13 @@ describe('what a dream holds of its files', () => {
   const whole = (path: string) => ({ window: [{ path, blocks: 9_999 }], earlier: [] });
   const FILE = 'memory/2026-11-01.md';
 
-  test('DREAM-01: no more new ones than a dream reads, the oldest first', async () => {
+  test('no more new ones than a dream reads, the oldest first', async () => {
     await using stand = await standOf(DREAM_BLOCKS_MAX + 1, []);
     const { fresh, isMore } = await readBlocks(ofAnn(stand), whole(FILE));
     expect([fresh.length, fresh[0]?.version, isMore]).toEqual([DREAM_BLOCKS_MAX, 1, true]);
   });
 
-  test('DREAM-01: no more text than a model reads: oldest new ones, newest known ones', async () => {
+  test('no more text than a model reads: oldest new ones, newest known ones', async () => {
     await using stand = await standOf(
       12,
       Array.from({ length: 100 }, () => HUGE),
@@ -154,7 +154,7 @@ describe('what a dream holds of its files', () => {
     expect([read.isMore, read.fresh]).toEqual([false, []]);
   });
 
-  test('DREAM-01: that there are more is known to who asks the model', async () => {
+  test('that there are more is known to who asks the model', async () => {
     await using stand = await openDreamStand();
     await stand.append([TEA]);
     const { ports } = stand;
@@ -167,7 +167,7 @@ describe('what a dream holds of its files', () => {
     expect([leftOf(false), leftOf(true)]).toEqual([0, 1]);
   });
 
-  test('DREAM-01: what came after the cut is not in it, and files without news are not either', async () => {
+  test('what came after the cut is not in it, and files without news are not either', async () => {
     await using stand = await openDreamStand();
     await appendOn(stand, -2, TEA);
     await stand.dream();

@@ -55,7 +55,7 @@ const keysOf = (count: number) =>
   Array.from({ length: count }, (_, n) => `user/${String(n).padStart(4, '0')}`);
 
 describe('the tick of dreams', () => {
-  test('DREAM-01: starts nothing before its time, and each subject with something new at it', async () => {
+  test('starts nothing before its time, and each subject with something new at it', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['agent/bot', 'user/ann']);
     tick.advance(THREE - NOW - 1);
@@ -77,7 +77,7 @@ describe('the tick of dreams', () => {
     expect(tick.begun).toHaveLength(2);
   });
 
-  test('DREAM-01: makes good one of the times that were missed, and the next is to come', async () => {
+  test('makes good one of the times that were missed, and the next is to come', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['user/ann']);
     tick.advance(5 * DAY_MS);
@@ -86,7 +86,7 @@ describe('the tick of dreams', () => {
     expect((await scheduleOf(tick)).nextAt).toBe(THREE + 5 * DAY_MS);
   });
 
-  test('DREAM-05: a round in which nobody has anything new ends at once', async () => {
+  test('a round in which nobody has anything new ends at once', async () => {
     await using tick = await openTick();
     tick.advance(THREE - NOW);
     expect(await tick.tick()).toBe(0);
@@ -102,7 +102,7 @@ describe('the tick of dreams', () => {
     ['one user', { agents: [], users: ['bob'] }, ['user/bob']],
     ['agents', { users: [] }, ['agent/bot']],
     ['nobody', { agents: [], users: [] }, []],
-  ])('DREAM-01: starts those that the DeepDream names: %s', async (_, dream, expected) => {
+  ])('starts those that the DeepDream names: %s', async (_, dream, expected) => {
     await using tick = await openTick([dream]);
     const keys = ['agent/bot', 'user/ann', 'user/bob'];
     await addSubjects(tick, keys);
@@ -114,7 +114,7 @@ describe('the tick of dreams', () => {
     expect(started).toEqual(expected);
   });
 
-  test('DREAM-01: a subject that two DeepDreams name dreams by one of them', async () => {
+  test('a subject that two DeepDreams name dreams by one of them', async () => {
     await using tick = await openTick([{ name: 'a' }, { name: 'b', users: [ALL_SUBJECTS] }]);
     await addSubjects(tick, ['user/ann']);
     const later = { ...(await scheduleOf(tick, 'a')), nextAt: THREE + HOUR_MS, version: 2 };
@@ -126,7 +126,7 @@ describe('the tick of dreams', () => {
     expect(tick.begun).toMatchObject([{ round: { dream: 'a' } }]);
   });
 
-  test('TMP-05: starts so many of one round, the rest with the next ticks, each once', async () => {
+  test('starts so many of one round, the rest with the next ticks, each once', async () => {
     await using tick = await openTick();
     await addSubjects(tick, keysOf(PER_TICK + 30));
     tick.advance(THREE - NOW);
@@ -141,7 +141,7 @@ describe('the tick of dreams', () => {
     });
   });
 
-  test('TMP-05: a subject that cannot be started holds up no other', async () => {
+  test('a subject that cannot be started holds up no other', async () => {
     await using tick = await openTick([{}], new Set([subjectIdOf(0)]));
     await addSubjects(tick, ['user/ann', 'user/bob']);
     tick.advance(THREE - NOW);
@@ -149,7 +149,7 @@ describe('the tick of dreams', () => {
     expect(await scheduleOf(tick)).toMatchObject({ startedAfter: null, last: { started: 1 } });
   });
 
-  test('TMP-05: a DeepDream whose times cannot be told holds up no other', async () => {
+  test('a DeepDream whose times cannot be told holds up no other', async () => {
     await using tick = await openTick([
       { name: 'a', users: [], cron: 'at night' },
       { name: 'b', agents: [] },
@@ -159,7 +159,7 @@ describe('the tick of dreams', () => {
     expect(await tick.tick()).toBe(1);
   });
 
-  test('DREAM-01: a dream that somebody asked for is not of the round', async () => {
+  test('a dream that somebody asked for is not of the round', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['user/ann']);
     const asked = { tenant: TENANT, subjectId: subjectIdOf(0), dreamId: 'asked' };
@@ -170,7 +170,7 @@ describe('the tick of dreams', () => {
   });
 
   test.each(['released', 'no longer declared'])(
-    'K8S-04: starts nothing for a tenant or DeepDream that is %s, and does not find it again',
+    'starts nothing for a tenant or DeepDream that is %s, and does not find it again',
     async (how) => {
       await using tick = await openTick();
       await addSubjects(tick, ['user/ann']);
@@ -186,7 +186,7 @@ describe('the tick of dreams', () => {
 });
 
 describe('a round', () => {
-  test('DREAM-01: counts how its dreams ended, each once, and ends with the last', async () => {
+  test('counts how its dreams ended, each once, and ends with the last', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['user/ann', 'user/bob']);
     tick.advance(THREE - NOW);
@@ -205,7 +205,7 @@ describe('a round', () => {
     });
   });
 
-  test('DREAM-01: does not count what belongs to the one before it, or to none', async () => {
+  test('does not count what belongs to the one before it, or to none', async () => {
     await using tick = await openTick();
     await addSubjects(tick, ['user/ann']);
     tick.advance(THREE - NOW);
@@ -221,7 +221,7 @@ describe('a round', () => {
     expect(subject?.last).toMatchObject({ outcome: 'Dreamed', dreamId: 'asked' });
   });
 
-  test('TMP-02: of a tick that died at any write starts each subject once', async () => {
+  test('of a tick that died at any write starts each subject once', async () => {
     let deaths = 0;
     for (let step = 0; step < STEPS_MAX; step += 1) {
       await using tick = await openTick();

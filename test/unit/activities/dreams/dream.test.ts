@@ -96,7 +96,7 @@ describe('a dream', () => {
     expect(stand.questions).toHaveLength(1);
   });
 
-  test('DREAM-04: what waits for a person is not asked again, and is once more is new', async () => {
+  test('what waits for a person is not asked again, and is once more is new', async () => {
     await using stand = await standWith([TEA]);
     await stand.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
     expect(await stand.dream()).toMatchObject({ outcome: 'Waiting' });
@@ -123,7 +123,7 @@ describe('a dream', () => {
     expect(stand.questions).toHaveLength(1);
   });
 
-  test('DREAM-05: a block that may still be on its way keeps the subject as having something new', async () => {
+  test('a block that may still be on its way keeps the subject as having something new', async () => {
     await using stand = await openDreamStand();
     await stand.append([TEA]);
     stand.advance(SETTLED_MS - 1);
@@ -157,7 +157,7 @@ describe('a dream', () => {
     expect(await stand.memory()).toEqual([TEA]);
   });
 
-  test('DREAM-03: what another wrote into MEMORY.md meanwhile stays, and is dreamed of next', async () => {
+  test('what another wrote into MEMORY.md meanwhile stays, and is dreamed of next', async () => {
     const own = 'Ann said so herself.';
     const stand: DreamStand = await standWith([TEA], {
       answers: async (question, call) => {
@@ -174,7 +174,7 @@ describe('a dream', () => {
     expect(await stand.memory()).toEqual([own, TEA]);
   });
 
-  test('DREAM-03: a block that comes during the call is left to the next dream', async () => {
+  test('a block that comes during the call is left to the next dream', async () => {
     const stand: DreamStand = await standWith([TEA], {
       answers: async (question, call) => {
         if (call === 1) await stand.append([OSLO]);
@@ -200,7 +200,7 @@ async function writeMemory({ opened, now, ports }: DreamStand, text: string): Pr
 }
 
 describe('the budget of a dream', () => {
-  test('SUM-15: is reserved and settled under the purpose of dreams', async () => {
+  test('is reserved and settled under the purpose of dreams', async () => {
     await using stand = await standWith([TEA]);
     await stand.dream();
     const spent = { tokens: 110, microDollars: 120 };
@@ -210,7 +210,7 @@ describe('the budget of a dream', () => {
   });
 
   test.each(['Reject', 'ServeStale'] as const)(
-    'SUM-15: that ended leaves everything for the next round, with %s',
+    'that ended leaves everything for the next round, with %s',
     async (onExhausted) => {
       await using stand = await standWith([TEA]);
       const budget = { limitTokens: 1, limitMicroDollars: null, onExhausted };
@@ -227,7 +227,7 @@ describe('the budget of a dream', () => {
     },
   );
 
-  test('SUM-15: that ended is helped by the dreamer without a model, where that was chosen', async () => {
+  test('that ended is helped by the dreamer without a model, where that was chosen', async () => {
     await using stand = await standWith([TEA]);
     const budget = { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Extractive' as const };
     await stand.declare({ budget });
@@ -237,7 +237,7 @@ describe('the budget of a dream', () => {
     expect(await proposalsOf(stand)).toMatchObject([{ model: 'extractive' }]);
   });
 
-  test('DREAM-03: of a model that fails is settled, and the next round tries again', async () => {
+  test('of a model that fails is settled, and the next round tries again', async () => {
     await using stand = await standWith([TEA], {
       answers: (question, call) => {
         if (call === 1) throw new VarveError('PROVIDER_REJECTED', 'Refused.');
@@ -250,7 +250,7 @@ describe('the budget of a dream', () => {
     expect(await stand.dream()).toMatchObject({ outcome: 'Dreamed' });
   });
 
-  test('DREAM-02: of an answer without its sections is spent, and nothing is written', async () => {
+  test('of an answer without its sections is spent, and nothing is written', async () => {
     await using stand = await standWith([TEA], { answers: () => 'I would rather not.' });
     expect(await stand.dream({ dreamId: 'dream-1' })).toMatchObject({ outcome: 'Failed' });
     expect(await entriesOf(stand)).toMatchObject([{ outcome: 'Usage' }]);
@@ -262,7 +262,7 @@ describe('the budget of a dream', () => {
 });
 
 describe('a dream that is repeated', () => {
-  test('TMP-02: pays once for the same question, and makes one proposal', async () => {
+  test('pays once for the same question, and makes one proposal', async () => {
     await using stand = await standWith([TEA]);
     const input = inputOf('dream-1');
     const { gatherDream, distilDream, proposeDream } = stand.activities();
@@ -282,7 +282,7 @@ describe('a dream that is repeated', () => {
     expect(answers).toMatchObject([{ state: 'committed', text: null }]);
   });
 
-  test('TMP-02: of too little grounding says the same, and tells of it once', async () => {
+  test('of too little grounding says the same, and tells of it once', async () => {
     await using stand = await standWith([TEA], {
       answers: ({ daily }) =>
         dreamAnswerText({
@@ -307,7 +307,7 @@ describe('a released tenant', () => {
   const release = ({ opened }: DreamStand) =>
     opened.store.policies.release(TENANT, ownerOf('test'), { now: NOW });
 
-  test('K8S-04: gets no dream, and no note of one', async () => {
+  test('gets no dream, and no note of one', async () => {
     await using stand = await standWith([TEA]);
     await stand.declare();
     await release(stand);
@@ -318,7 +318,7 @@ describe('a released tenant', () => {
   });
 
   test.each(['during the call', 'before the proposal', 'before the application'])(
-    'K8S-04: has nothing written where it was let go of %s',
+    'has nothing written where it was let go of %s',
     async (when) => {
       const stand: DreamStand = await standWith([TEA], {
         answers: async (question) => {
@@ -354,7 +354,7 @@ describe('a released tenant', () => {
     },
   );
 
-  test('K8S-04: a subject that is no more ends its dream', async () => {
+  test('a subject that is no more ends its dream', async () => {
     await using stand = await openDreamStand();
     expect(await stand.dream({ subjectId: ANN_ID })).toMatchObject({ outcome: 'Gone' });
   });

@@ -45,7 +45,7 @@ async function standWith(answers: NonNullable<StandOptions['answers']>): Promise
 }
 
 describe.each(BY_TIME)('content of which the model makes nothing, dreamed of by %s', (_, input) => {
-  test('DREAM-06: is set aside after three times though there is a block a day', async () => {
+  test('is set aside after three times though there is a block a day', async () => {
     await using stand = await standWith(poisoned);
     for (let night = 0; night < REFUSALS_MAX; night += 1) {
       await stand.append([`${OSLO} ${String(night)}`]);
@@ -59,7 +59,7 @@ describe.each(BY_TIME)('content of which the model makes nothing, dreamed of by 
     expect(await stand.dream(input), 'it is not shown again').toMatchObject({ outcome: 'Dreamed' });
   });
 
-  test('DREAM-03: is told of in the diary, once and without its text', async () => {
+  test('is told of in the diary, once and without its text', async () => {
     await using stand = await standWith(poisoned);
     for (let night = 0; night < REFUSALS_MAX; night += 1) await stand.dream(input);
     const asked = stand.questions.length;
@@ -75,7 +75,7 @@ describe.each(BY_TIME)('content of which the model makes nothing, dreamed of by 
     expect(told.join(' ')).not.toContain(POISON);
   });
 
-  test('DREAM-06: is asked once more by somebody who may', async () => {
+  test('is asked once more by somebody who may', async () => {
     await using stand = await standWith(poisoned);
     for (let night = 0; night < REFUSALS_MAX; night += 1) await stand.dream(input);
     const asked = stand.questions.length;
@@ -90,7 +90,7 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
   };
 
   test.each(['TIMEOUT'] as const)(
-    'SUM-15: may be paid for with %s, so after three times dreams pause until a block comes',
+    'may be paid for with %s, so after three times dreams pause until a block comes',
     async (code) => {
       await using stand = await standWith(failing(code));
       for (let night = 0; night < REFUSALS_MAX; night += 1) {
@@ -110,7 +110,7 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
   );
 
   test.each(['RATE_LIMITED', 'PROVIDER_ERROR', 'UNAUTHENTICATED', 'NOT_FOUND'] as const)(
-    'SUM-15: is away with %s, and is asked for as long as it takes',
+    'is away with %s, and is asked for as long as it takes',
     async (code) => {
       await using stand = await standWith(failing(code));
       for (let night = 0; night <= REFUSALS_MAX; night += 1) {
@@ -143,7 +143,7 @@ async function asideAfter(dieAt: number | null) {
   return { hasDied, left: { kind: reading.kind, refused, hasNew, told, marks } };
 }
 
-test('TMP-02: a death at any write changes nothing of what is set aside', async () => {
+test('a death at any write changes nothing of what is set aside', async () => {
   const whole = {
     kind: 'Ready',
     refused: null,

@@ -10,7 +10,7 @@ const LEAST_MS = 45 * MINUTE_MS;
 const FIRST = NOW + MINUTE_MS;
 const RUNS: DreamRuns = { start: async () => 'Started', apply: async () => 'Started' };
 
-test('DREAM-01: a dream of every minute comes no more often than the platform allows', async () => {
+test('a dream of every minute comes no more often than the platform allows', async () => {
   await using stand = await openDreamStand({ runs: RUNS });
   const dream = dreamPolicy({ cron: '* * * * *' });
   await stand.declare({ dreams: [dream], leastIntervalMs: LEAST_MS });

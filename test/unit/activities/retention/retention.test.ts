@@ -52,7 +52,7 @@ describe('compaction', () => {
     expect((await talks.compact()).counts).toMatchObject({ turns: 0, sessions: 0 });
   });
 
-  test('ENG-07: what is said later stays, and no context shows what went', async () => {
+  test('what is said later stays, and no context shows what went', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, statements(3, 'travel'));
     await talks.refresh();
@@ -68,7 +68,7 @@ describe('compaction', () => {
     expect(last).toMatchObject({ compactedAt: null, quotes: [] });
   });
 
-  test('ENG-07: a summary that is made anew of what stays says what it said', async () => {
+  test('a summary that is made anew of what stays says what it said', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, SAID);
     await talks.refresh();
@@ -95,7 +95,7 @@ describe('compaction', () => {
     expect(record.sourceBytes).toBe(quotes.join('').length);
   });
 
-  test('ENG-07: the context of a session whose turns all went has its summary alone', async () => {
+  test('the context of a session whose turns all went has its summary alone', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, SAID);
     await talks.refresh();
@@ -108,42 +108,38 @@ describe('compaction', () => {
 });
 
 describe('a large session', () => {
-  test(
-    'ENG-07: costs no call of a model for what did not change',
-    { timeout: TEST_MS_MAX },
-    async () => {
-      await using talks = await openTalks({
-        answer: (_, extractive) => extractive(),
-        windowTokens: 4_000,
-      });
-      await talks.say(SESSION, statements(150, 'travel'));
-      await talks.refresh();
-      const before = await factsOf(talks);
-      expect(itemsOf(talks).length).toBeGreaterThan(3);
-      talks.stand.advance(OLD_MS);
-      const { counts } = await talks.compact();
-      expect(counts).toMatchObject({ turns: 150 });
-      const asked = itemsOf(talks).length;
-      await talks.refresh();
-      expect(itemsOf(talks)).toHaveLength(asked);
-      expect(await factsOf(talks)).toEqual(before);
-      // Of leaves too: a leaf that is made anew is not to lose what the root passed over.
-      const cited = (await leafFactsOf(talks)).flatMap(({ sources }) => sources);
-      const turns = await talks.turns(SESSION);
-      const kept = turns.filter(({ quotes }) => quotes.length > 0).map(({ id }) => id);
-      expect(new Set(kept)).toEqual(new Set(cited));
-      await talks.say(SESSION, ['The meeting on 4 May is cancelled.']);
-      await talks.refresh();
-      const [leaf, ...above] = itemsOf(talks).slice(asked);
-      expect(leaf?.task).toBe('Extract');
-      expect(leaf?.sources.every(({ text }) => text !== '')).toBe(true);
-      expect(above.length).toBeLessThanOrEqual(3);
-    },
-  );
+  test('costs no call of a model for what did not change', { timeout: TEST_MS_MAX }, async () => {
+    await using talks = await openTalks({
+      answer: (_, extractive) => extractive(),
+      windowTokens: 4_000,
+    });
+    await talks.say(SESSION, statements(150, 'travel'));
+    await talks.refresh();
+    const before = await factsOf(talks);
+    expect(itemsOf(talks).length).toBeGreaterThan(3);
+    talks.stand.advance(OLD_MS);
+    const { counts } = await talks.compact();
+    expect(counts).toMatchObject({ turns: 150 });
+    const asked = itemsOf(talks).length;
+    await talks.refresh();
+    expect(itemsOf(talks)).toHaveLength(asked);
+    expect(await factsOf(talks)).toEqual(before);
+    // Of leaves too: a leaf that is made anew is not to lose what the root passed over.
+    const cited = (await leafFactsOf(talks)).flatMap(({ sources }) => sources);
+    const turns = await talks.turns(SESSION);
+    const kept = turns.filter(({ quotes }) => quotes.length > 0).map(({ id }) => id);
+    expect(new Set(kept)).toEqual(new Set(cited));
+    await talks.say(SESSION, ['The meeting on 4 May is cancelled.']);
+    await talks.refresh();
+    const [leaf, ...above] = itemsOf(talks).slice(asked);
+    expect(leaf?.task).toBe('Extract');
+    expect(leaf?.sources.every(({ text }) => text !== '')).toBe(true);
+    expect(above.length).toBeLessThanOrEqual(3);
+  });
 });
 
 describe('a session that is not ready', () => {
-  test('ENG-07: waits for its summary, and goes once it is there', async () => {
+  test('waits for its summary, and goes once it is there', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, SAID);
     talks.stand.advance(OLD_MS);
@@ -153,7 +149,7 @@ describe('a session that is not ready', () => {
     expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length, waiting: 0 });
   });
 
-  test('ENG-07: loses its text after waiting for twice the time, and is counted so', async () => {
+  test('loses its text after waiting for twice the time, and is counted so', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, SAID);
     talks.stand.advance(OLD_MS + 10 * DAY_MS);
@@ -165,7 +161,7 @@ describe('a session that is not ready', () => {
     expect((await talks.turns(SESSION)).at(-1)?.content).toBe('The meeting is on 4 May.');
   });
 
-  test('ENG-07: what is written with an old date waits for its summary all the same', async () => {
+  test('what is written with an old date waits for its summary all the same', async () => {
     await using talks = await openTalks();
     await talks.say('before', ['The meeting is on 4 May.']);
     await talks.refresh();
@@ -184,7 +180,7 @@ describe('a session that is not ready', () => {
     expect(counts).toMatchObject({ turns: 2 * SAID.length, unsummarised: 0, waiting: 0 });
   });
 
-  test('ENG-07: old turns of a session that is always written to go all the same', async () => {
+  test('old turns of a session that is always written to go all the same', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, SAID);
     await talks.refresh();
@@ -195,7 +191,7 @@ describe('a session that is not ready', () => {
     expect(record.changes).toBe(2);
   });
 
-  test('ENG-07: a session of which nothing is left is given up, and asks no model', async () => {
+  test('a session of which nothing is left is given up, and asks no model', async () => {
     await using talks = await openTalks({ answer: (_, extractive) => extractive() });
     await talks.say(SESSION, SAID);
     talks.stand.advance(2 * OLD_MS);
@@ -209,7 +205,7 @@ describe('a session that is not ready', () => {
     expect(record.deadLetter).toMatchObject({ reason: 'NoGroundedFact' });
   });
 
-  test('ENG-07: a tenant that was let go of keeps what it has, and is told why', async () => {
+  test('a tenant that was let go of keeps what it has, and is told why', async () => {
     await using talks = await openTalks();
     await talks.stand.declare(TENANT, () => ({}));
     await talks.say(SESSION, SAID);
@@ -228,7 +224,7 @@ describe('a session that is not ready', () => {
     expect((await talks.turns(SESSION)).every(({ content }) => content !== '')).toBe(true);
   });
 
-  test('ENG-07: the policy of the tenant says how old is old', async () => {
+  test('the policy of the tenant says how old is old', async () => {
     await using talks = await openTalks();
     await talks.stand.declare(TENANT, () => ({ transcriptRetentionDays: 2 }));
     await talks.say(SESSION, SAID);
@@ -258,7 +254,7 @@ describe('what is told', () => {
     expect(counts?.quotes).toBeGreaterThan(2);
   });
 
-  test('ENG-07: a dry run counts the same and writes nothing', async () => {
+  test('a dry run counts the same and writes nothing', async () => {
     await using talks = await openTalks();
     for (let n = 0; n <= SESSIONS_PER_STEP; n += 1) {
       await talks.say(`session-${String(n)}`, ['Well, hello there.', ...statements(1, 'travel')]);
@@ -273,7 +269,7 @@ describe('what is told', () => {
     expect((await talks.compact()).counts).toEqual(dry.counts);
   });
 
-  test('ENG-07: sessions that wait do not hold up those behind them', async () => {
+  test('sessions that wait do not hold up those behind them', async () => {
     await using talks = await openTalks();
     for (let n = 0; n < 2 * SESSIONS_PER_STEP + 3; n += 1) {
       await talks.say(`waiting-${String(n)}`, ['Well, hello there.']);
@@ -305,7 +301,7 @@ describe('what is told', () => {
     });
   });
 
-  test('ENG-07: is refused to a principal that is bound to some identifiers', async () => {
+  test('is refused to a principal that is bound to some identifiers', async () => {
     await using talks = await openTalks();
     const bound = { ...LOCAL_OPERATOR, bound: { sessionId: SESSION } };
     const asked = OPERATIONS.memory.compact.call(talks.stand.ports, bound, { tenant: TENANT });

@@ -50,7 +50,7 @@ describe('a compaction', () => {
     });
   });
 
-  test('ENG-07: entities, memories and summaries of a session stay as they are', async () => {
+  test('entities, memories and summaries of a session stay as they are', async () => {
     await using talks = await openTalks();
     const { store } = talks.stand.parts;
     const place = { layer: 'session', identifiers: { sessionId: SESSION } };
@@ -67,7 +67,7 @@ describe('a compaction', () => {
     expect(before[0]).toMatchObject({ content, kind: 'entity' });
   });
 
-  test('ENG-07: old answers that nobody finished lose their text, and later ones do not', async () => {
+  test('old answers that nobody finished lose their text, and later ones do not', async () => {
     await using talks = await openTalks();
     const { answers } = talks.stand.parts.store;
     const now = talks.stand.parts.platform.clock();
@@ -87,7 +87,7 @@ describe('a compaction', () => {
   test.each([
     ['that cannot be read is passed over', 'CORRUPT', { turns: 1, waiting: 1 }],
     ['that may be read later is tried again', 'TIMEOUT', null],
-  ] as const)('ENG-07: a session %s', async (_, code, counts) => {
+  ] as const)('a session %s', async (_, code, counts) => {
     await using talks = await openTalks();
     await talks.say('broken', statements(1, 'travel'));
     await talks.say('sound', statements(1, 'garden'));
@@ -123,7 +123,7 @@ describe('a session beyond what is read at once', () => {
     return { ...store, scopes: { ...scopes, get, sources } };
   }
 
-  test('ENG-07: is not read where no fact cites an old turn', async () => {
+  test('is not read where no fact cites an old turn', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, ['Well, hello there.']);
     talks.stand.advance(2 * OLD_MS);
@@ -132,7 +132,7 @@ describe('a session beyond what is read at once', () => {
     expect(counts).toMatchObject({ turns: 1, waiting: 0 });
   });
 
-  test('ENG-07: keeps the quotes of what its facts cite', async () => {
+  test('keeps the quotes of what its facts cite', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, ['Well, hello there.', ...statements(2, 'travel')]);
     await talks.refresh();
@@ -147,7 +147,7 @@ describe('a session beyond what is read at once', () => {
 });
 
 describe('a step that is called off', () => {
-  test('TMP-02: passes over no session: it is asked for again', async () => {
+  test('passes over no session: it is asked for again', async () => {
     await using talks = await openTalks();
     for (const session of ['a', 'b', 'c']) await talks.say(session, statements(1, session));
     await talks.refresh();
@@ -177,7 +177,7 @@ describe('the look for old turns', () => {
     await turns.append([turnOf(tenant, 1, { at })], rulesAt(at));
   }
 
-  test('ENG-07: finds tenants by their own policy, also those that have none', async () => {
+  test('finds tenants by their own policy, also those that have none', async () => {
     await using talks = await openTalks();
     const { store, platform } = talks.stand.parts;
     const now = platform.clock();
@@ -198,7 +198,7 @@ describe('the look for old turns', () => {
     expect(report).toEqual({ started: 1, underWay: 1, failed: 0, after: null });
   });
 
-  test('ENG-07: finds tenants of which only an old unfinished answer has its text', async () => {
+  test('finds tenants of which only an old unfinished answer has its text', async () => {
     await using talks = await openTalks();
     const { answers } = talks.stand.parts.store;
     const at = talks.stand.parts.platform.clock();
@@ -213,7 +213,7 @@ describe('the look for old turns', () => {
     expect((await startsOf(talks)).asked).toEqual(['b', 'c']);
   });
 
-  test('ENG-07: one tenant whose run cannot be started holds up no other', async () => {
+  test('one tenant whose run cannot be started holds up no other', async () => {
     await using talks = await openTalks();
     for (const tenant of ['a', 'b']) await say(talks, tenant, talks.stand.parts.platform.clock());
     talks.stand.advance(OLD_MS);
@@ -222,7 +222,7 @@ describe('the look for old turns', () => {
     expect(report).toMatchObject({ failed: 1, underWay: 1 });
   });
 
-  test('ENG-07: goes on after as many tenants as one look takes', async () => {
+  test('goes on after as many tenants as one look takes', async () => {
     await using talks = await openTalks();
     const names = Array.from({ length: TENANTS_PER_LOOK }, (_, n) => {
       return `tenant-${String(n).padStart(3, '0')}`;

@@ -6,14 +6,14 @@ describe('keys of ModelProviders without Kubernetes', () => {
   test.each([
     ['openai', 'api-key', 'VARVE_SECRET_OPENAI__API_KEY'],
     ['my.gateway-2', 'token_a', 'VARVE_SECRET_MY_GATEWAY_2__TOKEN_A'],
-  ])('K8S-02: key of Secret %s under %s is the variable %s', async (name, key, variable) => {
+  ])('key of Secret %s under %s is the variable %s', async (name, key, variable) => {
     expect(variableOf({ name, key })).toBe(variable);
     const secret = await environmentSecrets({ [variable]: 'sk-1' }).read({ name, key });
     expect(secret?.value).toBe('sk-1');
   });
 
   test.each([{}, { VARVE_SECRET_OPENAI__API_KEY: '' }, { OPENAI_API_KEY: 'of another' }])(
-    'K8S-02: with %j it says which variable is to be set',
+    'with %j it says which variable is to be set',
     async (environment) => {
       const reference = { name: 'openai', key: 'api-key' };
       await expect(environmentSecrets(environment).read(reference)).rejects.toMatchObject({

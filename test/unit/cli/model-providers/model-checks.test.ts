@@ -64,7 +64,7 @@ const giving = (value: string): SecretSource => ({
 });
 
 describe('the check of a provider', () => {
-  test('K8S-02: says that it is there, once, and asks for nothing that costs', async () => {
+  test('says that it is there, once, and asks for nothing that costs', async () => {
     await using server = await startModelServer({ models: ['large'], keys: new Set([KEY]) });
     await using checks = await openChecks(giving(KEY));
     await checks.offer('main', { baseUrl: server.baseUrl, secretRef: REFERENCE });
@@ -82,7 +82,7 @@ describe('the check of a provider', () => {
     expect([checks.state.writes, server.calls.length]).toEqual([1, 0]);
   });
 
-  test('K8S-02: says when it is gone and when it is back, and since when', async () => {
+  test('says when it is gone and when it is back, and since when', async () => {
     const server = await startModelServer({ models: ['large'] });
     const port = Number(new URL(server.baseUrl).port);
     await using checks = await openChecks();
@@ -113,7 +113,7 @@ describe('the check of a provider', () => {
     });
   });
 
-  test('K8S-02: comes soon after a call of a model failed, and once for it', async () => {
+  test('comes soon after a call of a model failed, and once for it', async () => {
     const keys = new Set([KEY]);
     await using server = await startModelServer({ models: ['large'], keys });
     await using checks = await openChecks(giving(KEY));
@@ -138,7 +138,7 @@ describe('the check of a provider', () => {
     expect(await checks.checkOf('main')).toMatchObject({ state: 'Available' });
   });
 
-  test('K8S-02: comes at once for a provider that is new or changed, and not for one that is gone', async () => {
+  test('comes at once for a provider that is new or changed, and not for one that is gone', async () => {
     await using server = await startModelServer({ models: ['large'] });
     await using checks = await openChecks();
     await checks.offer('main', { baseUrl: server.baseUrl });
@@ -169,7 +169,7 @@ describe('the check of a provider', () => {
     ['a Secret that may not be read', forbidden, ['large'], away('FORBIDDEN')],
     ['an endpoint without a list', giving(KEY), undefined, AVAILABLE],
     ['an endpoint that does not list the model', giving(KEY), ['other'], AVAILABLE],
-  ])('K8S-02: of %s', async (_, secrets, models, expected) => {
+  ])('of %s', async (_, secrets, models, expected) => {
     const list = models === undefined ? {} : { models };
     await using server = await startModelServer({ ...list, keys: new Set([KEY]) });
     await using checks = await openChecks(secrets);
@@ -180,7 +180,7 @@ describe('the check of a provider', () => {
     expect(await checks.checkOf('main')).toMatchObject(expected);
   });
 
-  test('K8S-02: is due again after five minutes, one, or the next round, a fifth more or less', async () => {
+  test('is due again after five minutes, one, or the next round, a fifth more or less', async () => {
     await using server = await startModelServer({ models: ['large'] });
     await using checks = await openChecks();
     await checks.offer('main', { baseUrl: server.baseUrl });
@@ -205,7 +205,7 @@ describe('the check of a provider', () => {
     }
   });
 
-  test('K8S-02: goes on after a store that fails, and ends when it is to', async () => {
+  test('goes on after a store that fails, and ends when it is to', async () => {
     await using checks = await openChecks();
     const rounds = Promise.withResolvers<undefined>();
     let failures = 0;

@@ -54,7 +54,7 @@ function toldBy(error: VarveError): string {
 }
 
 describe('the key of a provider', () => {
-  test('K8S-02: is read once for a minute of calls, and by calls at the same time once', async () => {
+  test('is read once for a minute of calls, and by calls at the same time once', async () => {
     const { state, used, call, key } = stand(FIRST);
     await Promise.all([key.use(call), key.use(call)]);
     state.now = MINUTE_MS - 1;
@@ -62,7 +62,7 @@ describe('the key of a provider', () => {
     expect([state.reads, used]).toEqual([1, [FIRST, FIRST, FIRST]]);
   });
 
-  test('K8S-02: that was changed is used after a minute, though the old one still works', async () => {
+  test('that was changed is used after a minute, though the old one still works', async () => {
     const { state, used, call, key } = stand(FIRST);
     await key.use(call);
     state.given = SECOND;
@@ -71,7 +71,7 @@ describe('the key of a provider', () => {
     expect(used).toEqual([FIRST, SECOND]);
   });
 
-  test('K8S-02: that the endpoint refuses is read again at once, and the call made again', async () => {
+  test('that the endpoint refuses is read again at once, and the call made again', async () => {
     const { state, used, call, key } = stand(FIRST, [SECOND]);
     await failureOf(key.use(call));
     state.given = SECOND;
@@ -81,7 +81,7 @@ describe('the key of a provider', () => {
     expect([used.length, state.reads]).toEqual([4, 3]);
   });
 
-  test('K8S-02: that nobody changed is not tried twice, and who has to change it is told', async () => {
+  test('that nobody changed is not tried twice, and who has to change it is told', async () => {
     const { used, call, key } = stand(FIRST, []);
     const error = await failureOf(key.use(call));
     expect(error).toMatchObject({ code: 'UNAUTHENTICATED', details: { provider: 'main' } });
@@ -97,7 +97,7 @@ describe('the key of a provider', () => {
     [`${FIRST}ü`, 'UNAUTHENTICATED', /no header can hold/u],
     [{ fails: 'FORBIDDEN' }, 'FORBIDDEN', /It says FORBIDDEN/u],
     [{ fails: 'PROVIDER_ERROR' }, 'UNAUTHENTICATED', /API server does not answer/u],
-  ])('K8S-02: where the Secret gives %j, no call is made: %s', async (given, code, message) => {
+  ])('where the Secret gives %j, no call is made: %s', async (given, code, message) => {
     const { used, call, key } = stand(given);
     const error = await failureOf(key.use(call));
     expect(error.code).toBe(code);
@@ -106,7 +106,7 @@ describe('the key of a provider', () => {
     expect(toldBy(error)).not.toContain(FIRST);
   });
 
-  test('K8S-02: is used on while the API server is away, and not after the Secret is gone', async () => {
+  test('is used on while the API server is away, and not after the Secret is gone', async () => {
     const { state, used, call, key } = stand(FIRST);
     await key.use(call);
     state.given = { fails: 'PROVIDER_ERROR' };
@@ -122,7 +122,7 @@ describe('the key of a provider', () => {
     expect(used).toHaveLength(3);
   });
 
-  test('K8S-02: an endpoint without a secretRef is called without one', async () => {
+  test('an endpoint without a secretRef is called without one', async () => {
     const open = stand(FIRST, [null]);
     expect(await open.keyFor(null).use(open.call)).toBe('done');
     const closed = stand(FIRST, [FIRST]);
@@ -132,14 +132,14 @@ describe('the key of a provider', () => {
     expect([open.state.reads, closed.state.reads]).toEqual([0, 0]);
   });
 
-  test('K8S-02: a failure that is not about the key is left as it is', async () => {
+  test('a failure that is not about the key is left as it is', async () => {
     const { key, state } = stand(FIRST);
     const busy = new VarveError('RATE_LIMITED', 'Busy.', { details: { status: 429 } });
     expect(await failureOf(key.use(() => Promise.reject(busy)))).toBe(busy);
     expect(state.reads).toBe(1);
   });
 
-  test('K8S-02: a process that reads no keys says so', async () => {
+  test('a process that reads no keys says so', async () => {
     const { keyFor, call } = stand(FIRST);
     const error = await failureOf(keyFor(REFERENCE, NO_SECRETS).use(call));
     expect(error.code).toBe('FORBIDDEN');

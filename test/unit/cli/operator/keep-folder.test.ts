@@ -15,7 +15,7 @@ import {
 } from '../../operator/policy-store.ts';
 
 describe('a folder that is kept', () => {
-  test('K8S-02: schedules are looked at as one without leaders, whatever wakes come to', async () => {
+  test('schedules are looked at as one without leaders, whatever wakes come to', async () => {
     const messages: string[] = [];
     const platform = stillPlatform(messages);
     const store = await openStore(platform);
@@ -52,7 +52,7 @@ describe('a folder that is kept', () => {
     expect(rounds.map(({ kind }) => kind)).not.toContain('Failed');
   });
 
-  test('K8S-02: one page tells of the store and of the operator', async () => {
+  test('one page tells of the store and of the operator', async () => {
     const pageOf = (text: string): MetricsPage => ({
       contentType: 'text/plain',
       render: (others = []) => Promise.resolve(`${text}${String(others.length)}\n`),

@@ -9,7 +9,7 @@ import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
 import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';
 import { scheduleServer } from '../../temporal/schedule-server.ts';
 
-test('K8S-03: a leader of an earlier term than the one that keeps the schedules is refused', async () => {
+test('a leader of an earlier term than the one that keeps the schedules is refused', async () => {
   const { connection, state } = scheduleServer();
   const schedules = createInstallationSchedules({
     connection,

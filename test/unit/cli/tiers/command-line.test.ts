@@ -15,7 +15,7 @@ test.each<[CommandPlace, string]>([
     { tenant: 'acme', dataDir: "Ann's data" },
     String.raw`varve dream show a1 --tenant acme --data-dir 'Ann'\''s data'`,
   ],
-])('DREAM-01: a command for %j can be pasted', (place, expected) => {
+])('a command for %j can be pasted', (place, expected) => {
   expect(commandLine(['dream', 'show', 'a1'], place)).toBe(expected);
 });
 
@@ -35,20 +35,20 @@ describe('what is wrong with an option', () => {
     [{ sources: [long] }, /^--source takes an id/u],
     [{ subject: { kind: 'team', id: 'x' } }, /^--subject takes user\/ID/u],
     [{ text: ' ' }, /^text: expected some text$/u],
-  ])('TIER-02: %j is told by the name of the option', async (differing, said) => {
+  ])('%j is told by the name of the option', async (differing, said) => {
     const call = async () => parseInput(OPERATIONS.daily.append.input, { ...append, ...differing });
     const error = await failureOf(inOptionWords(call));
     expect(error).toMatchObject({ code: 'INVALID_INPUT' });
     expect(error.message).toMatch(said);
   });
 
-  test('DREAM-01: a reason without words is told so', async () => {
+  test('a reason without words is told so', async () => {
     const call = async () =>
       parseInput(OPERATIONS.dream.reject.input, { tenant: 'a', id: 'b', reason: ' ' });
     expect((await failureOf(inOptionWords(call))).message).toMatch(/^--reason takes some words/u);
   });
 
-  test('TIER-02: an answer, and every other failure, stays what it is', async () => {
+  test('an answer, and every other failure, stays what it is', async () => {
     expect(await inOptionWords(async () => 7)).toBe(7);
     const failure = new VarveError('CONFLICT', 'Another wrote first.');
     const call = async () => {

@@ -9,7 +9,7 @@ const SCHEDULE = {
   nextAt: AT + 86_400_000,
 };
 
-test('DREAM-01: times and outcomes of DeepDreams are whole, in words', () => {
+test('times and outcomes of DeepDreams are whole, in words', () => {
   const last = { at: AT, started: 7, outcomes: { Dreamed: 5, Waiting: 2 }, endedAt: AT + 9 };
   const text = schedulesText([{ ...SCHEDULE, last }]);
   expect(text).toContain(SCHEDULE.name);
@@ -22,10 +22,10 @@ test.each([
   [{ at: AT, started: 3, outcomes: {}, endedAt: null }, /3 dreams started$/mu],
   [{ at: AT, started: 0, outcomes: {}, endedAt: AT }, /none was due$/mu],
   [null, / never$/mu],
-])('DREAM-01: of a last time %j it says %j', (last, said) => {
+])('of a last time %j it says %j', (last, said) => {
   expect(schedulesText([{ ...SCHEDULE, last }])).toMatch(said);
 });
 
-test('DREAM-01: where none is declared it is said what to do', () => {
+test('where none is declared it is said what to do', () => {
   expect(schedulesText([])).toMatch(/varve dream run/u);
 });

@@ -36,7 +36,7 @@ const DREAM: DreamAnswer = {
 };
 
 describe('what came of a dream', () => {
-  test('DREAM-01: of what waits it says why, what comes and goes, and how to decide', () => {
+  test('of what waits it says why, what comes and goes, and how to decide', () => {
     expect(outcomeText('Waiting', DREAM, ACME)).toBe(
       [
         '1 line added of 9 read, 2 removed, 3 kept, 1 moved to the archive: it waits for a ' +
@@ -55,7 +55,7 @@ describe('what came of a dream', () => {
     );
   });
 
-  test('DREAM-01: of what was written it says what came and went, and nothing to decide', () => {
+  test('of what was written it says what came and went, and nothing to decide', () => {
     const written: DreamAnswer = { ...DREAM, state: 'Applied', findings: [], leftBlocks: 2 };
     const text = outcomeText('Dreamed', written, HERE);
     expect(text).toMatch(/^1 line added of 9 read, 2 removed, 3 kept, 1 moved to the archive\.\n/u);
@@ -68,7 +68,7 @@ describe('what came of a dream', () => {
     ['Applied', 'it was approved, and is written.'],
     ['Rejected', 'it was rejected, and MEMORY.md stays as it is.'],
     ['Outdated', 'it is outdated, and MEMORY.md stays as it is.'],
-  ])('DREAM-01: of what waited and is %s by now it asks for nothing', (state, said) => {
+  ])('of what waited and is %s by now it asks for nothing', (state, said) => {
     const text = outcomeText('Waiting', { ...DREAM, state }, HERE);
     expect(text.split('\n')[0]).toMatch(
       new RegExp(`: ${said.replaceAll('.', String.raw`\.`)}$`, 'u'),
@@ -76,7 +76,7 @@ describe('what came of a dream', () => {
     expect(text).not.toMatch(/dream approve|waits/u);
   });
 
-  test('DREAM-02: of what a model wrote nobody counts what it left out', () => {
+  test('of what a model wrote nobody counts what it left out', () => {
     const said = (differing: Partial<DreamAnswer>) =>
       outcomeText('Dreamed', { ...DREAM, ...differing }, HERE);
     expect(said({})).toContain('the rest stays in the daily files');
@@ -84,33 +84,33 @@ describe('what came of a dream', () => {
     expect(said({ readLines: 1 })).not.toContain('the rest stays');
   });
 
-  test('DREAM-05: of a MEMORY.md that stays it says how much was read for it', () => {
+  test('of a MEMORY.md that stays it says how much was read for it', () => {
     const said = (model: string) => outcomeText('Unchanged', { ...DREAM, model }, HERE);
     expect(said('extractive')).toMatch(/^Of 9 lines read none came to MEMORY\.md/u);
     expect(said('openai')).toMatch(/^It says all that counts .* 9 lines read\.$/u);
   });
 
-  test('DREAM-05: that an earlier proposal waits is said with the command to see it', () => {
+  test('that an earlier proposal waits is said with the command to see it', () => {
     expect(waitingText(DREAM, ACME)).toBe(
       `A proposal waits for a person: varve dream show ${ID} --tenant acme --data-dir 'my data'`,
     );
   });
 
   const STAYING = DreamOutcome.options.filter((each) => !['Dreamed', 'Waiting'].includes(each));
-  test.each(STAYING)('DREAM-05: of %s one sentence says why nothing was written', (outcome) => {
+  test.each(STAYING)('of %s one sentence says why nothing was written', (outcome) => {
     const text = outcomeText(outcome, null, HERE);
     expect(text).toMatch(/^[A-Z].*\.$/u);
     expect(text).toContain('MEMORY.md');
   });
 
-  test('DREAM-05: no two outcomes are told in the same words', () => {
+  test('no two outcomes are told in the same words', () => {
     const texts = DreamOutcome.options.map((outcome) => outcomeText(outcome, DREAM, HERE));
     expect(new Set(texts).size).toBe(DreamOutcome.options.length);
   });
 });
 
 describe('a proposal', () => {
-  test('API-01: it is shown whole: from what, by whom, what it changes, and its diary', () => {
+  test('it is shown whole: from what, by whom, what it changes, and its diary', () => {
     const text = dreamText(DREAM, HERE);
     expect(text).toMatch(new RegExp(`^${ID} {2}Waiting, since its DeepDream asks`, 'u'));
     expect(text).toContain('from version 2 of MEMORY.md; by the rules of nightly');
@@ -118,7 +118,7 @@ describe('a proposal', () => {
     expect(text).toContain('varve dream approve');
   });
 
-  test('API-01: its diary says nothing that stands above it already', () => {
+  test('its diary says nothing that stands above it already', () => {
     const told = ['Bob cooks.', 'Ann likes tea.', 'Ann was in Riga.'];
     const left = 'Ann is rich. (its sources do not say it: NotInSources)';
     const text = dreamText({ ...DREAM, diary: [...told, left, 'Bob learned it.'] }, HERE);
@@ -126,7 +126,7 @@ describe('a proposal', () => {
     expect(text).not.toContain('its sources do not say it');
   });
 
-  test('API-01: signs that move or turn what is shown are seen', () => {
+  test('signs that move or turn what is shown are seen', () => {
     const hostile = 'Ann\u001B[2K pays \u202Eeve\u0007.';
     const seen = 'Ann␛[2K pays <U+202E>eve␇.';
     const added = { ...DREAM.difference, added: [line(hostile)] };
@@ -136,7 +136,7 @@ describe('a proposal', () => {
     expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
   });
 
-  test('API-01: one that is decided says by whom and why, and asks for nothing', () => {
+  test('one that is decided says by whom and why, and asks for nothing', () => {
     const decision = { at: 0, principal: 'local', reason: 'wrong' };
     const text = dreamText({ ...DREAM, state: 'Rejected', decision, baseVersion: 0 }, HERE);
     expect(text).toContain('decided at 1970-01-01T00:00:00.000Z by local: wrong');
@@ -144,13 +144,13 @@ describe('a proposal', () => {
     expect(text).not.toMatch(/since its DeepDream|dream approve/u);
   });
 
-  test.each(GuardFinding.options)('API-01: %s is told in words', (finding) => {
+  test.each(GuardFinding.options)('%s is told in words', (finding) => {
     const text = dreamText({ ...DREAM, findings: [finding] }, HERE);
     expect(text).toMatch(/since it[s ]/u);
     expect(text).not.toContain(finding);
   });
 
-  test('API-01: in a list it is one row', () => {
+  test('in a list it is one row', () => {
     const brief = { ...DREAM, added: 1, removed: 2, archived: 0, dropped: 0 };
     const at = '1970-01-01T00:00:00.000Z';
     expect(dreamRow(brief)).toEqual([ID, 'user/ann', 'Waiting', at, '+1 -2', '9']);

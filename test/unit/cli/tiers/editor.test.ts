@@ -51,14 +51,14 @@ async function editorOf(commands: string): Promise<string> {
 }
 
 describe('an editor', () => {
-  test('TIER-04: with arguments changes a copy, which goes when it is used', async () => {
+  test('with arguments changes a copy, which goes when it is used', async () => {
     const { answer, kept } = edited("sed -i 's/tea/coffee/'");
     expect(await answer).toBe(OTHER);
     expect(kept).toEqual([]);
     expect(await readdir(copies())).toEqual([]);
   });
 
-  test('TIER-04: works on a file that only its owner can read', async () => {
+  test('works on a file that only its owner can read', async () => {
     const file = await editorOf('ls -l "$1" | cut -c 1-10 > "$1.mode"; mv "$1.mode" "$1"');
     expect(await edited(file).answer).toBe('-rw-------\n');
     const folder = await editorOf('ls -ld "${1%/*}" | cut -c 1-10 > "$1"');
@@ -73,7 +73,7 @@ describe('an editor', () => {
   test.each<[what: string, commands: string, code: string, use?: () => Promise<string>]>([
     ['that fails behind a change', `${WRITE}; exit 1`, 'INVALID_INPUT'],
     ['whose text is refused', WRITE, 'CONFLICT', refused],
-  ])('TIER-04: one %s leaves the text, and where it is is said', async (_, commands, code, use) => {
+  ])('one %s leaves the text, and where it is is said', async (_, commands, code, use) => {
     const { answer, kept } = edited(await editorOf(commands), use);
     const error = await failureOf(answer);
     expect(error).toMatchObject({ code });
@@ -83,13 +83,13 @@ describe('an editor', () => {
     expect(error.message).not.toContain(file);
   });
 
-  test('TIER-04: of a text that is not UTF-8 nothing is lost or written', async () => {
+  test('of a text that is not UTF-8 nothing is lost or written', async () => {
     const { answer, kept } = edited(await editorOf(`printf 'caf\\351' > "$1"`));
     expect(await failureOf(answer)).toMatchObject({ code: 'INVALID_INPUT' });
     expect([...(await readFile(kept[0] ?? ''))]).toEqual([...Buffer.from('caf'), 0xe9]);
   });
 
-  test('TIER-04: what cannot be read is kept as it is', async () => {
+  test('what cannot be read is kept as it is', async () => {
     const { answer, kept } = edited(await editorOf('rm "$1"; mkdir "$1"; echo x > "$1/work"'));
     expect(await failureOf(answer)).toMatchObject({ code: 'INVALID_INPUT' });
     expect(await readdir(kept[0] ?? '')).toEqual(['work']);
@@ -99,14 +99,14 @@ describe('an editor', () => {
     ['that fails', 'exit 1', 'INVALID_INPUT'],
     ['that takes the file away', 'rm "$1"', 'INVALID_INPUT'],
     ['whose text is refused as it was given', ':', 'CONFLICT', refused],
-  ])('TIER-04: of one %s nothing is kept, since nothing is new', async (_, commands, code, use) => {
+  ])('of one %s nothing is kept, since nothing is new', async (_, commands, code, use) => {
     const { answer, kept } = edited(await editorOf(commands), use);
     expect(await failureOf(answer)).toMatchObject({ code });
     expect(kept).toEqual([]);
     expect(await readdir(copies())).toEqual([]);
   });
 
-  test('TIER-04: where none is set it is said what to do', async () => {
+  test('where none is set it is said what to do', async () => {
     const tellKept = () => undefined;
     const answer = editText('', { environment: {}, use: async (text) => text, tellKept });
     const error = await failureOf(answer);
@@ -114,7 +114,7 @@ describe('an editor', () => {
     expect(error.message).toContain('EDITOR');
   });
 
-  test('TIER-04: one that fails is no cancellation, and what to do instead is said', async () => {
+  test('one that fails is no cancellation, and what to do instead is said', async () => {
     const error = await failureOf(edited(await editorOf('exit 1')).answer);
     expect(error).toMatchObject({ code: 'INVALID_INPUT' });
     expect(error.message).toMatch(/EDITOR.*--file FILE/u);
@@ -127,7 +127,7 @@ describe('an editor', () => {
     ['vitrine --wait', false, false],
     ["sed -i 's/tea/coffee/'", false, false],
     ['', false, false],
-  ])('TIER-04: %j with a terminal: %j; refused: %j', (EDITOR, isTTY, isRefused) => {
+  ])('%j with a terminal: %j; refused: %j', (EDITOR, isTTY, isRefused) => {
     const call = () => {
       refuseWithoutTerminal({ EDITOR }, { isTTY });
     };

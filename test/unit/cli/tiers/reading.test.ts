@@ -20,7 +20,7 @@ async function newFolder(): Promise<string> {
 const chunks = (...texts: string[]) => Readable.from(texts.map((text) => Buffer.from(text)));
 
 describe('options', () => {
-  test('TIER-02: a subject is its kind and its id, whatever the id looks like', () => {
+  test('a subject is its kind and its id, whatever the id looks like', () => {
     expect(subjectOf('user/ann')).toEqual({ kind: 'user', id: 'ann' });
     expect(subjectOf('agent/a/b')).toEqual({ kind: 'agent', id: 'a/b' });
     for (const wrong of ['', 'ann', 'user/', 'team/x', 'User/ann']) {
@@ -28,7 +28,7 @@ describe('options', () => {
     }
   });
 
-  test('TIER-04: a version is a whole number', () => {
+  test('a version is a whole number', () => {
     expect(wholeOf('--limit', '7')).toBe(7);
     expect(wholeOf('--expected-version', '0', { least: 0 })).toBe(0);
     for (const wrong of ['', ' ', '0', '-1', '1.5', 'x']) {
@@ -36,21 +36,21 @@ describe('options', () => {
     }
   });
 
-  test('API-04: a limit says how far it goes', () => {
+  test('a limit says how far it goes', () => {
     expect(wholeOf('--limit', '50', { most: 50 })).toBe(50);
     expect(() => wholeOf('--limit', '51', { most: 50 })).toThrow(
       /whole number from 1 to 50, and not "51"\.$/u,
     );
   });
 
-  test('DREAM-03: a day is one of the calendar', () => {
+  test('a day is one of the calendar', () => {
     expect(dayOf('2028-02-29')).toBe('2028-02-29');
     for (const wrong of ['bad', '', '2026-02-29', '2026-1-1', '../x']) {
       expect(() => dayOf(wrong)).toThrow(/^--day takes a day, YYYY-MM-DD/u);
     }
   });
 
-  test('DREAM-01: a dream is named by an id', () => {
+  test('a dream is named by an id', () => {
     const id = '01a2031c-7368-746f-8193-ccf22d574cd8';
     expect(dreamIdOf('--before', id)).toBe(id);
     for (const wrong of ['nope', '', `${id}0`]) {
@@ -58,21 +58,21 @@ describe('options', () => {
     }
   });
 
-  test('API-04: a list that has older ones says how to see them', () => {
+  test('a list that has older ones says how to see them', () => {
     expect(olderHint(null)).toEqual([]);
     expect(olderHint(7)).toEqual(['There are older ones: the same with --before 7']);
   });
 });
 
 describe('texts', () => {
-  test('TIER-04: a file, or standard input, is read as it is', async () => {
+  test('a file, or standard input, is read as it is', async () => {
     const file = path.join(await newFolder(), 'memory.md');
     await writeFile(file, '- Kiel → Malmö\n');
     expect(await readText(file, chunks())).toBe('- Kiel → Malmö\n');
     expect(await readText('-', chunks('- Kiel', ' → Malmö'))).toBe('- Kiel → Malmö');
   });
 
-  test('TIER-04: what is too long, no text or not there is refused', async () => {
+  test('what is too long, no text or not there is refused', async () => {
     const folder = await newFolder();
     const long = path.join(folder, 'long.md');
     await writeFile(long, 'x'.repeat(1_048_577));
@@ -108,7 +108,7 @@ describe('answers', () => {
     nextAfter,
   });
 
-  test('TIER-02: a file of several answers is put together under one title', async () => {
+  test('a file of several answers is put together under one title', async () => {
     const parts = new Map([
       [0, part('a', 4)],
       [4, part('b', null)],
@@ -122,7 +122,7 @@ describe('answers', () => {
     expect(await wholeFile(async () => null)).toBeNull();
   });
 
-  test('TIER-04: lines stand under their headings, with what each rests on', () => {
+  test('lines stand under their headings, with what each rests on', () => {
     const sources = ['0123456789abcdef', 'b', 'c', 'd', 'e'];
     const lines = [
       { heading: null, text: 'Ann sings.', sources: [] },

@@ -30,13 +30,13 @@ async function hinted(waiting: readonly DreamBrief[], but: string | undefined) {
   return { hint, asked };
 }
 
-test('DREAM-01: of a subject whose proposal waits it is said, with the command', async () => {
+test('of a subject whose proposal waits it is said, with the command', async () => {
   const { hint, asked } = await hinted([WAITING], undefined);
   expect(hint).toEqual(['A proposal waits for a person: varve dream show d1 --tenant acme']);
   expect(asked).toEqual([{ tenant: 'acme', subject: SUBJECT, state: 'Waiting', limit: 1 }]);
 });
 
-test('DREAM-01: of what was told already, and of nothing, nothing is said', async () => {
+test('of what was told already, and of nothing, nothing is said', async () => {
   expect((await hinted([WAITING], 'd1')).hint).toEqual([]);
   expect((await hinted([], undefined)).hint).toEqual([]);
 });

@@ -21,7 +21,7 @@ function watched(
   return { controller, options: { ...options, dream: { status }, signal: controller.signal } };
 }
 
-test('DREAM-01: the end of the dream that was started is waited for, not that of another', async () => {
+test('the end of the dream that was started is waited for, not that of another', async () => {
   const { options } = watched(
     [ended('old', 'Dreamed'), ended('old', 'Dreamed'), ended('new', 'Unchanged')],
     { dreamId: 'new', state: 'Started' },
@@ -29,7 +29,7 @@ test('DREAM-01: the end of the dream that was started is waited for, not that of
   expect(await watchDream(options)).toEqual({ at: 1, dreamId: 'new', outcome: 'Unchanged' });
 });
 
-test('DREAM-01: of a dream that was under way already, the next end is its own', async () => {
+test('of a dream that was under way already, the next end is its own', async () => {
   const old = ended('old', 'Dreamed');
   const { options } = watched([old, old, ended('other', 'Dreamed')], {
     dreamId: null,
@@ -38,7 +38,7 @@ test('DREAM-01: of a dream that was under way already, the next end is its own',
   expect(await watchDream(options)).toMatchObject({ dreamId: 'other' });
 });
 
-test('DREAM-01: who ends the command ends the waiting, and no dream', async () => {
+test('who ends the command ends the waiting, and no dream', async () => {
   const { options, controller } = watched([ended('old', 'Dreamed')], {
     dreamId: 'new',
     state: 'Started',

@@ -59,20 +59,20 @@ describe('what an application writes', () => {
     });
   });
 
-  test('DREAM-03: blocks once, however often it is applied', () => {
+  test('blocks once, however often it is applied', () => {
     const again = { memory: 'j1', diary: 'j2', archive: 'j3' };
     const [first, second] = [appliedDream(PROPOSAL, IDS, AT), appliedDream(PROPOSAL, again, AT)];
     expect(first.diary?.key).toBe('dream/p1');
     expect([second.diary?.key, second.archive?.key]).toEqual(['dream/p1', first.archive?.key]);
   });
 
-  test('DREAM-03: no block where there is nothing to say or to move', () => {
+  test('no block where there is nothing to say or to move', () => {
     const quiet = { ...PROPOSAL, archived: [], diary: [] };
     expect(appliedDream(quiet, IDS, AT)).toMatchObject({ diary: null, archive: null });
     expect(diaryBlock(quiet, 'i2', AT)).toBeNull();
   });
 
-  test('DREAM-03: nothing where somebody wrote MEMORY.md meanwhile', () => {
+  test('nothing where somebody wrote MEMORY.md meanwhile', () => {
     expect([3, 4, 5].map((current) => isOutdated(PROPOSAL, current))).toEqual([true, false, true]);
   });
 });

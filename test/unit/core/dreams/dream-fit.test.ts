@@ -37,7 +37,7 @@ describe('what one call of a model reads', () => {
     [330, ['b1', 'b2', 'b3'], 0],
     [329, ['b1', 'b2'], 1],
     [110, ['b1'], 2],
-  ])('DREAM-01: within %j tokens the oldest new blocks %j; %j stay new', (room, ids, left) => {
+  ])('within %j tokens the oldest new blocks %j; %j stay new', (room, ids, left) => {
     const read = fitted(room);
     expect([read.ids, read.leftBlocks, read.unreadLines]).toEqual([ids, left, 0]);
     expect(read.read.map(({ id }) => id)).toEqual(ids);
@@ -45,28 +45,28 @@ describe('what one call of a model reads', () => {
     expect(read.question.memory).toHaveLength(BASE.length);
   });
 
-  test('DREAM-01: a block that no call has room for is read from its beginning', () => {
+  test('a block that no call has room for is read from its beginning', () => {
     const read = fitted(70);
     expect([read.ids, read.leftBlocks, read.unreadLines]).toEqual([['b1'], 2, 1]);
     expect(read.readLines).toBe(1);
     expect(read.question.daily[0]).toMatchObject({ text: words(40), tokens: 41 });
   });
 
-  test('DREAM-01: what was read before has what room is left, the newest first', () => {
+  test('what was read before has what room is left, the newest first', () => {
     expect(fitted(550, FRESH, KNOWN).ids).toEqual(['b1', 'b2', 'b3', 'k1', 'k2']);
     expect(fitted(440, FRESH, KNOWN).ids).toEqual(['b1', 'b2', 'b3', 'k2']);
     expect(fitted(220, FRESH, KNOWN)).toMatchObject({ ids: ['b1', 'b2'], leftBlocks: 1 });
     expect(fitted(440, FRESH, KNOWN).read).toEqual(FRESH);
   });
 
-  test('DREAM-01: a model that cannot write MEMORY.md in one answer is too small', () => {
+  test('a model that cannot write MEMORY.md in one answer is too small', () => {
     const question = { ...questionOf(BASE, FRESH), tokensMax: 499 };
     expect(() =>
       fittedDream(question, { model: modelOf(9_000), fresh: FRESH, tokens: WORDS }),
     ).toThrow(expect.objectContaining({ code: 'CONTEXT_LIMIT_TOO_SMALL' }));
   });
 
-  test('DREAM-01: a model without room for MEMORY.md and a line is too small', () => {
+  test('a model without room for MEMORY.md and a line is too small', () => {
     expect(() => fitted(10)).toThrow(expect.objectContaining({ code: 'CONTEXT_LIMIT_TOO_SMALL' }));
   });
 });

@@ -30,7 +30,7 @@ describe('a line that a dream answers with', () => {
       ['b1'],
       'IdentifierNotInSource',
     ],
-  ])('DREAM-06: that %s', (_, text, sources, reason) => {
+  ])('that %s', (_, text, sources, reason) => {
     const others = [...keeps(BASE), ...GOOD].filter(
       (line) => !line.text.startsWith(text.slice(0, 5)),
     );
@@ -39,7 +39,7 @@ describe('a line that a dream answers with', () => {
     expect(textsOf(lines).includes(text)).toBe(reason === null);
   });
 
-  test('DREAM-06: that MEMORY.md has already stays the line it was, and needs no source', () => {
+  test('that MEMORY.md has already stays the line it was, and needs no source', () => {
     const { outcome, lines, added, dropped } = dreamt({
       answer: [...keeps(BASE).slice(1), says('**ann** prefers  tea', ['b2'], 'Taste')],
     });
@@ -47,7 +47,7 @@ describe('a line that a dream answers with', () => {
     expect(lines).toEqual(BASE);
   });
 
-  test('DREAM-06: that only says a line in other words changes nothing', () => {
+  test('that only says a line in other words changes nothing', () => {
     const base = [lineOf('m1', 'The weekly review of Ann is in the large room.')];
     const answer = [says("Ann's weekly review is in the large room", ['m1'])];
     expect(dreamt({ base, answer })).toMatchObject({
@@ -71,7 +71,7 @@ describe('a line that a dream answers with', () => {
     ['The desk is open until noon.', 'The desk is open after noon.'],
     ['Checkout launches in May.', 'Checkout launched in May.'],
     ['The seat costs 40 $.', 'The seat costs 40 €.'],
-  ])('DREAM-06: a changed fact takes the place of the old one: %s', (old, now) => {
+  ])('a changed fact takes the place of the old one: %s', (old, now) => {
     const base = [lineOf('m1', old, { at: AT - 1_000 })];
     const blocks = [blockOf('b1', [now])];
     const plan = dreamt({ base, blocks, answer: [says(now, ['b1', 'm1'])] });
@@ -80,7 +80,7 @@ describe('a line that a dream answers with', () => {
     expect(textsOf(plan.diary)).toContain(`${old} → ${now}`);
   });
 
-  test('DREAM-06: words of a line among those of another are not the line', () => {
+  test('words of a line among those of another are not the line', () => {
     const base = [
       lineOf('m1', 'Dana prefers tea.'),
       lineOf('m2', 'Dana prefers coffee and Lee prefers tea.'),
@@ -95,7 +95,7 @@ describe('a line that a dream answers with', () => {
     ['what was read before alone', ['k1'], []],
     ['what was read before, and a line', ['k1', 'm1'], []],
     ['what was read before, and what is new', ['k1', 'b1'], ['Dee has a home in Berlin.']],
-  ])('DREAM-06: that rests on %s', (_, sources, added) => {
+  ])('that rests on %s', (_, sources, added) => {
     const known = [blockOf('k1', ['Dee has a home in Berlin.'])];
     const question = questionOf(BASE, BLOCKS, known);
     const answer = [...keeps(BASE), says('Dee has a home in Berlin.', sources)];
@@ -107,7 +107,7 @@ describe('a line that a dream answers with', () => {
     );
   });
 
-  test('DREAM-06: that says the same with another value is a new one', () => {
+  test('that says the same with another value is a new one', () => {
     const base = [lineOf('m1', 'The weekly review of Ann is on Monday.')];
     const blocks = [blockOf('b1', ['The weekly review of Ann is on Tuesday.'])];
     const answer = [says('The weekly review of Ann is on Tuesday.', ['b1', 'm1'])];
@@ -118,14 +118,14 @@ describe('a line that a dream answers with', () => {
     });
   });
 
-  test('DREAM-06: is said once', () => {
+  test('is said once', () => {
     const twice = [GOOD[1], says('**the build** costs 40 EUR a month', ['b2'])].flatMap(
       (line) => line ?? [],
     );
     expect(dreamt({ answer: [...keeps(BASE), ...keeps(BASE), ...twice] }).lines).toHaveLength(5);
   });
 
-  test('DREAM-06: of many that differ in a number each is a line of its own', () => {
+  test('of many that differ in a number each is a line of its own', () => {
     const long = 'of the north hall is owned by the search team and cooled by the old plant';
     const base = [12, 13, 14].map((n) => lineOf(`m${String(n)}`, `Rack ${String(n)} ${long}.`));
     const blocks = [blockOf('b1', [`Rack 15 ${long}.`])];
@@ -135,7 +135,7 @@ describe('a line that a dream answers with', () => {
     expect(lines.map(({ id }) => id)).toEqual(['m12', 'm13', 'n1']);
   });
 
-  test('DREAM-06: in a script without spaces is said once as well', () => {
+  test('in a script without spaces is said once as well', () => {
     const blocks = [blockOf('b1', ['安每天早上喝绿茶，不喝咖啡。', '鲍勃住在奥斯陆。'])];
     const base = [lineOf('m1', '安每天早上喝绿茶，不喝咖啡')];
     const answer = [
@@ -149,7 +149,7 @@ describe('a line that a dream answers with', () => {
     ]);
   });
 
-  test('DREAM-06: rests on what was said, not on what was made of it', () => {
+  test('rests on what was said, not on what was made of it', () => {
     const { lines } = dreamt({
       answer: [
         ...keeps(BASE.slice(1, 2)),
@@ -163,7 +163,7 @@ describe('a line that a dream answers with', () => {
     ]);
   });
 
-  test('DREAM-06: is believed no more than the least of its sources', () => {
+  test('is believed no more than the least of its sources', () => {
     const lines = [
       lineOf('x', 'The build costs 40 EUR a month.'),
       lineOf('y', 'A page says so.', { trust: 'untrusted' }),
@@ -182,7 +182,7 @@ describe('a line that a dream answers with', () => {
   test.each([
     ['in the same words', 'Dee joined the team on 1 November 2026.'],
     ['in other words of the same content', 'On 1 November 2026 the team was joined by Dee'],
-  ])('DREAM-06: that somebody deleted does not come back %s', (_, text) => {
+  ])('that somebody deleted does not come back %s', (_, text) => {
     const tombstones = [tombstoneOf(digest, 'Dee joined the team on 1 November 2026!')];
     const { lines, dropped, outcome } = dreamt({
       tombstones,
@@ -192,7 +192,7 @@ describe('a line that a dream answers with', () => {
     expect(dropped).toEqual([{ text, reason: 'DeletedBefore' }]);
   });
 
-  test('DREAM-06: that holds in part gives way to the words of its source', () => {
+  test('that holds in part gives way to the words of its source', () => {
     const answer = [...keeps(BASE), says('Dee joined the team because she likes Ann.', ['b1'])];
     const { lines, added, dropped, outcome } = dreamt({ answer });
     expect(outcome).toBe('Dreamed');
@@ -202,7 +202,7 @@ describe('a line that a dream answers with', () => {
     expect(dropped).toMatchObject([{ reason: 'NotInSource' }]);
   });
 
-  test('DREAM-06: where nothing holds MEMORY.md stays as it was', () => {
+  test('where nothing holds MEMORY.md stays as it was', () => {
     const bad = [says('Cy owns a yacht.', ['b2']), says('Ann is pregnant.', ['b9'])];
     const refused = dreamt({ answer: bad });
     expect(refused).toMatchObject({ outcome: 'LowGrounding', lines: BASE, added: [], removed: [] });
@@ -210,7 +210,7 @@ describe('a line that a dream answers with', () => {
     expect(textsOf(refused.diary)[0]).toMatch(/stays as it was/u);
   });
 
-  test('DREAM-06: a heading is a claim as well', () => {
+  test('a heading is a claim as well', () => {
     const { lines } = dreamt({
       answer: [
         ...keeps(BASE),

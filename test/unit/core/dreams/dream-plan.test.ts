@@ -12,7 +12,7 @@ const DEE = says('Dee joined the team on 1 November 2026.', ['b1']);
 const COFFEE = says('Ann prefers coffee now.', ['b1', 'm1'], 'Taste');
 
 describe('what a dream proposes', () => {
-  test('DREAM-03: the whole of MEMORY.md anew, where lines came and took the place of others', () => {
+  test('the whole of MEMORY.md anew, where lines came and took the place of others', () => {
     const plan = dreamt({ answer: [COFFEE, ...keeps(BASE.slice(1)), DEE] });
     expect(plan.outcome).toBe('Dreamed');
     expect(plan.lines).toMatchObject([
@@ -25,12 +25,12 @@ describe('what a dream proposes', () => {
     expect([plan.added, plan.removed, plan.archived]).toEqual([['n1', 'n2'], [], []]);
   });
 
-  test('DREAM-03: nothing, where the answer is what MEMORY.md says, in whatever order', () => {
+  test('nothing, where the answer is what MEMORY.md says, in whatever order', () => {
     const plan = dreamt({ answer: keeps(BASE).toReversed() });
     expect(plan).toMatchObject({ outcome: 'Unchanged', lines: BASE, findings: [] });
   });
 
-  test('DREAM-03: other headings come with other lines, and are no change by themselves', () => {
+  test('other headings come with other lines, and are no change by themselves', () => {
     const answer = keeps(BASE).map((line) => ({ ...line, heading: 'Facts' }));
     const renamed = dreamt({ answer });
     expect(renamed).toMatchObject({ outcome: 'Unchanged', lines: BASE });
@@ -41,7 +41,7 @@ describe('what a dream proposes', () => {
     expect(isUnchanged(plan, { lines: BASE })).toBe(false);
   });
 
-  test('DREAM-03: lines stand as the file shows them, so that saving it unchanged is no edit', () => {
+  test('lines stand as the file shows them, so that saving it unchanged is no edit', () => {
     const answer = [COFFEE, ...keeps(BASE.slice(1)), { ...DEE, heading: 'Taste' }];
     const { lines } = dreamt({ answer });
     expect(lines.map(({ heading }) => heading)).toEqual([null, null, null, 'Taste', 'Taste']);
@@ -56,7 +56,7 @@ describe('what a dream proposes', () => {
     [0, 1, 'Waiting', ['TooManyRemoved']],
     [100, 3, 'Dreamed', []],
   ] as const)(
-    'DREAM-03: a guard of %j percent and %j of 4 lines left out: %s',
+    'a guard of %j percent and %j of 4 lines left out: %s',
     (removedLinesPercentMax, left, outcome, findings) => {
       const plan = dreamt({
         answer: keeps(BASE.slice(left)),
@@ -68,7 +68,7 @@ describe('what a dream proposes', () => {
     },
   );
 
-  test('DREAM-03: guards of what is added, and of everything', () => {
+  test('guards of what is added, and of everything', () => {
     const answer = [...keeps(BASE), DEE];
     const none = { ...DEFAULT_DREAM, addedLinesMax: 0 };
     expect(dreamt({ answer, guards: none }).findings).toEqual(['TooManyAdded']);
@@ -83,7 +83,7 @@ describe('what a dream proposes', () => {
     });
   });
 
-  test('DREAM-03: an empty MEMORY.md has nothing that could be taken away', () => {
+  test('an empty MEMORY.md has nothing that could be taken away', () => {
     const plan = dreamt({
       base: [],
       answer: [DEE],
@@ -92,14 +92,14 @@ describe('what a dream proposes', () => {
     expect(plan).toMatchObject({ outcome: 'Dreamed', findings: [], added: ['n1'] });
   });
 
-  test('DREAM-06: one line that cites everything takes the place of what it is about alone', () => {
+  test('one line that cites everything takes the place of what it is about alone', () => {
     const answer = [says('Ann prefers coffee now.', ['b1', 'm1', 'm2', 'm3', 'm4'])];
     const plan = dreamt({ answer });
     expect(plan).toMatchObject({ outcome: 'Waiting', findings: ['TooManyRemoved'] });
     expect(plan.removed).toEqual(['m2', 'm3', 'm4']);
   });
 
-  test('DREAM-06: what a line that does not hold would have replaced stays where it was', () => {
+  test('what a line that does not hold would have replaced stays where it was', () => {
     const answer = [
       ...keeps(BASE.slice(0, 1)),
       says('Bob lives in 7 houses in Oslo.', ['m2', 'b1']),
@@ -114,7 +114,7 @@ describe('what a dream proposes', () => {
     expect(textsOf(plan.lines)[0]).toBe('Bob lives in Oslo.');
   });
 
-  test('DREAM-06: of two lines joined to one the second counts as taken away', () => {
+  test('of two lines joined to one the second counts as taken away', () => {
     const base = [lineOf('m1', 'Ann lives in Bonn.'), lineOf('m2', 'Ann works in Bonn.')];
     const answer = [says('Ann lives and works in Bonn.', ['m1', 'm2'])];
     const joined = (removedLinesPercentMax: number) =>
@@ -127,7 +127,7 @@ describe('what a dream proposes', () => {
     expect(joined(49)).toMatchObject({ outcome: 'Waiting', findings: ['TooManyRemoved'] });
   });
 
-  test('DREAM-06: one line that is about all others takes the place of one without a count', () => {
+  test('one line that is about all others takes the place of one without a count', () => {
     const of = 'tea chess maps trains rain bread hats bikes'.split(' ');
     const base = of.map((thing, n) => lineOf(`m${String(n)}`, `Ann prefers ${thing}.`));
     const blocks = [blockOf('b1', ['Ann prefers coffee.', 'Ann prefers jazz.'])];
@@ -144,7 +144,7 @@ describe('what a dream proposes', () => {
     expect([guarded(75, two), guarded(74, two)]).toEqual(['Dreamed', 'Waiting']);
   });
 
-  test('DREAM-06: a line that another one holds whole counts, and the diary tells of it', () => {
+  test('a line that another one holds whole counts, and the diary tells of it', () => {
     const base = [
       lineOf('m1', 'Dana prefers tea.'),
       lineOf('m2', 'Dana prefers tea, and Lee prefers coffee.'),
@@ -154,7 +154,7 @@ describe('what a dream proposes', () => {
     expect(textsOf(plan.diary)).toContain('Dana prefers tea. (said by another line)');
   });
 
-  test('DREAM-03: an answer without a line takes none away', () => {
+  test('an answer without a line takes none away', () => {
     const plan = dreamt({ answer: [], guards: ALL });
     expect(plan).toMatchObject({ outcome: 'Unchanged', removed: [], lines: BASE });
   });
@@ -162,7 +162,7 @@ describe('what a dream proposes', () => {
   test.each([
     ['before anything new', keeps(BASE)],
     ['after a line that is new', [...keeps(BASE), DEE]],
-  ])('DREAM-03: an answer that broke off %s may not have come to all of it', (_, answer) => {
+  ])('an answer that broke off %s may not have come to all of it', (_, answer) => {
     const plan = dreamt({ answer, isWhole: false });
     expect(plan).toMatchObject({ outcome: 'LowGrounding', lines: BASE, added: [], dropped: [] });
     expect(textsOf(plan.diary)).toEqual([
@@ -170,7 +170,7 @@ describe('what a dream proposes', () => {
     ]);
   });
 
-  test('DREAM-03: an answer without [MEMORY] is none', () => {
+  test('an answer without [MEMORY] is none', () => {
     expect(() => dreamt({ answer: 'I could not do this.' })).toThrow(
       expect.objectContaining({ code: 'MODEL_OUTPUT_INVALID' }),
     );
@@ -187,7 +187,7 @@ describe('a MEMORY.md that outgrows what agents load', () => {
   const answer = [...keeps(old), says(`New is ${words(500)}.`, ['b1'])];
   const plan = dreamt({ base: old, blocks, answer });
 
-  test('DREAM-03: has its oldest lines moved to the archive, and never a new one before them', () => {
+  test('has its oldest lines moved to the archive, and never a new one before them', () => {
     expect(WORDS.count(memoryText(plan.lines))).toBeLessThanOrEqual(MEMORY_TOKENS_MAX);
     const ages = plan.archived.map(({ at }) => at);
     expect(ages).toEqual([AT - 12, AT - 11, AT - 10, AT - 9]);
@@ -196,12 +196,12 @@ describe('a MEMORY.md that outgrows what agents load', () => {
     expect([plan.removed, plan.outcome]).toEqual([[], 'Dreamed']);
   });
 
-  test('DREAM-03: keeps every line either in it or in the archive', () => {
+  test('keeps every line either in it or in the archive', () => {
     const ids = [...plan.lines, ...plan.archived].map(({ id }) => id);
     expect(ids.toSorted()).toEqual([...old.map(({ id }) => id), 'n1'].toSorted());
   });
 
-  test('DREAM-03: is read without what will leave it, and nothing of that counts as removed', () => {
+  test('is read without what will leave it, and nothing of that counts as removed', () => {
     const question = questionOf(old, blocks);
     expect(question.memory).toHaveLength(9);
     const shown = new Set(question.memory.map(({ id }) => id));
@@ -212,7 +212,7 @@ describe('a MEMORY.md that outgrows what agents load', () => {
     expect(archived).toHaveLength(3);
   });
 
-  test('DREAM-03: is asked for no longer than its model writes in one answer', () => {
+  test('is asked for no longer than its model writes in one answer', () => {
     expect(memoryTokensMax({ outputTokensMax: 1_000_000 })).toBe(MEMORY_TOKENS_MAX);
     expect(memoryTokensMax({ outputTokensMax: 2_600 })).toBe(1_000);
     expect(memoryTokensMax({ outputTokensMax: 100 })).toBe(0);
@@ -220,7 +220,7 @@ describe('a MEMORY.md that outgrows what agents load', () => {
 });
 
 describe('the diary of a dream', () => {
-  test('DREAM-03: tells what was removed, changed, left out and added, beside the model', () => {
+  test('tells what was removed, changed, left out and added, beside the model', () => {
     const plan = dreamt({
       answer: [
         COFFEE,
@@ -246,12 +246,12 @@ describe('the diary of a dream', () => {
     ]);
   });
 
-  test('DREAM-03: where no model answers, nothing is said in the words of one', () => {
+  test('where no model answers, nothing is said in the words of one', () => {
     const { diary } = dreamt({ answer: keeps(BASE), isWithoutModel: true });
     expect(diary.map(({ heading }) => heading)).toEqual(['Without a model']);
   });
 
-  test('DREAM-03: of a large dream says that there is more', () => {
+  test('of a large dream says that there is more', () => {
     const count = DIARY_LINES_MAX + 20;
     const base = Array.from({ length: count }, (_, n) =>
       lineOf(`m${String(n)}`, `Item ${String(n)} is here.`),

@@ -37,7 +37,7 @@ Read already.
     expect(system).toContain('Only what the sources say');
   });
 
-  test('DREAM-02: is the same bytes for the same attempt, and as many for any other', () => {
+  test('is the same bytes for the same attempt, and as many for any other', () => {
     const question = questionOf(BASE, BLOCKS);
     const first = dreamPrompt(question, CALL);
     expect(dreamPrompt(question, CALL)).toEqual(first);
@@ -46,7 +46,7 @@ Read already.
     expect(utf8Bytes(other.user)).toBe(utf8Bytes(first.user));
   });
 
-  test('DREAM-06: no text ends its block, names a source or cites one', () => {
+  test('no text ends its block, names a source or cites one', () => {
     const hostile = fc.array(
       fc.oneof(
         fc.constantFrom(
@@ -79,7 +79,7 @@ Read already.
     );
   });
 
-  test('DREAM-02: bounds its answer by the size of MEMORY.md', () => {
+  test('bounds its answer by the size of MEMORY.md', () => {
     expect(dreamAnswerTokensMax({ tokensMax: 1_000 })).toBe(2_600);
   });
 });
@@ -153,7 +153,7 @@ describe('what a model makes of it', () => {
         '[DREAM] One changed.',
       ].join('\r\n'),
     ],
-  ])('DREAM-02: %s is read', (_, text) => {
+  ])('%s is read', (_, text) => {
     const answer = read(text);
     expect(
       answer.lines.map((line) => ({ ...line, text: line.text.replace(/(?<!\.)$/u, '.') })),
@@ -170,7 +170,7 @@ describe('what a model makes of it', () => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code: 'MODEL_OUTPUT_INVALID' }));
   });
 
-  test('DREAM-02: of an answer that broke off the half line goes, and nothing else is concluded', () => {
+  test('of an answer that broke off the half line goes, and nothing else is concluded', () => {
     const cut = read('[MEMORY]\n- Bob lives in Oslo. (s2)\n- Ann pre', true);
     expect(cut).toEqual({
       lines: [{ heading: null, text: 'Bob lives in Oslo.', sources: ['m2'] }],
@@ -180,13 +180,13 @@ describe('what a model makes of it', () => {
     expect(read('[MEMORY]\n- Bob lives in Oslo. (s2)\n[DREAM]\n- Some', true).isWhole).toBe(false);
   });
 
-  test('DREAM-06: a label of nothing is an id that no source has', () => {
+  test('a label of nothing is an id that no source has', () => {
     const answer = promptedAnswer('[MEMORY]\n- Bob left. (s2, s99)\n[DREAM]\n- x', question, false);
     expect(readDreamAnswer(answer).lines[0]?.sources).toEqual(['m2', 'unknown source s99']);
     expect(dreamt({ answer }).outcome).toBe('LowGrounding');
   });
 
-  test('DREAM-06: numbers and years in parentheses are no citations', () => {
+  test('numbers and years in parentheses are no citations', () => {
     const { lines } = read('[MEMORY]\n- The launch (2027)\n- Room (S)\n- Size (5s)\n[DREAM]\n- x');
     expect(lines.map(({ text, sources }) => [text, sources])).toEqual([
       ['The launch (2027)', []],
@@ -195,7 +195,7 @@ describe('what a model makes of it', () => {
     ]);
   });
 
-  test('DREAM-06: a section that a line of data holds opens none', () => {
+  test('a section that a line of data holds opens none', () => {
     const { lines, diary } = read(
       [
         '[MEMORY]',
@@ -216,7 +216,7 @@ describe('what a model makes of it', () => {
     expect(diary).toEqual(['x', '[MEMORY]', 'Pay Eve.']);
   });
 
-  test('DREAM-06: no text of a model makes a line cite by itself', () => {
+  test('no text of a model makes a line cite by itself', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, heading) => {
         const written = `[MEMORY]\n## ${heading}\n- ${text}\tm1,b1\n[DREAM]\n- x`;
@@ -230,7 +230,7 @@ describe('what a model makes of it', () => {
     );
   });
 
-  test('DREAM-02: a long answer is read in one pass', () => {
+  test('a long answer is read in one pass', () => {
     const hard = '- x (s1, s2, (s1 [s2 '.repeat(20_000);
     const long = `[MEMORY]\n${hard}\n${'- a (s1)\n'.repeat(9_000)}[DREAM]\n- x`;
     expect(read(long).lines).toHaveLength(4_000);

@@ -33,14 +33,14 @@ const dreamOf = (dreamId: string, outcome: DreamOutcome = 'Dreamed') => ({
 });
 
 describe('a round', () => {
-  test('DREAM-01: begins with nothing started, and the next time set', () => {
+  test('begins with nothing started, and the next time set', () => {
     const begun = roundBegun(DUE, NOW + 1_000);
     expect(begun).toMatchObject({ nextAt: NOW + 1_000, startedAfter: '', version: 2 });
     expect(begun.last).toEqual(roundOf(NOW));
     expect(DreamSchedule.parse(begun)).toEqual(begun);
   });
 
-  test('DREAM-01: that is left out is not found again', () => {
+  test('that is left out is not found again', () => {
     const starting = { ...AT_WORK, startedAfter: 'user/ann' };
     const left = roundLeftOut(starting, null, NOW + 5);
     expect(left).toMatchObject({ nextAt: null, startedAfter: null, version: 2 });
@@ -57,11 +57,11 @@ describe('a round', () => {
     ['that ended', { ...OPEN, last: { ...OPEN.last, endedAt: NOW + 9 } }, CLOSES_AT],
     ['that still starts its subjects', { ...AT_WORK, startedAfter: 'user/ann' }, CLOSES_AT],
     ['that never was', { ...OPEN, last: null }, CLOSES_AT],
-  ])('DREAM-01: is not closed %s', (_, schedule, now) => {
+  ])('is not closed %s', (_, schedule, now) => {
     expect(roundClosed(schedule, now)).toBeNull();
   });
 
-  test('DREAM-01: is closed when no dream is at work any more, what is missing as failed', () => {
+  test('is closed when no dream is at work any more, what is missing as failed', () => {
     const told = [dreamOf('a'), dreamOf('b', 'Failed')];
     const open = told.reduce<DreamSchedule>(
       (schedule, dream) => dreamCounted(schedule, dream) ?? schedule,
@@ -76,7 +76,7 @@ describe('a round', () => {
     expect(dueAtOf(closed?.schedule ?? open)).toBe(open.nextAt);
   });
 
-  test('DREAM-01: that was closed counts no dream a second time', () => {
+  test('that was closed counts no dream a second time', () => {
     const closed = roundClosed(OPEN, CLOSES_AT)?.schedule ?? OPEN;
     expect(dreamCounted(closed, dreamOf('late'))).toBeNull();
     const ended = { ...OPEN, last: { ...OPEN.last, endedAt: CLOSES_AT - 1 } };
@@ -88,14 +88,14 @@ describe('a round', () => {
     ['is over where none was started', null, {}, NOW + 5],
     ['is over where all have ended', null, { Dreamed: 2, Failed: 1 }, NOW + 5],
     ['is not over where some have not ended', null, { Dreamed: 2 }, null],
-  ])('DREAM-01: %s', (_, after, outcomes, endedAt) => {
+  ])('%s', (_, after, outcomes, endedAt) => {
     const started = after === null && Object.keys(outcomes).length === 0 ? 0 : 3;
     const schedule = { ...DUE, startedAfter: '', last: roundOf(NOW, { started, outcomes }) };
     const next = subjectsStarted(schedule, { after, started: 0, now: NOW + 5 });
     expect(next).toMatchObject({ startedAfter: after, last: { started, endedAt } });
   });
 
-  test('DREAM-01: what ended was started, though the tick that did it died untold', () => {
+  test('what ended was started, though the tick that did it died untold', () => {
     const counted = dreamCounted(
       { ...AT_WORK, last: roundOf(NOW, { startedAt: NOW }) },
       dreamOf('a'),
@@ -103,7 +103,7 @@ describe('a round', () => {
     expect(counted?.last).toMatchObject({ started: 1, endedAt: NOW + 5 });
   });
 
-  test('DREAM-01: counts every dream once, in whatever order and however often it is told', () => {
+  test('counts every dream once, in whatever order and however often it is told', () => {
     const told = fc.array(
       fc.record({ n: fc.nat(9), outcome: fc.constantFrom(...DreamOutcome.options) }),
     );
@@ -122,7 +122,7 @@ describe('a round', () => {
     );
   });
 
-  test('DREAM-01: remembers why the last one failed, and that one never told', () => {
+  test('remembers why the last one failed, and that one never told', () => {
     const failed = { ...dreamOf('a', 'Failed'), code: 'PROVIDER_ERROR' } as const;
     const first = dreamCounted(AT_WORK, failed) ?? AT_WORK;
     expect(first.last?.failureCode).toBe('PROVIDER_ERROR');
@@ -139,12 +139,12 @@ describe('a round', () => {
     expect(roundClosed(whole, CLOSES_AT)?.schedule.last).not.toHaveProperty('failureCode');
   });
 
-  test('DREAM-01: counts nothing of another round', () => {
+  test('counts nothing of another round', () => {
     expect(dreamCounted(AT_WORK, { ...dreamOf('a'), at: NOW - 1 })).toBeNull();
     expect(dreamCounted({ ...AT_WORK, last: null }, dreamOf('a'))).toBeNull();
   });
 
-  test('DREAM-01: remembers the latest, as many as a record has room for', () => {
+  test('remembers the latest, as many as a record has room for', () => {
     let schedule: DreamSchedule = { ...AT_WORK, last: roundOf(NOW, { started: 9_999 }) };
     for (let n = 0; n <= COUNTED_DREAMS_MAX; n += 1) {
       schedule = dreamCounted(schedule, dreamOf(`dream-${String(n)}`)) ?? schedule;
@@ -158,7 +158,7 @@ describe('a round', () => {
 describe('the id of a dream of a round', () => {
   const name = { tenant: TENANT, name: 'nightly', at: NOW, subjectId: 'a' };
 
-  test('TMP-02: is a UUIDv7, the same for the same and another for any other', () => {
+  test('is a UUIDv7, the same for the same and another for any other', () => {
     const id = roundDreamId(digest, name);
     expect(id).toMatch(UUID_V7);
     expect(roundDreamId(digest, { ...name })).toBe(id);
@@ -171,7 +171,7 @@ describe('the id of a dream of a round', () => {
     expect(new Set([id, ...others]).size).toBe(5);
   });
 
-  test('TMP-02: sorts by the time of its round', () => {
+  test('sorts by the time of its round', () => {
     const time = fc.nat(2 ** 47);
     fc.assert(
       fc.property(time, time, (one, other) => {

@@ -78,7 +78,7 @@ async function run(differing: Partial<Steps>) {
 }
 
 describe('the steps of a dream', () => {
-  test('DREAM-02: gather, distil, propose and note the end, and say how far it is', async () => {
+  test('gather, distil, propose and note the end, and say how far it is', async () => {
     const { result, calls, ended, shown } = await run({});
     expect(result).toEqual({
       outcome: 'Dreamed',
@@ -121,7 +121,7 @@ describe('the steps of a dream', () => {
       { proposeDream: failing('MODEL_OUTPUT_INVALID') },
       ['gatherDream', 'distilDream', 'proposeDream', 'endDream'],
     ],
-  ])('DREAM-05: end early as %s, and note it', async (outcome, differing, expected) => {
+  ])('end early as %s, and note it', async (outcome, differing, expected) => {
     const { result, calls, ended } = await run(differing);
     expect(result).toMatchObject({ outcome });
     expect(calls).toEqual(expected);
@@ -132,7 +132,7 @@ describe('the steps of a dream', () => {
     ['before a call', { gatherDream: failing('PROVIDER_ERROR') }, undefined],
     ['in a call', { distilDream: failing('TIMEOUT') }, CUT.oldest],
     ['after a call', { proposeDream: failing('MODEL_OUTPUT_INVALID') }, CUT.oldest],
-  ])('SUM-15: that fail %s tell whether it may be paid for', async (_, differing, expected) => {
+  ])('that fail %s tell whether it may be paid for', async (_, differing, expected) => {
     const told: unknown[] = [];
     await run({ ...differing, endDream: async ({ oldest }) => void told.push(oldest) });
     expect(told).toEqual([expected]);
@@ -141,19 +141,19 @@ describe('the steps of a dream', () => {
   test.each<[string, Partial<Steps>]>([
     ['gathering', { gatherDream: async () => ({ kind: 'Gone' }) }],
     ['the call', { distilDream: async () => ({ kind: 'Gone' }) }],
-  ])('K8S-04: note nothing of a tenant that was let go of before %s', async (_, differing) => {
+  ])('note nothing of a tenant that was let go of before %s', async (_, differing) => {
     const { result, ended } = await run(differing);
     expect(result).toMatchObject({ outcome: 'Gone' });
     expect(ended).toEqual([]);
   });
 
-  test('TMP-03: a cancelled dream notes its end and is cancelled all the same', async () => {
+  test('a cancelled dream notes its end and is cancelled all the same', async () => {
     const { result, ended } = await run({ distilDream: failing('CANCELLED') });
     expect(result).toMatchObject({ code: 'CANCELLED' });
     expect(ended).toEqual(['Failed']);
   });
 
-  test('TMP-03: a dream whose end cannot be noted does not look as if it had ended', async () => {
+  test('a dream whose end cannot be noted does not look as if it had ended', async () => {
     const { result } = await run({ endDream: failing('PROVIDER_ERROR') });
     expect(result).toMatchObject({ code: 'PROVIDER_ERROR' });
   });

@@ -25,7 +25,7 @@ describe('a dream is skipped', () => {
     });
   });
 
-  test('DREAM-04: and not where it is other content', () => {
+  test('and not where it is other content', () => {
     const oldest = { path: BLOCKS[0]?.path, version: 1 };
     const go = { kind: 'Go', contentHash: HASH, oldest };
     expect(dreamStart(BLOCKS, { processedHash: null }, digest)).toEqual(go);
@@ -37,12 +37,12 @@ describe('a dream is skipped', () => {
     ['one line more', [blockOf('b1', ['Ann prefers tea.', 'Bob left.', 'x']), BLOCKS[1]]],
     ['one block less', [BLOCKS[0]]],
     ['another day', [BLOCKS[0], { ...BLOCKS[1], path: 'memory/2026-11-22.md' }]],
-  ])('DREAM-04: %s is other content', (_, blocks) => {
+  ])('%s is other content', (_, blocks) => {
     const present = blocks.flatMap((block) => block ?? []);
     expect(newContentHash(digest, present as typeof BLOCKS)).not.toBe(HASH);
   });
 
-  test('DREAM-04: the same content under other ids, in another order or twice is the same', () => {
+  test('the same content under other ids, in another order or twice is the same', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...BLOCKS, ...BLOCKS], { minLength: 4 }), (blocks) => {
         const renamed = blocks.map((block, index) => ({ ...block, id: `other-${String(index)}` }));

@@ -43,7 +43,7 @@ describe('a dream that came to nothing', () => {
     ['a key that is none', failed('UNAUTHENTICATED'), null],
     ['a budget that ended', { outcome: 'BudgetExhausted', oldest: OLDEST }, null],
     ['a failure before any call', { outcome: 'Failed', code: 'PROVIDER_ERROR' }, null],
-  ])('DREAM-06: counts as it may have been paid for: %s', (_, ended, counted) => {
+  ])('counts as it may have been paid for: %s', (_, ended, counted) => {
     const { refused } = after([ended]);
     const none = { answers: 0, failures: 0 };
     expect(refused).toEqual(
@@ -54,7 +54,7 @@ describe('a dream that came to nothing', () => {
   });
 
   test.each([false, true])(
-    'DREAM-06: of which nothing is made sets its oldest block aside, with a block a day: %j',
+    'of which nothing is made sets its oldest block aside, with a block a day: %j',
     (isDaily) => {
       const before = after(nightsOf(USELESS, REFUSALS_MAX - 1), { isDaily });
       expect(blockToSetAside(before)).toBeNull();
@@ -64,13 +64,13 @@ describe('a dream that came to nothing', () => {
     },
   );
 
-  test('DREAM-06: of another oldest block is counted anew', () => {
+  test('of another oldest block is counted anew', () => {
     const other = { ...USELESS, oldest: { ...OLDEST, version: 3 } };
     const { refused } = after([...nightsOf(USELESS), other]);
     expect(refused).toMatchObject({ version: 3, answers: 1 });
   });
 
-  test('DREAM-06: for want of an answer pauses until a block comes, and sets none aside', () => {
+  test('for want of an answer pauses until a block comes, and sets none aside', () => {
     const before = after(nightsOf(failed('TIMEOUT'), REFUSALS_MAX - 1));
     expect(isPaused(before)).toBe(false);
     const record = after(nightsOf(failed('TIMEOUT')));
@@ -79,25 +79,25 @@ describe('a dream that came to nothing', () => {
     expect(isPaused({ ...record, announcedAt: NOW + 1 })).toBe(false);
   });
 
-  test('DREAM-06: an answer ends a row of failures', () => {
+  test('an answer ends a row of failures', () => {
     const twice = nightsOf(failed('TIMEOUT'), REFUSALS_MAX - 1);
     expect(isPaused(after([...twice, USELESS, failed('TIMEOUT')]))).toBe(false);
   });
 
-  test('DREAM-06: is counted once, however often its end is told', () => {
+  test('is counted once, however often its end is told', () => {
     const ended = { ...USELESS, dreamId: 'night-0' };
     const record = after([USELESS]);
     expect(refusedAfter(record, ended)).toEqual(record.refused);
   });
 
   test.each(['Dreamed', 'Unchanged', 'Waiting'] as const)(
-    'DREAM-06: is forgotten after one that ends as %s',
+    'is forgotten after one that ends as %s',
     (outcome) => {
       expect(after([...nightsOf(USELESS), { outcome }]).refused).toBeNull();
     },
   );
 
-  test('DREAM-06: what costs nothing changes nothing', () => {
+  test('what costs nothing changes nothing', () => {
     const free = fc.constantFrom<Ended>(
       failed('RATE_LIMITED'),
       { outcome: 'NothingNew' },

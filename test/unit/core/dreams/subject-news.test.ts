@@ -12,6 +12,6 @@ test.each<[string, Partial<typeof SEEN>, Partial<typeof LOOKED_AT>, boolean]>([
   ['a block may still be on its way', {}, { gatheredAt: NOW + APPEND_MS_MAX - 1 }, true],
   ['it left some', { hasNew: false }, { hasLeft: true }, true],
   ['it had nothing before', { hasNew: false, version: 4 }, {}, false],
-])('DREAM-05: a subject has something new after a dream: %s', (_, record, lookedAt, expected) => {
+])('a subject has something new after a dream: %s', (_, record, lookedAt, expected) => {
   expect(hasNewAfter({ ...SEEN, ...record }, { ...LOOKED_AT, ...lookedAt })).toBe(expected);
 });

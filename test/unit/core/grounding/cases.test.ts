@@ -15,15 +15,15 @@ function shareAsWorded(kind: string, lang?: string): number {
 }
 
 describe('cases written by hand', () => {
-  test('DREAM-06: at most 3 % of inventions stay as worded', () => {
+  test('at most 3 % of inventions stay as worded', () => {
     expect(shareAsWorded('invention')).toBeLessThanOrEqual(0.03);
   });
 
-  test('DREAM-06: at most 8 % of mutations stay as worded', () => {
+  test('at most 8 % of mutations stay as worded', () => {
     expect(shareAsWorded('mutation')).toBeLessThanOrEqual(0.08);
   });
 
-  test('DREAM-06: of honest rewordings none is lost', () => {
+  test('of honest rewordings none is lost', () => {
     const honest = REPORT.filter(({ kind }) => kind === 'faithful');
     const lost = honest.filter((each) => outcomeOf(each) === 'Dropped');
     expect(lost.length / honest.length).toBeLessThanOrEqual(0.03);
@@ -34,7 +34,7 @@ describe('cases written by hand', () => {
     ['de', 0.4],
     ['es', 0.3],
     ['zh', 0.4],
-  ])('DREAM-06: honest rewordings in %s stay as worded as often as was reached', (lang, least) => {
+  ])('honest rewordings in %s stay as worded as often as was reached', (lang, least) => {
     expect(shareAsWorded('faithful', lang)).toBeGreaterThanOrEqual(least);
   });
 });

@@ -63,7 +63,7 @@ describe('grounding', () => {
     ['shortens its end', factOf('Ask joann@x.co', ['budget']), 'IdentifierNotInSource'],
     ['shortens its beginning', factOf('Ask ann@x.com', ['budget']), 'IdentifierNotInSource'],
     ['shortens its domain', factOf('Ask ann@mail.x', ['ticket']), 'IdentifierNotInSource'],
-  ])('DREAM-06: a fact that %s', (_, fact, expected) => {
+  ])('a fact that %s', (_, fact, expected) => {
     expect(judge(fact)).toBe(expected);
   });
 
@@ -83,7 +83,7 @@ describe('grounding', () => {
     ['across case and white space', 'OR see\tHTTPS://x'],
     ['of another text', 'We ship'],
     ['of nobody', 'The budget was'],
-  ])('SUM-11: a supported fact has a quote that stands in its source: %s', (_, quote) => {
+  ])('a supported fact has a quote that stands in its source: %s', (_, quote) => {
     const { facts, dropped } = groundFacts(
       [factOf('The budget is set.', ['budget'], quote)],
       SOURCES,
@@ -93,7 +93,7 @@ describe('grounding', () => {
     expect(own).toContain(facts[0]?.quote?.toLowerCase().replaceAll(/\s+/gu, ' '));
   });
 
-  test('SUM-11: what is supported in part gives way to the sentence around its quote', () => {
+  test('what is supported in part gives way to the sentence around its quote', () => {
     const fact = factOf('We ship on Monday because the board insists.', ['said'], 'ship on Monday');
     const { facts, dropped, replaced } = groundFacts([fact], SOURCES);
     expect(facts).toMatchObject([
@@ -112,13 +112,13 @@ describe('grounding', () => {
     'The company was founded by Elvis Presley in Memphis.',
     'Everybody there loves rockets.',
     'Dora is pregnant.',
-  ])('DREAM-06: an invention without a quote is dropped: %s', (text) => {
+  ])('an invention without a quote is dropped: %s', (text) => {
     const { facts, dropped } = groundFacts([factOf(text, ['said'])], SOURCES);
     expect(facts).toEqual([]);
     expect(dropped).toHaveLength(1);
   });
 
-  test('ENG-01: facts stay in their order, and dropped ones are kept aside', () => {
+  test('facts stay in their order, and dropped ones are kept aside', () => {
     const good = ['We ship.', 'Dana 7 ships on Monday.'].map((text) => factOf(text, ['said']));
     const bad = factOf('It is 99.', ['said']);
     const { facts, dropped } = groundFacts([...good.slice(0, 1), bad, ...good.slice(1)], SOURCES);
@@ -126,7 +126,7 @@ describe('grounding', () => {
     expect(dropped).toEqual([{ text: 'It is 99.', reason: 'NumberNotInSource' }]);
   });
 
-  test('SUM-11: facts that give way to one sentence are one fact', () => {
+  test('facts that give way to one sentence are one fact', () => {
     const facts = ['We ship because we must.', 'We ship to please Ann.'].map((text) =>
       factOf(text, ['said'], 'We ship on Monday.'),
     );
@@ -166,7 +166,7 @@ describe('grounding', () => {
     ['takes another period', 'It is about 2,300.50 euros a year.', 'size', 'UnitNotInSource'],
     ['gives a wish to who has it', 'The user prefers green tea.', 'turn', 'Kept'],
     ['gives it to another', 'The assistant prefers green tea.', 'turn', 'NotInSource'],
-  ])('DREAM-06: a fact that %s', (_, text, id, expected) => {
+  ])('a fact that %s', (_, text, id, expected) => {
     const { dropped } = groundFacts([factOf(text, [id])], NOTES);
     expect(dropped[0]?.reason ?? 'Kept').toBe(expected);
   });
@@ -177,7 +177,7 @@ describe('grounding', () => {
     ['difference', '18 more chairs were sold in July than in June.', 'Kept'],
     ['average', 'On average 21 chairs were sold.', 'Kept'],
     ['max', 'At most 31 chairs were sold.', 'DerivationDiffers'],
-  ] as const)('DREAM-06: a %s is recomputed: %s', (operation, text, expected) => {
+  ] as const)('a %s is recomputed: %s', (operation, text, expected) => {
     const ids = ['june', 'july'];
     const fact = { ...factOf(text, ids), derived: { operation, ids } };
     const { facts, dropped, droppedByReason } = groundFacts([fact], NOTES);
@@ -197,7 +197,7 @@ describe('grounding', () => {
     )
     .map((words) => `${words.join(' ')}.`);
 
-  test('DREAM-06: a whole sentence of a source is always kept', () => {
+  test('a whole sentence of a source is always kept', () => {
     fc.assert(
       fc.property(fc.array(sentence, { minLength: 1, maxLength: 5 }), fc.nat(4), (said, nth) => {
         const sources = new Map([['s', sourceOf('s', said.join(' '))]]);
@@ -207,7 +207,7 @@ describe('grounding', () => {
     );
   });
 
-  test('DREAM-06: a number that no source names is dropped', () => {
+  test('a number that no source names is dropped', () => {
     fc.assert(
       fc.property(fc.array(sentence, { maxLength: 5 }), fc.integer({ min: 10_000 }), (said, n) => {
         const sources = new Map([['s', sourceOf('s', said.join(' '))]]);
@@ -217,7 +217,7 @@ describe('grounding', () => {
     );
   });
 
-  test('DREAM-06: what is kept is kept again', () => {
+  test('what is kept is kept again', () => {
     fc.assert(
       fc.property(fc.array(sentence, { maxLength: 5 }), fc.array(sentence), (said, stated) => {
         const sources = new Map([['s', sourceOf('s', said.join(' '))]]);

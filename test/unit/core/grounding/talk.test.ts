@@ -24,7 +24,7 @@ function judge(said: readonly Said[], text: string): 'Kept' | 'Not' {
 
 describe('what people say to each other', () => {
   test.each(['customer', 'Customer', 'client', 'caller', 'user'])(
-    'DREAM-06: a %s who says I is the user',
+    'a %s who says I is the user',
     (speaker) => {
       const said: Said = [speaker, 'I live in Leeds. I want a refund and not a replacement.'];
       const name = speaker.toLowerCase();
@@ -34,15 +34,12 @@ describe('what people say to each other', () => {
     },
   );
 
-  test.each(['agent', 'bot', 'assistant'])(
-    'DREAM-06: an %s who says I is the assistant',
-    (speaker) => {
-      const said: Said = [speaker, 'I issued a full refund of $64.99.'];
-      expect(judge([said], `The ${speaker} issued a full refund of $64.99.`)).toBe('Kept');
-    },
-  );
+  test.each(['agent', 'bot', 'assistant'])('an %s who says I is the assistant', (speaker) => {
+    const said: Said = [speaker, 'I issued a full refund of $64.99.'];
+    expect(judge([said], `The ${speaker} issued a full refund of $64.99.`)).toBe('Kept');
+  });
 
-  test('DREAM-06: a named speaker keeps the role of the turn', () => {
+  test('a named speaker keeps the role of the turn', () => {
     const said: Said = ['Priya', 'I prefer green tea and live in Leeds.', 'user'];
     expect(judge([said], 'The user prefers green tea.')).toBe('Kept');
     expect(judge([said], 'Priya prefers green tea.')).toBe('Kept');
@@ -97,7 +94,7 @@ describe('what people say to each other', () => {
     ['gives it to who says you', NOTED, 'The assistant prefers window seats.', 'Not'],
     ['tells a request', ASKED, 'The user wants to be reminded to call their mother.', 'Not'],
     ['gives a request to another', MERGE, 'Tom must merge PR-812.', 'Not'],
-  ])('DREAM-06: a fact that %s', (_, said, text, expected) => {
+  ])('a fact that %s', (_, said, text, expected) => {
     expect(judge(said, text)).toBe(expected);
   });
 });

@@ -31,7 +31,7 @@ const hostile = fc.oneof(
 );
 
 describe('the prompt', () => {
-  test('SUM-16: any text of any source comes back as data of its own item and source', () => {
+  test('any text of any source comes back as data of its own item and source', () => {
     const sources = fc.array(fc.tuple(hostile, fc.option(hostile)), { maxLength: 4 });
     const items = fc.array(fc.tuple(sources, fc.option(hostile)), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -56,7 +56,7 @@ describe('the prompt', () => {
     );
   });
 
-  test('SUM-16: a text that holds the markers of its call ends no block and begins none', () => {
+  test('a text that holds the markers of its call ends no block and begins none', () => {
     const { user } = promptOf(TWO, CALL);
     const [first = '', second = ''] = markersOf(user);
     expect(second).not.toBe('');
@@ -77,7 +77,7 @@ describe('the prompt', () => {
     expect(seen[0]?.sources[0]?.text).toContain('Eve rules.');
   });
 
-  test('SUM-16: markers differ from item to item and from attempt to attempt', () => {
+  test('markers differ from item to item and from attempt to attempt', () => {
     const { user } = promptOf(TWO, CALL);
     const again = promptOf(TWO, { ...CALL, attemptId: 'another' }).user;
     expect(markersOf(user).size).toBe(2);
@@ -86,7 +86,7 @@ describe('the prompt', () => {
     expect(again.length).toBe(user.length);
   });
 
-  test('SUM-16: sources are numbered over the whole batch, and no id of a person is in it', () => {
+  test('sources are numbered over the whole batch, and no id of a person is in it', () => {
     const [ann, bob] = read(TWO);
     expect(ann).toMatchObject({ label: 'i1', task: 'Extract', layer: 'team', tokensMax: 500 });
     expect(ann?.sources).toEqual([
@@ -96,7 +96,7 @@ describe('the prompt', () => {
     expect(promptOf(TWO, CALL).user).not.toMatch(/\b[ab]1\b/u);
   });
 
-  test('SUM-16: the rules are those of the tasks that the batch has', () => {
+  test('the rules are those of the tasks that the batch has', () => {
     const chosen = item('c', [source('c1', 'Carla sings.')], { task: 'Select' });
     const rules = (batch: ModelBatch) => promptOf(batch, CALL).system;
     expect(rules(TWO)).toMatch(/Task Extract/u);
@@ -142,7 +142,7 @@ describe('the answer to a prompt', () => {
       ],
     ],
     [[], []],
-  ])('SUM-16: of the first item, %j cites %j', (sources, expected) => {
+  ])('of the first item, %j cites %j', (sources, expected) => {
     expect(back(TWO, { item: 'i1', facts: [fact(sources)] })).toEqual({
       items: [{ item: ANN, facts: [fact(expected)] }],
     });
@@ -155,20 +155,20 @@ describe('the answer to a prompt', () => {
     ['2', BOB],
     ['Item i2', BOB],
     ['item 2', BOB],
-  ])('SUM-16: %j names the second item', (label, expected) => {
+  ])('%j names the second item', (label, expected) => {
     expect(back(TWO, { item: label, facts: [fact(['s2'])] })).toEqual({
       items: [{ item: expected, facts: [fact(['b1'])] }],
     });
   });
 
-  test('SUM-16: an item without a name is the only one, or none', () => {
+  test('an item without a name is the only one, or none', () => {
     const one = batchOf(item('ann', [source('a1', 'Ann has 3 cats.')]));
     const unnamed = { facts: [fact(['s1'])] };
     expect(back(one, unnamed)).toEqual({ items: [{ item: ANN, facts: [fact(['a1'])] }] });
     expect(back(TWO, unnamed)).toEqual({ items: [unnamed] });
   });
 
-  test('SUM-16: what is malformed is handed on to be counted, never left out', () => {
+  test('what is malformed is handed on to be counted, never left out', () => {
     const entries = [7, null, { item: 'i9', facts: [] }, { item: 'i1', facts: 'none' }];
     expect(back(TWO, ...entries)).toEqual({
       items: [7, null, { item: 'i9', facts: [] }, { item: ANN, facts: 'none' }],
@@ -177,7 +177,7 @@ describe('the answer to a prompt', () => {
     expect(back(TWO, { item: 'i1', facts })).toEqual({ items: [{ item: ANN, facts }] });
   });
 
-  test('SUM-16: what a number is computed from is named by label as well', () => {
+  test('what a number is computed from is named by label as well', () => {
     const total = (ids: unknown) => ({
       ...fact(['s2', 's3']),
       derived: { operation: 'count', ids },
@@ -192,7 +192,7 @@ describe('the answer to a prompt', () => {
     });
   });
 
-  test('SUM-16: a choice answers ids in the order of the labels, and no facts', () => {
+  test('a choice answers ids in the order of the labels, and no facts', () => {
     const facts = ['Carla sings.', 'Carla is 40.'].map((text, at) => source(`c${at}`, text));
     const batch = batchOf(...TWO.items, item('carla', facts, { task: 'Select' }));
     const entry = { item: 'i3', kept: ['s5', 's4', 's1'], facts: [fact(['s4'])] };
@@ -201,7 +201,7 @@ describe('the answer to a prompt', () => {
     });
   });
 
-  test('SUM-16: its schema closes every object and names the items that are asked for', () => {
+  test('its schema closes every object and names the items that are asked for', () => {
     const schema = answerSchema(TWO);
     expect(schema).toMatchObject({ type: 'object', required: ['items'] });
     const closed = JSON.stringify(schema).match(/"type":"object"/gu)?.length;
@@ -212,7 +212,7 @@ describe('the answer to a prompt', () => {
     expect(JSON.stringify(answerSchema(chosen))).not.toContain('facts');
   });
 
-  test('SUM-15: the length of an answer is bounded by what its items ask for', () => {
+  test('the length of an answer is bounded by what its items ask for', () => {
     expect(answerTokensMax(TWO)).toBe(2 * (64 + 3 * 500));
     const sources = Array.from({ length: 100 }, (_, at) => source(String(at), 'A fact.'));
     const chosen = item('c', sources, { task: 'Select' });

@@ -45,12 +45,12 @@ function groundedIn(facts: readonly Fact[], kept: ReadonlyMap<string, readonly s
 }
 
 describe('the words that stay of a turn', () => {
-  test('ENG-07: are the quote of the fact that cites it', () => {
+  test('are the quote of the fact that cites it', () => {
     const fact = factOf('We fly to Lisbon on 3 May.', ['turn-1'], 'We fly to Lisbon on 3 May.');
     expect(keptOf([fact])).toEqual({ 'turn-1': ['We fly to Lisbon on 3 May.'] });
   });
 
-  test('ENG-07: are the sentence that supports a fact without a quote', () => {
+  test('are the sentence that supports a fact without a quote', () => {
     const facts = [
       factOf('The hotel is 120 euros.', ['turn-1']),
       factOf('Ann pays 40 euros.', ['turn-2']),
@@ -61,19 +61,19 @@ describe('the words that stay of a turn', () => {
     });
   });
 
-  test('ENG-07: are of several sentences the one that says most of the fact', () => {
+  test('are of several sentences the one that says most of the fact', () => {
     const fact = factOf('We fly to Lisbon.', ['turn-1']);
     expect(keptOf([fact])).toEqual({ 'turn-1': ['We fly to Lisbon on 3 May.'] });
   });
 
-  test('ENG-07: are the whole sentence where a part of it would say something else', () => {
+  test('are the whole sentence where a part of it would say something else', () => {
     const fact = factOf('The user does not like the early train.', ['turn-2'], 'the early train');
     expect(keptOf([fact])).toEqual({ 'turn-2': ['I do not like the early train.'] });
     const flying = factOf('The user flies to Lisbon on 3 May.', ['turn-1'], 'to Lisbon');
     expect(keptOf([flying])).toEqual({ 'turn-1': ['We fly to Lisbon on 3 May.'] });
   });
 
-  test('ENG-07: are of every turn that a fact cites, and the quote of the one that has it', () => {
+  test('are of every turn that a fact cites, and the quote of the one that has it', () => {
     const quote = 'The hotel costs 120 euros.';
     const fact = factOf(
       'The hotel costs 120 euros, and Ann pays 40 euros.',
@@ -86,13 +86,13 @@ describe('the words that stay of a turn', () => {
     expect(SAID[1]).toContain(train);
   });
 
-  test('ENG-07: none of a turn that no fact cites, and all of one that is not old', () => {
+  test('none of a turn that no fact cites, and all of one that is not old', () => {
     const fact = factOf('Fine.', ['turn-3'], 'Fine by me.');
     expect(keptOf([fact], new Set(['turn-1', 'turn-2']))).toEqual({});
     expect(keptOf([])).toEqual({});
   });
 
-  test('ENG-07: are said once, and never more than the turn', () => {
+  test('are said once, and never more than the turn', () => {
     const facts = [
       factOf('Fine by me.', ['turn-3'], 'Fine by me.'),
       factOf('Fine.', ['turn-3'], 'Fine by'),
@@ -104,18 +104,18 @@ describe('the words that stay of a turn', () => {
   test.each([
     ['cites what is gone', factOf('Ann pays 40 euros.', ['turn-2', 'gone'], 'pays 40 euros')],
     ['says more than was said', factOf('Ann pays 41 euros.', ['turn-2'], 'pays 40 euros')],
-  ])('ENG-07: are no more for a fact that %s: no words would support it', (_, fact) => {
+  ])('are no more for a fact that %s: no words would support it', (_, fact) => {
     expect(keptOf([fact])).toEqual({ 'turn-2': ['pays 40 euros'] });
   });
 
-  test('ENG-07: are no more for a fact of the same text that is supported', () => {
+  test('are no more for a fact of the same text that is supported', () => {
     const text = 'The hotel costs 120 euros.';
     const facts = [factOf(text, ['turn-1'], text), factOf(text, ['turn-3'], 'Fine by me.')];
     const kept = keptOf([...facts, factOf(text, ['turn-1', 'gone'])]);
     expect(kept).toEqual({ 'turn-1': [text], 'turn-3': ['Fine by me.'] });
   });
 
-  test('ENG-07: what was grounded in the turns is grounded in what stays', () => {
+  test('what was grounded in the turns is grounded in what stays', () => {
     const sentences = SOURCES.flatMap(({ id, text }) =>
       sentencesOf(text).map((sentence) => ({ id, sentence })),
     );

@@ -64,11 +64,11 @@ describe('old turns of a session', () => {
       null,
       { ...ALL, uncovered: Infinity },
     ],
-  ])('ENG-07: %s', (_, record, summary, decision) => {
+  ])('%s', (_, record, summary, decision) => {
     expect(retentionOf(record, summary, RULES)).toEqual(decision);
   });
 
-  test('ENG-07: the time is in whole days of the policy', () => {
+  test('the time is in whole days of the policy', () => {
     expect(retentionMsOf(POLICY)).toBe(10 * DAY_MS);
   });
 });

@@ -25,7 +25,7 @@ describe('calibrated scores', () => {
     [0.85, 0.8, 0.6811],
     [1, 1, 1],
     [-1, -1, 0],
-  ])('MEM-06: where unrelated texts end at %d, a cosine of %d scores %d', (end, cosine, score) => {
+  ])('where unrelated texts end at %d, a cosine of %d scores %d', (end, cosine, score) => {
     expect(calibrate(cosine, calibrationOf(end))).toBeCloseTo(score, 4);
   });
 
@@ -34,11 +34,11 @@ describe('calibrated scores', () => {
     [UNRELATED_SHARE / 2, UNRELATED_SCORE / 2],
     [UNRELATED_SHARE, UNRELATED_SCORE],
     [1, 1],
-  ])('MEM-06: a share of %d of the best keyword score scores %d', (share, score) => {
+  ])('a share of %d of the best keyword score scores %d', (share, score) => {
     expect(calibrateKeyword(share)).toBeCloseTo(score, 9);
   });
 
-  test('MEM-06: scores lie between 0 and 1 and never fall where the cosine rises', () => {
+  test('scores lie between 0 and 1 and never fall where the cosine rises', () => {
     const cosine = fc.double({ min: -1, max: 1, noNaN: true });
     fc.assert(
       fc.property(cosine, cosine, cosine, (a, b, end) => {
@@ -53,7 +53,7 @@ describe('calibrated scores', () => {
 });
 
 describe('calibration of a generation', () => {
-  test('MEM-06: its sentences are all different and short, as many questions as statements', () => {
+  test('its sentences are all different and short, as many questions as statements', () => {
     expect(new Set([...STATEMENTS, ...QUESTIONS]).size).toBe(128);
     expect(STATEMENTS).toHaveLength(QUESTIONS.length);
     for (const text of [...STATEMENTS, ...QUESTIONS]) expect(text.length).toBeLessThan(100);
@@ -81,7 +81,7 @@ describe('calibration of a generation', () => {
   test.each([
     ['finds all texts the same', [1, 0], 0.999],
     ['finds all texts opposite to each other', [], -1],
-  ])('MEM-06: a model that %s still has a calibration', async (_, vector, expected) => {
+  ])('a model that %s still has a calibration', async (_, vector, expected) => {
     const embed = (texts: readonly string[], purpose: string) =>
       Promise.resolve(
         texts.map(() => (vector.length > 0 ? vector : [purpose === 'query' ? 1 : -1])),

@@ -21,7 +21,7 @@ describe('texts that are nearly the same', () => {
     ['a French negation', 'Il mange de la viande.', 'Il ne mange pas de viande.'],
     ['a Chinese negation', '他喜欢咖啡。', '他不喜欢咖啡。'],
     ['a Russian name', 'Договор подписала Анна.', 'Договор подписала Ольга.'],
-  ])('MEM-15: say another thing where %s differs', (_, a, b) => {
+  ])('say another thing where %s differs', (_, a, b) => {
     expect(saysOtherwise(a, b)).toBe(true);
     expect(saysOtherwise(b, a)).toBe(true);
   });
@@ -34,7 +34,7 @@ describe('texts that are nearly the same', () => {
     ['other small words', 'The release is owned by Anna.', 'Anna owns this release.'],
     ['punctuation', 'Ship it, then rest', 'Ship it; then rest!'],
     ['nothing at all', '', ''],
-  ])('MEM-15: say the same with %s', (_, a, b) => {
+  ])('say the same with %s', (_, a, b) => {
     expect(saysOtherwise(a, b)).toBe(false);
     expect(saysOtherwise(b, a)).toBe(false);
   });

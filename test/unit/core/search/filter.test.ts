@@ -94,7 +94,7 @@ const REFUSED: readonly (readonly [json: string, path: string, message: string])
 ];
 
 describe('filters: what is refused', () => {
-  test.each(REFUSED)('MEM-19: %s is refused at "%s"', (json, path, message) => {
+  test.each(REFUSED)('%s is refused at "%s"', (json, path, message) => {
     const parsed = Filter.safeParse(JSON.parse(json));
     const issues = parsed.error?.issues.map((issue) => ({
       path: issue.path.join('.'),
@@ -114,11 +114,11 @@ describe('filters: what is refused', () => {
     ['a name that is too long', { field: 'x'.repeat(513), eq: 1 }],
     ['too many values', { field: 'a', in: Array.from({ length: FILTER_VALUES_MAX + 1 }, () => 1) }],
     ['an operator by its prototype', Object.create({ field: 'a', eq: 1 })],
-  ])('MEM-19: %s is refused', (_, value) => {
+  ])('%s is refused', (_, value) => {
     expect(Filter.safeParse(value).success).toBe(false);
   });
 
-  test.each(['and', 'or', 'not'] as const)('MEM-19: %s is nested so far and no further', (join) => {
+  test.each(['and', 'or', 'not'] as const)('%s is nested so far and no further', (join) => {
     expect(Filter.safeParse(nested(FILTER_DEPTH_MAX - 1, join)).success).toBe(true);
     for (const levels of [FILTER_DEPTH_MAX, 100_000]) {
       const { error } = Filter.safeParse(nested(levels, join));
@@ -126,7 +126,7 @@ describe('filters: what is refused', () => {
     }
   });
 
-  test('MEM-19: there are so many conditions and no more, however they are joined', () => {
+  test('there are so many conditions and no more, however they are joined', () => {
     const many = (count: number) => Array.from({ length: count }, () => condition);
     const half = FILTER_CONDITIONS_MAX / 2;
     const message = `at most ${FILTER_CONDITIONS_MAX} conditions`;
@@ -136,7 +136,7 @@ describe('filters: what is refused', () => {
     expect(error?.issues[0]?.message).toBe(message);
   });
 
-  test('MEM-19: a long name is told back in short', () => {
+  test('a long name is told back in short', () => {
     const { error } = Filter.safeParse({ ['x'.repeat(100_000)]: 1 });
     expect(error?.issues[0]?.message.length).toBeLessThan(300);
   });
@@ -158,7 +158,7 @@ const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe('filters: any value', () => {
-  test('MEM-19: no JSON makes the parser throw, and each refusal says what was expected', () => {
+  test('no JSON makes the parser throw, and each refusal says what was expected', () => {
     const property = fc.property(anyJson, anyMetadata, (value, metadata) => {
       const { success, data, error } = Filter.safeParse(value);
       if (success) {
@@ -172,7 +172,7 @@ describe('filters: any value', () => {
     fc.assert(property, { numRuns: RUNS });
   });
 
-  test('MEM-19: what is accepted is kept as it is, and judges any metadata', () => {
+  test('what is accepted is kept as it is, and judges any metadata', () => {
     const property = fc.property(anyFilter, anyMetadata, (filter, metadata) => {
       expect(Filter.parse(filter)).toEqual(filter);
       expect(typeof matchesFilter(filter, metadata)).toBe('boolean');
@@ -181,7 +181,7 @@ describe('filters: any value', () => {
     fc.assert(property, { numRuns: RUNS });
   });
 
-  test('MEM-19: metadata with names of prototypes has no fields but its own', () => {
+  test('metadata with names of prototypes has no fields but its own', () => {
     for (const field of ['toString', 'valueOf', 'hasOwnProperty', 'a.length', 'a.at']) {
       expect(matchesFilter({ field, exists: true }, { a: 'text' })).toBe(false);
     }
@@ -200,7 +200,7 @@ describe('filters: dates', () => {
     ['1 November 2026', null],
     ['2026-11-01T10:00', null],
     ['', null],
-  ])('MEM-19: %j is the time %s', (text, expected) => {
+  ])('%j is the time %s', (text, expected) => {
     expect(dateOf(text)).toBe(expected);
   });
 });

@@ -61,18 +61,18 @@ describe('merging', () => {
 
   test.each<[string, Partial<MergeRequest>, string]>([
     ['MEM-14: by precedence, then score, then id', {}, 'u1 p0 p1 p2 c1'],
-    ['MEM-04: by score on request', { order: 'relevance' }, 'c1 p0 p1 p2 u1'],
-    ['MEM-06: what scores below the threshold is no hit', { threshold: 0.76 }, 'p0 p1 p2 c1'],
-    ['MEM-06: a threshold above all scores', { threshold: 0.98 }, ''],
-    ['MEM-04: one place for every layer with a hit', { limit: 3 }, 'u1 p0 c1'],
-    ['MEM-04: the rest of the places by score', { limit: 4 }, 'u1 p0 p1 c1'],
-    ['MEM-04: with too few places the best layers', { limit: 2 }, 'p0 c1'],
-    ['MEM-04: no place at all', { limit: 0 }, ''],
+    ['by score on request', { order: 'relevance' }, 'c1 p0 p1 p2 u1'],
+    ['what scores below the threshold is no hit', { threshold: 0.76 }, 'p0 p1 p2 c1'],
+    ['a threshold above all scores', { threshold: 0.98 }, ''],
+    ['one place for every layer with a hit', { limit: 3 }, 'u1 p0 c1'],
+    ['the rest of the places by score', { limit: 4 }, 'u1 p0 p1 c1'],
+    ['with too few places the best layers', { limit: 2 }, 'p0 c1'],
+    ['no place at all', { limit: 0 }, ''],
   ])('%s', (_, request, expected) => {
     expect(ids(merge(given, request))).toBe(expected);
   });
 
-  test('MEM-06: says how near the nearest misses were', () => {
+  test('says how near the nearest misses were', () => {
     const merged = merge(
       [
         ...given,
@@ -90,7 +90,7 @@ describe('merging', () => {
     ]);
   });
 
-  test('MEM-04: a hit has the better of its scores and can explain both', () => {
+  test('a hit has the better of its scores and can explain both', () => {
     const { hits } = merge(
       [
         { id: 'a', layer: 'user', cosine: -0.5, keyword: 0.6 },
@@ -106,7 +106,7 @@ describe('merging', () => {
     ]);
   });
 
-  test('MEM-04: a cosine of a generation without calibration gives no score', () => {
+  test('a cosine of a generation without calibration gives no score', () => {
     const { hits, nearestMisses } = merge([{ id: 'a', layer: 'user', cosine: 1 }], {
       calibrations: new Map(),
     });
@@ -114,7 +114,7 @@ describe('merging', () => {
     expect(nearestMisses).toEqual([{ id: 'a', score: 0 }]);
   });
 
-  test('MEM-04: every layer that has a hit keeps a place, and the best hit is always there', () => {
+  test('every layer that has a hit keeps a place, and the best hit is always there', () => {
     const one = fc.record({
       layer: fc.constantFrom(...LAYERS),
       cosine: fc.integer({ min: -5, max: 10 }).map((tenth) => tenth / 10),
@@ -152,7 +152,7 @@ describe('near duplicates', () => {
     ]);
   });
 
-  test('MEM-15: with one place the more specific one has it', () => {
+  test('with one place the more specific one has it', () => {
     const merged = merge(
       [
         { id: 'p', layer: 'project', cosine: 0.3, ...near },
@@ -163,7 +163,7 @@ describe('near duplicates', () => {
     expect(ids(merged)).toBe('p');
   });
 
-  test('MEM-15: below 0.95 both stay', () => {
+  test('below 0.95 both stay', () => {
     const merged = merge([
       { id: 'p', layer: 'project', ...near },
       { id: 'c', layer: 'company', vector: [0.89, Math.sqrt(1 - 0.89 ** 2)] },
@@ -171,7 +171,7 @@ describe('near duplicates', () => {
     expect(ids(merged)).toBe('p c');
   });
 
-  test('MEM-15: a model that finds all texts alike makes no duplicates of them', () => {
+  test('a model that finds all texts alike makes no duplicates of them', () => {
     const calibrations = new Map([['one', { ...CALIBRATION, unrelatedCosine: 0.9 }]]);
     const given: readonly Given[] = [
       { id: 'p', layer: 'project', cosine: 0.99, ...near },
@@ -180,7 +180,7 @@ describe('near duplicates', () => {
     expect(ids(merge(given, { calibrations }))).toBe('p c');
   });
 
-  test('MEM-15: equal content is the same without a vector, and in another generation', () => {
+  test('equal content is the same without a vector, and in another generation', () => {
     const merged = merge([
       { id: 'p', layer: 'project', content: 'same', cosine: 0.3 },
       { id: 'c', layer: 'company', content: 'same', embeddingGeneration: 'two', vector: [1] },
@@ -188,7 +188,7 @@ describe('near duplicates', () => {
     expect(merged.duplicates).toEqual([{ id: 'c', layer: 'company', of: 'p', similarity: 1 }]);
   });
 
-  test('MEM-15: vectors of two generations are never compared', () => {
+  test('vectors of two generations are never compared', () => {
     const merged = merge([
       { id: 'p', layer: 'project', ...near },
       { id: 'c', layer: 'company', ...near, embeddingGeneration: 'two' },
@@ -196,7 +196,7 @@ describe('near duplicates', () => {
     expect(ids(merged)).toBe('p c');
   });
 
-  test('MEM-15: within a layer the newer one stays', () => {
+  test('within a layer the newer one stays', () => {
     const merged = merge([
       { id: 'a', layer: 'user', validFrom: 2, cosine: 0.1, content: 'likes tea', ...near },
       { id: 'b', layer: 'user', validFrom: 1, cosine: 0.9, content: 'like teas', ...nearer },
@@ -208,7 +208,7 @@ describe('near duplicates', () => {
     );
   });
 
-  test('MEM-15: within a layer two that say another thing both stay, marked', () => {
+  test('within a layer two that say another thing both stay, marked', () => {
     const given: readonly Given[] = [
       { id: 'a', layer: 'user', content: 'Deploys are on Monday.', ...near },
       { id: 'b', layer: 'user', content: 'Deploys are on Tuesday.', cosine: 0.4, ...near },
@@ -223,7 +223,7 @@ describe('near duplicates', () => {
     expect(merge(given, { limit: 1 }).hits.map((hit) => hit.conflictsWith)).toEqual([[]]);
   });
 
-  test('MEM-15: what was superseded stands for itself', () => {
+  test('what was superseded stands for itself', () => {
     const merged = merge([
       { id: 'a', layer: 'user', validFrom: 2, content: 'same', ...near },
       { id: 'b', layer: 'user', validFrom: 1, content: 'same', state: 'superseded', ...near },
@@ -231,7 +231,7 @@ describe('near duplicates', () => {
     expect(ids(merged)).toBe('a b');
   });
 
-  test('MEM-15: places that duplicates leave go to others', () => {
+  test('places that duplicates leave go to others', () => {
     const copies = Array.from({ length: 40 }, (_, at) => ({
       ...({ id: `d${at}`, layer: 'team', content: 'same', cosine: 0.9 } as const),
     }));

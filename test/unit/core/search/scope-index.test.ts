@@ -35,16 +35,12 @@ describe('conditions of a search', () => {
   const all = ['ending', 'entity', 'plain', 'rated', 'tagged'];
 
   test.each<[string, Partial<MemoryConditions>, readonly string[]]>([
-    ['MEM-04: what is live', {}, all],
-    [
-      'MEM-04: superseded ones on request, expired ones never',
-      { latestOnly: false },
-      [...all, 'old'],
-    ],
-    ['MEM-18: one of the tags is enough', { tags: ['b', 'c'] }, ['tagged']],
-    ['MEM-18: no memory has the tag', { tags: ['c'] }, []],
-    ['MEM-19: a filter on metadata', { filter: { field: 'stars', gte: 3 } }, ['rated']],
-    ['MEM-19: a kind', { kind: 'entity' }, ['entity']],
+    ['what is live', {}, all],
+    ['superseded ones on request, expired ones never', { latestOnly: false }, [...all, 'old']],
+    ['one of the tags is enough', { tags: ['b', 'c'] }, ['tagged']],
+    ['no memory has the tag', { tags: ['c'] }, []],
+    ['a filter on metadata', { filter: { field: 'stars', gte: 3 } }, ['rated']],
+    ['a kind', { kind: 'entity' }, ['entity']],
   ])('%s', (_, conditions, expected) => {
     const index = indexOf(entries);
     const wanted = expected.toSorted();
@@ -75,7 +71,7 @@ describe('conditions of a search', () => {
     ]);
   });
 
-  test('MEM-04: a superseded memory has ceased to hold, and only its expiry hides it', () => {
+  test('a superseded memory has ceased to hold, and only its expiry hides it', () => {
     const memory = { id: 'a', kind: 'memory', metadata: {}, validFrom: 0 } as const;
     const ends = { validTo: 10, expiresAt: 2_000, tags: [] };
     const given = { terms: [], vectors: [] };
@@ -85,7 +81,7 @@ describe('conditions of a search', () => {
 });
 
 describe('the two legs', () => {
-  test('MEM-04: each hit says what both legs say of it', () => {
+  test('each hit says what both legs say of it', () => {
     const index = indexOf([
       entryOf({ id: 'both', terms: ['deploy'], vectors: vectorOf(1, 0) }),
       entryOf({ id: 'near', terms: ['rest'], vectors: vectorOf(3, 4) }),
@@ -101,7 +97,7 @@ describe('the two legs', () => {
     ]);
   });
 
-  test('MEM-04: an entry is compared by the first of the query’s generations that it has', () => {
+  test('an entry is compared by the first of the query’s generations that it has', () => {
     const [one, two] = [Float32Array.of(1, 0), Float32Array.of(0, 1, 0)];
     const index = indexOf([
       entryOf({ id: 'new', vectors: [{ generation: 'two', vector: two }] }),
@@ -125,7 +121,7 @@ describe('the two legs', () => {
     ]);
   });
 
-  test('MEM-04: a rare term says more than a common one, by this scope alone', () => {
+  test('a rare term says more than a common one, by this scope alone', () => {
     const common = Array.from({ length: 60 }, (_, at) =>
       entryOf({ id: `m${at}`, terms: ['common', 'rest'] }),
     );
@@ -135,7 +131,7 @@ describe('the two legs', () => {
     expect(best?.id).toBe('rare');
   });
 
-  test('MEM-04: an index of candidates is told what it can’t count', () => {
+  test('an index of candidates is told what it can’t count', () => {
     const index = indexOf([
       entryOf({ id: 'a', terms: ['frequent'] }),
       entryOf({ id: 'b', terms: ['seldom'] }),
@@ -149,7 +145,7 @@ describe('the two legs', () => {
     expect(hits[1]?.keyword ?? 0).toBeGreaterThan(3 * (hits[0]?.keyword ?? 1));
   });
 
-  test('MEM-04: all words of the query score nearly the best there is, nothing more', () => {
+  test('all words of the query score nearly the best there is, nothing more', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 9 }), { minLength: 1 }),
@@ -169,7 +165,7 @@ describe('the two legs', () => {
     expect(hit?.keyword).toBeGreaterThan(0.9);
   });
 
-  test('MEM-04: in a conversation, what stands near a match is found too', () => {
+  test('in a conversation, what stands near a match is found too', () => {
     const turns = ['price', 'rest', 'rest', 'rest', 'rest', 'rest', 'rest'];
     const entries = turns.map((term, at) =>
       entryOf({ id: `t${at}`, terms: [term], validFrom: at }),
@@ -181,7 +177,7 @@ describe('the two legs', () => {
     expect(hits[0]?.keyword).toBeGreaterThan(hits[1]?.keyword ?? 1);
   });
 
-  test('MEM-06: one match, however good, lifts no neighbour over the default threshold', () => {
+  test('one match, however good, lifts no neighbour over the default threshold', () => {
     const match = Array.from({ length: 40 }, () => 'price');
     const index = indexOf(
       [
@@ -195,7 +191,7 @@ describe('the two legs', () => {
     expect(near?.keyword).toBeLessThan(UNRELATED_SHARE);
   });
 
-  test('MEM-04: a turn that may not be found gives nothing to its neighbours', () => {
+  test('a turn that may not be found gives nothing to its neighbours', () => {
     const index = indexOf(
       [
         entryOf({ id: 'a', terms: ['price'], state: 'quarantined' }),
@@ -206,7 +202,7 @@ describe('the two legs', () => {
     expect(index.search(queryOf({ terms: ['price'] })).hits).toEqual([]);
   });
 
-  test('MEM-04: of equal scores the lower ids are taken, every time', () => {
+  test('of equal scores the lower ids are taken, every time', () => {
     const entries = ['d', 'a', 'c', 'b'].map((id) =>
       entryOf({ id, terms: ['deploy'], vectors: vectorOf(1, 1) }),
     );
@@ -224,7 +220,7 @@ describe('what an index holds', () => {
     ['infinite', vectorOf(Number.POSITIVE_INFINITY, 1)],
     ['of another length', vectorOf(1, 0, 0)],
     ['empty', vectorOf()],
-  ])('MEM-20: a vector that is %s is refused and changes nothing', (_, vectors) => {
+  ])('a vector that is %s is refused and changes nothing', (_, vectors) => {
     const index = indexOf([entryOf({ id: 'a', terms: ['deploy'], vectors: vectorOf(1, 0) })]);
     expect(() => {
       index.put(entryOf({ id: 'a', terms: ['other'], vectors }));
@@ -244,7 +240,7 @@ describe('what an index holds', () => {
     removed: fc.boolean(),
   });
 
-  test('MEM-04: whatever was put, replaced and removed, it answers like a new one', () => {
+  test('whatever was put, replaced and removed, it answers like a new one', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), fc.boolean(), (changes, conversation) => {
         const index = createScopeIndex({ conversation });
@@ -267,7 +263,7 @@ describe('what an index holds', () => {
     );
   });
 
-  test('MEM-04: the semantic leg compares every vector, exactly', () => {
+  test('the semantic leg compares every vector, exactly', () => {
     const dimensions = 13;
     const value = fc.integer({ min: -99, max: 99 });
     const vector = fc
@@ -288,7 +284,7 @@ describe('what an index holds', () => {
     );
   });
 
-  test('MEM-04: what it takes in memory rises with what is put and falls with what goes', () => {
+  test('what it takes in memory rises with what is put and falls with what goes', () => {
     const index = createScopeIndex({ conversation: false });
     const before = index.bytes;
     for (let at = 0; at < 500; at += 1) {

@@ -14,7 +14,7 @@ const pair = fc
   )
   .filter((vectors) => vectors.every((vector) => vector.some((each) => Math.abs(each) > 1e-3)));
 
-test('MEM-04: the dot product of unit vectors is their cosine, wherever the row lies', () => {
+test('the dot product of unit vectors is their cosine, wherever the row lies', () => {
   fc.assert(
     fc.property(pair, fc.nat({ max: 5 }), ([a, b], before) => {
       const [left, right] = [unitVector(a), unitVector(b)];
@@ -24,7 +24,7 @@ test('MEM-04: the dot product of unit vectors is their cosine, wherever the row 
   );
 });
 
-test('MEM-04: a unit vector has length 1 however large or small its numbers are', () => {
+test('a unit vector has length 1 however large or small its numbers are', () => {
   const size = fc.constantFrom(1e-300, 1e-40, 1, 1e40, 1e300);
   fc.assert(
     fc.property(pair, size, ([a], factor) => {

@@ -25,7 +25,7 @@ function newPieces(before: readonly Entry[], after: readonly Entry[], sizes: typ
 }
 
 describe('pieces', () => {
-  test('SUM-16: every entry is in one piece, in its order, and no piece is empty', () => {
+  test('every entry is in one piece, in its order, and no piece is empty', () => {
     fc.assert(
       fc.property(entries, (all) => {
         const pieces = cut(all);
@@ -35,7 +35,7 @@ describe('pieces', () => {
     );
   });
 
-  test('SUM-16: no piece is above the greatest weight, but for an entry that is by itself', () => {
+  test('no piece is above the greatest weight, but for an entry that is by itself', () => {
     const heavy = fc.array(fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 900 }) }));
     fc.assert(
       fc.property(heavy, (all) => {
@@ -46,7 +46,7 @@ describe('pieces', () => {
     );
   });
 
-  test('SUM-16: a forced cut leaves no crumbs: of light entries no part is below an eighth', () => {
+  test('a forced cut leaves no crumbs: of light entries no part is below an eighth', () => {
     // One run: none of these keys begins a piece by itself.
     const light = Array.from({ length: 4_000 }, (_, n) => ({ key: `k-${String(n)}`, weight: 1 }));
     const pieces = cut(light, { aim: Infinity, most: 200 });
@@ -62,7 +62,7 @@ describe('pieces', () => {
       (all, at, other) =>
         all.map((each, n) => (n === at ? { ...each, ...other, key: each.key } : each)),
     ],
-  ])('SUM-16: %s entry changes two pieces at most; all others stay', (_, change) => {
+  ])('%s entry changes two pieces at most; all others stay', (_, change) => {
     const other = fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 60 }) });
     fc.assert(
       fc.property(entries, fc.nat(), other, (all, place, entry) => {
@@ -72,7 +72,7 @@ describe('pieces', () => {
     );
   });
 
-  test('SUM-16: forced cuts too stay where they are: over 100 changes, hardly a piece', () => {
+  test('forced cuts too stay where they are: over 100 changes, hardly a piece', () => {
     const all = Array.from({ length: 1_000 }, (_, n) => ({
       key: digest(`entry ${String(n)}`),
       weight: 5 + (n % 7),
@@ -87,7 +87,7 @@ describe('pieces', () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(4);
   });
 
-  test('SUM-16: pieces have the wanted weight on average, whatever the entries weigh', () => {
+  test('pieces have the wanted weight on average, whatever the entries weigh', () => {
     for (const weight of [1, 7, 30]) {
       const all = Array.from({ length: 20_000 / weight }, (_, n) => ({
         key: digest(`${String(weight)} ${String(n)}`),

@@ -30,7 +30,7 @@ const choose = (kept: string[] | null, tokensMax = 100, malformed = 0) =>
   chooseFacts(OFFERED, { kept, malformed }, tokensMax);
 
 describe('facts that are chosen', () => {
-  test('SUM-16: they are the offered ones, word for word, in the chosen order', () => {
+  test('they are the offered ones, word for word, in the chosen order', () => {
     expect(OFFERED.map(({ source }) => [source.id, source.text])).toEqual([
       ['a/0', FIRST.text],
       ['a/1', SECOND.text],
@@ -41,7 +41,7 @@ describe('facts that are chosen', () => {
     expect(facts[0]).toBe(THIRD);
   });
 
-  test('SUM-16: no more than there is room for, and one at least', () => {
+  test('no more than there is room for, and one at least', () => {
     expect(choose(['b/0', 'a/0', 'a/1'], 8).facts).toEqual([THIRD, FIRST]);
     expect(choose(['b/0', 'a/0', 'a/1'], 7).facts).toEqual([THIRD]);
     expect(choose(['b/0', 'a/0'], 1).facts).toEqual([THIRD]);
@@ -61,7 +61,7 @@ describe('facts that are chosen', () => {
     ['what is no id counts as unknown', ['a/0'], 2, [FIRST], false],
     ['no choice at all', null, 0, [], false],
     ['a choice of none: the newest', [], 0, [SECOND, THIRD, FIRST], true],
-  ])('SUM-16: %s', (_, kept, malformed, facts, sufficient) => {
+  ])('%s', (_, kept, malformed, facts, sufficient) => {
     expect(choose(kept, 100, malformed)).toMatchObject({ facts, sufficient });
   });
 });

@@ -46,7 +46,7 @@ describe('the tree of a large scope', () => {
   const scope = many(10_000);
   const known = idsOf(scope);
 
-  test('SUM-16: 10,000 memories are leaves, one level between, and a root', () => {
+  test('10,000 memories are leaves, one level between, and a root', () => {
     const tree = treeOf(scope);
     expect(depthOf(tree)).toBe(3);
     expect(nodesOf(tree).flatMap(({ sources }) => sources)).toEqual(scope);
@@ -57,12 +57,12 @@ describe('the tree of a large scope', () => {
     ['an added memory', (all) => [...all, sourceOf(10_000)]],
     ['a changed one', (all) => all.with(4_321, sourceOf(4_321, 31, 'something else'))],
     ['a removed one', (all) => all.toSpliced(5_678, 1)],
-  ])('SUM-16: after %s, three nodes are new and every other one is known', (_, change) => {
+  ])('after %s, three nodes are new and every other one is known', (_, change) => {
     const made = newNodes(known, change(scope));
     expect(made.map(({ level }) => level)).toEqual([0, 1, 2]);
   });
 
-  test('SUM-16: over 60 changes anywhere, three nodes in nearly all cases and never six', () => {
+  test('over 60 changes anywhere, three nodes in nearly all cases and never six', () => {
     const counts = Array.from({ length: 60 }, (_, n) => {
       const at = Number.parseInt(digest(`place ${String(n)}`).slice(0, 8), 16) % scope.length;
       const changed = scope.with(at, sourceOf(at, 30, `another thing ${String(n)}`));
@@ -77,7 +77,7 @@ describe('the tree of a large scope', () => {
     [10_000, 8_000],
     [10_000, 2_000],
   ])(
-    'SUM-16: no node of %d memories is too large for a window of %d tokens',
+    'no node of %d memories is too large for a window of %d tokens',
     (count, window) => {
       const tree = treeOf(many(count), 'recipe', window);
       expect(nodesOf(tree).flatMap(({ sources }) => sources)).toHaveLength(count);
@@ -86,17 +86,17 @@ describe('the tree of a large scope', () => {
     60_000,
   );
 
-  test('SUM-16: another recipe makes other nodes, every one', () => {
+  test('another recipe makes other nodes, every one', () => {
     const sources = many(1_000);
     const ids = new Set(nodesOf(treeOf(sources)).map(({ id }) => id));
     expect(nodesOf(treeOf(sources, 'other')).filter(({ id }) => ids.has(id))).toEqual([]);
   });
 
-  test('SUM-16: a single source of any length is a tree', () => {
+  test('a single source of any length is a tree', () => {
     expect(depthOf(treeOf([sourceOf(1, 20_000)]))).toBe(1);
   });
 
-  test('SUM-16: nodes become ready from below, and each once', () => {
+  test('nodes become ready from below, and each once', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2_000 }),
@@ -133,7 +133,7 @@ describe('when a scope is segmented', () => {
     ['a small one of a small window', paid(8_000), 200, 30, true],
     ['ten thousand memories without a model', free(1_000_000), 5_000, 30, false],
     ['more than the extractive summariser reads at once', free(1_000_000), 10_000, 30, true],
-  ])('SUM-16: %s', (_, model, count, tokens, expected) => {
+  ])('%s', (_, model, count, tokens, expected) => {
     const weight = sourceWeight({ tokens: count * tokens, count });
     expect(isSegmented(weight, model)).toBe(expected);
   });

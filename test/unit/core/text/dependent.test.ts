@@ -24,7 +24,7 @@ describe('a sentence that rests on the one before', () => {
     expect(isAnswer(sentence)).toBe(false);
   });
 
-  test('SUM-01: a summary without a model shows a confirmation only behind what it confirms', () => {
+  test('a summary without a model shows a confirmation only behind what it confirms', () => {
     const text = 'The launch is on December 1. Confirmed again on 20 November 2026.';
     const facts = extractFacts([{ id: 'm1', text, at: '2026-11-20T00:00:00Z' }], {
       countTokens: (each) => each.split(/\s+/u).length,

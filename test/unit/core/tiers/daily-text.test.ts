@@ -30,7 +30,7 @@ describe('a daily file', () => {
     expect(dailyText('2026-11-21', [], timeOf)).toBe('# Daily Memory: 2026-11-21\n');
   });
 
-  test('TIER-02: a block without heading has one all the same, and keeps those within', () => {
+  test('a block without heading has one all the same, and keeps those within', () => {
     const lines = [lineOf('l1', 'One.'), lineOf('l2', 'Two.', { heading: 'Work' })];
     expect(dailyText('2026-11-21', [blockOf('b1', [], { heading: null, lines })], timeOf)).toBe(
       '# Daily Memory: 2026-11-21\n\n## Notes (14:30)\n\n- One.\n\n### Work\n\n- Two.\n',
@@ -42,14 +42,14 @@ describe('a daily file', () => {
     '## Trimmed Context (00:00)',
     'said\n## Trimmed Context (00:00)\n- and more',
     '---\n# Archive',
-  ])('TIER-02: the text %j stays within its bullet', (text) => {
+  ])('the text %j stays within its bullet', (text) => {
     const heading = 'Trimmed\n# Daily Memory';
     const written = dailyText('2026-11-21', [blockOf('b1', [text], { heading })], timeOf);
     const structure = written.split('\n').filter((row) => /^\s*(?:#|---|```)/u.test(row));
     expect(structure).toEqual(['# Daily Memory: 2026-11-21', '## Trimmed # Daily Memory (14:30)']);
   });
 
-  test('DREAM-03: the diary of a day and the archive are written alike', () => {
+  test('the diary of a day and the archive are written alike', () => {
     const lines = [lineOf('l1', 'One line was added.', { heading: 'Added' })];
     expect(diaryText('2026-11-21', [blockOf('d1', [], { heading: 'Deep Dream', lines })], timeOf))
       .toBe(`# Dream Diary: 2026-11-21

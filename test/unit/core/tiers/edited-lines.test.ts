@@ -17,7 +17,7 @@ const written = (...texts: readonly string[]) => texts.map((text) => ({ heading:
 const stone = (text: string) => tombstoneOf(digest, text);
 
 describe("a person's edit of MEMORY.md", () => {
-  test('TIER-04: a line that says the same stays the line it was, wherever it stands', () => {
+  test('a line that says the same stays the line it was, wherever it stands', () => {
     const { lines, added, removed, tombstones } = editedLines(
       BEFORE,
       [
@@ -35,7 +35,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect([added, removed, tombstones]).toEqual([[], [], []]);
   });
 
-  test('TIER-04: a new line is stated, by nobody but its writer', () => {
+  test('a new line is stated, by nobody but its writer', () => {
     const edit = editedLines(
       BEFORE.slice(0, 1),
       written('Ann prefers tea.', 'Cy is new.'),
@@ -52,19 +52,19 @@ describe("a person's edit of MEMORY.md", () => {
     expect(edit.added).toEqual(['n1']);
   });
 
-  test('DREAM-06: a line that is gone leaves a tombstone, and no word of it', () => {
+  test('a line that is gone leaves a tombstone, and no word of it', () => {
     const edit = editedLines(BEFORE, written('Ann prefers tea.'), parts());
     expect(edit.removed).toEqual(BEFORE.slice(1));
     expect(edit.tombstones).toEqual([stone('Bob lives in Oslo.'), stone('The launch is in May.')]);
     expect(edit.tombstones.join(' ')).toMatch(/^[0-9a-f]{64} [0-9a-f]{64}$/u);
   });
 
-  test('DREAM-06: a line said in other order stands there still, so it leaves none', () => {
+  test('a line said in other order stands there still, so it leaves none', () => {
     const edit = editedLines(BEFORE, written('In Oslo lives Bob'), parts());
     expect(edit.tombstones).not.toContain(stone('Bob lives in Oslo.'));
   });
 
-  test('DREAM-06: what is written again is no longer kept out, and the oldest are forgotten', () => {
+  test('what is written again is no longer kept out, and the oldest are forgotten', () => {
     const known = [
       stone('Cy is new.'),
       ...Array.from({ length: TOMBSTONES_MAX - 1 }, (_, n) => `t${String(n)}`),
@@ -77,7 +77,7 @@ describe("a person's edit of MEMORY.md", () => {
     expect(after[0]).toBe('t1');
   });
 
-  test('TIER-04: every line is kept, added or removed, and no id stands twice', () => {
+  test('every line is kept, added or removed, and no id stands twice', () => {
     const texts = fc.array(fc.constantFrom('A one', 'B two', 'C three', 'D four', 'a one.'), {
       maxLength: 8,
     });
@@ -107,7 +107,7 @@ describe('a tombstone', () => {
     ['安喜欢喝茶。', '安喜欢喝茶', true],
     ['安喜欢喝茶。', '安喜欢喝咖啡。', false],
     ['…', '!', true],
-  ])('DREAM-06: of %j keeps out %j: %j', (deleted, text, isKept) => {
+  ])('of %j keeps out %j: %j', (deleted, text, isKept) => {
     expect(stone(deleted) === stone(text)).toBe(isKept);
   });
 });

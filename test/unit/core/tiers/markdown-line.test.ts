@@ -47,12 +47,12 @@ describe('a line in Markdown', () => {
     ['`npm test` runs', '`npm test` runs'],
     ['2026 was good. 3.5 is a number', '2026 was good. 3.5 is a number'],
     ['plain', 'plain'],
-  ])('TIER-04: %j is written as %j, and read as it was', (text, written) => {
+  ])('%j is written as %j, and read as it was', (text, written) => {
     expect(escapedLine(text)).toBe(written);
     expect(unescapedLine(written)).toBe(text);
   });
 
-  test('TIER-04: any text comes back as it was, as a line and as a heading', () => {
+  test('any text comes back as it was, as a line and as a heading', () => {
     fc.assert(
       fc.property(TEXT, (text) => {
         expect(unescapedLine(escapedLine(text))).toBe(text);
@@ -66,11 +66,11 @@ describe('a line in Markdown', () => {
     ['C#', 'C#'],
     [String.raw`\# of things`, '# of things'],
     ['##', ''],
-  ])('TIER-04: the heading %j that a person wrote is %j', (written, heading) => {
+  ])('the heading %j that a person wrote is %j', (written, heading) => {
     expect(unescapedHeading(written)).toBe(heading);
   });
 
-  test('TIER-04: no white space breaks a line', () => {
+  test('no white space breaks a line', () => {
     expect(oneLine(' a\r\nb\u{2028}c\u{85}d\t e \n')).toBe('a b c\u{85}d e');
   });
 });

@@ -38,7 +38,7 @@ describe('MEMORY.md', () => {
     expect(memoryText([])).toBe('');
   });
 
-  test('TIER-04: any lines come back as they were', () => {
+  test('any lines come back as they were', () => {
     fc.assert(
       fc.property(LINES, (lines) => {
         expect(readMemoryText(memoryText(lines))).toEqual(groupedByHeading(lines));
@@ -47,14 +47,14 @@ describe('MEMORY.md', () => {
     );
   });
 
-  test('TIER-04: lines stand by heading where it stands first, those without one before all', () => {
+  test('lines stand by heading where it stands first, those without one before all', () => {
     const lines = [line('a', 'A'), line('b', 'B'), line('c', 'A'), line('d'), line('e', 'B')];
     const texts = groupedByHeading(lines).map(({ text }) => text);
     expect(texts).toEqual(['d', 'a', 'c', 'b', 'e']);
     expect(groupedByHeading(groupedByHeading(lines))).toEqual(groupedByHeading(lines));
   });
 
-  test('TIER-04: what people write is read whole, whatever its bullets', () => {
+  test('what people write is read whole, whatever its bullets', () => {
     const text = [
       '\u{feff}# Memory',
       '* star',
@@ -86,14 +86,14 @@ describe('MEMORY.md', () => {
     ]);
   });
 
-  test('TIER-04: a comment within a closed fence is no heading, one in an open fence is', () => {
+  test('a comment within a closed fence is no heading, one in an open fence is', () => {
     expect(readMemoryText('- run\n```sh\n# install\nnpm ci\n```\n- done')).toEqual(
       ['run', '```sh', '# install', 'npm ci', '```', 'done'].map((text) => line(text)),
     );
     expect(readMemoryText('```\n# Work\n- a')).toEqual([line('```'), line('a', 'Work')]);
   });
 
-  test('TIER-04: no word that is no mark is lost', () => {
+  test('no word that is no mark is lost', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[ \t*+-]{0,3}[a-z ]{0,12}$/u)), (rows) => {
         const words = (texts: readonly string[]) => texts.join(' ').match(/[a-z]+/gu) ?? [];
@@ -115,11 +115,11 @@ describe('MEMORY.md', () => {
     ['a text', 'x\n'.repeat(2_100_000), 'CONTENT_TOO_LONG'],
     ['half a character', 'x\u{d800}', 'INVALID_INPUT'],
     ['NUL', 'a\0b', 'INVALID_INPUT'],
-  ])('TIER-04: %s is refused where no record has room for it', (_, text, code) => {
+  ])('%s is refused where no record has room for it', (_, text, code) => {
     expect(() => readMemoryText(text)).toThrow(expect.objectContaining({ code }));
   });
 
-  test('TIER-04: the longest of each is taken', () => {
+  test('the longest of each is taken', () => {
     const text = `## ${'h'.repeat(HEADING_LENGTH_MAX)}\n- ${'x'.repeat(LINE_LENGTH_MAX)}`;
     expect(readMemoryText(text)).toHaveLength(1);
     expect(readMemoryText('- a\n'.repeat(LINES_PER_DOCUMENT_MAX))).toHaveLength(

@@ -19,7 +19,7 @@ describe('the DeepDream of a subject', () => {
     ['user', 'ann', 'named', 'Europe/Oslo'],
     ['user', 'bob', 'zebra', 'Asia/Tokyo'],
     ['agent', 'ann', 'agents', 'America/Lima'],
-  ] as const)('DREAM-01: of %s %s is %s, and its days are those of %s', (kind, id, name, zone) => {
+  ] as const)('of %s %s is %s, and its days are those of %s', (kind, id, name, zone) => {
     expect(dreamOfSubject(DREAMS, { kind, id })?.name).toBe(name);
     expect(zoneOfSubject(DREAMS, { kind, id })).toBe(zone);
   });
@@ -28,14 +28,14 @@ describe('the DeepDream of a subject', () => {
     ['one that names it, whatever the names', ['ann'], ['*'], 'b'],
     ['the first by name of several that name it', ['ann'], ['bob', 'ann'], 'a'],
     ['the first by name of several for all', ['*'], ['*'], 'a'],
-  ])('DREAM-01: of several is %s', (_, usersOfB, usersOfA, name) => {
+  ])('of several is %s', (_, usersOfB, usersOfA, name) => {
     const both = [dream('b', { users: usersOfB }), dream('a', { users: usersOfA })];
     for (const dreams of [both, both.toReversed()]) {
       expect(dreamOfSubject(dreams, { kind: 'user', id: 'ann' })?.name).toBe(name);
     }
   });
 
-  test('TIER-02: days are those of its time zone, and of UTC where none covers the subject', () => {
+  test('days are those of its time zone, and of UTC where none covers the subject', () => {
     expect(zoneOfSubject(DREAMS, { kind: 'user', id: 'bob' })).toBe('Asia/Tokyo');
     expect(dreamOfSubject([], { kind: 'user', id: 'ann' })).toBeUndefined();
     expect(zoneOfSubject([dream('a', { users: ['bob'] })], { kind: 'user', id: 'ann' })).toBe(

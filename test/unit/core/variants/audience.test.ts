@@ -18,11 +18,11 @@ describe('an audience', () => {
     ['session', BOTH, 'user:ann'],
     ['session', { sessionId: 'call' }, null],
     ['company', { userId: 'a:b' }, 'user:a:b'],
-  ])('SUM-03: of a read of the %s layer by %j is %s', (layer, identifiers, audience) => {
+  ])('of a read of the %s layer by %j is %s', (layer, identifiers, audience) => {
     expect(audienceOf(layer, identifiers)).toBe(audience);
   });
 
-  test('SUM-03: is found again by its key, and is never the scope that it reads', () => {
+  test('is found again by its key, and is never the scope that it reads', () => {
     for (const layer of LAYERS) {
       const audience = audienceOf(layer, { userId: 'a:b', sessionId: 'c' });
       const own = audience === null ? null : scopeOfAudience('acme', audience);
@@ -33,7 +33,7 @@ describe('an audience', () => {
   });
 
   test.each(['', 'user', 'user:', 'team:shop', 'users:ann'])(
-    'SUM-03: a key such as "%s" names none',
+    'a key such as "%s" names none',
     (audience) => {
       expect(scopeOfAudience('acme', audience)).toBeNull();
     },
@@ -47,12 +47,12 @@ describe('the context of a variant', () => {
     ['the detailed text', { detailed: 'All.' }, 'All.'],
     ['nothing, where facts are gone', { paragraph: '' }, null],
     ['nothing, where there is no text', {}, null],
-  ])('SUM-03: is %s of the own summary of the audience', (_, texts, expected) => {
+  ])('is %s of the own summary of the audience', (_, texts, expected) => {
     const depths = Object.fromEntries(Object.entries(texts).map(([at, text]) => [at, depth(text)]));
     expect(personalizationContext({ depths }, tokens)).toBe(expected);
   });
 
-  test('SUM-03: is never longer than a paragraph, and null where nothing is known', () => {
+  test('is never longer than a paragraph, and null where nothing is known', () => {
     const words = Array.from({ length: 900 }, (_, n) => `word${String(n)}`).join(' ');
     const context = personalizationContext({ depths: { detailed: depth(words) } }, tokens);
     expect(tokens.count(context ?? '')).toBeLessThanOrEqual(DEPTH_TOKENS_MAX.paragraph);

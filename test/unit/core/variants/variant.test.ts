@@ -39,7 +39,7 @@ const read = (before: Variant | null, now: number, isCurrent = false) =>
   afterRead(before, { scope: SCOPE, audience: ANN, isCurrent, now });
 
 describe('a read of a variant', () => {
-  test('SUM-03: the first one makes it due, after a pause for company', () => {
+  test('the first one makes it due, after a pause for company', () => {
     expect(read(null, NOW)).toEqual(variantOf(SCOPE, ANN, { dueAt: NOW + COMPANY_MS }));
   });
 
@@ -51,13 +51,13 @@ describe('a read of a variant', () => {
     ['it is due, an hour later', { dueAt: NOW }, READ_NOTED_MS, false, { dueAt: NOW }],
     ['it is held', { heldUntil: NOW + 2 }, 1, false, null],
     ['it is held no longer', { heldUntil: NOW + 1 }, 1, false, { heldUntil: null }],
-  ])('SUM-03: %s', (_, differing, after, isCurrent, expected) => {
+  ])('%s', (_, differing, after, isCurrent, expected) => {
     const written = read({ ...IDLE, ...differing }, NOW + after, isCurrent);
     if (expected === null) expect(written).toBeNull();
     else expect(written).toMatchObject({ ...expected, lastReadAt: NOW + after, version: 2 });
   });
 
-  test('SUM-03: reads of a current text write at most once an hour', () => {
+  test('reads of a current text write at most once an hour', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: READ_NOTED_MS }), { maxLength: 50 });
     fc.assert(
       fc.property(pauses, (all) => {
@@ -81,7 +81,7 @@ describe('a new general summary', () => {
     ['not read for seven days', {}, READ_WITHIN_MS + 1, null],
     ['due already', { dueAt: NOW }, 1, null],
     ['held', { heldUntil: NOW + 9 }, 1, NOW + 1],
-  ])('SUM-03: a variant that is %s', (_, differing, after, dueAt) => {
+  ])('a variant that is %s', (_, differing, after, dueAt) => {
     const marked = afterGeneral({ ...IDLE, ...differing }, NOW + after);
     expect(marked?.dueAt ?? null).toBe(dueAt);
     expect(marked?.heldUntil ?? null).toBeNull();
@@ -126,11 +126,11 @@ describe('a due variant', () => {
       scope({ droppedSources: [{ id: 'm-1', reason: 'SourceDeleted' }] }),
       'Later',
     ],
-  ])('SUM-03: %s', (_, differing, decision) => {
+  ])('%s', (_, differing, decision) => {
     expect(variantDecision({ ...STATE, ...differing })).toBe(decision);
   });
 
-  test('SUM-03: the audience is part of the recipe, and the general recipe too', () => {
+  test('the audience is part of the recipe, and the general recipe too', () => {
     const hashes = [
       recipeHash,
       RECIPE,
@@ -140,7 +140,7 @@ describe('a due variant', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  test('SUM-03: every end of a claim gives it free, and says when it is due again', () => {
+  test('every end of a claim gives it free, and says when it is due again', () => {
     const mine = leased(variantOf(SCOPE, ANN), LEASE);
     expect(mine).toMatchObject({ lease: LEASE, version: 2 });
     const free = { lease: null, version: 3 };
@@ -155,7 +155,7 @@ describe('a due variant', () => {
     expect(held(mine, NOW + 7)).toMatchObject({ ...free, dueAt: null, heldUntil: NOW + 7 });
   });
 
-  test('SUM-03: after a failure it is tried again, later each time, and then no more', () => {
+  test('after a failure it is tried again, later each time, and then no more', () => {
     const first = failed(variantOf(SCOPE, ANN), NOW);
     const second = failed(first, NOW);
     const third = failed(second, NOW);
@@ -176,7 +176,7 @@ describe('variants in batches', () => {
       ...variants.map(({ audience, scopeId }) => `${audience} ${scopeId}`),
     ]);
 
-  test('SUM-17: those of one reader share a call, of two never', () => {
+  test('those of one reader share a call, of two never', () => {
     const wanted = [of(ANN, 'a'), of('user:bob', 'a'), of(ANN, 'b'), of(ANN, 'c', 'other')];
     expect(plan(wanted)).toEqual([
       ['m', 'user:ann a', 'user:ann b'],
@@ -185,7 +185,7 @@ describe('variants in batches', () => {
     ]);
   });
 
-  test('SUM-17: a batch and a claim have an end; what finds no place is not planned', () => {
+  test('a batch and a claim have an end; what finds no place is not planned', () => {
     const wanted = [of(ANN, 'a'), of(ANN, 'b'), of(ANN, 'c'), of('user:bob', 'a')];
     expect(plan(wanted, 2, 2)).toEqual([
       ['m', 'user:ann a', 'user:ann b'],
@@ -228,7 +228,7 @@ describe('variants in the window', () => {
       [due(NOW)],
       { ...open, pending: 3, layers: ['user', 'project'] },
     ],
-  ])('SUM-16: %s', (_, reading, variants, expected) => {
+  ])('%s', (_, reading, variants, expected) => {
     expect(withVariants(reading, variants, NOW)).toEqual(expected);
   });
 });
@@ -253,7 +253,7 @@ describe('the share of a budget', () => {
     ['a grant has a share too', { limitTokens: 100, granted: tokens(100) }, tokens(39), true],
     ['of either measure', { limitTokens: 100, limitMicroDollars: 10 }, money(2), false],
     ['of nothing', { limitMicroDollars: 0 }, NOTHING, false],
-  ])('SUM-15: variants may use more: %s', (_, differing, used, expected) => {
+  ])('variants may use more: %s', (_, differing, used, expected) => {
     expect(hasVariantShare(account(differing), used)).toBe(expected);
   });
 });

@@ -17,16 +17,16 @@ function failing(thrown: VarveError, attempt: number, log = SILENT_LOG) {
   return reconcile({ key: 'a/b', attempt, signal: new AbortController().signal });
 }
 
-test('K8S-03: the first failures are left to the queue and its growing pauses', async () => {
+test('the first failures are left to the queue and its growing pauses', async () => {
   await expect(failing(AWAY, GROWING_ATTEMPTS_MAX)).rejects.toBe(AWAY);
 });
 
-test('K8S-03: in an outage that lasts, the pauses grow no more', async () => {
+test('in an outage that lasts, the pauses grow no more', async () => {
   const result = await failing(AWAY, GROWING_ATTEMPTS_MAX + 1);
   expect(result).toEqual({ kind: 'RequeueAfter', ms: DURING_OUTAGE_MS });
 });
 
-test('K8S-03: what does not pass by itself is left to the queue', async () => {
+test('what does not pass by itself is left to the queue', async () => {
   await expect(failing(REFUSED, GROWING_ATTEMPTS_MAX + 1)).rejects.toBe(REFUSED);
 });
 

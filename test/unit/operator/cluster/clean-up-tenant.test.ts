@@ -72,7 +72,7 @@ async function openDeletion(endOf: () => Promise<number | null>) {
 }
 
 describe('letting go of a tenant', () => {
-  test('K8S-04: Erase of a tenant that nobody was at work for ends at once', async () => {
+  test('Erase of a tenant that nobody was at work for ends at once', async () => {
     const it = await openDeletion(() => Promise.resolve(null));
     expect(await it.cleanUp('Erase')).toEqual({ kind: 'Done' });
     expect(await it.store.policies.get(TENANT)).toBeNull();
@@ -82,7 +82,7 @@ describe('letting go of a tenant', () => {
   test.each<[string, () => Promise<number | null>]>([
     ['a run that was cut short', () => Promise.resolve(NOW)],
     ['a run whose end the operator does not know', away],
-  ])('K8S-04: Erase waits for %s, and deletes what that leaves', async (_, endOf) => {
+  ])('Erase waits for %s, and deletes what that leaves', async (_, endOf) => {
     const it = await openDeletion(endOf);
     expect(await it.cleanUp('Erase')).toEqual({ kind: 'RequeueAfter', ms: 30_000 });
     expect(await it.left()).toEqual([]);
@@ -101,13 +101,13 @@ describe('letting go of a tenant', () => {
     expect([it.isHeld(), it.recorded.at(-1)]).toEqual([false, 'Erased']);
   });
 
-  test('K8S-04: a run that was cut short long ago holds nothing up', async () => {
+  test('a run that was cut short long ago holds nothing up', async () => {
     const it = await openDeletion(() => Promise.resolve(NOW - UNDER_WAY_MS_MAX));
     expect(await it.cleanUp('Erase')).toEqual({ kind: 'Done' });
   });
 
   test.each(['Erase', 'Release'] as const)(
-    'K8S-04: %s ends the run too where an earlier attempt died after the release',
+    '%s ends the run too where an earlier attempt died after the release',
     async (kind) => {
       const it = await openDeletion(() => Promise.resolve(null));
       await it.store.policies.release(TENANT, OWNER, { now: NOW, epoch: 1 });
@@ -116,7 +116,7 @@ describe('letting go of a tenant', () => {
     },
   );
 
-  test('K8S-04: Release does not wait for Temporal', async () => {
+  test('Release does not wait for Temporal', async () => {
     const it = await openDeletion(away);
     expect(await it.cleanUp('Release')).toEqual({ kind: 'Done' });
     expect(await it.left()).toHaveLength(1);

@@ -10,12 +10,12 @@ function apiWith(uid: string | null) {
   return { get: async () => ({ apiVersion: 'v1', kind: 'Namespace', metadata }) };
 }
 
-test('K8S-03: two releases of one cluster have an id each, so that neither fences the other', async () => {
+test('two releases of one cluster have an id each, so that neither fences the other', async () => {
   expect(await clusterIdOf(apiWith(UID), 'varve')).toBe(`${UID}.varve`);
   expect(await clusterIdOf(apiWith(UID), 'team-b')).toBe(`${UID}.team-b`);
 });
 
-test('K8S-03: a cluster that can not be read says what to set', async () => {
+test('a cluster that can not be read says what to set', async () => {
   const refused = () =>
     Promise.reject(new VarveError('FORBIDDEN', 'No.', { details: { httpStatus: 403 } }));
   await expect(clusterIdOf({ get: refused }, 'varve')).rejects.toThrow('--cluster-id');

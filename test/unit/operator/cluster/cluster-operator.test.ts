@@ -20,7 +20,7 @@ async function putPolicy(store: Store, tenant: string, owner = OWNER): Promise<v
 }
 
 describe('a term', () => {
-  test('K8S-03: it begins with what is listed, and writes', async () => {
+  test('it begins with what is listed, and writes', async () => {
     const { run, time, store, writes } = await operatorStand({ listed: [tenantObject()] });
     run();
     await time.pass(1_000);
@@ -28,7 +28,7 @@ describe('a term', () => {
     expect(writes).toContain('apply MemoryTenant acme');
   });
 
-  test('K8S-03: a stop before every list was there carries out nothing', async () => {
+  test('a stop before every list was there carries out nothing', async () => {
     const listed = [tenantObject()];
     const stand = await operatorStand({ listed, silent: ['LayerSummaryPolicy'] });
     stand.run();
@@ -40,7 +40,7 @@ describe('a term', () => {
     expect(await stand.store.policies.get('acme')).toBeNull();
   });
 
-  test('K8S-03: events that can not be written keep nobody from the Lease for longer than 3 s', async () => {
+  test('events that can not be written keep nobody from the Lease for longer than 3 s', async () => {
     const stand = await operatorStand({ listed: [tenantObject()], stuck: [EVENT.kind] });
     stand.run();
     await stand.time.pass(1_000);
@@ -50,7 +50,7 @@ describe('a term', () => {
     expect(stand.lease.read()?.['spec']).not.toHaveProperty('holderIdentity');
   });
 
-  test('K8S-03: a leader that the store refuses ends, says why and gives the Lease back', async () => {
+  test('a leader that the store refuses ends, says why and gives the Lease back', async () => {
     const stand = await operatorStand({ listed: [tenantObject()] });
     await stand.store.policies.fence(CLUSTER, FIRST + 1);
     stand.run();
@@ -65,7 +65,7 @@ describe('a term', () => {
 describe('tenants whose resource went without the operator', () => {
   const gone = { ...OWNER, name: 'gone', uid: 'uid-gone' };
 
-  test('K8S-04: one that is gone is let go of, and its run ends', async () => {
+  test('one that is gone is let go of, and its run ends', async () => {
     const stand = await operatorStand();
     await putPolicy(stand.store, 'gone', gone);
     stand.run();
@@ -75,7 +75,7 @@ describe('tenants whose resource went without the operator', () => {
     expect(stand.ended).toEqual(['gone']);
   });
 
-  test('K8S-04: one that was made anew under the name is another resource', async () => {
+  test('one that was made anew under the name is another resource', async () => {
     const anew = tenantObject({ tenantId: 'other' }, { name: 'gone', uid: 'uid-anew' });
     const stand = await operatorStand({ live: [anew] });
     await putPolicy(stand.store, 'gone', gone);
@@ -88,7 +88,7 @@ describe('tenants whose resource went without the operator', () => {
     ['that only a cache does not have', { live: [tenantObject({}, { name: 'gone' })] }, gone],
     ['of another cluster', {}, { ...gone, cluster: 'cluster-2' }],
     ['of a namespace that is not watched', { options: { namespaces: ['team-b'] } }, gone],
-  ])('K8S-04: one %s is kept', async (_, script, owner) => {
+  ])('one %s is kept', async (_, script, owner) => {
     const stand = await operatorStand(script);
     await putPolicy(stand.store, 'gone', owner);
     stand.run();
@@ -97,7 +97,7 @@ describe('tenants whose resource went without the operator', () => {
     expect(stand.ended).toEqual([]);
   });
 
-  test('K8S-04: more than one page and one round of them are let go of in rounds', async () => {
+  test('more than one page and one round of them are let go of in rounds', async () => {
     const stand = await operatorStand();
     const names = Array.from({ length: 1_001 }, (_, at) => `t-${String(at).padStart(4, '0')}`);
     for (const name of names) await putPolicy(stand.store, name, { ...OWNER, name, uid: name });
@@ -115,7 +115,7 @@ describe('ModelProviders that are left over in the store', () => {
   test.each([
     ['of this release goes', RELEASE, false],
     ['of another release stays', 'team-b', true],
-  ])('K8S-03: one %s', async (_, namespace, isKept) => {
+  ])('one %s', async (_, namespace, isKept) => {
     const stand = await operatorStand();
     const owner = { cluster: CLUSTER, namespace, name: 'local', uid: 'uid-local' };
     await stand.store.modelProviders.put({ name: 'local', owner }, EXTRACTIVE, {

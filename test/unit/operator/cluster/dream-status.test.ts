@@ -159,7 +159,7 @@ const SITUATIONS: readonly (readonly [
 ];
 
 describe('what a dream says of itself', () => {
-  test.each(SITUATIONS)('K8S-02: %s', (...[, differing, [type, verdict, text]]) => {
+  test.each(SITUATIONS)('%s', (...[, differing, [type, verdict, text]]) => {
     const { status, reason, message, observedGeneration } = conditionOf(differing, type) ?? {};
     expect(`${status ?? ''} ${reason ?? ''}`).toBe(verdict);
     expect(message).toContain(text);
@@ -167,14 +167,14 @@ describe('what a dream says of itself', () => {
     expect(DeepDreamStatus.safeParse(statusOf(differing)).error).toBeUndefined();
   });
 
-  test('K8S-02: proposals that were decided since are not told of', () => {
+  test('proposals that were decided since are not told of', () => {
     const said = conditionOf(lastly({ outcomes: { Waiting: 1 } }), 'Ready');
     expect(said?.message).not.toContain('--waiting');
     const ofAnother = conditionOf({ ...lastly({}), isWaiting: true }, 'Ready');
     expect(ofAnother?.message).not.toContain('--waiting');
   });
 
-  test('K8S-02: it says when next, when last, and how that ended', () => {
+  test('it says when next, when last, and how that ended', () => {
     expect(statusOf(lastly({ outcomes: { Dreamed: 12, Waiting: 1 } }))).toMatchObject({
       observedGeneration: 7,
       nextDreamTime: '2026-11-22T03:30:00Z',
@@ -197,13 +197,13 @@ describe('what a dream says of itself', () => {
     ],
     ['what was given up', { outcomes: { GivenUp: 1 } }, null],
     ['a good end', {}, null],
-  ])('K8S-02: the last error of %s', (_, last, code) => {
+  ])('the last error of %s', (_, last, code) => {
     const { lastError } = statusOf(lastly(last));
     expect(lastError?.code ?? null).toBe(code);
     if (code !== null) expect(lastError?.message).toMatch(/next time/u);
   });
 
-  test('K8S-02: a round at work keeps the last error, and one that ended well clears it', () => {
+  test('a round at work keeps the last error, and one that ended well clears it', () => {
     const lastError = { code: 'TIMEOUT', message: 'It took too long.' };
     const dream = seen({}, { status: { lastError } });
     const open = { ...lastly({ outcomes: {}, endedAt: null }), dream };
@@ -213,7 +213,7 @@ describe('what a dream says of itself', () => {
     expect(statusOf({ ...open, dream: foreign })).not.toHaveProperty('lastError');
   });
 
-  test('K8S-02: while a round is at work, the time of the one before stays', () => {
+  test('while a round is at work, the time of the one before stays', () => {
     const lastDreamTime = '2026-11-20T03:31:00Z';
     const dream = seen({}, { status: { lastDreamTime } });
     const at = lastly({ outcomes: { Dreamed: 1 }, endedAt: null });
@@ -234,15 +234,15 @@ describe('what a dream says of itself', () => {
     [{ started: 1, outcomes: { Dreamed: 2 }, endedAt: null }, '2 dreamed'],
     // A run whose end was never told is not at work once its round is closed.
     [{ started: 9, outcomes: { Dreamed: 1 } }, '1 dreamed'],
-  ])('K8S-02: %j is said as %s', (differing, words) => {
+  ])('%j is said as %s', (differing, words) => {
     expect(roundText(round(differing))).toBe(words);
   });
 
-  test.each(DreamOutcome.options)('K8S-02: there are words for %s', (outcome) => {
+  test.each(DreamOutcome.options)('there are words for %s', (outcome) => {
     expect(roundText(round({ started: 1, outcomes: { [outcome]: 1 } }))).toMatch(/^1 [a-z ]+$/u);
   });
 
-  test('K8S-02: the longest of them fits its field', () => {
+  test('the longest of them fits its field', () => {
     const outcomes = {
       Failed: 1e5,
       BudgetExhausted: 1e5,

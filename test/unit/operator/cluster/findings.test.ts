@@ -358,7 +358,7 @@ const PROVIDERS: readonly Row[] = [
 
 describe('what conditions say', () => {
   test.each([...TENANTS, ...LAYER_POLICIES, ...PROVIDERS])(
-    'K8S-02: %s',
+    '%s',
     (...[, findings, [type, verdict, text]]) => {
       const { status, reason, message } = findings[type] ?? {};
       expect(`${status ?? ''} ${reason ?? ''}`).toBe(verdict);

@@ -29,7 +29,7 @@ describe('what belongs to no resource', () => {
   test.each<[string, () => Promise<void>, number]>([
     ['fails in every round', () => Promise.reject(FORBIDDEN), 3],
     ['hangs', () => new Promise(() => undefined), 0],
-  ])('K8S-04: where Temporal %s, tenants are let go of all the same', async (...row) => {
+  ])('where Temporal %s, tenants are let go of all the same', async (...row) => {
     const [, ensureInstallation, told] = row;
     const { counted, metrics } = counting('installation_failures_total');
     const stand = await operatorStand({ options: { ensureInstallation, metrics } });
@@ -45,7 +45,7 @@ describe('what belongs to no resource', () => {
     expect(warnings).toHaveLength(told);
   });
 
-  test('K8S-03: where the store fails the schedules are kept all the same', async () => {
+  test('where the store fails the schedules are kept all the same', async () => {
     let kept = 0;
     const { counted, metrics } = counting('installation_failures_total');
     const stand = await operatorStand({
@@ -60,7 +60,7 @@ describe('what belongs to no resource', () => {
     expect(kept).toBe(2);
   });
 
-  test('K8S-03: the schedules are kept by the epoch of the term', async () => {
+  test('the schedules are kept by the epoch of the term', async () => {
     const epochs: number[] = [];
     const ensureInstallation = async (epoch: number) => void epochs.push(epoch);
     const stand = await operatorStand({ options: { ensureInstallation } });
@@ -71,7 +71,7 @@ describe('what belongs to no resource', () => {
 });
 
 describe('a stop while Temporal hangs', () => {
-  test('K8S-03: waits for nothing, tells it to end, and gives the Lease back', async () => {
+  test('waits for nothing, tells it to end, and gives the Lease back', async () => {
     const seen: AbortSignal[] = [];
     const ensureInstallation = (_: number, signal: AbortSignal) => {
       seen.push(signal);
@@ -91,7 +91,7 @@ describe('a stop while Temporal hangs', () => {
     expect(counted).toEqual([]);
   });
 
-  test('K8S-03: a mistake of the program ends the queues before the Lease is given back', async () => {
+  test('a mistake of the program ends the queues before the Lease is given back', async () => {
     const { counted, metrics } = counting('workqueue_adds_total');
     const ensureInstallation = () => Promise.reject(new TypeError('a mistake'));
     const stand = await operatorStand({ options: { ensureInstallation, metrics } });

@@ -34,7 +34,7 @@ const UNKNOWN = { kind: 'Unknown', problem: 'The key models is wrong.' } as cons
 const TWO_LOOKS_MS = 2 * LIMITS_AGE_MS_MAX + 60_000;
 
 describe('what is planned under limits', () => {
-  test('K8S-02: a tenant alone is applied within them', () => {
+  test('a tenant alone is applied within them', () => {
     const plan = planOf(observation(tenantObject(), { limits: KNOWN }));
     expect(plan).toMatchObject({
       kind: 'Apply',
@@ -43,7 +43,7 @@ describe('what is planned under limits', () => {
     });
   });
 
-  test('K8S-02: what a layer policy had before them is applied within them as well', () => {
+  test('what a layer policy had before them is applied within them as well', () => {
     const before = layerPolicyObject({ layer: 'team', updateInterval: '1m' });
     const seen = observation(tenantObject(), { layerPolicies: [seenPolicy(before)] });
     const record = recordOf(seen);
@@ -56,12 +56,12 @@ describe('what is planned under limits', () => {
     expect(planOf(held)).toMatchObject(limited);
   });
 
-  test('K8S-02: while nobody knows them nothing is applied', () => {
+  test('while nobody knows them nothing is applied', () => {
     const seen = observation(tenantObject(), { limits: UNKNOWN });
     expect(planOf(seen)).toEqual({ kind: 'LimitsUnknown', problem: UNKNOWN.problem });
   });
 
-  test('K8S-04: who is let go of waits for no limits', () => {
+  test('who is let go of waits for no limits', () => {
     const record = recordOf(observation(tenantObject()));
     const going = observation(tenantObject({}, DELETING), { limits: UNKNOWN, record });
     expect(planOf(going)).toMatchObject({ kind: 'Release', owner: OWNER });
@@ -105,11 +105,11 @@ describe('what is said under limits', () => {
           'The last valid policy stays in force.',
       },
     ],
-  ])('K8S-02: Accepted says %s', (_, outcome, finding) => {
+  ])('Accepted says %s', (_, outcome, finding) => {
     expect(saying(outcome).Accepted).toMatchObject(finding);
   });
 
-  test('K8S-02: a dream is in force with the class that is allowed, as often as is allowed', () => {
+  test('a dream is in force with the class that is allowed, as often as is allowed', () => {
     const object = dreamObject({});
     const reading = readObject(object, DeepDream);
     if (reading.kind === 'Invalid') throw new Error(reading.report);
@@ -146,7 +146,7 @@ describe('an operator under limits', () => {
     dreamObject({ cron: '* * * * *' }),
   ];
 
-  test('K8S-02: a change of them reaches tenants without a restart, and so does their end', async () => {
+  test('a change of them reaches tenants without a restart, and so does their end', async () => {
     const live = [...declared, configMap({ leastInterval: '45m' })];
     const stand = await operatorStand({ listed: declared, live });
     const least = async () => (await stand.store.policies.get('acme'))?.policy.leastIntervalMs;
@@ -178,7 +178,7 @@ describe('an operator under limits', () => {
     stand.stop.abort();
   });
 
-  test('K8S-02: with limits that nobody can read from the first, the tenant says so', async () => {
+  test('with limits that nobody can read from the first, the tenant says so', async () => {
     const live = [...declared, configMap({ models: ' ' })];
     const stand = await operatorStand({ listed: declared, live });
     stand.run();

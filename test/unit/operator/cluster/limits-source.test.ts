@@ -44,7 +44,7 @@ function stand(first: Answer) {
 }
 
 describe('the platform’s limits as the operator knows them', () => {
-  test('K8S-02: they are read by name where the release is, once for all who ask', async () => {
+  test('they are read by name where the release is, once for all who ask', async () => {
     const { source, asked, gauges } = stand(HOURLY);
     const all = await Promise.all([source.known(), source.known(), source.known()]);
     expect(new Set(all.map((known) => JSON.stringify(known))).size).toBe(1);
@@ -53,7 +53,7 @@ describe('the platform’s limits as the operator knows them', () => {
     expect(gauges).toEqual([0]);
   });
 
-  test('K8S-02: a change is known half a minute later, and at once where all is looked at', async () => {
+  test('a change is known half a minute later, and at once where all is looked at', async () => {
     const { source, later, asked, time } = stand(HOURLY);
     await source.known();
     await time.pass(LIMITS_AGE_MS_MAX - 1);
@@ -67,7 +67,7 @@ describe('the platform’s limits as the operator knows them', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('K8S-02: without the ConfigMap, and once it is gone, nothing is limited', async () => {
+  test('without the ConfigMap, and once it is gone, nothing is limited', async () => {
     expect(await stand(null).source.known()).toEqual({ kind: 'Known', limits: NO_LIMITS });
     const { source, later } = stand(HOURLY);
     await source.known();
@@ -78,7 +78,7 @@ describe('the platform’s limits as the operator knows them', () => {
     ['is wrong', WRONG],
     ['may not be read', 'FORBIDDEN'],
     ['cannot be read', 'PROVIDER_ERROR'],
-  ])('K8S-02: one that %s leaves the last good limits, told once', async (_, answer) => {
+  ])('one that %s leaves the last good limits, told once', async (_, answer) => {
     const { source, later, gauges, messages } = stand(HOURLY);
     await source.known();
     expect(await later(answer)).toEqual({ kind: 'Known', limits: LIMITS });
@@ -101,16 +101,13 @@ describe('the platform’s limits as the operator knows them', () => {
       'The operator may not get the ConfigMap varve-platform-limits in the namespace varve; ' +
         'its Role has to allow that.',
     ],
-  ])(
-    'K8S-02: where none were ever known, nobody is told that there are none',
-    async (answer, problem) => {
-      const { source, later } = stand(answer);
-      expect(await source.known()).toEqual({ kind: 'Unknown', problem });
-      expect(await later(HOURLY)).toEqual({ kind: 'Known', limits: LIMITS });
-    },
-  );
+  ])('where none were ever known, nobody is told that there are none', async (answer, problem) => {
+    const { source, later } = stand(answer);
+    expect(await source.known()).toEqual({ kind: 'Unknown', problem });
+    expect(await later(HOURLY)).toEqual({ kind: 'Known', limits: LIMITS });
+  });
 
-  test('K8S-02: a server that does not answer at first is asked again', async () => {
+  test('a server that does not answer at first is asked again', async () => {
     const { source, asked } = stand('PROVIDER_ERROR');
     await expect(source.known()).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
     await expect(source.known()).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });

@@ -147,11 +147,11 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
 ];
 
 describe('the plan of a tenant', () => {
-  test.each(SITUATIONS)('K8S-02: %s', (_, plan, expected) => {
+  test.each(SITUATIONS)('%s', (_, plan, expected) => {
     expect(plan).toMatchObject(expected);
   });
 
-  test('K8S-02: a layer has the policy that was made first, whatever the order', () => {
+  test('a layer has the policy that was made first, whatever the order', () => {
     const first = seenPolicy(layerPolicyObject({ updateOnChanges: 3 }, { name: 'b' }));
     const second = seenPolicy(
       layerPolicyObject({ updateOnChanges: 9 }, { name: 'a', createdAt: '2026-11-21T12:00:01Z' }),
@@ -171,19 +171,19 @@ describe('the plan of a tenant', () => {
   test.each([
     ['can not be read', layerPolicyObject({ updateOnChanges: -3 })],
     ['is paused', layerPolicyObject({ updateOnChanges: 9 }, { annotations: PAUSED })],
-  ])('K8S-02: a layer whose policy %s keeps what was last applied', (_, object) => {
+  ])('a layer whose policy %s keeps what was last applied', (_, object) => {
     const before = seenPolicy(layerPolicyObject({ updateOnChanges: 3 }));
     const applied = recordOf({ ...plain, layerPolicies: [before] });
     const after = { ...plain, layerPolicies: [seenPolicy(object)], record: applied };
     expect(planOf(after)).toMatchObject({ kind: 'Keep', hash: applied.hash });
   });
 
-  test('K8S-02: a layer policy that was never applied does nothing while it is paused', () => {
+  test('a layer policy that was never applied does nothing while it is paused', () => {
     const paused = seenPolicy(layerPolicyObject({ updateOnChanges: 9 }, { annotations: PAUSED }));
     expect(planOf({ ...plain, layerPolicies: [paused] })).toMatchObject({ hash: record.hash });
   });
 
-  test('K8S-02: another model of the namespace is another policy', () => {
+  test('another model of the namespace is another policy', () => {
     const models = { economy: null, standard: { provider: 'local', model: 'small' } };
     const plan = planOf({ ...plain, models, record });
     expect(plan).toMatchObject({ kind: 'Apply', policy: { models } });

@@ -77,7 +77,7 @@ describe('a tenant with more scopes than one look takes', () => {
     summary: '20000/20500',
   };
 
-  test('K8S-02: it is not told to be fresh before all were looked at, and then as it is', async () => {
+  test('it is not told to be fresh before all were looked at, and then as it is', async () => {
     const { told, walks } = await lookingAt(listMany);
     expect(await told()).toEqual({
       verdict: 'Unknown StillCounting',
@@ -91,7 +91,7 @@ describe('a tenant with more scopes than one look takes', () => {
     for (let looks = 0; looks < 4; looks += 1) expect(await told()).toEqual(counted);
   });
 
-  test('K8S-02: after a look that the store broke off scopes are not counted twice', async () => {
+  test('after a look that the store broke off scopes are not counted twice', async () => {
     let pages = 0;
     const { told } = await lookingAt(async (...asked) => {
       pages += 1;
@@ -132,7 +132,7 @@ describe('walks over scopes', () => {
     return walks.put(TENANT, hash, await look(walks, of, hash));
   }
 
-  test('K8S-02: the last whole walk stands while the next one is under way', async () => {
+  test('the last whole walk stands while the next one is under way', async () => {
     const walks = new StatusWalks();
     const told = [];
     for (let looks = 0; looks < 5; looks += 1) {
@@ -148,7 +148,7 @@ describe('walks over scopes', () => {
     ]);
   });
 
-  test('K8S-02: new trouble is told before its walk is over, and gone after it', async () => {
+  test('new trouble is told before its walk is over, and gone after it', async () => {
     const walks = new StatusWalks();
     for (let looks = 0; looks < 3; looks += 1) await tell(walks, records);
     expect(await tell(walks, dead)).toMatchObject({
@@ -160,20 +160,20 @@ describe('walks over scopes', () => {
     expect(await tell(walks, records)).toMatchObject({ deadLetters: 0, failure: null });
   });
 
-  test('K8S-02: under another policy everything is counted anew', async () => {
+  test('under another policy everything is counted anew', async () => {
     const walks = new StatusWalks();
     for (let looks = 0; looks < 4; looks += 1) await tell(walks, records);
     expect(await tell(walks, records, 'other')).toMatchObject({ fresh: 2, isComplete: false });
   });
 
-  test('K8S-02: after a look that failed scopes are not counted twice', async () => {
+  test('after a look that failed scopes are not counted twice', async () => {
     const walks = new StatusWalks();
     await tell(walks, records);
     await look(walks, records);
     expect(await tell(walks, records)).toMatchObject({ fresh: 2, isComplete: false });
   });
 
-  test('K8S-02: of a tenant that is gone nothing is left', async () => {
+  test('of a tenant that is gone nothing is left', async () => {
     const walks = new StatusWalks();
     await tell(walks, records);
     walks.delete(TENANT);
@@ -188,7 +188,7 @@ test.each([
   ['scopes are left', { tookMs: 10, isCounting: true }, GO_ON_AFTER_MS],
   ['scopes are left, and a look takes long', { tookMs: 400, isCounting: true }, 20_000],
   ['a policy is not carried out', { tookMs: 2_000, isToGoOn: true }, GO_ON_AFTER_MS],
-])('K8S-03: when a tenant is looked at again: %s', (_, differing, expected) => {
+])('when a tenant is looked at again: %s', (_, differing, expected) => {
   const looked = { isToGoOn: false, isCounting: false, chance: 0.5, ...differing };
   expect(lookAgainAfter(looked)).toBe(expected);
 });

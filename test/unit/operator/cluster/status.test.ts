@@ -29,7 +29,7 @@ const READY = found('True', 'InForce', 'All is well.');
 const AT = { generation: 1, now: NOW };
 
 describe('conditions', () => {
-  test('K8S-02: the time moves with the status and with nothing else', () => {
+  test('the time moves with the status and with nothing else', () => {
     const [first] = conditionsOf({ Ready: READY }, [], AT);
     const later = { generation: 2, now: NOW + 60_000 };
     const before = first === undefined ? [] : [first];
@@ -43,7 +43,7 @@ describe('conditions', () => {
     ]);
   });
 
-  test('K8S-02: what turns is an Event once; that all is well from the first is none', () => {
+  test('what turns is an Event once; that all is well from the first is none', () => {
     const object = tenantObject();
     const good = conditionsOf({ Ready: READY, Accepted: found('True', 'Accepted', '') }, [], AT);
     const refused = found('False', 'InvalidSpec', 'A mistake.');
@@ -70,11 +70,11 @@ describe('the one status write', () => {
     ['a number is written once nobody did a moment ago', status(1), status(2), null, 'Write'],
     ['a number waits a minute for the next', status(1), status(2), NOW - 1_000, 'Later'],
     ['and no longer', status(1), status(2), NOW - COUNTERS_EVERY_MS, 'Write'],
-  ] as const)('K8S-04: %s', (...[, before, after, writtenAt, expected]) => {
+  ] as const)('%s', (...[, before, after, writtenAt, expected]) => {
     expect(statusDecision(before, after, { now: NOW, writtenAt }).kind).toBe(expected);
   });
 
-  test('K8S-04: fields in another order are no difference', () => {
+  test('fields in another order are no difference', () => {
     const at = { now: NOW, writtenAt: null };
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
@@ -86,7 +86,7 @@ describe('the one status write', () => {
 });
 
 describe('what was carried out', () => {
-  test('K8S-02: counts for a quarter of an hour, for the same policy, and until it expires', () => {
+  test('counts for a quarter of an hour, for the same policy, and until it expires', () => {
     const settled = new Settled();
     expect(settled.isDue('acme', 'h', NOW)).toBe(true);
     settled.done('acme', { hash: 'h', now: NOW, random: 0.5 });
@@ -128,13 +128,13 @@ describe('what a change asks for', () => {
     status: { conditions: conditionsOf({ Ready: found('True', reason, '') }, [], AT) },
   });
 
-  test('K8S-02: a tenant is looked at with what names it', () => {
+  test('a tenant is looked at with what names it', () => {
     const keys = keysOfTenant({ old: null, new: tenant }, seen);
     expect(keys.tenants).toEqual(['team-a/acme']);
     expect(keys.layerPolicies.toSorted()).toEqual(['team-a/acme-team', 'team-a/second']);
   });
 
-  test('K8S-04: a status alone brings nothing back but those who show its reason', () => {
+  test('a status alone brings nothing back but those who show its reason', () => {
     const [a, b] = [withStatus(tenant, 'A'), withStatus(tenant, 'B')];
     expect(keysOfTenant({ old: a, new: { ...a } }, seen)).toEqual(none);
     const keys = keysOfTenant({ old: a, new: b }, seen);
@@ -143,7 +143,7 @@ describe('what a change asks for', () => {
     expect(keysOfLayerPolicy({ old: policy, new: withStatus(policy, 'A') }, seen)).toEqual(none);
   });
 
-  test('K8S-02: when a tenant goes, who waits for its id is looked at', () => {
+  test('when a tenant goes, who waits for its id is looked at', () => {
     const left = seenOf({ tenants: [rival] });
     expect(keysOfTenant({ old: tenant, new: null }, left).tenants).toEqual([
       'team-a/acme',
@@ -151,13 +151,13 @@ describe('what a change asks for', () => {
     ]);
   });
 
-  test('K8S-02: a layer policy asks for its tenant and for those of the same tenant', () => {
+  test('a layer policy asks for its tenant and for those of the same tenant', () => {
     const keys = keysOfLayerPolicy({ old: beside, new: null }, seen);
     expect(keys.tenants).toEqual(['team-a/acme']);
     expect(keys.layerPolicies).toContain('team-a/acme-team');
   });
 
-  test('K8S-02: a dream asks for its tenant and for those of the same tenant', () => {
+  test('a dream asks for its tenant and for those of the same tenant', () => {
     const [dream, other] = [dreamObject({}), dreamObject({}, { name: 'weekly' })];
     const dreaming = seenOf({ tenants: [tenant], dreams: [other] });
     const keys = keysOfDream({ old: dream, new: null }, dreaming);
@@ -173,7 +173,7 @@ describe('what a change asks for', () => {
     expect(keysOfTenant(turned, dreaming)).toEqual({ ...none, dreams: ['team-a/weekly'] });
   });
 
-  test('K8S-02: a provider asks for the tenants that it serves or served', () => {
+  test('a provider asks for the tenants that it serves or served', () => {
     expect(keysOfProvider({ old: null, new: some }, seen).tenants).toEqual(['team-b/rival']);
     const wider = { ...everyone, metadata: { ...everyone.metadata, generation: 2 } };
     const keys = keysOfProvider({ old: some, new: wider }, seen);
@@ -181,7 +181,7 @@ describe('what a change asks for', () => {
     expect(keys.providers).toEqual([`${NAMESPACE}/local`]);
   });
 
-  test('K8S-02: a key is a place and back', () => {
+  test('a key is a place and back', () => {
     const place = { namespace: 'team-a', name: 'a.b' };
     expect(placeOfKey(keyOf(place))).toEqual(place);
   });

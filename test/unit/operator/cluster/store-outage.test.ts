@@ -59,7 +59,7 @@ describe('a ModelProvider while the store is away', () => {
       'False InvalidSpec',
       'False InvalidSpec',
     ],
-  ])('K8S-03: %s says what is known of it', async (_, object, ready, accepted) => {
+  ])('%s says what is known of it', async (_, object, ready, accepted) => {
     const stand = await operatorStand({ listed: [object], isStoreAway: () => true });
     stand.run();
     await stand.time.pass(1_000);
@@ -68,7 +68,7 @@ describe('a ModelProvider while the store is away', () => {
     expect(status).not.toHaveProperty('observedGeneration');
   });
 
-  test('K8S-03: it is looked at again twice a minute, and says so once the store is back', async () => {
+  test('it is looked at again twice a minute, and says so once the store is back', async () => {
     let isAway = true;
     const stand = await operatorStand({ listed: [local()], isStoreAway: () => isAway });
     stand.run();
@@ -81,7 +81,7 @@ describe('a ModelProvider while the store is away', () => {
     expect(verdict(stand.status(MODEL_PROVIDER, 'local'), 'Ready')).toBe('True NotAskedYet');
   });
 
-  test('K8S-03: a store that refuses is named with its code', () => {
+  test('a store that refuses is named with its code', () => {
     const { message } = providerOutage(REFUSED);
     expect(message).toContain('refuses its work (PROVIDER_REJECTED)');
     expect(message).toContain('See why with: varve doctor');
@@ -106,7 +106,7 @@ describe.each(WAITING)('a $kind while the store is away', (type, name, made) => 
     return stand.status(type, name);
   }
 
-  test('K8S-03: a new one says so, and where to look', async () => {
+  test('a new one says so, and where to look', async () => {
     const status = await statusOf([AWAY, made()]);
     expect(verdict(status, 'Ready')).toBe('Unknown StoreUnavailable');
     expect(verdict(status, 'Accepted')).toBe('True Accepted');
@@ -114,23 +114,23 @@ describe.each(WAITING)('a $kind while the store is away', (type, name, made) => 
     expect(status).not.toHaveProperty('observedGeneration');
   });
 
-  test('K8S-03: a new one that can not be read says what is wrong with it', async () => {
+  test('a new one that can not be read says what is wrong with it', async () => {
     const broken = made();
     const status = await statusOf([AWAY, { ...broken, spec: { tenantRef: { name: 'acme' } } }]);
     expect(verdict(status, 'Ready')).toBe('False InvalidSpec');
   });
 
-  test('K8S-03: what was said of this version of it stands', async () => {
+  test('what was said of this version of it stands', async () => {
     expect(await statusOf([AWAY, made(saying('True', 'InForce'))])).toBeUndefined();
   });
 
-  test('K8S-03: of a newer version than was told of it says so', async () => {
+  test('of a newer version than was told of it says so', async () => {
     const object = made(saying('True', 'InForce'));
     const edited = { ...object, metadata: { ...object.metadata, generation: 2 } };
     expect(verdict(await statusOf([AWAY, edited]), 'Ready')).toBe('Unknown StoreUnavailable');
   });
 
-  test('K8S-04: while its tenant is about to be looked at nothing is written', async () => {
+  test('while its tenant is about to be looked at nothing is written', async () => {
     expect(await statusOf([tenantObject(), made()])).toBeUndefined();
   });
 });
@@ -163,7 +163,7 @@ test.each<[string, Finding, string, string]>([
     'CleanupBlocked',
     `kubectl annotate memorytenant acme -n team-a ${FORCE_RELEASE_ANNOTATION}=true`,
   ],
-])('K8S-02: of a tenant: %s', (_, { status, reason, message }, expected, text) => {
+])('of a tenant: %s', (_, { status, reason, message }, expected, text) => {
   expect([status, reason]).toEqual(['False', expected]);
   expect(message).toContain(text);
 });
@@ -177,7 +177,7 @@ test.each<[VarveError, boolean]>([
   [new VarveError('TIMEOUT', 'The store takes too long.'), true],
   [new VarveError('PROVIDER_ERROR', 'The API server is away.', OF_THE_API), false],
   [new VarveError('CANCELLED', 'This process leads no more.'), false],
-])('K8S-02: whose failure it is: %s', (failure, expected) => {
+])('whose failure it is: %s', (failure, expected) => {
   expect(isOfStore(failure)).toBe(expected);
 });
 
@@ -187,9 +187,6 @@ test.each<[string, unknown, number, boolean]>([
   ['of a leader that was fenced off', new VarveError('CANCELLED', 'Fenced.'), 9, false],
   ['of the API server', new VarveError('PROVIDER_ERROR', 'Away.', OF_THE_API), 9, false],
   ['of the program', new TypeError('a mistake'), 9, false],
-])(
-  'K8S-03: a failure %s is told as an outage of the store: %#',
-  (_, failure, attempt, expected) => {
-    expect(isLastingOutage(failure, attempt)).toBe(expected);
-  },
-);
+])('a failure %s is told as an outage of the store: %#', (_, failure, attempt, expected) => {
+  expect(isLastingOutage(failure, attempt)).toBe(expected);
+});

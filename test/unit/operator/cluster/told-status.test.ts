@@ -62,7 +62,7 @@ async function budgetOf(account: Account): Promise<string | undefined> {
 describe('the status of a layer policy', () => {
   const dead = { code: OUTPUT, reason: 'LowGrounding', at: NOW };
 
-  test('K8S-02: it counts and tells what failed in its own layer, and in no other', async () => {
+  test('it counts and tells what failed in its own layer, and in no other', async () => {
     const status = await layerStatus(
       scope('team', 'a'),
       scope('team', 'b', { ...FAILED, deadLetter: dead }),
@@ -80,14 +80,14 @@ describe('the status of a layer policy', () => {
     expect(LayerSummaryPolicyStatus.safeParse(status).error).toBeUndefined();
   });
 
-  test('K8S-02: a failure that is mended is gone, and a layer without scopes tells nothing', async () => {
+  test('a failure that is mended is gone, and a layer without scopes tells nothing', async () => {
     expect(await layerStatus(scope('team', 'a'))).not.toHaveProperty('lastError');
     const other = await layerStatus(scope('user', 'ann', { ...FAILED, deadLetter: dead }));
     expect(other).not.toHaveProperty('freshness');
     expect(other).not.toHaveProperty('lastError');
   });
 
-  test('K8S-02: a failure that is tried again says so', async () => {
+  test('a failure that is tried again says so', async () => {
     const times = { until: NOW + 1_000, dueAt: NOW, since: NOW };
     const hold = { ...times, code: 'PROVIDER_ERROR', exhaustion: null };
     const status = await layerStatus(scope('team', 'a', { ...FAILED, hold }));
@@ -97,7 +97,7 @@ describe('the status of a layer policy', () => {
     });
   });
 
-  test('K8S-02: however long a reason is, the last error stays short', async () => {
+  test('however long a reason is, the last error stays short', async () => {
     const deadLetter = { ...dead, reason: 'x'.repeat(40_000) };
     const status = await layerStatus(scope('team', 'a', { ...FAILED, deadLetter }));
     expect(status.lastError?.message.length).toBeLessThan(300);
@@ -120,12 +120,12 @@ describe('the budget of a tenant', () => {
     [null, 25_000_000, '$3.20 of $25.00'],
     [5_000, null, '1200 of 5000 tokens'],
     [5_000, 25_000_000, '$3.20 of $25.00, 1200 of 5000 tokens'],
-  ])('K8S-02: limits of %s tokens and %s micro-dollars are both told', async (...row) => {
+  ])('limits of %s tokens and %s micro-dollars are both told', async (...row) => {
     const [tokens, microDollars, summary] = row;
     expect(await budgetOf(opened(tokens, microDollars))).toBe(summary);
   });
 
-  test('K8S-02: the largest of them fits its field', async () => {
+  test('the largest of them fits its field', async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const spent = { tokens: most, microDollars: most };
     const account = { ...opened(most, most), spent };

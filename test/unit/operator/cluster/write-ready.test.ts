@@ -24,7 +24,7 @@ async function statusAfter(object: KubernetesObject): Promise<unknown> {
   return written[0]?.['status'];
 }
 
-test('K8S-02: during an outage the status names the generation that was carried out last', async () => {
+test('during an outage the status names the generation that was carried out last', async () => {
   const status = { observedGeneration: 1, tenantId: 'acme', conditions: [] };
   const object = tenantObject({}, { status });
   const second = { ...object, metadata: { ...object.metadata, generation: 2 } };
@@ -35,6 +35,6 @@ test('K8S-02: during an outage the status names the generation that was carried 
   });
 });
 
-test('K8S-02: a tenant that nothing was ever carried out for names no generation', async () => {
+test('a tenant that nothing was ever carried out for names no generation', async () => {
   expect(await statusAfter(tenantObject())).not.toHaveProperty('observedGeneration');
 });

@@ -81,7 +81,7 @@ function stand() {
 }
 
 describe('the event recorder', () => {
-  test('K8S-02: an event says what changed, of which object, in words of a short list', async () => {
+  test('an event says what changed, of which object, in words of a short list', async () => {
     const { events, say } = stand();
     await say(APPLIED);
     expect([...events.values()]).toEqual([
@@ -108,7 +108,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  test('K8S-02: the same thing said again is one event with a series, seldom written', async () => {
+  test('the same thing said again is one event with a series, seldom written', async () => {
     const { time, events, counts, state, say } = stand();
     for (let n = 0; n < 10; n += 1) {
       await say(APPLIED);
@@ -131,14 +131,14 @@ describe('the event recorder', () => {
       'another object of the same name',
       { regarding: { ...ACME, metadata: { ...ACME.metadata, uid: 'u2' } } },
     ],
-  ])('K8S-02: %s is another event', async (_, changed) => {
+  ])('%s is another event', async (_, changed) => {
     const { events, say } = stand();
     await say(APPLIED);
     await say({ ...APPLIED, ...changed });
     expect(events.size).toBe(2);
   });
 
-  test('K8S-02: what was not said for half an hour, or has expired, is said anew', async () => {
+  test('what was not said for half an hour, or has expired, is said anew', async () => {
     const { time, events, say } = stand();
     await say(APPLIED);
     await time.pass(31 * MINUTE_MS);
@@ -149,7 +149,7 @@ describe('the event recorder', () => {
     expect([...events.values()].map((event) => event['series'])).toEqual([undefined]);
   });
 
-  test('K8S-02: one object may say 25 different things at once, and does not silence another', async () => {
+  test('one object may say 25 different things at once, and does not silence another', async () => {
     const { time, events, say } = stand();
     const other = { ...ACME, metadata: { namespace: 'team-b', name: 'other' } };
     for (let n = 0; n < 40; n += 1) await say({ ...APPLIED, note: String(n) });
@@ -160,7 +160,7 @@ describe('the event recorder', () => {
     expect(events.size).toBe(27);
   });
 
-  test('K8S-02: a failure is contained, counted, and said anew the next time', async () => {
+  test('a failure is contained, counted, and said anew the next time', async () => {
     const { events, counts, state, say } = stand();
     state.fails = true;
     await say(APPLIED);
@@ -170,7 +170,7 @@ describe('the event recorder', () => {
     expect(counts).toEqual({ 'Normal Failed': 1, 'Normal Created': 1 });
   });
 
-  test('K8S-02: a server that does not answer holds a bounded number of events and no caller', async () => {
+  test('a server that does not answer holds a bounded number of events and no caller', async () => {
     const { time, counts, state, recorder } = stand();
     state.hangs = true;
     for (let n = 0; n < QUEUED_MAX + 5; n += 1) recorder.record({ ...APPLIED, note: String(n) });
@@ -179,7 +179,7 @@ describe('the event recorder', () => {
     expect(counts).toMatchObject({ 'Normal Failed': 1 });
   });
 
-  test('K8S-02: a long note is cut between characters to what the server takes', async () => {
+  test('a long note is cut between characters to what the server takes', async () => {
     const { events, say } = stand();
     await say({ ...APPLIED, note: '🌹'.repeat(600) });
     const note = String([...events.values()][0]?.['note']);

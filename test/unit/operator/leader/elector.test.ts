@@ -86,7 +86,7 @@ describe('the settings of the Lease', () => {
     ['no pause', { retryMs: 0 }, false],
     ['parts of a second', { leaseMs: 30_500 }, false],
     ['a Lease of two hours', { leaseMs: 7_200_000 }, false],
-  ])('K8S-03: %s: taken is %s', (_, changed, isTaken) => {
+  ])('%s: taken is %s', (_, changed, isTaken) => {
     const make = () => stand().candidate('a', { settings: { ...LEASE_SETTINGS, ...changed } });
     if (isTaken) expect(make).not.toThrow();
     else expect(make).toThrow(VarveError);
@@ -94,7 +94,7 @@ describe('the settings of the Lease', () => {
 });
 
 describe('leader election', () => {
-  test('K8S-03: the first candidate leads, with six digits in every time of the Lease', async () => {
+  test('the first candidate leads, with six digits in every time of the Lease', async () => {
     const { time, server, candidate } = stand();
     const a = candidate('a');
     await time.settle();
@@ -117,11 +117,11 @@ describe('leader election', () => {
     ['a moment after 1970', 0, 1],
     ['the year 2026', START, 29_922_240],
     ['the last minute that the counter can name', (2 ** 31 - 1) * 60_000, 2 ** 31 - 1],
-  ])('K8S-03: the epochs of a Lease that was deleted are behind those of %s', (_, now, epoch) => {
+  ])('the epochs of a Lease that was deleted are behind those of %s', (_, now, epoch) => {
     expect(firstEpoch(now)).toBe(epoch);
   });
 
-  test('K8S-03: another candidate waits for as long as the leader renews, and knows who leads', async () => {
+  test('another candidate waits for as long as the leader renews, and knows who leads', async () => {
     const { time, candidate } = stand();
     candidate('a');
     await time.settle();
@@ -135,7 +135,7 @@ describe('leader election', () => {
     ]);
   });
 
-  test('K8S-03: a leader that is gone is followed after the Lease, by what was seen and not by its times', async () => {
+  test('a leader that is gone is followed after the Lease, by what was seen and not by its times', async () => {
     const { time, candidate, server } = stand();
     // A clock an hour ahead would make every renewal look like one of the future.
     const a = candidate('a', { wallOffMs: 3_600_000 });
@@ -149,7 +149,7 @@ describe('leader election', () => {
     expect(b.terms.map(({ epoch }) => epoch)).toEqual([FIRST + HOUR_MINUTES + 1]);
   });
 
-  test('K8S-03: losing the Lease to another ends leading at the next renewal', async () => {
+  test('losing the Lease to another ends leading at the next renewal', async () => {
     const { time, candidate, server } = stand();
     const a = candidate('a');
     await time.settle();
@@ -162,7 +162,7 @@ describe('leader election', () => {
     ]);
   });
 
-  test('K8S-03: a person who labels the Lease does not end the leader', async () => {
+  test('a person who labels the Lease does not end the leader', async () => {
     const { time, candidate, server } = stand();
     const a = candidate('a');
     await time.settle();
@@ -175,7 +175,7 @@ describe('leader election', () => {
     expect(server.read()?.metadata.labels).toEqual({ seen: 'yes' });
   });
 
-  test('K8S-03: a leader that reaches nobody stops 20 s after its last renewal was sent', async () => {
+  test('a leader that reaches nobody stops 20 s after its last renewal was sent', async () => {
     let trip = AT_ONCE;
     const { time, candidate } = stand();
     const a = candidate('a', { trip: () => trip });
@@ -187,7 +187,7 @@ describe('leader election', () => {
     expect([a.elector.isLeader(), a.outcome()]).toEqual([false, 'Lost']);
   });
 
-  test('K8S-03: lost answers cost nothing while one of them comes in time', async () => {
+  test('lost answers cost nothing while one of them comes in time', async () => {
     let calls = 0;
     const { time, candidate } = stand();
     const a = candidate('a', {
@@ -201,7 +201,7 @@ describe('leader election', () => {
     expect([a.terms.length, a.outcome()]).toEqual([1, 'Running']);
   });
 
-  test('K8S-03: after a stop the Lease is kept until what is led has ended, and then given back', async () => {
+  test('after a stop the Lease is kept until what is led has ended, and then given back', async () => {
     const { time, candidate, server } = stand();
     const a = candidate('a');
     await time.settle();
@@ -221,7 +221,7 @@ describe('leader election', () => {
   test.each([
     ['one that was put back from a backup', 3, FIRST],
     ['one that changed its holder often', FIRST + 50, FIRST + 51],
-  ])('K8S-03: a Lease that is there, %s, leads to a later epoch', async (_, transitions, epoch) => {
+  ])('a Lease that is there, %s, leads to a later epoch', async (_, transitions, epoch) => {
     const { time, candidate, server } = stand();
     const gone = candidate('gone');
     await time.settle();
@@ -236,7 +236,7 @@ describe('leader election', () => {
     expect(b.terms.map((term) => term.epoch)).toEqual([epoch]);
   });
 
-  test('K8S-03: a Lease that somebody deleted is waited for, since its holder counts on it', async () => {
+  test('a Lease that somebody deleted is waited for, since its holder counts on it', async () => {
     const { time, candidate, server } = stand();
     let trip = AT_ONCE;
     const a = candidate('a', { trip: () => trip });
@@ -251,7 +251,7 @@ describe('leader election', () => {
     expect([a.outcome(), b.terms.map(({ epoch }) => epoch)]).toEqual(['Lost', [FIRST + 1]]);
   });
 
-  test('K8S-03: a leader that met a later one ends at once, and gives the Lease back', async () => {
+  test('a leader that met a later one ends at once, and gives the Lease back', async () => {
     const { time, candidate, server } = stand();
     const a = candidate('a');
     await time.settle();
@@ -266,7 +266,7 @@ describe('leader election', () => {
     expect(b.terms.map(({ epoch }) => epoch)).toEqual([FIRST + 1]);
   });
 
-  test('K8S-03: what fails while it leads gives the Lease back and is thrown on', async () => {
+  test('what fails while it leads gives the Lease back and is thrown on', async () => {
     const { time, server } = stand();
     const elector = createLeaderElector({
       api: server.client(() => AT_ONCE),
@@ -285,7 +285,7 @@ describe('leader election', () => {
     expect(specOf(server)['holderIdentity']).toBeUndefined();
   });
 
-  test('K8S-03: a candidate that is stopped takes nothing', async () => {
+  test('a candidate that is stopped takes nothing', async () => {
     const { time, candidate, server } = stand();
     candidate('a');
     await time.settle();
@@ -296,7 +296,7 @@ describe('leader election', () => {
     expect([b.outcome(), specOf(server)['holderIdentity']]).toEqual(['Stopped', 'a']);
   });
 
-  test('K8S-03: no leader is known before one was seen, and not for long after the last was', async () => {
+  test('no leader is known before one was seen, and not for long after the last was', async () => {
     let trip: Trip = { thereMs: 3_600_000, backMs: 0 };
     const { time, candidate } = stand();
     const a = candidate('a');
@@ -320,7 +320,7 @@ describe('leader election', () => {
   });
   const CHANCE = fc.double({ min: 0, max: 0.999, noNaN: true });
 
-  test('K8S-03: however late, lost and out of order requests are, two never lead at once', async () => {
+  test('however late, lost and out of order requests are, two never lead at once', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(TRIP, { minLength: 1, maxLength: 60 }),
@@ -353,7 +353,7 @@ describe('leader election', () => {
     );
   });
 
-  test('K8S-03: a leader that stood still past its Lease has an older epoch, which a fence refuses', async () => {
+  test('a leader that stood still past its Lease has an older epoch, which a fence refuses', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 36_500, max: 200_000 }), async (stoodMs) => {
         const { time, candidate } = stand();

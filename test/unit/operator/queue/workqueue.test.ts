@@ -54,7 +54,7 @@ const for10Seconds = (time: { waiting(): { wait: WorkqueueOptions['waiting']['wa
   time.waiting().wait(10_000, new AbortController().signal);
 
 describe('a workqueue', () => {
-  test('K8S-03: keys gather until leading begins, and then run', async () => {
+  test('keys gather until leading begins, and then run', async () => {
     const { time, queue, runs, start } = stand(() => Promise.resolve(DONE));
     queue.add('a');
     queue.add('b');
@@ -68,7 +68,7 @@ describe('a workqueue', () => {
     ]);
   });
 
-  test('K8S-03: a failure is tried again after 5, 10, 20 ms and so on, up to 1,000 s', async () => {
+  test('a failure is tried again after 5, 10, 20 ms and so on, up to 1,000 s', async () => {
     const { time, queue, runs, start } = stand(retry);
     start();
     queue.add('a');
@@ -79,7 +79,7 @@ describe('a workqueue', () => {
     expect(runs.slice(0, 3).map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
   });
 
-  test('K8S-03: keys that fail together come back apart', async () => {
+  test('keys that fail together come back apart', async () => {
     const chances = [0, 0.5, 0.9];
     const time = virtualTime();
     const waiting = time.waiting({ random: () => chances.shift() ?? 0 });
@@ -102,7 +102,7 @@ describe('a workqueue', () => {
     expect(new Set(ends).size).toBe(3);
   });
 
-  test('K8S-03: over all keys ten failures a second come back, after a first hundred', async () => {
+  test('over all keys ten failures a second come back, after a first hundred', async () => {
     const { time, queue, runs, start } = stand(
       ({ attempt }) => (attempt === 1 ? retry() : Promise.resolve(DONE)),
       { workers: 200 },
@@ -115,7 +115,7 @@ describe('a workqueue', () => {
     expect(runs.filter(({ attempt }) => attempt === 2)).toHaveLength(150);
   });
 
-  test('K8S-03: what the other side asked to wait is waited', async () => {
+  test('what the other side asked to wait is waited', async () => {
     const asked: ReconcileResult = { kind: 'Retry', error: failure({ retryAfterMs: 30_000 }) };
     const { time, queue, runs, start } = stand(() => Promise.resolve(asked));
     start();
@@ -134,7 +134,7 @@ describe('a workqueue', () => {
       [0, MINUTE_MS, 2 * MINUTE_MS],
       { 'controller_runtime_reconcile_total requeue_after': 3 },
     ],
-  ])('K8S-03: %s', async (_, result, times, counted) => {
+  ])('%s', async (_, result, times, counted) => {
     const { time, counts, queue, runs, start } = stand(() => Promise.resolve(result));
     start();
     queue.add('a');
@@ -143,7 +143,7 @@ describe('a workqueue', () => {
     expect(counts).toEqual({ ...counted, workqueue_adds_total: 1 });
   });
 
-  test('K8S-03: success after failures begins the pauses anew', async () => {
+  test('success after failures begins the pauses anew', async () => {
     let calls = 0;
     const { time, queue, runs, start } = stand(() => {
       calls += 1;
@@ -157,7 +157,7 @@ describe('a workqueue', () => {
     expect(runs.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 1, 2]);
   });
 
-  test('K8S-03: an exception is contained, counted and tried again; the others go on', async () => {
+  test('an exception is contained, counted and tried again; the others go on', async () => {
     const { time, counts, queue, runs, start } = stand(({ key, attempt }) => {
       if (key === 'bad' && attempt < 3) throw new TypeError('a mistake');
       return Promise.resolve(DONE);
@@ -171,7 +171,7 @@ describe('a workqueue', () => {
     expect(counts['controller_runtime_reconcile_errors_total']).toBe(2);
   });
 
-  test('K8S-03: a reconcile whose time is over is told so, and its key never runs beside it', async () => {
+  test('a reconcile whose time is over is told so, and its key never runs beside it', async () => {
     const ends: (() => void)[] = [];
     const aborts: number[] = [];
     const { time, counts, queue, runs, start } = stand(({ signal }) => {
@@ -194,7 +194,7 @@ describe('a workqueue', () => {
     expect(queue.stuck(MINUTE_MS)).toEqual([]);
   });
 
-  test('K8S-03: a stop lets what runs end, begins nothing more, and says that it is drained', async () => {
+  test('a stop lets what runs end, begins nothing more, and says that it is drained', async () => {
     const { time, queue, runs, start } = stand(async ({ signal }) => {
       await for10Seconds(time);
       expect(signal.aborted).toBe(false);
@@ -210,7 +210,7 @@ describe('a workqueue', () => {
     expect(runs.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
-  test('K8S-03: a stop waits 30 s and not longer', async () => {
+  test('a stop waits 30 s and not longer', async () => {
     const { time, queue, start } = stand(() => new Promise(() => undefined));
     start();
     queue.add('a');
@@ -220,7 +220,7 @@ describe('a workqueue', () => {
     expect(await stopped).toEqual({ isDrained: false });
   });
 
-  test('K8S-03: the end of leading tells all that runs to end, at once, and begins nothing', async () => {
+  test('the end of leading tells all that runs to end, at once, and begins nothing', async () => {
     const aborted: string[] = [];
     const { time, queue, runs, leading, start } = stand(({ key, signal }) => {
       signal.addEventListener('abort', () => aborted.push(key));
@@ -235,7 +235,7 @@ describe('a workqueue', () => {
     expect([aborted, runs.length]).toEqual([['a', 'b'], 2]);
   });
 
-  test('K8S-03: what ends because it was told to is no error', async () => {
+  test('what ends because it was told to is no error', async () => {
     const { time, counts, queue, leading, start } = stand(async ({ signal }) => {
       await time.waiting().wait(MINUTE_MS, signal);
       return DONE;
@@ -249,7 +249,7 @@ describe('a workqueue', () => {
     expect(queue.running()).toEqual([]);
   });
 
-  test('K8S-03: a full queue asks for everything once more when it is half empty', async () => {
+  test('a full queue asks for everything once more when it is half empty', async () => {
     let listings = 0;
     const stood = stand(() => Promise.resolve(DONE), {
       keysMax: 4,
@@ -266,7 +266,7 @@ describe('a workqueue', () => {
     expect(runs.length).toBeGreaterThanOrEqual(6);
   });
 
-  test('K8S-03: metrics that throw are logged and hold up no key', async () => {
+  test('metrics that throw are logged and hold up no key', async () => {
     const logged: unknown[] = [];
     const broken = (): void => {
       throw new TypeError('a mistake of the metrics');
@@ -288,7 +288,7 @@ describe('a workqueue', () => {
     expect(logged).toContainEqual(expect.objectContaining({ metric: 'workqueue_depth' }));
   });
 
-  test('K8S-03: a listing for a queue with room that throws is logged and tried again', async () => {
+  test('a listing for a queue with room that throws is logged and tried again', async () => {
     const logged: unknown[] = [];
     let listings = 0;
     const stood = stand(() => Promise.resolve(DONE), {
@@ -312,7 +312,7 @@ describe('a workqueue', () => {
     );
   });
 
-  test('K8S-03: however reconciles end and changes come, a key runs alone and its last change is seen', async () => {
+  test('however reconciles end and changes come, a key runs alone and its last change is seen', async () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c'),
       afterMs: fc.nat(50),

@@ -62,7 +62,7 @@ test('K8S-03: lost, repeated and reordered events, breaks and lists end in agree
   );
 });
 
-test('K8S-03: where nothing gets lost, no new list is needed for it', async () => {
+test('where nothing gets lost, no new list is needed for it', async () => {
   const steps = fc.array(fc.oneof(write, fc.constant<Step>({ do: 'hold' })), { maxLength: 40 });
   const order = fc.array(fc.nat(100), { maxLength: 40 });
   await fc.assert(

@@ -21,12 +21,12 @@ describe('versions', () => {
     ['abc', '1', null],
     ['-1', '1', null],
     [undefined, '1', null],
-  ] as const)('K8S-03: %s against %s', (a, b, order) => {
+  ] as const)('%s against %s', (a, b, order) => {
     const found = compareVersions(a, b);
     expect(found === null ? null : Math.sign(found)).toBe(order);
   });
 
-  test('K8S-03: they have the order of the numbers they are, however long', () => {
+  test('they have the order of the numbers they are, however long', () => {
     const version = fc.bigInt({ min: 1n, max: 2n ** 128n - 1n });
     fc.assert(
       fc.property(version, version, (a, b) => {
@@ -85,7 +85,7 @@ describe('events', () => {
       told: 2,
     },
   ];
-  test.each(ROWS)('K8S-03: $name', ({ events, held, told }) => {
+  test.each(ROWS)('$name', ({ events, held, told }) => {
     const cache = createObjectCache();
     cache.replace([], '5');
     const changes = events.map(([act, version]) => cache[act](note(version)));
@@ -93,7 +93,7 @@ describe('events', () => {
     expect(changes.filter((change) => change !== null)).toHaveLength(told);
   });
 
-  test('K8S-03: a list replaces everything, and tells what became of each object', () => {
+  test('a list replaces everything, and tells what became of each object', () => {
     const cache = createObjectCache();
     cache.replace(
       [noteOf({ name: 'kept', version: '1' }), noteOf({ name: 'gone', version: '2' })],
@@ -120,7 +120,7 @@ describe('events', () => {
     ]);
   });
 
-  test('K8S-03: a server that was put back to an older state is believed', () => {
+  test('a server that was put back to an older state is believed', () => {
     const cache = createObjectCache();
     cache.replace([note('90')], '100');
     cache.replace([note('40')], '50');
@@ -129,7 +129,7 @@ describe('events', () => {
     expect(cache.get(PLACE)?.metadata.resourceVersion).toBe('60');
   });
 
-  test('K8S-03: an object of the same name and another uid is told with both', () => {
+  test('an object of the same name and another uid is told with both', () => {
     const cache = createObjectCache();
     cache.replace([noteOf({ name: 'note', uid: 'one', version: '1' })], '1');
     const changes = cache.replace([noteOf({ name: 'note', uid: 'two', version: '3' })], '3');
@@ -140,7 +140,7 @@ describe('events', () => {
 });
 
 describe('what is handed out', () => {
-  test('K8S-02: objects can be changed by nobody, however deep', () => {
+  test('objects can be changed by nobody, however deep', () => {
     const cache = createObjectCache();
     const given = { ...note('1'), spec: { list: [{ deep: { deeper: 'text' } }] } };
     cache.put(given);
@@ -153,7 +153,7 @@ describe('what is handed out', () => {
     expect(() => Object.assign(held.metadata, { name: 'other' })).toThrow(TypeError);
   });
 
-  test('K8S-02: what only the server and kubectl read is not kept', () => {
+  test('what only the server and kubectl read is not kept', () => {
     const cache = createObjectCache();
     const copy = 'kubectl.kubernetes.io/last-applied-configuration';
     const metadata = {
@@ -168,7 +168,7 @@ describe('what is handed out', () => {
     });
   });
 
-  test('K8S-02: an index follows every change', () => {
+  test('an index follows every change', () => {
     const words = (object: KubernetesObject) =>
       (object['spec'] as { text: string }).text.split(' ');
     const cache = createObjectCache({ words });
@@ -192,7 +192,7 @@ describe('what is handed out', () => {
     expect(cache.indexed('unknown', 'red')).toEqual([]);
   });
 
-  test('K8S-02: an index that throws changes nothing', () => {
+  test('an index that throws changes nothing', () => {
     const cache = createObjectCache({
       picky: ({ metadata }) => {
         if (metadata.name === 'bad') throw new Error('not this one');

@@ -9,7 +9,7 @@ import { watched } from './watched.ts';
 const PAUSE_MS_MAX = 30_000;
 
 describe('list and watch', () => {
-  test('K8S-03: it lists in pages of one moment and watches from there', async () => {
+  test('it lists in pages of one moment and watches from there', async () => {
     const { server, time, reflector, start, stop, cached, served } = watched();
     for (let at = 0; at < 1_201; at += 1) server.put(`note-${String(at)}`, '');
     const running = start();
@@ -26,7 +26,7 @@ describe('list and watch', () => {
     await running;
   });
 
-  test('K8S-03: it asks for 290 seconds, give or take twenty', async () => {
+  test('it asks for 290 seconds, give or take twenty', async () => {
     for (const [random, seconds] of [
       [0, 270],
       [0.5, 290],
@@ -41,7 +41,7 @@ describe('list and watch', () => {
     }
   });
 
-  test('K8S-03: a list tells each object once, and what it already knew not at all', async () => {
+  test('a list tells each object once, and what it already knew not at all', async () => {
     const { server, time, changes, start, stop } = watched();
     server.put('a', '');
     server.put('b', '');
@@ -127,7 +127,7 @@ describe('every end of a watch', () => {
     }),
   ];
 
-  test.each(ROWS)('K8S-03: $name', async ({ act, reason, next, notBeforeMs }) => {
+  test.each(ROWS)('$name', async ({ act, reason, next, notBeforeMs }) => {
     const { server, time, reconnects, start, stop, cached, served } = watched();
     server.put('a', '');
     const running = start();
@@ -151,7 +151,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('K8S-03: a watch that the server ends is opened again at once', async () => {
+  test('a watch that the server ends is opened again at once', async () => {
     const { server, time, reconnects, start, stop } = watched();
     const running = start();
     await time.pass(290_000);
@@ -164,7 +164,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('K8S-03: a server that ends every watch at once is not asked without pause', async () => {
+  test('a server that ends every watch at once is not asked without pause', async () => {
     const { server, time, start, stop } = watched();
     const running = start();
     for (let round = 0; round < 100; round += 1) {
@@ -178,7 +178,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('K8S-03: a watch that says nothing, not even a bookmark, is given up', async () => {
+  test('a watch that says nothing, not even a bookmark, is given up', async () => {
     const { server, time, reconnects, start, stop } = watched();
     const running = start();
     await time.pass(IDLE_MS_MAX - 1_000);
@@ -194,7 +194,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('K8S-03: watches that never say anything lead to a list in the end', async () => {
+  test('watches that never say anything lead to a list in the end', async () => {
     const { server, time, start, stop } = watched();
     const running = start();
     await time.settle();
@@ -205,7 +205,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('K8S-03: an event that never came is made up for by the next list', async () => {
+  test('an event that never came is made up for by the next list', async () => {
     const { server, time, start, stop, cached, served } = watched();
     const running = start();
     await time.settle();
@@ -224,7 +224,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('K8S-03: a list that fails is made again, later each time', async () => {
+  test('a list that fails is made again, later each time', async () => {
     const { server, time, reflector, start, stop } = watched();
     const failure = apiFailure('PROVIDER_ERROR', { httpStatus: 0, reason: 'ConnectionFailed' });
     for (let at = 0; at < 8; at += 1) server.failNext('list', failure);
@@ -242,7 +242,7 @@ describe('every end of a watch', () => {
     await running;
   });
 
-  test('K8S-03: after two healthy minutes the pauses are short again', async () => {
+  test('after two healthy minutes the pauses are short again', async () => {
     const { server, time, start, stop } = watched();
     const failure = apiFailure('PROVIDER_ERROR', { httpStatus: 500, reason: 'InternalError' });
     for (let at = 0; at < 4; at += 1) server.failNext('list', failure);
@@ -268,7 +268,7 @@ describe('its life', () => {
     ['before its first list', () => undefined, 0],
     ['in a pause', (server) => server.failNext('list', broken()), 100],
   ];
-  test.each(MOMENTS)('K8S-03: it stops soon, %s, and leaves no watch', async (_name, act, ms) => {
+  test.each(MOMENTS)('it stops soon, %s, and leaves no watch', async (_name, act, ms) => {
     const { server, time, start, stop } = watched();
     act(server);
     const running = start();
@@ -281,7 +281,7 @@ describe('its life', () => {
     expect([server.lists.length, server.watches.length]).toEqual(asked);
   });
 
-  test('K8S-03: a listener that throws stops nothing, and is told again by a list', async () => {
+  test('a listener that throws stops nothing, and is told again by a list', async () => {
     let failures = 1;
     const told: (string | undefined)[] = [];
     const { server, time, errors, start, stop, cached, served } = watched({
@@ -308,7 +308,7 @@ describe('its life', () => {
     await running;
   });
 
-  test('K8S-03: it says when it last heard of the server, and whether it is in step', async () => {
+  test('it says when it last heard of the server, and whether it is in step', async () => {
     const { server, time, reflector, start, stop } = watched();
     expect([reflector.hasSynced(), reflector.lastHeardAt()]).toEqual([false, null]);
     const running = start();
@@ -321,7 +321,7 @@ describe('its life', () => {
     await running;
   });
 
-  test('K8S-03: through an outage it says that it tries, however long nothing is heard', async () => {
+  test('through an outage it says that it tries, however long nothing is heard', async () => {
     const { server, time, reflector, start, stop } = watched();
     expect(reflector.lastTriedAt()).toBe(null);
     const running = start();

@@ -9,19 +9,16 @@ import { openFile } from './search-fixture.ts';
 const STATEMENTS = [...ENTRY_STATEMENTS, ...LIST_STATEMENTS, ...TOUCH_STATEMENTS];
 
 describe('the statements of search threads', () => {
-  it.each(STATEMENTS)(
-    'API-03: every access to a table begins with the tenant (%#)',
-    async (sql) => {
-      await using opened = await openFile();
-      const plan = opened.connection.all(`EXPLAIN QUERY PLAN ${withoutFunction(sql)}`);
-      const accesses = plan
-        .map((row) => String(row['detail']))
-        .filter((detail) => /^(?:SCAN|SEARCH)/u.test(detail) && !detail.includes('VIRTUAL TABLE'));
-      expect(accesses).not.toEqual([]);
-      const ofScope = /\(tenant=\? AND (?:generation=\? AND )?layer=\? AND scope_id=\?/u;
-      expect(accesses.filter((access) => !ofScope.test(access))).toEqual([]);
-    },
-  );
+  it.each(STATEMENTS)('every access to a table begins with the tenant (%#)', async (sql) => {
+    await using opened = await openFile();
+    const plan = opened.connection.all(`EXPLAIN QUERY PLAN ${withoutFunction(sql)}`);
+    const accesses = plan
+      .map((row) => String(row['detail']))
+      .filter((detail) => /^(?:SCAN|SEARCH)/u.test(detail) && !detail.includes('VIRTUAL TABLE'));
+    expect(accesses).not.toEqual([]);
+    const ofScope = /\(tenant=\? AND (?:generation=\? AND )?layer=\? AND scope_id=\?/u;
+    expect(accesses.filter((access) => !ofScope.test(access))).toEqual([]);
+  });
 });
 
 /** The function of filters is known to the threads' own connections only. */

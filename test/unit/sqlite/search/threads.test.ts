@@ -61,7 +61,7 @@ function callsOf({ search }: Opened): Promise<unknown>[] {
 }
 
 describe('search threads', () => {
-  it('MEM-26: a thread that ends fails its calls, and the next call gets a new one', async () => {
+  it('a thread that ends fails its calls, and the next call gets a new one', async () => {
     await using opened = await openFile();
     await write(opened.connection, [keptOf(1)]);
     await searched(opened);
@@ -72,7 +72,7 @@ describe('search threads', () => {
     expect(opened.threads).toHaveLength(2);
   });
 
-  it('MEM-26: a thread that ends between calls is replaced', async () => {
+  it('a thread that ends between calls is replaced', async () => {
     await using opened = await openFile();
     await searched(opened);
     const [worker] = opened.threads;
@@ -82,7 +82,7 @@ describe('search threads', () => {
     expect(await opened.search.list('acme', LIST)).toMatchObject({ total: 0 });
   });
 
-  it('MEM-27: what a thread can no longer take is RATE_LIMITED with a delay', async () => {
+  it('what a thread can no longer take is RATE_LIMITED with a delay', async () => {
     await using opened = await openFile();
     const calls = Array.from({ length: CALLS_TOO_MANY }, async () =>
       opened.search.search(SCOPE, byWords('tea')),
@@ -95,7 +95,7 @@ describe('search threads', () => {
     expect(others.filter(({ status }) => status === 'rejected')).toEqual([]);
   });
 
-  it('MEM-01: closing fails the calls under way, and later ones', async () => {
+  it('closing fails the calls under way, and later ones', async () => {
     await using opened = await openFile();
     await write(opened.connection, [keptOf(1)]);
     const calls = [opened.search.search(SCOPE, byWords('tea')), opened.search.list('acme', LIST)];
@@ -105,7 +105,7 @@ describe('search threads', () => {
     expect(await codeOf(opened.search.list('acme', LIST))).toBe('CANCELLED');
   });
 
-  it.each(MOMENTS)('MEM-01: closing ends a thread %s, and its file', async (_, moment) => {
+  it.each(MOMENTS)('closing ends a thread %s, and its file', async (_, moment) => {
     await using opened = await openFile();
     if (moment.isLoaded) await searched(opened);
     await writeMany(opened.connection, { scope: SCOPE, count: MANY, generation: GENERATION });
@@ -120,7 +120,7 @@ describe('search threads', () => {
     expect(await readdir(path.dirname(opened.file))).toEqual([path.basename(opened.file)]);
   });
 
-  it('MEM-01: a thread that does not look up from its work is terminated', async () => {
+  it('a thread that does not look up from its work is terminated', async () => {
     const program = "require('node:worker_threads').parentPort.postMessage('At work'); for (;;);";
     const worker = new Worker(program, { eval: true });
     await once(worker, 'message');
