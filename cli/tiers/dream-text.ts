@@ -28,6 +28,7 @@ const FINDINGS: Readonly<Record<GuardFinding, string>> = {
   ApprovalRequired: 'its DeepDream asks for approval',
   TooManyRemoved: 'it takes away more lines than a dream may by itself',
   TooManyAdded: 'it adds more lines than a dream may by itself',
+  TooManyArchived: 'it moves more lines to the archive than a dream may by itself',
 };
 
 /** What became of a proposal that waited when its dream ended. */

@@ -4,12 +4,17 @@ import type { NewId } from '../ports/platform.ts';
 import { LINE_LENGTH_MAX, type DocumentLine } from '../records/document.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DIARY_LINES_MAX } from '../records/proposal.ts';
+import type { Source } from '../source.ts';
 import { shortened } from '../text.ts';
+import { oneLine } from '../tiers/markdown-line.ts';
 import type { DroppedLine } from './dream-grounding.ts';
+import { privateKind } from './private-text.ts';
 
 export interface ToldDream {
   readonly question: DreamQuestion;
   readonly added: readonly DocumentLine[];
+  /** News on which no line of MEMORY.md rests: no dream reads it again. */
+  readonly passedOver: readonly Source[];
   readonly replaced: ReadonlyMap<string, readonly DocumentLine[]>;
   readonly removed: readonly DocumentLine[];
   readonly archived: readonly DocumentLine[];
@@ -27,9 +32,11 @@ export interface ToldDream {
 /** Why a line was left out, in words; grounding's own reasons are one. */
 const REASONS: Readonly<Record<string, string>> = {
   DeletedBefore: 'somebody deleted it before',
+  EmailAddress: 'MEMORY.md takes no e-mail address',
   LineTooLong: 'it is too long',
   NoSource: 'it names no source',
   NothingNew: 'nothing that it rests on is new',
+  Secret: 'MEMORY.md takes no secret',
   UnknownSource: 'it names a source that there is not',
 };
 const UNSUPPORTED = 'its sources do not say it';
@@ -67,7 +74,7 @@ export function diaryLines(
 
 /** What is gone comes before what is new: it is told nowhere else. */
 function entriesOf(told: ToldDream): readonly Entry[] {
-  const { question, added, replaced, removed, archived, dropped, said } = told;
+  const { question, added, passedOver, replaced, removed, archived, dropped, said } = told;
   const saying = told.isWithoutModel === true ? 'Without a model' : 'In the words of the model';
   const trust = leastTrust([...question.memory, ...question.daily].map((source) => source.trust));
   const lineEntry = (heading: string, line: DocumentLine): Entry => ({ ...line, heading });
@@ -91,6 +98,12 @@ function entriesOf(told: ToldDream): readonly Entry[] {
       trust: 'untrusted',
     })),
     ...added.filter(({ id }) => !replaced.has(id)).map((line) => lineEntry('Added', line)),
+    ...passedOver.map(({ id, text, trust: own }): Entry => ({
+      heading: 'Read and not kept',
+      text: privateKind(text) === null ? oneLine(text) : 'A block that holds what is private.',
+      sources: [id],
+      trust: own,
+    })),
   ];
 }
 

@@ -16,13 +16,14 @@ import { oneLine } from '../tiers/markdown-line.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 import { sourcesById } from './dream-sources.ts';
 import { groundedHeadings } from './line-headings.ts';
+import { privateKind, type PrivateKind } from './private-text.ts';
 import { lostLines, type LostLines } from './lost-lines.ts';
 import { restsOn, supportBook, type SupportBook } from './line-sources.ts';
 import { isSame, readLine, type KnownLine, type ReadLine } from './same-line.ts';
 
 export interface DroppedLine {
   readonly text: string;
-  /** Of grounding (`DropReason`), or `DeletedBefore`, `NothingNew` or `LineTooLong`. */
+  /** Of grounding (`DropReason`), an `OwnReason`, or `NothingNew`. */
   readonly reason: string;
   /** What it cited and there is. */
   readonly sources: readonly string[];
@@ -33,6 +34,8 @@ export interface JudgedDream extends LostLines {
   readonly lines: readonly DocumentLine[];
   readonly added: readonly DocumentLine[];
   readonly dropped: readonly DroppedLine[];
+  /** News on which no line of the answer rests that is kept, in the order of the question. */
+  readonly passedOver: readonly Source[];
   /** False where nothing of what is new is supported: MEMORY.md stays as it was. */
   readonly isSufficient: boolean;
 }
@@ -60,7 +63,7 @@ interface NewEntry {
 }
 
 interface OwnReason {
-  readonly reason: 'DeletedBefore' | 'LineTooLong';
+  readonly reason: 'DeletedBefore' | 'LineTooLong' | PrivateKind;
   readonly fact: null;
 }
 
@@ -106,6 +109,10 @@ export function judgedDream(
     gathered.lines.push({ ...same, line: { ...same.line, heading } });
   }
   const { lines, added, dropped } = gathered;
+  const used = new Set([
+    ...added.flatMap(({ cites }) => [...cites]),
+    ...matched.flatMap(({ answer, same }) => (same === undefined ? [] : answer.sources)),
+  ]);
   const lost = known.filter(({ line }) => !kept.has(line.id));
   const refused = dropped.filter(({ reason }) => !HARMLESS.has(reason)).length;
   const failed = refused - gathered.replaced;
@@ -114,12 +121,18 @@ export function judgedDream(
     lines: lines.map(({ line }) => line),
     added: added.map(({ line }) => line),
     dropped,
+    passedOver: question.daily.filter(({ id }) => !question.readBefore.has(id) && !used.has(id)),
     isSufficient: failed <= 0 || added.length > 0,
   };
 }
 
 /** Such lines are true: they only are not wanted. */
-const HARMLESS: ReadonlySet<string> = new Set(['DeletedBefore', 'NothingNew']);
+const HARMLESS: ReadonlySet<string> = new Set([
+  'DeletedBefore',
+  'NothingNew',
+  'Secret',
+  'EmailAddress',
+]);
 
 function headed(
   answered: readonly AnsweredLine[],
@@ -180,7 +193,7 @@ function judgedEntries(
       ? 'DeletedBefore'
       : read.text.length > LINE_LENGTH_MAX
         ? 'LineTooLong'
-        : null;
+        : privateKind(read.text);
     if (reason === null) open.push({ ...each, at });
     else entries.set(at, { answer, read, judged: { reason, fact: null } });
   }
@@ -191,6 +204,17 @@ function judgedEntries(
   }
   return entries;
 }
+
+/** What is private stands in no list of what was left out either. */
+function shownText(text: string): string {
+  const kind = privateKind(text);
+  return kind === null ? shortened(text, LINE_LENGTH_MAX) : PRIVATE_LINES[kind];
+}
+
+const PRIVATE_LINES: Readonly<Record<PrivateKind, string>> = {
+  Secret: 'A line with a secret',
+  EmailAddress: 'A line with an e-mail address',
+};
 
 function gatherNew(
   { answer, read, judged }: NewEntry,
@@ -204,10 +228,13 @@ function gatherNew(
   const cited = named.length === 0 ? (judged.fact?.sources ?? []) : named;
   const said = judged.fact === null ? read : readLine(oneLine(judged.fact.text));
   const isOwn = judged.reason !== null;
-  const isKept = judged.fact !== null && isNews(cited) && said.text.length <= LINE_LENGTH_MAX;
+  const isShort = said.text.length <= LINE_LENGTH_MAX;
+  // The source's own sentence may hold what the answer left out.
+  const isPublic = privateKind(said.text) === null;
+  const isKept = judged.fact !== null && isNews(cited) && isShort && isPublic;
   if (!isKept || isOwn) {
     const reason = judged.reason ?? 'NothingNew';
-    dropped.push({ text: shortened(read.text, LINE_LENGTH_MAX), reason, sources: [...cited] });
+    dropped.push({ text: shownText(read.text), reason, sources: [...cited] });
   }
   if (!isKept || judged.fact === null) return;
   if (isOwn) {

@@ -57,7 +57,14 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
   const dropped = judged.dropped.map(({ text, reason }) => ({ text, reason }));
   const refusal = refusalOf(answer, judged);
   if (refusal !== null) {
-    const told = { ...NOTHING, ...parts, dropped: judged.dropped, said: [], refusal };
+    const told = {
+      ...NOTHING,
+      ...parts,
+      passedOver: [],
+      said: [],
+      dropped: judged.dropped,
+      refusal,
+    };
     return {
       ...NOTHING,
       outcome: 'LowGrounding',
@@ -81,7 +88,9 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
   const lines = groupedByHeading(fitted.lines);
   const added = judged.added.filter((line) => lines.includes(line));
   const gone = removed.length + judged.joined;
-  const findings = findingsOf({ added: added.length, gone, of: base.length }, guards);
+  const was = new Set(base.map(({ id }) => id));
+  const moved = archived.filter(({ id }) => was.has(id)).length;
+  const findings = findingsOf({ added: added.length, gone, moved, of: base.length }, guards);
   const isChanged = !isUnchanged({ lines }, { lines: base });
   const told = {
     ...parts,
@@ -90,6 +99,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
     archived,
     replaced: judged.replaced,
     dropped: judged.dropped,
+    passedOver: judged.passedOver,
     said: answer.diary,
     refusal: null,
   };
@@ -152,16 +162,20 @@ interface Counted {
   readonly added: number;
   /** Without those that moved to the archive, or whose place a new line of its own took. */
   readonly gone: number;
+  /** To the archive, of those that MEMORY.md had. */
+  readonly moved: number;
   /** That MEMORY.md had. */
   readonly of: number;
 }
 
 /** An empty MEMORY.md has no line to take away, so nothing of it is guarded but what comes. */
-function findingsOf({ added, gone, of }: Counted, guards: DreamGuards): GuardFinding[] {
+function findingsOf({ added, gone, moved, of }: Counted, guards: DreamGuards): GuardFinding[] {
   const { approval, removedLinesPercentMax, addedLinesMax } = guards;
+  const isTooMany = (lines: number): boolean => lines * PERCENT > removedLinesPercentMax * of;
   return [
     ...(approval === 'Required' ? ['ApprovalRequired' as const] : []),
-    ...(gone * PERCENT > removedLinesPercentMax * of ? ['TooManyRemoved' as const] : []),
+    ...(isTooMany(gone) ? ['TooManyRemoved' as const] : []),
+    ...(of > 0 && isTooMany(moved) ? ['TooManyArchived' as const] : []),
     ...(added > addedLinesMax ? ['TooManyAdded' as const] : []),
   ];
 }

@@ -14,7 +14,12 @@ const SOURCE_BLOCKS_MAX = 20_000;
 const At = z.int().min(0);
 
 /** Why a proposal is not applied by itself. */
-export const GuardFinding = z.enum(['ApprovalRequired', 'TooManyRemoved', 'TooManyAdded']);
+export const GuardFinding = z.enum([
+  'ApprovalRequired',
+  'TooManyRemoved',
+  'TooManyAdded',
+  'TooManyArchived',
+]);
 export type GuardFinding = z.infer<typeof GuardFinding>;
 
 export const Proposal = z.strictObject({

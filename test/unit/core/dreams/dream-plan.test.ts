@@ -5,7 +5,7 @@ import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
 import { DIARY_LINES_MAX } from '#core/records/proposal.ts';
 import { memoryText, readMemoryText } from '#core/tiers/memory-text.ts';
 import { AT, blockOf, lineOf } from '../tiers/tier-samples.ts';
-import { BASE, dreamt, keeps, questionOf, says, textsOf, WORDS } from './dream-samples.ts';
+import { BASE, BLOCKS, dreamt, keeps, questionOf, says, textsOf, WORDS } from './dream-samples.ts';
 
 const ALL = { ...DEFAULT_DREAM, removedLinesPercentMax: 100 };
 const DEE = says('Dee joined the team on 1 November 2026.', ['b1']);
@@ -154,6 +154,56 @@ describe('what a dream proposes', () => {
     expect(textsOf(plan.diary)).toContain('Dana prefers tea. (said by another line)');
   });
 
+  test.each([
+    [30, 'Waiting', ['TooManyArchived']],
+    [75, 'Dreamed', []],
+  ] as const)(
+    'a model that can write less than MEMORY.md holds moves at most %d percent of it by itself',
+    (removedLinesPercentMax, outcome, findings) => {
+      const question = { ...questionOf(BASE, BLOCKS), tokensMax: 20 };
+      const guards = { ...DEFAULT_DREAM, removedLinesPercentMax };
+      const plan = dreamt({ question, guards, answer: [...keeps(BASE), DEE] });
+      expect(plan).toMatchObject({ outcome, findings });
+      expect(plan.archived.length).toBeGreaterThan(1);
+    },
+  );
+
+  test.each([
+    ['Ann signs in with sk-proj-Abcdefgh12345678ZZ.', 'Secret'],
+    ['Ann keeps AKIAIOSFODNN7EXAMPLE for the archive.', 'Secret'],
+    ['The password is tr0ub4dor&3 for the archive.', 'Secret'],
+    ['The store is at postgres://ann:tea@db.example/main today.', 'Secret'],
+    ['Ann is reached at ann.lee@example.org on weekdays.', 'EmailAddress'],
+  ])(
+    'a line with what is private does not enter, nor does the diary repeat it: %s',
+    (text, kind) => {
+      const plan = dreamt({
+        blocks: [blockOf('b1', [text, 'Dee joined the team on 1 November 2026.'])],
+        answer: [...keeps(BASE), says(text, ['b1']), DEE],
+      });
+      expect(plan).toMatchObject({ outcome: 'Dreamed', dropped: [{ reason: kind }] });
+      expect(textsOf(plan.lines)).not.toContain(text);
+      expect(JSON.stringify([plan.dropped, plan.diary])).not.toContain(text);
+    },
+  );
+
+  test.each([
+    'Ann forgot her password twice this week.',
+    'The team keeps secrets in the vault of the platform.',
+    'The API key is rotated every month.',
+    'Ann asked for a token of appreciation.',
+  ])('a line that only speaks of secrets is kept: %s', (text) => {
+    const blocks = [blockOf('b1', [text])];
+    const plan = dreamt({ blocks, answer: [...keeps(BASE), says(text, ['b1'])] });
+    expect(plan).toMatchObject({ outcome: 'Dreamed', dropped: [] });
+  });
+
+  test('the diary names the news that an answer passes over', () => {
+    const plan = dreamt({ answer: [...keeps(BASE), DEE] });
+    const passed = plan.diary.filter(({ heading }) => heading === 'Read and not kept');
+    expect(passed).toMatchObject([{ text: 'The build costs 40 EUR a month.', sources: ['b2'] }]);
+  });
+
   test('an answer without a line takes none away', () => {
     const plan = dreamt({ answer: [], guards: ALL });
     expect(plan).toMatchObject({ outcome: 'Unchanged', removed: [], lines: BASE });
@@ -185,7 +235,7 @@ describe('a MEMORY.md that outgrows what agents load', () => {
   );
   const blocks = [blockOf('b1', [`New is ${words(500)}.`], { at: AT - 1_000_000 })];
   const answer = [...keeps(old), says(`New is ${words(500)}.`, ['b1'])];
-  const plan = dreamt({ base: old, blocks, answer });
+  const plan = dreamt({ base: old, blocks, answer, guards: ALL });
 
   test('has its oldest lines moved to the archive, and never a new one before them', () => {
     expect(WORDS.count(memoryText(plan.lines))).toBeLessThanOrEqual(MEMORY_TOKENS_MAX);
@@ -248,7 +298,10 @@ describe('the diary of a dream', () => {
 
   test('where no model answers, nothing is said in the words of one', () => {
     const { diary } = dreamt({ answer: keeps(BASE), isWithoutModel: true });
-    expect(diary.map(({ heading }) => heading)).toEqual(['Without a model']);
+    expect(diary.map(({ heading }) => heading)).toEqual([
+      'Without a model',
+      ...BLOCKS.map(() => 'Read and not kept'),
+    ]);
   });
 
   test('of a large dream says that there is more', () => {
@@ -259,7 +312,7 @@ describe('the diary of a dream', () => {
     const { diary } = dreamt({ base, answer: keeps(base.slice(0, 1)) });
     expect(diary).toHaveLength(DIARY_LINES_MAX);
     expect(diary.at(-1)?.text).toBe(
-      `${String(count - DIARY_LINES_MAX + 1)} more lines of this dream are not shown here.`,
+      `${String(count + BLOCKS.length - DIARY_LINES_MAX + 1)} more lines of this dream are not shown here.`,
     );
     expect(new Set(diary.map(({ id }) => id)).size).toBe(DIARY_LINES_MAX);
   });
