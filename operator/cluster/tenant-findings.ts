@@ -36,7 +36,7 @@ export interface TenantView {
 }
 
 /** Commands need the store, which only pods of the installation reach. */
-export const BY_WHOM = 'Who runs the installation, in a pod of the API (docs/operating.md, Alerts)';
+export const BY_WHOM = 'Platform admin, from an API pod (docs/operating/alerts.md)';
 
 export const TENANT_CONDITIONS = [
   'Ready',

@@ -1,4 +1,4 @@
-/** The examples of docs/memory-files.md: the program runs as it is, and every command is one. */
+/** The examples of docs/memory-files.md and dreams.md: the program runs, every command is one. */
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,8 +10,12 @@ import { ROOT, runVarve, temporaryFolder } from './varve-process.ts';
 const SPECIFIER = "from 'varve'";
 
 async function blocksOf(language: string): Promise<string> {
-  const page = await readFile(path.join(ROOT, 'docs', 'memory-files.md'), 'utf8');
-  const blocks = page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)\`\`\``, 'gu'));
+  const pages = await Promise.all(
+    ['memory-files.md', 'dreams.md'].map((name) => readFile(path.join(ROOT, 'docs', name), 'utf8')),
+  );
+  const blocks = pages
+    .join('\n')
+    .matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)\`\`\``, 'gu'));
   return [...blocks].map(([, block = '']) => block).join('');
 }
 

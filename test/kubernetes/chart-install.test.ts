@@ -83,9 +83,9 @@ describeUnless(missing)('a release', () => {
   });
 });
 
-/** The arguments of the command of docs/operating.md that begins with these words. */
+/** The arguments of the command of docs/operating/remove.md that begins with these words. */
 function commandOf(...first: readonly string[]): readonly string[] {
-  const page = readProjectFile('docs/operating.md').text.replaceAll(/\\\n/gu, ' ');
+  const page = readProjectFile('docs/operating/remove.md').text.replaceAll(/\\\n/gu, ' ');
   const line = page.split('\n').find((each) => each.startsWith(`    kubectl ${first.join(' ')} `));
   const words = line?.trim().match(/'[^']*'|\S+/gu) ?? [];
   return words.slice(1).map((word) => word.replaceAll("'", ''));

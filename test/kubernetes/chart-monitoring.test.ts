@@ -70,13 +70,13 @@ describeUnless(await missingForHelm())('the alerts', async () => {
     },
   );
 
-  test('each has its row in docs/operating.md, and each row its alert', () => {
-    const { text } = readProjectFile('docs/operating.md');
+  test('each has its row in docs/operating/alerts.md, and each row its alert', () => {
+    const { text } = readProjectFile('docs/operating/alerts.md');
     const rows = [...text.matchAll(/^\| `(Varve[A-Za-z]+)` +\|/gmu)].map(([, name]) => name);
     expect(new Set(rows)).toEqual(new Set(alerts.map(({ alert }) => alert)));
     expect(rows).toHaveLength(alerts.length);
     for (const { alert, annotations } of alerts) {
-      expect(annotations.runbook).toBe(`docs/operating.md, Alerts, ${alert}`);
+      expect(annotations.runbook).toBe(`docs/operating/alerts.md, ${alert}`);
     }
   });
 

@@ -1,4 +1,4 @@
-/** The commands of docs/operating.md that bring exported resources back. */
+/** The commands of docs/operating/backup.md that bring exported resources back. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -63,7 +63,7 @@ describeUnless(await missingForKubernetes())('resources that were exported', () 
 
   test('they are made anew as they were, over what is there and where nothing is', async () => {
     const before = await specs();
-    const [, pattern] = COMMAND.exec(readProjectFile('docs/operating.md').text) ?? [];
+    const [, pattern] = COMMAND.exec(readProjectFile('docs/operating/backup.md').text) ?? [];
     const restored = await without(String(pattern), exported);
     await run(['apply', '--filename=-'], restored);
     expect(await specs()).toBe(before);

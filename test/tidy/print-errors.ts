@@ -47,7 +47,10 @@ const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: string]>
   ],
   TIMEOUT: ['a part took too long', 'repeat; look for another program that holds the file'],
   CANCELLED: ['the caller or a shutdown ended it', 'nothing'],
-  CORRUPT: ['stored text is damaged, or Varve has a bug', 'see "Damage" in operating.md'],
+  CORRUPT: [
+    'stored text is damaged, or Varve has a bug',
+    'see [health](operating/health.md#damage)',
+  ],
 };
 
 const COLUMNS = [

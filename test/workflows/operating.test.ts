@@ -1,4 +1,4 @@
-/** The commands of docs/operating.md run as they stand, in their order, against a real run. */
+/** The commands of the runbook pages run as they stand, in their order, against a real run. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,12 +16,16 @@ import { openStack, testBundle } from './fixture.ts';
 import { testAddress } from './namespace.ts';
 import { addInWindow } from './refresh-samples.ts';
 
-const PAGE = fileURLToPath(new URL('../../docs/operating.md', import.meta.url));
+const PAGES = ['temporal', 'retention', 'dreams'].map((name) =>
+  fileURLToPath(new URL(`../../docs/operating/${name}.md`, import.meta.url)),
+);
 const COMMAND = /^ {4}(temporal .+)$/gmu;
 
 async function commandsOf(tenant: string): Promise<readonly string[]> {
-  const page = await readFile(PAGE, 'utf8');
-  return [...page.matchAll(COMMAND)].map(([, command = '']) => command.replaceAll('acme', tenant));
+  const pages = await Promise.all(PAGES.map((page) => readFile(page, 'utf8')));
+  return [...pages.join('\n').matchAll(COMMAND)].map(([, command = '']) =>
+    command.replaceAll('acme', tenant),
+  );
 }
 
 /** The program that runs the servers of the tests. */
@@ -51,7 +55,7 @@ async function startCompactionOf({ client }: TemporalClient, tenant: string): Pr
   });
 }
 
-describe('docs/operating.md', () => {
+describe('docs/operating', () => {
   it('TMP-03: each of its commands works on a run, and what it exports replays', async () => {
     await using stack = await openStack();
     const { tenant, temporal } = stack;

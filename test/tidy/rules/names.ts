@@ -6,11 +6,13 @@ const KEBAB_CASE = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/u;
 const KNOWN_NAMES: ReadonlySet<string> = new Set([
   'ARCHITECTURE.md',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'Chart.yaml',
   'Dockerfile',
   'LICENSE',
   'NOTES.txt',
   'README.md',
+  'SECURITY.md',
   '_helpers.tpl',
 ]);
 
