@@ -63,8 +63,8 @@ export const memoryExtraction = {
     kind: 'mutation',
     summary:
       'Keeps what messages say that lasts: preferences, facts about the user, decisions, who ' +
-      'owns what, dates. Each is compared with what its scope knows, and a correction ends what it ' +
-      'corrects. By rules, without a model; what is in doubt is left out.',
+      'owns what, dates. Each is compared with what its scope knows, and a correction ends what ' +
+      'it corrects. By rules, without a model; what is in doubt is left out.',
     input: AddMessages,
     output: AddMessagesAnswer,
     example: {
