@@ -5,6 +5,12 @@
 
 export type PrivateKind = 'Secret' | 'EmailAddress';
 
+const SECRET_NAME =
+  String.raw`\b(?:password|passwd|passphrase|secret|` +
+  String.raw`api[-_ ]?key|access[-_ ]?token|passwort|contraseña)\b`;
+const SECRET_VALUE =
+  String.raw`\s*(?:is|was|ist|es|[:=：])\s*["'\x60]?` + String.raw`(?=[^\s.]*[\d_!@#$%^&*])\S{6,}`;
+
 const SECRETS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/u,
   // OpenAI, Anthropic, Stripe and those that follow them.
@@ -19,7 +25,7 @@ const SECRETS: readonly RegExp[] = [
   // A password in an address.
   /\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:[^\s/@]+@/iu,
   // A value that is called a secret.
-  /\b(?:password|passwd|passphrase|secret|api[-_ ]?key|access[-_ ]?token|passwort|contraseña)\b\s*(?:is|was|ist|es|[:=：])\s*["'`]?(?=[^\s.]*[\d_!@#$%^&*])\S{6,}/iu,
+  new RegExp(`${SECRET_NAME}${SECRET_VALUE}`, 'iu'),
   /(?:密码|口令|密钥)\s*(?:是|为|[:=：])\s*\S{6,}/u,
 ];
 const EMAIL_ADDRESS = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;

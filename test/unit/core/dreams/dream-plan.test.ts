@@ -311,9 +311,8 @@ describe('the diary of a dream', () => {
     );
     const { diary } = dreamt({ base, answer: keeps(base.slice(0, 1)) });
     expect(diary).toHaveLength(DIARY_LINES_MAX);
-    expect(diary.at(-1)?.text).toBe(
-      `${String(count + BLOCKS.length - DIARY_LINES_MAX + 1)} more lines of this dream are not shown here.`,
-    );
+    const hidden = String(count + BLOCKS.length - DIARY_LINES_MAX + 1);
+    expect(diary.at(-1)?.text).toBe(`${hidden} more lines of this dream are not shown here.`);
     expect(new Set(diary.map(({ id }) => id)).size).toBe(DIARY_LINES_MAX);
   });
 });
