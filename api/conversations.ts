@@ -1,12 +1,13 @@
 /** Procedures on conversations: sessions, and the turns of one. */
 import { contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
+import { TRUST_OF_ROLE } from '#core/extraction/extract.ts';
 import { DELETED_PER_CALL_MAX } from '#core/ports/turn-records.ts';
 import { encodePassage } from '#core/recall/passage-code.ts';
 import { passagesOf } from '#core/recall/passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { appendedSession, openersOf } from '#core/session.ts';
+import { appendedSession, endOfSession, openersOf } from '#core/session.ts';
 import { policyToWriteBy } from '#core/tenant-policy.ts';
 import type {
   AppendedTurns,
@@ -20,12 +21,11 @@ import type {
   ShownConversations,
   ShownMessages,
 } from './operations/conversation.ts';
+import { deleteKept, flushConversation } from './flush.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorize, authorizeSession, mayReadSession, type Principal } from './principal.ts';
+import { authorize, mayReadSession, type Principal } from './principal.ts';
+import { authorizedSession, changeSession } from './session-record.ts';
 import { wakeIfDue, writeRules } from './writes.ts';
-
-/** Tries against others who write the record of the same session. */
-const SESSION_TRIES_MAX = 32;
 
 /** Appends turns in their order; a turn whose id the session already has is left as it is. */
 export async function appendTurns(
@@ -49,7 +49,7 @@ export async function appendTurns(
     contentHash: contentHash(platform.digest, turn.content),
     at: turn.at ?? now,
     tokenCount: tokens.count(turn.content),
-    trust: 'stated' as const,
+    trust: TRUST_OF_ROLE[turn.role],
     toolCalls: [],
     flushId: null,
     compactedAt: null,
@@ -101,35 +101,21 @@ async function passageVectors(
   }
 }
 
-/** Writes the session's record by compare-and-set. */
-async function changeSession(
-  { store: { sessions } }: ApiPorts,
-  {
-    tenant,
-    sessionId,
-    change,
-  }: {
-    tenant: string;
-    sessionId: string;
-    change: (before: SessionRecord | null) => SessionRecord | null;
-  },
-): Promise<void> {
-  for (let tries = 0; tries < SESSION_TRIES_MAX; tries += 1) {
-    const after = change(await sessions.get(tenant, sessionId));
-    if (after === null || (await sessions.put(after))) return;
-  }
-  throw new VarveError('CONFLICT', 'Others kept writing to the session; try again.');
-}
-
 /** A page of the turns of a session in their order; those without words are left out. */
 export async function conversationMessages(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, sessionId, after, limit }: ReadConversation,
+  { tenant, sessionId, after = 0, before, limit }: ReadConversation,
 ): Promise<ShownMessages> {
   authorize(principal, { tenant, identifiers: { sessionId } });
   await authorizedSession(ports, principal, { tenant, sessionId });
-  const page = await ports.store.turns.page({ tenant, sessionId }, { after, limit });
+  // Sequences have no gaps, so that a page backwards is one forwards from where it begins.
+  const from = before === undefined ? after : Math.max(0, before - 1 - limit);
+  const most = before === undefined ? limit : before - 1 - from;
+  const page =
+    most === 0
+      ? []
+      : await ports.store.turns.page({ tenant, sessionId }, { after: from, limit: most });
   const messages = page
     .filter(({ compactedAt }) => compactedAt === null)
     .map(({ id, role, speaker, content, at, sequence }) => ({
@@ -140,8 +126,11 @@ export async function conversationMessages(
       at,
       sequence,
     }));
+  if (before !== undefined) {
+    return { messages, nextAfter: null, nextBefore: from > 0 ? from + 1 : null };
+  }
   const nextAfter = page.length < limit ? null : (page.at(-1)?.sequence ?? null);
-  return { messages, nextAfter };
+  return { messages, nextAfter, nextBefore: null };
 }
 
 /** Sessions that the identifiers open, the newest first. */
@@ -156,18 +145,19 @@ export async function listConversations(
       ports.store.sessions.list(tenant, { opener, after: null, limit }),
     ),
   );
+  const now = ports.platform.clock();
   const sessions = pages
     .flat()
     .filter((session) => mayReadSession(principal, session))
     .toSorted((a, b) => b.lastAt - a.lastAt || (a.sessionId < b.sessionId ? -1 : 1))
     .slice(0, limit)
-    .map(({ sessionId, identifiers: of, firstAt, lastAt, endedAt, tags }) => ({
-      sessionId,
-      identifiers: of,
-      firstAt,
-      lastAt,
-      endedAt,
-      tags,
+    .map((session) => ({
+      sessionId: session.sessionId,
+      identifiers: session.identifiers,
+      firstAt: session.firstAt,
+      lastAt: session.lastAt,
+      endedAt: endOfSession(session, now),
+      tags: session.tags,
     }));
   return { sessions };
 }
@@ -189,6 +179,13 @@ export async function endConversation(
         ? null
         : { ...before, endedAt, version: before.version + 1 },
   });
+  if (known !== null) {
+    // The session has ended whatever becomes of the flush, which the next call does again.
+    await flushConversation(ports, principal, { tenant, sessionId }).catch((error: unknown) => {
+      const code = error instanceof VarveError ? error.code : 'CORRUPT';
+      ports.platform.log.warn({ tenant, code }, 'session ended and was not flushed');
+    });
+  }
   return { ended: known !== null };
 }
 
@@ -199,7 +196,7 @@ export async function deleteConversation(
   { tenant, sessionId, turnIds }: DeleteConversation,
 ): Promise<DeletedTurns> {
   authorize(principal, { tenant, identifiers: { sessionId } });
-  await authorizedSession(ports, principal, { tenant, sessionId });
+  const known = await authorizedSession(ports, principal, { tenant, sessionId });
   const { store, platform } = ports;
   const policy = await policyToWriteBy(store.policies, tenant);
   const session = { tenant, sessionId };
@@ -208,6 +205,8 @@ export async function deleteConversation(
   for (let at = 0; at < ids.length; at += DELETED_PER_CALL_MAX) {
     const rules = writeRules(policy, 'session', platform.clock());
     const some = ids.slice(at, at + DELETED_PER_CALL_MAX);
+    // First what was kept of them, so that a call that failed between is done by the next one.
+    if (known !== null) await deleteKept(ports, principal, { session: known, turnIds: some });
     const outcome = await store.turns.delete(session, some, rules);
     deleted.push(...outcome.deleted);
     // Raised before the answer, so that no context is made of what was read before.
@@ -231,15 +230,4 @@ async function idsOf(
     after = page.at(-1)?.sequence ?? after;
     if (page.length < DELETED_PER_CALL_MAX) return ids;
   }
-}
-
-/** @throws VarveError FORBIDDEN for another's session, in the words of one that is not there */
-async function authorizedSession(
-  { store: { sessions } }: ApiPorts,
-  principal: Principal,
-  { tenant, sessionId }: { tenant: string; sessionId: string },
-): Promise<SessionRecord | null> {
-  const known = await sessions.get(tenant, sessionId);
-  if (known !== null) authorizeSession(principal, known);
-  return known;
 }

@@ -29,6 +29,22 @@ export function openersOf(identifiers: Identifiers): readonly string[] {
   });
 }
 
+/** A session that nobody has said anything in for so long has ended. */
+export const SILENCE_ENDS_MS = 30 * 60_000;
+
+/**
+ * When a session ended: by call, or by silence; null while it goes on. A later turn opens it again,
+ * since silence is counted from the newest turn.
+ */
+export function endOfSession(
+  { endedAt, lastAt }: Pick<SessionRecord, 'endedAt' | 'lastAt'>,
+  now: number,
+): number | null {
+  if (endedAt !== null) return endedAt;
+  const silentFrom = lastAt + SILENCE_ENDS_MS;
+  return silentFrom <= now ? silentFrom : null;
+}
+
 export interface Appending {
   readonly tenant: string;
   readonly sessionId: string;

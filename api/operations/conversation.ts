@@ -10,7 +10,9 @@ import {
   endConversation,
   listConversations,
 } from '../conversations.ts';
-import { At, Tags, Tenant, Text, TurnContent } from './fields.ts';
+import { flushConversation } from '../flush.ts';
+import { ExtractionResult } from './extraction.ts';
+import { At, listOf, Tags, Tenant, Text, TurnContent } from './fields.ts';
 import { operation } from './operation.ts';
 
 const TURNS_PER_CALL_MAX = 1_000;
@@ -52,12 +54,27 @@ const AppendedTurns = z.object({
 });
 export type AppendedTurns = z.output<typeof AppendedTurns>;
 
-const ReadConversation = z.strictObject({
-  tenant: Tenant,
-  sessionId: SessionId,
-  after: z.int().min(0).default(0).describe('`nextAfter` of the page before.'),
-  limit: z.int().min(1).max(MESSAGES_LIMIT_MAX).default(100),
-});
+const ReadConversation = z
+  .strictObject({
+    tenant: Tenant,
+    sessionId: SessionId,
+    after: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('`nextAfter` of the page before; from the first turn where absent.'),
+    before: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'Backwards: the turns before this one, such as `nextBefore` of the page after them.',
+      ),
+    limit: z.int().min(1).max(MESSAGES_LIMIT_MAX).default(100),
+  })
+  .refine(({ after, before }) => after === undefined || before === undefined, {
+    error: 'expected after or before, not both',
+  });
 export type ReadConversation = z.output<typeof ReadConversation>;
 
 const ShownMessages = z.object({
@@ -74,7 +91,8 @@ const ShownMessages = z.object({
     )
     .readonly()
     .describe('In their order; those whose text is gone are left out.'),
-  nextAfter: z.number().nullable().describe('Null on the last page.'),
+  nextAfter: z.number().nullable().describe('Null on the last page, and going backwards.'),
+  nextBefore: z.number().nullable().describe('Null on the first page, and going forwards.'),
 });
 export type ShownMessages = z.output<typeof ShownMessages>;
 
@@ -93,7 +111,10 @@ const ShownConversations = z.object({
         identifiers: Identifiers.describe('Whose conversation it is.'),
         firstAt: z.number(),
         lastAt: z.number(),
-        endedAt: z.number().nullable().describe('Null while it goes on.'),
+        endedAt: z
+          .number()
+          .nullable()
+          .describe('By call, or after 30 minutes of silence; null while it goes on.'),
         tags: z.array(z.string()).readonly(),
       }),
     )
@@ -109,6 +130,15 @@ const EndedConversation = z.object({
   ended: z.boolean().describe('False for a session that is not known.'),
 });
 export type EndedConversation = z.output<typeof EndedConversation>;
+
+const FlushConversation = z.strictObject({ tenant: Tenant, sessionId: SessionId });
+export type FlushConversation = z.output<typeof FlushConversation>;
+
+const FlushedConversation = z.object({
+  turns: z.number().describe('Turns that were not looked at before.'),
+  results: listOf(ExtractionResult).describe('As `memory.addMessages` answers them.'),
+});
+export type FlushedConversation = z.output<typeof FlushedConversation>;
 
 const DeleteConversation = z.strictObject({
   tenant: Tenant,
@@ -216,6 +246,7 @@ export const conversation = {
           },
         ],
         nextAfter: null,
+        nextBefore: null,
       },
     },
     role: 'read',
@@ -252,19 +283,40 @@ export const conversation = {
   }),
   end: operation({
     kind: 'mutation',
-    summary: 'Ends a session; a later turn opens it again.',
+    summary:
+      'Ends a session and flushes it, as `conversation.flush`; a later turn opens it again. A ' +
+      'flush that fails is logged, and done by the next call.',
     input: EndConversation,
     output: EndedConversation,
     example: { input: { tenant: 'acme', sessionId: 'call-7' }, output: { ended: true } },
     role: 'write',
-    cost: 'none',
+    cost: 'embeddings',
     errors: ['CONFLICT'],
     commands: { none: NO_COMMAND },
     run: endConversation,
   }),
+  flush: operation({
+    kind: 'mutation',
+    summary:
+      'Keeps what the turns since the last flush say that lasts, in the layers that the ' +
+      'identifiers of the session open. Each turn has its effect once, however often it is called.',
+    input: FlushConversation,
+    output: FlushedConversation,
+    example: {
+      input: { tenant: 'acme', sessionId: 'call-7' },
+      output: { turns: 12, results: [] },
+    },
+    role: 'write',
+    cost: 'embeddings',
+    errors: ['CONFLICT'],
+    commands: { none: NO_COMMAND },
+    run: flushConversation,
+  }),
   delete: operation({
     kind: 'mutation',
-    summary: 'Deletes turns, or a whole session: gone from every context and summary at once.',
+    summary:
+      'Deletes turns, or a whole session: gone from every context and summary at once, with the ' +
+      'memories that were kept of them.',
     input: DeleteConversation,
     output: DeletedTurns,
     example: {

@@ -31,7 +31,7 @@ const AddMessages = z.strictObject({
 });
 export type AddMessages = z.output<typeof AddMessages>;
 
-const ExtractionResult = z.object({
+export const ExtractionResult = z.object({
   event: z
     .enum(EXTRACTION_EVENTS)
     .describe(

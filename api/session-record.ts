@@ -1,0 +1,39 @@
+/** The record of a session: read by who may, and written against others. */
+import { VarveError } from '#core/errors.ts';
+import type { SessionRecord } from '#core/records/session.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeSession, type Principal } from './principal.ts';
+
+/** Tries against others who write the record of the same session. */
+const SESSION_TRIES_MAX = 32;
+
+/** Writes the session's record by compare-and-set. */
+export async function changeSession(
+  { store: { sessions } }: ApiPorts,
+  {
+    tenant,
+    sessionId,
+    change,
+  }: {
+    tenant: string;
+    sessionId: string;
+    change: (before: SessionRecord | null) => SessionRecord | null;
+  },
+): Promise<void> {
+  for (let tries = 0; tries < SESSION_TRIES_MAX; tries += 1) {
+    const after = change(await sessions.get(tenant, sessionId));
+    if (after === null || (await sessions.put(after))) return;
+  }
+  throw new VarveError('CONFLICT', 'Others kept writing to the session; try again.');
+}
+
+/** @throws VarveError FORBIDDEN for another's session, in the words of one that is not there */
+export async function authorizedSession(
+  { store: { sessions } }: ApiPorts,
+  principal: Principal,
+  { tenant, sessionId }: { tenant: string; sessionId: string },
+): Promise<SessionRecord | null> {
+  const known = await sessions.get(tenant, sessionId);
+  if (known !== null) authorizeSession(principal, known);
+  return known;
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import type { Library } from '#api/library.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
+import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
+import { NOON, sharedTiers } from './tiers-stand.ts';
+
+const stand = sharedTiers();
+const DANA = { userId: 'dana' } as const;
+const SILENCE_MS = 30 * 60_000;
+
+function library(principal: Principal = LOCAL_OPERATOR): Library {
+  return checkedLibraryOf(stand().ports, principal);
+}
+
+function turn(
+  id: string,
+  content: string,
+  at = NOON,
+  role: 'user' | 'assistant' | 'tool' = 'user',
+) {
+  return { id, role, content, at };
+}
+
+async function contentsOf(varve: Library, tenant: string): Promise<readonly string[]> {
+  const { memories } = await varve.memory.list({
+    tenant,
+    identifiers: DANA,
+    latestOnly: false,
+    order: 'oldest',
+  });
+  return memories.map(({ content, state }) => `${state}: ${content}`);
+}
+
+describe('the end of a session', () => {
+  test('keeps what was said that lasts, once, and what a later turn corrects', async () => {
+    const varve = library();
+    const session = { tenant: 'ended', sessionId: 's1' };
+    await varve.conversation.append({
+      ...session,
+      identifiers: DANA,
+      turns: [turn('t1', 'I live in Lyon.'), turn('t2', 'Nice city!', NOON, 'assistant')],
+    });
+    expect(await varve.conversation.end(session)).toEqual({ ended: true });
+    expect(await contentsOf(varve, 'ended')).toEqual(['active: I live in Lyon.']);
+    expect(await varve.conversation.flush(session)).toEqual({ turns: 0, results: [] });
+    await varve.conversation.append({
+      ...session,
+      turns: [turn('t3', 'I moved from Lyon to Berlin.', NOON + 1)],
+    });
+    const { turns, results } = await varve.conversation.flush(session);
+    expect([turns, results.map(({ event }) => event)]).toEqual([1, ['SUPERSEDE']]);
+    expect(await contentsOf(varve, 'ended')).toEqual([
+      'superseded: I live in Lyon.',
+      'active: I moved from Lyon to Berlin.',
+    ]);
+  });
+
+  test('comes after 30 minutes of silence, and a late turn opens it again', async () => {
+    const varve = library();
+    const session = { tenant: 'silent', sessionId: 's1' };
+    const listed = async () => {
+      const { sessions } = await varve.conversation.list({ tenant: 'silent', identifiers: DANA });
+      return sessions[0]?.endedAt;
+    };
+    const { clock } = stand();
+    await varve.conversation.append({ ...session, identifiers: DANA, turns: [turn('t1', 'Hi.')] });
+    clock.now = NOON + SILENCE_MS - 1;
+    expect(await listed()).toBeNull();
+    clock.now = NOON + SILENCE_MS;
+    expect(await listed()).toBe(NOON + SILENCE_MS);
+    await varve.conversation.append({ ...session, turns: [turn('t2', 'Still?', clock.now)] });
+    expect(await listed()).toBeNull();
+  });
+
+  test('a flush that fails leaves the session ended, and the next one does it', async () => {
+    const { ports } = stand();
+    const session = { tenant: 'failing', sessionId: 's1' };
+    const broken = {
+      ...ports,
+      provider: { ...ports.provider, list: () => Promise.reject(new Error('no disk')) },
+    };
+    await library().conversation.append({
+      ...session,
+      identifiers: DANA,
+      turns: [turn('t1', 'I live in Lyon.')],
+    });
+    const failing = checkedLibraryOf(broken, LOCAL_OPERATOR);
+    expect(await failing.conversation.end(session)).toEqual({ ended: true });
+    expect(await contentsOf(library(), 'failing')).toEqual([]);
+    const { results } = await library().conversation.flush(session);
+    expect(results.map(({ event }) => event)).toEqual(['ADD']);
+  });
+
+  test('a session of nobody waits until somebody is named', async () => {
+    const varve = library();
+    const session = { tenant: 'waiting', sessionId: 's1' };
+    await varve.conversation.append({ ...session, turns: [turn('t1', 'I live in Lyon.')] });
+    expect(await varve.conversation.flush(session)).toEqual({ turns: 0, results: [] });
+    const later = [turn('t2', 'Hello.')];
+    await varve.conversation.append({ ...session, identifiers: DANA, turns: later });
+    expect(await varve.conversation.flush(session)).toMatchObject({ turns: 2 });
+  });
+});
+
+describe('conversation.delete', () => {
+  test('takes what was kept of a turn, superseded or not, and a flush brings nothing back', async () => {
+    const varve = library();
+    const session = { tenant: 'deleted', sessionId: 's1' };
+    await varve.conversation.append({
+      ...session,
+      identifiers: DANA,
+      turns: [
+        turn('t1', 'I live in Lyon.'),
+        turn('t2', 'I moved from Lyon to Berlin.', NOON + 1),
+        turn('t3', 'I hate mushrooms.', NOON + 2),
+      ],
+    });
+    await varve.conversation.flush(session);
+    await varve.conversation.delete({ ...session, turnIds: ['t1', 't3'] });
+    expect(await contentsOf(varve, 'deleted')).toEqual(['active: I moved from Lyon to Berlin.']);
+    await varve.conversation.flush(session);
+    expect(await contentsOf(varve, 'deleted')).toEqual(['active: I moved from Lyon to Berlin.']);
+  });
+
+  test('leaves what another session said, and what a caller wrote', async () => {
+    const varve = library();
+    const tenant = 'others';
+    for (const sessionId of ['s1', 's2']) {
+      const said = sessionId === 's1' ? 'I hate mushrooms.' : 'I love tea.';
+      await varve.conversation.append({
+        tenant,
+        sessionId,
+        identifiers: DANA,
+        turns: [turn('t1', said)],
+      });
+      await varve.conversation.flush({ tenant, sessionId });
+    }
+    await varve.memory.add({
+      tenant,
+      layer: 'user',
+      identifiers: DANA,
+      content: 'Dana paints.',
+      metadata: { session: 's1', source: 't1' },
+    });
+    await varve.conversation.delete({ tenant, sessionId: 's1' });
+    expect(await contentsOf(varve, tenant)).toEqual([
+      'active: I love tea.',
+      'active: Dana paints.',
+    ]);
+  });
+});
+
+describe('conversation.messages', () => {
+  test('pages both ways', async () => {
+    const varve = library();
+    const session = { tenant: 'paged', sessionId: 's1' };
+    const turns = ['1', '2', '3', '4', '5'].map((n) => turn(n, `Turn ${n}.`));
+    await varve.conversation.append({ ...session, turns });
+    const read = async (page: { after?: number; before?: number }) => {
+      const answer = await varve.conversation.messages({ ...session, ...page, limit: 2 });
+      return [answer.messages.map(({ id }) => id), answer.nextAfter, answer.nextBefore];
+    };
+    expect(await read({})).toEqual([['1', '2'], 2, null]);
+    expect(await read({ after: 4 })).toEqual([['5'], null, null]);
+    expect(await read({ before: 6 })).toEqual([['4', '5'], null, 4]);
+    expect(await read({ before: 4 })).toEqual([['2', '3'], null, 2]);
+    expect(await read({ before: 2 })).toEqual([['1'], null, null]);
+    expect(await read({ before: 1 })).toEqual([[], null, null]);
+    await expect(read({ after: 1, before: 3 })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});
+
+describe('conversation.append', () => {
+  test('believes a user before an assistant, and an assistant before a tool', async () => {
+    const varve = library();
+    const session = { tenant: 'trusts', sessionId: 's1' };
+    const turns = [
+      turn('t1', 'One.'),
+      turn('t2', 'Two.', NOON, 'assistant'),
+      turn('t3', 'Three.', NOON, 'tool'),
+    ];
+    await varve.conversation.append({ ...session, turns });
+    const stored = await stand().ports.store.turns.latest(session, 3);
+    expect(stored.map(({ trust }) => trust)).toEqual(['stated', 'observed', 'untrusted']);
+  });
+});
