@@ -1,8 +1,6 @@
 /** Vectors as bytes: 32-bit floats, little-endian. A memory has one for each generation at most. */
 import { Binary } from 'mongodb';
 
-import { VarveError } from '#core/errors.ts';
-
 const BYTES = Float32Array.BYTES_PER_ELEMENT;
 /** Element type and padding, which MongoDB's own vectors begin with. */
 const HEADER_BYTES = 2;
@@ -24,30 +22,14 @@ export function vectorPath(generation: string): string {
   return `vectors.${vectorKey(generation)}`;
 }
 
-/** @throws VarveError INVALID_INPUT for a vector that no other can be compared with */
-export function requireVector(vector: readonly number[]): void {
-  const floats = Float32Array.from(vector);
-  const isSound = floats.every(Number.isFinite) && floats.some((value) => value !== 0);
-  if (isSound) return;
-  throw new VarveError(
-    'INVALID_INPUT',
-    'A vector has to be of finite numbers, not all of them zero. Embed the text again.',
-    { details: { dimensions: vector.length } },
-  );
-}
-
 /**
  * `Vector`: MongoDB's own, which alone a vector index reads. `Bytes`: plain binary, which every
  * server of the protocol keeps. Both take a third of the size of an array.
  */
 export type VectorForm = 'Bytes' | 'Vector';
 
-/**
- * @throws VarveError INVALID_INPUT for a vector that no other can be compared with
- */
 export function encodeVector(vector: readonly number[], form: VectorForm): Binary {
-  requireVector(vector);
-  if (form === 'Vector') return Binary.fromFloat32Array(Float32Array.from(vector));
+  if (form === 'Vector') return Binary.fromFloat32Array(new Float32Array(vector));
   const bytes = new DataView(new ArrayBuffer(vector.length * BYTES));
   for (const [at, value] of vector.entries()) bytes.setFloat32(at * BYTES, value, true);
   return new Binary(new Uint8Array(bytes.buffer));

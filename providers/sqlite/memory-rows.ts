@@ -18,7 +18,6 @@ import {
   numbersOf,
   readBytes,
   removeVector,
-  vectorBytes,
   writeVector,
 } from './vectors.ts';
 
@@ -36,16 +35,14 @@ export function memoryRows(
 ): RecordRows<StoredMemory> {
   const rest = openRows<Rest>(connection, {
     ...MEMORIES,
-    // Its key has none of the vectors.
+    // Neither its key nor its columns have any of the vectors.
     key: MEMORIES.key as RecordKind<Rest>['key'],
-    columns: withoutVectors(MEMORIES.columns),
+    columns: MEMORIES.columns as unknown as RecordKind<Rest>['columns'],
   });
   const beforeOf = (key: Key): Rest | null => rest.find(key);
   const write = (memory: StoredMemory): void => {
     const { tenant, layer, scopeId, id } = memory;
-    for (const { generation, vector } of vectorsOf(memory)) {
-      writeVector(connection, memory, { generation, bytes: vectorBytes(vector) });
-    }
+    for (const own of vectorsOf(memory)) writeVector(connection, memory, own);
     touch(connection, { tenant, layer, scopeId, id });
   };
   return {
@@ -84,18 +81,6 @@ export function memoryRows(
       touch(connection, before);
     },
   };
-}
-
-/** The columns of a memory need none of its vectors. */
-function withoutVectors(
-  columns: typeof MEMORIES.columns,
-): Readonly<Record<string, (memory: Rest) => ReturnType<(typeof columns)[string]>>> {
-  return Object.fromEntries(
-    Object.entries(columns).map(([name, compute]) => [
-      name,
-      (memory: Rest) => compute({ ...memory, vectors: null }),
-    ]),
-  );
 }
 
 function vectorsOf({ vectors }: StoredMemory): readonly StoredVector[] {

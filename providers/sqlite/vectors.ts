@@ -1,5 +1,4 @@
 /** The vectors of memories: 32-bit floats in the byte order of the machine, beside their scope. */
-import { VarveError } from '#core/errors.ts';
 import type { Memory } from '#core/records/memory.ts';
 
 import type { Connection } from './connection.ts';
@@ -12,26 +11,13 @@ const GENERATIONS_MAX = 16;
 
 const OF_MEMORY = `tenant = ? AND generation = ? AND layer = ? AND scope_id = ? AND memory_id = ?`;
 
-/**
- * The vector as it is stored.
- * @throws VarveError INVALID_INPUT for one that is empty, zero, or not finite in 32 bits
- */
-export function vectorBytes(vector: readonly number[]): Uint8Array {
-  const floats = new Float32Array(vector);
-  // The sum of so few floats stays finite where each of them is.
-  let sum = 0;
-  for (let at = 0; at < floats.length; at += 1) sum += Math.abs(floats[at] ?? 0);
-  if (!Number.isFinite(sum)) throw unusable('has a value that is not finite in 32 bits');
-  if (sum === 0) throw unusable('is zero, which has no direction');
-  return new Uint8Array(floats.buffer);
-}
-
 /** Writes the vector of a generation whether there was one or not. */
 export function writeVector(
   connection: Connection,
   key: VectorKey,
-  { generation, bytes }: { generation: string; bytes: Uint8Array },
+  { generation, vector }: { readonly generation: string; readonly vector: readonly number[] },
 ): void {
+  const bytes = new Uint8Array(new Float32Array(vector).buffer);
   const sql = 'INSERT OR REPLACE INTO memory_vectors VALUES (?, ?, ?, ?, ?, ?)';
   connection.run(sql, [...place(key, generation), bytes]);
 }
@@ -82,8 +68,4 @@ export function numbersOf(floats: Float32Array): number[] {
 
 function place(key: VectorKey, generation: string): string[] {
   return [key.tenant, generation, key.layer, key.scopeId, key.id];
-}
-
-function unusable(why: string): VarveError {
-  return new VarveError('INVALID_INPUT', `A vector ${why}. Embed the text again.`);
 }
