@@ -10,6 +10,7 @@ import { count } from '../demo/text.ts';
 import { guarded, type Finding } from '../doctor/finding.ts';
 import { modelFindings } from '../doctor/models.ts';
 import { retrievalFindings } from '../doctor/retrieval.ts';
+import { summaryFindings } from '../doctor/summaries.ts';
 
 type Check = (config: Config) => Promise<readonly Finding[]>;
 
@@ -67,6 +68,7 @@ async function storage(config: Config): Promise<readonly Finding[]> {
     return [
       { part: 'store', state: ok ? 'ok' : 'wrong', text },
       ...(await retrievalFindings(parts, settings)),
+      ...(await summaryFindings(parts)),
       { part: 'tokens', state: 'ok', text: parts.tokens.name },
     ];
   });
