@@ -1,0 +1,55 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { keepMessages } from '#langgraph/keep-messages.ts';
+import { MemoryFlushes } from '#langgraph/memory-flush.ts';
+import { openLibrary, type Library } from '#test/unit/library/open-library.ts';
+
+let library: Library;
+beforeAll(async () => {
+  library = await openLibrary();
+});
+afterAll(() => library[Symbol.asyncDispose]());
+
+const EVENT = {
+  id: 'flush-1',
+  threadId: 'thread-1',
+  messages: [
+    new HumanMessage({ id: 'm1', content: 'I live in Lyon.' }),
+    new AIMessage({ id: 'm2', content: 'I live in the cloud.' }),
+    new ToolMessage({ id: 'm3', content: 'I live in Rome.', tool_call_id: 'c1' }),
+    new HumanMessage({ id: 'm4', content: [{ type: 'text', text: 'I moved to Berlin.' }] }),
+  ],
+  preservedMessages: [],
+  runningSummary: {
+    summary: 'A summary.',
+    summarized_message_ids: [],
+    last_summarized_message_id: null,
+  },
+  configurable: { user: 'ann' },
+};
+
+test('keeps what leaving messages say that lasts, once, for whom the thread is', async () => {
+  const { memory } = library.varve;
+  const hook = keepMessages({
+    memory,
+    tenant: 'acme',
+    identifiers: ({ configurable }) => ({ userId: String(configurable['user']) }),
+  });
+  const flushes = new MemoryFlushes(hook, { log: SILENT_LOG });
+  const listed = async () => {
+    const identifiers = { userId: 'ann' };
+    const of = { tenant: 'acme', identifiers, latestOnly: false, order: 'oldest' } as const;
+    return (await memory.list(of)).memories.map(({ content, state }) => [content, state]);
+  };
+  flushes.begin(EVENT);
+  await flushes.settled();
+  const kept = [
+    ['I live in Lyon.', 'superseded'],
+    ['I moved to Berlin.', 'active'],
+  ];
+  expect(await listed()).toEqual(kept);
+  flushes.begin(EVENT);
+  await flushes.settled();
+  expect(await listed()).toEqual(kept);
+});
