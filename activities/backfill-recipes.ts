@@ -30,7 +30,7 @@ export async function backfillRecipes(
       try {
         marked += await backfill(ports, policy, looks);
       } catch (error) {
-        platform.log.warn({ tenant: policy.tenant, error }, 'recipes not looked at; tried again');
+        platform.log.warn({ tenant: policy.tenant, error }, 'failed to check recipes; will retry');
       }
     }
   }

@@ -49,7 +49,7 @@ export async function settleLostReservations(ports: PortsOfAll): Promise<number>
       await settleLost({ ...ports, ...models }, entry);
       settled += 1;
     } catch (error) {
-      platform.log.warn({ tenant, attemptId, error }, 'reservation not settled; tried again');
+      platform.log.warn({ tenant, attemptId, error }, 'reservation not settled; will retry');
     }
   }
   if (settled > 0) platform.log.info({ settled }, 'lost reservations settled');

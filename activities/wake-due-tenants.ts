@@ -34,7 +34,7 @@ async function wakeAll(ports: RefreshPorts, waker: Waker): Promise<number> {
       woken += 1;
     } catch (error) {
       // Those who waited longest come first: one that cannot be woken must not hold up the others.
-      platform.log.warn({ tenant, error }, 'tenant not woken; the next tick tries again');
+      platform.log.warn({ tenant, error }, 'refresh not requested; the next tick retries');
     }
   }
   return woken;

@@ -10,6 +10,6 @@ export async function wakeTenant(
   try {
     await waker.wake(tenant, { urgent: false, isFirst: edge });
   } catch (error) {
-    platform.log.warn({ tenant, error }, 'wake not delivered; the tick will find it');
+    platform.log.warn({ tenant, error }, 'refresh request not delivered; the tick will find it');
   }
 }

@@ -35,7 +35,10 @@ export async function wakeIfDue(
     const closesInMs = Math.max(0, closes - platform.clock());
     await waker.wake(scope.tenant, { urgent, closesInMs, isFirst: edge });
   } catch (error) {
-    platform.log.warn({ tenant: scope.tenant, error }, 'wake not delivered; the tick will find it');
+    platform.log.warn(
+      { tenant: scope.tenant, error },
+      'refresh request not delivered; the tick will find it',
+    );
   }
 }
 

@@ -27,7 +27,7 @@ export function inlineDreams(parts: RefreshPorts): Waker & { readonly dreams: Dr
   };
   /** What failed is told here, as by a worker of Temporal. */
   const codeOf = (failure: unknown): ErrorCode => {
-    parts.platform.log.warn({ error: failure }, 'dream failed; the next one tries again');
+    parts.platform.log.warn({ error: failure }, 'dream failed; the next one retries');
     return failure instanceof VarveError ? failure.code : 'CORRUPT';
   };
   const dreams: DreamRuns = {

@@ -51,7 +51,7 @@ export async function refreshInline(
         const { batches = 0, message: first = message || wordsOf(code) } = failures.get(code) ?? {};
         failures.set(code, { code, batches: batches + 1, message: first });
         message = '';
-        parts.platform.log.warn({ tenant, code }, 'batch given back');
+        parts.platform.log.warn({ tenant, code }, 'batch released');
       },
       onExhausted: (report) => {
         if (report.rejected) rejected.push(report.details);

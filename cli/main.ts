@@ -35,7 +35,7 @@ function configOf(options: ConfigOverrides): Config {
 }
 
 withPorts(withFolders(program.command('demo')))
-  .description('show the main job on an example, or on your own files, on a real Temporal server')
+  .description('run an end-to-end demo, on an example or your own files, on a real Temporal server')
   .option('--input <path...>', 'Markdown or text folders, chats (JSONL), meeting transcripts')
   .option('--meeting <number...>', 'of a transcript file, only these meetings, counted from 0')
   .option('--question <text>', 'what to assemble a context for')
@@ -54,7 +54,7 @@ withPorts(withFolders(program.command('start')))
   });
 
 withFolders(program.command('import'))
-  .description('read files into memories and turns, and summarise them')
+  .description('import files as memories and turns, and summarize them')
   .argument('<path...>', 'Markdown or text, chats (JSONL), meeting transcripts, memories (JSONL)')
   .option('--tenant <id>', 'tenant to import into', 'default')
   .option('--project <id>', 'project that documents belong to', 'default')
@@ -117,7 +117,7 @@ withFolders(program.command('search'))
   );
 
 withPorts(withFolders(program.command('doctor')))
-  .description('check every part and say how to mend what is wrong')
+  .description('check every part and say how to fix what is wrong')
   .action(async (options: ConfigOverrides) => {
     const { doctorCommand } = await import('./commands/doctor.ts');
     process.exitCode = await doctorCommand(configOf(options));
@@ -145,7 +145,7 @@ withFolders(program.command('api'))
   });
 
 withFolders(program.command('operator'))
-  .description('keep the store at what the resources of a cluster, or of a folder, declare')
+  .description('reconcile resources of a cluster, or of a folder, into the store')
   .option('--kubeconfig <file>', 'which API server (default: KUBECONFIG, else that of the pod)')
   .option('--namespace <name>', 'of the release: its Lease and ModelProviders (default: default)')
   .option('--watch-namespace <name...>', 'only resources of these namespaces (default: all)')
@@ -163,7 +163,7 @@ withFolders(program.command('operator'))
   });
 
 withFolders(program.command('plan'))
-  .description('say what resources would change and cost, before they are applied')
+  .description('preview what resources would change and cost, before you apply them')
   .requiredOption('-f, --file <path...>', 'YAML files, folders of them, or - for standard input')
   .option(
     '--namespace <name>',
@@ -179,7 +179,7 @@ withFolders(program.command('plan'))
 
 program
   .command('bundle')
-  .description('write the workflows as workers run them, for VARVE_WORKFLOW_BUNDLE')
+  .description('build the workflow bundle for workers (VARVE_WORKFLOW_BUNDLE)')
   .argument('<file>')
   .action(async (file: string) => {
     const { bundleCommand } = await import('./commands/bundle.ts');

@@ -161,7 +161,8 @@ async function reschedule(
     }
     isWhole = records.length < SCOPES_PER_PAGE && !isStopped();
   }
-  if (lost > 0) platform.log.warn({ tenant, scopes: lost }, 'Due times are set in the next round.');
+  if (lost > 0)
+    platform.log.warn({ tenant, scopes: lost }, 'due times not set; the next round retries');
   // What was lost is behind the next run already, which then begins anew.
   const goOnAfter = isLate && lost === 0 ? (after ?? null) : null;
   const isComplete = isWhole && lost === 0;

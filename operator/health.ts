@@ -24,7 +24,7 @@ export interface OperatorParts {
     stuck(graceMs: number): readonly RunningKey[];
   }[];
   readonly elector: { isLeaderKnown(): boolean };
-  /** How long the event loop stood still at the last look, in milliseconds. */
+  /** How long the event loop was blocked at the last look, in milliseconds. */
   readonly loopLagMs: () => number;
 }
 
@@ -55,7 +55,7 @@ export function liveness({ watches, queues, loopLagMs }: OperatorParts): ProbeRe
       .map(({ key, forMs }) => `${queue.name} has worked on ${key} for ${seconds(forMs)}`),
   );
   const lag = loopLagMs();
-  const stood = lag > LOOP_LAG_MS_MAX ? [`the event loop stood still for ${seconds(lag)}`] : [];
+  const stood = lag > LOOP_LAG_MS_MAX ? [`the event loop was blocked for ${seconds(lag)}`] : [];
   return reportOf([...dead, ...stuck, ...stood]);
 }
 

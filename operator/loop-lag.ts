@@ -1,5 +1,5 @@
 /**
- * How long the event loop stood still. A process that stands still longer than it has to renew its
+ * How long the event loop was blocked. A process that stands still longer than it has to renew its
  * Lease may be replaced while it believes that it leads, so this is watched and shown.
  */
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
@@ -45,7 +45,7 @@ export function createLoopLag(options: {
         lags.push(lagMs);
         if (lags.length > LOOKS_MAX) lags.shift();
         metrics.set('event_loop_lag_seconds', {}, longestMs() / 1_000);
-        if (lagMs > WARN_MS) log.warn({ lagMs: Math.round(lagMs) }, 'the event loop stood still');
+        if (lagMs > WARN_MS) log.warn({ lagMs: Math.round(lagMs) }, 'event loop blocked');
       }
     },
   };

@@ -29,7 +29,7 @@ export async function applyApproved(ports: Ports, runs: Pick<DreamRuns, 'apply'>
       if (await isToApply(ports, proposal)) await runs.apply({ tenant, proposalId });
     } catch (error) {
       const found = { tenant, proposalId, error };
-      platform.log.warn(found, 'approved proposal not applied; a later tick tries again');
+      platform.log.warn(found, 'approved proposal not applied; a later tick retries');
     }
   }
 }

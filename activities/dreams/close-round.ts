@@ -24,6 +24,6 @@ export async function closeRound(
   countDream(metrics, 'Failed', closed.missing);
   const { tenant, name: dream } = schedule;
   const found = { tenant, dream, dreams: closed.missing };
-  platform.log.warn(found, 'dreams never told how they ended; their round counts them as failed');
+  platform.log.warn(found, 'dreams did not report completion; counted as failed');
   return closed.schedule;
 }

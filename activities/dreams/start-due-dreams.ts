@@ -54,7 +54,7 @@ export async function startDueDreams(
       started += await workOff({ ...ports, runs, left }, schedule, now);
     } catch (error) {
       const { tenant, name: dream } = schedule;
-      platform.log.warn({ tenant, dream, error }, 'dreams not started; the next tick tries again');
+      platform.log.warn({ tenant, dream, error }, 'dreams not started; the next tick retries');
     }
   }
   return { started };
@@ -161,10 +161,7 @@ async function start(
     const outcome = await runs.start({ tenant, subjectId, dreamId, round, lookbackDays: null });
     return outcome === 'Started';
   } catch (error) {
-    platform.log.warn(
-      { tenant, subjectId, error },
-      'dream not started; the next round tries again',
-    );
+    platform.log.warn({ tenant, subjectId, error }, 'dream not started; the next round retries');
     return false;
   }
 }

@@ -24,7 +24,7 @@ export async function continueReembed(
     try {
       await waker.continueReembed(generations);
     } catch (error) {
-      platform.log.warn({ generations, error }, 'reembed not started; the next tick tries again');
+      platform.log.warn({ generations, error }, 'reembed not started; the next tick retries');
     }
   }
 }

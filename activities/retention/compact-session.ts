@@ -57,7 +57,7 @@ export async function tryCompactSession(
   } catch (error) {
     if (!(error instanceof VarveError) || error.retryable) throw error;
     const { tenant } = request.policy;
-    ports.platform.log.warn({ tenant, error }, 'a session keeps its old turns');
+    ports.platform.log.warn({ tenant, error }, 'failed to compact session; its old turns stay');
     return { ...NOTHING, staying: 'Failed' };
   }
 }

@@ -28,7 +28,7 @@ export async function startCompactions(
     } catch (error) {
       // One that cannot be started must not hold up the others.
       report.failed += 1;
-      platform.log.warn({ tenant, error }, 'compaction not started; the next tick tries again');
+      platform.log.warn({ tenant, error }, 'compaction not started; the next tick retries');
     }
   }
   const isLast = tenants.length < TENANTS_PER_LOOK;

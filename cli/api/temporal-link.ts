@@ -36,7 +36,7 @@ export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
     try {
       state.client = await connect();
     } catch (error) {
-      log.warn({ error }, 'Temporal does not answer; trying again');
+      log.warn({ error }, 'no answer from Temporal; trying again');
     }
   };
   const trying = keepTrying(() => state.client !== null, attempt, { waiting, controller });

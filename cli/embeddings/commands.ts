@@ -23,17 +23,17 @@ export function addEmbeddingsCommands(
 ): void {
   const group = program
     .command('embeddings')
-    .description('change the embedding model, with both models searched until it is done');
+    .description('change the embedding model; both are searched until it is done');
   const subcommand = (name: string) => withFolders(group.command(name)).addOption(to());
 
   withFolders(group.command('status'))
-    .description('which model each tenant has, and how far a change is')
+    .description('show the model of each tenant, and the progress of a change')
     .action(async (options: ConfigOverrides) => {
       const { statusCommand } = await import('../commands/embeddings.ts');
       await statusCommand(configOf(options));
     });
   subcommand('estimate')
-    .description('memories, tokens and money of a change')
+    .description('estimate memories, tokens and money of a change')
     .option('--tenant <id...>', 'only these tenants')
     .action(async (options: ChangeOptions & ConfigOverrides) => {
       const { estimateCommand } = await import('../commands/embeddings.ts');

@@ -49,7 +49,7 @@ async function turn(ports: CheckPorts, signal: AbortSignal): Promise<void> {
     try {
       seen = await checkRound(ports, seen, signal);
     } catch (error) {
-      log.warn({ error }, 'model providers not looked at; tried again');
+      log.warn({ error }, 'failed to check model providers; will retry');
     }
     try {
       await waiting.wait(KEPT_MS, signal);
@@ -96,7 +96,7 @@ async function check(
   } catch (error) {
     found = foundOf(error);
     const isKnown = !isNews(record, found);
-    if (!isKnown) log.warn({ provider: name, error }, 'a model provider is not available');
+    if (!isKnown) log.warn({ provider: name, error }, 'model provider not available');
   }
   const isTold = isConfirmed(record, found, last);
   if (isTold && isNews(record, found)) {

@@ -53,7 +53,7 @@ function withoutWaiting(refreshes: RefreshLink, log: Log): RefreshLink {
     ...refreshes,
     wake: (tenant) => {
       void refreshes.wake(tenant).catch((error: unknown) => {
-        log.warn({ tenant, error }, 'wake not delivered; the tick will find it');
+        log.warn({ tenant, error }, 'refresh request not delivered; the tick will find it');
       });
       return Promise.resolve();
     },

@@ -124,7 +124,7 @@ function temporalOf(
   { clusterId, metrics, log }: { clusterId: string; metrics: OperatorMetrics; log: Log },
 ): TemporalPart | null {
   if (address === null) {
-    log.warn({}, 'Without TEMPORAL_ADDRESS nobody is woken and no schedule is kept.');
+    log.warn({}, 'TEMPORAL_ADDRESS is not set; no refresh is requested and no schedule is kept');
     return null;
   }
   return createTemporalPart({

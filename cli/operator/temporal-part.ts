@@ -81,7 +81,7 @@ function tell({ schedules, searchAttributes }: InstallationOutcome, log: Log): v
     const { kind, schedule } = outcome;
     if (kind === 'Foreign') {
       const { owner } = outcome;
-      log.warn({ schedule, owner }, 'the schedule is another installation’s and is left alone');
+      log.warn({ schedule, owner }, 'schedule belongs to another installation; left alone');
     } else if (kind !== 'Kept') {
       log.info({ schedule, outcome: kind }, 'the schedule is as declared');
     }

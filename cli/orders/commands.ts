@@ -11,7 +11,7 @@ interface Registration {
 }
 
 export function addBudgetCommands(program: Command, { withFolders, configOf }: Registration): void {
-  const group = program.command('budget').description('what a tenant may spend, and more of it');
+  const group = program.command('budget').description('show or raise the budget of a tenant');
   const subcommand = (name: string) =>
     withFolders(group.command(name))
       .option('--tenant <id>', 'tenant', 'default')
@@ -25,7 +25,7 @@ export function addBudgetCommands(program: Command, { withFolders, configOf }: R
       await showCommand(configOf(options), options);
     });
   subcommand('grant')
-    .description('add to the limits of one period; what waits for budget goes on')
+    .description('raise the limits of one period; work that waits for budget resumes')
     .option('--tokens <count>', 'tokens to add')
     .option('--micro-dollars <count>', 'millionths of a dollar to add')
     .option('--dollars <amount>', 'dollars to add, such as 2.50')
@@ -46,14 +46,14 @@ export function addSummariesCommands(
     withFolders(group.command(name)).option('--tenant <id>', 'tenant', 'default');
 
   subcommand('dead')
-    .description('scopes that were given up after three failures, with the reason')
+    .description('list dead letters: scopes that failed three times, with the reason')
     .option('--json', 'print the whole answer as JSON')
     .action(async (options: DeadOptions & ConfigOverrides) => {
       const { deadCommand } = await import('../commands/summaries.ts');
       await deadCommand(configOf(options), options);
     });
   subcommand('retry')
-    .description('try scopes again that were given up')
+    .description('try dead letters again')
     .option('--layer <name>', 'only those of a layer')
     .option('--scope <id>', 'only the scope of this id')
     .action(async (options: RetryOptions & ConfigOverrides) => {
@@ -64,7 +64,7 @@ export function addSummariesCommands(
 
 export function addCompactCommand(program: Command, { withFolders, configOf }: Registration): void {
   withFolders(program.command('compact'))
-    .description('take the text of turns past their retention time, but for what summaries cite')
+    .description('delete the text of expired turns, keeping quotes that summaries cite')
     .option('--tenant <id>', 'tenant', 'default')
     .option('--dry-run', 'say what would go, and write nothing')
     .option('--detach', 'do not wait for a run that is durable')

@@ -102,7 +102,7 @@ export function keptAlive(first: TemporalServer, keeping: Keeping): StackTempora
       if (isGivenUp(quickDeaths)) {
         throw new VarveError('PROVIDER_ERROR', 'Temporal ends again and again; see its log.');
       }
-      log.warn({ exit, quickDeaths }, 'the Temporal server ended; starting it again');
+      log.warn({ exit, quickDeaths }, 'Temporal server exited; restarting it');
       await state.server[Symbol.asyncDispose]();
       await pause();
       state.server = await start({ ...options, port, uiPort });

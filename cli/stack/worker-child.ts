@@ -64,11 +64,15 @@ async function supervise(
     // A stop that was asked for is no failure: this promise then never settles.
     if (state.stopping) return new Promise<never>(() => undefined);
     quickDeaths = quickDeathsAfter(quickDeaths, performance.now() - startedAt);
-    options.log.warn({ status, quickDeaths }, 'the worker ended; starting it again');
+    options.log.warn({ status, quickDeaths }, 'worker exited; restarting it');
     if (isGivenUp(quickDeaths)) {
-      throw new VarveError('PROVIDER_ERROR', 'The worker ends again and again; see its log.', {
-        details: { status },
-      });
+      throw new VarveError(
+        'PROVIDER_ERROR',
+        'The worker keeps exiting; see worker.log in the logs folder.',
+        {
+          details: { status },
+        },
+      );
     }
     await sleep(RESTART_PAUSE_MS);
     state.child = spawn(options);

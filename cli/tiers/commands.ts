@@ -47,7 +47,7 @@ export function addDailyCommands(program: Command, { withFolders, configOf }: Re
       await showDailyCommand(configOf(options), options);
     });
   subcommand('list')
-    .description('days of which there is a file')
+    .description('list days that have a file')
     .action(async (options: SubjectOptions & ConfigOverrides) => {
       const { listDailyCommand } = await import('../commands/daily.ts');
       await listDailyCommand(configOf(options), options);
@@ -57,7 +57,7 @@ export function addDailyCommands(program: Command, { withFolders, configOf }: Re
 export function addCoreCommands(program: Command, { withFolders, configOf }: Registration): void {
   const group = program
     .command('core')
-    .description('what an agent or a user is known by for long: MEMORY.md');
+    .description('show, edit or restore the long-term memory of an agent or a user: MEMORY.md');
   const subcommand = (name: string) => ofSubject(withFolders(group.command(name)));
   const expected = 'refuse where MEMORY.md is at another version (default: the newest)';
 
@@ -70,7 +70,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
       await showCoreCommand(configOf(options), version, options);
     });
   subcommand('edit')
-    .description('change MEMORY.md in your editor; lines you delete are brought back by no dream')
+    .description('edit MEMORY.md in your editor; no dream restores lines that you delete')
     .option('-f, --file <name>', 'take the new text from a file, or - for standard input')
     .option('--expected-version <number>', expected)
     .action(async (options: EditOptions & ConfigOverrides) => {
@@ -78,7 +78,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
       await editCommand(configOf(options), options);
     });
   subcommand('versions')
-    .description('what wrote MEMORY.md when, the newest first')
+    .description('list versions of MEMORY.md with who wrote them, newest first')
     .option('--limit <count>', 'versions at most, 1 to 50 (default: 20)')
     .option('--before <version>', 'only those before this one')
     .action(async (options: VersionsOptions & ConfigOverrides) => {
@@ -86,7 +86,7 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
       await versionsCommand(configOf(options), options);
     });
   subcommand('restore')
-    .description('make MEMORY.md say again what one of its versions says, as a new version')
+    .description('restore a version of MEMORY.md, as a new version')
     .argument('<version>')
     .option('--expected-version <number>', expected)
     .action(async (version: string, options: RestoreOptions & ConfigOverrides) => {
@@ -98,11 +98,11 @@ export function addCoreCommands(program: Command, { withFolders, configOf }: Reg
 export function addDreamCommands(program: Command, { withFolders, configOf }: Registration): void {
   const group = program
     .command('dream')
-    .description('distil daily files into MEMORY.md, and decide on what dreams propose');
+    .description('distill daily files into MEMORY.md, and approve or reject proposals');
   const plain = (name: string) => ofTenant(withFolders(group.command(name)));
 
   ofSubject(withFolders(group.command('run')))
-    .description('dream now, and say what came of it')
+    .description('dream now, and report the result')
     .option(
       '--lookback-days <count>',
       'daily files to read, 1 to 366 (default: of the DeepDream, else 1)',
@@ -145,7 +145,7 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
     });
   addDecisions(plain, configOf);
   plain('schedules')
-    .description('when DeepDreams come next, and what became of the last time')
+    .description('when DeepDreams run next, and how the last run ended')
     .action(async (options: TenantOptions & ConfigOverrides) => {
       const { schedulesCommand } = await import('../commands/dream-schedules.ts');
       await schedulesCommand(configOf(options), options);
@@ -154,7 +154,7 @@ export function addDreamCommands(program: Command, { withFolders, configOf }: Re
 
 function addDecisions(plain: (name: string) => Command, configOf: Registration['configOf']): void {
   plain('approve')
-    .description('have a proposal applied')
+    .description('apply a proposal')
     .argument('<dream>', 'its id')
     .option('--reason <text>', 'why; kept with the proposal')
     .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {
@@ -162,7 +162,7 @@ function addDecisions(plain: (name: string) => Command, configOf: Registration['
       await approveCommand(configOf(options), id, options);
     });
   plain('reject')
-    .description('leave MEMORY.md as it is')
+    .description('reject a proposal; MEMORY.md stays as it is')
     .argument('<dream>', 'its id')
     .requiredOption('--reason <text>', 'why; kept with the proposal (required)')
     .action(async (id: string, options: DecisionOptions & ConfigOverrides) => {

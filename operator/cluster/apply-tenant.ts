@@ -183,7 +183,7 @@ async function settle(
   for (const what of drift) metrics.count('drift_corrected_total', { what });
   if (carried.isWoken) {
     await refreshes.wake(tenant).catch((error: unknown) => {
-      platform.log.warn({ tenant, error }, 'wake not delivered; the tick will find it');
+      platform.log.warn({ tenant, error }, 'refresh request not delivered; the tick will find it');
     });
   }
   if (carried.isComplete) settled.done(tenant, { hash, now, random: context.waiting.random() });

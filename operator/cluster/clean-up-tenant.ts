@@ -138,7 +138,7 @@ async function endRun(
   try {
     return await refreshes.end(tenant);
   } catch (error) {
-    platform.log.warn({ tenant, error }, 'the open run is not ended; it finds nothing to do');
+    platform.log.warn({ tenant, error }, 'failed to end the open run; it finds nothing to do');
     return Infinity;
   }
 }

@@ -219,6 +219,6 @@ async function flush({ recorder, waiting, platform }: ClusterContext): Promise<v
   try {
     await withinTime(waiting, within, () => recorder.flush());
   } catch (error) {
-    platform.log.warn({ error }, 'some events were not written before the Lease was given back');
+    platform.log.warn({ error }, 'some events were not written before the lease was released');
   }
 }

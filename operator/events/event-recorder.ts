@@ -65,7 +65,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     } catch (error) {
       recent.forget(news);
       const { reason } = news;
-      options.log.warn({ error, reason }, 'an event could not be written; it is left out');
+      options.log.warn({ error, reason }, 'failed to write event; dropped');
       return 'Failed';
     }
   };

@@ -120,7 +120,7 @@ class LeaseElector implements LeaderElector {
     if (kept === 'Lost' || overtaken.aborted) {
       this.#tell();
       lost.abort(new VarveError('CANCELLED', 'The Lease was lost; this process leads no more.'));
-      log.error({ identity, epoch }, 'the Lease is lost; this process ends');
+      log.error({ identity, epoch }, 'lease lost; stopping this process');
       // One that still stands under this name would keep the next leader waiting.
       if (kept === 'Ended') await this.#release();
       return 'Lost';
@@ -165,9 +165,9 @@ class LeaseElector implements LeaderElector {
     const within = { limitMs: RELEASE_MS_MAX, signal: new AbortController().signal };
     try {
       await withinTime(waiting, within, (signal) => this.#lease.release(signal));
-      log.info({}, 'the Lease is released');
+      log.info({}, 'lease released');
     } catch (error) {
-      log.warn({ error }, 'the Lease could not be released; the next leader waits for its end');
+      log.warn({ error }, 'failed to release the lease; the next leader waits until it expires');
     }
     this.#tell();
   }

@@ -8,7 +8,7 @@ export function containedMetrics(metrics: OperatorMetrics, log: Log): OperatorMe
     try {
       tell();
     } catch (error) {
-      log.error({ metric, error }, 'a metric could not be told; the queue goes on without it');
+      log.error({ metric, error }, 'failed to record metric');
     }
   };
   return {

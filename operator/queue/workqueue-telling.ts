@@ -57,16 +57,13 @@ export function createWorkqueueTelling(given: TellingOptions): WorkqueueTelling 
     settled: (key, result) => tellResult(key, result, options),
     timedOut(key) {
       metrics.count('controller_runtime_reconcile_timeouts_total', controller);
-      options.log.warn(
-        { controller: name, ...resourceFields(key) },
-        'the time of a reconcile is over',
-      );
+      options.log.warn({ controller: name, ...resourceFields(key) }, 'reconcile timed out');
     },
     panicked(key, error) {
       metrics.count('controller_runtime_reconcile_panics_total', controller);
       options.log.error(
         { controller: name, ...resourceFields(key), error },
-        'a reconcile threw; tried again',
+        'reconcile failed; will retry',
       );
     },
   };

@@ -99,7 +99,7 @@ export class Workqueue {
     if (added === 'Full' && !this.#hasRefused) {
       this.#options.log.error(
         { queue: this.name, keysMax: this.#keysMax },
-        'the queue is full; everything is listed again when it has room',
+        'queue full; will list everything again when it has room',
       );
     }
     this.#hasRefused ||= added === 'Full';
@@ -236,7 +236,7 @@ export class Workqueue {
     } catch (error) {
       // What was refused is still missing, so it is called for again with the next key.
       this.#hasRefused = true;
-      this.#options.log.error({ queue: this.name, error }, 'what was refused could not be listed');
+      this.#options.log.error({ queue: this.name, error }, 'failed to list refused keys');
     }
   }
 

@@ -29,7 +29,7 @@ export function createChangeListener({ type, onChange, log }: ListenerOptions): 
     try {
       onChange(change);
     } catch (error) {
-      log.error({ error, kind: type.kind, namespace, name }, 'a change could not be queued');
+      log.error({ error, kind: type.kind, namespace, name }, 'failed to queue change');
       if (failed.size < FAILED_MAX) failed.set(key, change);
     }
   };

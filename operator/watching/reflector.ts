@@ -211,6 +211,6 @@ function report({ type, metrics, log }: ReflectorOptions, end: EndOfWatch, delay
   const { reason, error } = end;
   metrics.count('watch_reconnects_total', { kind: type.kind, reason });
   const fields = { kind: type.kind, reason, delayMs, ...(error === undefined ? {} : { error }) };
-  if (reason === 'Ended') log.debug(fields, 'a watch ended and is opened again');
-  else log.warn(fields, 'a watch was interrupted and is opened again');
+  if (reason === 'Ended') log.debug(fields, 'watch ended; reopening');
+  else log.warn(fields, 'watch interrupted; reopening');
 }

@@ -172,7 +172,7 @@ describe('the three schedules of an installation', () => {
     expect(await stood.kinds()).toEqual(each('Created'));
     await stood.part.ensureInstallation(TERM);
     expect(stood.told).toEqual(
-      ALL.map((id) => `${id}: the schedule is another installation’s and is left alone`),
+      ALL.map((id) => `${id}: schedule belongs to another installation; left alone`),
     );
     expect(await stood.kinds()).toEqual(each('Kept'));
   });

@@ -255,7 +255,7 @@ describe('an endpoint that holds back', () => {
     Object.assign(secret, { value: right, version: '2' });
     stand.advance(MINUTE_MS);
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
-    expect(lines.join('\n')).toMatch(/"provider":"main","version":"2".*a changed key is in use/u);
+    expect(lines.join('\n')).toMatch(/"provider":"main","version":"2".*changed key in use/u);
     expect(lines.join('\n')).not.toMatch(/secret-word/u);
   });
 });

@@ -106,7 +106,7 @@ test('what is told as information stands in a log of the default level', () => {
   const lines: string[] = [];
   const { logLevel: level } = readConfig({}, {});
   const log = createLog({ level, destination: { write: (line) => lines.push(line) } });
-  log.debug({}, 'a watch ended and is opened again');
+  log.debug({}, 'watch ended; reopening');
   log.info({ layer: 'user', reason: 'SourceChanged' }, 'stale summary served');
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
     expect.objectContaining({ level: 'info', layer: 'user', msg: 'stale summary served' }),

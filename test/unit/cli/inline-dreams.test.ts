@@ -77,7 +77,7 @@ describe('a dream that is run inline', () => {
     }, log);
     expect(await stand.start('dream-1')).toBe('Started');
     expect(await stand.last()).toMatchObject({ outcome: 'Failed' });
-    expect(told).toContain('dream failed; the next one tries again');
+    expect(told).toContain('dream failed; the next one retries');
     expect(await stand.memory()).toBeNull();
     await stand.start('dream-2');
     expect(await stand.last()).toMatchObject({ outcome: 'Dreamed' });

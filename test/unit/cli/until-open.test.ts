@@ -71,6 +71,6 @@ test('once it runs the parts speak for themselves', () => {
   expect(probes.source.readyz()).toEqual({ ok: true, findings: [] });
   expect(probes.source.healthz()).toEqual({
     ok: false,
-    findings: ['the event loop stood still for 11 s'],
+    findings: ['the event loop was blocked for 11 s'],
   });
 });

@@ -60,7 +60,7 @@ describe('the probes of the operator', () => {
       { stuckForMs: 361_000 },
       ['memorytenant has worked on team-a/acme for 361 s'],
     ],
-    ['the loop stood still', { lagMs: 12_000 }, ['the event loop stood still for 12 s']],
+    ['the loop stood still', { lagMs: 12_000 }, ['the event loop was blocked for 12 s']],
     ['no leader is known', { isLeaderKnown: false }, []],
   ])('alive, when %s', (_, state, findings) => {
     expect(liveness(parts(state))).toEqual({ ok: findings.length === 0, findings });

@@ -47,7 +47,7 @@ describe('a folder that is kept', () => {
     await expect.poll(() => rounds.length).toBe(1);
     await writeFile(path.join(dir, 'b.yaml'), layerPolicy('layer: user\nupdateOnChanges: 1'));
     await expect.poll(() => woken).toEqual(['acme']);
-    await expect.poll(() => messages.join()).toContain('wake not delivered');
+    await expect.poll(() => messages.join()).toContain('refresh request not delivered');
     expect(terms).toEqual([0]);
     expect(rounds.map(({ kind }) => kind)).not.toContain('Failed');
   });
