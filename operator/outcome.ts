@@ -111,13 +111,13 @@ function erasingText(deleted: number | null): string {
 
 const DRIFT_WORDS: Readonly<Record<Drift, string>> = {
   policy: 'policy',
-  limits: 'limits of the budget',
-  dream: 'times of dreams',
+  limits: 'budget limits',
+  dream: 'dream times',
 };
 
 function driftText(drift: readonly Drift[]): string {
   const parts = [...new Set(drift)].map((part) => DRIFT_WORDS[part]);
-  return parts.length === 0 ? '' : `; another had changed and was put right: ${parts.join(', ')}`;
+  return parts.length === 0 ? '' : `; corrected drift: ${parts.join(', ')}`;
 }
 
 function rescheduledText({ rescheduled, isWoken }: RescheduledPart): string {

@@ -71,7 +71,7 @@ function findingOf({ scopes, given, givenIn, budget, waiting, since, code }: Tal
   if (given > 0) {
     const [tenant = ''] = givenIn;
     const text =
-      `${count(given, 'scope')} given up after three failures. ` +
+      `${count(given, 'scope')} failed three times (dead letter). ` +
       `varve summaries dead --tenant ${tenant} says why.`;
     return { part: PART, state: 'wrong', text };
   }

@@ -47,7 +47,7 @@ export function underWayFinding(): Finding {
 export function pausedDeletionFinding(object: KubernetesObject): Finding {
   const { namespace, name } = placeOf(object);
   const command = `kubectl annotate memorytenant ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
-  const message = `The deletion waits, since the resource is paused. Go on with: ${command}`;
+  const message = `The deletion waits, since the resource is paused. Resume with: ${command}`;
   return found('False', 'Paused', message);
 }
 

@@ -52,7 +52,7 @@ function accepted(view: DreamView): Finding {
   const { dream, tenant, tenantName, isHeard, applied } = view;
   const { namespace, name } = placeOf(dream.object);
   if (dream.reading.kind === 'Invalid') {
-    const edit = `Mend it with: kubectl edit deepdream ${name} -n ${namespace}`;
+    const edit = `Fix it with: kubectl edit deepdream ${name} -n ${namespace}`;
     return found('False', 'InvalidSpec', `${dream.reading.report} ${kept(applied)} ${edit}`);
   }
   if (tenant === null || isDeleting(tenant.metadata)) {
@@ -79,7 +79,7 @@ function working(view: DreamView): Finding {
   if (isPaused(dream.object.metadata)) {
     const command = `kubectl annotate deepdream ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
     const message =
-      `Changes are not applied. ${kept(applied)} Go on with: ${command}; or, to dream no more: ` +
+      `Changes are not applied. ${kept(applied)} Resume with: ${command}; or, to dream no more: ` +
       `kubectl delete deepdream ${name} -n ${namespace}`;
     return found('False', 'Paused', message);
   }
@@ -91,7 +91,7 @@ function working(view: DreamView): Finding {
   }
   if (schedule.nextAt === null) {
     const edit = `kubectl edit deepdream ${name} -n ${namespace}`;
-    const message = `No day is one that spec.cron names, so it never comes. Mend it with: ${edit}`;
+    const message = `spec.cron never matches a date. Fix it with: ${edit}`;
     return found('False', 'NeverComes', message);
   }
   return lastRound(view, schedule) ?? scheduled(view, schedule);
@@ -107,10 +107,9 @@ const UNPAID = 'BudgetExhausted';
 const GIVEN_UP = 'GivenUp';
 const TROUBLES: ReadonlySet<string> = new Set([FAILED, UNPAID, GIVEN_UP]);
 
-const FAILED_TEXT =
-  'Dreams of the last time failed; what they did not read is dreamt the next time.';
+const FAILED_TEXT = 'Dreams of the last run failed; unread blocks are retried in the next run.';
 const UNPAID_TEXT =
-  'The budget of the tenant did not allow dreams of the last time; the next time tries them again.';
+  'The budget of the tenant did not allow dreams of the last run; the next run retries them.';
 
 /**
  * What failed of a round; null where nothing did, or only what has no code: a record of an earlier
@@ -148,7 +147,7 @@ function lastRound({ tenantId, before }: DreamView, { last }: ShownSchedule): Fi
 
 function runsThat(phase: string, tenantId: string): string {
   const query = `WorkflowType = "dream" AND Tenant = "${tenantId}" AND Phase = "${phase}"`;
-  return `Who runs the installation sees which, and why: temporal workflow list --query '${query}'`;
+  return `Platform admin, to see which and why: temporal workflow list --query '${query}'`;
 }
 
 function scheduled({ tenantId, isWaiting, limits }: DreamView, { last }: ShownSchedule): Finding {
@@ -158,7 +157,7 @@ function scheduled({ tenantId, isWaiting, limits }: DreamView, { last }: ShownSc
   const when = `Dreams come as cron says${least}; status.nextDreamTime says when next.`;
   if (!isWaiting || (last?.outcomes.Waiting ?? 0) === 0) return found('True', 'Scheduled', when);
   const message =
-    `${when} Proposals wait for somebody to approve them. ` +
+    `${when} Proposals wait for approval. ` +
     `${BY_WHOM}: varve dream list --tenant ${tenantId} --waiting`;
   return found('True', 'Scheduled', message);
 }

@@ -31,7 +31,7 @@ function accepted(view: LayerPolicyView): Finding {
   const { policy, tenant, tenantName, speaker } = view;
   const { namespace, name } = placeOf(policy.object);
   if (policy.reading.kind === 'Invalid') {
-    const edit = `Mend it with: kubectl edit layersummarypolicy ${name} -n ${namespace}`;
+    const edit = `Fix it with: kubectl edit layersummarypolicy ${name} -n ${namespace}`;
     const kept = 'The layer keeps what was last applied.';
     return found('False', 'InvalidSpec', `${policy.reading.report} ${kept} ${edit}`);
   }
@@ -55,7 +55,7 @@ function inForce({ policy, isInForce, tenantName, tenantReady }: LayerPolicyView
   if (isPaused(policy.object.metadata)) {
     const command = `kubectl annotate layersummarypolicy ${name} -n ${namespace}`;
     const message =
-      'Changes are not applied; the layer keeps what was last applied. Go on with: ' +
+      'Changes are not applied; the layer keeps what was last applied. Resume with: ' +
       `${command} ${PAUSED_ANNOTATION}-`;
     return found('False', 'Paused', message);
   }

@@ -88,7 +88,7 @@ function accepted(object: KubernetesObject, plan: ProviderPlan, releaseNamespace
   }
   if (plan.kind === 'Invalid') {
     const edit = `kubectl edit modelprovider ${name} -n ${namespace}`;
-    const message = `${plan.report} What was last applied stays in force. Mend it with: ${edit}`;
+    const message = `${plan.report} What was last applied stays in force. Fix it with: ${edit}`;
     return found('False', 'InvalidSpec', message);
   }
   if (plan.kind === 'Claimed') {
@@ -115,7 +115,7 @@ function paused(object: KubernetesObject, plan: ProviderPlan): Finding {
   if (plan.kind !== 'Paused') return found('True', 'Accepted', '');
   const { namespace, name } = placeOf(object);
   const command = `kubectl annotate modelprovider ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
-  return found('False', 'Paused', `Changes are not applied. Go on with: ${command}`);
+  return found('False', 'Paused', `Changes are not applied. Resume with: ${command}`);
 }
 
 const OF_KEY =

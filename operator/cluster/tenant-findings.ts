@@ -70,7 +70,7 @@ function accepted({ outcome, place, policy }: TenantView): Finding {
   const { namespace, name } = place;
   if (outcome.kind === 'Invalid') {
     const rest = restOf(outcome);
-    const edit = `Mend it with: kubectl edit memorytenant ${name} -n ${namespace}`;
+    const edit = `Fix it with: kubectl edit memorytenant ${name} -n ${namespace}`;
     return found('False', 'InvalidSpec', `${outcome.report} ${rest} ${edit}`);
   }
   if (outcome.kind === 'Claimed') return claimed(outcome);
@@ -102,7 +102,7 @@ function claimed({ owner: { cluster, namespace, name }, isReleased }: Claimed): 
   const look = `kubectl describe memorytenant ${name} -n ${namespace}`;
   const message =
     `The tenant id belongs to MemoryTenant ${namespace}/${name} of cluster ${cluster}; nothing ` +
-    `was changed. Make this resource anew with another tenantId, or look there: ${look}`;
+    `was changed. Recreate this resource with another tenantId, or see: ${look}`;
   return found('False', 'TenantClaimed', message);
 }
 
@@ -114,14 +114,14 @@ function pausedFinding({ outcome, place, policy }: TenantView): Finding {
 function paused({ namespace, name }: NamespacedPlace, isInForce: boolean): Finding {
   const rest = isInForce ? 'The last applied policy stays in force.' : 'Nothing was applied yet.';
   const command = `kubectl annotate memorytenant ${name} -n ${namespace} ${PAUSED_ANNOTATION}-`;
-  return found('False', 'Paused', `Changes are not applied. ${rest} Go on with: ${command}`);
+  return found('False', 'Paused', `Changes are not applied. ${rest} Resume with: ${command}`);
 }
 
 function fresh({ facts, tenant }: TenantView): Finding {
   if (facts === null) return unknown();
   if (facts.dead > 0) {
     const message =
-      `Summaries were given up after three failures. ${BY_WHOM}: varve summaries dead --tenant ` +
+      `Some summaries failed three times. ${BY_WHOM}: varve summaries dead --tenant ` +
       `${tenant} says why; varve summaries retry --tenant ${tenant} tries them again.`;
     return found('False', 'GivenUp', message);
   }
@@ -138,7 +138,7 @@ function fresh({ facts, tenant }: TenantView): Finding {
     return found('Unknown', 'StillCounting', message);
   }
   if (facts.fresh === 0) return found('True', 'NothingToSummarise', 'There are no summaries yet.');
-  return found('True', 'Fresh', 'Every summary says what its sources say.');
+  return found('True', 'Fresh', 'Every summary matches its sources.');
 }
 
 function budgetAvailable({ facts, policy, tenant }: TenantView): Finding {
@@ -181,7 +181,7 @@ function modelAvailable(view: TenantView): Finding {
     const classes = unserved.join(' and ');
     const message =
       `The platform allows models of class ${classes} only, and no ModelProvider that serves the ` +
-      'namespace has one; the installation itself does. Who runs the platform has to mend either.';
+      'namespace has one; the installation itself does. A platform admin has to fix either.';
     return found('False', 'AllowedClassNotServed', message);
   }
   const names = providersOf(policy);

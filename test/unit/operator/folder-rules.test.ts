@@ -136,7 +136,7 @@ describe('what another changed', () => {
     time.now += RESYNC_MS;
     const { outcomes } = await look();
     expect(outcomes).toMatchObject([{ kind: 'Kept', drift: ['limits'] }]);
-    expect(outcomes.map(describeOutcome).join()).toContain('limits of the budget');
+    expect(outcomes.map(describeOutcome).join()).toContain('budget limits');
     expect((await store.accounts.get('acme', PERIOD, BUDGET)).limitTokens).toBe(5);
     expect(counted).toEqual([['drift_corrected_total', { what: 'limits' }]]);
   });

@@ -76,7 +76,7 @@ const SITUATIONS: readonly (readonly [
   [
     'one that can’t be read dreams as it last did, and says how it is mended',
     INVALID,
-    ['Ready', 'False InvalidSpec', 'as it was last applied. Mend it with: kubectl edit deepdream'],
+    ['Ready', 'False InvalidSpec', 'as it was last applied. Fix it with: kubectl edit deepdream'],
   ],
   [
     'one that never could be read does nothing',
@@ -200,7 +200,7 @@ describe('what a dream says of itself', () => {
   ])('the last error of %s', (_, last, code) => {
     const { lastError } = statusOf(lastly(last));
     expect(lastError?.code ?? null).toBe(code);
-    if (code !== null) expect(lastError?.message).toMatch(/next time/u);
+    if (code !== null) expect(lastError?.message).toMatch(/next run/u);
   });
 
   test('a round at work keeps the last error, and one that ended well clears it', () => {
