@@ -18,7 +18,6 @@ import {
 } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { DroppedSource } from '#core/records/scope-record.ts';
-import { isReplaced } from '#core/replacement.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 import type { ScopeChange } from '#core/scope-change.ts';
 import { additionOf, removalOf, replacementOf } from '#core/source-change.ts';
@@ -282,9 +281,11 @@ async function updateMemory(
   };
   if (after.key !== before.key) await takeKey(write, before, after);
   putMemory(write, { action: 'Updated', before, after });
-  const dropped = isReplaced(before.content, after.content)
-    ? await droppedSource(transaction, before, 'SourceReplaced')
-    : null;
+  // Whatever share of words stayed: a corrected name or number may be all that changed.
+  const dropped =
+    before.contentHash === after.contentHash
+      ? null
+      : await droppedSource(transaction, before, 'SourceReplaced');
   const counted = isCounted(before, transaction.record);
   const sides = { before: { ...before, counted }, after: { ...after, counted } };
   const scope = fold(write, after, replacementOf(digest, sides, dropped));

@@ -56,8 +56,7 @@ export interface MemoryRecords {
   ): Promise<readonly ItemOutcome<AddOutcome>[]>;
   get(tenant: string, id: string): Promise<Memory | null>;
   /**
-   * Content that keeps too little of what it was (core/replacement.ts) drops the memory from what
-   * the summary may cite, as a deletion does.
+   * Other content drops the memory from what the summary may cite, as a deletion does.
    * @throws VarveError MEMORY_NOT_FOUND, CONFLICT
    */
   update(

@@ -100,7 +100,9 @@ function coveredSuite(): void {
         if (isOther) texts.push(await readFile(`${folder}/${name}`, 'utf8'));
       }
     }
-    expect(texts.some((text) => text.includes(`'${test}'`))).toBe(true);
+    // Whether the ids of requirements stand before it or not.
+    const titles = [`'${test}'`, `: ${test}'`];
+    expect(texts.some((text) => titles.some((title) => text.includes(title)))).toBe(true);
   });
 }
 

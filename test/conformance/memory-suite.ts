@@ -248,15 +248,28 @@ function updateSuite(open: Open): void {
     expect(scope.droppedSources).toEqual([]);
   });
 
-  it('replacing a cited memory drops it from the summary and is urgent', async () => {
+  it.each([
+    ['all of its words', 'Nothing of it remains.'],
+    ['one word of many', `${memoryOf('t', 1).content} Braga.`],
+  ])('an update of %s drops a cited memory and is urgent', async (_, text) => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     await refresh(store, userScope(tenant), NOW);
-    const content = newContent('Nothing of it remains.');
+    const content = newContent(text);
     const key = { tenant, id: idOf(1) };
     const { scope } = await store.memories.update(key, { content }, rulesAt(NOW + MINUTE_MS));
     expect(scope.droppedSources).toEqual([{ id: idOf(1), reason: 'SourceReplaced' }]);
     expect(scope).toMatchObject({ dueTrigger: 'Urgent', urgentAt: NOW + MINUTE_MS });
+  });
+
+  it('an update that leaves the content as it is drops nothing', async () => {
+    const { store, tenant } = fixture();
+    const memory = memoryOf(tenant, 1);
+    await store.memories.add(memory, rulesAt(NOW));
+    await refresh(store, userScope(tenant), NOW);
+    const key = { tenant, id: idOf(1) };
+    const { scope } = await store.memories.update(key, { tags: ['home'] }, rulesAt(NOW + 1));
+    expect(scope.droppedSources).toEqual([]);
   });
 }
 

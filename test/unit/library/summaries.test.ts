@@ -201,20 +201,16 @@ describe('summaries', () => {
     expect(release['project']).toBeGreaterThan(release['user'] ?? 1);
   });
 
-  test('SUM-19: a changed source makes it stale, with the reason and since when', async () => {
+  test('SUM-19: a new source makes it stale, with the reason and since when', async () => {
     const tenant = newTenant();
-    const { id } = await add(tenant, 'Ann lives in Oslo with two cats.');
+    await add(tenant, 'Ann lives in Oslo with two cats.');
     await refresh(tenant);
     expect((await get(tenant))?.freshness).toMatchObject({
       stale: false,
       needsRegeneration: false,
     });
     const before = Date.now();
-    await library().varve.memory.update({
-      tenant,
-      id,
-      content: 'Ann lives in Oslo with three cats.',
-    });
+    await add(tenant, 'Ann plays the cello.');
     const freshness = (await get(tenant))?.freshness;
     expect(freshness).toMatchObject({
       reason: 'SourceChanged',
@@ -223,11 +219,34 @@ describe('summaries', () => {
     });
     expect(freshness?.since).toBeGreaterThanOrEqual(before);
     await refresh(tenant);
-    expect(await get(tenant)).toMatchObject({
-      text: 'Ann lives in Oslo with three cats.',
-      freshness: { stale: false, changes: 0 },
-    });
+    expect(await get(tenant)).toMatchObject({ freshness: { stale: false, changes: 0 } });
   });
+
+  test.each([
+    ['a name', 'Ann lives in Porto with two cats.', 'Ann lives in Braga with two cats.'],
+    ['a number', 'Ann lives in Oslo with two cats.', 'Ann lives in Oslo with three cats.'],
+  ])(
+    'an update of %s alone takes the old text out of every answer at once',
+    async (_, old, corrected) => {
+      const tenant = newTenant();
+      const { id } = await add(tenant, old);
+      await refresh(tenant);
+      expect((await get(tenant))?.text).toBe(old);
+      await library().varve.memory.update({ tenant, id, content: corrected });
+      const served = await get(tenant);
+      expect(JSON.stringify(served)).not.toContain(old);
+      expect(served?.freshness).toMatchObject({ stale: true, reason: 'SourceReplaced' });
+      const context = await library().varve.context.assemble({
+        tenant,
+        identifiers: { userId: 'ann' },
+        query: 'Where does Ann live?',
+      });
+      expect(context.text).not.toContain(old);
+      expect(context.text).toContain(corrected);
+      await refresh(tenant);
+      expect((await get(tenant))?.text).toBe(corrected);
+    },
+  );
 
   test.each([
     ['deleted', 'SourceDeleted'],
