@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { COMMON_ERRORS, COSTS, type AnyOperation } from './operations/operation.ts';
 import { namedOperations, NOT_OVER_HTTP } from './operations/table.ts';
+import { openApi } from './rest/openapi.ts';
 import { routeOf } from './routes.ts';
 
 /** What a JSON Schema says, as far as the page shows it. */
@@ -182,5 +183,7 @@ function wrapped(value: unknown, indent: string): string {
 
 const [, started = ''] = process.argv;
 if (import.meta.url === pathToFileURL(started).href) {
-  writeFileSync(path.join(import.meta.dirname, '..', 'docs', 'api.md'), apiPage());
+  const docs = path.join(import.meta.dirname, '..', 'docs');
+  writeFileSync(path.join(docs, 'api.md'), apiPage());
+  writeFileSync(path.join(docs, 'openapi.json'), `${JSON.stringify(openApi(), null, 2)}\n`);
 }

@@ -7,6 +7,7 @@ import { connectionsMax, hasToken, listen } from './listener.ts';
 import type { ApiPorts } from './ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
 import { LOCAL_OPERATOR, type Principal } from './principal.ts';
+import { answerRest, isRest } from './rest/serve.ts';
 import { router } from './router.ts';
 import { frontPage } from './routes.ts';
 import { answerScrape, isScrape } from './scrape.ts';
@@ -48,10 +49,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     router,
     maxBodySize: BODY_BYTES_MAX,
     maxBatchSize: BATCH_SIZE_MAX,
-    createContext: ({ req }) => ({ ports: options.ports, principal: principalOf(req, options) }),
+    createContext: ({ req }) => ({ ports: options.ports, principal: trpcPrincipal(req, options) }),
   });
   const { metricsPage, isMetricsOpen: isOpen, platform } = options.ports;
   const scrape = { page: metricsPage, isOpen, token: options.token, log: platform.log };
+  const authenticate = (request: IncomingMessage) => principalOf(request, options);
+  const rest = { ports: options.ports, bodyBytesMax: BODY_BYTES_MAX, authenticate };
   const limits = {
     maxHeaderSize: HEADER_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -64,6 +67,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     if (options.probes !== undefined && page !== null) answerProbe(response, options.probes, page);
     else if (isFront(request)) answerFront(response);
     else if (isScrape(request)) void answerScrape(request, response, scrape);
+    else if (isRest(request)) void answerRest(request, response, rest);
     // The one method that no request of the fetch standard can have, which the handler makes.
     else if (request.method === 'TRACE') refuseMethod(response);
     else handler(request, response);
@@ -110,9 +114,17 @@ function answerFront(response: ServerResponse): void {
   response.end(frontPage());
 }
 
+/** @throws VarveError UNAUTHENTICATED */
 function principalOf(request: IncomingMessage, { token }: ApiServerOptions): Principal {
   if (hasToken(request, token)) return LOCAL_OPERATOR;
-  throw toTrpcError(
-    new VarveError('UNAUTHENTICATED', 'Send the token of this installation as a bearer token.'),
-  );
+  const message = 'Send the token of this installation as a bearer token.';
+  throw new VarveError('UNAUTHENTICATED', message);
+}
+
+function trpcPrincipal(request: IncomingMessage, options: ApiServerOptions): Principal {
+  try {
+    return principalOf(request, options);
+  } catch (error) {
+    throw toTrpcError(error);
+  }
 }

@@ -69,7 +69,7 @@ describe('histories', () => {
     expect(calls).toHaveLength(2);
     const [history] = await historiesOf(stack, tenant);
     const text = readHistory(history?.history).texts.join('\n');
-    expect(text).toContain('PROVIDER_ERROR');
+    expect(text).toContain('CORRUPT');
     expect(text).not.toContain('Zanzibar');
   });
 });

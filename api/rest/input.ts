@@ -1,0 +1,106 @@
+/** The input of an operation, put together from the path, the query string and the body. */
+import { z } from 'zod';
+import { VarveError } from '#core/errors.ts';
+import { Identifiers } from '#core/identifiers.ts';
+import type { Route } from './routes.ts';
+
+/** As much of a JSON Schema as reading a query string takes. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly type?: string;
+  readonly description?: string;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+}
+
+const IDENTIFIER_NAMES: ReadonlySet<string> = new Set(Object.keys(Identifiers.shape));
+const schemas = new WeakMap<z.ZodType, JsonSchema>();
+
+/** The schema that an input is read by; made once for each operation. */
+export function inputSchema({ operation: { input } }: Pick<Route, 'operation'>): JsonSchema {
+  const known = schemas.get(input);
+  if (known !== undefined) return known;
+  const made = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  schemas.set(input, made);
+  return made;
+}
+
+export interface RequestParts {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Parsed JSON; undefined where none was sent. */
+  readonly body: unknown;
+  /** Of the header `Idempotency-Key`. */
+  readonly idempotencyKey: string | undefined;
+}
+
+/**
+ * Values of a path stand above those of a query string, and these above those of a body. Each is
+ * judged by the schema of the operation afterwards.
+ * @throws VarveError INVALID_INPUT where the body is no object, or a parameter no JSON
+ */
+export function inputOf(route: Route, parts: RequestParts): unknown {
+  const { params, query, body, idempotencyKey } = parts;
+  const schema = inputSchema(route);
+  const fields = schema.properties ?? {};
+  if (body !== undefined && !isObject(body)) {
+    throw new VarveError('INVALID_INPUT', 'The body is no JSON object; send one, such as {}.');
+  }
+  const key = 'idempotencyKey' in fields && idempotencyKey !== undefined ? { idempotencyKey } : {};
+  const input = { ...key, ...body, ...queryFields(query, schema), ...params };
+  return Object.keys(input).length === 0 && schema.type !== 'object' ? undefined : input;
+}
+
+/** `userId=ann` is short for `identifiers={"userId":"ann"}` where the operation takes those. */
+function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string, unknown> {
+  const fields = schema.properties ?? {};
+  const read: Record<string, unknown> = {};
+  const identifiers: Record<string, string> = {};
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name);
+    const isShort = !(name in fields) && 'identifiers' in fields && IDENTIFIER_NAMES.has(name);
+    if (isShort) identifiers[name] = values[0] ?? '';
+    else read[name] = readValue(name, values, { schema: fields[name] ?? {}, root: schema });
+  }
+  if (Object.keys(identifiers).length === 0) return read;
+  const given = isObject(read['identifiers']) ? read['identifiers'] : {};
+  return { ...read, identifiers: { ...given, ...identifiers } };
+}
+
+/** Lists are repeated or parted by commas, objects are JSON; all else is told by its schema. */
+function readValue(
+  name: string,
+  values: readonly string[],
+  { schema, root }: { readonly schema: JsonSchema; readonly root: JsonSchema },
+): unknown {
+  const shape = resolved(schema, root);
+  const [value = ''] = values;
+  if (shape.type === 'array') {
+    const item = { schema: shape.items ?? {}, root };
+    return values.flatMap((each) => each.split(',')).map((each) => readValue(name, [each], item));
+  }
+  const types = new Set([shape, ...(shape.anyOf ?? [])].map((each) => resolved(each, root).type));
+  const isNumeric = types.has('integer') || types.has('number');
+  if (isNumeric && /^-?\d+(?:\.\d+)?$/u.test(value)) return Number(value);
+  if (types.has('boolean') && (value === 'true' || value === 'false')) return value === 'true';
+  if (types.has('string') || isNumeric || types.has('boolean')) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    const message = `${name}: expected JSON in the query string, URL-encoded`;
+    throw new VarveError('INVALID_INPUT', message, { details: { parameter: name } });
+  }
+}
+
+function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const { $ref } = schema;
+  if ($ref === undefined) return schema;
+  return root.$defs?.[$ref.replace('#/$defs/', '')] ?? schema;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,156 @@
+/** The OpenAPI 3.1 document of the resource paths, made from the table of operations. */
+import { z } from 'zod';
+import { ERRORS } from '#core/errors.ts';
+import { COMMON_ERRORS } from '../operations/operation.ts';
+import { inputSchema, type JsonSchema } from './input.ts';
+import { parametersOf, ROUTES, type Route } from './routes.ts';
+
+const PROBLEM = {
+  description: 'What failed, as RFC 9457 has it; docs/errors.md says what to do about each code.',
+  content: {
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  },
+};
+
+type Schemas = Record<string, unknown>;
+
+let made: object | undefined;
+
+/** The document; the same table gives the same one. */
+export function openApi(): object {
+  made ??= document();
+  return made;
+}
+
+function document(): object {
+  const schemas: Schemas = { Problem: problemSchema() };
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of ROUTES) {
+    const methods = (paths[route.path] ??= {});
+    methods[route.method.toLowerCase()] = operationOf(route, schemas);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Varve',
+      version: '1',
+      description: 'Layered memory for AI agents. Times are milliseconds since the epoch.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+function operationOf(route: Route, schemas: Schemas): object {
+  const { name, operation, method } = route;
+  const input = hoisted(inputSchema(route), `${pascal(name)}Input`, schemas);
+  const output = z.toJSONSchema(operation.output, { io: 'output', unrepresentable: 'any' });
+  const answer = hoisted(output as JsonSchema, `${pascal(name)}Output`, schemas);
+  const inPath = new Set(parametersOf(route));
+  const fields = Object.entries(input.properties ?? {}).filter(([field]) => !inPath.has(field));
+  const required = new Set(input.required);
+  const isQuery = method === 'GET' || method === 'DELETE';
+  const parameters = [
+    ...parametersOf(route).map((field) => ({
+      name: field,
+      in: 'path',
+      required: true,
+      schema: input.properties?.[field] ?? { type: 'string' },
+    })),
+    ...(isQuery ? fields : []).map(([field, schema]) => parameter(field, schema, required)),
+  ];
+  const body = {
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    required: fields.map(([field]) => field).filter((field) => required.has(field)),
+    additionalProperties: false,
+  };
+  return {
+    operationId: name,
+    summary: operation.summary,
+    tags: [name.split('.')[0]],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(isQuery || fields.length === 0
+      ? {}
+      : {
+          requestBody: {
+            required: body.required.length > 0,
+            content: { 'application/json': { schema: body } },
+          },
+        }),
+    responses: {
+      '200': {
+        description: 'The answer.',
+        content: { 'application/json': { schema: answer } },
+      },
+      ...problemsOf(route),
+    },
+  };
+}
+
+/** Objects travel as JSON in a query string, lists parted by commas. */
+function parameter(name: string, schema: JsonSchema, required: ReadonlySet<string>): object {
+  const at = { name, in: 'query', required: required.has(name) };
+  const isJson = schema.type === 'object' || schema.$ref !== undefined;
+  if (isJson) return { ...at, content: { 'application/json': { schema } } };
+  return schema.type === 'array' ? { ...at, explode: false, schema } : { ...at, schema };
+}
+
+function problemsOf({ operation }: Route): Record<string, object> {
+  const codes = [...COMMON_ERRORS, ...operation.errors];
+  const statuses = new Set(codes.map((code) => String(ERRORS[code].httpStatus)));
+  return Object.fromEntries([...statuses].toSorted().map((status) => [status, PROBLEM]));
+}
+
+/** Its definitions become components; one that another schema has in other words takes its name. */
+function hoisted(schema: JsonSchema, owner: string, schemas: Schemas): JsonSchema {
+  const { $defs = {}, ...rest } = schema;
+  const names = new Map<string, string>();
+  for (const [name, own] of Object.entries($defs)) {
+    const known = schemas[name];
+    const isOther = known !== undefined && JSON.stringify(known) !== JSON.stringify(led(own));
+    names.set(name, isOther ? `${owner}${name}` : name);
+  }
+  for (const [name, own] of Object.entries($defs)) {
+    schemas[names.get(name) ?? name] = led(own, names);
+  }
+  const { $schema: _, ...left } = led(rest, names) as JsonSchema & { $schema?: string };
+  return left;
+}
+
+/** With references that lead to the components. */
+function led(part: unknown, names: ReadonlyMap<string, string> = new Map()): unknown {
+  const text = JSON.stringify(part).replaceAll(
+    /"#\/\$defs\/([^"]+)"/gu,
+    (_, name: string) => `"#/components/schemas/${names.get(name) ?? name}"`,
+  );
+  return JSON.parse(text) as unknown;
+}
+
+function problemSchema(): object {
+  return {
+    type: 'object',
+    required: ['type', 'title', 'status', 'detail', 'code', 'retryable', 'details'],
+    properties: {
+      type: { type: 'string', description: '`urn:varve:error:` and the code.' },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string' },
+      code: { type: 'string', enum: Object.keys(ERRORS) },
+      retryable: { type: 'boolean', description: 'Whether the same call may succeed later.' },
+      details: { type: 'object', description: 'What a caller can act on.' },
+    },
+  };
+}
+
+function pascal(name: string): string {
+  return name
+    .split('.')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+}

@@ -1,0 +1,123 @@
+/** Resource paths of the operations under `/v1`, and which path a request means. */
+import type { AnyOperation } from '../operations/operation.ts';
+import { namedOperations, servedOperations } from '../operations/table.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+const TENANT = '/v1/tenants/{tenant}';
+
+/**
+ * One route for each operation over HTTP. A name in braces is a field of the input; the other
+ * fields come from the query string of GET and DELETE, and from the JSON body of the others.
+ */
+const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
+  'memory.add': ['POST', `${TENANT}/memories`],
+  'memory.list': ['GET', `${TENANT}/memories`],
+  'memory.bulkAdd': ['POST', `${TENANT}/memories/bulk-add`],
+  'memory.bulkDelete': ['POST', `${TENANT}/memories/bulk-delete`],
+  'memory.search': ['POST', `${TENANT}/memories/search`],
+  'memory.addMessages': ['POST', `${TENANT}/memories/from-messages`],
+  'memory.get': ['GET', `${TENANT}/memories/{id}`],
+  'memory.update': ['PATCH', `${TENANT}/memories/{id}`],
+  'memory.delete': ['DELETE', `${TENANT}/memories/{id}`],
+  'memory.history': ['GET', `${TENANT}/memories/{id}/history`],
+  'memory.compact': ['POST', `${TENANT}/compaction`],
+  'memory.compactionStatus': ['GET', `${TENANT}/compaction`],
+  'conversation.list': ['GET', `${TENANT}/sessions`],
+  'conversation.delete': ['DELETE', `${TENANT}/sessions/{sessionId}`],
+  'conversation.append': ['POST', `${TENANT}/sessions/{sessionId}/turns`],
+  'conversation.messages': ['GET', `${TENANT}/sessions/{sessionId}/turns`],
+  'conversation.end': ['POST', `${TENANT}/sessions/{sessionId}/end`],
+  'conversation.flush': ['POST', `${TENANT}/sessions/{sessionId}/flush`],
+  'summary.list': ['GET', `${TENANT}/summaries`],
+  'summary.get': ['GET', `${TENANT}/summaries/{layer}`],
+  'summary.deadLetters': ['GET', `${TENANT}/dead-letters`],
+  'summary.retry': ['POST', `${TENANT}/dead-letters/retry`],
+  'context.assemble': ['POST', `${TENANT}/contexts`],
+  'budget.get': ['GET', `${TENANT}/budget`],
+  'budget.grant': ['POST', `${TENANT}/budget/grants`],
+  'daily.append': ['POST', `${TENANT}/daily`],
+  'daily.get': ['GET', `${TENANT}/daily`],
+  'document.list': ['GET', `${TENANT}/documents`],
+  'document.get': ['GET', `${TENANT}/document`],
+  'document.edit': ['PUT', `${TENANT}/document`],
+  'document.versions': ['GET', `${TENANT}/document/versions`],
+  'document.restore': ['POST', `${TENANT}/document/restore`],
+  'dream.run': ['POST', `${TENANT}/dreams`],
+  'dream.list': ['GET', `${TENANT}/dreams`],
+  'dream.status': ['GET', `${TENANT}/dreams/status`],
+  'dream.schedules': ['GET', `${TENANT}/dreams/schedules`],
+  'dream.get': ['GET', `${TENANT}/dreams/{id}`],
+  'dream.approve': ['POST', `${TENANT}/dreams/{id}/approve`],
+  'dream.reject': ['POST', `${TENANT}/dreams/{id}/reject`],
+  health: ['GET', '/v1/health'],
+};
+
+export interface Route {
+  /** Of the operation, such as `memory.add`. */
+  readonly name: string;
+  readonly operation: AnyOperation;
+  readonly method: Method;
+  /** With the names of its parameters in braces. */
+  readonly path: string;
+}
+
+/** What a request means: a route with its parameters, or why there is none. */
+export type RouteMatch =
+  | {
+      readonly kind: 'Found';
+      readonly route: Route;
+      readonly params: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: 'OtherMethod'; readonly methods: readonly Method[] }
+  | { readonly kind: 'NoRoute' };
+
+/** In the order of the table of operations. An operation without a path has no route. */
+export const ROUTES: readonly Route[] = namedOperations(servedOperations()).flatMap(
+  ([name, operation]) => {
+    const row = PATHS[name];
+    return row === undefined ? [] : [{ name, operation, method: row[0], path: row[1] }];
+  },
+);
+
+/** A word in a path stands above a parameter: `/dreams/status` is no dream of that id. */
+const BY_PARAMETERS = ROUTES.toSorted((a, b) => parametersOf(a).length - parametersOf(b).length);
+
+/** The names in braces, in their order. */
+export function parametersOf({ path }: Pick<Route, 'path'>): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
+}
+
+/** @param pathname as sent, without the query string; its parts are URL-encoded */
+export function matchRoute(method: string, pathname: string): RouteMatch {
+  const found = BY_PARAMETERS.flatMap((route) => {
+    const params = paramsOf(route, pathname);
+    return params === null ? [] : [{ route, params }];
+  });
+  const match = found.find(({ route }) => route.method === method);
+  if (match !== undefined) return { kind: 'Found', ...match };
+  if (found.length === 0) return { kind: 'NoRoute' };
+  return { kind: 'OtherMethod', methods: [...new Set(found.map(({ route }) => route.method))] };
+}
+
+function paramsOf({ path }: Route, pathname: string): Record<string, string> | null {
+  const wanted = path.split('/');
+  const given = pathname.split('/');
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    const value = decoded(given[at] ?? '');
+    if (value === null) return null;
+    if (part.startsWith('{')) params[part.slice(1, -1)] = value;
+    else if (part !== value) return null;
+  }
+  return params;
+}
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}

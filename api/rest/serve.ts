@@ -1,0 +1,155 @@
+/** The operations as resources over HTTP: JSON in, JSON out, problems as RFC 9457 has them. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ERRORS, VarveError } from '#core/errors.ts';
+import type { ApiPorts } from '../ports.ts';
+import type { Principal } from '../principal.ts';
+import { inputOf } from './input.ts';
+import { openApi } from './openapi.ts';
+import { matchRoute, type Route } from './routes.ts';
+
+const PREFIX = '/v1/';
+const OPENAPI_PATH = '/openapi.json';
+/** Found from the type of a problem; the page of the project says what to do about each code. */
+const PROBLEM_TYPE = 'urn:varve:error:';
+
+export interface RestOptions {
+  readonly ports: ApiPorts;
+  readonly bodyBytesMax: number;
+  /** @throws VarveError UNAUTHENTICATED */
+  readonly authenticate: (request: IncomingMessage) => Principal;
+}
+
+/** Whether a request is for this face, and not for tRPC. */
+export function isRest({ url }: Pick<IncomingMessage, 'url'>): boolean {
+  const pathname = pathnameOf(url);
+  return pathname.startsWith(PREFIX) || pathname === OPENAPI_PATH;
+}
+
+export async function answerRest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: RestOptions,
+): Promise<void> {
+  try {
+    const answer =
+      pathnameOf(request.url) === OPENAPI_PATH ? openApi() : await called(request, options);
+    send(response, 200, { type: 'application/json', body: answer });
+  } catch (error) {
+    if (!request.complete) leaveUnread(request, response);
+    sendProblem(response, error, options);
+  }
+}
+
+/** What is still on its way is read and forgotten, so that the answer arrives; then it is over. */
+function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('connection', 'close');
+  request.resume();
+}
+
+async function called(request: IncomingMessage, options: RestOptions): Promise<unknown> {
+  const principal = options.authenticate(request);
+  const { ports } = options;
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const { route, params } = found(request.method ?? 'GET', url.pathname);
+  const header = request.headers['idempotency-key'];
+  const input = inputOf(route, {
+    params,
+    query: url.searchParams,
+    body: await bodyOf(request, options),
+    idempotencyKey: typeof header === 'string' ? header : undefined,
+  });
+  const { operation } = route;
+  const answer: unknown = await operation.call(ports, principal, input);
+  if (answer === null) throw nothingThere(route);
+  // By the schema of the row, so that nothing leaves which the row does not name.
+  return operation.output.parse(answer);
+}
+
+function nothingThere({ name }: Route): VarveError {
+  return new VarveError('NOT_FOUND', `${name} found nothing under this path.`);
+}
+
+/** @throws VarveError NOT_FOUND, INVALID_INPUT */
+function found(method: string, pathname: string) {
+  const match = matchRoute(method, pathname);
+  if (match.kind === 'Found') return match;
+  if (match.kind === 'NoRoute') {
+    throw new VarveError('NOT_FOUND', 'There is no such path. GET /openapi.json lists all.');
+  }
+  const allow = match.methods.join(', ');
+  throw new VarveError('INVALID_INPUT', `This path takes ${allow}.`, { details: { allow } });
+}
+
+/**
+ * Undefined where there is no body.
+ * @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG
+ */
+async function bodyOf(
+  request: IncomingMessage,
+  { bodyBytesMax }: Pick<RestOptions, 'bodyBytesMax'>,
+): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Destroyed, it would take the connection along before the answer is sent.
+  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) {
+      const message = `The body is above ${String(bodyBytesMax)} bytes; send less at a time.`;
+      throw new VarveError('CONTENT_TOO_LONG', message, { details: { bytesMax: bodyBytesMax } });
+    }
+    chunks.push(chunk);
+  }
+  if (bytes === 0) return undefined;
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new VarveError('INVALID_INPUT', 'Send content-type: application/json.', {
+      details: { status: 415 },
+    });
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+  } catch {
+    throw new VarveError('INVALID_INPUT', 'The body is no JSON.');
+  }
+}
+
+/** Words of ours alone: those of any other error may hold memory text. */
+function sendProblem(response: ServerResponse, error: unknown, { ports }: RestOptions): void {
+  const known = error instanceof VarveError;
+  if (!known) ports.platform.log.error({ error }, 'operation failed');
+  const failure = known
+    ? error
+    : new VarveError('CORRUPT', 'Something failed that should not; the server log has it.');
+  const { code, message, retryable, details } = failure;
+  const { allow, retryAfterMs } = details;
+  if (typeof allow === 'string') response.setHeader('allow', allow);
+  if (code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
+  if (typeof retryAfterMs === 'number') {
+    response.setHeader('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
+  }
+  const status = statusOf(failure);
+  const problem = { type: `${PROBLEM_TYPE}${code}`, title: code, status, detail: message };
+  const body = { ...problem, code, retryable, details };
+  send(response, status, { type: 'application/problem+json', body });
+}
+
+function statusOf({ code, details }: VarveError): number {
+  if (code !== 'INVALID_INPUT') return ERRORS[code].httpStatus;
+  if (typeof details['allow'] === 'string') return 405;
+  return details['status'] === 415 ? 415 : ERRORS[code].httpStatus;
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  { type, body }: { readonly type: string; readonly body: unknown },
+): void {
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+  response.end(JSON.stringify(body));
+}
+
+function pathnameOf(url: string | undefined): string {
+  return (url ?? '/').split('?', 1)[0] ?? '/';
+}

@@ -1,0 +1,168 @@
+/** The operations as resources, over a real socket. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { namedOperations, servedOperations } from '#api/operations/table.ts';
+import { openApi } from '#api/rest/openapi.ts';
+import { matchRoute, parametersOf, ROUTES } from '#api/rest/routes.ts';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { readProjectFile } from '#test/tidy/source-file.ts';
+
+const TOKEN = 'a-token-of-this-installation';
+const AUTH = { authorization: `Bearer ${TOKEN}` };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const TENANT = '/v1/tenants/acme';
+
+let server: ApiServer;
+const held = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { folder } = held.use(await temporaryFolder());
+  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+  const ports = apiPortsOf(parts, NO_WAKER, null);
+  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
+});
+afterAll(() => held.disposeAsync());
+
+interface Sent {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function send(path: string, { method, body, headers = AUTH }: Sent = {}) {
+  const response = await fetch(`${server.url}${path}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { ...headers, ...(body === undefined ? {} : JSON_TYPE) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, headers: response.headers, answer };
+}
+
+const ANN = { layer: 'user', identifiers: { userId: 'ann' } };
+
+describe('resource paths', () => {
+  test('API-02: every operation over HTTP has one, and no two share it', () => {
+    const names = namedOperations(servedOperations()).map(([name]) => name);
+    expect(ROUTES.map(({ name }) => name)).toEqual(names);
+    const places = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(places).size).toBe(places.length);
+  });
+
+  test('the parameters of a path are fields of its operation', () => {
+    for (const route of ROUTES) {
+      const path = route.path.replaceAll(/\{(\w+)\}/gu, 'x');
+      const match = matchRoute(route.method, path);
+      expect(match).toMatchObject({ kind: 'Found', route: { name: route.name } });
+      const shape = (route.operation.input as unknown as { shape?: object }).shape ?? {};
+      for (const name of parametersOf(route)) expect(Object.keys(shape)).toContain(name);
+    }
+  });
+
+  test('a memory is added, read, changed, listed, found and deleted', async () => {
+    const content = 'Ann lives in Porto.';
+    const added = await send(`${TENANT}/memories`, { body: { ...ANN, content } });
+    expect(added).toMatchObject({ status: 200, answer: { memory: { content, layer: 'user' } } });
+    const { id } = added.answer['memory'] as { id: string };
+    const changed = { method: 'PATCH', body: { content: 'Ann lives in Braga.' } };
+    expect((await send(`${TENANT}/memories/${id}`, changed)).status).toBe(200);
+    const read = await send(`${TENANT}/memories/${id}`);
+    expect(read.answer).toMatchObject({ id, content: 'Ann lives in Braga.' });
+    const listed = await send(
+      `${TENANT}/memories?userId=ann&companyId=acme&layers=user,company&limit=5`,
+    );
+    expect(listed.answer).toMatchObject({ totalCount: 1, memories: [{ id }] });
+    const query = { identifiers: ANN.identifiers, query: 'Ann lives in Braga' };
+    const found = await send(`${TENANT}/memories/search`, { body: query });
+    expect(JSON.stringify(found.answer)).toContain(id);
+    expect((await send(`${TENANT}/memories/${id}`, { method: 'DELETE' })).status).toBe(200);
+    const gone = await send(`${TENANT}/memories/${id}`);
+    expect(gone).toMatchObject({ status: 404 });
+  });
+
+  test('the same Idempotency-Key gives the same memory', async () => {
+    const headers = { ...AUTH, 'idempotency-key': 'once' };
+    const body = { ...ANN, content: 'Ann plays the cello.' };
+    const first = await send(`${TENANT}/memories`, { body, headers });
+    const second = await send(`${TENANT}/memories`, { body, headers });
+    expect(second.answer).toMatchObject({ memory: first.answer['memory'] });
+  });
+
+  test.each<[string, string, Sent, number, string]>([
+    ['without a token', `${TENANT}/budget`, { headers: {} }, 401, 'UNAUTHENTICATED'],
+    ['of no path', '/v1/nothing', {}, 404, 'NOT_FOUND'],
+    ['of a memory that there is not', `${TENANT}/memories/none`, {}, 404, 'NOT_FOUND'],
+    ['by another method', `${TENANT}/budget`, { method: 'PUT' }, 405, 'INVALID_INPUT'],
+    ['with a field missing', `${TENANT}/memories`, { body: ANN }, 400, 'INVALID_INPUT'],
+    ['with a list as body', `${TENANT}/memories`, { body: [] }, 400, 'INVALID_INPUT'],
+    ['with a number that is none', `${TENANT}/sessions?limit=x`, {}, 400, 'INVALID_INPUT'],
+    ['with an object that is none', `${TENANT}/sessions?identifiers=x`, {}, 400, 'INVALID_INPUT'],
+    ['with a malformed path', '/v1/tenants/%ff/budget', {}, 404, 'NOT_FOUND'],
+    [
+      'of a body above 4 MiB',
+      `${TENANT}/memories`,
+      { body: { ...ANN, content: 'x'.repeat(5 * 1024 * 1024) } },
+      413,
+      'CONTENT_TOO_LONG',
+    ],
+  ])('a call %s is a problem with its code', async (_, path, sent, status, code) => {
+    const { headers, answer, ...problem } = await send(path, sent);
+    expect(problem.status).toBe(status);
+    expect(headers.get('content-type')).toBe('application/problem+json');
+    expect(answer).toMatchObject({ status, code, title: code, type: `urn:varve:error:${code}` });
+    expect(JSON.stringify(answer)).not.toContain('xxxx');
+  });
+
+  test('a body of another content type is 415', async () => {
+    const headers = { ...AUTH, 'content-type': 'text/plain' };
+    const response = await fetch(`${server.url}${TENANT}/memories`, {
+      method: 'POST',
+      headers,
+      body: '{}',
+    });
+    expect(response.status).toBe(415);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  test('is served to anybody, and the committed one is that one', async () => {
+    const { answer } = await send('/openapi.json', { headers: {} });
+    expect(answer).toEqual(JSON.parse(readProjectFile('docs/openapi.json').text));
+  });
+
+  test('has schemas that compile, and references that lead somewhere', () => {
+    const text = JSON.stringify(openApi());
+    const { components, paths } = JSON.parse(text) as {
+      components: { schemas: Record<string, object> };
+      paths: Record<string, Record<string, { operationId: string }>>;
+    };
+    const named = new Set(Object.keys(components.schemas));
+    for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/gu)) {
+      expect(named).toContain(name);
+    }
+    expect(text).not.toContain('#/$defs/');
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    const inPlace = JSON.parse(
+      JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/$defs/'),
+    ) as Record<string, object>;
+    for (const schema of Object.values(inPlace)) ajv.compile({ ...schema, $defs: inPlace });
+    const ids = Object.values(paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(ids).size).toBe(ROUTES.length);
+  });
+});
+
+test('the lines of docs/rest.md run as they stand', async () => {
+  const page = readProjectFile('docs/rest.md').text;
+  const script = /```sh\n(.*?)```/su.exec(page)?.[1] ?? '';
+  const env = { ...process.env, VARVE_URL: server.url, VARVE_API_TOKEN: TOKEN };
+  const run = promisify(execFile);
+  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { env });
+  expect(stdout).toContain('Ann lives in Porto.');
+  expect(stdout).toContain('My dentist is Dr. Lima.');
+});
