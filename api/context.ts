@@ -38,7 +38,7 @@ export async function contextFor(
   const scopes = openScopes(principal, named.scopes);
   // A bound principal has the layers named that are its own; others have all that are open.
   const layers = isBound(principal) ? scopes.map(({ layer }) => layer) : null;
-  const reading = readingOf(principal, { policy, identifiers });
+  const reading = readingOf(principal, { policy, identifiers, turnsApart: true });
   const [summaries, turns, found, vector] = await Promise.all([
     Promise.all(summaryScopes(scopes, asked).map((scope) => readSummary(ports, reading, scope))),
     identifiers.sessionId === undefined
@@ -132,7 +132,9 @@ function summaryPart(
     if (shown === undefined || shown.text === '') continue;
     const sources = [...new Set(shown.sentences.flatMap((each) => each.sources))];
     const trust = leastTrust(shown.sentences.map((each) => each.trust));
-    depths[depth] = { text: shown.text, sources, trust };
+    const news = shown.sentences.filter((each) => each.sinceThen);
+    const sinceThen = news.flatMap((each) => each.sources);
+    depths[depth] = { text: shown.text, sources, trust, sinceThen };
   }
   const { layer } = scope;
   const id = summary?.id ?? `no-summary/${layer}`;

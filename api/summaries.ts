@@ -6,6 +6,7 @@ import { recipeHash } from '#core/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Depth, type Summary } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
+import type { Source } from '#core/source.ts';
 import {
   freshnessReport,
   servedSummary,
@@ -121,11 +122,17 @@ export async function readSummary(
   metrics.observe('memory_summary_retrieval_latency_ms', {}, timer() - startedAt);
   const report = freshnessReport(summary, record, rules);
   const freshness = reading.mayKnowBudget ? report : withoutAmounts(report);
+  const unseen = summary === null ? [] : await unseenSources(ports, reading, record);
   const isDropped = record.droppedSources.length > 0;
   if (summary !== null) noteStale(ports, { scope, summary, freshness, isDropped });
   return {
     scope,
-    summary: served(own?.summary ?? summary, { record, freshness, rules: { ...rules, tokens } }),
+    summary: served(own?.summary ?? summary, {
+      record,
+      freshness,
+      rules: { ...rules, tokens },
+      unseen,
+    }),
     freshness,
     contextVector: isDropped ? null : (summary?.contextVector ?? null),
     isCached: own?.isHit ?? isHit,
@@ -139,14 +146,28 @@ function served(
     record,
     freshness,
     rules,
+    unseen,
   }: {
     record: ScopeRecord;
     freshness: FreshnessReport;
     rules: ServeRules;
+    unseen: readonly Source[];
   },
 ): ServedSummary | null {
-  const shown = summary === null ? null : servedSummary(summary, record, rules);
+  const shown = summary === null ? null : servedSummary(summary, record, rules, unseen);
   return shown === null ? null : { ...shown, freshness };
+}
+
+/** What was written after the summary's sources were read, as it is now; the newest first. */
+async function unseenSources(
+  { store, platform }: ApiPorts,
+  { turnsApart = false }: Reading,
+  record: ScopeRecord,
+): Promise<readonly Source[]> {
+  const ids = record.unseenSources.map(({ id }) => id).toReversed();
+  if (ids.length === 0) return [];
+  const found = await store.scopes.sourcesById(record, ids, platform.clock());
+  return turnsApart ? found.filter(({ kind }) => kind === 'memory') : found;
 }
 
 interface StaleRead {

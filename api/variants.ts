@@ -19,13 +19,16 @@ export interface Reading {
   readonly identifiers: Identifiers;
   /** Whether the reader speaks for the whole tenant, whose money it may then know of. */
   readonly mayKnowBudget: boolean;
+  /** Whether turns since the summary have a place of their own; behind it where absent. */
+  readonly turnsApart?: boolean;
 }
 
 export function readingOf(
   principal: Principal,
-  { policy, identifiers }: Omit<Reading, 'mayKnowBudget'>,
+  { policy, identifiers, ...how }: Omit<Reading, 'mayKnowBudget'>,
 ): Reading {
   return {
+    ...how,
     policy,
     identifiers: { ...principal.bound, ...identifiers },
     mayKnowBudget: !isBound(principal),

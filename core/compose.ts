@@ -42,7 +42,7 @@ export function composeDepth(
   }
   const [first] = facts;
   if (fitting.sentences.length > 0 || first === undefined) return fitting;
-  const text = cutToTokens(sentence(first), limit, tokens);
+  const text = cutToTokens(sentenceOf(first.text), limit, tokens);
   return { text, tokens: tokens.count(text), sentences: [{ text, facts: [0] }], cut: true };
 }
 
@@ -91,13 +91,13 @@ function renderFacts(facts: readonly Fact[], count: number, tokens: TokenCounter
     .slice(0, count)
     .map((fact, index) => ({ fact, index }))
     .toSorted((a, b) => a.fact.at - b.fact.at || a.index - b.index)
-    .map(({ fact, index }) => ({ text: sentence(fact), facts: [index] }));
+    .map(({ fact, index }) => ({ text: sentenceOf(fact.text), facts: [index] }));
   const text = sentences.map((each) => each.text).join(' ');
   return { text, tokens: tokens.count(text), sentences, cut: false };
 }
 
-/** A fact as a sentence: it ends with a stop, so that joined facts stay apart. */
-function sentence(fact: Fact): string {
-  const text = fact.text.trim();
+/** A text as a sentence: it ends with a stop, so that joined ones stay apart. */
+export function sentenceOf(given: string): string {
+  const text = given.trim();
   return /[.!?…。！？:;)"'”’\]]$/u.test(text) ? text : `${text}.`;
 }

@@ -3,8 +3,10 @@ import { EMPTY_SOURCE_HASH, xorHash } from './hash.ts';
 import { dueOf, urgentMark, type DuePolicy } from './due.ts';
 import {
   DROPPED_SOURCES_MAX,
+  UNSEEN_SOURCES_MAX,
   type DroppedSource,
   type ScopeRecord,
+  type UnseenSource,
 } from './records/scope-record.ts';
 
 /** One write, as its scope sees it. Counts and lanes are differences. */
@@ -17,6 +19,8 @@ export interface ScopeChange {
   readonly bytes: number;
   /** Ids that the current summary cites and that are gone or replaced. */
   readonly dropped: readonly DroppedSource[];
+  /** Ids of sources that were added, or whose content changed. */
+  readonly written: readonly string[];
   /** When the written source ends by itself, if it does. */
   readonly expiresAt: number | null;
   /** How many writes this stands for: a call that appends several turns is one change each. */
@@ -29,14 +33,16 @@ export function applyChange(
   change: ScopeChange,
   { policy, now }: { policy: DuePolicy; now: number },
 ): ScopeRecord {
+  const changes = record.changes + (change.changes ?? 1);
   const next: ScopeRecord = {
     ...record,
     sourceHash: change.lanes.reduce(xorHash, record.sourceHash),
     sourceCount: Math.max(0, record.sourceCount + change.sources),
     sourceTokens: Math.max(0, record.sourceTokens + change.tokens),
     sourceBytes: Math.max(0, record.sourceBytes + change.bytes),
-    changes: record.changes + (change.changes ?? 1),
+    changes,
     droppedSources: withDropped(record.droppedSources, change.dropped),
+    unseenSources: withUnseen(record, change.written, changes),
     firstStaleAt: record.firstStaleAt ?? now,
     urgentAt: change.dropped.length > 0 ? urgentMark(record, now) : record.urgentAt,
     nextExpiryAt: earliest(record.nextExpiryAt, change.expiresAt),
@@ -96,6 +102,7 @@ export function applyCommit(
     ...record,
     changes,
     droppedSources: dropped,
+    unseenSources: stillUnseen(record, committed.changes, dropped),
     firstStaleAt: changes > 0 ? now : null,
     dueAt: null,
     dueTrigger: null,
@@ -120,6 +127,30 @@ function withDropped(
 ): DroppedSource[] {
   const ids = new Set(dropped.map(({ id }) => id));
   return [...before.filter(({ id }) => !ids.has(id)), ...dropped].slice(0, DROPPED_SOURCES_MAX);
+}
+
+/** Nothing is noted while there is no summary that anything could stand behind. */
+function withUnseen(
+  { unseenSources, generatedAt: madeAt, lease }: ScopeRecord,
+  written: readonly string[],
+  change: number,
+): UnseenSource[] {
+  if (madeAt === null && lease === null) return [];
+  const ids = new Set(written);
+  const others = unseenSources.filter(({ id }) => !ids.has(id));
+  return [...others, ...written.map((id) => ({ id, change }))].slice(-UNSEEN_SOURCES_MAX);
+}
+
+/** What was written after the sources were read, and what stays withheld though it was read. */
+function stillUnseen(
+  { unseenSources }: ScopeRecord,
+  seen: number,
+  dropped: readonly DroppedSource[],
+): UnseenSource[] {
+  const withheld = new Set(dropped.map(({ id }) => id));
+  return unseenSources
+    .filter(({ id, change }) => change > seen || withheld.has(id))
+    .map(({ id, change }) => ({ id, change: Math.max(1, change - seen) }));
 }
 
 function generatedAt(record: ScopeRecord, committed: CommittedScope, now: number): number | null {

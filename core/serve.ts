@@ -5,7 +5,15 @@ import type { LayerPolicy } from './policy.ts';
 import type { TokenCounter } from './ports/token-counter.ts';
 import { leastTrust, type Trust } from './records/memory.ts';
 import { DROPPED_SOURCES_MAX, type ScopeRecord } from './records/scope-record.ts';
-import { DEPTHS, type Depth, type DepthText, type Fact, type Summary } from './records/summary.ts';
+import {
+  DEPTH_TOKENS_MAX,
+  DEPTHS,
+  type Depth,
+  type Fact,
+  type Summary,
+} from './records/summary.ts';
+import { withSinceThen, type TextSince } from './since-then.ts';
+import type { Source } from './source.ts';
 import { freshnessOf, type StaleReason } from './staleness.ts';
 
 export interface ServedSentence {
@@ -14,9 +22,12 @@ export interface ServedSentence {
   readonly sources: readonly string[];
   /** The least trust of what it rests on. */
   readonly trust: Trust;
+  /** Whether it is no part of the summary, but was written after it. */
+  readonly sinceThen: boolean;
 }
 
 export interface ServedDepth {
+  /** With what was written since behind it. */
   readonly text: string;
   readonly tokens: number;
   readonly sentences: readonly ServedSentence[];
@@ -103,22 +114,26 @@ export function withoutAmounts(report: FreshnessReport): FreshnessReport {
 
 /**
  * What may be served of a summary. Facts that rest on a dropped source are gone from every depth
- * from the moment of the deletion; a summary with more dropped sources than are listed, or with an
+ * from the moment of the write; a summary with more dropped sources than are listed, or with an
  * erased one, is withheld.
+ * @param unseen sources that it does not know of, the newest first
  */
 export function servedSummary(
   summary: Summary,
   scope: ScopeRecord,
   rules: ServeRules,
+  unseen: readonly Source[] = [],
 ): ServedSummary | null {
   if (isWithheld(scope)) return null;
+  const { tokens } = rules;
   const dropped = new Set(scope.droppedSources.map(({ id }) => id));
   const depths: Partial<Record<Depth, ServedDepth>> = {};
   for (const depth of DEPTHS) {
     const text = summary.depths[depth];
     if (text === undefined) continue;
-    const kept = withoutSources(text, summary.facts, { dropped, tokens: rules.tokens });
-    depths[depth] = servedDepth(kept, summary.facts);
+    const kept = withoutSources(text, summary.facts, { dropped, tokens });
+    const since = withSinceThen(kept, unseen, { limit: DEPTH_TOKENS_MAX[depth], tokens });
+    depths[depth] = servedDepth(since, summary.facts);
   }
   return {
     id: summary.id,
@@ -144,15 +159,24 @@ function isWithheld({ droppedSources }: ScopeRecord): boolean {
   return isErased || droppedSources.length >= DROPPED_SOURCES_MAX;
 }
 
-function servedDepth(depth: DepthText, facts: readonly Fact[]): ServedDepth {
-  const { text, tokens, cut } = depth;
-  const sentences = depth.sentences.map((each) => {
+function servedDepth(
+  { kept, since, text, tokens, cut }: TextSince,
+  facts: readonly Fact[],
+): ServedDepth {
+  const sentences = kept.sentences.map((each) => {
     const rests = each.facts.flatMap((index) => facts[index] ?? []);
     return {
       text: each.text,
       sources: [...new Set(rests.flatMap(({ sources }) => sources))],
       trust: leastTrust(rests.map(({ trust }) => trust)),
+      sinceThen: false,
     };
   });
-  return { text, tokens, sentences, cut };
+  const news = since.map(({ source, text: said }) => ({
+    text: said,
+    sources: [source.id],
+    trust: source.trust,
+    sinceThen: true,
+  }));
+  return { text, tokens, sentences: [...sentences, ...news], cut };
 }

@@ -20,6 +20,7 @@ export function additionOf(digest: Digest, memory: CountedMemory): ScopeChange |
     tokens: memory.tokenCount,
     bytes: utf8Bytes(memory.content),
     dropped: [],
+    written: [memory.id],
     expiresAt: endOf(memory),
   };
 }
@@ -38,6 +39,7 @@ export function removalOf(
     tokens: counted ? -memory.tokenCount : 0,
     bytes: counted ? -utf8Bytes(memory.content) : 0,
     dropped: dropped === null ? [] : [dropped],
+    written: [],
     expiresAt: null,
   };
 }
@@ -57,6 +59,7 @@ export function replacementOf(
     tokens: counted ? after.tokenCount - before.tokenCount : 0,
     bytes: counted ? utf8Bytes(after.content) - utf8Bytes(before.content) : 0,
     dropped: dropped === null ? [] : [dropped],
+    written: counted ? [after.id] : [],
     expiresAt: null,
   };
 }

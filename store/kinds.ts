@@ -37,7 +37,9 @@ export const NEVER = Number.MAX_SAFE_INTEGER;
 const CONTENT_START = 8;
 
 /** A scope as it is kept. */
-export interface StoredScope extends ScopeRecord {
+export interface StoredScope extends Omit<ScopeRecord, 'unseenSources'> {
+  /** Absent in a record of before there were any. */
+  readonly unseenSources?: ScopeRecord['unseenSources'];
   /** Sources that ended before this are in its hash and counts no longer: it was recounted. */
   readonly forgottenBefore: number;
 }
@@ -399,6 +401,6 @@ export function ofSession({ tenant, sessionId }: Pick<Turn, 'tenant' | 'sessionI
 }
 
 /** Dropped sources make it urgent also where a count of changes makes it due a moment earlier. */
-function isUrgent(record: ScopeRecord): boolean {
+function isUrgent(record: Pick<ScopeRecord, 'dueTrigger' | 'droppedSources'>): boolean {
   return record.dueTrigger === 'Urgent' || record.droppedSources.length > 0;
 }

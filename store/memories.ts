@@ -226,7 +226,7 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
   }
   const holder = memory.state === 'active' ? await holderOf(transaction, memory) : null;
   if (holder !== null && isLive(holder, rules.now)) return unite(write, holder, memory);
-  if (holder !== null) supersede(write, holder, { id });
+  if (holder !== null) await takeOver(write, holder, { id });
   const stored = storedMemory(memory, rules.now);
   putMemory(write, { action: 'Added', before: null, after: stored });
   let scope = fold(write, memory, additionOf(digest, stored));
@@ -281,11 +281,9 @@ async function updateMemory(
   };
   if (after.key !== before.key) await takeKey(write, before, after);
   putMemory(write, { action: 'Updated', before, after });
-  // Whatever share of words stayed: a corrected name or number may be all that changed.
-  const dropped =
-    before.contentHash === after.contentHash
-      ? null
-      : await droppedSource(transaction, before, 'SourceReplaced');
+  // Whatever share of its words stayed: a corrected value is one word of a sentence.
+  const isChanged = before.contentHash !== after.contentHash;
+  const dropped = isChanged ? await droppedSource(transaction, before, 'SourceReplaced') : null;
   const counted = isCounted(before, transaction.record);
   const sides = { before: { ...before, counted }, after: { ...after, counted } };
   const scope = fold(write, after, replacementOf(digest, sides, dropped));
@@ -372,7 +370,17 @@ async function takeKey(
   const holder = await holderOf(transaction, after);
   if (holder === null || holder.id === after.id) return;
   if (isLive(holder, rules.now)) throw keyTaken(holder);
-  supersede(write, holder, { id: after.id });
+  await takeOver(write, holder, after);
+}
+
+/** What ended by itself may still be cited: its sentence does not stand beside its successor. */
+async function takeOver(
+  write: MemoryWrite,
+  holder: StoredMemory,
+  { id }: Pick<Memory, 'id'>,
+): Promise<void> {
+  const dropped = await droppedSource(write.transaction, holder, 'SourceReplaced');
+  supersede(write, holder, { id, dropped });
 }
 
 function freeKey(
@@ -386,7 +394,7 @@ function freeKey(
 function supersede(
   write: MemoryWrite,
   holder: StoredMemory,
-  by: { id: string; validTo?: number; dropped?: DroppedSource | null },
+  by: { id: string; validTo?: number; dropped: DroppedSource | null },
 ): ReturnType<typeof fold> {
   const { transaction, digest, rules } = write;
   const after: StoredMemory = {
@@ -400,7 +408,7 @@ function supersede(
   };
   putMemory(write, { action: 'Superseded', before: holder, after });
   const counted = isCounted(holder, transaction.record);
-  return fold(write, holder, removalOf(digest, { ...holder, counted }, by.dropped ?? null));
+  return fold(write, holder, removalOf(digest, { ...holder, counted }, by.dropped));
 }
 
 /** Null for a memory that no summary cites. */

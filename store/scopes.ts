@@ -5,7 +5,7 @@ import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 
 import type { Condition } from './driver.ts';
 import type { Key } from './record-kind.ts';
-import { readSources } from './sources.ts';
+import { readSources, readSourcesById } from './sources.ts';
 import {
   POLICIES,
   scopeKeyOf,
@@ -40,6 +40,7 @@ export function scopeRecords(parts: StoreParts): ScopeRecords {
       return (await driver.scan(SCOPES, { ...page, ...from })).map(recordOf);
     },
     sources: (scope, page) => readSources(parts, scope, page),
+    sourcesById: (scope, ids, now) => readSourcesById(parts, scope, { ids, now }),
     due: (tenant, query) => dueScopes(parts, tenant, query),
     dueTenants: (query) => dueTenants(parts, query),
     async lease(claims, now) {

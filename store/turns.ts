@@ -104,6 +104,7 @@ async function appendTurns(
         tokens: added.reduce((sum, turn) => sum + turn.tokenCount, 0),
         bytes: added.reduce((sum, turn) => sum + utf8Bytes(turn.content), 0),
         dropped: [],
+        written: added.map(({ id }) => id),
         expiresAt: null,
         changes: added.length,
       };

@@ -68,13 +68,14 @@ export const Freshness = z
 
 export const ServedDepth = z
   .object({
-    text: z.string(),
+    text: z.string().describe('With what was added or changed since behind it, the newest first.'),
     tokens: z.number().describe('Of the text, counted by cl100k.'),
     sentences: listOf(
       z.object({
         text: z.string(),
         sources: listOf(z.string()).describe('Ids of the memories or turns that it rests on.'),
         trust: Trust.describe('The least trust of its sources.'),
+        sinceThen: z.boolean().describe('Whether it is newer than the summary.'),
       }),
     ),
     cut: z.boolean().describe('Whether it was shortened to fit.'),

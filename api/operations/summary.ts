@@ -146,6 +146,9 @@ const ReceiptLine = z.object({
   relevance: z.number().nullable(),
   similarity: z.number().nullable(),
   personalized: z.boolean().nullable(),
+  sinceThen: listOf(z.string()).describe(
+    'Those of the sources that stand behind a summary because they are newer than it.',
+  ),
 });
 
 const Assembled = z.object({
@@ -172,6 +175,7 @@ const SENTENCE = {
   text: 'Dana prefers answers that begin with the decision.',
   sources: ['019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb'],
   trust: 'stated' as const,
+  sinceThen: false,
 };
 const DEPTH = { text: SENTENCE.text, tokens: 8, sentences: [SENTENCE], cut: false };
 const METADATA: z.output<typeof ServedMetadata> = {
@@ -326,6 +330,7 @@ export const context = {
             relevance: null,
             similarity: null,
             personalized: null,
+            sinceThen: [],
           },
         ],
         budget: { requested: 900, applied: 900, estimatedUsed: 9 },

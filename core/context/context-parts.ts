@@ -20,6 +20,8 @@ export interface PartText {
   readonly sources: readonly string[];
   /** The least trust of its sources. */
   readonly trust: Trust;
+  /** Those of the sources that were written after the summary. */
+  readonly sinceThen: readonly string[];
 }
 
 /** A turn, a related entity: in whole or not at all. */
@@ -88,6 +90,8 @@ export interface ReceiptLine {
   readonly similarity: number | null;
   /** Null for what is no summary. */
   readonly personalized: boolean | null;
+  /** Those of the sources that stand behind a summary because they are newer than it. */
+  readonly sinceThen: readonly string[];
 }
 
 /** The most relevant first; ids break ties, so that equal inputs give equal bytes. */

@@ -27,6 +27,7 @@ const BLANK = {
   relevance: null,
   similarity: null,
   personalized: null,
+  sinceThen: [],
 } as const;
 
 /** In the order of the text. */
@@ -133,8 +134,8 @@ function summaryLine(
   const shortest = DEPTHS.map((each) => depths[each]).find((each) => each !== undefined);
   if (shortest === undefined) return { ...known, included: false, reason: 'NoText', tokens: 0 };
   const shown = depth === null ? undefined : depths[depth];
-  const { text, sources, trust } = shown ?? shortest;
-  const cost = { tokens: tokens.count(text), sources, trust };
+  const { text, sources, trust, sinceThen } = shown ?? shortest;
+  const cost = { tokens: tokens.count(text), sources, trust, sinceThen };
   if (shown === undefined) return { ...known, ...cost, included: false, reason: 'OverLimit' };
   const isDeepened = shown.text !== shortest.text;
   const reason = kind === 'sessionSummary' ? 'LatestSession' : isDeepened ? 'Relevant' : 'Asked';

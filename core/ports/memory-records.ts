@@ -56,7 +56,8 @@ export interface MemoryRecords {
   ): Promise<readonly ItemOutcome<AddOutcome>[]>;
   get(tenant: string, id: string): Promise<Memory | null>;
   /**
-   * Other content drops the memory from what the summary may cite, as a deletion does.
+   * Another content drops the memory from what the summary may cite, as a deletion does, whatever
+   * share of its words stayed.
    * @throws VarveError MEMORY_NOT_FOUND, CONFLICT
    */
   update(

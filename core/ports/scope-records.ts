@@ -17,6 +17,11 @@ export interface ScopeRecords {
     page: { after: string | null; limit: number; now: number },
   ): Promise<readonly Source[]>;
   /**
+   * Those of the ids that are live sources of the scope, in the order of the ids; at most
+   * `UNSEEN_SOURCES_MAX`.
+   */
+  sourcesById(scope: Scope, ids: readonly string[], now: number): Promise<readonly Source[]>;
+  /**
    * Scopes due at or before `until` and under no running lease, urgent first, then earliest. Due is
    * also a scope of which a source has ended by itself (`nextExpiryAt`), unless it waits after a
    * failure or was given up; its `dueAt` and `dueTrigger` then say nothing of it.

@@ -11,6 +11,9 @@ const At = z.int().min(0);
 /** Ids of dropped sources on the record; more than this means the whole summary is withheld. */
 export const DROPPED_SOURCES_MAX = 1_000;
 
+/** Ids of unseen sources on the record: what a reader is shown behind a summary, with some room. */
+export const UNSEEN_SOURCES_MAX = 32;
+
 /** A claim of one run on one scope, with what the run saw when it claimed. */
 export const Lease = z.strictObject({
   /** The run and round that claimed; claiming again under it answers the same plan. */
@@ -30,6 +33,10 @@ export const DroppedSource = z.strictObject({
   reason: z.enum(['SourceDeleted', 'SourceReplaced', 'Erased']),
 });
 export type DroppedSource = z.infer<typeof DroppedSource>;
+
+/** A source that was added or changed, with how many changes were counted by then. */
+export const UnseenSource = z.strictObject({ id: z.string(), change: z.int().min(1) });
+export type UnseenSource = z.infer<typeof UnseenSource>;
 
 /** Why a scope waits, whatever makes it due, and until when. */
 export const Hold = z.strictObject({
@@ -69,6 +76,11 @@ export const ScopeRecord = z.strictObject({
   changes: z.int().min(0),
   /** Cited sources deleted or replaced since the summary; facts citing them are not served. */
   droppedSources: z.array(DroppedSource).max(DROPPED_SOURCES_MAX),
+  /**
+   * Sources added or changed since the summary, the newest last; the newest of more than
+   * `UNSEEN_SOURCES_MAX`. Only where there is a summary, or one is being made.
+   */
+  unseenSources: z.array(UnseenSource).max(UNSEEN_SOURCES_MAX),
   firstStaleAt: At.nullable(),
   dueAt: At.nullable(),
   /** What `dueAt` stands for. */
@@ -106,6 +118,7 @@ export function emptyScopeRecord(scope: Scope): ScopeRecord {
     sourceHash: EMPTY_SOURCE_HASH,
     changes: 0,
     droppedSources: [],
+    unseenSources: [],
     firstStaleAt: null,
     dueAt: null,
     dueTrigger: null,

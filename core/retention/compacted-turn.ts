@@ -58,6 +58,7 @@ export function deletionChange(
     tokens: -pairs.reduce((sum, { before }) => sum + before.tokenCount, 0),
     bytes: -pairs.reduce((sum, { before, after }) => sum + freedBytes(before, after), 0),
     dropped: ids.filter((id) => cited.has(id)).map((id) => ({ id, reason: 'SourceDeleted' })),
+    written: [],
     expiresAt: null,
     changes: pairs.length,
   };

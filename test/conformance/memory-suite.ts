@@ -248,28 +248,39 @@ function updateSuite(open: Open): void {
     expect(scope.droppedSources).toEqual([]);
   });
 
-  it.each([
-    ['all of its words', 'Nothing of it remains.'],
-    ['one word of many', `${memoryOf('t', 1).content} Braga.`],
-  ])('an update of %s drops a cited memory and is urgent', async (_, text) => {
+  it('one word of a cited memory changed drops it from the summary, and is unseen', async () => {
+    const { store, tenant } = fixture();
+    const scope = userScope(tenant);
+    const memory = memoryOf(tenant, 1, { content: 'Ann lives in Porto with two cats and a dog.' });
+    await store.memories.add(memory, rulesAt(NOW));
+    await refresh(store, scope, NOW);
+    const key = { tenant, id: idOf(1) };
+    const content = newContent('Ann lives in Braga with two cats and a dog.');
+    const { scope: after } = await store.memories.update(key, { content }, rulesAt(NOW));
+    expect(after).toMatchObject({
+      droppedSources: [{ id: idOf(1), reason: 'SourceReplaced' }],
+      unseenSources: [{ id: idOf(1), change: 1 }],
+    });
+    const spaces = { content: newContent(` ${content.content}\r\n`) };
+    expect((await store.memories.update(key, spaces, rulesAt(NOW))).scope).toEqual(after);
+    const ids = ['unknown', idOf(1)];
+    expect(await store.scopes.sourcesById(scope, ids, NOW)).toMatchObject([
+      { id: idOf(1), text: spaces.content.content },
+    ]);
+    expect(await store.scopes.sourcesById(userScope(tenant, 'bob'), ids, NOW)).toEqual([]);
+    await refresh(store, scope, NOW);
+    expect(await store.scopes.get(scope)).toMatchObject({ droppedSources: [], unseenSources: [] });
+  });
+
+  it('replacing a cited memory drops it from the summary and is urgent', async () => {
     const { store, tenant } = fixture();
     await store.memories.add(memoryOf(tenant, 1), rulesAt(NOW));
     await refresh(store, userScope(tenant), NOW);
-    const content = newContent(text);
+    const content = newContent('Nothing of it remains.');
     const key = { tenant, id: idOf(1) };
     const { scope } = await store.memories.update(key, { content }, rulesAt(NOW + MINUTE_MS));
     expect(scope.droppedSources).toEqual([{ id: idOf(1), reason: 'SourceReplaced' }]);
     expect(scope).toMatchObject({ dueTrigger: 'Urgent', urgentAt: NOW + MINUTE_MS });
-  });
-
-  it('an update that leaves the content as it is drops nothing', async () => {
-    const { store, tenant } = fixture();
-    const memory = memoryOf(tenant, 1);
-    await store.memories.add(memory, rulesAt(NOW));
-    await refresh(store, userScope(tenant), NOW);
-    const key = { tenant, id: idOf(1) };
-    const { scope } = await store.memories.update(key, { tags: ['home'] }, rulesAt(NOW + 1));
-    expect(scope.droppedSources).toEqual([]);
   });
 }
 

@@ -229,7 +229,7 @@ describe('on exhaustion', () => {
     expect(totals).toMatchObject({ generated: 0, modelCalls: 0 });
     expect(await stand.summary(TENANT)).toMatchObject({
       id: before?.id,
-      text: before?.text,
+      text: `${before?.text ?? ''} Since then: Ann moved to Bergen in June 2026.`,
       freshness: { stale: true, reason: 'SourceChanged', hold: { code: 'BUDGET_EXHAUSTED' } },
     });
   });

@@ -256,7 +256,7 @@ describe('a scope that is given up', () => {
     await stand.add(TENANT, 'Ann has two cats.');
     await giveUp(stand);
     expect(await stand.summary(TENANT)).toMatchObject({
-      text: 'Ann lives in Oslo.',
+      text: 'Ann lives in Oslo. Since then: Ann has two cats.',
       model: 'metered',
       freshness: { reason: 'LowGrounding' },
     });

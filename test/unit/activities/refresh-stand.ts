@@ -9,6 +9,7 @@ import { createKnownProviders, type KnownProviders } from '#cli/model-providers/
 import { createProvidedModels } from '#cli/model-providers/provided-models.ts';
 import { serveProvider } from '#cli/model-providers/served-provider.ts';
 import type { OwnModels } from '#cli/models.ts';
+import type { PartsSettings } from '#cli/settings.ts';
 import type { ClaimKind, RefreshActivities, RefreshTotals } from '#core/contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
@@ -38,6 +39,8 @@ export interface StandOptions {
   /** Called before each embedding. */
   readonly beforeEmbedding?: () => Promise<unknown>;
   readonly log?: Log;
+  /** Which store; a SQLite file where absent. */
+  readonly settings?: PartsSettings;
   /** Where the keys of ModelProviders lie; there are none where absent. */
   readonly secrets?: SecretSource;
 }
@@ -72,7 +75,10 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
   const calls: ModelBatch[] = [];
   const log = options.log ?? SILENT_LOG;
   const model = modelOf(options, calls);
-  const opened = held.use(await openParts({ dataDir: folder, log, ...(model && { model }) }));
+  const { settings } = options;
+  const opened = held.use(
+    await openParts({ dataDir: folder, log, settings, ...(model && { model }) }),
+  );
   let now = NOW;
   const platform = { ...opened.platform, clock: () => now };
   const { secrets = NO_SECRETS } = options;

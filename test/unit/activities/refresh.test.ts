@@ -174,7 +174,7 @@ describe('a model that fails', () => {
     }
     expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
     expect(await stand.summary(TENANT)).toMatchObject({
-      text: 'Ann lives in Oslo.',
+      text: 'Ann lives in Oslo. Since then: Ann gardens.',
       freshness: { stale: true, reason: 'LowGrounding' },
     });
     proven = true;

@@ -69,7 +69,15 @@ describe('the least interval of the platform', () => {
         for (const [n, { waitMs, drops }] of writes.entries()) {
           now += waitMs;
           const dropped = drops ? [{ id: String(n), reason: 'SourceDeleted' as const }] : [];
-          const change = { lanes: [], sources: 0, tokens: 1, bytes: 1, dropped, expiresAt: null };
+          const change = {
+            lanes: [],
+            sources: 0,
+            tokens: 1,
+            bytes: 1,
+            dropped,
+            written: [],
+            expiresAt: null,
+          };
           record = applyChange(record, change, { policy: spaced, now });
           if ((record.dueAt ?? Infinity) > now) continue;
           const committed = { ...record, cited: new Set<string>(), generated: true };

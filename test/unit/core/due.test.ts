@@ -12,7 +12,7 @@ const AGED_AT = NOW + 24 * HOUR_MS;
 
 function changeOf(n: number, dropped: readonly DroppedSource[] = []): ScopeChange {
   const lanes = [digest(`lane ${n}`)];
-  return { lanes, sources: -1, tokens: -1, bytes: -4, dropped, expiresAt: null };
+  return { lanes, sources: -1, tokens: -1, bytes: -4, dropped, written: [], expiresAt: null };
 }
 
 describe('due', () => {

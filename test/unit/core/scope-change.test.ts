@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EMPTY_SOURCE_HASH, sourceHashOf, sourceLane, xorHash } from '#core/hash.ts';
 import {
   DROPPED_SOURCES_MAX,
+  UNSEEN_SOURCES_MAX,
   emptyScopeRecord,
   type DroppedSource,
   type ScopeRecord,
@@ -30,7 +31,7 @@ const LANE = digest('lane');
 
 function changeOf(differing: Partial<ScopeChange> = {}): ScopeChange {
   const added = { lanes: [LANE], sources: 1, tokens: 10, bytes: 40 };
-  return { ...added, dropped: [], expiresAt: null, ...differing };
+  return { ...added, dropped: [], written: [], expiresAt: null, ...differing };
 }
 
 function committedOf(differing: Partial<CommittedScope> = {}): CommittedScope {
@@ -89,6 +90,27 @@ describe('a write', () => {
     expect(record.droppedSources).toHaveLength(DROPPED_SOURCES_MAX);
   });
 
+  test('what is added or changed is noted once, the newest last, within its bound', () => {
+    const ids = Array.from({ length: UNSEEN_SOURCES_MAX }, (_, n) => idOf(n));
+    const full = applyChange(settledScope(), changeOf({ written: ids }), RULES);
+    const again = applyChange(full, changeOf({ written: [idOf(3), 'm-new'] }), RULES);
+    expect(again.unseenSources).toHaveLength(UNSEEN_SOURCES_MAX);
+    expect(again.unseenSources.slice(-2)).toEqual([
+      { id: idOf(3), change: 2 },
+      { id: 'm-new', change: 2 },
+    ]);
+    expect(again.unseenSources.filter(({ id }) => id === idOf(3))).toHaveLength(1);
+  });
+
+  test('where there is no summary and none is being made, nothing is noted', () => {
+    const idle = settledScope({ generatedAt: null });
+    expect(applyChange(idle, changeOf({ written: ['m-1'] }), RULES).unseenSources).toEqual([]);
+    const leased = { ...idle, lease: leaseOf(idle) };
+    expect(applyChange(leased, changeOf({ written: ['m-1'] }), RULES).unseenSources).toEqual([
+      { id: 'm-1', change: 1 },
+    ]);
+  });
+
   test('counts of a scope never fall below nothing', () => {
     const record = applyChange(
       emptyScopeRecord(userScope('acme')),
@@ -131,6 +153,26 @@ describe('a commit', () => {
       dueTrigger: 'MaxAge',
       version: 8,
     });
+  });
+
+  test('what came in between stays unseen, and what was read is seen', () => {
+    const unseenSources = [
+      { id: 'm-4', change: 4 },
+      { id: 'm-5', change: 5 },
+    ];
+    const next = applyCommit(leased({ changes: 7, unseenSources }), committedOf(), RULES);
+    expect(next.unseenSources).toEqual([{ id: 'm-5', change: 1 }]);
+    expect(applyCommit(leased({ unseenSources }), committedOf(), RULES).unseenSources).toEqual([
+      { id: 'm-5', change: 1 },
+    ]);
+  });
+
+  test('what is withheld though it was read stays unseen as long', () => {
+    const droppedSources: DroppedSource[] = [{ id: 'm-1', reason: 'SourceReplaced' }];
+    const unseenSources = [{ id: 'm-1', change: 2 }];
+    const record = leased({ changes: 7, droppedSources, unseenSources });
+    const next = applyCommit(record, committedOf({ cited: new Set(['m-1']) }), RULES);
+    expect(next).toMatchObject({ droppedSources, unseenSources: [{ id: 'm-1', change: 1 }] });
   });
 
   test('writes that came in between stay counted and keep it stale', () => {

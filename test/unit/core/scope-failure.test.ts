@@ -36,7 +36,7 @@ const LIMITS = { limitTokens: 100, limitMicroDollars: null, onExhausted: 'Reject
 const ACCOUNT = openAccount('acme', periodOf(NOW), LIMITS);
 
 function change(dropped: readonly DroppedSource[]): ScopeChange {
-  return { lanes: [], sources: 0, tokens: 0, bytes: 0, dropped, expiresAt: null };
+  return { lanes: [], sources: 0, tokens: 0, bytes: 0, dropped, written: [], expiresAt: null };
 }
 
 function leased(differing: Partial<ScopeRecord> = {}): ScopeRecord {

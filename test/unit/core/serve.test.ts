@@ -8,7 +8,16 @@ import {
 } from '#core/records/scope-record.ts';
 import { DEPTHS } from '#core/records/summary.ts';
 import { freshnessReport, servedSummary, withoutAmounts } from '#core/serve.ts';
-import { digest, HOUR_MS, idOf, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
+import { memorySource } from '#core/source.ts';
+import {
+  digest,
+  HOUR_MS,
+  idOf,
+  memoryOf,
+  NOW,
+  summaryOf,
+  userScope,
+} from '#test/conformance/samples.ts';
 import { RECIPE, settledScope } from './scope-records.ts';
 
 const tokens: TokenCounter = { name: 'words', count: (text) => text.split(/\s+/).length };
@@ -43,8 +52,24 @@ describe('a served summary', () => {
         text: `A fact of ${id}.`,
         sources: [id],
         trust: 'stated',
+        sinceThen: false,
       })),
     );
+  });
+
+  test('what it does not know of stands behind it, the newest first, and names its source', () => {
+    const unseen = ['m-9', 'm-8'].map((id) =>
+      memorySource(memoryOf('acme', 9, { id, content: `News of ${id}` })),
+    );
+    const served = servedSummary(SUMMARY, settledScope({ changes: 2 }), RULES, unseen);
+    const shown = served?.depths.paragraph;
+    expect(shown?.text).toBe(
+      'A fact of m-1. A fact of m-2. A fact of m-3. Since then: News of m-9. News of m-8.',
+    );
+    expect(shown?.sentences.slice(3)).toEqual([
+      { text: 'News of m-9.', sources: ['m-9'], trust: 'stated', sinceThen: true },
+      { text: 'News of m-8.', sources: ['m-8'], trust: 'stated', sinceThen: true },
+    ]);
   });
 
   test('SUM-11: a stale one says why, since when, and that it is to be made again', () => {

@@ -201,57 +201,78 @@ describe('summaries', () => {
     expect(release['project']).toBeGreaterThan(release['user'] ?? 1);
   });
 
-  test('SUM-19: a new source makes it stale, with the reason and since when', async () => {
+  test('SUM-19: a changed source makes it stale, with the reason and since when', async () => {
     const tenant = newTenant();
-    await add(tenant, 'Ann lives in Oslo with two cats.');
+    const { id } = await add(tenant, 'Ann lives in Oslo with two cats.');
     await refresh(tenant);
     expect((await get(tenant))?.freshness).toMatchObject({
       stale: false,
       needsRegeneration: false,
     });
     const before = Date.now();
-    await add(tenant, 'Ann plays the cello.');
+    await library().varve.memory.update({
+      tenant,
+      id,
+      content: 'Ann lives in Oslo with three cats.',
+    });
     const freshness = (await get(tenant))?.freshness;
     expect(freshness).toMatchObject({
-      reason: 'SourceChanged',
+      reason: 'SourceReplaced',
       needsRegeneration: true,
       changes: 1,
     });
     expect(freshness?.since).toBeGreaterThanOrEqual(before);
     await refresh(tenant);
-    expect(await get(tenant)).toMatchObject({ freshness: { stale: false, changes: 0 } });
+    expect(await get(tenant)).toMatchObject({
+      text: 'Ann lives in Oslo with three cats.',
+      freshness: { stale: false, changes: 0 },
+    });
+  });
+
+  test('what is new stands behind the summary until it is regenerated', async () => {
+    const tenant = newTenant();
+    await add(tenant, 'Ann lives in Oslo with two cats.');
+    await refresh(tenant);
+    const { id } = await add(tenant, 'Ann\n# has\na new bicycle');
+    const summary = await get(tenant, 'sentence');
+    const text = 'Ann lives in Oslo with two cats. Since then: Ann # has a new bicycle.';
+    expect(summary).toMatchObject({ text, freshness: { reason: 'SourceChanged' } });
+    expect(summary?.sentences.at(-1)).toMatchObject({ sources: [id], sinceThen: true });
+    const asked = { tenant, identifiers: ann, query: 'Where does Ann live?' };
+    const { receipt } = await library().varve.context.assemble(asked);
+    const line = receipt.find(({ kind }) => kind === 'layerSummary');
+    expect(line?.sinceThen).toEqual([id]);
+    await refresh(tenant);
+    const { text: regenerated, sentences } = (await get(tenant)) ?? {};
+    expect(regenerated).not.toContain('Since then');
+    expect(sentences?.some(({ sinceThen }) => sinceThen)).toBe(false);
   });
 
   test.each([
-    ['a name', 'Ann lives in Porto with two cats.', 'Ann lives in Braga with two cats.'],
-    ['a number', 'Ann lives in Oslo with two cats.', 'Ann lives in Oslo with three cats.'],
-  ])(
-    'an update of %s alone takes the old text out of every answer at once',
-    async (_, old, corrected) => {
-      const tenant = newTenant();
-      const { id } = await add(tenant, old);
-      await refresh(tenant);
-      expect((await get(tenant))?.text).toBe(old);
-      await library().varve.memory.update({ tenant, id, content: corrected });
-      const served = await get(tenant);
-      expect(JSON.stringify(served)).not.toContain(old);
-      expect(served?.freshness).toMatchObject({ stale: true, reason: 'SourceReplaced' });
-      const context = await library().varve.context.assemble({
-        tenant,
-        identifiers: { userId: 'ann' },
-        query: 'Where does Ann live?',
+    ['Ann lives in Porto with two cats and a dog.', 'Ann lives in Braga with two cats and a dog.'],
+    ['Ann lives in Porto.', 'Ann lives in Braga.'],
+  ])('a corrected value is read at once: "%s"', async (before, after) => {
+    const tenant = newTenant();
+    const { id } = await add(tenant, before);
+    await refresh(tenant);
+    await library().varve.memory.update({ tenant, id, content: after });
+    for (const depth of DEPTHS) {
+      expect(await get(tenant, depth)).toMatchObject({
+        text: `Since then: ${after}`,
+        facts: [],
+        freshness: { reason: 'SourceReplaced', trigger: 'Urgent' },
       });
-      expect(context.text).not.toContain(old);
-      expect(context.text).toContain(corrected);
-      await refresh(tenant);
-      expect((await get(tenant))?.text).toBe(corrected);
-    },
-  );
+    }
+    const asked = { tenant, identifiers: ann, query: 'Where does Ann live?' };
+    const { text } = await library().varve.context.assemble(asked);
+    expect(text).toContain('Braga');
+    expect(text).not.toContain('Porto');
+  });
 
   test.each([
-    ['deleted', 'SourceDeleted'],
-    ['replaced', 'SourceReplaced'],
-  ])('what a %s memory said leaves every answer at once', async (how, reason) => {
+    ['deleted', 'SourceDeleted', ''],
+    ['replaced', 'SourceReplaced', ' Since then: The launch moves to June.'],
+  ])('what a %s memory said leaves every answer at once', async (how, reason, since) => {
     const tenant = newTenant();
     const { id } = await add(tenant, 'Ann has a secret garden in Bergen.');
     await add(tenant, 'Ann lives in Oslo with two cats.');
@@ -262,7 +283,7 @@ describe('summaries', () => {
     else await memory.update({ tenant, id, content: 'The launch moves to June.' });
     for (const depth of DEPTHS) {
       expect(await get(tenant, depth)).toMatchObject({
-        text: 'Ann lives in Oslo with two cats.',
+        text: `Ann lives in Oslo with two cats.${since}`,
         freshness: { stale: true, reason, trigger: 'Urgent' },
       });
     }

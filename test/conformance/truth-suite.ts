@@ -1,0 +1,118 @@
+/** After an acknowledged write the next read tells the truth, without a model or a refresh. */
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+
+import type { PartsSettings } from '#cli/settings.ts';
+import { openStand, type Stand } from '#test/unit/activities/refresh-stand.ts';
+
+import { LAYERS, TruthWorld, type Write } from './truth-world.ts';
+
+const SECOND_MS = 1_000;
+const LIMIT_MS = 300_000;
+
+const layer = fc.constantFrom(...LAYERS);
+const sentence = fc.nat({ max: 1 });
+const which = fc.nat({ max: 9 });
+
+const WRITE: fc.Arbitrary<Write> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('Add', 'AddKeyed'), layer, sentence }),
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('Update', 'Supersede'), which }) },
+  fc.record({ kind: fc.constant('Delete'), which }),
+  fc.record({ kind: fc.constant('Append'), sentence }),
+  fc.record({ kind: fc.constant('DeleteTurn'), which }),
+);
+
+type Step =
+  | { readonly kind: 'Write'; readonly write: Write }
+  /** While the model reads, or while its answer is made a summary, somebody may write. */
+  | { readonly kind: 'Refresh'; readonly during: Write | null; readonly at: Moment };
+
+type Moment = 'Model' | 'Commit';
+
+const STEP: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('Write'), write: WRITE }) },
+  fc.record({
+    kind: fc.constant('Refresh'),
+    during: fc.option(WRITE),
+    at: fc.constantFrom('Model', 'Commit'),
+  }),
+);
+
+/** Begins with something to tell, so that no run is about nothing. */
+const STEPS = fc.array(STEP, { minLength: 4, maxLength: 14 });
+
+export interface TruthRun {
+  readonly settings: () => PartsSettings;
+  readonly runs: number;
+}
+
+export function truthSuite(name: string, { settings, runs }: TruthRun): void {
+  describe(`the truth after a write: ${name}`, () => {
+    const moments = new Map<Moment, () => Promise<void>>();
+    const pass = async (moment: Moment): Promise<void> => {
+      const write = moments.get(moment);
+      moments.delete(moment);
+      await write?.();
+    };
+    let stand: Stand | null = null;
+    beforeAll(async () => {
+      stand = await openStand({
+        settings: settings(),
+        isFree: true,
+        answer: async (_, extractive) => {
+          await pass('Model');
+          return extractive();
+        },
+        beforeEmbedding: () => pass('Commit'),
+      });
+    });
+    afterAll(async () => {
+      await stand?.[Symbol.asyncDispose]();
+    });
+
+    it(
+      'SUM-22: no reader says what was changed or deleted, and each knows what is new',
+      async () => {
+        if (stand === null) throw new Error('The stand is opened before the test.');
+        const open = stand;
+        const property = fc.asyncProperty(STEPS, async (steps) => {
+          const world = new TruthWorld(open);
+          for (const first of LAYERS) {
+            await world.write({ kind: 'Add', layer: first, sentence: 0 });
+          }
+          for (const step of steps) {
+            open.advance(SECOND_MS);
+            if (step.kind === 'Write') await world.write(step.write);
+            else await refresh(open, world, { step, moments });
+          }
+        });
+        await fc.assert(property, { numRuns: runs });
+      },
+      LIMIT_MS,
+    );
+  });
+}
+
+async function refresh(
+  stand: Stand,
+  world: TruthWorld,
+  {
+    step: { during, at },
+    moments,
+  }: {
+    step: Step & { readonly kind: 'Refresh' };
+    moments: Map<Moment, () => Promise<void>>;
+  },
+): Promise<void> {
+  let written = false;
+  if (during !== null) {
+    moments.set(at, async () => {
+      written = true;
+      await world.write(during);
+    });
+  }
+  await stand.round(world.tenant);
+  moments.clear();
+  await world.expectTruth();
+  if (!written) await world.expectNothingSince();
+}

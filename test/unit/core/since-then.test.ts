@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { composeDepth } from '#core/compose.ts';
+import type { TokenCounter } from '#core/ports/token-counter.ts';
+import { withSinceThen } from '#core/since-then.ts';
+import { memorySource, turnSource, type Source } from '#core/source.ts';
+import { memoryOf, NOW, summaryOf, turnOf, userScope } from '#test/conformance/samples.ts';
+
+const tokens: TokenCounter = {
+  name: 'words',
+  count: (text) => text.split(/\s+/u).filter((word) => word !== '').length,
+};
+const LIMIT = 20;
+
+const newsOf = (n: number, content: string): Source =>
+  memorySource(memoryOf('acme', n, { content }));
+
+/** Five words a fact; the first counts most and was said last. */
+function textOf(count: number) {
+  const ids = Array.from({ length: count }, (_, n) => `m-${String(n)}`);
+  const { facts } = summaryOf(userScope('acme'), ids);
+  const dated = facts.map((fact, n) => ({
+    ...fact,
+    text: `Here is fact number ${String(n)}.`,
+    at: NOW - n,
+  }));
+  return composeDepth(dated, LIMIT, tokens);
+}
+
+const since = (count: number, ...news: readonly Source[]) =>
+  withSinceThen(textOf(count), news, { limit: LIMIT, tokens });
+
+describe('what is newer than a summary', () => {
+  test('nothing new leaves the text as it is', () => {
+    const kept = textOf(3);
+    expect(since(3)).toEqual({ ...kept, kept, since: [] });
+  });
+
+  test('stands behind it, as it was written', () => {
+    const told = since(1, newsOf(1, 'Ann\n## moved'), newsOf(2, 'Really?'));
+    expect(told).toMatchObject({
+      text: 'Here is fact number 0. Since then: Ann ## moved. Really?',
+      tokens: 11,
+      cut: false,
+    });
+  });
+
+  test('says who spoke where it is a turn', () => {
+    const turn = turnSource({ ...turnOf('acme', 1, { content: 'We moved.' }), sequence: 1 });
+    expect(since(1, turn).text).toBe('Here is fact number 0. Since then: user: We moved.');
+  });
+
+  test('has what a shorter summary leaves', () => {
+    const words = 'one two three four five six seven eight nine ten eleven twelve';
+    expect(since(1, newsOf(1, words))).toMatchObject({
+      text: `Here is fact number 0. Since then: ${words}.`,
+      tokens: 19,
+      cut: false,
+    });
+  });
+
+  test('has half of a full one, which gives up the facts that count least', () => {
+    const told = since(4, newsOf(1, 'Ann moved to Braga in May.'));
+    expect(told).toMatchObject({
+      text: 'Here is fact number 1. Here is fact number 0. Since then: Ann moved to Braga in May.',
+      tokens: 18,
+      cut: true,
+    });
+    expect(told.kept.sentences.flatMap(({ facts }) => facts)).toEqual([1, 0]);
+  });
+
+  test('ends with the newest that fit', () => {
+    const news = ['Ann moved to Braga.', 'Bob moved to Lyon.', 'Eve moved to Bonn.', 'Short.'];
+    const told = since(4, ...news.map((text, n) => newsOf(n, text)));
+    expect(told.since.map(({ text }) => text)).toEqual(news.slice(0, 2));
+    expect(told.tokens).toBeLessThanOrEqual(LIMIT);
+    expect(told.cut).toBe(true);
+  });
+
+  test('is cut where the newest alone is too long, and says so', () => {
+    const told = since(0, newsOf(1, Array.from({ length: 90 }, () => 'word').join(' ')));
+    expect(told.text).toMatch(/^Since then: (?:word ){5,}word…$/u);
+    expect(told.tokens).toBeLessThanOrEqual(LIMIT);
+    expect(told).toMatchObject({ cut: true, kept: { text: '' } });
+  });
+});
