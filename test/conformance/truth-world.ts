@@ -132,13 +132,17 @@ export class TruthWorld {
     return { word, layer };
   }
 
-  /** The second text under a key is a change of the first. */
+  /** The second text for a key is an update of the memory that has it. */
   async #addKeyed(write: { readonly layer: TruthLayer; readonly sentence: number }) {
     const key = `about-${write.layer}`;
     const before = this.#memories.find((memory) => memory.key === key);
-    const added = await this.#add(write, key);
-    if (before !== undefined) this.#gone.add(before.word);
-    return added;
+    if (before === undefined) return this.#add(write, key);
+    const word = this.#newWord();
+    const content = textOf(write.layer, write.sentence, word);
+    await this.#call(OPERATIONS.memory.update, { id: before.id, content });
+    this.#end(before);
+    this.#memories.push({ ...before, word, text: content });
+    return { word, layer: before.layer };
   }
 
   async #change(kind: 'Update' | 'Delete' | 'Supersede', which: number) {
