@@ -71,7 +71,7 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
     });
 
     it(
-      'SUM-22: no reader says what was changed or deleted, and each knows what is new',
+      'no reader says what was changed or deleted, and each knows what is new',
       async () => {
         if (stand === null) throw new Error('The stand is opened before the test.');
         const open = stand;

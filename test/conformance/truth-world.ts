@@ -2,7 +2,7 @@
  * A scope of each of three layers, what is written to them, and what every reader may say of it:
  * each text has a word of its own, by which it is found wherever it stands.
  */
-import { expect } from 'vitest';
+import { assert } from 'vitest';
 
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
@@ -87,7 +87,7 @@ export class TruthWorld {
     const answers = [...(await this.#summaries()), ...(await this.#found())];
     for (const [reader, text] of answers) {
       const untrue = [...this.#gone].filter((word) => text.includes(word));
-      expect({ reader, untrue }).toEqual({ reader, untrue: [] });
+      assert.deepEqual({ reader, untrue }, { reader, untrue: [] });
     }
     await this.#expectListed();
   }
@@ -95,7 +95,8 @@ export class TruthWorld {
   /** What a summary does not know of yet stands behind it until it is made again. */
   async expectNothingSince(): Promise<void> {
     for (const [reader, text] of await this.#summaries()) {
-      expect({ reader, since: text.includes('Since then') }).toEqual({ reader, since: false });
+      const since = text.includes('Since then');
+      assert.deepEqual({ reader, since }, { reader, since: false });
     }
   }
 
@@ -242,25 +243,25 @@ export class TruthWorld {
   async #expectListed(): Promise<void> {
     const { memories } = await this.#call(OPERATIONS.memory.list, { identifiers: IDENTIFIERS });
     const texts = this.#memories.map(({ text }) => text);
-    expect(memories.map(({ content }) => content).toSorted()).toEqual(texts.toSorted());
+    assert.sameMembers(
+      memories.map(({ content }) => content),
+      texts,
+    );
   }
 
   /** The new text is in the answer to a question about it, and behind the summary of its layer. */
   async #expectTold({ word, layer }: { word: string; layer: TruthLayer }): Promise<void> {
     const query = `What is there about ${word}?`;
-    expect(await this.#context(query)).toContain(word);
+    assert.include(await this.#context(query), word);
     const isTurn = this.#turns.some((turn) => turn.word === word);
     if (!isTurn) {
       const { hits } = await this.#call(OPERATIONS.memory.search, { query, ...SEARCH });
-      expect(JSON.stringify(hits)).toContain(word);
+      assert.include(JSON.stringify(hits), word);
     }
     for (const depth of DEPTHS) {
       const asked = { layer, depth, identifiers: IDENTIFIERS };
       const answer = await this.#call(OPERATIONS.summary.get, asked);
-      if (answer !== null)
-        expect({ layer, depth, text: answer.text }).toMatchObject({
-          text: expect.stringContaining(word),
-        });
+      if (answer !== null) assert.include(answer.text, word, `${layer}, ${depth}`);
     }
   }
 
