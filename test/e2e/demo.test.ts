@@ -48,9 +48,7 @@ describe.concurrent('the demo', () => {
     expect(changes).toMatch(/^ {2}project checkout: changed "/mu);
     expect(changes).toMatch(/^ {2}user dana: deleted "/mu);
     expect(rowOf(changes, 'user dana')).toMatch(/SourceDeleted.*urgent.*regenerated.*\d+ tokens/u);
-    expect(rowOf(changes, 'project checkout')).toMatch(
-      /SourceChanged.*after 1 change.*regenerated/u,
-    );
+    expect(rowOf(changes, 'project checkout')).toMatch(/SourceReplaced.*urgent.*regenerated/u);
     expect(rowOf(changes, 'team payments')).toMatch(/SourceChanged.*not yet, 1 change.*waits/u);
     expect(rowOf(changes, 'org commerce')).toMatch(/after 2 changes.*skipped, equal sources/u);
     expect(rowOf(changes, 'company acme')).toMatch(/fresh +not touched/u);
