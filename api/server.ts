@@ -4,6 +4,7 @@ import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
 import { toTrpcError } from './error-mapping.ts';
 import { connectionsMax, hasToken, listen } from './listener.ts';
+import { answerMcp, isMcp } from './mcp/serve.ts';
 import type { ApiPorts } from './ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
 import { LOCAL_OPERATOR, type Principal } from './principal.ts';
@@ -68,6 +69,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     else if (isFront(request)) answerFront(response);
     else if (isScrape(request)) void answerScrape(request, response, scrape);
     else if (isRest(request)) void answerRest(request, response, rest);
+    else if (isMcp(request)) void answerMcp(request, response, rest);
     // The one method that no request of the fetch standard can have, which the handler makes.
     else if (request.method === 'TRACE') refuseMethod(response);
     else handler(request, response);

@@ -32,6 +32,7 @@ const Environment = z.object({
   VARVE_DATA_DIR: z.string().min(1).optional(),
   VARVE_POLICY_DIR: z.string().min(1).optional(),
   VARVE_API_PORT: Port.default(0),
+  VARVE_API_URL: given(Address),
   VARVE_API_TOKEN: given(z.string().min(API_TOKEN_LENGTH_MIN, SHORT_TOKEN)),
   VARVE_HOST: z.string().min(1).max(HOST_LENGTH_MAX).default(LOOPBACK),
   VARVE_PROBE_PORT: given(Port),
@@ -79,6 +80,8 @@ export interface Config {
   readonly uiPort: number;
   /** Of every port that is listened at. */
   readonly host: string;
+  /** A running API that `varve mcp` speaks to; null for the store of the data folder. */
+  readonly apiUrl: string | null;
   /** What callers of `varve api` send. Never printed; null for the one in the data folder. */
   readonly apiToken: string | null;
   /** Where a part by itself answers `/healthz` and `/readyz`; null for nowhere. */
@@ -111,6 +114,7 @@ export interface ConfigOverrides {
   readonly policyDir?: string | undefined;
   readonly host?: string | undefined;
   readonly apiPort?: string | undefined;
+  readonly apiUrl?: string | undefined;
   readonly temporalPort?: string | undefined;
   readonly uiPort?: string | undefined;
   readonly probePort?: string | undefined;
@@ -127,6 +131,7 @@ const OPTIONS = {
   VARVE_DATA_DIR: { option: '--data-dir', field: 'dataDir' },
   VARVE_POLICY_DIR: { option: '--policy-dir', field: 'policyDir' },
   VARVE_HOST: { option: '--host', field: 'host' },
+  VARVE_API_URL: { option: '--api-url', field: 'apiUrl' },
   VARVE_API_PORT: { option: '--api-port', field: 'apiPort' },
   VARVE_TEMPORAL_PORT: { option: '--temporal-port', field: 'temporalPort' },
   VARVE_UI_PORT: { option: '--ui-port', field: 'uiPort' },
@@ -166,6 +171,7 @@ export function readConfig(
     temporalPort: set.VARVE_TEMPORAL_PORT,
     uiPort: set.VARVE_UI_PORT,
     host: set.VARVE_HOST,
+    apiUrl: set.VARVE_API_URL ?? null,
     apiToken: set.VARVE_API_TOKEN ?? null,
     probePort: set.VARVE_PROBE_PORT ?? null,
     metricsPort: set.VARVE_METRICS_PORT ?? null,

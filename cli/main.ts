@@ -4,6 +4,7 @@ import { addBudgetCommands, addCompactCommand, addSummariesCommands } from './or
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { addEmbeddingsCommands } from './embeddings/commands.ts';
 import { endingOf } from './exit.ts';
+import { addMcpCommand } from './mcp/command.ts';
 import { inOptionWords } from './option-words.ts';
 import { addCoreCommands, addDailyCommands, addDreamCommands } from './tiers/commands.ts';
 import { WORKER_ROLES, type WorkerRole } from './stack/worker-role.ts';
@@ -186,6 +187,7 @@ program
     await bundleCommand(file);
   });
 
+addMcpCommand(program, { withFolders, configOf });
 addBudgetCommands(program, { withFolders, configOf });
 addSummariesCommands(program, { withFolders, configOf });
 addCompactCommand(program, { withFolders, configOf });

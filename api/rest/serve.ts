@@ -41,7 +41,7 @@ export async function answerRest(
 }
 
 /** What is still on its way is read and forgotten, so that the answer arrives; then it is over. */
-function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
+export function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('connection', 'close');
   request.resume();
 }
@@ -84,7 +84,7 @@ function found(method: string, pathname: string) {
  * Undefined where there is no body.
  * @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG
  */
-async function bodyOf(
+export async function bodyOf(
   request: IncomingMessage,
   { bodyBytesMax }: Pick<RestOptions, 'bodyBytesMax'>,
 ): Promise<unknown> {

@@ -1,7 +1,7 @@
 /** Opens the library beside what runs on the data folder, which then hears of what is owed. */
 import type { Config } from '../config.ts';
 import { requireStore } from '../kept-store.ts';
-import { openVarve, type Varve } from '../open-varve.ts';
+import { openVarve, type OpenVarveOptions, type Varve } from '../open-varve.ts';
 import { readAddresses } from '../stack/addresses.ts';
 import { stackPaths } from '../stack/paths.ts';
 
@@ -11,13 +11,17 @@ export interface Ordering extends AsyncDisposable {
   readonly isRunning: boolean;
 }
 
+export interface OrderingOptions extends Pick<OpenVarveOptions, 'principal' | 'log'> {
+  /** Whether the command may be the first to store anything. */
+  readonly begins?: boolean;
+}
+
 /**
- * @param begins whether the command may be the first to store anything
  * @throws VarveError NOT_FOUND where it may not, and nothing is stored yet
  */
 export async function openForOrders(
   config: Config,
-  { begins = false }: { readonly begins?: boolean } = {},
+  { begins = false, ...opened }: OrderingOptions = {},
 ): Promise<Ordering> {
   if (!begins) await requireStore(config);
   const { dataDir, settings, temporalAddress, temporalSecurity: security } = config;
@@ -25,7 +29,7 @@ export async function openForOrders(
   const address = temporalAddress ?? running?.temporalAddress;
   const namespace = running?.temporalNamespace ?? config.temporalNamespace;
   const temporal = address === undefined ? {} : { temporal: { address, namespace, security } };
-  const varve = await openVarve({ dataDir, settings, ...temporal });
+  const varve = await openVarve({ dataDir, settings, ...opened, ...temporal });
   return {
     varve,
     isRunning: address !== undefined,

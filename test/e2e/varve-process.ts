@@ -8,7 +8,7 @@ import { familyOf, untilGone, type Running } from './processes.ts';
 import { until } from './until.ts';
 
 export const ROOT = path.dirname(path.dirname(import.meta.dirname));
-const MAIN = path.join(ROOT, 'cli', 'main.ts');
+export const VARVE_MAIN = path.join(ROOT, 'cli', 'main.ts');
 /** What `npm start` and `npm run demo` run. */
 export const LAUNCHER = path.join(ROOT, 'scripts', 'varve.mjs');
 
@@ -97,7 +97,7 @@ async function untilSaid(text: string, said: Ended | Omit<Ended, 'status'>, chil
 }
 
 function spawnVarve(args: readonly string[], options: VarveOptions): ChildProcess {
-  const { program = MAIN, cwd, fileKibibytesMax } = options;
+  const { program = VARVE_MAIN, cwd, fileKibibytesMax } = options;
   const command = [process.execPath, program, ...args];
   // The shell's `ulimit` is what sets a limit for a process; its unit is 512 bytes by POSIX.
   const limited =

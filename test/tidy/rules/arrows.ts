@@ -36,7 +36,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   memory: arrow(['core'], []),
   activities: arrow(['core', 'memory'], ['@temporalio/activity']),
   operator: arrow(['core', 'crds'], []),
-  api: arrow(['core', 'memory'], ['@trpc/server', 'zod']),
+  api: arrow(['core', 'memory'], ['@modelcontextprotocol/sdk', '@trpc/server', 'zod']),
   langgraph: arrow(
     ['core', 'providers/tokenizers'],
     ['@langchain/core', '@langchain/langgraph', 'langchain', 'zod'],
@@ -63,7 +63,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   'providers/tokenizers': arrow(['core'], ['gpt-tokenizer', 'js-tiktoken']),
   cli: arrow(
     [...LAYERS, ...ADAPTERS],
-    ['commander', 'cli-progress', 'cli-table3', '@trpc/client', 'zod'],
+    ['@modelcontextprotocol/sdk', 'commander', 'cli-progress', 'cli-table3', '@trpc/client', 'zod'],
   ),
   bench: arrow(
     [...LAYERS, ...ADAPTERS, 'cli', 'langgraph'],
@@ -81,6 +81,8 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   test: arrow(
     [...LAYERS, ...ADAPTERS, 'cli', 'bench', 'langgraph', 'scripts'],
     [
+      '@ai-sdk/mcp',
+      '@modelcontextprotocol/sdk',
       '@langchain/core',
       '@langchain/langgraph',
       'langchain',

@@ -1,0 +1,91 @@
+/** For whom an MCP server speaks: fixed by who starts it, never by the model that calls it. */
+import { VarveError } from '#core/errors.ts';
+import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import type { Calls, ServedOperations } from '../operations/table.ts';
+
+export interface Binding {
+  readonly tenant: string;
+  /** Every call has these; none of them can be replaced. */
+  readonly identifiers: Identifiers;
+  /** Whether the model may name identifiers that are not fixed. */
+  readonly isOpen: boolean;
+}
+
+/** What the tools, resources and prompts of one server call, and for whom. */
+export interface Bound {
+  readonly calls: Calls<ServedOperations>;
+  readonly binding: Binding;
+}
+
+export interface BoundScope {
+  readonly tenant: string;
+  readonly identifiers: Identifiers;
+}
+
+/** Layers that follow upwards from a project. */
+const DERIVED: ReadonlySet<Layer> = new Set(['team', 'org', 'company']);
+/** Where a memory goes that names no layer: the first that is open. */
+const HOMES: readonly Layer[] = ['user', 'agent', 'project', 'session', 'team', 'org', 'company'];
+
+/** @throws VarveError INVALID_INPUT where nothing could be named at all */
+export function checkBinding(binding: Binding): Binding {
+  if (binding.isOpen || openLayers(binding).length > 0) return binding;
+  throw new VarveError(
+    'INVALID_INPUT',
+    'No identifier is fixed, so no layer is open. Fix at least one, such as a user or a project, ' +
+      'or let the model name identifiers.',
+  );
+}
+
+/** Layers that calls may name, the more specific first. */
+export function openLayers({ identifiers, isOpen }: Binding): readonly Layer[] {
+  const isNamed = (layer: Layer) => identifiers[IDENTIFIER_OF[layer]] !== undefined;
+  const isDerived = (layer: Layer) =>
+    DERIVED.has(layer) && ['project', 'team', 'org'].some((each) => isNamed(each as Layer));
+  return LAYERS.filter((layer) => isOpen || isNamed(layer) || isDerived(layer));
+}
+
+/** Where a memory goes that names no layer. */
+export function homeLayer(scope: Pick<BoundScope, 'identifiers'>): Layer {
+  const named = HOMES.find((layer) => scope.identifiers[IDENTIFIER_OF[layer]] !== undefined);
+  if (named !== undefined) return named;
+  const message = 'Name identifiers, such as {"userId": "ann"}: no layer is open without one.';
+  throw new VarveError('MISSING_IDENTIFIER', message);
+}
+
+/**
+ * The identifiers of a call: those that are fixed, and what the model named beside them.
+ * @throws VarveError FORBIDDEN where it named another value of a fixed one
+ */
+export function boundScope(
+  { tenant, identifiers, isOpen }: Binding,
+  named: Identifiers = {},
+): BoundScope {
+  for (const [name, value] of Object.entries(named) as [keyof Identifiers, string][]) {
+    const fixed = identifiers[name];
+    if (fixed === value || (isOpen && fixed === undefined)) continue;
+    const message = `This server may not speak for that ${name}. Leave ${name} out.`;
+    throw new VarveError('FORBIDDEN', message, { details: { identifier: name } });
+  }
+  return { tenant, identifiers: { ...named, ...identifiers } };
+}
+
+interface Placed {
+  readonly layer: Layer;
+  readonly scopeId: string;
+}
+
+/**
+ * Says of records that were found by their id whether they lie where this server may read and
+ * write. What does not is to look like what does not exist.
+ */
+export async function withinOf({ calls, binding }: Bound): Promise<(record: Placed) => boolean> {
+  const { identifiers, isOpen } = binding;
+  const { summaries } = isOpen ? { summaries: [] } : await calls.summary.list(boundScope(binding));
+  return ({ layer, scopeId }) => {
+    const fixed = identifiers[IDENTIFIER_OF[layer]];
+    if (fixed !== undefined || isOpen) return fixed === undefined || fixed === scopeId;
+    return summaries.some(({ scope }) => scope.layer === layer && scope.scopeId === scopeId);
+  };
+}

@@ -1,0 +1,230 @@
+/** Tools that write, find, list and delete memories. */
+import { z } from 'zod';
+import { OPERATIONS } from '../operations/table.ts';
+import { boundScope, homeLayer, withinOf, openLayers, type Binding } from './binding.ts';
+import {
+  counted,
+  identifiersField,
+  LAYER_MEANING,
+  layerField,
+  memoryLine,
+  named,
+  READS,
+  tool,
+  ToolMemory,
+  toolMemory,
+  type Tool,
+} from './tool.ts';
+
+const { add, search, list, delete: remove } = OPERATIONS.memory;
+
+export function memoryTools(binding: Binding): readonly Tool[] {
+  return [addMemory(binding), searchMemory(binding), listMemories(binding), deleteMemory()];
+}
+
+function addMemory(binding: Binding): Tool {
+  return tool({
+    name: 'add_memory',
+    title: 'Remember something',
+    description:
+      'Stores one statement for later conversations. Call it when the user states a lasting ' +
+      'fact, a preference, a decision or a correction, or asks you to remember something; not ' +
+      'for small talk or what holds for this answer alone. Write one self-contained sentence ' +
+      'with names and dates, no "I" and no "today". Answers the stored memory with its id; the ' +
+      'same text is not stored twice.',
+    hints: { ...READS, readOnlyHint: false },
+    input: z.strictObject({
+      ...add.input.pick({ content: true, tags: true, metadata: true, at: true, expiresAt: true })
+        .shape,
+      layer: layerField(binding)
+        .optional()
+        .describe(`Whom it is for. ${LAYER_MEANING} Without it: the user, else the agent.`),
+      ...identifiersField(binding),
+    }),
+    output: z.object({
+      memory: ToolMemory,
+      alreadyKnown: z.boolean().describe('True where the same text was stored before.'),
+    }),
+    run: async ({ calls }, { layer, ...input }) => {
+      const scope = boundScope(binding, named(input));
+      const { content, tags, metadata, at, expiresAt } = input;
+      const answer = await calls.memory.add({
+        ...scope,
+        layer: layer ?? homeLayer(scope),
+        deduplicate: 'Exact',
+        content,
+        tags,
+        metadata,
+        ...(at === undefined ? {} : { at }),
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      });
+      const memory = toolMemory(answer.memory);
+      const done = answer.deduplicated ? 'Known already:' : 'Remembered:';
+      return {
+        text: `${done}\n${memoryLine(memory)}`,
+        content: { memory, alreadyKnown: answer.deduplicated },
+      };
+    },
+  });
+}
+
+function searchMemory(binding: Binding): Tool {
+  return tool({
+    name: 'search_memory',
+    title: 'Search memories',
+    description:
+      'Finds stored memories that fit a question, by words and meaning. Call it before you ' +
+      'answer anything about the user, their work or earlier decisions, and before you delete or ' +
+      'correct a memory. Answers the best hits with id, text, score (0 to 1) and date. Where ' +
+      'nothing is found, try other words or a threshold of 0.4. For the whole picture of a ' +
+      'question take get_context.',
+    hints: READS,
+    input: z.strictObject({
+      ...search.input.pick({
+        query: true,
+        tags: true,
+        filter: true,
+        limit: true,
+        threshold: true,
+      }).shape,
+      ...layersField(binding),
+      ...identifiersField(binding),
+    }),
+    output: z.object({
+      hits: z.array(
+        z.object({
+          memory: ToolMemory,
+          score: z.number().describe('0 to 1; how well it fits.'),
+          conflictsWith: z
+            .array(z.string())
+            .describe('Ids of hits that are nearly the same and say another thing.'),
+        }),
+      ),
+      nearestScore: z
+        .number()
+        .nullable()
+        .describe('The best score below the threshold; null where there is none.'),
+    }),
+    run: async ({ calls }, input) => {
+      const { query, tags, filter, limit, threshold, layers } = input;
+      const answer = await calls.memory.search({
+        ...boundScope(binding, named(input)),
+        query,
+        tags,
+        limit,
+        threshold,
+        ...(filter === undefined ? {} : { filter }),
+        ...(layers === undefined ? {} : { layers }),
+      });
+      const hits = answer.hits.map(({ memory, score, conflictsWith }) => ({
+        memory: toolMemory(memory),
+        score,
+        conflictsWith: [...conflictsWith],
+      }));
+      const nearestScore = answer.nearestMisses[0]?.score ?? null;
+      const lines = hits.map(
+        ({ memory, score }) => `${memoryLine(memory).slice(0, -1)}, score ${score.toFixed(2)}]`,
+      );
+      const text =
+        hits.length === 0
+          ? nothingFound(nearestScore)
+          : [`${counted(hits.length, 'memory', 'memories')} found.`, ...lines].join('\n');
+      return { text, content: { hits, nearestScore } };
+    },
+  });
+}
+
+function nothingFound(nearestScore: number | null): string {
+  if (nearestScore === null) return 'Nothing is stored that fits.';
+  const below = (Math.floor(nearestScore * 10) / 10).toFixed(1);
+  const nearest = nearestScore.toFixed(2);
+  return `Nothing found above the threshold. The nearest has ${nearest}; try ${below}.`;
+}
+
+function listMemories(binding: Binding): Tool {
+  return tool({
+    name: 'list_memories',
+    title: 'List memories',
+    description:
+      'Lists stored memories page by page, the newest first. Call it when the user asks what is ' +
+      'stored about them, or wants to tidy up; to answer a question take search_memory. Answers ' +
+      'memories with their ids, how many there are, and nextCursor for the next page.',
+    hints: READS,
+    input: z.strictObject({
+      ...list.input.pick({ tags: true, filter: true, order: true, cursor: true }).shape,
+      limit: list.input.shape.limit.unwrap().default(PAGE),
+      ...layersField(binding),
+      ...identifiersField(binding),
+    }),
+    output: z.object({
+      memories: z.array(ToolMemory),
+      nextCursor: z.string().nullable().describe('Null on the last page.'),
+      totalCount: z.number(),
+    }),
+    run: async ({ calls }, input) => {
+      const { tags, filter, order, cursor, limit, layers } = input;
+      const { nextCursor, totalCount, ...answer } = await calls.memory.list({
+        ...boundScope(binding, named(input)),
+        tags,
+        order,
+        limit,
+        ...(filter === undefined ? {} : { filter }),
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(layers === undefined ? {} : { layers }),
+      });
+      const memories = answer.memories.map(toolMemory);
+      const more = nextCursor === null ? '' : ` More with cursor ${nextCursor}`;
+      const head = `${String(memories.length)} of ${counted(totalCount, 'memory', 'memories')}.`;
+      return {
+        text: [`${head}${more}`, ...memories.map(memoryLine)].join('\n'),
+        content: { memories, nextCursor, totalCount },
+      };
+    },
+  });
+}
+
+/** A page that a model reads at once. */
+const PAGE = 20;
+
+const NOTHING_DELETED = { text: 'There was no such memory.', content: { deleted: false } };
+
+function deleteMemory(): Tool {
+  return tool({
+    name: 'delete_memory',
+    title: 'Forget a memory',
+    description:
+      'Deletes one memory for good, by the id that search_memory or list_memories gave; what ' +
+      'summaries say by it is gone at once. Call it when the user asks to forget something, or ' +
+      'when a memory is wrong (then add the right one). Answers whether there was one; a ' +
+      'repeated call is no error.',
+    hints: { ...READS, readOnlyHint: false, destructiveHint: true },
+    input: remove.input.pick({ id: true }),
+    output: z.object({
+      deleted: z.boolean().describe('False where there was no such memory.'),
+    }),
+    run: async (bound, { id }) => {
+      const {
+        calls,
+        binding: { tenant },
+      } = bound;
+      const known = await calls.memory.get({ tenant, id });
+      const isWithin = await withinOf(bound);
+      if (known === null || !isWithin(known)) return NOTHING_DELETED;
+      const { scope } = await calls.memory.delete({ tenant, id });
+      if (scope === null) return NOTHING_DELETED;
+      return { text: `Forgotten: ${id}`, content: { deleted: true } };
+    },
+  });
+}
+
+function layersField(binding: Binding) {
+  const layers = openLayers(binding);
+  return {
+    layers: z
+      .array(layerField(binding))
+      .min(1)
+      .max(layers.length)
+      .optional()
+      .describe(`Only these. ${LAYER_MEANING}`),
+  };
+}

@@ -1,0 +1,135 @@
+/** Resources of the MCP server: the summary of each layer, and MEMORY.md. */
+import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
+import { VarveError } from '#core/errors.ts';
+import { isLayer, type Layer } from '#core/layer.ts';
+import type { Subject } from '#core/subject.ts';
+import { Depth, DEPTHS } from '#core/records/summary.ts';
+import { boundScope, openLayers, type Binding, type Bound } from './binding.ts';
+
+const MARKDOWN = 'text/markdown';
+const SUMMARY = 'varve://summary/{layer}/{depth}';
+const MEMORY_FILE = 'varve://memory-file/{subject}';
+const DEPTH_LISTED: Depth = 'paragraph';
+
+/** @param told turns a failure into one of the protocol */
+export function addResources(
+  server: McpServer,
+  bound: Bound,
+  told: <T>(call: () => Promise<T>) => Promise<T>,
+): void {
+  const { binding, calls } = bound;
+  const layers = openLayers(binding);
+  server.registerResource(
+    'summary',
+    new ResourceTemplate(SUMMARY, {
+      list: () => told(() => listedSummaries(bound)),
+      complete: {
+        layer: (begun) => completed(layers, begun),
+        depth: (begun) => completed(DEPTHS, begun),
+      },
+    }),
+    {
+      title: 'Summary of a layer',
+      description: 'What is known in one layer, as a sentence, a paragraph or in detail.',
+      mimeType: MARKDOWN,
+    },
+    (uri, { layer, depth }) =>
+      told(async () => {
+        const asked = { layer: layerOf(layer, layers), depth: depthOf(depth) };
+        const found = await calls.summary.get({ ...boundScope(binding), ...asked });
+        if (found === null) throw notThere('summary', uri);
+        return markdown(uri, found.text);
+      }),
+  );
+  const subjects = subjectsOf(binding);
+  if (subjects.length === 0) return;
+  server.registerResource(
+    'memory-file',
+    new ResourceTemplate(MEMORY_FILE, {
+      list: () => told(() => listedFiles(bound)),
+      complete: {
+        subject: (begun) =>
+          completed(
+            subjects.map(({ kind }) => kind),
+            begun,
+          ),
+      },
+    }),
+    {
+      title: 'MEMORY.md',
+      description: 'The long-term memory of the user or the agent, as dreams and people wrote it.',
+      mimeType: MARKDOWN,
+    },
+    (uri, { subject: asked }) =>
+      told(async () => {
+        const subject = subjects.find(({ kind }) => kind === asked);
+        const { tenant } = binding;
+        const file = subject === undefined ? null : await calls.document.get({ tenant, subject });
+        if (file === null) throw notThere('MEMORY.md', uri);
+        return markdown(uri, file.text);
+      }),
+  );
+}
+
+async function listedSummaries({ calls, binding }: Bound) {
+  const { summaries } = await calls.summary.list(boundScope(binding));
+  const made = summaries.filter(({ summary }) => summary !== null);
+  return {
+    resources: made.map(({ scope: { layer } }) => ({
+      uri: `varve://summary/${layer}/${DEPTH_LISTED}`,
+      name: `summary of the ${layer} layer`,
+      mimeType: MARKDOWN,
+    })),
+  };
+}
+
+async function listedFiles({ calls, binding }: Bound) {
+  const { tenant } = binding;
+  const files = await Promise.all(
+    subjectsOf(binding).map(async (subject) => ({
+      subject,
+      file: await calls.document.get({ tenant, subject }),
+    })),
+  );
+  const there = files.filter(({ file }) => file !== null);
+  return {
+    resources: there.map(({ subject: { kind } }) => ({
+      uri: `varve://memory-file/${kind}`,
+      name: `MEMORY.md of the ${kind}`,
+      mimeType: MARKDOWN,
+    })),
+  };
+}
+
+/** Files are those of whom the server speaks for; a model names nobody else. */
+function subjectsOf({ identifiers: { userId, agentId } }: Binding): readonly Subject[] {
+  return [
+    ...(userId === undefined ? [] : [{ kind: 'user' as const, id: userId }]),
+    ...(agentId === undefined ? [] : [{ kind: 'agent' as const, id: agentId }]),
+  ];
+}
+
+function layerOf(text: unknown, layers: readonly Layer[]): Layer {
+  if (isLayer(text) && layers.includes(text)) return text;
+  const message = `The layer of a summary is one of ${layers.join(', ')}.`;
+  throw new VarveError('INVALID_LAYER', message, { details: { layers } });
+}
+
+function depthOf(text: unknown): Depth {
+  const parsed = Depth.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new VarveError('INVALID_INPUT', `The depth is one of ${DEPTHS.join(', ')}.`);
+}
+
+function notThere(what: string, uri: URL): VarveError {
+  return new VarveError('NOT_FOUND', `There is no ${what} at ${uri.href} yet.`);
+}
+
+function markdown(uri: URL, text: string): ReadResourceResult {
+  return { contents: [{ uri: uri.href, mimeType: MARKDOWN, text }] };
+}
+
+function completed(words: readonly string[], begun: string): string[] {
+  return words.filter((word) => word.startsWith(begun));
+}

@@ -1,0 +1,117 @@
+/**
+ * MCP over streamable HTTP, at `/mcp` of the API. Without sessions: each POST is answered by a
+ * server of its own, so nothing is kept between calls and any replica answers any of them.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { z } from 'zod';
+import { ERRORS, VarveError } from '#core/errors.ts';
+import { Identifiers } from '#core/identifiers.ts';
+import { libraryOf } from '../library.ts';
+import { Tenant } from '../operations/fields.ts';
+import { parseInput } from '../parse.ts';
+import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve.ts';
+import type { Binding } from './binding.ts';
+import { knownFailure } from './tool-failure.ts';
+
+const PATH = '/mcp';
+/** Of JSON-RPC: a failure of the server's own. */
+const SERVER_ERROR = -32_000;
+/** Pages of this machine; others are not answered, whatever name their host has. */
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** In the query string of the address, which the person sets up and no model sees. */
+const Address = z.strictObject({
+  tenant: Tenant,
+  ...Identifiers.shape,
+  open: z.enum(['true', 'false']).default('false'),
+});
+
+export function isMcp({ url }: Pick<IncomingMessage, 'url'>): boolean {
+  return url?.split('?', 1)[0] === PATH;
+}
+
+export async function answerMcp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: RestOptions,
+): Promise<void> {
+  try {
+    checkOrigin(request);
+    const principal = options.authenticate(request);
+    if (request.method !== 'POST') throw wrongMethod();
+    const binding = bindingOf(request);
+    const { createMcpServer, StreamableHTTPServerTransport } = await loaded();
+    const calls = libraryOf(options.ports, {
+      ...principal,
+      name: 'mcp',
+      tenants: [binding.tenant],
+    });
+    await using held = new AsyncDisposableStack();
+    const server = createMcpServer({ calls, binding }, options.ports.platform.log);
+    held.defer(() => server.close());
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    await transport.handleRequest(request, response, await bodyOf(request, options));
+  } catch (error) {
+    if (!request.complete) leaveUnread(request, response);
+    refuse(response, knownFailure(error, options.ports.platform.log));
+  }
+}
+
+/**
+ * The optional part, once it is asked for.
+ * @throws VarveError PROVIDER_REJECTED where it is not installed
+ */
+async function loaded() {
+  try {
+    const [{ createMcpServer }, { StreamableHTTPServerTransport }] = await Promise.all([
+      import('./server.ts'),
+      import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+    ]);
+    return { createMcpServer, StreamableHTTPServerTransport };
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) {
+      throw cause;
+    }
+    const message =
+      'MCP needs the package @modelcontextprotocol/sdk, which the server lacks. Run there: ' +
+      'npm install @modelcontextprotocol/sdk@1';
+    throw new VarveError('PROVIDER_REJECTED', message, { cause });
+  }
+}
+
+/**
+ * A page of another site, whose name may have been made to lead here, is not answered. Programs
+ * that are no browsers send no Origin.
+ * @throws VarveError FORBIDDEN
+ */
+function checkOrigin({ headers: { origin } }: IncomingMessage): void {
+  if (origin === undefined) return;
+  const host = URL.canParse(origin) ? new URL(origin).hostname : '';
+  if (LOOPBACK.has(host)) return;
+  throw new VarveError('FORBIDDEN', 'Pages of another site may not call this server.');
+}
+
+/** @throws VarveError INVALID_INPUT naming the parameter that is wrong */
+function bindingOf({ url }: IncomingMessage): Binding {
+  const { searchParams } = new URL(url ?? PATH, 'http://localhost');
+  const { tenant, open, ...identifiers } = parseInput(Address, Object.fromEntries(searchParams));
+  return { tenant, identifiers, isOpen: open === 'true' };
+}
+
+function wrongMethod(): VarveError {
+  const message = 'This server keeps no sessions and sends nothing by itself: send POST.';
+  return new VarveError('INVALID_INPUT', message, { details: { allow: 'POST' } });
+}
+
+function refuse(response: ServerResponse, failure: VarveError): void {
+  if (response.headersSent || response.destroyed) return;
+  const { code, message, retryable, details } = failure;
+  const { allow } = details;
+  if (typeof allow === 'string') response.setHeader('allow', allow);
+  if (code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
+  const status = typeof allow === 'string' ? 405 : ERRORS[code].httpStatus;
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  const error = { code: SERVER_ERROR, message: `${code}: ${message}`, data: { code, retryable } };
+  response.end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+}

@@ -1,0 +1,119 @@
+/** One tool of the MCP server: what a model reads about it, and what it does. */
+import { z } from 'zod';
+import { Identifiers } from '#core/identifiers.ts';
+import type { Layer } from '#core/layer.ts';
+import { Trust } from '#core/records/memory.ts';
+import { ShownMemory } from '../operations/answers.ts';
+import { parseInput } from '../parse.ts';
+import { openLayers, type Binding, type Bound } from './binding.ts';
+
+/** Hints for clients, as the specification names them. */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  /** All tools stay within the store. */
+  readonly openWorldHint: false;
+}
+
+export const READS: ToolHints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+export interface ToolAnswer<Out> {
+  /** For a model that reads text alone; says all that counts. */
+  readonly text: string;
+  readonly content: Out;
+}
+
+interface ToolRow<In extends z.ZodType, Out extends z.ZodType> {
+  readonly name: string;
+  readonly title: string;
+  /** When to call it, and what comes back. */
+  readonly description: string;
+  readonly hints: ToolHints;
+  readonly input: In;
+  readonly output: Out;
+  run(bound: Bound, input: z.output<In>): Promise<ToolAnswer<z.output<Out>>>;
+}
+
+export interface Tool extends Omit<ToolRow<z.ZodType, z.ZodType>, 'run'> {
+  /** @throws VarveError INVALID_INPUT, and what the operation throws */
+  call(bound: Bound, input: unknown): Promise<ToolAnswer<Record<string, unknown>>>;
+}
+
+export function tool<In extends z.ZodType, Out extends z.ZodObject>(row: ToolRow<In, Out>): Tool {
+  return {
+    ...row,
+    call: async (bound, input) => {
+      const { text, content } = await row.run(bound, parseInput(row.input, input));
+      // By its schema, so that nothing leaves which the tool does not name.
+      return { text, content: row.output.parse(content) };
+    },
+  };
+}
+
+/** The field by which a model names identifiers; there is none where it may not. */
+export function identifiersField(binding: Binding): { identifiers?: z.ZodOptional } {
+  if (!binding.isOpen) return {};
+  const fixed = Object.keys(binding.identifiers);
+  const known = fixed.length === 0 ? '' : ` ${fixed.join(', ')} are fixed and may be left out.`;
+  return {
+    identifiers: Identifiers.optional().describe(
+      `Whom and what the call is about; each opens its layer.${known}`,
+    ),
+  };
+}
+
+/** What the model named, where it may. */
+export function named(input: object): Identifiers | undefined {
+  return (input as { identifiers?: Identifiers }).identifiers;
+}
+
+export function layerField(binding: Binding): z.ZodType<Layer, Layer> {
+  const layers = openLayers(binding);
+  return z.enum(layers as [Layer, ...Layer[]]);
+}
+
+export const LAYER_MEANING =
+  'user: about a person; agent: about yourself; session: this conversation alone; project, team, ' +
+  'org, company: shared by all who work there.';
+
+/** A memory as a model needs it. */
+export const ToolMemory = z.object({
+  ...ShownMemory.pick({ id: true, layer: true, scopeId: true, content: true, tags: true }).shape,
+  metadata: z.record(z.string(), z.unknown()),
+  trust: Trust.describe('How far it is believed, from untrusted to verified.'),
+  validFrom: z.string().describe('When it began to be true.'),
+});
+export type ToolMemory = z.output<typeof ToolMemory>;
+
+export function toolMemory({
+  id,
+  layer,
+  scopeId,
+  content,
+  tags,
+  metadata,
+  trust,
+  validFrom,
+}: ShownMemory): ToolMemory {
+  const since = isoTime(validFrom);
+  return { id, layer, scopeId, content, tags, metadata, trust, validFrom: since };
+}
+
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** One line of a list, with the id that other tools take. */
+export function memoryLine({ id, layer, content, trust, validFrom }: ToolMemory): string {
+  return `- ${content} [id ${id}, ${layer}, ${trust}, since ${validFrom.slice(0, 10)}]`;
+}
+
+export function counted(count: number, one: string, many: string): string {
+  return `${String(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,120 @@
+/**
+ * `varve mcp`: the MCP server over standard input and output. Nothing but protocol goes to standard
+ * output; the log goes to standard error.
+ */
+import { checkBinding, type Binding, type Bound } from '#api/mcp/binding.ts';
+import { Tenant } from '#api/operations/fields.ts';
+import { parseInput } from '#api/parse.ts';
+import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { createLog } from '#providers/node/log.ts';
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { clientConfig, type ClientName } from '../mcp/client-configs.ts';
+import { keepRefreshing } from '../mcp/due-refreshes.ts';
+import { openForOrders } from '../orders/open.ts';
+import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
+import { localToken } from '../stack/api-token.ts';
+import { stackPaths } from '../stack/paths.ts';
+
+export type McpOptions = Partial<Record<Layer, string>> & {
+  readonly tenant: string;
+  readonly open?: boolean;
+  /** True where no client is named. */
+  readonly printConfig?: ClientName | true;
+};
+
+const DEFAULT_CLIENT: ClientName = 'claude-desktop';
+const DEFAULT_PROJECT = 'default';
+const END_WITHIN_MS = 10_000;
+
+const Fixed = z.strictObject({ tenant: Tenant, ...Identifiers.shape });
+
+/** @throws VarveError INVALID_INPUT, and what opening the store throws */
+export async function mcpCommand(config: Config, options: McpOptions): Promise<void> {
+  const binding = bindingOf(options);
+  if (options.printConfig !== undefined) {
+    printConfig(config, options, binding);
+    return;
+  }
+  const signal = shutdownSignal();
+  endWithin(signal, END_WITHIN_MS);
+  const log = createLog({ level: config.logLevel, destination: process.stderr });
+  const [{ createMcpServer }, { StdioServerTransport }] = await Promise.all([
+    import('#api/mcp/server.ts'),
+    import('@modelcontextprotocol/sdk/server/stdio.js'),
+  ]);
+  await using held = new AsyncDisposableStack();
+  const calls = await callsOf(config, { held, tenant: binding.tenant, log });
+  const server = createMcpServer({ calls, binding }, log);
+  held.defer(() => server.close());
+  const hungUp = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve);
+  });
+  await server.connect(new StdioServerTransport());
+  log.info({ tenant: binding.tenant }, 'MCP server ready');
+  await Promise.race([hungUp, aborted(signal)]);
+}
+
+/** @throws VarveError INVALID_INPUT */
+function bindingOf(options: McpOptions): Binding {
+  const named = LAYERS.flatMap((layer) => {
+    const id = options[layer];
+    return id === undefined ? [] : [[IDENTIFIER_OF[layer], id] as const];
+  });
+  const isOpen = options.open === true;
+  const isNothingFixed = named.length === 0 && !isOpen;
+  const given = isNothingFixed ? { projectId: DEFAULT_PROJECT } : Object.fromEntries(named);
+  const { tenant, ...identifiers } = parseInput(Fixed, { tenant: options.tenant, ...given });
+  return checkBinding({ tenant, identifiers, isOpen });
+}
+
+interface Opening {
+  readonly held: AsyncDisposableStack;
+  readonly tenant: string;
+  readonly log: Log;
+}
+
+/** A running API where one is named; else the store, refreshed here where nobody else does it. */
+async function callsOf(config: Config, { held, tenant, log }: Opening): Promise<Bound['calls']> {
+  const { apiUrl: url, apiToken, dataDir } = config;
+  if (url !== null) {
+    const { connectApi } = await import('../api-client.ts');
+    return connectApi({ url, token: apiToken ?? (await localToken(stackPaths(dataDir).token)) });
+  }
+  const principal = { name: 'mcp', tenants: [tenant], bound: {} };
+  const opened = held.use(await openForOrders(config, { begins: true, principal, log }));
+  if (!opened.isRunning) held.use(keepRefreshing(opened.varve, { tenant, log }));
+  return opened.varve;
+}
+
+function printConfig(
+  { dataDir, apiUrl }: Config,
+  { printConfig: client, open }: McpOptions,
+  { tenant, identifiers }: Binding,
+): void {
+  const fixed = LAYERS.flatMap((layer) => {
+    const id = identifiers[IDENTIFIER_OF[layer]];
+    return id === undefined ? [] : [`--${layer}`, id];
+  });
+  const program = {
+    command: process.execPath,
+    args: [
+      process.argv[1] ?? 'varve',
+      'mcp',
+      '--tenant',
+      tenant,
+      ...fixed,
+      ...(open === true ? ['--open'] : []),
+      '--data-dir',
+      dataDir,
+      ...(apiUrl === null ? [] : ['--api-url', apiUrl]),
+    ],
+    env: {},
+  };
+  const named = client === undefined || client === true ? DEFAULT_CLIENT : client;
+  const { text, place } = clientConfig(named, program);
+  process.stderr.write(`For ${place}:\n`);
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,162 @@
+/** `varve mcp` as the clients of models start it: a process that speaks by its standard streams. */
+import { Experimental_StdioMCPTransport as AiSdkStdio } from '@ai-sdk/mcp/mcp-stdio';
+import { createMCPClient } from '@ai-sdk/mcp';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { libraryOf } from '#api/library.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { startApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { openVarve } from '#cli/open-varve.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { runVarve, startVarve, VARVE_MAIN } from '#test/e2e/varve-process.ts';
+import { until } from '#test/e2e/until.ts';
+import { callsOf, textOf } from '#test/unit/mcp/connected.ts';
+
+const TOKEN = 'a-token-of-this-test-alone';
+
+let folder = '';
+let held: AsyncDisposableStack;
+beforeEach(async () => {
+  held = new AsyncDisposableStack();
+  ({ folder } = held.use(await temporaryFolder()));
+});
+afterEach(() => held.disposeAsync());
+
+interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function varveMcp(...args: readonly string[]): Program {
+  const all = [VARVE_MAIN, 'mcp', '--data-dir', folder, ...args];
+  return { command: process.execPath, args: all };
+}
+
+async function connect({ command, args, env = {} }: Program) {
+  const stderr: string[] = [];
+  const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe' });
+  transport.stderr?.on('data', (chunk: Buffer) => void stderr.push(chunk.toString('utf8')));
+  const wrong: Error[] = [];
+  const client = new Client({ name: 'test', version: '1' });
+  // Of the SDK, whose clients know no listeners.
+  Object.assign(client, { onerror: (error: Error) => void wrong.push(error) });
+  await client.connect(transport);
+  return {
+    ...callsOf(client),
+    /** What was on standard output and is no protocol. */
+    wrong,
+    stderr: () => stderr.join(''),
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+describe('varve mcp', () => {
+  test('what one conversation stored is known to the next, and to the library', async () => {
+    const content = 'Ann is allergic to peanuts.';
+    {
+      await using first = await connect(varveMcp('--user', 'ann'));
+      await first.answer('add_memory', { content });
+      expect(first.wrong).toEqual([]);
+      expect(first.stderr()).toContain('MCP server ready');
+      expect(first.stderr()).not.toContain('peanuts');
+    }
+    {
+      await using second = await connect(varveMcp('--user', 'ann'));
+      const query = 'Is Ann allergic to peanuts?';
+      expect(textOf(await second.call('search_memory', { query }))).toContain(content);
+      expect(textOf(await second.call('get_context', { query }))).toContain(content);
+    }
+    await using varve = await openVarve({ dataDir: folder });
+    const listed = { tenant: 'default', identifiers: { userId: 'ann' } };
+    const { memories } = await varve.memory.list(listed);
+    expect(memories).toMatchObject([{ content, origin: { principal: 'mcp' } }]);
+  });
+
+  test('the client of the AI SDK speaks with it', async () => {
+    const { command, args } = varveMcp('--project', 'boat');
+    const transport = new AiSdkStdio({ command, args: [...args], stderr: 'ignore' });
+    const client = await createMCPClient({ transport });
+    try {
+      const { add_memory: add, list_memories: list } = await client.tools();
+      const options = { toolCallId: '1', messages: [], context: {} };
+      await add?.execute({ content: 'The boat is painted blue.' }, options);
+      expect(JSON.stringify(await list?.execute({}, options))).toContain('painted blue');
+    } finally {
+      await client.close();
+    }
+  });
+
+  test('it refreshes what is due, where nobody else does', async () => {
+    const tenant = 'default';
+    {
+      await using varve = await openVarve({
+        dataDir: folder,
+        policy: { tenant, layers: { user: { updateOnChanges: 1 } } },
+      });
+      const about = { tenant, layer: 'user', identifiers: { userId: 'ann' } } as const;
+      await varve.memory.add({ ...about, content: 'Ann sings in a choir.' });
+    }
+    await using server = await connect(varveMcp('--user', 'ann'));
+    const summary = await until('there is a summary', async () => {
+      const result = await server.call('get_summary', { layer: 'user' });
+      return textOf(result).startsWith('There is no summary') ? null : textOf(result);
+    });
+    expect(summary).toBe('Ann sings in a choir.');
+  });
+
+  test('it ends when the client closes its input', async () => {
+    const running = startVarve(['mcp', '--data-dir', folder]);
+    const { status, stdout } = await running.ended;
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+  });
+
+  test('it speaks to a running API by its address and token', async () => {
+    const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+    const ports = apiPortsOf(parts, NO_WAKER, null);
+    const place = { ports, host: '127.0.0.1', port: 0, token: TOKEN };
+    const { url } = held.use(await startApiServer(place));
+    const program = varveMcp('--tenant', 'acme', '--user', 'ann', '--api-url', url);
+    await using server = await connect({ ...program, env: { VARVE_API_TOKEN: TOKEN } });
+    await server.answer('add_memory', { content: 'Ann sings in a choir.' });
+    const identifiers = { userId: 'ann' };
+    const { memory } = libraryOf(ports, LOCAL_OPERATOR);
+    expect(await memory.list({ tenant: 'acme', identifiers })).toMatchObject({ totalCount: 1 });
+    await using stranger = await connect({
+      ...program,
+      env: { VARVE_API_TOKEN: 'another-token-than-that' },
+    });
+    expect(textOf(await stranger.call('list_memories'))).toMatch(/^UNAUTHENTICATED: /u);
+  });
+
+  test.each([
+    ['a tenant that is none', ['--tenant', 'A B'], '--tenant takes'],
+    ['an empty user', ['--user', ''], 'userId'],
+    ['a client that is not known', ['--print-config', 'emacs'], 'Allowed choices are'],
+  ])('it refuses %s with status 2, and says nothing on standard output', async (_, args, words) => {
+    const { status, stdout, stderr } = await runVarve(['mcp', ...args]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(words);
+  });
+});
+
+const Printed = z.object({
+  mcpServers: z.object({
+    varve: z.object({ command: z.string(), args: z.array(z.string()) }),
+  }),
+});
+
+test('what --print-config prints starts a server for that user', async () => {
+  const args = ['mcp', '--data-dir', folder, '--user', 'ann', '--print-config'];
+  const { status, stdout, stderr } = await runVarve(args);
+  expect(status).toBe(0);
+  expect(stderr).toContain('claude_desktop_config.json');
+  const { mcpServers } = Printed.parse(JSON.parse(stdout));
+  await using server = await connect(mcpServers.varve);
+  const added = await server.answer('add_memory', { content: 'Ann sings in a choir.' });
+  expect(added).toMatchObject({ memory: { layer: 'user', scopeId: 'ann' } });
+});

@@ -1,0 +1,166 @@
+/** MCP at `/mcp` of the API server, over a real socket, by two clients of different makers. */
+import { execFile } from 'node:child_process';
+import { symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createMCPClient } from '@ai-sdk/mcp';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
+import { callsOf, textOf } from './connected.ts';
+
+const TOKEN = 'a-token-of-this-installation';
+const AUTH = { authorization: `Bearer ${TOKEN}` };
+const ANN = '/mcp?tenant=acme&userId=ann';
+const CALLS_AT_ONCE = 20;
+
+let server: ApiServer;
+const held = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { folder } = held.use(await temporaryFolder());
+  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+  const ports = apiPortsOf(parts, NO_WAKER, null);
+  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
+});
+afterAll(() => held.disposeAsync());
+
+async function connect(path: string) {
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: AUTH };
+  const transport = new StreamableHTTPClientTransport(new URL(path, server.url), { requestInit });
+  await client.connect(transport);
+  return { ...callsOf(client), [Symbol.asyncDispose]: () => client.close() };
+}
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
+};
+
+interface Posted {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+function post({ path = ANN, method = 'POST', headers = {}, body }: Posted) {
+  return fetch(`${server.url}${path}`, {
+    method,
+    headers: {
+      ...AUTH,
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...headers,
+    },
+    ...(method === 'POST' ? { body: body ?? JSON.stringify(INITIALIZE) } : {}),
+  });
+}
+
+describe('MCP over HTTP', () => {
+  test('a memory of one user is found by that user alone', async () => {
+    await using ann = await connect(ANN);
+    await using bob = await connect('/mcp?tenant=acme&userId=bob');
+    const content = 'Ann is allergic to peanuts.';
+    const { memory } = await ann.answer<{ memory: { id: string } }>('add_memory', { content });
+    const query = 'Is Ann allergic to peanuts?';
+    expect(textOf(await ann.call('search_memory', { query }))).toContain(memory.id);
+    expect(textOf(await bob.call('search_memory', { query }))).not.toContain(memory.id);
+    expect(await bob.answer('delete_memory', { id: memory.id })).toEqual({ deleted: false });
+    const why = textOf(await ann.call('why', { id: memory.id }));
+    expect(why).toContain('It came in by api, from mcp');
+  });
+
+  test('calls at once are answered each by its own answer', async () => {
+    await using ann = await connect(ANN);
+    const contents = Array.from({ length: CALLS_AT_ONCE }, (_, at) => `Box ${String(at)} is red.`);
+    const answers = await Promise.all(
+      contents.map((content) =>
+        ann.answer<{ memory: { content: string } }>('add_memory', { content }),
+      ),
+    );
+    expect(answers.map(({ memory }) => memory.content)).toEqual(contents);
+  });
+
+  test('the client of the AI SDK gets the tools, and calls them', async () => {
+    const url = `${server.url}/mcp?tenant=acme&userId=carla`;
+    const client = await createMCPClient({ transport: { type: 'http', url, headers: AUTH } });
+    try {
+      const { add_memory: add, search_memory: search } = await client.tools();
+      const options = { toolCallId: '1', messages: [], context: {} };
+      await add?.execute({ content: 'Carla sings in a choir.' }, options);
+      const found: unknown = await search?.execute({ query: 'Does Carla sing?' }, options);
+      expect(JSON.stringify(found)).toContain('Carla sings in a choir.');
+    } finally {
+      await client.close();
+    }
+  });
+
+  test.each<[string, Posted, number, string]>([
+    ['without a token', { headers: { authorization: '' } }, 401, 'UNAUTHENTICATED'],
+    ['with another token', { headers: { authorization: 'Bearer x' } }, 401, 'UNAUTHENTICATED'],
+    ['of a page elsewhere', { headers: { origin: 'https://evil.example' } }, 403, 'FORBIDDEN'],
+    ['of a page without a name', { headers: { origin: 'null' } }, 403, 'FORBIDDEN'],
+    [
+      'of a page whose name leads here',
+      { headers: { origin: 'http://127.0.0.1.evil.example' } },
+      403,
+      'FORBIDDEN',
+    ],
+    ['without a tenant', { path: '/mcp?userId=ann' }, 400, 'tenant'],
+    ['that opens nothing', { path: '/mcp?tenant=acme' }, 400, 'No identifier is fixed'],
+    [
+      'with a parameter that is not known',
+      { path: `${ANN}&projectid=x` },
+      400,
+      'did you mean projectId?',
+    ],
+    ['by GET', { method: 'GET' }, 405, 'send POST'],
+    ['by DELETE', { method: 'DELETE' }, 405, 'send POST'],
+    ['with a body that is no JSON', { body: '{' }, 400, 'no JSON'],
+    ['with a body above 4 MiB', { body: 'x'.repeat(5 * 1024 * 1024) }, 413, 'CONTENT_TOO_LONG'],
+    ['of another version', { headers: { 'mcp-protocol-version': '1999-01-01' } }, 400, 'version'],
+  ])('a call %s is refused', async (_, posted, status, words) => {
+    const sent =
+      posted.headers?.['mcp-protocol-version'] === undefined
+        ? posted
+        : { ...posted, body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' }) };
+    const response = await post(sent);
+    expect(response.status).toBe(status);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', error: {}, id: null });
+    expect(text).toContain(words);
+  });
+
+  test('a page of this machine is answered, without a session', async () => {
+    const response = await post({ headers: { origin: 'http://localhost:6274' } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('mcp-session-id')).toBeNull();
+    expect(await response.json()).toMatchObject({ result: { serverInfo: { name: 'varve' } } });
+  });
+});
+
+test('the example of docs/mcp.md runs as it stands', async () => {
+  await using temporary = await temporaryFolder();
+  const { folder } = temporary;
+  const page = readProjectFile('docs/mcp.md').text;
+  const sample = /```ts\n([\s\S]+?)```/u.exec(page)?.[1] ?? '';
+  await writeFile(path.join(folder, 'package.json'), '{"type": "module"}');
+  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  await writeFile(path.join(folder, 'example.ts'), sample);
+  const env = { ...process.env, VARVE_API_URL: server.url, VARVE_API_TOKEN: TOKEN };
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder, env });
+  expect(stdout).toContain('Ann is allergic to peanuts.');
+});

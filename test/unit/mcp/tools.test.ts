@@ -1,0 +1,259 @@
+/** Tools, resources and prompts, called by the client of the official SDK. */
+import { describe, expect, test } from 'vitest';
+import type { Binding } from '#api/mcp/binding.ts';
+import { newTenant, sharedLibrary, type LogLine } from '#test/unit/library/open-library.ts';
+import { connected, textOf } from './connected.ts';
+
+const library = sharedLibrary();
+
+interface Added {
+  readonly memory: { readonly id: string; readonly layer: string; readonly content: string };
+  readonly alreadyKnown: boolean;
+}
+interface Found {
+  readonly hits: readonly { readonly memory: Added['memory']; readonly score: number }[];
+}
+
+function ann(differing: Partial<Binding> = {}): Binding {
+  return { tenant: newTenant(), identifiers: { userId: 'ann' }, isOpen: false, ...differing };
+}
+
+describe('tools', () => {
+  test('API-02: seven tools say when to call them, what they change, and what comes back', async () => {
+    await using server = await connected(library().varve, ann());
+    const { tools } = await server.client.listTools();
+    expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
+      ['add_memory', false],
+      ['search_memory', true],
+      ['list_memories', true],
+      ['delete_memory', false],
+      ['get_context', true],
+      ['get_summary', true],
+      ['why', true],
+    ]);
+    for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
+      expect(description).toMatch(/Call it |at the beginning/u);
+      expect(description).toMatch(/Answers |Says /u);
+      expect(inputSchema.type).toBe('object');
+      expect(Object.keys(inputSchema.properties ?? {})).not.toContain('tenant');
+      expect(Object.keys(inputSchema.properties ?? {})).not.toContain('identifiers');
+      expect(outputSchema?.type).toBe('object');
+      expect(annotations?.destructiveHint).toBe(name === 'delete_memory');
+      expect(annotations?.openWorldHint).toBe(false);
+    }
+  });
+
+  test('a memory is added once, found, listed, explained and deleted', async () => {
+    await using server = await connected(library().varve, ann());
+    const content = 'Ann is allergic to peanuts.';
+    const { memory, alreadyKnown } = await server.answer<Added>('add_memory', { content });
+    expect(memory).toMatchObject({ layer: 'user', content, scopeId: 'ann' });
+    expect(alreadyKnown).toBe(false);
+    const again = await server.answer<Added>('add_memory', { content });
+    expect(again).toMatchObject({ alreadyKnown: true, memory: { id: memory.id } });
+
+    const query = 'Is Ann allergic to peanuts?';
+    const found = await server.call('search_memory', { query });
+    expect(textOf(found)).toContain(memory.id);
+    expect(found.structuredContent).toMatchObject({ hits: [{ memory: { id: memory.id } }] });
+    expect(await server.answer('list_memories')).toMatchObject({
+      totalCount: 1,
+      nextCursor: null,
+      memories: [{ content }],
+    });
+    const why = await server.call('why', { id: memory.id });
+    expect(textOf(why)).toContain('It came in by api');
+    expect(why.structuredContent).toMatchObject({
+      memory: { id: memory.id, changes: [{ version: 1, action: 'Added' }] },
+    });
+
+    expect(await server.answer('delete_memory', { id: memory.id })).toEqual({ deleted: true });
+    expect(await server.answer('delete_memory', { id: memory.id })).toEqual({ deleted: false });
+    expect((await server.answer<Found>('search_memory', { query })).hits).toEqual([]);
+  });
+
+  test('a summary, and why it says what it says, down to the words of a turn', async () => {
+    const { varve } = library();
+    const binding = ann();
+    const { tenant } = binding;
+    await using server = await connected(varve, binding);
+    expect(await server.answer('get_summary')).toEqual({ summary: null });
+    const identifiers = { userId: 'ann' };
+    const content = 'I am allergic to peanuts.';
+    const turns = [{ id: 'turn-1', role: 'user' as const, content }];
+    await varve.conversation.append({ tenant, sessionId: 'monday', identifiers, turns });
+    const { results } = await varve.conversation.flush({ tenant, sessionId: 'monday' });
+    expect(results).toHaveLength(1);
+    await varve.refresh({ tenant });
+
+    const { summary } = await server.answer<{ summary: { id: string; facts: object[] } }>(
+      'get_summary',
+      { layer: 'user', depth: 'paragraph' },
+    );
+    const sources = [results[0]?.id];
+    expect(summary).toMatchObject({ layer: 'user', stale: false, facts: [{ sources }] });
+    for (const asked of [{ layer: 'user' }, { id: summary.id }]) {
+      expect(await server.answer('why', asked)).toMatchObject({
+        summary: { id: summary.id, model: expect.any(String) as string },
+        sources: [{ id: sources[0], kind: 'memory', text: content }],
+      });
+    }
+    expect(await server.answer('why', { id: sources[0] })).toMatchObject({
+      memory: { origin: { channel: 'extraction' }, citedBy: [{ summaryId: summary.id }] },
+      sources: [{ id: 'turn-1', kind: 'turn', text: content, from: 'user' }],
+    });
+  });
+
+  test('a context holds what an earlier session said, with a receipt', async () => {
+    const { varve } = library();
+    const binding = ann();
+    const turns = [{ id: 'turn-1', role: 'user' as const, content: 'My dentist is Dr. Lima.' }];
+    const { tenant, identifiers } = binding;
+    await varve.conversation.append({ tenant, sessionId: 'monday', identifiers, turns });
+    await using server = await connected(varve, binding);
+    const result = await server.call('get_context', { query: 'Who is my dentist?' });
+    expect(textOf(result)).toContain('My dentist is Dr. Lima.');
+    const { parts } = result.structuredContent as { parts: { kind: string; sources: string[] }[] };
+    const included = { kind: 'pastTurn', included: true };
+    expect(parts).toContainEqual(expect.objectContaining(included));
+  });
+});
+
+describe('a binding', () => {
+  test('nobody else is reached: neither by identifiers, nor by a layer, nor by an id', async () => {
+    const { varve } = library();
+    const binding = ann();
+    const { tenant } = binding;
+    const bob = { tenant, layer: 'user', identifiers: { userId: 'bob' } } as const;
+    const project = { tenant, layer: 'project', identifiers: { projectId: 'boat' } } as const;
+    const content = 'The launch code is 4711.';
+    const added = await varve.memory.add({ ...bob, content });
+    const shared = await varve.memory.add({ ...project, content });
+    await using server = await connected(varve, binding);
+    for (const id of [added.memory.id, shared.memory.id]) {
+      expect(await server.answer('delete_memory', { id })).toEqual({ deleted: false });
+      const why = await server.call('why', { id });
+      expect(why.isError).toBe(true);
+      expect(textOf(why)).not.toContain('4711');
+      expect(await varve.memory.get({ tenant, id })).toMatchObject({ content });
+    }
+    const query = 'What is the launch code?';
+    expect((await server.answer<Found>('search_memory', { query })).hits).toEqual([]);
+    const { memories } = await server.answer<{ memories: object[] }>('list_memories');
+    expect(memories).toEqual([]);
+    for (const input of [{ identifiers: { userId: 'bob' } }, { layers: ['project'] }, { tenant }]) {
+      const result = await server.call('search_memory', { query, ...input });
+      expect(textOf(result)).toMatch(/^INVALID_INPUT: .*\nNext: /u);
+    }
+  });
+
+  test('an open one lets the model name identifiers, but those that are fixed', async () => {
+    await using server = await connected(library().varve, ann({ isOpen: true }));
+    const identifiers = { projectId: 'boat' };
+    const content = 'The boat is painted blue.';
+    const added = { content, layer: 'project', identifiers };
+    expect(await server.answer<Added>('add_memory', added)).toMatchObject({
+      memory: { layer: 'project', scopeId: 'boat' },
+    });
+    const query = 'Which colour is the boat painted?';
+    const { hits } = await server.answer<Found>('search_memory', { query, identifiers });
+    expect(hits).toHaveLength(1);
+    const other = await server.call('search_memory', { query, identifiers: { userId: 'bob' } });
+    expect(textOf(other)).toMatch(/^FORBIDDEN: .*userId/u);
+  });
+
+  test('one that opens no layer is refused with what to do', async () => {
+    const server = connected(library().varve, ann({ identifiers: {} }));
+    await expect(server).rejects.toThrow('Fix at least one, such as a user or a project');
+  });
+});
+
+describe('a call that fails', () => {
+  test.each([
+    ['a field that is not known', 'add_memory', { contnt: 'x' }, 'did you mean content?'],
+    ['no field at all', 'search_memory', {}, 'query'],
+    ['both an id and a layer', 'why', { id: 'x', layer: 'user' }, 'expected either id or layer'],
+    ['a limit that is too small', 'get_context', { query: 'x', maxTokens: 1 }, 'LIMIT_TOO_SMALL'],
+    ['an id of nothing', 'why', { id: 'x' }, 'nothing of that id'],
+  ])('with %s is a tool error with our code and the next step', async (_, name, input, words) => {
+    await using server = await connected(library().varve, ann());
+    const result = await server.call(name, input);
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toMatch(/^[A-Z_]+: .+\nNext: .+/su);
+    expect(textOf(result)).toContain(words);
+    expect(result._meta?.['varve/error']).toMatchObject({ retryable: false });
+  });
+
+  test('of a tool that is not there names the near one', async () => {
+    await using server = await connected(library().varve, ann());
+    await expect(server.call('search_memori')).rejects.toThrow('Did you mean search_memory?');
+  });
+
+  test('by a defect of ours shows no memory text, and is in the log', async () => {
+    const { varve } = library();
+    const lines: Pick<LogLine, 'message'>[] = [];
+    const write = (_: object, message: string) => void lines.push({ message });
+    const log = { debug: write, info: write, warn: write, error: write };
+    const search = () => Promise.reject(new Error('SECRET at row 3'));
+    const broken = { ...varve, memory: { ...varve.memory, search } };
+    await using server = await connected(broken, ann(), log);
+    const result = await server.call('search_memory', { query: 'x' });
+    expect(textOf(result)).toMatch(/^CORRUPT: /u);
+    expect(JSON.stringify(result)).not.toContain('SECRET');
+    expect(lines).toEqual([{ message: 'MCP call failed' }]);
+  });
+});
+
+describe('resources', () => {
+  test('summaries and MEMORY.md are listed once they are there, and read as Markdown', async () => {
+    const { varve } = library();
+    const binding = ann();
+    const { tenant, identifiers } = binding;
+    await using server = await connected(varve, binding);
+    expect((await server.client.listResources()).resources).toEqual([]);
+    const content = 'Ann sings in a choir.';
+    await varve.memory.add({ tenant, layer: 'user', identifiers, content });
+    await varve.refresh({ tenant });
+    const subject = { kind: 'user', id: 'ann' } as const;
+    await varve.document.edit({ tenant, subject, text: '- Ann sings.\n', expectedVersion: 0 });
+
+    const { resources } = await server.client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'varve://summary/user/paragraph',
+      'varve://memory-file/user',
+    ]);
+    const read = async (uri: string) => (await server.client.readResource({ uri })).contents[0];
+    expect(await read('varve://summary/user/sentence')).toMatchObject({ text: content });
+    expect(await read('varve://memory-file/user')).toMatchObject({
+      mimeType: 'text/markdown',
+      text: expect.stringContaining('Ann sings.') as string,
+    });
+    const { resourceTemplates } = await server.client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'varve://summary/{layer}/{depth}',
+      'varve://memory-file/{subject}',
+    ]);
+    await expect(read('varve://summary/project/sentence')).rejects.toThrow('INVALID_LAYER');
+    await expect(read('varve://summary/user/long')).rejects.toThrow('The depth is one of');
+    await expect(read('varve://memory-file/agent')).rejects.toThrow('NOT_FOUND');
+    const completed = await server.client.complete({
+      ref: { type: 'ref/resource', uri: 'varve://summary/{layer}/{depth}' },
+      argument: { name: 'depth', value: 'p' },
+    });
+    expect(completed.completion.values).toEqual(['paragraph']);
+  });
+});
+
+describe('prompts', () => {
+  test('what is known about something is a prompt with its context', async () => {
+    await using server = await connected(library().varve, ann());
+    await server.answer('add_memory', { content: 'The boat is painted blue.' });
+    const { prompts } = await server.client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(['remember_conversation', 'what_do_you_know']);
+    const asked = { name: 'what_do_you_know', arguments: { about: 'the boat' } };
+    const { messages } = await server.client.getPrompt(asked);
+    expect(JSON.stringify(messages)).toContain('The boat is painted blue.');
+    const remember = await server.client.getPrompt({ name: 'remember_conversation' });
+    expect(JSON.stringify(remember.messages)).toContain('add_memory');
+  });
+});
