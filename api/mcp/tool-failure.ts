@@ -4,7 +4,7 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
 
 /** Where the details of a failure are, for a client that reads more than the text. */
-export const ERROR_FIELD = 'varve/error';
+const ERROR_FIELD = 'varve/error';
 
 /** Where the message alone does not say it; else by whether a repeated call may succeed. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
