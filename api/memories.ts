@@ -48,6 +48,7 @@ export function memoryToAdd(
     kind,
     content,
     key: add.key ?? null,
+    ...(add.onConflict === 'error' ? { onConflict: add.onConflict } : {}),
     deduplicate: add.deduplicate ?? null,
     tags,
     metadata,

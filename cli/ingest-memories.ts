@@ -57,27 +57,22 @@ async function addMemories(
   const answer = await varve.memory.bulkAdd({ tenant, memories });
   for (const [place, memory] of memories.entries()) {
     const outcome = answer.items[place];
-    if (outcome?.ok === true && !outcome.deduplicated) {
-      noteMemory(report, memory, { id: outcome.id, key: memory.key ?? null });
+    if (outcome?.ok !== true) throw failureOf(outcome);
+    const { id, version, deduplicated } = outcome;
+    if (version === 1 && !deduplicated) {
+      noteMemory(report, memory, { id, key: memory.key ?? null });
       continue;
     }
     noteScope(report, memory.layer, memory.identifiers);
-    if (outcome?.ok === true) report.unchanged += 1;
-    else await replaceContent(varve, { tenant, content: memory.content, report }, outcome);
+    if (deduplicated) report.unchanged += 1;
+    else report.updated += 1;
   }
 }
 
-/** The memory that has the key gets the new content. */
-async function replaceContent(
-  varve: Pick<Varve, 'memory'>,
-  { tenant, content, report }: { tenant: string; content: string; report: IngestReport },
-  failure: ItemFailure | undefined,
-): Promise<void> {
-  if (failure === undefined) throw new VarveError('CORRUPT', 'An item of a call has no answer.');
+function failureOf(failure: ItemFailure | undefined): VarveError {
+  if (failure === undefined) {
+    return new VarveError('CORRUPT', 'An item of a call has no answer.');
+  }
   const { code, message, details } = failure.error;
-  const { id } = details;
-  if (code !== 'CONFLICT' || typeof id !== 'string')
-    throw new VarveError(code, message, { details });
-  await varve.memory.update({ tenant, id, content });
-  report.updated += 1;
+  return new VarveError(code, message, { details });
 }

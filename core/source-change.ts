@@ -60,6 +60,6 @@ export function replacementOf(
     bytes: counted ? utf8Bytes(after.content) - utf8Bytes(before.content) : 0,
     dropped: dropped === null ? [] : [dropped],
     written: counted ? [after.id] : [],
-    expiresAt: null,
+    expiresAt: counted ? endOf(after) : null,
   };
 }

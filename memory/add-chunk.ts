@@ -34,31 +34,30 @@ export async function addChunk(
     rules,
     memories: embedded.map(({ memory }) => memory),
   });
-  const made = embedded.filter(({ memory: { id } }) => isMade(added.get(id), id));
-  await keepBeside(parts.ports, call, made);
+  const written = embedded.flatMap(({ memory: { id }, passage }) => {
+    const outcome = added.get(id);
+    return outcome?.ok === true && !outcome.outcome.deduplicated
+      ? [{ memory: outcome.outcome.record, passage }]
+      : [];
+  });
+  await keepBeside(parts.ports, call, written);
   return memories.map(({ id }, place): ItemOutcome<Written> => {
     const passage = passages[place];
     if (passage?.ok === false) return passage;
     const outcome = added.get(id);
     if (outcome === undefined || passage === undefined) return lost();
     if (!outcome.ok) return outcome;
-    return { ok: true, outcome: writtenOf(outcome.outcome, id, passage) };
+    return { ok: true, outcome: writtenOf(outcome.outcome, passage) };
   });
 }
 
-function isMade(outcome: ItemOutcome<AddOutcome> | undefined, id: string): boolean {
-  return outcome?.ok === true && outcome.outcome.record.id === id;
-}
-
-function writtenOf({ record, scope }: AddOutcome, id: string, passage: Passage): Written {
-  const isOwn = record.id === id;
+function writtenOf({ record, scope, deduplicated }: AddOutcome, passage: Passage): Written {
   return {
     memory: record,
-    embeddingGenerated: isOwn
-      ? passage.ok && passage.embeddingGenerated
-      : record.embeddingGeneration !== null,
-    // What an earlier run of this call wrote was not there before the call.
-    deduplicated: !isOwn,
+    embeddingGenerated: deduplicated
+      ? record.embeddingGeneration !== null
+      : passage.ok && passage.embeddingGenerated,
+    deduplicated,
     scope,
   };
 }
@@ -129,6 +128,7 @@ async function addAll(
     const record = await store.memories.get(tenant, id);
     if (record === null) return answer;
     const scope = await store.scopes.get(record);
+    // What an earlier run of this call wrote was not there before the call.
     return { ok: true, outcome: { record, scope, deduplicated: false } };
   }
 }

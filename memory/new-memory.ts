@@ -58,8 +58,13 @@ export function newMemory(
 
 export function addRules(
   policy: TenantPolicy,
-  { layer, supersedes = [] }: Pick<MemoryToAdd, 'layer' | 'supersedes'>,
+  {
+    layer,
+    onConflict = 'update',
+    supersedes = [],
+  }: Pick<MemoryToAdd, 'layer' | 'onConflict' | 'supersedes'>,
   { by, now }: Pick<Call, 'by'> & Pick<Run, 'now'>,
 ): AddRules {
-  return { policy: duePolicyOf(policy, layer), now, by, onKey: 'Unite', supersedes };
+  const onKey = onConflict === 'update' ? 'Update' : 'Unite';
+  return { policy: duePolicyOf(policy, layer), now, by, onKey, supersedes };
 }

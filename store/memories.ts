@@ -17,7 +17,7 @@ import {
   type WriteRules,
 } from '#core/ports/write-rules.ts';
 import type { Memory } from '#core/records/memory.ts';
-import type { DroppedSource } from '#core/records/scope-record.ts';
+import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 import type { ScopeChange } from '#core/scope-change.ts';
 import { additionOf, removalOf, replacementOf } from '#core/source-change.ts';
@@ -225,15 +225,21 @@ async function addMemory(write: MemoryWrite<AddRules>, memory: Memory): Promise<
     });
   }
   const holder = memory.state === 'active' ? await holderOf(transaction, memory) : null;
-  if (holder !== null && isLive(holder, rules.now)) return unite(write, holder, memory);
+  if (holder !== null && isLive(holder, rules.now)) return addToHolder(write, holder, memory);
   if (holder !== null) await takeOver(write, holder, { id });
   const stored = storedMemory(memory, rules.now);
   putMemory(write, { action: 'Added', before: null, after: stored });
-  let scope = fold(write, memory, additionOf(digest, stored));
-  for (const ended of rules.supersedes ?? []) {
-    scope = (await supersedeNamed(write, ended, memory)) ?? scope;
+  const scope = fold(write, memory, additionOf(digest, stored));
+  return { record: memory, scope: (await endOthers(write, memory)) ?? scope, deduplicated: false };
+}
+
+/** What the rules name as ended by a memory; the scope after it, null where nothing was. */
+async function endOthers(write: MemoryWrite<AddRules>, by: Memory): Promise<ScopeRecord | null> {
+  let scope: ScopeRecord | null = null;
+  for (const ended of write.rules.supersedes ?? []) {
+    scope = (await supersedeNamed(write, ended, by)) ?? scope;
   }
-  return { record: memory, scope, deduplicated: false };
+  return scope;
 }
 
 /** One that is true no more since the new one is; null where it is not there, or was ended. */
@@ -241,7 +247,7 @@ async function supersedeNamed(
   write: MemoryWrite,
   id: string,
   by: Memory,
-): Promise<ReturnType<typeof fold> | null> {
+): Promise<ScopeRecord | null> {
   const holder = await write.transaction.get(MEMORIES, [by.tenant, id]);
   if (holder === null || holder.id === by.id || scopeKey(holder) !== scopeKey(by)) return null;
   if (!isLive(holder, write.rules.now)) return null;
@@ -250,10 +256,31 @@ async function supersedeNamed(
   return supersede(write, holder, { id: by.id, validTo: by.validFrom, dropped });
 }
 
-/** A key belongs to one live memory; an equal one becomes part of it where the rules say so. */
+/** A key belongs to one live memory; the rules say what becomes of it. */
+async function addToHolder(
+  write: MemoryWrite<AddRules>,
+  holder: StoredMemory,
+  memory: Memory,
+): Promise<AddOutcome> {
+  const { onKey, now } = write.rules;
+  const isSame = holder.contentHash === memory.contentHash;
+  if (isSame && (onKey === 'Unite' || onKey === 'Update')) return unite(write, holder, memory);
+  if (onKey !== 'Update' || !isLive(memory, now)) throw keyTaken(holder);
+  const { content, contentHash, tokenCount, vector, embeddingGeneration, validFrom } = memory;
+  const { trust, origin, expiresAt, metadata } = memory;
+  const text = { content, contentHash, tokenCount, vector, embeddingGeneration, validFrom };
+  const tags = unitedTags(holder.tags, memory.tags);
+  // It is the statement of whoever made it last, and believed as such.
+  const after: StoredMemory = {
+    ...patchedMemory(holder, { content: text, tags, metadata }, now),
+    ...{ trust, origin, expiresAt, vectors: vectorsOf(memory) },
+  };
+  const { record, scope } = await changeTo(write, holder, after);
+  return { record, scope: (await endOthers(write, record)) ?? scope, deduplicated: false };
+}
+
 function unite(write: MemoryWrite<AddRules>, holder: StoredMemory, memory: Memory): AddOutcome {
   const { rules } = write;
-  if (rules.onKey !== 'Unite' || holder.contentHash !== memory.contentHash) throw keyTaken(holder);
   const scope = fold(write, holder, null);
   const tags = unitedTags(holder.tags, memory.tags);
   if (tags.join('\n') === holder.tags.join('\n')) {
@@ -269,7 +296,7 @@ async function updateMemory(
   key: MemoryId,
   patch: MemoryPatch,
 ): Promise<WriteOutcome<Memory>> {
-  const { transaction, digest, rules } = write;
+  const { transaction, rules } = write;
   const before = await transaction.get(MEMORIES, [key.tenant, key.id]);
   if (before === null) throw notFound(key);
   requireVersion(before, patch);
@@ -280,6 +307,16 @@ async function updateMemory(
     vectors: patch.content === undefined ? before.vectors : vectorsOf(patch.content),
   };
   if (after.key !== before.key) await takeKey(write, before, after);
+  return changeTo(write, before, after);
+}
+
+/** Another content takes what rests on the one before out of every answer. */
+async function changeTo(
+  write: MemoryWrite,
+  before: StoredMemory,
+  after: StoredMemory,
+): Promise<WriteOutcome<Memory>> {
+  const { transaction, digest } = write;
   putMemory(write, { action: 'Updated', before, after });
   // Whatever share of its words stayed: a corrected value is one word of a sentence.
   const isChanged = before.contentHash !== after.contentHash;
@@ -395,7 +432,7 @@ function supersede(
   write: MemoryWrite,
   holder: StoredMemory,
   by: { id: string; validTo?: number; dropped: DroppedSource | null },
-): ReturnType<typeof fold> {
+): ScopeRecord {
   const { transaction, digest, rules } = write;
   const after: StoredMemory = {
     ...holder,
@@ -421,7 +458,7 @@ async function droppedSource(
   return cited.has(memory.id) ? { id: memory.id, reason } : null;
 }
 
-function fold(write: MemoryWrite, scope: Scope, change: ScopeChange | null) {
+function fold(write: MemoryWrite, scope: Scope, change: ScopeChange | null): ScopeRecord {
   return changeScope(write.transaction, { scope, change }, write.rules);
 }
 
@@ -442,5 +479,8 @@ function notFound({ id }: MemoryId): VarveError {
 }
 
 function keyTaken({ id }: StoredMemory): VarveError {
-  return new VarveError('CONFLICT', 'The scope has a memory with this key.', { details: { id } });
+  const message =
+    `The memory ${id} of the scope has this key and says something else. Update that one by its ` +
+    "id, or add with onConflict: 'update'.";
+  return new VarveError('CONFLICT', message, { details: { id } });
 }

@@ -46,6 +46,13 @@ const NewMemory = z.strictObject({
   identifiers: AskedIdentifiers,
   content: Content.describe(`What is to be remembered, at most ${LENGTH_MAX} characters.`),
   key: Key.optional().describe('The caller’s own name of it, unique within its scope.'),
+  onConflict: z
+    .enum(['update', 'error'])
+    .default('update')
+    .describe(
+      'Where a memory of the scope has the key and says something else: it says this from now ' +
+        'on, or the call is refused with CONFLICT.',
+    ),
   deduplicate: z
     .literal('Exact')
     .optional()
@@ -73,7 +80,7 @@ const MemoryAnswer = z.object({
   embeddingGenerated: z
     .boolean()
     .describe('False where nothing was to be embedded, or the embedder did not answer.'),
-  deduplicated: z.boolean().describe('True where it was there before, by its key or content.'),
+  deduplicated: z.boolean().describe('True where it said the same before, by its key or content.'),
   scope: ScopeEffect,
 });
 export type MemoryAnswer = z.output<typeof MemoryAnswer>;

@@ -30,6 +30,8 @@ export interface MemoryToAdd {
   readonly kind: Memory['kind'];
   readonly content: string;
   readonly key: string | null;
+  /** What becomes of the memory that has the key and says something else; `update` where absent. */
+  readonly onConflict?: 'update' | 'error';
   /** `Exact`: content that the scope has already is not added again, whoever asks at once. */
   readonly deduplicate: 'Exact' | null;
   readonly tags: readonly string[];
@@ -49,7 +51,7 @@ export interface Written {
    * memory is then found by its words.
    */
   readonly embeddingGenerated: boolean;
-  /** True where the memory was there before, by key or content. */
+  /** True where the memory said the same before, by key or content. */
   readonly deduplicated: boolean;
   readonly scope: ScopeRecord;
 }

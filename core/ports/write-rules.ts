@@ -19,8 +19,9 @@ export interface AddRules extends WriteRules {
   /**
    * What a live memory with the same key means. `Refuse` (the default): CONFLICT. `Unite`: where
    * its content is the same, nothing is added and its tags become those of both; else CONFLICT.
+   * `Update`: as `Unite`, and another content becomes that of the memory.
    */
-  readonly onKey?: 'Refuse' | 'Unite';
+  readonly onKey?: 'Refuse' | 'Unite' | 'Update';
   /** Ids of memories of the scope that the added one takes the place of; others are passed over. */
   readonly supersedes?: readonly string[];
 }
@@ -31,7 +32,7 @@ export interface WriteOutcome<T> {
 }
 
 export interface AddOutcome extends WriteOutcome<Memory> {
-  /** True where the record was there before, by its key, and nothing was added. */
+  /** True where the record said the same before, by its key, and nothing was added. */
   readonly deduplicated: boolean;
 }
 

@@ -1,11 +1,12 @@
 /** One memory for what is the same, decided by the key; and one of two changes of one version. */
 import { describe, expect, it } from 'vitest';
 
-import { contentHash } from '#core/hash.ts';
+import { contentHash, sourceLane } from '#core/hash.ts';
 import type { AddRules } from '#core/ports/write-rules.ts';
 import { TAGS_MAX, type Memory } from '#core/records/memory.ts';
 
 import { sharedStore, type Open } from './adapter.ts';
+import { refresh } from './refresh.ts';
 import { digest, idOf, memoryOf, newContent, NOW, rulesAt, userScope } from './samples.ts';
 import { listedIds } from './search-samples.ts';
 
@@ -72,6 +73,33 @@ function uniteSuite(open: Open): void {
     const add = store.memories.add(other, uniting(NOW));
     await expect(add).rejects.toMatchObject({ code: 'CONFLICT', details: { id: idOf(1) } });
     expect(await store.memories.get(tenant, idOf(1))).toMatchObject({ tags: [], version: 1 });
+  });
+
+  it('STORE-44: with leave to update, another content takes the place of what is cited', async () => {
+    const { store, tenant } = fixture();
+    const rules = { ...rulesAt(NOW), onKey: 'Update' } as const;
+    await store.memories.add(memoryOf(tenant, 1, { key: 'drink', tags: ['a'] }), rules);
+    await refresh(store, userScope(tenant), NOW);
+    const coffee = memoryOf(tenant, 2, {
+      ...{ key: 'drink', content: 'Coffee.', tags: ['b'], metadata: { sure: true } },
+      ...{ trust: 'observed', expiresAt: NOW + 9 },
+    });
+    const { record, scope, deduplicated } = await store.memories.add(coffee, rules);
+    const held = { id: idOf(1), version: 2, tags: ['a', 'b'], supersededBy: null };
+    expect(record).toEqual({ ...coffee, ...held });
+    expect(deduplicated).toBe(false);
+    expect(await store.memories.get(tenant, idOf(1))).toEqual(record);
+    expect(scope).toMatchObject({
+      sourceCount: 1,
+      sourceHash: sourceLane(digest, record),
+      nextExpiryAt: NOW + 9,
+      droppedSources: [{ id: idOf(1), reason: 'SourceReplaced' }],
+    });
+    const [change] = await store.memories.history(
+      { tenant, id: idOf(1) },
+      { beforeVersion: null, limit: 1 },
+    );
+    expect(change).toMatchObject({ action: 'Updated', version: 2 });
   });
 
   it('STORE-44: without leave to unite, an equal memory is refused', async () => {

@@ -109,17 +109,46 @@ function duplicateSuite(open: Open): void {
     expect(await listedIds(store, [userScope(tenant)])).toHaveLength(2);
   });
 
-  it('STORE-44: a key with the same content is deduplicated, with another a conflict', async () => {
+  it('STORE-44: a key with the same content is deduplicated, with another an update', async () => {
     const { store, tenant } = fixture();
     const { provider } = await worldOver(store);
     const first = await provider.add(tenant, toAdd('Tea.', { key: 'drink', tags: ['a'] }), WRITE);
     const same = await provider.add(tenant, toAdd('Tea.', { key: 'drink', tags: ['b'] }), WRITE);
     expect(same).toMatchObject({ deduplicated: true, memory: { id: first.memory.id } });
     expect(same.memory.tags).toEqual(['a', 'b']);
-    const other = provider.add(tenant, toAdd('Coffee.', { key: 'drink' }), WRITE);
-    const details = { id: first.memory.id };
-    await expect(other).rejects.toMatchObject({ code: 'CONFLICT', details });
-    expect(await provider.get(tenant, first.memory.id)).toMatchObject({ content: 'Tea.' });
+    const coffee = toAdd('Coffee.', { key: 'drink', tags: ['c'], trust: 'observed' });
+    const other = await provider.add(tenant, coffee, WRITE);
+    expect(other).toMatchObject({
+      deduplicated: false,
+      embeddingGenerated: true,
+      memory: { id: first.memory.id, content: 'Coffee.', trust: 'observed', key: 'drink' },
+    });
+    expect(other.memory.tags).toEqual(['a', 'b', 'c']);
+    expect(await provider.get(tenant, first.memory.id)).toEqual(other.memory);
+    expect(await listedIds(store, [userScope(tenant)])).toEqual([first.memory.id]);
+  });
+
+  it('STORE-44: on request another content is a conflict that says what to do', async () => {
+    const { store, tenant } = fixture();
+    const { provider } = await worldOver(store);
+    const { memory } = await provider.add(tenant, toAdd('Tea.', { key: 'drink' }), WRITE);
+    const coffee = toAdd('Coffee.', { key: 'drink', onConflict: 'error' });
+    const refused = provider.add(tenant, coffee, WRITE);
+    const details = { id: memory.id };
+    await expect(refused).rejects.toMatchObject({ code: 'CONFLICT', details });
+    await expect(refused).rejects.toThrow(memory.id);
+    await expect(refused).rejects.toThrow("onConflict: 'update'");
+    expect(await provider.get(tenant, memory.id)).toMatchObject({ content: 'Tea.', version: 1 });
+  });
+
+  it('STORE-44: of two items of one call under one key the later one holds', async () => {
+    const { store, tenant } = fixture();
+    const { provider } = await worldOver(store);
+    const items = ['Tea.', 'Coffee.'].map((content) => toAdd(content, { key: 'drink' }));
+    const { items: outcomes } = await provider.bulkAdd(tenant, items, WRITE);
+    expect(outcomes).toMatchObject([{ ok: true }, { ok: true }]);
+    const [id = ''] = await listedIds(store, [userScope(tenant)]);
+    expect(await provider.get(tenant, id)).toMatchObject({ content: 'Coffee.', version: 2 });
   });
 
   it('STORE-6: of two updates of one version one is a conflict', async () => {

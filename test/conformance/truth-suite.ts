@@ -7,7 +7,8 @@ import { openStand, type Stand } from '#test/unit/activities/refresh-stand.ts';
 
 import { LAYERS, TruthWorld, type Write } from './truth-world.ts';
 
-const SECOND_MS = 1_000;
+/** Longer than a variant waits for company. */
+const STEP_MS = 11_000;
 const LIMIT_MS = 300_000;
 
 const layer = fc.constantFrom(...LAYERS);
@@ -77,11 +78,14 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
         const open = stand;
         const property = fc.asyncProperty(STEPS, async (steps) => {
           const world = new TruthWorld(open);
+          await open.declare(world.tenant, ({ layers }) => ({
+            layers: { ...layers, project: { ...layers.project, personalized: true } },
+          }));
           for (const first of LAYERS) {
             await world.write({ kind: 'Add', layer: first, sentence: 0 });
           }
           for (const step of steps) {
-            open.advance(SECOND_MS);
+            open.advance(STEP_MS);
             if (step.kind === 'Write') await world.write(step.write);
             else await refresh(open, world, { step, moments });
           }
@@ -104,15 +108,9 @@ async function refresh(
     moments: Map<Moment, () => Promise<void>>;
   },
 ): Promise<void> {
-  let written = false;
-  if (during !== null) {
-    moments.set(at, async () => {
-      written = true;
-      await world.write(during);
-    });
-  }
+  if (during !== null) moments.set(at, () => world.write(during));
   await stand.round(world.tenant);
   moments.clear();
   await world.expectTruth();
-  if (!written) await world.expectNothingSince();
+  await world.expectNothingBehindFresh();
 }

@@ -93,10 +93,14 @@ export class TruthWorld {
   }
 
   /** What a summary does not know of yet stands behind it until it is made again. */
-  async expectNothingSince(): Promise<void> {
-    for (const [reader, text] of await this.#summaries()) {
-      const since = text.includes('Since then');
-      assert.deepEqual({ reader, since }, { reader, since: false });
+  async expectNothingBehindFresh(): Promise<void> {
+    const { summaries } = await this.#call(OPERATIONS.summary.list, { identifiers: IDENTIFIERS });
+    for (const { scope, summary, freshness } of summaries) {
+      if (summary === null || freshness.stale) continue;
+      const sentences = DEPTHS.flatMap((depth) => summary.depths[depth]?.sentences ?? []);
+      const { layer } = scope;
+      const behind = sentences.filter(({ sinceThen }) => sinceThen);
+      assert.deepEqual({ layer, behind }, { layer, behind: [] });
     }
   }
 

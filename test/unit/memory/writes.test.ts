@@ -69,11 +69,12 @@ describe('adding', () => {
     expect(memory?.tags).toEqual(['tag-0', 'tag-1', 'tag-2']);
   });
 
-  test('a key with other content is a CONFLICT that names who has it', async () => {
+  test('on request a key with other content is a CONFLICT that names who has it', async () => {
     const stand = await openStand();
     const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.', { key: 'k' }), WRITE);
     for (const deduplicate of [null, 'Exact'] as const) {
-      const again = stand.provider.add(TENANT, toAdd('Roses.', { key: 'k', deduplicate }), WRITE);
+      const roses = toAdd('Roses.', { key: 'k', deduplicate, onConflict: 'error' });
+      const again = stand.provider.add(TENANT, roses, WRITE);
       expect(await failureOf(again)).toMatchObject({
         code: 'CONFLICT',
         details: { id: memory.id },
@@ -284,7 +285,8 @@ describe('keys of idempotency', () => {
   test('a refused call leaves its key free', async () => {
     const { provider } = await openStand();
     await provider.add(TENANT, toAdd('Tulips.', { key: 'taken' }), WRITE);
-    const refused = provider.add(TENANT, toAdd('Roses.', { key: 'taken' }), keyed('k'));
+    const roses = toAdd('Roses.', { key: 'taken', onConflict: 'error' });
+    const refused = provider.add(TENANT, roses, keyed('k'));
     expect(await failureOf(refused)).toMatchObject({ code: 'CONFLICT' });
     const { memory } = await provider.add(TENANT, toAdd('Roses.', { key: 'free' }), keyed('k'));
     expect(memory.key).toBe('free');
