@@ -63,7 +63,11 @@ export async function appendDaily(
       id: platform.newId(),
       kind: 'Daily',
       heading,
-      lines: blockLines(given, { at, newId: platform.newId, trustOf: (id) => trusts.get(id) }),
+      lines: blockLines(given, {
+        at: Math.min(at, now),
+        newId: platform.newId,
+        trustOf: (id) => trusts.get(id),
+      }),
       author: 'caller',
       proposalId: null,
       key,
@@ -86,7 +90,8 @@ export async function getDaily(
   const { dreams = [] } = await policyInForce(store.policies, tenant);
   const timeZone = zoneOfSubject(dreams, subject);
   const path = dailyPath(day ?? calendar.dayOf(platform.clock(), timeZone));
-  return readFileOfBlocks(ports, { ...placeOf({ tenant, subject }), path, timeZone, after });
+  const file = { ...placeOf({ tenant, subject }), path, timeZone, after };
+  return readFileOfBlocks(ports, principal, file);
 }
 
 function givenLines({ text, lines, sources }: AppendDaily): GivenLine[] {

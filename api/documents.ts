@@ -6,6 +6,7 @@ import { editedLines } from '#core/tiers/edited-lines.ts';
 import { groupedByHeading } from '#core/tiers/grouped-lines.ts';
 import { memoryText, readMemoryText } from '#core/tiers/memory-text.ts';
 import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
+import { currentLines } from './current-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './markdown-file.ts';
 import type {
   DocumentAnswer,
@@ -46,21 +47,27 @@ export async function getDocument(
   const { store } = ports;
   const place = { ...placeOf({ tenant, subject }), path };
   if (path === MEMORY_PATH) {
-    const document = await (version === undefined
-      ? store.documents.latest(place)
-      : store.documents.get({ ...place, version }));
-    return document === null ? null : shownMemoryFile(document);
+    // A version that is named is history, and says what it said.
+    if (version !== undefined) {
+      const document = await store.documents.get({ ...place, version });
+      return document === null ? null : shownMemoryFile(document);
+    }
+    const document = await store.documents.latest(place);
+    if (document === null) return null;
+    const holds = await currentLines(ports, { tenant, principal }, document.lines);
+    return shownMemoryFile(document, document.lines.filter(holds));
   }
   if (version !== undefined) {
     throw new VarveError('INVALID_INPUT', `version: expected it with ${MEMORY_PATH} only`);
   }
   const { dreams = [] } = await policyInForce(store.policies, tenant);
-  return readFileOfBlocks(ports, { ...place, timeZone: zoneOfSubject(dreams, subject), after });
+  const timeZone = zoneOfSubject(dreams, subject);
+  return readFileOfBlocks(ports, principal, { ...place, timeZone, after });
 }
 
 /**
  * Writes MEMORY.md as a person edited it. A line that says the same keeps its sources; one that is
- * gone is brought back by no dream.
+ * gone is brought back by no dream. What holds no longer was not shown, and goes without a word.
  * @throws VarveError INVALID_INPUT; CONTENT_TOO_LONG with the maximum; CONFLICT, naming the present
  * version, where another wrote meanwhile; FORBIDDEN
  */
@@ -73,7 +80,9 @@ export async function editDocument(
   await policyToWriteBy(ports.store.policies, tenant);
   const place = placeOf({ tenant, subject });
   const before = await latestAt(ports, place, expectedVersion);
-  const shown = groupedByHeading(before?.lines ?? []);
+  const lines = before?.lines ?? [];
+  const holds = await currentLines(ports, { tenant, principal }, lines);
+  const shown = groupedByHeading(lines.filter(holds));
   // What a dream wrote may be longer than an edit may be, and is no edit.
   if (text === memoryText(shown)) return unwritten(before);
   const written = writtenIn(text);

@@ -1,9 +1,10 @@
 /** A file of the Markdown tiers as callers read it: its text, and what each line rests on. */
 import { VarveError } from '#core/errors.ts';
-import type { Document } from '#core/records/document.ts';
+import type { Document, DocumentLine } from '#core/records/document.ts';
 import { archiveText, dailyText, diaryText } from '#core/tiers/daily-text.ts';
 import { memoryText } from '#core/tiers/memory-text.ts';
 import type { DocumentAnswer } from './operations/documents.ts';
+import { currentLines, type LinesOf } from './current-lines.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Place } from './subjects.ts';
 
@@ -23,9 +24,10 @@ export interface FileQuery extends Place {
   readonly after: number;
 }
 
-/** Null where there is no such file. */
+/** Without lines that hold no longer; null where there is no such file. */
 export async function readFileOfBlocks(
   { store, calendar }: Pick<ApiPorts, 'store' | 'calendar'>,
+  principal: LinesOf['principal'],
   { tenant, subject, path, timeZone, after }: FileQuery,
 ): Promise<DocumentAnswer | null> {
   const blocks: Document[] = [];
@@ -44,21 +46,35 @@ export async function readFileOfBlocks(
   }
   const last = blocks.at(-1);
   if (last === undefined) return null;
+  const all = blocks.flatMap(({ lines }) => lines);
+  const holds = await currentLines({ store }, { tenant, principal }, all);
+  const shown = blocks
+    .map((block) => ({ ...block, lines: block.lines.filter(holds) }))
+    .filter(({ lines }, at) => lines.length > 0 || blocks[at]?.lines.length === 0);
   return {
-    ...shownDocument(last, blocksText(blocks, calendar, { path, timeZone })),
-    lines: blocks.flatMap(({ id: blockId, heading, lines }) =>
+    ...shownDocument(last, blocksText(shown, calendar, { kind: last.kind, path, timeZone })),
+    lines: shown.flatMap(({ id: blockId, heading, lines }) =>
       lines.map((line) => ({ ...line, heading: line.heading ?? heading, blockId })),
     ),
+    outdatedLines: all.filter((line) => !holds(line)).length,
     nextAfter: isWhole ? null : last.version,
   };
 }
 
-/** MEMORY.md as one of its versions says it. */
-export function shownMemoryFile(document: Document): DocumentAnswer {
-  return { ...shownDocument(document, memoryText(document.lines)), nextAfter: null };
+/** MEMORY.md as one of its versions says it, less the lines that hold no longer. */
+export function shownMemoryFile(
+  document: Document,
+  current: readonly DocumentLine[] = document.lines,
+): DocumentAnswer {
+  const outdatedLines = document.lines.length - current.length;
+  const shown = { ...document, lines: [...current] };
+  return { ...shownDocument(shown, memoryText(current)), outdatedLines, nextAfter: null };
 }
 
-function shownDocument(document: Document, text: string): Omit<DocumentAnswer, 'nextAfter'> {
+function shownDocument(
+  document: Document,
+  text: string,
+): Omit<DocumentAnswer, 'nextAfter' | 'outdatedLines'> {
   const { path, kind, version, lines, author, proposalId, at } = document;
   const shown = lines.map((line) => ({ ...line, blockId: null }));
   return { path, kind, version, text, lines: shown, author, dreamId: proposalId, at };
@@ -67,9 +83,8 @@ function shownDocument(document: Document, text: string): Omit<DocumentAnswer, '
 function blocksText(
   blocks: readonly Document[],
   calendar: ApiPorts['calendar'],
-  { path, timeZone }: { path: string; timeZone: string },
+  { kind, path, timeZone }: { kind: Document['kind']; path: string; timeZone: string },
 ): string {
-  const kind = blocks[0]?.kind;
   const timeOf = (at: number) => calendar.timeOf(at, timeZone);
   if (kind === 'Archive') return archiveText(blocks, (at) => calendar.dayOf(at, timeZone));
   const day = DAY_OF_PATH.exec(path)?.[1];

@@ -273,7 +273,10 @@ async function addToHolder(
   // It is the statement of whoever made it last, and believed as such.
   const after: StoredMemory = {
     ...patchedMemory(holder, { content: text, tags, metadata }, now),
-    ...{ trust, origin, expiresAt, vectors: vectorsOf(memory) },
+    trust,
+    origin,
+    expiresAt,
+    vectors: vectorsOf(memory),
   };
   const { record, scope } = await changeTo(write, holder, after);
   return { record, scope: (await endOthers(write, record)) ?? scope, deduplicated: false };

@@ -106,6 +106,12 @@ const DocumentAnswer = z.object({
     .describe('Of MEMORY.md; of a file of blocks the number of the last block of this answer.'),
   text: z.string().describe('Markdown.'),
   lines: listOf(ReadLine),
+  outdatedLines: z
+    .number()
+    .describe(
+      'Lines left out: a memory that they rest on was deleted, superseded or changed since. Of a ' +
+        'version that was named none.',
+    ),
   author: Document.shape.author,
   dreamId: z.string().nullable().describe('The dream that wrote it last.'),
   at: Time,
@@ -193,6 +199,7 @@ const FILE: DocumentAnswer = {
       blockId: '019aa5c2-7c1e-7b52-9f0e-0000000000b0',
     },
   ],
+  outdatedLines: 0,
   author: 'caller',
   dreamId: null,
   at: 1_795_271_400_000,

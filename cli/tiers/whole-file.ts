@@ -14,13 +14,15 @@ export async function wholeFile(
   if (first === null) return null;
   const texts = [first.text];
   const lines = [...first.lines];
+  let { outdatedLines } = first;
   let last = first;
   for (let answers = 1; last.nextAfter !== null && answers < ANSWERS_MAX; answers += 1) {
     const next = await read(last.nextAfter);
     if (next === null) break;
     texts.push(next.text.replace(TITLE, ''));
     lines.push(...next.lines);
+    outdatedLines += next.outdatedLines;
     last = next;
   }
-  return { ...last, text: texts.join('\n'), lines };
+  return { ...last, text: texts.join('\n'), lines, outdatedLines };
 }

@@ -8,5 +8,5 @@ const { uri, ownDatabase } = mongodbStand();
 const database = ownDatabase();
 
 describeUnless(await missingForMongodb())('with a server of its protocol', () => {
-  truthSuite('MongoDB', { settings: () => ({ mongodb: { uri: uri(), database } }), runs: 5 });
+  truthSuite('MongoDB', { settings: () => ({ mongodb: { uri: uri(), database } }), runs: 4 });
 });

@@ -1,3 +1,3 @@
 import { truthSuite } from './truth-suite.ts';
 
-truthSuite('SQLite', { settings: () => ({}), runs: 20 });
+truthSuite('SQLite', { settings: () => ({}), runs: 12 });

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { MEMORY_LENGTH_MAX } from '#api/documents.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
+import type { ApiPorts } from '#api/ports.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
 import { ANN, lineOf, memoryFile, NOON, sharedTiers, subjectRecordOf } from './tiers-stand.ts';
@@ -27,6 +30,15 @@ async function tombstonesOf(tenant: string): Promise<readonly string[]> {
   return record?.tombstones ?? [];
 }
 
+function call<Answer>(
+  operation: {
+    call(ports: ApiPorts, principal: typeof LOCAL_OPERATOR, input: unknown): Promise<Answer>;
+  },
+  input: object,
+): Promise<Answer> {
+  return operation.call(stand().ports, LOCAL_OPERATOR, input);
+}
+
 describe('MEMORY.md', () => {
   test('TIER-04: it is Markdown of bullets under headings, each line with its sources', async () => {
     const tenant = newTenant();
@@ -38,6 +50,75 @@ describe('MEMORY.md', () => {
       ['block of Ann grows tulips.'],
       ['block of Ann likes tea.'],
     ]);
+  });
+
+  test.each([
+    ['deleted', (tenant: string, id: string) => call(OPERATIONS.memory.delete, { tenant, id })],
+    [
+      'changed',
+      (tenant: string, id: string) =>
+        call(OPERATIONS.memory.update, { tenant, id, content: 'Ann lives in Braga.' }),
+    ],
+  ])('a line leaves when a memory that it rests on is %s', async (_, end) => {
+    const tenant = newTenant();
+    const about = { tenant, layer: 'user', identifiers: { userId: 'ann' } };
+    const added = await call(OPERATIONS.memory.add, { ...about, content: 'Ann lives in Porto.' });
+    const { id } = added.memory;
+    const { daily, document } = stand().tiers();
+    const of = { tenant, subject: ANN };
+    const lines = [{ text: 'Porto.', sources: [id] }, { text: 'Tea.' }];
+    await daily.append({ ...of, lines });
+    await daily.append({ ...of, text: 'Porto again.', sources: [id] });
+    await stand().ports.store.subjects.put(subjectRecordOf(tenant));
+    const core = [lineOf('Ann lives in Porto.', { sources: [id] }), lineOf('Ann likes tea.')];
+    await stand().ports.store.documents.put(memoryFile(tenant, core));
+    expect((await document.get(of))?.outdatedLines).toBe(0);
+    await end(tenant, id);
+    const file = await document.get(of);
+    expect(file).toMatchObject({ text: '- Ann likes tea.\n', outdatedLines: 1 });
+    const day = await daily.get(of);
+    expect(day?.text).not.toContain('Porto');
+    expect(day).toMatchObject({ outdatedLines: 2, lines: [{ text: 'Tea.' }] });
+    expect((await document.get({ ...of, version: 1 }))?.text).toContain('Porto');
+    const text = '- Ann likes coffee.\n';
+    const edit = await document.edit({ ...of, text, expectedVersion: file?.version ?? 0 });
+    expect(edit).toMatchObject({ added: 1, removed: 1 });
+    expect((await document.get(of))?.text).toBe(text);
+    // What a person never saw is not what that person deleted.
+    expect(await tombstonesOf(tenant)).toHaveLength(1);
+  });
+
+  test('a line that was written after its memory changed holds, and so does one on tags', async () => {
+    const tenant = newTenant();
+    const about = { tenant, layer: 'user', identifiers: { userId: 'ann' } };
+    const added = await call(OPERATIONS.memory.add, { ...about, content: 'Ann lives in Porto.' });
+    const { id } = added.memory;
+    await call(OPERATIONS.memory.update, { tenant, id, content: 'Ann lives in Braga.' });
+    const { daily } = stand().tiers();
+    const of = { tenant, subject: ANN };
+    // The provider's own clock told when the memory was changed.
+    stand().clock.now = Date.now() + 1;
+    const { day } = await daily.append({ ...of, text: 'Braga.', sources: [id] });
+    await call(OPERATIONS.memory.update, { tenant, id, tags: ['home'] });
+    expect(await daily.get({ ...of, day })).toMatchObject({
+      outdatedLines: 0,
+      lines: [{ text: 'Braga.' }],
+    });
+  });
+
+  test("a memory that a bound caller may not know of says nothing of that caller's lines", async () => {
+    const tenant = newTenant();
+    const bobs = { tenant, layer: 'user', identifiers: { userId: 'bob' } };
+    const { memory } = await call(OPERATIONS.memory.add, {
+      ...bobs,
+      content: 'Bob lives in Porto.',
+    });
+    const principal = { name: 'ann', tenants: [tenant], bound: { userId: 'ann' } };
+    const { daily } = stand().tiers(principal);
+    const of = { tenant, subject: ANN };
+    await daily.append({ ...of, text: 'Porto.', sources: [memory.id] });
+    await call(OPERATIONS.memory.delete, { tenant, id: memory.id });
+    expect(await daily.get(of)).toMatchObject({ outdatedLines: 0, lines: [{ text: 'Porto.' }] });
   });
 
   test('of a subject that has none there is none, at any version', async () => {

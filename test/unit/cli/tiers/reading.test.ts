@@ -102,6 +102,7 @@ describe('answers', () => {
     version: nextAfter ?? 9,
     text: `# Daily Memory: 2026-11-21\n\n## Notes (14:30)\n\n- ${id}\n`,
     lines: [line(id)],
+    outdatedLines: 1,
     author: 'caller',
     dreamId: null,
     at: 0,
@@ -118,7 +119,7 @@ describe('answers', () => {
       '# Daily Memory: 2026-11-21\n\n## Notes (14:30)\n\n- a\n\n## Notes (14:30)\n\n- b\n',
     );
     expect(whole?.lines.map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(whole).toMatchObject({ version: 9, nextAfter: null });
+    expect(whole).toMatchObject({ version: 9, nextAfter: null, outdatedLines: 2 });
     expect(await wholeFile(async () => null)).toBeNull();
   });
 

@@ -1,0 +1,70 @@
+/**
+ * Lines of Markdown tiers that still hold: a line leaves every answer at once when a memory that it
+ * rests on was deleted, superseded or given another content after the line was written.
+ */
+import type { DocumentLine } from '#core/records/document.ts';
+import type { ApiPorts } from './ports.ts';
+import { mayName, type Principal } from './principal.ts';
+
+/** Reads of one call at the same time; they leave room for those of others. */
+const READS_AT_ONCE_MAX = 16;
+/** Changes of one memory that are looked through, the newest first. */
+const CHANGES_SEEN_MAX = 500;
+
+/** Whose lines they are, and who reads them. */
+export interface LinesOf {
+  readonly tenant: string;
+  readonly principal: Principal;
+}
+
+/** Tells of each of the lines whether it holds. */
+export async function currentLines(
+  ports: Pick<ApiPorts, 'store'>,
+  of: LinesOf,
+  lines: readonly DocumentLine[],
+): Promise<(line: DocumentLine) => boolean> {
+  const ids = new Set(lines.flatMap(({ sources }) => sources));
+  const ends = await endsOf(ports, of, ids);
+  return ({ sources, at }) => sources.every((id) => (ends.get(id) ?? -Infinity) <= at);
+}
+
+/** By the id of a memory: the time before which no line on it holds. */
+async function endsOf(
+  ports: Pick<ApiPorts, 'store'>,
+  of: LinesOf,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
+  const ends = new Map<string, number>();
+  const left = [...ids];
+  const lane = async (): Promise<void> => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      const end = await endOf(ports, of, id);
+      if (end !== null) ends.set(id, end);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE_MAX, left.length) }, lane));
+  return ends;
+}
+
+/** Null for what says the same as ever, and for what is no memory that the caller may know of. */
+async function endOf(
+  { store }: Pick<ApiPorts, 'store'>,
+  { tenant, principal }: LinesOf,
+  id: string,
+): Promise<number | null> {
+  const memory = await store.memories.get(tenant, id);
+  if (memory !== null) {
+    if (!mayName(principal, memory) || memory.version === 1) return null;
+    if (memory.state === 'superseded') return Infinity;
+  }
+  const page = { beforeVersion: null, limit: memory === null ? 1 : CHANGES_SEEN_MAX };
+  const changes = await store.memories.history({ tenant, id }, page);
+  if (memory === null) {
+    const [last] = changes;
+    return last?.action === 'Deleted' && mayName(principal, last) ? Infinity : null;
+  }
+  const changed = changes.find(
+    ({ action, before }) => action === 'Updated' && before['contentHash'] !== undefined,
+  );
+  return changed?.at ?? null;
+}
