@@ -72,7 +72,7 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
     });
 
     it(
-      'no reader says what was changed or deleted, and each knows what is new',
+      'SUM-22: no reader says what was changed or deleted, and each knows what is new',
       async () => {
         if (stand === null) throw new Error('The stand is opened before the test.');
         const open = stand;
