@@ -7,5 +7,5 @@ export async function acknowledge(
   { tenant, seen }: { tenant: string; seen: number },
 ): Promise<boolean> {
   const window = await readWindow(ports, { tenant });
-  return window.kind === 'Idle' && (await ports.store.wakes.acknowledge(tenant, seen));
+  return window.kind === 'Idle' && (await ports.store.refreshRequests.acknowledge(tenant, seen));
 }

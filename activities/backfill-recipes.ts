@@ -1,14 +1,14 @@
 /** Part of the tick: makes scopes of another recipe due where the tenant's policy wants that. */
-import { periodOf } from '#core/budget.ts';
+import { periodOf } from '#core/budget/budget.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import { recipeHash, type RecipeModel } from '#core/recipe.ts';
-import { backfillMarks, mayBackfill, type BackfillRules } from '#core/recipe-backfill.ts';
-import { policyPages, scopePages } from '#core/record-pages.ts';
+import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
+import { backfillMarks, mayBackfill, type BackfillRules } from '#core/refresh/recipe-backfill.ts';
+import { policyPages, scopePages } from '#core/refresh/record-pages.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import { portsOfTenant, type RefreshPorts } from './refresh-ports.ts';
 
-/** What one tick spends on it; it wakes nobody meanwhile, and has a minute for everything. */
+/** What one tick spends on it; it requests no refresh meanwhile and ends in a minute. */
 const TICK_MS_MAX = 20_000;
 /** A look that found nothing is repeated by then: a worker of another version may have written. */
 const LOOK_AGAIN_MS = 3_600_000;
@@ -55,7 +55,7 @@ async function backfill(
   const wanted = (layer: Layer) => hash(layer, models.ofClass(policy.layers[layer].modelClass));
   const rules: BackfillRules = {
     recipeOf: ({ layer }) => wanted(layer),
-    standInOf: ({ layer }) => hash(layer, models.extractive),
+    fallbackOf: ({ layer }) => hash(layer, models.extractive),
     ...(policy.leastIntervalMs === undefined ? {} : { leastIntervalMs: policy.leastIntervalMs }),
   };
   const recipes = JSON.stringify(LAYERS.map((layer) => wanted(layer)));

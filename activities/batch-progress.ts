@@ -8,9 +8,9 @@
  * not take the others with it. Facts of segments are stored at once: whatever happens later, they
  * are not paid for again.
  */
-import { answeredItems } from '#core/answer.ts';
-import { isTooLong, type ItemJudgement } from '#core/item-judgement.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import { answeredItems } from '#core/prompt/answer.ts';
+import { isTooLong, type ItemJudgement } from '#core/refresh/item-judgement.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Segment } from '#core/records/segment.ts';

@@ -5,7 +5,7 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope.ts';
-import type { Source } from '#core/source.ts';
+import type { Source } from '#core/sources/source.ts';
 import { VarveError } from '#core/errors.ts';
 import { readSources } from './read-sources.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';

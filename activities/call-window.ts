@@ -1,5 +1,5 @@
 /** How long an activity may go on asking a model. */
-import { REFRESH_SETTINGS } from '#core/contract.ts';
+import { REFRESH_SETTINGS } from '#core/refresh/refresh-contract.ts';
 
 /** The longest that a provider lets one call take. */
 const CALL_MS_MAX = 120_000;

@@ -2,28 +2,33 @@
  * Activity: takes due scopes under leases and packs them into batches. The plan lies in the leases,
  * so a repeated call under the same claim id answers the same plan, and a lost run loses nothing.
  */
-import { callSizes, type CallSizes } from '#core/call-size.ts';
-import { claimDecision, citedIds, isPassedBy } from '#core/claim.ts';
-import { LEASE_MS, type ClaimedBatch, type ClaimKind, type ClaimReport } from '#core/contract.ts';
+import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';
+import { claimDecision, citedIds, isPassedBy } from '#core/refresh/due-action.ts';
+import {
+  LEASE_MS,
+  type ClaimedBatch,
+  type ClaimKind,
+  type ClaimReport,
+} from '#core/refresh/refresh-contract.ts';
 import {
   BATCHES_PER_CLAIM_MAX,
   byUrgency,
   ITEMS_PER_BATCH_MAX,
   planBatches,
   type PlannedModel,
-} from '#core/plan-batches.ts';
-import type { ModelClass } from '#core/model-class.ts';
-import type { LayerPolicy, TenantPolicy } from '#core/policy.ts';
+} from '#core/refresh/plan-batches.ts';
+import type { ModelClass } from '#core/policy/model-class.ts';
+import type { LayerPolicy, TenantPolicy } from '#core/policy/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import { recipeHash } from '#core/recipe.ts';
+import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTH_TOKENS_MAX, type Summary, type Usage } from '#core/records/summary.ts';
-import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
-import { applyUnavailable, waitsForBudget } from '#core/scope-failure.ts';
+import { applyCommit, NO_SOURCES } from '#core/sources/scope-change.ts';
+import { applyUnavailable, waitsForBudget } from '#core/refresh/scope-failure.ts';
 import { isSegmented, sourceWeight } from '#core/segments/segment-sizes.ts';
-import { freshnessOf } from '#core/staleness.ts';
-import { duePolicyOf, policyToRefreshBy } from '#core/tenant-policy.ts';
-import { closedOf } from '#core/window.ts';
+import { freshnessOf } from '#core/refresh/staleness.ts';
+import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { closedOf } from '#core/refresh/batch-window.ts';
 import { modelNamed } from './batch.ts';
 import { roomOf } from './model-question.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
@@ -60,7 +65,14 @@ export async function claimBatches(ports: RefreshPorts, input: ClaimInput): Prom
     const rules = { recipeHash: recipeOf(ports, policy, record), now };
     const layer = policy.layers[record.layer];
     const freshness = freshnessOf({ summary, scope: record, policy: layer, ...rules });
-    if (isPassedBy(record, summary, { freshness, standIn: standIn(ports, layer), now })) continue;
+    if (
+      isPassedBy(record, summary, {
+        freshness,
+        extractiveFallback: extractiveFallback(ports, layer),
+        now,
+      })
+    )
+      continue;
     judged += 1;
     const { skipIfUnchanged } = layer;
     const decision = claimDecision(record, summary, { ...rules, skipIfUnchanged });
@@ -206,7 +218,7 @@ function sizeOf(
 }
 
 /** The model that stands in for that of a layer; null where it is that of the layer itself. */
-function standIn({ models }: RefreshPorts, { modelClass }: LayerPolicy): string | null {
+function extractiveFallback({ models }: RefreshPorts, { modelClass }: LayerPolicy): string | null {
   const { name } = models.extractive;
   return models.ofClass(modelClass).name === name ? null : name;
 }

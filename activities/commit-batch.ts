@@ -4,23 +4,23 @@
  * on the version of its scope. A large scope that is not finished is given back, due at once.
  * Scopes committed before a crash are not touched again.
  */
-import { citedIds } from '#core/claim.ts';
-import type { CommitReport } from '#core/contract.ts';
+import { citedIds } from '#core/refresh/due-action.ts';
+import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import type { ErrorCode } from '#core/errors.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { hasWords } from '#core/source.ts';
-import { applyCommit, NO_SOURCES } from '#core/scope-change.ts';
+import { hasWords } from '#core/sources/source.ts';
+import { applyCommit, NO_SOURCES } from '#core/sources/scope-change.ts';
 import {
   applyAvailable,
   applyOutdated,
   applyRelease,
   applyUnavailable,
   waitsForModel,
-} from '#core/scope-failure.ts';
-import { duePolicyOf, policyToRefreshBy } from '#core/tenant-policy.ts';
+} from '#core/refresh/scope-failure.ts';
+import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { changeScopes } from '#memory/chosen-scopes.ts';
 import {
   loadBatch,

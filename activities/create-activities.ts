@@ -1,8 +1,8 @@
 /** The activities of Varve over their ports, free of Temporal: the library runs them inline. */
-import type { RefreshActivities, TickActivities } from '#core/contract.ts';
+import type { RefreshActivities, TickActivities } from '#core/refresh/refresh-contract.ts';
 import type { DreamActivities } from '#core/dreams/dream-contract.ts';
-import type { Waker } from '#core/ports/waker.ts';
-import type { ReembedActivities } from '#core/reembed-contract.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import type { ReembedActivities } from '#core/embedding/reembed-contract.ts';
 import type { RetentionActivities } from '#core/retention/retention-contract.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { RecipeLooks } from './backfill-recipes.ts';
@@ -10,7 +10,7 @@ import { claimBatches } from './claim-batches.ts';
 import { commitBatch } from './commit-batch.ts';
 import { dreamActivities } from './dreams/dream-activities.ts';
 import { continueReembed } from './reembed/continue-reembed.ts';
-import { pacedModels, type Pauses } from './paced-models.ts';
+import { rateLimitedModels, type Pauses } from './rate-limited-models.ts';
 import { readWindow } from './read-window.ts';
 import { commandReembed, listReembed } from './reembed/reembed-command.ts';
 import { reembedTurn } from './reembed/reembed-turn.ts';
@@ -19,7 +19,7 @@ import { releaseBatch } from './release-batch.ts';
 import { retentionActivities } from './retention/retention-activities.ts';
 import { summarizeBatch } from './summarize-batch.ts';
 import { withVariantBatches } from './variants/variant-activities.ts';
-import { wakeDueTenants } from './wake-due-tenants.ts';
+import { requestDueRefreshes } from './request-due-refreshes.ts';
 
 export type AllActivities = RefreshActivities &
   TickActivities &
@@ -30,13 +30,13 @@ export type AllActivities = RefreshActivities &
 /** `callOf` answers the context of the activity that is running when it is called. */
 export function createActivities(
   ports: RefreshPorts,
-  waker: Waker,
+  refreshTrigger: RefreshTrigger,
   callOf: () => ActivityCall,
 ): AllActivities {
   const pauses: Pauses = new Map();
   const portsOf = async (tenant: string): Promise<RefreshPorts> => {
     const { models, ...own } = await portsOfTenant(ports, tenant);
-    return { ...own, models: pacedModels(models, own.platform.clock, pauses) };
+    return { ...own, models: rateLimitedModels(models, own.platform.clock, pauses) };
   };
   const looks: RecipeLooks = new Map();
   const scopes: Parameters<typeof withVariantBatches>[1] = {
@@ -47,13 +47,13 @@ export function createActivities(
   };
   return {
     ...withVariantBatches(portsOf, scopes, callOf),
-    ...dreamActivities({ ports, portsOf, runs: () => waker.dreams, callOf }),
-    ...retentionActivities(ports, waker, callOf),
+    ...dreamActivities({ ports, portsOf, runs: () => refreshTrigger.dreams, callOf }),
+    ...retentionActivities(ports, refreshTrigger, callOf),
     readWindow: (input) => readWindow(ports, input),
     acknowledge: (input) => acknowledge(ports, input),
-    wakeDueTenants: async () => {
-      const woken = await wakeDueTenants(ports, waker, looks);
-      await continueReembed(ports, waker);
+    requestDueRefreshes: async () => {
+      const woken = await requestDueRefreshes(ports, refreshTrigger, looks);
+      await continueReembed(ports, refreshTrigger);
       return woken;
     },
     commandReembed: (input) => commandReembed(ports, input),

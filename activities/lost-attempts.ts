@@ -1,6 +1,6 @@
 /** Attempts that were begun and whose outcome nobody reported: each ends settled. */
-import { LEASE_MS } from '#core/contract.ts';
-import { costOf } from '#core/price.ts';
+import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
+import { costOf } from '#core/budget/price.ts';
 import type { LedgerEntry } from '#core/records/account.ts';
 import type { Models, RefreshPorts } from './refresh-ports.ts';
 

@@ -1,7 +1,7 @@
 /** Facts to a whole summary: texts, hashes, price, vector. */
-import { composeDepths } from '#core/compose.ts';
-import type { TenantPolicy } from '#core/policy.ts';
-import { recipeHash } from '#core/recipe.ts';
+import { composeDepths } from '#core/refresh/compose-depths.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
+import { recipeHash } from '#core/refresh/recipe.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { BatchScope } from './batch.ts';
 import type { Embed } from './context-vector.ts';

@@ -1,13 +1,13 @@
 /** A call of a model for summaries: what it asks, and what is kept of its answer but the text. */
-import { answeredItems, type AnsweredItem } from '#core/answer.ts';
+import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { ShownSource } from '#core/item-judgement.ts';
-import { NOT_CHARGED } from '#core/not-charged.ts';
+import type { ShownSource } from '#core/refresh/item-judgement.ts';
+import { NOT_CHARGED } from '#core/budget/free-failures.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import { scopeState, tokensOf, type ScopeState } from './batch.ts';
 import type { Question } from './model-question.ts';
-import { paidCall, type CallOutcome, type CallRules, type PaidQuestion } from './paid-call.ts';
+import { paidCall, type CallOutcome, type CallRules, type PaidQuestion } from './metered-call.ts';
 import { countCall } from './refresh-metrics.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 import { judgePart, type Part } from './scope-plan.ts';

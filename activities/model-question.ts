@@ -1,7 +1,7 @@
 /** One call of a model as it is asked: the parts that fit it, and the hash that names it. */
-import { callSizes, type CallSizes } from '#core/call-size.ts';
+import { callSizes, type CallSizes } from '#core/refresh/call-size.ts';
 import type { Digest } from '#core/hash.ts';
-import { isWithin, ITEMS_PER_BATCH_MAX, sum } from '#core/plan-batches.ts';
+import { isWithin, ITEMS_PER_BATCH_MAX, sum } from '#core/refresh/plan-batches.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { DEPTH_TOKENS_MAX, type Usage } from '#core/records/summary.ts';
 import { tokensOf } from './batch.ts';

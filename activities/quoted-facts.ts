@@ -1,9 +1,9 @@
 /** Facts without a model, in the words of the sources: for what no model says anything of. */
-import { answeredItems } from '#core/answer.ts';
-import type { ItemJudgement } from '#core/item-judgement.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import { answeredItems } from '#core/prompt/answer.ts';
+import type { ItemJudgement } from '#core/refresh/item-judgement.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { Fact } from '#core/records/summary.ts';
-import { hasWords } from '#core/source.ts';
+import { hasWords } from '#core/sources/source.ts';
 import type { BatchScope } from './batch.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { judgePart, wholePart, type Part } from './scope-plan.ts';

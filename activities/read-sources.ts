@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { Scope } from '#core/scope.ts';
-import type { Source } from '#core/source.ts';
+import type { Source } from '#core/sources/source.ts';
 
 const PAGE_SIZE = 1_000;
 /**

@@ -1,8 +1,8 @@
 /** What the refresh activities count: a function for each thing that happens. */
-import { LEASE_MS } from '#core/contract.ts';
+import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import { costOf } from '#core/price.ts';
+import { costOf } from '#core/budget/price.ts';
 import type { LedgerEntry } from '#core/records/account.ts';
 import type { Lease, ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Summary, type Usage } from '#core/records/summary.ts';

@@ -1,13 +1,13 @@
 /** A scope of whose answer too little is supported: tried again, or given up. */
 import type { Refusal } from '#core/grounding/grounding.ts';
-import type { ItemJudgement } from '#core/item-judgement.ts';
-import { applyFailure } from '#core/scope-failure.ts';
+import type { ItemJudgement } from '#core/refresh/item-judgement.ts';
+import { applyFailure } from '#core/refresh/scope-failure.ts';
 import type { BatchScope } from './batch.ts';
 import { countDeadLetter, countFacts } from './refresh-metrics.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
-import { writeFailed, type StandInRules } from './stand-in.ts';
+import { writeFailed, type FallbackRules } from './extractive-fallback.ts';
 
-interface Refused extends StandInRules {
+interface Refused extends FallbackRules {
   readonly judged: Pick<ItemJudgement, 'facts' | 'dropped'>;
 }
 

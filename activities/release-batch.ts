@@ -7,14 +7,14 @@ import {
   applyFailure,
   applyUnavailable,
   isUnavailable,
-} from '#core/scope-failure.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+} from '#core/refresh/scope-failure.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import { loadBatch, type BatchKey, type BatchScope } from './batch.ts';
 import { embedOnce } from './context-vector.ts';
 import { settleLostAttempts } from './lost-attempts.ts';
 import { countDeadLetter } from './refresh-metrics.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
-import { writeFailed, type StandInRules } from './stand-in.ts';
+import { writeFailed, type FallbackRules } from './extractive-fallback.ts';
 
 /** Writers that may come in between before a scope is left to the end of its lease. */
 const RELEASE_TRIES_MAX = 8;
@@ -79,7 +79,7 @@ async function leasedScopes(
 export async function writeRelease(
   ports: RefreshPorts,
   scope: BatchScope,
-  { code, exhaustion, ...rules }: StandInRules & Pick<Release, 'code' | 'exhaustion'>,
+  { code, exhaustion, ...rules }: FallbackRules & Pick<Release, 'code' | 'exhaustion'>,
 ): Promise<ScopeRecord | null> {
   const { store, platform } = ports;
   const { tenant, layer } = scope.record;

@@ -1,10 +1,10 @@
 /** How a scope is summarised by a model: whole in one item, or node by node (design 6.16). */
-import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/item-judgement.ts';
-import type { AnsweredItem } from '#core/answer.ts';
+import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/refresh/item-judgement.ts';
+import type { AnsweredItem } from '#core/prompt/answer.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
-import type { TenantPolicy } from '#core/policy.ts';
-import { segmentRecipeHash } from '#core/recipe.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
+import { segmentRecipeHash } from '#core/refresh/recipe.ts';
 import type { Segment } from '#core/records/segment.ts';
 import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';
 import {
@@ -21,7 +21,7 @@ import {
   segmentTree,
   type SegmentNode,
 } from '#core/segments/segment-tree.ts';
-import { hasWords } from '#core/source.ts';
+import { hasWords } from '#core/sources/source.ts';
 import { itemId, tokensOf, type BatchScope } from './batch.ts';
 import type { RefreshPorts } from './refresh-ports.ts';
 

@@ -1,15 +1,15 @@
 /** What the stored answers of a batch come to for one scope: a summary's facts, or why not yet. */
-import { answeredItems, type AnsweredItem } from '#core/answer.ts';
-import { changedSources, judgeFacts, type ItemJudgement } from '#core/item-judgement.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
+import { changedSources, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import { costOf, shareOf } from '#core/price.ts';
-import { sum } from '#core/plan-batches.ts';
+import { costOf, shareOf } from '#core/budget/price.ts';
+import { sum } from '#core/refresh/plan-batches.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';
 import { nodesOf } from '#core/segments/segment-tree.ts';
 import { itemId, plannedModel, scopeState, type BatchScope, type ScopeState } from './batch.ts';
-import { attemptNumber } from './paid-call.ts';
+import { attemptNumber } from './metered-call.ts';
 import { newestWords } from './quoted-facts.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import {

@@ -4,19 +4,19 @@
  * claim. Each answer is stored and settled before the next call (`paidCall`), so a crash at any
  * point loses one call at most. Where a later call fails, what was answered before is committed.
  */
-import type { SummarizeReport } from '#core/contract.ts';
+import type { SummarizeReport } from '#core/refresh/refresh-contract.ts';
 import type { VarveError } from '#core/errors.ts';
-import { sum } from '#core/plan-batches.ts';
+import { sum } from '#core/refresh/plan-batches.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import type { Usage } from '#core/records/summary.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import { loadBatch, plannedModel, type BatchKey } from './batch.ts';
 import { openProgress } from './batch-progress.ts';
 import { openCallWindow } from './call-window.ts';
 import { tryModel } from './model-call.ts';
 import type { Question } from './model-question.ts';
-import { earlierAttempts } from './paid-call.ts';
+import { earlierAttempts } from './metered-call.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import { releaseBatch } from './release-batch.ts';
 

@@ -6,12 +6,12 @@ import {
   periodEnd,
   periodOf,
   reservedOf,
-} from '#core/budget.ts';
+} from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
-import type { BudgetPolicy } from '#core/policy.ts';
+import type { BudgetPolicy } from '#core/policy/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
-import { applyFunds, waitsForBudget } from '#core/scope-failure.ts';
-import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
+import { applyFunds, waitsForBudget } from '#core/refresh/scope-failure.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
 import type {
   BudgetAnswer,
@@ -22,7 +22,7 @@ import type {
 } from './operations/budget.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
-import { wakeTenant } from './request-refresh.ts';
+import { requestTenantRefresh } from './request-refresh.ts';
 
 /** @throws VarveError INVALID_INPUT, FORBIDDEN for a principal that is bound to identifiers */
 export async function getBudget(
@@ -71,7 +71,7 @@ export async function grantBudget(
   const freedScopes = await changeScopes(ports, { tenant }, (record) =>
     applyFunds(record, current),
   );
-  await wakeTenant(ports, tenant);
+  await requestTenantRefresh(ports, tenant);
   const account = await describe(ports, outcome.account, budget);
   return { ...account, added: outcome.kind === 'Granted', freedScopes };
 }

@@ -4,7 +4,7 @@ import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import type { ItemOutcome } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import { memoryToAdd } from './memories.ts';
 import type {
   AddedItem,
@@ -15,7 +15,7 @@ import type {
 } from './operations/memory.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, mayName, type Principal } from './principal.ts';
-import { wakeIfDue } from './writes.ts';
+import { requestRefreshIfDue } from './writes.ts';
 
 interface BulkAnswer<T> {
   /** One for each item, in their order. */
@@ -48,7 +48,7 @@ export async function bulkAddMemories(
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null };
   const written =
     sound.length === 0 ? [] : (await ports.provider.bulkAdd(tenant, sound, options)).items;
-  await wakeScopes(
+  await requestRefreshes(
     ports,
     written.flatMap((item) => (item.ok ? [item.outcome.scope] : [])),
   );
@@ -73,7 +73,7 @@ export async function bulkDeleteMemories(
   const mayTouch = (scope: Pick<ScopeRecord, 'layer' | 'scopeId'>) => mayName(principal, scope);
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
   const { items } = await ports.provider.bulkDelete(tenant, ids, options);
-  await wakeScopes(
+  await requestRefreshes(
     ports,
     items.flatMap((item) => (item.ok && item.outcome !== null ? [item.outcome] : [])),
   );
@@ -86,9 +86,9 @@ export async function bulkDeleteMemories(
 }
 
 /** Each scope once, by its latest record. */
-async function wakeScopes(ports: ApiPorts, scopes: readonly ScopeRecord[]): Promise<void> {
+async function requestRefreshes(ports: ApiPorts, scopes: readonly ScopeRecord[]): Promise<void> {
   const latest = new Map(scopes.map((scope) => [scopeKey(scope), scope]));
-  for (const scope of latest.values()) await wakeIfDue(ports, scope);
+  for (const scope of latest.values()) await requestRefreshIfDue(ports, scope);
 }
 
 function addedItem(outcome: ItemOutcome<Written> | undefined): AddedItem | ItemFailure {

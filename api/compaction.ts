@@ -1,5 +1,5 @@
 /** Procedures: take the text of a tenant's old turns, or say what would go; and what went. */
-import { policyToWriteBy } from '#core/tenant-policy.ts';
+import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import type {
   CompactionShown,
   CompactionStatus,

@@ -12,7 +12,7 @@ import { leastTrust } from '#core/records/memory.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { NOT_COMPARED, type LayerRelevance } from '#core/context/relevance.ts';
 import type { Scope } from '#core/scope.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { AssembleContext, ContextAnswer } from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
 import { openScopes, authorize, authorizeSession, isBound, type Principal } from './principal.ts';

@@ -7,8 +7,8 @@ import { encodePassage } from '#core/recall/passage-code.ts';
 import { passagesOf } from '#core/recall/passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { appendedSession, endOfSession, openersOf } from '#core/session.ts';
-import { policyToWriteBy } from '#core/tenant-policy.ts';
+import { appendedSession, endOfSession, openersOf } from '#core/conversation/session.ts';
+import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import type {
   AppendedTurns,
   AppendTurns,
@@ -25,7 +25,7 @@ import { deleteKept, flushConversation } from './flush.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, mayReadSession, type Principal } from './principal.ts';
 import { authorizedSession, changeSession } from './session-record.ts';
-import { wakeIfDue, writeRules } from './writes.ts';
+import { requestRefreshIfDue, writeRules } from './writes.ts';
 
 /** Appends turns in their order; a turn whose id the session already has is left as it is. */
 export async function appendTurns(
@@ -72,7 +72,7 @@ export async function appendTurns(
   const { appended, scope } = await store.turns.append(records, writeRules(policy, 'session', now));
   // What was read before is read again.
   await changeSession(ports, { tenant, sessionId, change });
-  if (appended > 0) await wakeIfDue(ports, scope);
+  if (appended > 0) await requestRefreshIfDue(ports, scope);
   return { appended, ids: records.map(({ id }) => id) };
 }
 
@@ -214,7 +214,7 @@ export async function deleteConversation(
       ...session,
       change: (before) => (before === null ? null : { ...before, version: before.version + 1 }),
     });
-    await wakeIfDue(ports, outcome.scope);
+    await requestRefreshIfDue(ports, outcome.scope);
   }
   return { deleted };
 }

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { dailyPath, type Document } from '#core/records/document.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
-import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { blockLines, isSameBlock, type GivenLine } from './daily-lines.ts';
 import { lastBlockOfKey } from './keyed-block.ts';
 import { readFileOfBlocks } from './markdown-file.ts';

@@ -1,6 +1,6 @@
 /** Procedures on scopes that were given up after three failures: see them, and try them again. */
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { applyRetry } from '#core/scope-failure.ts';
+import { applyRetry } from '#core/refresh/scope-failure.ts';
 import { changeScopes, chosenScopes } from '#memory/chosen-scopes.ts';
 import type {
   DeadLetter,
@@ -11,7 +11,7 @@ import type {
 } from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
-import { wakeTenant } from './request-refresh.ts';
+import { requestTenantRefresh } from './request-refresh.ts';
 
 /** The longest given up first. @throws VarveError INVALID_INPUT, FORBIDDEN for a bound principal */
 export async function listDeadLetters(
@@ -47,7 +47,7 @@ export async function retryDeadLetters(
       type: 'memory_refresh_retried',
       attributes: { scopes: retried, principal: principal.name },
     });
-    await wakeTenant(ports, tenant);
+    await requestTenantRefresh(ports, tenant);
   }
   return { retried };
 }

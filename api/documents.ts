@@ -5,7 +5,7 @@ import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { editedLines } from '#core/tiers/edited-lines.ts';
 import { groupedByHeading } from '#core/tiers/grouped-lines.ts';
 import { memoryText, readMemoryText } from '#core/tiers/memory-text.ts';
-import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { currentLines } from './current-lines.ts';
 import { readFileOfBlocks, shownMemoryFile } from './markdown-file.ts';
 import type {

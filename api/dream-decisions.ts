@@ -2,7 +2,7 @@
 import { VarveError } from '#core/errors.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import { policyToWriteBy } from '#core/tenant-policy.ts';
+import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { ordered } from './dream-order.ts';
 import { describeDream } from './dreams.ts';
 import type { ApproveDream, DreamAnswer, RejectDream } from './operations/dream.ts';

@@ -3,7 +3,7 @@ import { MEMORY_PATH } from '#core/records/document.ts';
 import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { subjectKey, subjectOfKey } from '#core/subject.ts';
-import { policyInForce, policyToWriteBy } from '#core/tenant-policy.ts';
+import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { ordered } from './dream-order.ts';
 import type {
   DreamAnswer,

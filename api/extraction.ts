@@ -10,14 +10,14 @@ import { decide, type Known } from '#core/extraction/compare.ts';
 import { extract, layerOf, type Extracted } from '#core/extraction/extract.ts';
 import { IDENTIFIER_OF, scopeOf, type Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
-import { isLive } from '#core/memory-state.ts';
+import { isLive } from '#core/sources/memory-state.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { AddMessages, AddMessagesAnswer, ExtractionResult } from './operations/extraction.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, authorizedScope, type Principal } from './principal.ts';
-import { wakeIfDue } from './writes.ts';
+import { requestRefreshIfDue } from './writes.ts';
 
 /** Memories of a scope that are read to compare with, the newest; beyond them a search helps. */
 const COMPARED_MAX = 500;
@@ -122,7 +122,7 @@ async function kept(
         idempotencyKey: `extraction/${ports.platform.digest(effect)}`,
       },
     );
-    await wakeIfDue(ports, written.scope, written.memory.updatedAt);
+    await requestRefreshIfDue(ports, written.scope, written.memory.updatedAt);
     remember(known, written.memory, decision.supersedes);
     const { id } = written.memory;
     return { ...shown, event: decision.event, id, supersedes: [...decision.supersedes] };

@@ -2,14 +2,14 @@
 import { scopeOf } from '#core/identifiers.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Scope } from '#core/scope.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import { addMessages } from './extraction.ts';
 import type { FlushConversation, FlushedConversation } from './operations/conversation.ts';
 import type { ExtractionResult } from './operations/extraction.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, type Principal } from './principal.ts';
 import { authorizedSession, changeSession } from './session-record.ts';
-import { wakeIfDue } from './writes.ts';
+import { requestRefreshIfDue } from './writes.ts';
 
 /** Turns that are read at a time. */
 const TURNS_PER_PAGE = 200;
@@ -107,7 +107,7 @@ export async function deleteKept(
       if (origin.channel !== 'extraction') continue;
       const options = { by: principal.name, idempotencyKey: null };
       const scope = await provider.delete({ tenant, id }, options);
-      if (scope !== null) await wakeIfDue(ports, scope);
+      if (scope !== null) await requestRefreshIfDue(ports, scope);
     }
   }
 }

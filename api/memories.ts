@@ -2,8 +2,8 @@
 import { scopeOf } from '#core/identifiers.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
-import type { Hierarchy } from '#core/policy.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
+import type { Hierarchy } from '#core/policy/policy.ts';
 import { VarveError } from '#core/errors.ts';
 import { metadataProblem, type Metadata } from './metadata.ts';
 import type {
@@ -18,7 +18,7 @@ import type { ShownMemory } from './operations/answers.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizedScope, authorize, mayName, type Principal } from './principal.ts';
 import { shownMemory } from './shown-memory.ts';
-import { effectOf, wakeIfDue } from './writes.ts';
+import { effectOf, requestRefreshIfDue } from './writes.ts';
 
 /** @throws VarveError INVALID_INPUT, INVALID_LAYER, MISSING_IDENTIFIER, CONTENT_TOO_LONG, … */
 export async function addMemory(
@@ -102,7 +102,7 @@ export async function deleteMemory(
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
   const scope = await ports.provider.delete({ tenant, id }, options);
   if (scope === null) return { success: true, scope: null };
-  await wakeIfDue(ports, scope);
+  await requestRefreshIfDue(ports, scope);
   return { success: true, scope: effectOf(scope) };
 }
 
@@ -130,7 +130,7 @@ async function answer(
   { memory, embeddingGenerated, deduplicated, scope }: Written,
   includeVector: boolean,
 ): Promise<MemoryAnswer> {
-  await wakeIfDue(ports, scope, memory.updatedAt);
+  await requestRefreshIfDue(ports, scope, memory.updatedAt);
   return {
     memory: shownMemory(memory, includeVector),
     embeddingGenerated,

@@ -1,6 +1,6 @@
 /** Metadata of a memory: JSON fields of the caller's, bounded in depth and size. */
 import { METADATA_BYTES_MAX } from '#core/records/memory.ts';
-import { isStorable, NOT_STORABLE } from '#core/text.ts';
+import { isStorable, NOT_STORABLE } from '#core/storable-text.ts';
 
 export type Metadata = Readonly<Record<string, unknown>>;
 

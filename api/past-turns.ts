@@ -7,7 +7,7 @@ import { questionWindows } from '#core/recall/question-time.ts';
 import { rankPassages } from '#core/recall/rank.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
-import { openersOf } from '#core/session.ts';
+import { openersOf } from '#core/conversation/session.ts';
 import type { ApiPorts } from './ports.ts';
 import { mayReadSession, type Principal } from './principal.ts';
 

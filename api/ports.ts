@@ -1,7 +1,7 @@
 /** What the procedures need of the world, passed in by the composition root. */
-import type { FlushKind, RefreshReport } from '#core/contract.ts';
+import type { FlushKind, RefreshReport } from '#core/refresh/refresh-contract.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
-import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { DreamRuns } from '#core/dreams/dream-runs.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
@@ -10,11 +10,11 @@ import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
-import type { ModelClass } from '#core/model-class.ts';
-import type { TenantPolicy } from '#core/policy.ts';
-import type { RecipeModel } from '#core/recipe.ts';
-import type { SummaryCache } from '#core/summary-cache.ts';
+import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import type { ModelClass } from '#core/policy/model-class.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { RecipeModel } from '#core/refresh/recipe.ts';
+import type { SummaryCache } from '#core/refresh/summary-cache.ts';
 import type { PastSessions } from './past-sessions.ts';
 import type { StaleNotes } from './stale-notes.ts';
 
@@ -33,7 +33,7 @@ export interface ApiPorts {
   readonly metrics: Metrics;
   /** Milliseconds with fractions from any moment on; never goes back. */
   readonly timer: () => number;
-  readonly waker: Waker;
+  readonly refreshTrigger: RefreshTrigger;
   readonly compactions: Compactions;
   readonly dreamRuns: DreamRuns;
   /** Days and times where a subject lives. */

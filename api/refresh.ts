@@ -1,5 +1,5 @@
 /** Refreshes a tenant where the caller is, without a window. */
-import type { RefreshReport } from '#core/contract.ts';
+import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import type { RefreshTenant } from './operations/installation.ts';
 import type { ApiPorts } from './ports.ts';

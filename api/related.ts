@@ -4,7 +4,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import type { SearchAnswer } from '#core/ports/memory-provider.ts';
 import type { SearchHit } from '#core/search/search-result.ts';
-import { sourceDate } from '#core/source.ts';
+import { sourceDate } from '#core/sources/source.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Principal } from './principal.ts';
 

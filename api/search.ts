@@ -2,7 +2,7 @@
 import { accessibleScopes, scopeOf, type Identifiers } from '#core/identifiers.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type {
   HistoryAnswer,
   ListAnswer,

@@ -1,9 +1,9 @@
 /** What procedures on the Markdown tiers share: the subject's record, by compare-and-set. */
 import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
-import { changeRecord } from '#core/record-change.ts';
+import { changeRecord } from '#core/compare-and-set.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
-import { unwrittenSubject } from '#core/subject-announcement.ts';
+import { unwrittenSubject } from '#core/dreams/subject-announcement.ts';
 import { subjectKey, type Subject } from '#core/subject.ts';
 import { tombstonesAfter } from '#core/tiers/edited-lines.ts';
 import type { ApiPorts } from './ports.ts';

@@ -1,12 +1,12 @@
 /** Procedures on summaries: get one, list those that a caller's identifiers open. */
 import { GENERAL } from '#core/variants/audience.ts';
 import { accessibleScopes, scopeOf } from '#core/identifiers.ts';
-import type { TenantPolicy } from '#core/policy.ts';
-import { recipeHash } from '#core/recipe.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
+import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Depth, type Summary } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
-import type { Source } from '#core/source.ts';
+import type { Source } from '#core/sources/source.ts';
 import {
   freshnessReport,
   servedSummary,
@@ -14,8 +14,8 @@ import {
   type FreshnessReport,
   type ServedSummary,
   type ServeRules,
-} from '#core/serve.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+} from '#core/refresh/served-summary.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type {
   GetSummary,
   ListedSummaries,

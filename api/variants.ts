@@ -1,7 +1,7 @@
 /** The variant of a summary for its reader, and the note that somebody reads it (design 6.21). */
 import { audienceOf } from '#core/variants/audience.ts';
 import type { Identifiers } from '#core/identifiers.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import {
@@ -66,7 +66,7 @@ export async function readVariant(
 }
 
 async function noteRead(
-  { store, platform, waker }: ApiPorts,
+  { store, platform, refreshTrigger }: ApiPorts,
   scope: ScopeRecord,
   { audience, isCurrent }: { audience: string; isCurrent: boolean },
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function noteRead(
   // Where somebody noted a read in between, that one stands for this.
   if (after === null || !(await store.variants.put(after))) return;
   if (after.dueAt === null || after.dueAt === before?.dueAt) return;
-  const { edge } = await store.wakes.want(scope.tenant);
+  const { edge } = await store.refreshRequests.want(scope.tenant);
   const wake = { urgent: false, closesInMs: COMPANY_MS, isFirst: edge };
-  await waker.wake(scope.tenant, wake);
+  await refreshTrigger.wake(scope.tenant, wake);
 }

@@ -1,11 +1,11 @@
-/** What every write shares: the rules for due marks, and the wake that may follow. */
-import { HORIZON_MS } from '#core/contract.ts';
+/** What every write shares: the rules for due marks, and the refresh request that may follow. */
+import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
 import type { Layer } from '#core/layer.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { duePolicyOf, policyToRefreshBy } from '#core/tenant-policy.ts';
-import { closesAt } from '#core/window.ts';
+import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { closesAt } from '#core/refresh/batch-window.ts';
 import type { ScopeEffect } from './operations/answers.ts';
 import type { ApiPorts } from './ports.ts';
 
@@ -17,8 +17,8 @@ export function writeRules(policy: TenantPolicy, layer: Layer, now: number): Wri
  * Asks for a refresh where the write made its scope due soon. The store keeps what is owed, so a
  * server that cannot be reached costs a minute until the tick, and never the write.
  */
-export async function wakeIfDue(
-  { store, platform, waker }: ApiPorts,
+export async function requestRefreshIfDue(
+  { store, platform, refreshTrigger }: ApiPorts,
   scope: ScopeRecord,
   /** When the write was made, where that is known. */
   writtenAt: number | null = null,
@@ -29,11 +29,11 @@ export async function wakeIfDue(
   try {
     const policy = await policyToRefreshBy(store.policies, scope.tenant);
     if (policy === null) return;
-    const { edge } = await store.wakes.want(scope.tenant);
+    const { edge } = await store.refreshRequests.want(scope.tenant);
     // A run that waits for a longer window learns of a shorter one by this message alone.
     const closes = closesAt(scope, policy);
     const closesInMs = Math.max(0, closes - platform.clock());
-    await waker.wake(scope.tenant, { urgent, closesInMs, isFirst: edge });
+    await refreshTrigger.wake(scope.tenant, { urgent, closesInMs, isFirst: edge });
   } catch (error) {
     platform.log.warn(
       { tenant: scope.tenant, error },

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { RuleName } from '#core/grounding/judge.ts';
-import type { Source } from '#core/source.ts';
+import type { Source } from '#core/sources/source.ts';
 
 /** A line of a set. */
 export interface WrittenCase {

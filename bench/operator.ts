@@ -22,7 +22,7 @@ import {
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { createCalendar } from '#providers/node/calendar.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { startBenchControlPlane } from './operator/control-plane.ts';
 import {
@@ -51,9 +51,9 @@ export async function run([count]: readonly string[]): Promise<void> {
   const tenants = count === undefined ? COUNT : Number(count);
   await using held = new AsyncDisposableStack();
   const { kubeconfig } = held.use(await startBenchControlPlane());
-  const waiting = createWaiting();
+  const timers = createTimers();
   const userAgent = 'bench/1';
-  const api = held.use(openKubernetesApi({ kubeconfig, userAgent, waiting, ...UNLIMITED }));
+  const api = held.use(openKubernetesApi({ kubeconfig, userAgent, timers, ...UNLIMITED }));
   await installDefinitions(api);
   await untilServed(api);
   const folder = await mkdtemp(path.join(tmpdir(), 'varve-bench-operator-'));
@@ -107,7 +107,7 @@ interface Converged {
 /** Runs an operator, with the limits that it has, until every tenant is in force. */
 async function converge({ kubeconfig, api, folder, tenants }: Start): Promise<Converged> {
   await using held = new AsyncDisposableStack();
-  const waiting = createWaiting();
+  const timers = createTimers();
   const platform = createPlatform();
   const analyzer = createTextAnalyzer();
   const file = path.join(folder, 'varve.db');
@@ -117,7 +117,7 @@ async function converge({ kubeconfig, api, folder, tenants }: Start): Promise<Co
     openKubernetesApi({
       kubeconfig,
       userAgent: 'varve-operator/bench',
-      waiting,
+      timers,
       metrics: counted.metrics,
     }),
   );
@@ -126,7 +126,7 @@ async function converge({ kubeconfig, api, folder, tenants }: Start): Promise<Co
     store,
     platform,
     calendar: createCalendar(),
-    waiting,
+    timers,
     identity: randomUUID(),
     clusterId: 'bench',
     releaseNamespace: NAMESPACE,

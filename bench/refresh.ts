@@ -8,8 +8,8 @@
 import { cpus } from 'node:os';
 import { Worker } from '@temporalio/worker';
 import Table from 'cli-table3';
-import { refreshWorkflowId } from '#core/contract.ts';
-import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
+import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
+import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { installRuntime } from '#providers/temporal/worker.ts';
 import { historySizes, summed, type HistorySize, type RunHistory } from './refresh/history-size.ts';

@@ -1,12 +1,12 @@
 /** Compactions as the API asks for them: durable where workflows run, else done at once. */
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
-import type { Waker } from '#core/ports/waker.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { CompactionTotals } from '#core/retention/retention-contract.ts';
 
 export function compactionsOf(
   parts: Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>,
-  { compactions }: Pick<Waker, 'compactions'>,
+  { compactions }: Pick<RefreshTrigger, 'compactions'>,
 ): Compactions {
   const here = async (tenant: string, dryRun: boolean): Promise<CompactionTotals> => {
     const { compactTenant } = await import('#activities/retention/compact-tenant.ts');

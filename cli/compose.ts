@@ -6,17 +6,17 @@ import type { ApiPorts } from '#api/ports.ts';
 import { StaleNotes } from '#api/stale-notes.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
-import { wantedModel } from '#core/model-choice.ts';
-import { oldestStaleAge } from '#core/oldest-stale.ts';
-import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import { desiredModel } from '#core/refresh/model-choice.ts';
+import { oldestStaleAge } from '#core/refresh/stale-age.ts';
+import type { DreamRuns } from '#core/dreams/dream-runs.ts';
 import { NO_METRICS, type MetricsPage } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { Waker } from '#core/ports/waker.ts';
-import { createSummaryCache } from '#core/summary-cache.ts';
-import type { EnginePorts, Waiting } from '#memory/ports.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import { createSummaryCache } from '#core/refresh/summary-cache.ts';
+import type { EnginePorts, Timers } from '#memory/ports.ts';
 import { compactionsOf } from './compactions.ts';
 import { loadEmbedders } from './embedders.ts';
 import { createKnownProviders, type KnownProviders } from './model-providers/known-providers.ts';
@@ -71,8 +71,8 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   const modelProviders = createKnownProviders(store.modelProviders, platform.clock, (record) =>
     serveProvider(record, { tokens, platform, secrets }),
   );
-  const waiting = await nodeWaiting();
-  const { timer } = waiting;
+  const timers = await nodeTimers();
+  const { timer } = timers;
   const { metrics, page } =
     options.measured === false
       ? { metrics: NO_METRICS, page: NO_PAGE }
@@ -84,7 +84,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     analyzer,
     embedders,
     metrics,
-    waiting,
+    timers,
   });
   return {
     store,
@@ -113,7 +113,7 @@ const NO_PAGE: MetricsPage = {
   snapshot: (process) => Promise.resolve({ process, metrics: [] }),
 };
 
-async function openMetrics(store: Store, { clock, log }: Platform, timer: Waiting['timer']) {
+async function openMetrics(store: Store, { clock, log }: Platform, timer: Timers['timer']) {
   const { createPrometheusMetrics } = await import('#providers/prometheus/metrics.ts');
   return createPrometheusMetrics({
     storageSizes: (limit) => store.storageSizes(limit),
@@ -124,7 +124,7 @@ async function openMetrics(store: Store, { clock, log }: Platform, timer: Waitin
 }
 
 /** What is told of work that has come up, and asked to do it. */
-export interface Runs extends Waker {
+export interface Runs extends RefreshTrigger {
   /** Absent where dreams are run by nobody. */
   readonly dreams?: DreamRuns;
 }
@@ -140,17 +140,17 @@ export function apiPortsOf(
     summaryCache: createSummaryCache(parts.store.summaries),
     staleNotes: new StaleNotes(),
     pastSessions: createPastSessions(parts),
-    waker: runs,
+    refreshTrigger: runs,
     dreamRuns: runs.dreams ?? NO_DREAM_RUNS,
     compactions: compactionsOf(parts, runs),
     refreshHere: null,
     refreshHealth,
-    modelOf: (policy, modelClass) => wantedModel(policy, modelClass, parts.models),
+    modelOf: (policy, modelClass) => desiredModel(policy, modelClass, parts.models),
   };
 }
 
 /** Where no Temporal runs, a refresh is asked for by calling `refresh()`. */
-export const NO_WAKER: Waker = { wake: () => Promise.resolve() };
+export const NO_REFRESH_TRIGGER: RefreshTrigger = { wake: () => Promise.resolve() };
 
 const NO_DREAM_RUNS: DreamRuns = { start: refuseDream, apply: refuseDream };
 
@@ -163,10 +163,10 @@ async function refuseDream(): Promise<never> {
 export async function providerOver(
   parts: Pick<EnginePorts, 'store' | 'platform' | 'tokens' | 'embedders'>,
 ): Promise<MemoryProvider> {
-  const [{ createMemoryProvider }, { createTextAnalyzer }, waiting] = await Promise.all([
+  const [{ createMemoryProvider }, { createTextAnalyzer }, timers] = await Promise.all([
     import('#memory/memory-provider.ts'),
     import('#providers/lexical/analyzer.ts'),
-    nodeWaiting(),
+    nodeTimers(),
   ]);
   const { store, platform, tokens, embedders } = parts;
   const analyzer = createTextAnalyzer();
@@ -176,7 +176,7 @@ export async function providerOver(
     tokens,
     embedders,
     analyzer,
-    waiting,
+    timers,
     metrics: NO_METRICS,
   });
 }
@@ -196,6 +196,6 @@ async function openStore(
   return openSqliteStore({ file: path.join(dataDir, STORE_FILE), platform, analyzer });
 }
 
-async function nodeWaiting(): Promise<Waiting> {
-  return (await import('#providers/node/waiting.ts')).createWaiting();
+async function nodeTimers(): Promise<Timers> {
+  return (await import('#providers/node/timers.ts')).createTimers();
 }

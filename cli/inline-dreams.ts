@@ -5,14 +5,14 @@ import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { DreamRuns } from '#core/ports/dream-runs.ts';
-import type { Waker } from '#core/ports/waker.ts';
+import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 
 /**
  * Who asks waits until the dream has ended; how it did, the subject's record says. Nothing is
  * started by time, so what was approved and not applied is made good before a dream.
  */
-export function inlineDreams(parts: RefreshPorts): Waker & { readonly dreams: DreamRuns } {
+export function inlineDreams(parts: RefreshPorts): RefreshTrigger & { readonly dreams: DreamRuns } {
   const open = new Set<string>();
   const { signal } = new AbortController();
   const alone = async (id: string, run: () => Promise<unknown>): Promise<'Started' | 'Running'> => {
@@ -37,7 +37,7 @@ export function inlineDreams(parts: RefreshPorts): Waker & { readonly dreams: Dr
     },
     apply: (input) => alone(applyDreamWorkflowId(input), () => activities.applyProposal(input)),
   };
-  const waker = { wake: () => Promise.resolve(), dreams };
-  const activities = createActivities(parts, waker, () => ({ signal }));
-  return waker;
+  const refreshTrigger = { wake: () => Promise.resolve(), dreams };
+  const activities = createActivities(parts, refreshTrigger, () => ({ signal }));
+  return refreshTrigger;
 }

@@ -9,11 +9,11 @@ import {
   type RefreshFailure,
   type RefreshReport,
   type RefreshTotals,
-} from '#core/contract.ts';
+} from '#core/refresh/refresh-contract.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Exhaustion } from '#core/records/account.ts';
-import { refreshRound } from '#core/refresh-round.ts';
-import { NO_WAKER } from './compose.ts';
+import { refreshRound } from '#core/refresh/refresh-round.ts';
+import { NO_REFRESH_TRIGGER } from './compose.ts';
 
 /** Rounds of one inline refresh; each claims up to eight batches. */
 const INLINE_ROUNDS_MAX = 1_000;
@@ -31,7 +31,7 @@ export async function refreshInline(
   const { signal } = new AbortController();
   // Where no workflows run there is no tick that would do it.
   await settleLostReservations(withModelsOf(parts));
-  const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
+  const activities = createActivities(parts, NO_REFRESH_TRIGGER, () => ({ signal }));
   const claim = parts.platform.newId();
   let totals = NO_TOTALS;
   const rejected: Exhaustion[] = [];

@@ -37,27 +37,35 @@ export async function applyPolicy(
   const dir = await filesOf(policy);
   if (dir.length === 0) return;
   // What reads resources is loaded by those alone who declare some.
-  const [{ readResources }, operator, { describeOutcome }, { Settled }] = await Promise.all([
-    import('#crds/read-resources.ts'),
-    import('#operator/folder/reconcile.ts'),
-    import('#operator/outcome.ts'),
-    import('#operator/settled.ts'),
-  ]);
+  const [{ readResources }, operator, { describeOutcome }, { AppliedPolicies }] = await Promise.all(
+    [
+      import('#crds/read-resources.ts'),
+      import('#operator/folder/reconcile.ts'),
+      import('#operator/outcome.ts'),
+      import('#operator/applied-policies.ts'),
+    ],
+  );
   const { tenants } = readResources(dir);
   requirePrices(
     options,
     tenants.some(({ spec }) => spec.budget.dollars !== undefined),
   );
-  const settled = new Settled();
+  const appliedPolicies = new AppliedPolicies();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    const parts = { store, platform, calendar, clusterId: operator.FOLDER_CLUSTER, settled };
+    const parts = {
+      store,
+      platform,
+      calendar,
+      clusterId: operator.FOLDER_CLUSTER,
+      appliedPolicies,
+    };
     const { outcomes } = await operator.reconcileFolder({ ...parts, dir });
     const refused = outcomes.find(({ kind }) => kind === 'Refused' || kind === 'Failed');
     if (refused !== undefined) {
       const code = refused.kind === 'Failed' ? refused.code : 'TENANT_CLAIMED';
       throw new VarveError(code, `The policy was not applied. ${describeOutcome(refused)}`);
     }
-    if (!settled.isAnyBegun()) return;
+    if (!appliedPolicies.isAnyBegun()) return;
   }
 }
 

@@ -1,12 +1,12 @@
 /** The command line: one command a file, each loading only what it needs. */
 import { Command, CommanderError, Option } from 'commander';
-import { addBudgetCommands, addCompactCommand, addSummariesCommands } from './orders/commands.ts';
+import { addBudgetCommands, addCompactCommand, addSummariesCommands } from './admin/commands.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { addEmbeddingsCommands } from './embeddings/commands.ts';
 import { endingOf } from './exit.ts';
 import { addMcpCommand } from './mcp/command.ts';
 import { inOptionWords } from './option-words.ts';
-import { addCoreCommands, addDailyCommands, addDreamCommands } from './tiers/commands.ts';
+import { addCoreCommands, addDailyCommands, addDreamCommands } from './memory-files/commands.ts';
 import { WORKER_ROLES, type WorkerRole } from './stack/worker-role.ts';
 
 const VERSION = '0.1.0';

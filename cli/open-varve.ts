@@ -9,7 +9,7 @@ import type { LibraryOptions } from './library-options.ts';
 import { explainMissingPackage } from './optional-packages.ts';
 
 export { VarveError, type ErrorCode } from '#core/errors.ts';
-export type { RefreshFailure, RefreshReport } from '#core/contract.ts';
+export type { RefreshFailure, RefreshReport } from '#core/refresh/refresh-contract.ts';
 export type { EmbeddingInput, ModelInput, ModelsInput } from './library-options.ts';
 export type { PolicyInput, TenantPolicyInput } from './library-policy.ts';
 
@@ -21,7 +21,7 @@ export interface TemporalPlace {
 }
 
 export interface OpenVarveOptions extends LibraryOptions {
-  /** A Temporal server: writes then wake its workflows, and a `varve` worker refreshes. */
+  /** A Temporal server: writes then start its workflows, and a `varve` worker refreshes. */
   readonly temporal?: TemporalPlace;
   readonly principal?: Principal;
   readonly log?: Log;

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { VarveError } from './errors.ts';
 import { isLayer, LAYERS, type Layer } from './layer.ts';
-import type { Hierarchy } from './policy.ts';
+import type { Hierarchy } from './policy/policy.ts';
 import type { Scope } from './scope.ts';
-import { isStorable, NOT_STORABLE } from './text.ts';
+import { isStorable, NOT_STORABLE } from './storable-text.ts';
 
 export const IDENTIFIER_LENGTH_MAX = 256;
 

@@ -1,6 +1,6 @@
 /** What every resource of Varve begins with. */
 import { z } from 'zod';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 import { field } from './field.ts';
 
 export const API_GROUP = 'memory.varve.dev';

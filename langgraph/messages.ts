@@ -61,7 +61,7 @@ export function sendable(message: BaseMessage): BaseMessage {
 }
 
 /** One piece of a message that is too long to be sent whole. */
-export function pieceOf(
+export function chunkOf(
   message: BaseMessage,
   text: string,
   place: { readonly part: number; readonly of: number },

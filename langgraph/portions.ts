@@ -2,9 +2,9 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '#core/conversation/message.ts';
 import { sum } from '#core/conversation/plan.ts';
-import { newestWithin, piecesOf, unitsOf } from '#core/conversation/portions.ts';
+import { newestWithin, chunksOf, unitsOf } from '#core/conversation/portions.ts';
 import { VarveError } from '#core/errors.ts';
-import { pieceOf, sendable, viewOf } from './messages.ts';
+import { chunkOf, sendable, viewOf } from './messages.ts';
 import type { Settings } from './options.ts';
 
 /** What one call may be given: less in later calls, which also carry the summary. */
@@ -79,10 +79,10 @@ async function parted(
   const text = textOf(viewOf(message).content);
   let wanted = Math.ceil(tokens / size) + 1;
   for (let round = 0; round < FINER_MAX && wanted <= PIECES_MAX; round += 1) {
-    const pieces = piecesOf(text, wanted);
+    const pieces = chunksOf(text, wanted);
     const items: Item[] = [];
     for (const [index, piece] of pieces.entries()) {
-      const part = pieceOf(message, piece, { part: index + 1, of: pieces.length });
+      const part = chunkOf(message, piece, { part: index + 1, of: pieces.length });
       items.push({ messages: [part], tokens: await count([part]) });
     }
     const largest = Math.max(...items.map((item) => item.tokens));

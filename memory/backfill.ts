@@ -40,7 +40,7 @@ export function createBackfill(
   ports: EnginePorts,
   { vectors, lifetime }: { vectors: Vectors; lifetime: Lifetime },
 ): Backfill {
-  const { waiting } = ports;
+  const { timers } = ports;
   const complete = new Set<string>();
   const missed = new Set<string>();
   const pausedUntil = new Map<string, number>();
@@ -62,7 +62,7 @@ export function createBackfill(
       await run(openCall(ports, signal, start));
     } catch (error) {
       if (pausedUntil.size >= TENANTS_MAX) pausedUntil.clear();
-      pausedUntil.set(tenant, waiting.timer() + PAUSE_MS);
+      pausedUntil.set(tenant, timers.timer() + PAUSE_MS);
       missed.add(tenant);
       const code = error instanceof VarveError ? error.code : 'CORRUPT';
       if (code !== 'CANCELLED') ports.platform.log.warn({ tenant, code }, 'backfill stopped');
@@ -76,7 +76,7 @@ export function createBackfill(
     noteReached(tenant, by) {
       if (by === 'Read' && !missed.has(tenant)) return;
       if (complete.has(tenant) || asked.has(tenant)) return;
-      if ((pausedUntil.get(tenant) ?? waiting.timer()) > waiting.timer()) return;
+      if ((pausedUntil.get(tenant) ?? timers.timer()) > timers.timer()) return;
       asked.add(tenant);
       lifetime.runBeside((signal) => {
         last = last.then(() => runBeside(tenant, signal));

@@ -1,6 +1,6 @@
 /** Vectors of a text that is written, of the generations that hold when its writing begins. */
 import { VarveError } from '#core/errors.ts';
-import { STATE_AGE_MAX_MS } from '#core/reembed.ts';
+import { STATE_AGE_MAX_MS } from '#core/embedding/reembed.ts';
 import { generationsToWrite, type Generations } from './generations.ts';
 import type { Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
@@ -21,13 +21,13 @@ export async function currentPassages(
   call: Call,
   texts: readonly TextToEmbed[],
 ): Promise<readonly Passage[]> {
-  const { waiting } = ports;
-  let readAt = waiting.timer();
+  const { timers } = ports;
+  let readAt = timers.timer();
   let generations = await generationsToWrite(ports, call);
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const passages = await embedPassages(vectors, call, { generations, texts });
-    if (waiting.timer() - readAt <= STATE_AGE_MAX_MS) return passages;
-    readAt = waiting.timer();
+    if (timers.timer() - readAt <= STATE_AGE_MAX_MS) return passages;
+    readAt = timers.timer();
     const now = await generationsToWrite(ports, call);
     if (isSame(generations, now)) return passages;
     generations = now;

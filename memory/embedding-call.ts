@@ -4,10 +4,10 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
-import { embeddingCost } from '#core/price.ts';
+import { embeddingCost } from '#core/budget/price.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 import type { Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';
 import { isTransient } from './retry.ts';

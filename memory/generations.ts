@@ -1,7 +1,7 @@
 /** Which generations a tenant's memories are embedded and compared with (EmbeddingRecords). */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
-import { firstState } from '#core/reembed.ts';
+import { firstState } from '#core/embedding/reembed.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { Call } from './operation.ts';
 import type { EnginePorts } from './ports.ts';

@@ -15,7 +15,7 @@ export interface KeySweep {
 }
 
 export function createKeySweep(ports: EnginePorts, lifetime: Lifetime): KeySweep {
-  const { store, platform, waiting } = ports;
+  const { store, platform, timers } = ports;
   const sweptAt = new Map<string, number>();
   const sweep = async (tenant: string, signal: AbortSignal): Promise<void> => {
     try {
@@ -29,7 +29,7 @@ export function createKeySweep(ports: EnginePorts, lifetime: Lifetime): KeySweep
   };
   return {
     noteKey(tenant) {
-      const now = waiting.timer();
+      const now = timers.timer();
       const last = sweptAt.get(tenant);
       if (last !== undefined && now - last < SWEEP_EVERY_MS) return;
       if (sweptAt.size >= TENANTS_MAX) sweptAt.clear();

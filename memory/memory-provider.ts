@@ -111,7 +111,7 @@ function partsOf(ports: EnginePorts): EngineParts {
 
 /** The beginning and the end, each once; a beginning that failed may be tried again. */
 function createStart({ ports, lifetime }: EngineParts) {
-  const { store, waiting } = ports;
+  const { store, timers } = ports;
   let begun: Promise<void> | null = null;
   let ended: Promise<void> | null = null;
   const begin = async (): Promise<void> => {
@@ -125,7 +125,7 @@ function createStart({ ports, lifetime }: EngineParts) {
   };
   const end = async (): Promise<void> => {
     const patience = new AbortController();
-    const waited = waiting.wait(SHUTDOWN_MS_MAX, patience.signal).catch(() => undefined);
+    const waited = timers.wait(SHUTDOWN_MS_MAX, patience.signal).catch(() => undefined);
     await lifetime.end(waited);
     patience.abort();
     await store[Symbol.asyncDispose]();

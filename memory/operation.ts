@@ -44,9 +44,9 @@ export async function runCall<T>(
   start: CallStart,
   work: (call: Call) => Promise<T>,
 ): Promise<T> {
-  const { metrics, waiting } = ports;
+  const { metrics, timers } = ports;
   const { operation } = start;
-  const begun = waiting.timer();
+  const begun = timers.timer();
   metrics.count('memory_operations_total', { operation });
   try {
     return await lifetime.track(() => work(openCall(ports, lifetime.signal, start)));
@@ -54,13 +54,13 @@ export async function runCall<T>(
     countFailure(ports, operation, error);
     throw error;
   } finally {
-    metrics.observe('memory_operations_latency', { operation }, waiting.timer() - begun);
+    metrics.observe('memory_operations_latency', { operation }, timers.timer() - begun);
   }
 }
 
 /** A call with retries, without a measure of its own: part of another, or of background work. */
 export function openCall(ports: EnginePorts, end: AbortSignal, start: CallStart): Call {
-  const { metrics, waiting } = ports;
+  const { metrics, timers } = ports;
   const { operation, tenant, by } = start;
   const signal = start.signal === undefined ? end : AbortSignal.any([start.signal, end]);
   const onRetry = (code: string): void => {
@@ -71,7 +71,7 @@ export function openCall(ports: EnginePorts, end: AbortSignal, start: CallStart)
     tenant,
     by,
     signal,
-    retried: (attempt) => withRetries(attempt, { waiting, signal, onRetry }),
+    retried: (attempt) => withRetries(attempt, { timers, signal, onRetry }),
   };
 }
 

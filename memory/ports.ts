@@ -7,7 +7,7 @@ import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 
 /** What waiting and measuring need: time and chance as arguments (design 6.30). */
-export interface Waiting {
+export interface Timers {
   /** Milliseconds with fractions from any moment on; never goes back. */
   readonly timer: () => number;
   /** At least 0 and below 1. */
@@ -23,5 +23,5 @@ export interface EnginePorts {
   readonly analyzer: TextAnalyzer;
   readonly embedders: Embedders;
   readonly metrics: Metrics;
-  readonly waiting: Waiting;
+  readonly timers: Timers;
 }

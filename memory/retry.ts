@@ -3,9 +3,9 @@
  * ("full jitter", Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015). The one
  * level of retries in Varve's memory engine; nothing below it repeats by itself.
  */
-import { doubledDelay } from '#core/doubled-delay.ts';
+import { backoffDelay } from '#core/backoff.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { Waiting } from './ports.ts';
+import type { Timers } from './ports.ts';
 
 /** Attempts after the first (design 9). */
 export const RETRIES_MAX = 3;
@@ -21,7 +21,7 @@ export const RETRY_TOTAL_MS_MAX = 30_000;
 const RETRIED: ReadonlySet<ErrorCode> = new Set(['PROVIDER_ERROR', 'RATE_LIMITED', 'TIMEOUT']);
 
 export interface Retries {
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   readonly signal: AbortSignal;
   /** Told before each repetition what the attempt before it failed with. */
   readonly onRetry: (code: ErrorCode) => void;
@@ -36,18 +36,18 @@ export function isTransient(error: unknown): error is VarveError {
  * @throws VarveError CANCELLED, and what the last attempt failed with
  */
 export async function withRetries<T>(attempt: () => Promise<T>, retries: Retries): Promise<T> {
-  const { waiting, signal, onRetry } = retries;
-  const deadline = waiting.timer() + RETRY_TOTAL_MS_MAX;
+  const { timers, signal, onRetry } = retries;
+  const deadline = timers.timer() + RETRY_TOTAL_MS_MAX;
   for (let retry = 0; ; retry += 1) {
     throwIfCancelled(signal);
     try {
       return await attempt();
     } catch (error) {
       if (!isTransient(error) || retry === RETRIES_MAX) throw error;
-      const delay = delayBefore(retry, { error, random: waiting.random() });
-      if (waiting.timer() + delay > deadline) throw error;
+      const delay = delayBefore(retry, { error, random: timers.random() });
+      if (timers.timer() + delay > deadline) throw error;
       onRetry(error.code);
-      await waiting.wait(delay, signal);
+      await timers.wait(delay, signal);
     }
   }
 }
@@ -61,7 +61,7 @@ export function delayBefore(
   { error, random }: { error: VarveError; random: number },
 ): number {
   const pause = { firstMs: FIRST_DELAY_MS, mostMs: DELAY_MS_MAX };
-  const jitter = random * doubledDelay(retry + 1, pause);
+  const jitter = random * backoffDelay(retry + 1, pause);
   const { retryAfterMs } = error.details;
   const asked = typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : 0;
   return asked + jitter;

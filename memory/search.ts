@@ -10,7 +10,7 @@ import type { SearchAnswer, SearchRequest } from '#core/ports/memory-provider.ts
 import { mergeHits } from '#core/search/merge.ts';
 import type { ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import { countByLayer, type Call } from './operation.ts';
 import type { EngineParts } from './parts.ts';
 import { DEGRADATIONS, queryVectors, type QueryVectors } from './query-vectors.ts';

@@ -94,7 +94,7 @@ interface Asked {
   readonly texts: readonly TextToEmbed[];
 }
 
-type Waiting = ReadonlyMap<string, (outcome: EmbeddedText) => void>;
+type WaitingTexts = ReadonlyMap<string, (outcome: EmbeddedText) => void>;
 
 function keyOf(
   tenant: string,
@@ -108,7 +108,7 @@ function keyOf(
 async function settleAll(
   ports: EnginePorts,
   call: Call,
-  { waiting, ...asked }: Asked & { waiting: Waiting },
+  { waiting, ...asked }: Asked & { waiting: WaitingTexts },
 ): Promise<void> {
   let left = asked.texts;
   const settle = (text: TextToEmbed, outcome: EmbeddedText): void => {

@@ -3,7 +3,7 @@
  * of three steps.
  *
  * Flow: providers → for each tenant policy, event, limits of the current period, dreams, due marks,
- * wake → tenants whose file is gone.
+ * refresh request → tenants whose file is gone.
  * Guarantees: a repetition writes nothing once all of it is done; a death in between is mended by
  * the next run, which looks at all of them even where the policy is in place; a signal ends it
  * soon, and what is left is left to the next run.
@@ -22,7 +22,7 @@ export interface Applied {
   readonly outcomes: readonly Outcome[];
   readonly providers: readonly ProviderOutcome[];
   /** Keys of what went and of which nothing is left to do. */
-  readonly letGo: { readonly tenants: readonly string[]; readonly providers: readonly string[] };
+  readonly released: { readonly tenants: readonly string[]; readonly providers: readonly string[] };
 }
 
 interface Run {
@@ -38,12 +38,12 @@ export async function applyPlan(plan: Plan, run: Run): Promise<Applied> {
   return {
     outcomes: ofTenants.outcomes,
     providers: ofProviders.outcomes,
-    letGo: { tenants: ofTenants.letGo, providers: ofProviders.letGo },
+    released: { tenants: ofTenants.released, providers: ofProviders.released },
   };
 }
 
 async function applyProviders(actions: readonly ProviderAction[], run: Run) {
-  const [outcomes, letGo]: [ProviderOutcome[], string[]] = [[], []];
+  const [outcomes, released]: [ProviderOutcome[], string[]] = [[], []];
   for (const action of actions) {
     if (run.signal.aborted) break;
     const { provider } = action;
@@ -52,18 +52,18 @@ async function applyProviders(actions: readonly ProviderAction[], run: Run) {
       (failure) => ({ ...failure, provider }),
     );
     outcomes.push(outcome);
-    if (action.kind === 'Remove' && outcome.kind === 'Removed') letGo.push(action.key);
+    if (action.kind === 'Remove' && outcome.kind === 'Removed') released.push(action.key);
   }
-  return { outcomes, letGo };
+  return { outcomes, released };
 }
 
 async function applyTenants(actions: readonly Action[], run: Run) {
-  const [outcomes, letGo]: [Outcome[], string[]] = [[], []];
+  const [outcomes, released]: [Outcome[], string[]] = [[], []];
   for (const action of actions) {
     if (run.signal.aborted) break;
     const { tenant } = action;
     if (action.kind === 'Forget') {
-      letGo.push(action.key);
+      released.push(action.key);
       continue;
     }
     const outcome = await orFailed<Outcome>(
@@ -71,9 +71,9 @@ async function applyTenants(actions: readonly Action[], run: Run) {
       (failure) => ({ ...failure, tenant }),
     );
     outcomes.push(outcome);
-    if (action.kind === 'LetGo' && isLetGo(outcome)) letGo.push(action.key);
+    if (action.kind === 'Release' && isReleased(outcome)) released.push(action.key);
   }
-  return { outcomes, letGo };
+  return { outcomes, released };
 }
 
 interface Failure {
@@ -93,7 +93,7 @@ async function orFailed<T>(work: () => Promise<T>, failed: (failure: Failure) =>
 }
 
 /** Of one that is to be erased later, the file is remembered until then. */
-function isLetGo(outcome: Outcome): boolean {
+function isReleased(outcome: Outcome): boolean {
   return outcome.kind === 'Erased' || (outcome.kind === 'Released' && outcome.erasesAt === null);
 }
 
@@ -104,7 +104,7 @@ async function applyToTenant(
   const { tenant } = action;
   if (action.kind === 'Declared') return applyDeclared(action, run);
   if (action.kind === 'HeldByPause') return { kind: 'Paused', tenant, isDeclared: false };
-  run.context.settled.delete(tenant);
+  run.context.appliedPolicies.delete(tenant);
   if (action.kind === 'Orphan') return { kind: 'Orphaned', tenant, owner: action.owner };
   return cleanedUp(await cleanUpStore(action.plan, run), action);
 }
@@ -113,18 +113,18 @@ async function applyDeclared(
   { tenant, seen, plan }: Extract<Action, { kind: 'Declared' }>,
   run: Run,
 ): Promise<Outcome> {
-  const { settled } = run.context;
+  const { appliedPolicies } = run.context;
   if (plan.kind === 'Paused') return { kind: 'Paused', tenant, isDeclared: true };
   if (plan.kind === 'Claimed') {
-    settled.delete(tenant);
+    appliedPolicies.delete(tenant);
     return { kind: 'Refused', tenant, owner: plan.owner };
   }
   if (plan.kind !== 'Apply' && plan.kind !== 'Keep') throw notOfAFolder(plan.kind);
   const applied = await applyPolicy(seen, plan, run);
   const { outcome, record, carried, drift } = applied;
   if (outcome.kind === 'Claimed') return { kind: 'Refused', tenant, owner: outcome.owner };
-  const { rescheduled, isWoken } = carried;
-  const done = { tenant, rescheduled, isWoken, drift };
+  const { rescheduled, isRefreshRequested } = carried;
+  const done = { tenant, rescheduled, isRefreshRequested, drift };
   if (!applied.isNew || plan.kind === 'Keep' || record === null) return { kind: 'Kept', ...done };
   const { generation } = record;
   return { kind: 'Applied', generation, reason: plan.reason, ...done };
@@ -137,7 +137,7 @@ function notOfAFolder(kind: string): VarveError {
 
 function cleanedUp(
   done: CleanedUp,
-  { tenant, erasesAt }: Extract<Action, { kind: 'LetGo' }>,
+  { tenant, erasesAt }: Extract<Action, { kind: 'Release' }>,
 ): Outcome {
   if (done.kind === 'Released') return { kind: 'Released', tenant, erasesAt };
   if (done.kind === 'Erased') return { kind: 'Erased', tenant };

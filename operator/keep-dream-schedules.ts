@@ -6,7 +6,7 @@
  * of an earlier generation changes nothing that a later one declared.
  */
 import { scheduleChanges, type ScheduleChange } from '#core/dreams/schedule-changes.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -4,7 +4,7 @@
  */
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import type { Waiting } from './waiting.ts';
+import type { Timers } from './timers.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** Looks that are remembered: one minute. */
@@ -22,11 +22,11 @@ export interface LoopLag {
 }
 
 export function createLoopLag(options: {
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   readonly metrics: OperatorMetrics;
   readonly log: Log;
 }): LoopLag {
-  const { waiting, metrics, log } = options;
+  const { timers, metrics, log } = options;
   const lags: number[] = [];
   const longestMs = () => Math.max(0, ...lags);
   return {
@@ -34,14 +34,14 @@ export function createLoopLag(options: {
     longestMs,
     async run(signal) {
       while (!signal.aborted) {
-        const from = waiting.timer();
+        const from = timers.timer();
         try {
-          await waiting.wait(LOOK_EVERY_MS, signal);
+          await timers.wait(LOOK_EVERY_MS, signal);
         } catch (error) {
           if (signal.aborted) return;
           throw error;
         }
-        const lagMs = Math.max(0, waiting.timer() - from - LOOK_EVERY_MS);
+        const lagMs = Math.max(0, timers.timer() - from - LOOK_EVERY_MS);
         lags.push(lagMs);
         if (lags.length > LOOKS_MAX) lags.shift();
         metrics.set('event_loop_lag_seconds', {}, longestMs() / 1_000);

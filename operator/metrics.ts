@@ -1,6 +1,6 @@
 /** Gauges of the operator that are only true at the moment when somebody reads them. */
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
-import type { UnsyncedAge } from './cluster/unsynced.ts';
+import type { UnsyncedAge } from './cluster/pending-changes.ts';
 import type { WatchHealth } from './health.ts';
 import type { RunningKey } from './queue/workqueue.ts';
 

@@ -12,7 +12,7 @@ export type Outcome =
       /** Scopes whose due mark is another one now. */
       readonly rescheduled: number;
       /** Whether scopes are due now, so that a refresh is wanted. */
-      readonly isWoken: boolean;
+      readonly isRefreshRequested: boolean;
       /** What another had changed and was put right. */
       readonly drift: readonly Drift[];
     }
@@ -21,7 +21,7 @@ export type Outcome =
       readonly tenant: string;
       /** Above 0 where an earlier run had not got to the end. */
       readonly rescheduled: number;
-      readonly isWoken: boolean;
+      readonly isRefreshRequested: boolean;
       readonly drift: readonly Drift[];
     }
   /** `isDeclared` is false for one whose file is gone: it is not let go of either. */
@@ -120,15 +120,15 @@ function driftText(drift: readonly Drift[]): string {
   return parts.length === 0 ? '' : `; corrected drift: ${parts.join(', ')}`;
 }
 
-function rescheduledText({ rescheduled, isWoken }: RescheduledPart): string {
+function rescheduledText({ rescheduled, isRefreshRequested }: RescheduledPart): string {
   const scopes = rescheduled === 1 ? '1 scope' : `${rescheduled} scopes`;
   return (
     (rescheduled === 0 ? '' : `; ${scopes} with another due time`) +
-    (isWoken ? '; refresh wanted' : '')
+    (isRefreshRequested ? '; refresh wanted' : '')
   );
 }
 
 interface RescheduledPart {
   readonly rescheduled: number;
-  readonly isWoken: boolean;
+  readonly isRefreshRequested: boolean;
 }

@@ -11,19 +11,19 @@ import { namespaceOf } from '#crds/metadata.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { Resources } from '#crds/read-resources.ts';
 import type { StoreCleanUp } from './cluster/clean-up-tenant.ts';
-import { keyOf } from './cluster/key.ts';
+import { keyOf } from './cluster/resource-key.ts';
 import {
   planDeletion,
   planStanding,
   type StandingPlan,
   type TenantObservation,
 } from './cluster/plan-tenant.ts';
-import { planProvider, type ProviderPlan } from './cluster/provider-findings.ts';
+import { planProvider, type ProviderPlan } from './cluster/provider-conditions.ts';
 import { providersInUse } from './cluster/providers-in-use.ts';
 import { chooseModels, type AcceptedProvider } from './compile-models.ts';
 import { isFor, ownerOf } from './compile.ts';
 import { folderObject, goneObject } from './folder/folder-objects.ts';
-import type { Gone, GoneResources } from './folder/gone.ts';
+import type { Gone, GoneResources } from './folder/deleted-resources.ts';
 
 /**
  * After so long without its file, a tenant that is to be erased is: whoever copies a folder,
@@ -48,7 +48,7 @@ export interface PlanMoment {
   readonly now: number;
   readonly digest: Digest;
   /** The hash of the policy that this process last carried out; null where it did none. */
-  readonly carriedOut: (tenant: string) => string | null;
+  readonly enforcedHash: (tenant: string) => string | null;
 }
 
 export type Action =
@@ -60,7 +60,7 @@ export type Action =
     }
   /** Its file is gone. `erasesAt`: when everything of it is erased, unless it is put back. */
   | {
-      readonly kind: 'LetGo';
+      readonly kind: 'Release';
       readonly tenant: string;
       readonly key: string;
       readonly plan: StoreCleanUp;
@@ -115,11 +115,11 @@ function planDeclared(
   { observed, moment, records, accepted }: Look,
 ): Action {
   const { resources, gone } = observed;
-  const { cluster, carriedOut, digest } = moment;
+  const { cluster, enforcedHash, digest } = moment;
   const tenant = tenantIdOf(resource);
   const owner = ownerOf(resource, cluster);
   const record = records.get(tenant) ?? null;
-  const hash = carriedOut(tenant);
+  const hash = enforcedHash(tenant);
   const seen: TenantObservation = {
     ...folderObject(resource, cluster),
     tenant,
@@ -133,7 +133,7 @@ function planDeclared(
     models: chooseModels(accepted, owner.namespace),
     record,
     isOwnerGone: record !== null && isGone(record, gone),
-    carriedOut: record === null || hash === null ? null : { generation: record.generation, hash },
+    enforcedHash: record === null || hash === null ? null : { generation: record.generation, hash },
   };
   return { kind: 'Declared', tenant, seen, plan: planStanding(seen, digest) };
 }
@@ -156,12 +156,12 @@ function planGone(
   if (isFollowed(resource, observed)) return { kind: 'Forget', tenant, key };
   const plan = planDeletion({ ...goneObject(resource, cluster, goneAt), tenant, owner, record });
   if (plan.kind === 'Paused') return { kind: 'HeldByPause', tenant };
-  if (plan.kind === 'Leave' || plan.kind === 'LetGo') return { kind: 'Forget', tenant, key };
+  if (plan.kind === 'Leave' || plan.kind === 'Orphan') return { kind: 'Forget', tenant, key };
   const erasesAt = plan.kind === 'Erase' ? goneAt + ERASE_AFTER_MS : null;
   if (erasesAt === null || erasesAt <= now) {
-    return { kind: 'LetGo', tenant, key, plan, erasesAt: null };
+    return { kind: 'Release', tenant, key, plan, erasesAt: null };
   }
-  return { kind: 'LetGo', tenant, key, plan: { ...plan, kind: 'Release' }, erasesAt };
+  return { kind: 'Release', tenant, key, plan: { ...plan, kind: 'Release' }, erasesAt };
 }
 
 function isFollowed(resource: MemoryTenant, { resources }: Observed): boolean {

@@ -1,6 +1,11 @@
 /** Budget accounts and their ledger: every change of one is a change of the other. */
-import { grant, openAccount, periodOf, reserve, settle, withLimits } from '#core/budget.ts';
-import { attemptClosed, closedEntry, openEntry, type Settlement } from '#core/ledger-entry.ts';
+import { grant, openAccount, periodOf, reserve, settle, withLimits } from '#core/budget/budget.ts';
+import {
+  attemptClosed,
+  closedEntry,
+  openEntry,
+  type Settlement,
+} from '#core/budget/ledger-entry.ts';
 import type { AccountRecords, ReserveRequest, ReserveResult } from '#core/ports/account-records.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { NOTHING, type Account, type Amount, type LedgerEntry } from '#core/records/account.ts';

@@ -7,7 +7,7 @@ import type { SubjectRecords } from '#core/ports/subject-records.ts';
 import type { Document } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { keysBetween } from '#core/subject.ts';
-import { announced, idTaken, isAnnounced } from '#core/subject-announcement.ts';
+import { announced, idTaken, isAnnounced } from '#core/dreams/subject-announcement.ts';
 
 import { DOCUMENTS, SUBJECTS } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';

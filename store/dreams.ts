@@ -52,8 +52,8 @@ export function proposalRecords(parts: StoreParts): ProposalRecords {
       }),
     approved: ({ before, limit }) =>
       driver.scan(PROPOSALS, {
-        where: [['owedAt', '<', before]],
-        order: ['owedAt', 'tenant', 'id'],
+        where: [['pendingAt', '<', before]],
+        order: ['pendingAt', 'tenant', 'id'],
         limit,
       }),
     put: (proposal) => putVersion(parts, PROPOSALS, [proposal.tenant, proposal.id], proposal),

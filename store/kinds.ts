@@ -2,8 +2,8 @@
  * Every kind of record that the store keeps: its key, what conditions and orders may use, its
  * indexes, and which anchor it belongs to. A new kind is declared here and in one file of its own.
  */
-import { lookAt } from '#core/due.ts';
-import { endOf } from '#core/memory-state.ts';
+import { lookAt } from '#core/refresh/due.ts';
+import { endOf } from '#core/sources/memory-state.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { IdempotencyRecord } from '#core/records/bookkeeping.ts';
@@ -15,7 +15,7 @@ import type { MemoryChange } from '#core/records/memory-change.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
-import { owedAtOf, type Proposal } from '#core/records/proposal.ts';
+import { pendingAtOf, type Proposal } from '#core/records/proposal.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Segment } from '#core/records/segment.ts';
 import type { SessionRecord } from '#core/records/session.ts';
@@ -23,7 +23,7 @@ import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { Turn } from '#core/records/turn.ts';
 import type { Variant } from '#core/records/variant.ts';
-import type { WakeRecord } from '#core/records/wake.ts';
+import type { RefreshRequestRecord } from '#core/records/refresh-request.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Calibration } from '#core/search/calibration.ts';
 import { hiddenFrom } from '#core/search/conditions.ts';
@@ -75,8 +75,8 @@ export interface Fence {
   readonly epoch: number;
 }
 
-export const REFRESH_REQUESTS = recordKind<WakeRecord>({
-  name: 'wakes',
+export const REFRESH_REQUESTS = recordKind<RefreshRequestRecord>({
+  name: 'refreshRequests',
   key: ['tenant'],
   columns: {
     /** While something is wanted, since when: by it tenants wait in line. */
@@ -190,12 +190,12 @@ export const PROPOSALS = recordKind<Proposal>({
   columns: {
     subject: ({ subject }) => subject,
     state: ({ state }) => state,
-    owedAt: (proposal) => owedAtOf(proposal),
+    pendingAt: (proposal) => pendingAtOf(proposal),
   },
   indexes: {
     bySubject: { columns: ['tenant', 'subject', 'id'] },
     byState: { columns: ['tenant', 'state', 'id'] },
-    byOwed: { columns: ['owedAt', 'tenant', 'id'], whereSet: 'owedAt' },
+    byPending: { columns: ['pendingAt', 'tenant', 'id'], whereSet: 'pendingAt' },
   },
 });
 

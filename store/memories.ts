@@ -4,9 +4,9 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
-import { memoryChange, type MemoryStep } from '#core/memory-history.ts';
-import { keyAfter, unitedTags } from '#core/memory-key.ts';
-import { endOf, isLive, patchedMemory } from '#core/memory-state.ts';
+import { memoryChange, type MemoryStep } from '#core/sources/memory-history.ts';
+import { keyAfter, unitedTags } from '#core/sources/memory-key.ts';
+import { endOf, isLive, patchedMemory } from '#core/sources/memory-state.ts';
 import type { MemoryPatch, MemoryRecords } from '#core/ports/memory-records.ts';
 import {
   BULK_CHUNK_MAX,
@@ -19,8 +19,8 @@ import {
 import type { Memory } from '#core/records/memory.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
-import type { ScopeChange } from '#core/scope-change.ts';
-import { additionOf, removalOf, replacementOf } from '#core/source-change.ts';
+import type { ScopeChange } from '#core/sources/scope-change.ts';
+import { additionOf, removalOf, replacementOf } from '#core/sources/source-change.ts';
 
 import {
   MEMORIES,

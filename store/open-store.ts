@@ -1,7 +1,7 @@
 /** The store over a driver: every family of records, and what spans all of them. */
 import type { Platform } from '#core/ports/platform.ts';
 import type { ErasureRequest, ErasureStep, Store } from '#core/ports/store.ts';
-import { requireErasable } from '#core/policy-claim.ts';
+import { requireErasable } from '#core/policy/policy-ownership.ts';
 
 import { accountRecords } from './accounts.ts';
 import { answerRecords } from './answers.ts';
@@ -24,7 +24,7 @@ import { summaryRecords } from './summaries.ts';
 import { Transactor } from './transactor.ts';
 import { turnRecords } from './turns.ts';
 import { variantRecords } from './variants.ts';
-import { wakeRecords } from './refresh-requests.ts';
+import { refreshRequestRecords } from './refresh-requests.ts';
 
 export interface StoreOptions extends Pick<Store, 'capabilities' | 'health'> {
   readonly driver: Driver;
@@ -59,7 +59,7 @@ export function openStore(options: StoreOptions): Store {
     answers: answerRecords(parts),
     policies: policyRecords(parts),
     modelProviders: modelProviderRecords(parts),
-    wakes: wakeRecords(parts, clock),
+    refreshRequests: refreshRequestRecords(parts, clock),
     events: eventRecords(parts),
     idempotency: idempotencyRecords(parts),
     embeddings: embeddingRecords(parts, search),

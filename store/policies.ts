@@ -8,8 +8,8 @@
  * more afterwards, and takes the record back where it came too late.
  */
 import { VarveError } from '#core/errors.ts';
-import { decideProvider, decideRemoval, withCheck } from '#core/model-provider-claim.ts';
-import { decidePut, decideRelease } from '#core/policy-claim.ts';
+import { decideProvider, decideRemoval, withCheck } from '#core/policy/model-provider-ownership.ts';
+import { decidePut, decideRelease } from '#core/policy/policy-ownership.ts';
 import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts';
 import type { PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy-record.ts';

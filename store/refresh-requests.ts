@@ -1,12 +1,15 @@
 /** Wakes: how often a tenant's refresh was asked for, and how far it has answered. */
 import type { Clock } from '#core/ports/platform.ts';
-import type { Wake, WakeRecords } from '#core/ports/wake-records.ts';
-import type { WakeRecord } from '#core/records/wake.ts';
+import type { RefreshRequest, RefreshRequestRecords } from '#core/ports/refresh-request-records.ts';
+import type { RefreshRequestRecord } from '#core/records/refresh-request.ts';
 
 import { REFRESH_REQUESTS } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';
 
-export function wakeRecords({ driver, transactor }: StoreParts, clock: Clock): WakeRecords {
+export function refreshRequestRecords(
+  { driver, transactor }: StoreParts,
+  clock: Clock,
+): RefreshRequestRecords {
   return {
     get: async (tenant) => wakeOf(await driver.get(REFRESH_REQUESTS, [tenant])),
     want: (tenant) =>
@@ -26,6 +29,6 @@ export function wakeRecords({ driver, transactor }: StoreParts, clock: Clock): W
   };
 }
 
-function wakeOf(record: WakeRecord | null): Wake {
+function wakeOf(record: RefreshRequestRecord | null): RefreshRequest {
   return { wanted: record?.wanted ?? 0, acknowledged: record?.acknowledged ?? 0 };
 }

@@ -1,5 +1,5 @@
 /** The live sources of a scope, page by page: its memories by id, then a session's turns. */
-import { isLive } from '#core/memory-state.ts';
+import { isLive } from '#core/sources/memory-state.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import { UNSEEN_SOURCES_MAX } from '#core/records/scope-record.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
@@ -10,7 +10,7 @@ import {
   turnPosition,
   turnSource,
   type Source,
-} from '#core/source.ts';
+} from '#core/sources/source.ts';
 
 import { MEMORIES, ofScope, ofSession, scopeKeyOf, SCOPES, TURNS } from './kinds.ts';
 import type { StoreParts } from './store-parts.ts';

@@ -2,7 +2,7 @@
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import type { Scope } from '#core/scope.ts';
-import { applyChange, type ScopeChange } from '#core/scope-change.ts';
+import { applyChange, type ScopeChange } from '#core/sources/scope-change.ts';
 
 import type { StoredScope } from './kinds.ts';
 import type { Transaction } from './transactor.ts';

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { VarveError } from '#core/errors.ts';
 import type { NewId } from '#core/ports/platform.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 
 import { keyOf, keyText, type AnyKind, type Key, type RecordKind } from './record-kind.ts';
 import {

@@ -14,9 +14,9 @@ import {
   isAsSeen,
   requireCompactedPerCall,
 } from '#core/retention/compacted-turn.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 import type { Scope } from '#core/scope.ts';
-import { sessionOf } from '#core/turn-session.ts';
+import { sessionOf } from '#core/conversation/turn-session.ts';
 
 import { COMMIT_WRITES_MAX } from './driver.ts';
 import { ofSession, scopeKeyOf, SCOPES, TURNS, type StoredScope } from './kinds.ts';

@@ -1,6 +1,6 @@
 /** How dreams call their activities: queues, time-outs, retries, and the UI's line of each. */
 import { CancellationScope, proxyActivities } from '@temporalio/workflow';
-import { MODEL_TASK_QUEUE } from '#core/contract.ts';
+import { MODEL_TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import type { DreamActivities } from '#core/dreams/dream-contract.ts';
 import { RETRY_ANSWER, RETRY_PROVIDER, RETRY_TICK } from './activity-retries.ts';
 

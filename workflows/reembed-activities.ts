@@ -4,7 +4,7 @@ import {
   EMBED_TASK_QUEUE,
   type ReembedActivities,
   type ReembedSettings,
-} from '#core/reembed-contract.ts';
+} from '#core/embedding/reembed-contract.ts';
 import { RETRY_PROVIDER, RETRY_STORE } from './activity-retries.ts';
 
 /** Turns have a queue of their own: limiting its rate holds back nothing else. */

@@ -14,7 +14,7 @@ import {
   type ReembedPage,
   type ReembedSettings,
   type ReembedStatus,
-} from '#core/reembed-contract.ts';
+} from '#core/embedding/reembed-contract.ts';
 import { showReembed } from './visibility.ts';
 
 /** Tenants whose turns are at work at the same time. */

@@ -15,7 +15,7 @@ import {
   defineSignal,
   setHandler,
 } from '@temporalio/workflow';
-import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY } from '#core/contract.ts';
+import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY } from '#core/refresh/refresh-contract.ts';
 import {
   BEGIN_SIGNAL,
   FINISH_SIGNAL,
@@ -26,7 +26,7 @@ import {
   type ReembedCommand,
   type ReembedInput,
   type ReembedStatus,
-} from '#core/reembed-contract.ts';
+} from '#core/embedding/reembed-contract.ts';
 import { reembedActivities } from './reembed-activities.ts';
 import { isLong, noteFailure, show, walkTenants, type RunState } from './reembed-walk.ts';
 

@@ -6,7 +6,7 @@ import {
   type RefreshActivities,
   type RefreshSettings,
   type TickActivities,
-} from '#core/contract.ts';
+} from '#core/refresh/refresh-contract.ts';
 import { RETRY_ANSWER, RETRY_PROVIDER, RETRY_TICK } from './activity-retries.ts';
 
 /** Why a round is made; changed by the run between its rounds. */

@@ -20,7 +20,7 @@ import {
   type RefreshStatus,
   type StaleMessage,
   type TenantRefreshInput,
-} from '#core/contract.ts';
+} from '#core/refresh/refresh-contract.ts';
 
 const staleSignal = defineSignal<[StaleMessage]>(STALE_SIGNAL);
 const pauseSignal = defineSignal<[PauseMessage]>(PAUSE_SIGNAL);

@@ -3,8 +3,8 @@
  *
  * Flow: read the window → wait until it closes → claim, summarise, commit → again, until nothing is
  * due → acknowledge as the last act → complete. After a few rounds it continues as new.
- * Guarantees: everything owed lies in the store, so any run may be terminated or reset; a wake that
- * comes at any moment, also during completion, leads to another look.
+ * Guarantees: everything pending lies in the store, so any run may be terminated or reset; a
+ * refresh request that comes at any moment, also during completion, leads to another look.
  */
 import { allHandlersFinished, condition, continueAsNew, workflowInfo } from '@temporalio/workflow';
 import {
@@ -14,9 +14,9 @@ import {
   type RefreshTotals,
   type TenantRefreshInput,
   type WindowReading,
-} from '#core/contract.ts';
+} from '#core/refresh/refresh-contract.ts';
 import type { ErrorCode } from '#core/errors.ts';
-import { refreshRound } from '#core/refresh-round.ts';
+import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { codeOf } from './failure-code.ts';
 import { refreshActivities, type Urgency } from './refresh-activities.ts';
 import { initialState, isPaused, listen, takeUrgent, type RunState } from './refresh-messages.ts';

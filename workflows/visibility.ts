@@ -1,10 +1,10 @@
 /** What an operator sees of a run in the Temporal UI: attributes to search by, lines to read. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type { RefreshStatus } from '#core/contract.ts';
+import type { RefreshStatus } from '#core/refresh/refresh-contract.ts';
 import type { ApplyReport } from '#core/dreams/dream-contract.ts';
 import type { DreamStatus } from '#core/dreams/dream-run.ts';
-import type { ReembedStatus } from '#core/reembed-contract.ts';
+import type { ReembedStatus } from '#core/embedding/reembed-contract.ts';
 import type { CompactionTotals } from '#core/retention/retention-contract.ts';
 
 const TENANT = defineSearchAttributeKey('Tenant', SearchAttributeType.KEYWORD);

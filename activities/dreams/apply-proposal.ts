@@ -15,7 +15,7 @@ import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { hasLaterBlocks } from './dream-blocks.ts';
 import type { DreamPorts } from './dream-ports.ts';
 import { moveProposal } from './proposal-state.ts';

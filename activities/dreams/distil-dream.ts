@@ -4,7 +4,7 @@
  */
 import type { DistilReport, DreamCut, DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
-import { earlierAttempts, paidCall, type CallOutcome } from '../paid-call.ts';
+import { earlierAttempts, paidCall, type CallOutcome } from '../metered-call.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { materialAt } from './dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';

@@ -9,7 +9,7 @@ import { blockText } from '#core/dreams/dream-sources.ts';
 import type { DocumentRecords } from '#core/ports/document-records.ts';
 import { dailyPath, type Document } from '#core/records/document.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 
 /** A million tokens of some four bytes, as much as the models with the longest contexts read. */
 const READ_BYTES_MAX = 4_000_000;

@@ -1,7 +1,7 @@
 /** What dreams count. */
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
-import { costOf } from '#core/price.ts';
+import { costOf } from '#core/budget/price.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { Usage } from '#core/records/summary.ts';
 

@@ -4,7 +4,7 @@ import { dreamQuestion } from '#core/dreams/dream-sources.ts';
 import { memoryTokensMax } from '#core/dreams/memory-size.ts';
 import type { Digest } from '#core/hash.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
-import type { PaidQuestion } from '../paid-call.ts';
+import type { PaidQuestion } from '../metered-call.ts';
 import type { ReadDream } from './dream-material.ts';
 import { countDreamCall } from './dream-metrics.ts';
 import type { DreamPorts } from './dream-ports.ts';

@@ -1,9 +1,9 @@
 /** Whose dream it is, and what it goes by. */
-import { DEFAULT_DREAM, type DreamPolicy } from '#core/dreams/dream-policy.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import { DEFAULT_DREAM, type DreamPolicy } from '#core/policy/dream-policy.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectOfKey } from '#core/subject.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { dreamOfSubject } from '#core/tiers/subject-zone.ts';
 import type { DreamPorts } from './dream-ports.ts';
 

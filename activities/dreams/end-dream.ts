@@ -2,12 +2,12 @@
  * Activity: notes how a dream ended, with its subject and with its round, and forgets what its
  * model said. Repeated, it changes nothing: the round remembers which dreams it counted.
  */
-import { changeRecord } from '#core/record-change.ts';
+import { changeRecord } from '#core/compare-and-set.ts';
 import type { EndInput } from '#core/dreams/dream-contract.ts';
 import { dreamCounted } from '#core/dreams/dream-round.ts';
 import { refusedAfter } from '#core/dreams/refused-answers.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { countDream } from './dream-metrics.ts';
 import type { DreamPorts } from './dream-ports.ts';
 import { changeSubject } from './subject-change.ts';

@@ -22,7 +22,7 @@ export async function gatherDream(ports: DreamPorts, input: DreamInput): Promise
   const found = await readSubject(ports, input);
   if (found === null) return { kind: 'Gone' };
   const mayGiveUp = input.round !== null || input.isBound === true;
-  if (mayGiveUp && isPaused(found.record)) return { kind: 'Skip', outcome: 'GivenUp' };
+  if (mayGiveUp && isPaused(found.record)) return { kind: 'Skip', outcome: 'DeadLettered' };
   const isAside = mayGiveUp && (await setAside(ports, found));
   const subject = isAside ? await readSubject(ports, input) : found;
   if (subject === null) return { kind: 'Gone' };
@@ -38,7 +38,9 @@ export async function gatherDream(ports: DreamPorts, input: DreamInput): Promise
   const start = dreamStart(material.fresh, record, platform.digest);
   if (start.kind === 'Skip') {
     await noteNothing(ports, input, { ...lookedAt, hasLeft: await hasLaterBlocks(of, day) });
-    return isAside && start.outcome === 'NothingNew' ? { ...start, outcome: 'GivenUp' } : start;
+    return isAside && start.outcome === 'NothingNew'
+      ? { ...start, outcome: 'DeadLettered' }
+      : start;
   }
   const model = dreamerOf(ports.models, ports.models.ofClass(rules.modelClass).name);
   const { question } = askedDream(ports, material, model);

@@ -1,5 +1,5 @@
 /** Moves of a proposal from state to state, by compare-and-set. */
-import { changeRecord } from '#core/record-change.ts';
+import { changeRecord } from '#core/compare-and-set.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import type { DreamPorts } from './dream-ports.ts';
 

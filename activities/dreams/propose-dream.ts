@@ -13,9 +13,9 @@ import type { ProposeInput, ProposeReport } from '#core/dreams/dream-contract.ts
 import { planDream, type DreamPlan, type PlanParts } from '#core/dreams/dream-plan.ts';
 import { newContentHash } from '#core/dreams/dream-skip.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
-import { EXTRACTIVE_NAME } from '#core/model-choice.ts';
+import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
 import type { Proposal } from '#core/records/proposal.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { applied, hasLater, leavesMemory } from './apply-proposal.ts';
 import { materialAt, type ReadDream } from './dream-material.ts';
 import type { DreamPorts } from './dream-ports.ts';

@@ -1,5 +1,5 @@
 /** A change of a subject's record, by compare-and-set. */
-import { changeRecord } from '#core/record-change.ts';
+import { changeRecord } from '#core/compare-and-set.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import type { DreamPorts } from './dream-ports.ts';
 

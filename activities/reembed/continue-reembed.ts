@@ -2,8 +2,8 @@
  * Part of the tick: a change of the embedding model whose run was terminated, or whose Temporal
  * database is gone, gets a run again. What is paused waits for a person.
  */
-import type { Waker } from '#core/ports/waker.ts';
-import { generationsOf } from '#core/reembed.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import { generationsOf } from '#core/embedding/reembed.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 
 /** Tenants looked at; their runs find the others. */
@@ -11,9 +11,9 @@ const TENANTS_MAX = 50;
 
 export async function continueReembed(
   { store, platform }: Pick<RefreshPorts, 'store' | 'platform'>,
-  waker: Waker,
+  refreshTrigger: RefreshTrigger,
 ): Promise<void> {
-  if (waker.continueReembed === undefined) return;
+  if (refreshTrigger.continueReembed === undefined) return;
   const states = await store.embeddings.changing({ after: null, limit: TENANTS_MAX });
   const owed = states.filter(({ phase }) => phase !== 'Paused').map(generationsOf);
   const seen = new Set<string>();
@@ -22,7 +22,7 @@ export async function continueReembed(
     if (seen.has(key)) continue;
     seen.add(key);
     try {
-      await waker.continueReembed(generations);
+      await refreshTrigger.continueReembed(generations);
     } catch (error) {
       platform.log.warn({ generations, error }, 'reembed not started; the next tick retries');
     }

@@ -11,14 +11,14 @@ import {
   resume,
   rollBack,
   type Change,
-} from '#core/reembed.ts';
+} from '#core/embedding/reembed.ts';
 import {
   TENANTS_PER_MESSAGE_MAX,
   TENANTS_PER_PAGE,
   type CommandReport,
   type ReembedCommand,
   type ReembedPage,
-} from '#core/reembed-contract.ts';
+} from '#core/embedding/reembed-contract.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import { unknownGeneration } from './reembed-fill.ts';
 import type { ReembedPorts } from '../refresh-ports.ts';

@@ -2,11 +2,11 @@
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { EmbedCall, Embedder } from '#core/ports/embedder.ts';
 import type { Unembedded } from '#core/ports/embedding-records.ts';
-import { embeddingCost } from '#core/price.ts';
-import type { Goal } from '#core/reembed.ts';
+import { embeddingCost } from '#core/budget/price.ts';
+import type { Goal } from '#core/embedding/reembed.ts';
 import { NOTHING, type Amount, type LedgerEntry } from '#core/records/account.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 import { checkedVector } from '#memory/vector-check.ts';
 import { settleLostAttempts } from '../lost-attempts.ts';
 import type { ActivityCall, ReembedPorts } from '../refresh-ports.ts';

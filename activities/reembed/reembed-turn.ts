@@ -2,14 +2,20 @@
  * Activity: a bounded piece of work for one tenant whose embedding model changes.
  *
  * Flow: memories without a vector of the goal get one, page by page → when a count finds none
- * missing, the step that core/reembed.ts decides: wait, cut over, keep or drop the old vectors.
- * Guarantees: everything lies in the store, so it may be repeated or given up at any point; a step
- * is written only over the state that it was decided on.
+ * missing, the step that core/embedding/reembed.ts decides: wait, cut over, keep or drop the old
+ * vectors. Guarantees: everything lies in the store, so it may be repeated or given up at any
+ * point; a step is written only over the state that it was decided on.
  */
 import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
-import { goalOf, isReady, stepAfterFilling, type Goal, type Step } from '#core/reembed.ts';
-import type { TurnInput, TurnReport } from '#core/reembed-contract.ts';
+import {
+  goalOf,
+  isReady,
+  stepAfterFilling,
+  type Goal,
+  type Step,
+} from '#core/embedding/reembed.ts';
+import type { TurnInput, TurnReport } from '#core/embedding/reembed-contract.ts';
 import { fillPage, unknownGeneration, type FillReport, type Page } from './reembed-fill.ts';
 import type { ActivityCall, ReembedPorts } from '../refresh-ports.ts';
 

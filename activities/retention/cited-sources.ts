@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Fact } from '#core/records/summary.ts';
-import type { Source } from '#core/source.ts';
+import type { Source } from '#core/sources/source.ts';
 import { readSources, SOURCES_PER_SCOPE_MAX } from '../read-sources.ts';
 
 const PAGE_SIZE = 1_000;

@@ -8,12 +8,12 @@ import {
 } from '#core/retention/compacted-turn.ts';
 import { keptWords } from '#core/retention/kept-words.ts';
 import { retentionMsOf, retentionOf } from '#core/retention/retention.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { OldSession } from '#core/ports/turn-records.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { duePolicyOf } from '#core/tenant-policy.ts';
+import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import { citedSources } from './cited-sources.ts';
 import { scopeFacts } from './scope-facts.ts';

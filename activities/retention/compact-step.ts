@@ -14,7 +14,7 @@ import {
 } from '#core/retention/retention-contract.ts';
 import { retentionMsOf } from '#core/retention/retention.ts';
 import type { OldSession } from '#core/ports/turn-records.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { tryCompactSession, type RetentionPorts, type SessionOutcome } from './compact-session.ts';
 

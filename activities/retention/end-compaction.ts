@@ -1,6 +1,6 @@
 /** Activity: the event of a compaction that did something, with counts. Repeatable. */
 import { hasCompacted, type CompactEndInput } from '#core/retention/retention-contract.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { RetentionPorts } from './compact-session.ts';
 
 export async function endCompaction(

@@ -1,6 +1,6 @@
 /** The activities of retention over their ports. */
 import type { RetentionActivities } from '#core/retention/retention-contract.ts';
-import type { Waker } from '#core/ports/waker.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
 import { compactStep } from './compact-step.ts';
 import { endCompaction } from './end-compaction.ts';
@@ -8,7 +8,7 @@ import { startCompactions } from './start-compactions.ts';
 
 export function retentionActivities(
   ports: RefreshPorts,
-  { compactions }: Pick<Waker, 'compactions'>,
+  { compactions }: Pick<RefreshTrigger, 'compactions'>,
   callOf: () => ActivityCall,
 ): RetentionActivities {
   return {

@@ -7,7 +7,7 @@ import { RETENTION_MS_MIN, retentionMsOf } from '#core/retention/retention.ts';
 import type { CompactionRuns } from '#core/ports/compactions.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { OldestTurn } from '#core/ports/turn-records.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { RetentionPorts } from './compact-session.ts';
 
 /** A page of tenants, also of those without a policy of their own. */
@@ -21,7 +21,7 @@ export async function startCompactions(
   const report = { started: 0, underWay: 0, failed: 0 };
   for (const each of tenants) {
     const { tenant } = each;
-    if (!(await isOwed(ports, each))) continue;
+    if (!(await isPending(ports, each))) continue;
     try {
       const outcome = await runs.start(tenant);
       report[outcome === 'Started' ? 'started' : 'underWay'] += 1;
@@ -55,7 +55,7 @@ async function tenantsWithText(
     .map(([tenant, oldestAt]) => ({ tenant, oldestAt }));
 }
 
-async function isOwed(
+async function isPending(
   { store, platform }: Pick<RetentionPorts, 'store' | 'platform'>,
   { tenant, oldestAt }: OldestTurn,
 ): Promise<boolean> {

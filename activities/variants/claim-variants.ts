@@ -2,11 +2,11 @@
  * Takes due variants under leases and packs them into batches, beside the scopes of a claim. The
  * plan lies in the leases: asked again under the same claim id, it answers the same.
  */
-import { LEASE_MS, type ClaimedBatch, type ClaimKind } from '#core/contract.ts';
-import { periodOf } from '#core/budget.ts';
-import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
-import { planVariants, type WantedVariant } from '#core/variants/plan-variants.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import { LEASE_MS, type ClaimedBatch, type ClaimKind } from '#core/refresh/refresh-contract.ts';
+import { periodOf } from '#core/budget/budget.ts';
+import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
+import { planVariants, type DesiredVariant } from '#core/variants/plan-variants.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { Variant } from '#core/records/variant.ts';
 import {
   held,
@@ -67,7 +67,7 @@ export async function claimVariants(
 async function wantedOf(
   ports: RefreshPorts,
   claim: VariantClaim,
-): Promise<readonly WantedVariant[]> {
+): Promise<readonly DesiredVariant[]> {
   const { store, platform, models } = ports;
   const { tenant, kind, policy } = claim;
   const now = platform.clock();
@@ -78,7 +78,7 @@ async function wantedOf(
     for (const variant of due) await store.variants.put(held(variant, now + SHARE_HELD_MS));
     return [];
   }
-  const wanted: WantedVariant[] = [];
+  const wanted: DesiredVariant[] = [];
   const readers = new Set<string>();
   for (const variant of due) {
     // A reader has one batch at least, so that what comes after so many finds no place.

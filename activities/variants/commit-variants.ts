@@ -2,15 +2,15 @@
  * Makes variants of the stored answers of their batch. Each is committed by compare-and-set on the
  * version of its scope, and only over the general summary that it was chosen from.
  */
-import { answeredItems, type AnsweredItem } from '#core/answer.ts';
-import { composeDepths } from '#core/compose.ts';
-import type { CommitReport } from '#core/contract.ts';
-import type { TenantPolicy } from '#core/policy.ts';
-import { costOf, shareOf } from '#core/price.ts';
+import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
+import { composeDepths } from '#core/refresh/compose-depths.ts';
+import type { CommitReport } from '#core/refresh/refresh-contract.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
+import { costOf, shareOf } from '#core/budget/price.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';
 import { chooseFacts } from '#core/segments/segment-facts.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { failed, givenBack, made } from '#core/variants/variant.ts';
 import type { BatchKey } from '../batch.ts';
 import { countGeneration } from '../refresh-metrics.ts';

@@ -1,6 +1,6 @@
 /** Gives the variants of a batch back, as a failure of theirs or as nobody's. */
 import type { ErrorCode } from '#core/errors.ts';
-import { isUnavailable } from '#core/scope-failure.ts';
+import { isUnavailable } from '#core/refresh/scope-failure.ts';
 import { failed, held, HELD_MS } from '#core/variants/variant.ts';
 import type { BatchKey } from '../batch.ts';
 import { settleLostAttempts } from '../lost-attempts.ts';

@@ -2,15 +2,15 @@
  * The model calls of a batch of variants. They are one reader's, so that a batch is one call unless
  * its model reads very little; what is not asked is given back by the commit.
  */
-import type { SummarizeReport } from '#core/contract.ts';
-import { sum } from '#core/plan-batches.ts';
+import type { SummarizeReport } from '#core/refresh/refresh-contract.ts';
+import { sum } from '#core/refresh/plan-batches.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Usage } from '#core/records/summary.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { plannedModel, type BatchKey } from '../batch.ts';
 import { openCallWindow } from '../call-window.ts';
 import { tryModel } from '../model-call.ts';
-import { earlierAttempts } from '../paid-call.ts';
+import { earlierAttempts } from '../metered-call.ts';
 import { fittingParts, questionOf } from '../model-question.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';
 import type { Part } from '../scope-plan.ts';

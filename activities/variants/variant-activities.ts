@@ -2,9 +2,9 @@
  * The activities of a refresh with variants beside scopes. A batch is of one kind, and its name
  * says which; only the claim and the window see both.
  */
-import type { ClaimReport, RefreshActivities } from '#core/contract.ts';
-import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
-import { policyToRefreshBy } from '#core/tenant-policy.ts';
+import type { ClaimReport, RefreshActivities } from '#core/refresh/refresh-contract.ts';
+import { BATCHES_PER_CLAIM_MAX } from '#core/refresh/plan-batches.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { claimVariants, isVariantBatch } from './claim-variants.ts';
 import { commitVariants } from './commit-variants.ts';
 import type { ActivityCall, RefreshPorts } from '../refresh-ports.ts';

@@ -1,10 +1,10 @@
 /** All that the decision on a variant rests on, as it is now. */
 import { personalizationContext, scopeOfAudience } from '#core/variants/audience.ts';
-import type { TenantPolicy } from '#core/policy.ts';
-import { recipeHash, type RecipeModel } from '#core/recipe.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
+import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import type { Variant } from '#core/records/variant.ts';
 import type { Scope } from '#core/scope.ts';
-import { servedSummary, type ServeRules } from '#core/serve.ts';
+import { servedSummary, type ServeRules } from '#core/refresh/served-summary.ts';
 import { variantRecipeHash, type VariantState } from '#core/variants/variant.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 

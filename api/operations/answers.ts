@@ -4,8 +4,11 @@ import { Layer } from '#core/layer.ts';
 import { Memory, Trust } from '#core/records/memory.ts';
 import { DeadLetter, ScopeRecord } from '#core/records/scope-record.ts';
 import { Trigger } from '#core/records/summary.ts';
-import type { FreshnessReport, ServedDepth as CoreServedDepth } from '#core/serve.ts';
-import { STALE_REASONS } from '#core/staleness.ts';
+import type {
+  FreshnessReport,
+  ServedDepth as CoreServedDepth,
+} from '#core/refresh/served-summary.ts';
+import { STALE_REASONS } from '#core/refresh/staleness.ts';
 import { listOf, Time } from './fields.ts';
 
 const { vector: Vector, ...withoutVector } = Memory.shape;

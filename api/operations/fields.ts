@@ -5,7 +5,7 @@ import { LAYERS, type Layer } from '#core/layer.ts';
 import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { TenantId } from '#core/scope.ts';
 import { Subject } from '#core/subject.ts';
-import { isStorable, NOT_STORABLE } from '#core/text.ts';
+import { isStorable, NOT_STORABLE } from '#core/storable-text.ts';
 
 const TAG_LENGTH_MAX = 128;
 const QUERY_LENGTH_MAX = 8_192;

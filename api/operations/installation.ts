@@ -1,6 +1,6 @@
 /** Operations on the whole: whether it works, and a refresh that does not wait for its time. */
 import { z } from 'zod';
-import type { RefreshReport } from '#core/contract.ts';
+import type { RefreshReport } from '#core/refresh/refresh-contract.ts';
 import { ERRORS, type ErrorCode } from '#core/errors.ts';
 import { health as readHealth } from '../health.ts';
 import { refreshTenant } from '../refresh.ts';

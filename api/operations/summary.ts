@@ -9,7 +9,7 @@ import type { LayerRelevance } from '#core/context/relevance.ts';
 import { Layer } from '#core/layer.ts';
 import { Trust } from '#core/records/memory.ts';
 import { Depth, Fact, Summary, Usage } from '#core/records/summary.ts';
-import type { ServedSummary as CoreServedSummary } from '#core/serve.ts';
+import type { ServedSummary as CoreServedSummary } from '#core/refresh/served-summary.ts';
 import { contextFor } from '../context.ts';
 import { listDeadLetters, retryDeadLetters } from '../dead-letters.ts';
 import { getSummary, listSummaries } from '../summaries.ts';

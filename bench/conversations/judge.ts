@@ -58,7 +58,7 @@ function evidenceShare(
   const turns = new Map(person.sessions.flatMap(({ turns: said }) => said).map((t) => [t.id, t]));
   const wanted = question.evidence.flatMap((id) => turns.get(id) ?? []);
   const shares = wanted.map((turn) => {
-    const parts = piecesOf(turn).map((piece) => ({
+    const parts = chunksOf(turn).map((piece) => ({
       isShown: flat.includes(flattened(piece)),
       cost: tokens.count(piece),
     }));
@@ -73,7 +73,7 @@ function evidenceShare(
 
 const SEGMENTER = new Intl.Segmenter('und', { granularity: 'sentence' });
 
-function piecesOf({ text }: Said): readonly string[] {
+function chunksOf({ text }: Said): readonly string[] {
   const pieces = [...SEGMENTER.segment(text)].map(({ segment }) => segment.trim());
   return pieces.filter((piece) => flattened(piece) !== '');
 }

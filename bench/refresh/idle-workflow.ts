@@ -3,7 +3,7 @@
  * before them, two for each in as many lanes, two after them.
  */
 import { proxyActivities } from '@temporalio/workflow';
-import { BATCHES_IN_FLIGHT_MAX } from '#core/contract.ts';
+import { BATCHES_IN_FLIGHT_MAX } from '#core/refresh/refresh-contract.ts';
 
 export interface IdleActivities {
   nothing(input: { tenant: string; batchId: string }): Promise<{ done: number }>;

@@ -5,14 +5,14 @@ import path from 'node:path';
 import { createActivities } from '#activities/create-activities.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, NO_WAKER, openParts, type Parts } from '#cli/compose.ts';
-import { periodOf } from '#core/budget.ts';
-import { addTotals, NO_TOTALS, type RefreshTotals } from '#core/contract.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, type Parts } from '#cli/compose.ts';
+import { periodOf } from '#core/budget/budget.ts';
+import { addTotals, NO_TOTALS, type RefreshTotals } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy.ts';
+import { defaultPolicy } from '#core/policy/policy.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { refreshRound } from '#core/refresh-round.ts';
+import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { madeUpMemories } from '../search/made-up-memories.ts';
 import { quickModel } from './quick-model.ts';
 
@@ -54,7 +54,7 @@ export async function measureLargeScope(memories: number): Promise<LargeScopeCos
     await fill(parts, madeUpMemories(memories, SEED).memories);
     await refresh(parts);
     const first = watched.take();
-    const ports = apiPortsOf(parts, NO_WAKER, null);
+    const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
     const content = 'The harbour of the old town opens at nine from the first of May.';
     await OPERATIONS.memory.add.call(ports, LOCAL_OPERATOR, { tenant: TENANT, ...SCOPE, content });
     await refresh(parts);
@@ -121,7 +121,7 @@ async function declare({ store, platform }: Parts): Promise<void> {
 }
 
 async function fill(parts: Parts, contents: readonly string[]): Promise<void> {
-  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
   for (let at = 0; at < contents.length; at += MEMORIES_PER_CALL) {
     const page = contents.slice(at, at + MEMORIES_PER_CALL);
     const memories = page.map((content) => ({ ...SCOPE, content }));
@@ -135,7 +135,7 @@ async function fill(parts: Parts, contents: readonly string[]): Promise<void> {
 
 async function refresh(parts: Parts): Promise<RefreshTotals> {
   const signal = new AbortController().signal;
-  const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
+  const activities = createActivities(parts, NO_REFRESH_TRIGGER, () => ({ signal }));
   let totals = NO_TOTALS;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const done = await refreshRound(activities, {

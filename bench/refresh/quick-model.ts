@@ -1,5 +1,5 @@
 /** A model that costs no time: its facts are the first sources of each item, word for word. */
-import type { BatchAnswer } from '#core/answer.ts';
+import type { BatchAnswer } from '#core/prompt/answer.ts';
 import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 
 const PRICE = { inputMicroDollarsPerMillion: 150_000, outputMicroDollarsPerMillion: 600_000 };

@@ -7,9 +7,9 @@ import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, NO_WAKER, openParts, type Parts } from '#cli/compose.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, type Parts } from '#cli/compose.ts';
 import { LAYERS } from '#core/layer.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { bundleWorkflows, startWorker, type WorkflowBundle } from '#providers/temporal/worker.ts';
@@ -62,7 +62,7 @@ async function prepare(
     hash: tenant,
     now: parts.platform.clock(),
   });
-  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
   const memories = Array.from({ length: count }, (_, n) => {
     const name = `scope-${String(n)}`;
     const identifiers = layer === 'user' ? { userId: name } : { projectId: name };

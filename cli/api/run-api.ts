@@ -11,7 +11,7 @@ import type { Log } from '#core/ports/platform.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
 import { apiPortsOf, openParts, type Parts } from '../compose.ts';
-import { startHealthRounds, type HealthRounds, type Waiting } from '../probes/health-rounds.ts';
+import { startHealthRounds, type HealthRounds, type Timers } from '../probes/health-rounds.ts';
 import { storePart } from '../probes/store-part.ts';
 import type { PartsSettings } from '../settings.ts';
 import { linkTemporal, type TemporalLink } from './temporal-link.ts';
@@ -30,17 +30,17 @@ export interface RunApiOptions {
   /** A page of metrics of its own, beside the one of the API's port; null for none. */
   readonly metricsPort: number | null;
   readonly connect: () => Promise<TemporalClient>;
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   readonly log: Log;
 }
 
 /** @throws VarveError INVALID_INPUT where a port is taken, and what opening the store throws */
 export async function runApi(options: RunApiOptions): Promise<ApiServer> {
-  const { dataDir, settings, log, waiting, connect, host, port, token } = options;
+  const { dataDir, settings, log, timers, connect, host, port, token } = options;
   await using held = new AsyncDisposableStack();
   const parts = held.use(await openParts({ dataDir, log, settings }));
-  const temporal = held.use(linkTemporal({ connect, waiting, log }));
-  const health = held.use(await healthOf(parts, temporal, waiting));
+  const temporal = held.use(linkTemporal({ connect, timers, log }));
+  const health = held.use(await healthOf(parts, temporal, timers));
   // The page beside it may be open; the one on the port of callers never is.
   const ports = { ...apiPortsOf(parts, temporal.runs, temporal.health), isMetricsOpen: false };
   if (options.metricsPort !== null) held.use(await metricsBeside(parts, options));
@@ -65,13 +65,9 @@ export async function runApi(options: RunApiOptions): Promise<ApiServer> {
   };
 }
 
-function healthOf(
-  { store }: Parts,
-  temporal: TemporalLink,
-  waiting: Waiting,
-): Promise<HealthRounds> {
+function healthOf({ store }: Parts, temporal: TemporalLink, timers: Timers): Promise<HealthRounds> {
   return startHealthRounds({
-    waiting,
+    timers,
     parts: [storePart(store), { part: 'Temporal', need: 'Once', ask: () => temporal.ask() }],
   });
 }

@@ -1,21 +1,21 @@
 /**
- * Temporal as the API uses it: to wake tenants, and to have dreams run. The API reads and writes
- * without it, since the store keeps what is owed, so a server that is away when the API starts is
- * tried again.
+ * Temporal as the API uses it: to request refreshes, and to have dreams run. The API reads and
+ * writes without it, since the store keeps what is owed, so a server that is away when the API
+ * starts is tried again.
  */
 import { VarveError } from '#core/errors.ts';
-import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { DreamRuns } from '#core/dreams/dream-runs.ts';
 import type { Log } from '#core/ports/platform.ts';
-import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
+import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
-import type { Waiting } from '../probes/health-rounds.ts';
+import type { Timers } from '../probes/health-rounds.ts';
 
 /** One attempt of each replica; the connection is kept alive by itself once it is there. */
 const RETRY_EVERY_MS = 5_000;
 
 export interface TemporalLink extends AsyncDisposable {
   /** Of writes, and of dreams that are asked for. */
-  readonly runs: Waker & { readonly dreams: DreamRuns };
+  readonly runs: RefreshTrigger & { readonly dreams: DreamRuns };
   readonly health: () => Promise<RefreshHealth>;
   /** @throws VarveError PROVIDER_ERROR where the server does not answer. */
   ask(): Promise<void>;
@@ -23,13 +23,13 @@ export interface TemporalLink extends AsyncDisposable {
 
 export interface TemporalLinkOptions {
   readonly connect: () => Promise<TemporalClient>;
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   readonly log: Log;
 }
 
 /** Answers at once and connects in the background; `ask` says when it has. */
 export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
-  const { connect, waiting, log } = options;
+  const { connect, timers, log } = options;
   const controller = new AbortController();
   const state: { client: TemporalClient | null } = { client: null };
   const attempt = async (): Promise<void> => {
@@ -39,7 +39,7 @@ export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
       log.warn({ error }, 'no answer from Temporal; trying again');
     }
   };
-  const trying = keepTrying(() => state.client !== null, attempt, { waiting, controller });
+  const trying = keepTrying(() => state.client !== null, attempt, { timers, controller });
   const reached = (): TemporalClient => {
     if (state.client !== null) return state.client;
     throw new VarveError('PROVIDER_ERROR', 'Temporal was not reached yet; see TEMPORAL_ADDRESS.');
@@ -77,13 +77,13 @@ const NOT_REACHED: RefreshHealth = {
 async function keepTrying(
   isDone: () => boolean,
   attempt: () => Promise<void>,
-  { waiting, controller }: { waiting: Waiting; controller: AbortController },
+  { timers, controller }: { timers: Timers; controller: AbortController },
 ): Promise<void> {
   for (;;) {
     await attempt();
     if (isDone()) return;
     try {
-      await waiting.wait(RETRY_EVERY_MS, controller.signal);
+      await timers.wait(RETRY_EVERY_MS, controller.signal);
     } catch (error) {
       if (controller.signal.aborted) return;
       throw error;

@@ -1,6 +1,6 @@
 /** `varve api`: the API alone, for a cluster where workers and operator are programs apart. */
 import { createLog } from '#providers/node/log.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import { VarveError } from '#core/errors.ts';
 import { runApi } from '../api/run-api.ts';
 import type { Config } from '../config.ts';
@@ -31,7 +31,7 @@ export async function apiCommand(config: Config): Promise<void> {
     token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)),
     metricsPort: config.metricsPort,
     connect: () => connectTemporal({ address, namespace, security }),
-    waiting: createWaiting(),
+    timers: createTimers(),
     log,
   });
   process.stdout.write(`${JSON.stringify({ level: 'info', msg: 'ready', url: api.url })}\n`);

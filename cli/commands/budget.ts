@@ -8,8 +8,8 @@ import { formatDollars, parseDollars } from '#crds/values.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { count } from '../demo/text.ts';
-import { openForOrders, whenDone } from '../orders/open.ts';
-import { print, wholeOf } from '../tiers/options.ts';
+import { openLibraryOf, whenDone } from '../admin/open-library.ts';
+import { print, wholeOf } from '../memory-files/options.ts';
 
 export interface ShowOptions {
   readonly tenant: string;
@@ -28,7 +28,7 @@ export interface GrantOptions extends ShowOptions {
 export async function showCommand(config: Config, options: ShowOptions): Promise<void> {
   const { tenant, json } = options;
   const asked = checkedInput(OPERATIONS.budget.get, { tenant, ...periodOf(options) });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.budget.get(asked);
   print(answer, json === true ? null : budgetText(answer));
 }
@@ -36,7 +36,7 @@ export async function showCommand(config: Config, options: ShowOptions): Promise
 /** @throws VarveError INVALID_INPUT naming the option that is wrong, CONFLICT; nothing changes */
 export async function grantCommand(config: Config, options: GrantOptions): Promise<void> {
   const asked = grantOf(options);
-  await using ordering = await openForOrders(config, { begins: true });
+  await using ordering = await openLibraryOf(config, { begins: true });
   const answer = await ordering.varve.budget.grant(asked);
   const { added, freedScopes } = answer;
   const what = added ? 'Granted.' : 'This key had granted it before; nothing was added.';

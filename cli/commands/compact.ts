@@ -3,7 +3,7 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Config } from '../config.ts';
 import { compactionText } from '../compaction-text.ts';
-import { openForOrders } from '../orders/open.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
 import { watchCompaction } from '../watch-compaction.ts';
@@ -23,7 +23,7 @@ export async function compactCommand(config: Config, options: CompactOptions): P
   const { tenant, dryRun = false, detach = false, json = false } = options;
   const asked = checkedInput(OPERATIONS.memory.compact, { tenant, dryRun });
   const signal = shutdownSignal();
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const { memory } = ordering.varve;
   const report = createProgress({ stream: process.stderr, quiet: json });
   report.line(dryRun ? 'looking at old turns' : 'taking the text of old turns');

@@ -2,7 +2,7 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { renderReceipt } from '../demo/receipt.ts';
-import { requireStore } from '../kept-store.ts';
+import { requireStore } from '../existing-store.ts';
 import { openVarve } from '../open-varve.ts';
 import { numberOption } from '../operation-options.ts';
 import type { Config } from '../config.ts';

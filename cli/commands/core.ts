@@ -7,11 +7,11 @@ import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { count } from '../demo/text.ts';
 import { numberOption } from '../operation-options.ts';
-import { openForOrders } from '../orders/open.ts';
-import { commandLine } from '../tiers/command-line.ts';
-import { editText, refuseWithoutTerminal } from '../tiers/editor.ts';
-import { readText } from '../tiers/input-text.ts';
-import { linesWithSources } from '../tiers/line-list.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
+import { commandLine } from '../memory-files/command-line.ts';
+import { editText, refuseWithoutTerminal } from '../memory-files/editor.ts';
+import { readText } from '../memory-files/input-text.ts';
+import { linesWithSources } from '../memory-files/line-list.ts';
 import {
   olderHint,
   print,
@@ -20,7 +20,7 @@ import {
   subjectOf,
   wholeOf,
   type SubjectOptions,
-} from '../tiers/options.ts';
+} from '../memory-files/options.ts';
 
 const NONE = 'There is no MEMORY.md yet. A dream writes it, and so does varve core edit.';
 const EMPTY = 'MEMORY.md is empty.';
@@ -53,7 +53,7 @@ export async function showCoreCommand(
     subject: subjectOf(options.subject),
     ...(named === undefined ? {} : { version: wholeOf('The version', named) }),
   });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.document.get(asked);
   if (answer === null && named !== undefined) {
     throw new VarveError('NOT_FOUND', 'There is no such version; see varve core versions.');
@@ -74,7 +74,7 @@ export async function editCommand(config: Config, options: EditOptions): Promise
   });
   const expected = expectedOf(options);
   if (file === undefined) refuseWithoutTerminal(environment, process.stdin);
-  await using ordering = await openForOrders(config, { begins: true });
+  await using ordering = await openLibraryOf(config, { begins: true });
   const before = await ordering.varve.document.get({ tenant, subject });
   const expectedVersion = expected ?? before?.version ?? 0;
   const edit = (text: string) =>
@@ -99,7 +99,7 @@ export async function versionsCommand(config: Config, options: VersionsOptions):
     ...numberOption(OPERATIONS.document.versions, 'limit', options.limit),
     ...numberOption(OPERATIONS.document.versions, 'before', options.before),
   });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.document.versions(asked);
   const none = options.before === undefined ? NONE : 'There is no version before that one.';
   print(answer, json === true ? null : versionsText(answer, none, options));
@@ -120,7 +120,7 @@ export async function restoreCommand(
     version: wholeOf('The version', version),
     ...(expectedVersion === undefined ? {} : { expectedVersion }),
   });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.document.restore(asked);
   print(answer, json === true ? null : changeText(answer));
 }

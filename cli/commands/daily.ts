@@ -5,12 +5,18 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { count } from '../demo/text.ts';
-import { openForOrders } from '../orders/open.ts';
-import { documentPaths } from '../tiers/document-paths.ts';
-import { readText, STANDARD_INPUT, type TextInput } from '../tiers/input-text.ts';
-import { linesWithSources } from '../tiers/line-list.ts';
-import { dayOf, print, printFile, subjectOf, type SubjectOptions } from '../tiers/options.ts';
-import { wholeFile } from '../tiers/whole-file.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
+import { documentPaths } from '../memory-files/document-paths.ts';
+import { readText, STANDARD_INPUT, type TextInput } from '../memory-files/input-text.ts';
+import { linesWithSources } from '../memory-files/line-list.ts';
+import {
+  dayOf,
+  print,
+  printFile,
+  subjectOf,
+  type SubjectOptions,
+} from '../memory-files/options.ts';
+import { wholeFile } from '../memory-files/whole-file.ts';
 
 export interface AppendOptions extends SubjectOptions {
   readonly heading?: string;
@@ -34,7 +40,7 @@ export async function appendCommand(
 ): Promise<void> {
   const given = await givenText(text, process.stdin);
   const asked = checkedInput(OPERATIONS.daily.append, { ...appendOf(options), text: given });
-  await using ordering = await openForOrders(config, { begins: true });
+  await using ordering = await openLibraryOf(config, { begins: true });
   const answer = await ordering.varve.daily.append(asked);
   const { path, version, lines, added } = answer;
   const block = `block ${String(version)} of ${path}`;
@@ -51,7 +57,7 @@ export async function showDailyCommand(config: Config, options: ShowOptions): Pr
     subject: subjectOf(options.subject),
     ...(day === undefined ? {} : { day: dayOf(day) }),
   });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const answer = await wholeFile((after) => ordering.varve.daily.get({ ...asked, after }));
   const none =
     day === undefined ? 'Nothing was written today.' : 'Nothing was written on that day.';
@@ -67,7 +73,7 @@ export async function listDailyCommand(config: Config, options: SubjectOptions):
     tenant,
     subject: subjectOf(options.subject),
   });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const paths = await documentPaths(ordering.varve, asked);
   const days = paths.flatMap((path) => DAILY_PATH.exec(path)?.[1] ?? []);
   const said = days.length === 0 ? 'There is no daily file yet.' : days.join('\n');

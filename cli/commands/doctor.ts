@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { openParts } from '../compose.ts';
-import { isStoreKept } from '../kept-store.ts';
+import { isStoreKept } from '../existing-store.ts';
 import type { Config } from '../config.ts';
 import { readAddresses } from '../stack/addresses.ts';
 import { stackPaths } from '../stack/paths.ts';

@@ -3,10 +3,16 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { diaryPath } from '#core/records/document.ts';
 import type { Config } from '../config.ts';
-import { openForOrders } from '../orders/open.ts';
-import { documentPaths } from '../tiers/document-paths.ts';
-import { dayOf, print, printFile, subjectOf, type SubjectOptions } from '../tiers/options.ts';
-import { wholeFile } from '../tiers/whole-file.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
+import { documentPaths } from '../memory-files/document-paths.ts';
+import {
+  dayOf,
+  print,
+  printFile,
+  subjectOf,
+  type SubjectOptions,
+} from '../memory-files/options.ts';
+import { wholeFile } from '../memory-files/whole-file.ts';
 
 export interface DiaryOptions extends SubjectOptions {
   readonly day?: string;
@@ -19,7 +25,7 @@ export async function diaryCommand(config: Config, options: DiaryOptions): Promi
     tenant,
     subject: subjectOf(options.subject),
   });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const { varve } = ordering;
   const path = asked === undefined ? await lastDiary(varve, of) : diaryPath(asked);
   const answer =

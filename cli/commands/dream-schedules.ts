@@ -6,8 +6,8 @@ import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { count } from '../demo/text.ts';
-import { openForOrders } from '../orders/open.ts';
-import { print } from '../tiers/options.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
+import { print } from '../memory-files/options.ts';
 import type { TenantOptions } from './dream.ts';
 
 /** Behind how many dreams ended so. */
@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<DreamOutcome, string>> = {
   Unchanged: 'with nothing to change',
   NothingNew: 'with nothing new',
   SameContent: 'read before',
-  GivenUp: 'given up',
+  DeadLettered: 'given up',
   Waiting: 'waiting for a person',
   LowGrounding: 'not supported',
   Outdated: 'outdated',
@@ -32,7 +32,7 @@ export async function schedulesCommand(
   { tenant, json }: TenantOptions,
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.dream.schedules, { tenant });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.dream.schedules(asked);
   print(answer, json === true ? null : schedulesText(answer.schedules));
 }

@@ -8,14 +8,20 @@ import type { Proposal } from '#core/records/proposal.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { choiceOption, numberOption } from '../operation-options.ts';
-import { openForOrders } from '../orders/open.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
-import { commandLine, type CommandPlace } from '../tiers/command-line.ts';
-import { dreamRow, dreamText, outcomeText } from '../tiers/dream-text.ts';
-import { dreamIdOf, olderHint, print, subjectOf, type SubjectOptions } from '../tiers/options.ts';
-import { waitingHint } from '../tiers/waiting-hint.ts';
-import { untilApplied, watchDream } from '../tiers/watch-dream.ts';
+import { commandLine, type CommandPlace } from '../memory-files/command-line.ts';
+import { dreamRow, dreamText, outcomeText } from '../memory-files/dream-text.ts';
+import {
+  dreamIdOf,
+  olderHint,
+  print,
+  subjectOf,
+  type SubjectOptions,
+} from '../memory-files/options.ts';
+import { waitingHint } from '../memory-files/waiting-hint.ts';
+import { untilApplied, watchDream } from '../memory-files/watch-dream.ts';
 
 export interface TenantOptions extends CommandPlace {
   readonly json?: boolean;
@@ -59,7 +65,7 @@ export async function runDreamCommand(config: Config, options: RunOptions): Prom
   });
   const goesOn = goesOnText(options);
   const signal = shutdownSignal();
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const { dream } = ordering.varve;
   const before = await dream.status({ tenant, subject });
   const report = createProgress({ stream: process.stderr, quiet: json });
@@ -101,7 +107,7 @@ export async function dreamStatusCommand(config: Config, options: SubjectOptions
     subject: subjectOf(options.subject),
   });
   const { subject } = asked;
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const { dream } = ordering.varve;
   const status = await dream.status(asked);
   const { last, hasNew } = status;
@@ -125,7 +131,7 @@ export async function listDreamsCommand(config: Config, options: ListOptions): P
     ...numberOption(OPERATIONS.dream.list, 'limit', limit),
     ...(before === undefined ? {} : { before: dreamIdOf('--before', before) }),
   });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.dream.list(asked);
   print(answer, json === true ? null : dreamsText(answer, noneOf(options)));
 }
@@ -138,7 +144,7 @@ export async function showDreamCommand(
 ): Promise<void> {
   const { tenant, json } = options;
   const asked = checkedInput(OPERATIONS.dream.get, { tenant, id });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const dream = await ordering.varve.dream.get(asked);
   if (dream === null) {
     throw new VarveError('NOT_FOUND', 'There is no such dream, or it proposed nothing.');
@@ -155,7 +161,7 @@ export async function approveCommand(
   const { tenant, json, reason } = options;
   const why = reason === undefined ? {} : { reason };
   const asked = checkedInput(OPERATIONS.dream.approve, { tenant, id, ...why });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const approved = await ordering.varve.dream.approve(asked);
   const dream = await untilApplied(ordering.varve.dream, { tenant, dream: approved });
   print(dream, json === true ? null : approvedText(dream, options));
@@ -168,7 +174,7 @@ export async function rejectCommand(
   { tenant, json, reason = '' }: DecisionOptions,
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.dream.reject, { tenant, id, reason });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const dream = await ordering.varve.dream.reject(asked);
   print(dream, json === true ? null : 'Rejected; MEMORY.md stays as it is.');
 }

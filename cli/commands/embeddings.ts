@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDuration, parseDuration } from '#core/duration.ts';
 import { VarveError } from '#core/errors.ts';
-import { dropAt, KEEP_OLD_DEFAULT_MS, KEEP_OLD_MAX_MS } from '#core/reembed.ts';
-import { TENANTS_PER_MESSAGE_MAX } from '#core/reembed-contract.ts';
+import { dropAt, KEEP_OLD_DEFAULT_MS, KEEP_OLD_MAX_MS } from '#core/embedding/reembed.ts';
+import { TENANTS_PER_MESSAGE_MAX } from '#core/embedding/reembed-contract.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
 import { count } from '../demo/text.ts';
@@ -116,7 +116,7 @@ export async function orderCommand(
   const end = performance.now() + ORDER_TIMEOUT_MS;
   while (performance.now() < end) {
     const left = (await changesOf(parts.store, generation)).filter((state) =>
-      isOwed(order, state, generation),
+      isPending(order, state, generation),
     );
     if (left.length === 0) {
       process.stdout.write(`${SAID[order]}\n`);
@@ -135,7 +135,7 @@ const SAID: Readonly<Record<ReembedOrder, string>> = {
   Finish: 'The old vectors are removed; there is no way back any more.',
 };
 
-function isOwed(order: ReembedOrder, state: EmbeddingState, generation: string): boolean {
+function isPending(order: ReembedOrder, state: EmbeddingState, generation: string): boolean {
   const { phase, target, active, keepOldMs } = state;
   switch (order) {
     case 'Pause':

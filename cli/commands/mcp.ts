@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { clientConfig, type ClientName } from '../mcp/client-configs.ts';
 import { keepRefreshing } from '../mcp/due-refreshes.ts';
-import { openForOrders } from '../orders/open.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken } from '../stack/api-token.ts';
 import { stackPaths } from '../stack/paths.ts';
@@ -84,7 +84,7 @@ async function callsOf(config: Config, { held, tenant, log }: Opening): Promise<
     return connectApi({ url, token: apiToken ?? (await localToken(stackPaths(dataDir).token)) });
   }
   const principal = { name: 'mcp', tenants: [tenant], bound: {} };
-  const opened = held.use(await openForOrders(config, { begins: true, principal, log }));
+  const opened = held.use(await openLibraryOf(config, { begins: true, principal, log }));
   if (!opened.isRunning) held.use(keepRefreshing(opened.varve, { tenant, log }));
   return opened.varve;
 }

@@ -3,7 +3,7 @@ import { ERRORS } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { readResources, type ResourceFile } from '#crds/read-resources.ts';
 import { openParts } from '../compose.ts';
-import { isStoreKept } from '../kept-store.ts';
+import { isStoreKept } from '../existing-store.ts';
 import type { Config } from '../config.ts';
 import {
   forecastPlan,

@@ -9,7 +9,7 @@ import type { Filter } from '#core/search/filter.ts';
 import { renderTable } from '../demo/table.ts';
 import { count, dim, shortId } from '../demo/text.ts';
 import { layerOf } from '../layer-option.ts';
-import { requireStore } from '../kept-store.ts';
+import { requireStore } from '../existing-store.ts';
 import { openVarve } from '../open-varve.ts';
 import { choiceOption, numberOption } from '../operation-options.ts';
 import type { Config } from '../config.ts';

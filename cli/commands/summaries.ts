@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { count } from '../demo/text.ts';
 import { layerOf } from '../layer-option.ts';
-import { openForOrders, whenDone } from '../orders/open.ts';
+import { openLibraryOf, whenDone } from '../admin/open-library.ts';
 
 export interface DeadOptions {
   readonly tenant: string;
@@ -20,7 +20,7 @@ export interface RetryOptions {
 
 export async function deadCommand(config: Config, { tenant, json }: DeadOptions): Promise<void> {
   const asked = checkedInput(OPERATIONS.summary.deadLetters, { tenant });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.summary.deadLetters(asked);
   if (json === true) {
     process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
@@ -54,7 +54,7 @@ export async function retryCommand(
     ...(layer === undefined ? {} : { layer: layerOf(layer) }),
     ...(scope === undefined ? {} : { scopeId: scope }),
   });
-  await using ordering = await openForOrders(config);
+  await using ordering = await openLibraryOf(config);
   const { retried } = await ordering.varve.summary.retry(asked);
   const said =
     retried === 0

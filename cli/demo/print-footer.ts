@@ -1,7 +1,7 @@
 /** The end of a demo: workflows, addresses, cost, where things lie, what to try next. */
-import { refreshWorkflowId } from '#core/contract.ts';
-import { periodOf } from '#core/budget.ts';
-import { policyInForce } from '#core/tenant-policy.ts';
+import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
+import { periodOf } from '#core/budget/budget.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { Stack } from '../stack/start-stack.ts';
 import { count, dollars, heading } from './text.ts';
 

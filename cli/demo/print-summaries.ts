@@ -1,6 +1,6 @@
 /** Each layer's summary at its depths, with tokens, freshness and the sources of a sentence. */
 import type { ScopeSummary } from '#api/summaries.ts';
-import type { ServedDepth } from '#core/serve.ts';
+import type { ServedDepth } from '#core/refresh/served-summary.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
 import { scopeName } from './scopes.ts';
 import {

@@ -1,8 +1,8 @@
 /** Waits until the refresh workflows of a tenant have nothing left to do. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HORIZON_MS } from '#core/contract.ts';
+import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { scopePages } from '#core/record-pages.ts';
+import { scopePages } from '#core/refresh/record-pages.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import type { Stack } from '../stack/start-stack.ts';
 

@@ -1,6 +1,6 @@
 /** Scopes whose summary is not made: given up, or waiting for a model or for budget. */
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { waitsForBudget, waitsForModel } from '#core/scope-failure.ts';
+import { waitsForBudget, waitsForModel } from '#core/refresh/scope-failure.ts';
 import { chosenScopes } from '#memory/chosen-scopes.ts';
 import type { Parts } from '../compose.ts';
 import { count } from '../demo/text.ts';

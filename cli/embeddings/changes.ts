@@ -1,5 +1,5 @@
 /** The changes of model under way, as the store tells them. */
-import { generationsOf } from '#core/reembed.ts';
+import { generationsOf } from '#core/embedding/reembed.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 

@@ -1,7 +1,7 @@
 /** What a change of the embedding model means: memories, tokens, money. */
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { Store } from '#core/ports/store.ts';
-import { embeddingCost } from '#core/price.ts';
+import { embeddingCost } from '#core/budget/price.ts';
 
 /** Tenants read at once. */
 const TENANTS_PER_PAGE = 100;

@@ -2,7 +2,7 @@
 import { type InputFile, readDocument } from './input-file.ts';
 import type { MemoryItem } from './item.ts';
 import { sectionsOf } from './markdown.ts';
-import { piecesOf } from './piece.ts';
+import { chunksOf } from './chunk.ts';
 import { boundedKey } from './slug.ts';
 
 /** One memory a section of Markdown, or a group of paragraphs of other text. */
@@ -14,7 +14,7 @@ export async function documentItems(file: InputFile): Promise<readonly MemoryIte
       return item(file, { place: section.path, text: section.text, heading });
     });
   }
-  const pieces = piecesOf(text).map((piece) => piece.trim());
+  const pieces = chunksOf(text).map((piece) => piece.trim());
   return pieces
     .filter((piece) => piece !== '')
     .map((piece, at) => item(file, { place: String(at + 1), text: piece, heading: '' }));

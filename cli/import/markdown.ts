@@ -1,7 +1,7 @@
 /** A Markdown document as sections: what stands under one heading, in the writer's own words. */
 import { type Fence, fenceAfter } from './fence.ts';
 import { proseOf } from './markdown-prose.ts';
-import { piecesOf } from './piece.ts';
+import { chunksOf } from './chunk.ts';
 import { slugOf } from './slug.ts';
 
 export interface Section {
@@ -54,7 +54,7 @@ export function sectionsOf(document: string): readonly Section[] {
       .slice(0, bodyStart)
       .map((line) => `${line}\n`)
       .join('');
-    const pieces = piecesOf(lines.slice(bodyStart).join('\n'), { fences: true });
+    const pieces = chunksOf(lines.slice(bodyStart).join('\n'), { fences: true });
     for (const [part, piece] of pieces.filter((each) => each.trim() !== '').entries()) {
       sections.push({
         headings: headings.map((each) => each.text),

@@ -1,7 +1,7 @@
 /** The parts that turns of chats and of meetings share: their time and their texts. */
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import type { Cursor } from './cursor.ts';
-import { piecesOf } from './piece.ts';
+import { chunksOf } from './chunk.ts';
 import type { Place } from './refusal.ts';
 import { statedTime } from './time.ts';
 
@@ -14,5 +14,5 @@ export function turnTime(value: unknown, place: Place, cursor: Cursor): number {
 
 /** A text as turns hold it: the whole where it fits, which it nearly always does. */
 export function turnTexts(text: string): readonly string[] {
-  return piecesOf(text, { aim: CONTENT_LENGTH_MAX }).filter((piece) => piece.trim() !== '');
+  return chunksOf(text, { aim: CONTENT_LENGTH_MAX }).filter((piece) => piece.trim() !== '');
 }

@@ -15,12 +15,12 @@ export function clusterSecrets(namespace: string, kubeconfig: string | null): Cl
   const held = new AsyncDisposableStack();
   let opened: Promise<SecretSource> | null = null;
   const open = async (): Promise<SecretSource> => {
-    const [{ openKubernetesApi }, { createSecretSource }, { createWaiting }] = await Promise.all([
+    const [{ openKubernetesApi }, { createSecretSource }, { createTimers }] = await Promise.all([
       import('#providers/kubernetes/open-kubernetes-api.ts'),
       import('#providers/kubernetes/secret-source.ts'),
-      import('#providers/node/waiting.ts'),
+      import('#providers/node/timers.ts'),
     ]);
-    const options = { kubeconfig, userAgent: USER_AGENT, waiting: createWaiting() };
+    const options = { kubeconfig, userAgent: USER_AGENT, timers: createTimers() };
     const api: OpenKubernetesApi = held.use(openKubernetesApi(options));
     return createSecretSource(api, namespace);
   };

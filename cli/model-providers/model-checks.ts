@@ -5,7 +5,7 @@
  */
 import type { ModelProviderRecords } from '#core/ports/model-provider-records.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
-import type { Waiting } from '#memory/ports.ts';
+import type { Timers } from '#memory/ports.ts';
 import {
   AVAILABLE,
   foundOf,
@@ -27,7 +27,7 @@ export interface CheckPorts {
   readonly records: Pick<ModelProviderRecords, 'recordCheck'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly waiting: Pick<Waiting, 'random' | 'wait'>;
+  readonly timers: Pick<Timers, 'random' | 'wait'>;
 }
 
 /** Ends with its disposal, after the round that it is in. */
@@ -43,7 +43,7 @@ export function startModelChecks(ports: CheckPorts): AsyncDisposable {
 }
 
 async function turn(ports: CheckPorts, signal: AbortSignal): Promise<void> {
-  const { waiting, log } = ports;
+  const { timers, log } = ports;
   let seen: ReadonlyMap<string, LastCheck> = new Map();
   while (!signal.aborted) {
     try {
@@ -52,7 +52,7 @@ async function turn(ports: CheckPorts, signal: AbortSignal): Promise<void> {
       log.warn({ error }, 'failed to check model providers; will retry');
     }
     try {
-      await waiting.wait(KEPT_MS, signal);
+      await timers.wait(KEPT_MS, signal);
     } catch (error) {
       if (signal.aborted) return;
       throw error;
@@ -76,7 +76,7 @@ export async function checkRound(
     for (let next = due.shift(); next !== undefined && !signal.aborted; next = due.shift()) {
       const last = seen.get(next.record.name);
       const { found, isTold } = await check(ports, next, last);
-      const after = { now: ports.clock(), chance: ports.waiting.random(), isTold };
+      const after = { now: ports.clock(), chance: ports.timers.random(), isTold };
       checked.set(next.record.name, lastCheck(next.record, found, after));
     }
   };

@@ -1,8 +1,8 @@
 /** The models of tenants: those that their policies name out of the providers in the store. */
 import type { Models, ProvidedModels } from '#activities/refresh-ports.ts';
-import { EXTRACTIVE_NAME, modelNameOf, wantedModel } from '#core/model-choice.ts';
-import { isAllowedIn } from '#core/model-provider.ts';
-import type { ModelChoice, TenantPolicy } from '#core/policy.ts';
+import { EXTRACTIVE_NAME, modelNameOf, desiredModel } from '#core/refresh/model-choice.ts';
+import { isAllowedIn } from '#core/policy/model-provider.ts';
+import type { ModelChoice, TenantPolicy } from '#core/policy/policy.ts';
 import type { PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import type { ByName, KnownProviders } from './known-providers.ts';
@@ -67,7 +67,7 @@ function modelsOf(policy: TenantPolicy, { own, named, provided }: Sources): Mode
   };
   return {
     extractive: own.extractive,
-    ofClass: (modelClass) => wantedModel(policy, modelClass, own),
+    ofClass: (modelClass) => desiredModel(policy, modelClass, own),
     byName: (name) => oneOf(name, own.byName(name), provided.models.get(name)),
     extractiveDreamer: own.extractiveDreamer,
     dreamerByName: (name) => oneOf(name, own.dreamerByName(name), provided.dreamers.get(name)),

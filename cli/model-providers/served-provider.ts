@@ -1,8 +1,8 @@
 /** A provider as a worker calls it: its models, with its key and within its rate. */
-import { createCallRate, type CallRate } from '#core/call-rate.ts';
+import { createCallRate, type CallRate } from '#core/budget/call-rate.ts';
 import { VarveError } from '#core/errors.ts';
-import { modelNameOf } from '#core/model-choice.ts';
-import type { OpenaiProvider, ProvidedModel } from '#core/model-provider.ts';
+import { modelNameOf } from '#core/refresh/model-choice.ts';
+import type { OpenaiProvider, ProvidedModel } from '#core/policy/model-provider.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';

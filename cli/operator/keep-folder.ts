@@ -8,8 +8,8 @@ import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import type { RefreshLink } from '#operator/cluster/context.ts';
 import type { ReconcileOptions } from '#operator/folder/reconcile.ts';
 import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
-import { lookNowAndThen, schedulesStep } from '#operator/look-now-and-then.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { lookNowAndThen, schedulesStep } from '#operator/periodic-sync.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import type { TemporalPart } from './temporal-part.ts';
 
 /** A folder has no leaders, so that its word is the earliest. */
@@ -30,9 +30,9 @@ export async function keepFolder(
 ): Promise<void> {
   const { log } = folder.platform;
   if (temporal === null) return watchFolder({ ...folder, signal, onRound });
-  const refreshes = withoutWaiting(temporal.refreshes, log);
+  const refreshes = withoutTimers(temporal.refreshes, log);
   const schedules = schedulesStep((ending) => temporal.ensureInstallation(TERM, ending));
-  const looking = { waiting: createWaiting(), log, metrics: folder.metrics ?? NO_OPERATOR_METRICS };
+  const looking = { timers: createTimers(), log, metrics: folder.metrics ?? NO_OPERATOR_METRICS };
   await Promise.all([
     watchFolder({ ...folder, refreshes, signal, onRound }),
     lookNowAndThen(schedules, looking, signal),
@@ -48,7 +48,7 @@ export function withOperatorPage(page: MetricsPage, operator: MetricsPage): Metr
 }
 
 /** A server that is away holds up no tenant: the wish is in the store, and the tick finds it. */
-function withoutWaiting(refreshes: RefreshLink, log: Log): RefreshLink {
+function withoutTimers(refreshes: RefreshLink, log: Log): RefreshLink {
   return {
     ...refreshes,
     wake: (tenant) => {

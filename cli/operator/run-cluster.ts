@@ -18,13 +18,13 @@ import { clusterIdOf } from '#operator/cluster/cluster-id.ts';
 import { createClusterOperator, type ClusterOperator } from '#operator/cluster/cluster-operator.ts';
 import { setOperatorGauges } from '#operator/metrics.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import { openParts } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { createOperatorProbes, type OperatorProbes } from './operator-probes.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
-import { untilOpen, type Opening } from './until-open.ts';
+import { untilOpen, type Opening } from './wait-for-store.ts';
 
 const USER_AGENT = 'varve-operator';
 
@@ -41,7 +41,7 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
   const { config, log, signal } = options;
   const { leaseName, releaseNamespace, watchNamespaces, requestsPerSecond } = config.operator;
   await using held = new AsyncDisposableStack();
-  const waiting = createWaiting();
+  const timers = createTimers();
   const running: { operator: ClusterOperator | null } = { operator: null };
   const { metrics, page } = createPrometheusOperatorMetrics((all) => {
     if (running.operator === null) return;
@@ -52,7 +52,7 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
     openKubernetesApi({
       kubeconfig: config.kubeconfig,
       userAgent: USER_AGENT,
-      waiting,
+      timers,
       metrics,
       ...(requestsPerSecond === null ? {} : { requestsPerSecond, burst: requestsPerSecond * 2 }),
     }),
@@ -62,7 +62,7 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
   if (listening !== null) held.use(listening);
   if (config.metricsPort !== null) held.use(await metricsOf(page, options));
   const needed = await neededOf(api, options, {
-    waiting,
+    timers,
     onMissing: (finding) => probes.missing(finding),
   });
   if (needed === null) return;
@@ -75,7 +75,7 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
     store: parts.store,
     platform: parts.platform,
     calendar: parts.calendar,
-    waiting,
+    timers,
     identity: `${config.operator.podName ?? hostname()}_${randomUUID()}`,
     clusterId,
     releaseNamespace,
@@ -101,7 +101,7 @@ export async function runCluster(options: RunClusterOptions): Promise<void> {
 async function neededOf(
   api: KubernetesApi,
   { config, log, signal }: RunClusterOptions,
-  telling: Pick<Opening, 'waiting' | 'onMissing'>,
+  telling: Pick<Opening, 'timers' | 'onMissing'>,
 ) {
   const opening = { ...telling, log, signal };
   const { clusterId, releaseNamespace } = config.operator;

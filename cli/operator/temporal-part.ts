@@ -1,5 +1,5 @@
 /**
- * Temporal as the operator uses it: wakes, the end of runs, and what the installation keeps there.
+ * Temporal as the operator uses it: requests, ends of runs, and what the installation keeps.
  * A server that is away is tried again with each use; whatever is missed the tick makes good.
  */
 import { VarveError } from '#core/errors.ts';

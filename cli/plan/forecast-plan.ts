@@ -1,9 +1,9 @@
 /** Reads what a forecast rests on, tenant by tenant. Writes nothing. */
 import { isDeepStrictEqual } from 'node:util';
-import { openAccount, periodOf, withLimits } from '#core/budget.ts';
+import { openAccount, periodOf, withLimits } from '#core/budget/budget.ts';
 import { NOTHING, type Amount } from '#core/records/account.ts';
 import type { Layer } from '#core/layer.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';

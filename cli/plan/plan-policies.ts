@@ -1,5 +1,5 @@
 /** Models as the operator would choose them where the resources are applied. Pure. */
-import type { ModelProvider as CompiledProvider } from '#core/model-provider.ts';
+import type { ModelProvider as CompiledProvider } from '#core/policy/model-provider.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
@@ -7,7 +7,7 @@ import { API_VERSION, namespaceOf } from '#crds/metadata.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { Reading } from '#crds/read-object.ts';
 import { MODEL_PROVIDER } from '#crds/resource-types.ts';
-import { isPaused } from '#operator/cluster/marks.ts';
+import { isPaused } from '#operator/cluster/annotations.ts';
 import { providersInUse } from '#operator/cluster/providers-in-use.ts';
 import { chooseModels, type AcceptedProvider } from '#operator/compile-models.ts';
 import type { DesiredPolicy } from '#operator/compile.ts';

@@ -5,7 +5,7 @@ import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf } from '#crds/metadata.ts';
 import type { Resources } from '#crds/read-resources.ts';
-import { isPaused } from '#operator/cluster/marks.ts';
+import { isPaused } from '#operator/cluster/annotations.ts';
 import { compileResources } from '#operator/compile.ts';
 import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
 import {

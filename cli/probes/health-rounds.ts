@@ -18,7 +18,7 @@ export interface WatchedPart {
   ask(): Promise<unknown>;
 }
 
-export interface Waiting {
+export interface Timers {
   /** Milliseconds that never go back. */
   readonly timer: () => number;
   /** Rejects where the signal aborts first. */
@@ -27,7 +27,7 @@ export interface Waiting {
 
 export interface HealthRoundsOptions {
   readonly parts: readonly WatchedPart[];
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   /** Looked at with every question: what else makes the process useless. */
   readonly isAlive?: () => boolean;
 }
@@ -39,8 +39,8 @@ export interface HealthRounds extends ProbeSource, AsyncDisposable {
 
 /** Begins with a round, so that what it answers holds from the first question on. */
 export async function startHealthRounds(options: HealthRoundsOptions): Promise<HealthRounds> {
-  const { waiting, isAlive = () => true } = options;
-  const { timer } = waiting;
+  const { timers, isAlive = () => true } = options;
+  const { timer } = timers;
   const controller = new AbortController();
   let isLeaving = false;
   let parts: readonly PartState[] = options.parts.map(({ part, need }) => {
@@ -50,12 +50,12 @@ export async function startHealthRounds(options: HealthRoundsOptions): Promise<H
   const round = async (): Promise<void> => {
     const before = parts;
     parts = await Promise.all(
-      options.parts.map((each, index) => looked(each, before[index], waiting)),
+      options.parts.map((each, index) => looked(each, before[index], timers)),
     );
     endedAt = timer();
   };
   await round();
-  const turning = turn(round, waiting, controller.signal);
+  const turning = turn(round, timers, controller.signal);
   const dead = { ok: false, findings: ['nothing is polled any more; start it anew'] };
   const leaving = { ok: false, findings: ['it is ending'] };
   return {
@@ -75,7 +75,7 @@ export async function startHealthRounds(options: HealthRoundsOptions): Promise<H
 }
 
 /** Ends when the signal aborts. */
-async function turn(round: () => Promise<void>, { wait }: Waiting, signal: AbortSignal) {
+async function turn(round: () => Promise<void>, { wait }: Timers, signal: AbortSignal) {
   for (;;) {
     try {
       await wait(ROUND_EVERY_MS, signal);
@@ -90,11 +90,11 @@ async function turn(round: () => Promise<void>, { wait }: Waiting, signal: Abort
 async function looked(
   watched: WatchedPart,
   before: PartState | undefined,
-  waiting: Waiting,
+  timers: Timers,
 ): Promise<PartState> {
   const { part, need } = watched;
   try {
-    await within(watched.ask(), waiting);
+    await within(watched.ask(), timers);
     return { part, need, wasReached: true, problem: null };
   } catch (error) {
     // A code at most: messages of drivers name hosts and users.
@@ -104,7 +104,7 @@ async function looked(
   }
 }
 
-async function within(asked: Promise<unknown>, { wait }: Waiting): Promise<void> {
+async function within(asked: Promise<unknown>, { wait }: Timers): Promise<void> {
   const controller = new AbortController();
   const late = wait(PART_MS_MAX, controller.signal).then(() => {
     throw new VarveError('TIMEOUT', 'A part did not answer in time.', {

@@ -3,7 +3,7 @@ import { startProbeServer } from '#api/probes.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { RunningWorker } from '#providers/temporal/worker.ts';
-import { startHealthRounds, type Waiting } from './health-rounds.ts';
+import { startHealthRounds, type Timers } from './health-rounds.ts';
 import { storePart } from './store-part.ts';
 
 export interface WorkerProbesOptions {
@@ -13,19 +13,19 @@ export interface WorkerProbesOptions {
   readonly store: Pick<Store, 'policies'>;
   readonly client: Pick<TemporalClient, 'client'>;
   readonly worker: Pick<RunningWorker, 'isPolling'>;
-  readonly waiting: Waiting;
+  readonly timers: Timers;
 }
 
 /** @throws VarveError INVALID_INPUT where the port is taken */
 export async function startWorkerProbes(
   options: WorkerProbesOptions,
 ): Promise<AsyncDisposable & { readonly url: string }> {
-  const { host, port, store, client, worker, waiting } = options;
+  const { host, port, store, client, worker, timers } = options;
   await using held = new AsyncDisposableStack();
   const { workflowService } = client.client.connection;
   const rounds = held.use(
     await startHealthRounds({
-      waiting,
+      timers,
       isAlive: () => worker.isPolling(),
       parts: [
         storePart(store),

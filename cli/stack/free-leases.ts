@@ -4,8 +4,8 @@
  */
 import { settleLostAttempts } from '#activities/lost-attempts.ts';
 import { portsOfTenant, type RefreshPorts } from '#activities/refresh-ports.ts';
-import { scopePages } from '#core/record-pages.ts';
-import { applyRelease } from '#core/scope-failure.ts';
+import { scopePages } from '#core/refresh/record-pages.ts';
+import { applyRelease } from '#core/refresh/scope-failure.ts';
 
 const TENANTS_PER_PAGE = 500;
 

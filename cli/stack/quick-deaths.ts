@@ -9,6 +9,6 @@ export function quickDeathsAfter(before: number, livedMs: number): number {
   return livedMs < QUICK_DEATH_MS ? before + 1 : 0;
 }
 
-export function isGivenUp(quickDeaths: number): boolean {
+export function isDeadLetter(quickDeaths: number): boolean {
   return quickDeaths >= QUICK_DEATHS_MAX;
 }

@@ -1,12 +1,12 @@
 /** The worker process: parts, workflow bundle, Temporal worker, until it is asked to end. */
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
-import type { RefreshActivities, TickActivities } from '#core/contract.ts';
+import type { RefreshActivities, TickActivities } from '#core/refresh/refresh-contract.ts';
 import { startMetricsServer } from '#api/scrape.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import { installRuntime, startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
@@ -88,7 +88,7 @@ async function modelChecks({ modelProviders: providers, store, platform }: Parts
   const { startModelChecks } = await import('../model-providers/model-checks.ts');
   const { clock, log } = platform;
   const records = store.modelProviders;
-  return startModelChecks({ providers, records, clock, log, waiting: createWaiting() });
+  return startModelChecks({ providers, records, clock, log, timers: createTimers() });
 }
 
 /** Nothing where no port is set. */
@@ -104,7 +104,7 @@ async function probes(
     store,
     client,
     worker,
-    waiting: createWaiting(),
+    timers: createTimers(),
   });
 }
 

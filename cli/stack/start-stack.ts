@@ -6,7 +6,7 @@
  * Guarantees: one stack per data folder; two folders run side by side; no child outlives the stack.
  */
 import { fileURLToPath } from 'node:url';
-import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
+import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { checkApiPort, startApiServer, type ApiServer } from '#api/server.ts';
 import { VarveError } from '#core/errors.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
@@ -19,7 +19,7 @@ import {
   type ReconcileOutcome,
 } from '#operator/folder/reconcile.ts';
 import { nothingRead } from '#operator/folder/last-read.ts';
-import { Settled } from '#operator/settled.ts';
+import { AppliedPolicies } from '#operator/applied-policies.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { TemporalSecurity } from '#providers/temporal/security.ts';
@@ -80,7 +80,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
     clusterId: FOLDER_CLUSTER,
     releaseNamespace: config.operator.releaseNamespace,
     metrics: operator.metrics,
-    settled: new Settled(),
+    appliedPolicies: new AppliedPolicies(),
     lastRead: nothingRead(),
   };
   await ensurePolicyFolder(dir);
@@ -92,7 +92,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   if (temporal.isNew) await freeLeases(parts);
   report.line('starting the worker');
   const worker = held.use(await startWorkerChild({ ...workerProgram(config, temporal), log }));
-  await wakeDueTenants(parts, client);
+  await requestDueRefreshes(parts, client);
 
   const apiToken = await localToken(paths.token);
   const page = withWorker(withOperatorPage(parts.metricsPage, operator.page), worker);

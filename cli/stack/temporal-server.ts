@@ -8,7 +8,7 @@ import type { StartServerOptions, TemporalServer } from '#providers/temporal/ser
 import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { stackPaths } from './paths.ts';
-import { isGivenUp, quickDeathsAfter } from './quick-deaths.ts';
+import { isDeadLetter, quickDeathsAfter } from './quick-deaths.ts';
 
 const RESTART_PAUSE_MS = 500;
 
@@ -99,7 +99,7 @@ export function keptAlive(first: TemporalServer, keeping: Keeping): StackTempora
       const exit = await state.server.exited;
       if (state.stopping) return new Promise<never>(() => undefined);
       quickDeaths = quickDeathsAfter(quickDeaths, timer() - startedAt);
-      if (isGivenUp(quickDeaths)) {
+      if (isDeadLetter(quickDeaths)) {
         throw new VarveError('PROVIDER_ERROR', 'Temporal ends again and again; see its log.');
       }
       log.warn({ exit, quickDeaths }, 'Temporal server exited; restarting it');

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import type { MetricsSnapshot } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { isGivenUp, quickDeathsAfter } from './quick-deaths.ts';
+import { isDeadLetter, quickDeathsAfter } from './quick-deaths.ts';
 import { askMetrics } from './worker-metrics.ts';
 
 const READY_TIMEOUT_MS = 120_000;
@@ -65,7 +65,7 @@ async function supervise(
     if (state.stopping) return new Promise<never>(() => undefined);
     quickDeaths = quickDeathsAfter(quickDeaths, performance.now() - startedAt);
     options.log.warn({ status, quickDeaths }, 'worker exited; restarting it');
-    if (isGivenUp(quickDeaths)) {
+    if (isDeadLetter(quickDeaths)) {
       throw new VarveError(
         'PROVIDER_ERROR',
         'The worker keeps exiting; see worker.log in the logs folder.',

@@ -3,7 +3,7 @@ import type { Layer } from '../layer.ts';
 import type { PastPassage } from './past-turns.ts';
 import type { Trust } from '../records/memory.ts';
 import type { Depth } from '../records/summary.ts';
-import type { FreshnessReport } from '../serve.ts';
+import type { FreshnessReport } from '../refresh/served-summary.ts';
 
 export type PartKind =
   | 'instructions'

@@ -55,7 +55,7 @@ const LOOKED_BACK = 0.3;
  * A text in about that many pieces, cut at paragraphs, lines, sentences or words where there are
  * any, and never inside a surrogate pair. Joined they are the text.
  */
-export function piecesOf(text: string, count: number): readonly string[] {
+export function chunksOf(text: string, count: number): readonly string[] {
   const units = Math.max(1, Math.ceil(text.length / count));
   const pieces: string[] = [];
   let start = 0;

@@ -61,7 +61,7 @@ interface DreamFile {
 }
 
 export type DreamReading =
-  | { readonly kind: 'Skip'; readonly outcome: 'NothingNew' | 'SameContent' | 'GivenUp' }
+  | { readonly kind: 'Skip'; readonly outcome: 'NothingNew' | 'SameContent' | 'DeadLettered' }
   | {
       readonly kind: 'Ready';
       readonly blocks: number;

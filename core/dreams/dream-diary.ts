@@ -4,13 +4,13 @@ import type { NewId } from '../ports/platform.ts';
 import { LINE_LENGTH_MAX, type DocumentLine } from '../records/document.ts';
 import { leastTrust } from '../records/memory.ts';
 import { DIARY_LINES_MAX } from '../records/proposal.ts';
-import type { Source } from '../source.ts';
-import { shortened } from '../text.ts';
+import type { Source } from '../sources/source.ts';
+import { shortened } from '../storable-text.ts';
 import { oneLine } from '../tiers/markdown-line.ts';
 import type { DroppedLine } from './dream-grounding.ts';
 import { privateKind } from './private-text.ts';
 
-export interface ToldDream {
+export interface DreamReport {
   readonly question: DreamQuestion;
   readonly added: readonly DocumentLine[];
   /** News on which no line of MEMORY.md rests: no dream reads it again. */
@@ -50,7 +50,7 @@ type Entry = Pick<DocumentLine, 'heading' | 'text' | 'sources' | 'trust'>;
 
 /** At most `DIARY_LINES_MAX` lines; where there is more, the last one says so. */
 export function diaryLines(
-  told: ToldDream,
+  told: DreamReport,
   { newId, at }: { readonly newId: NewId; readonly at: number },
 ): DocumentLine[] {
   const entries = entriesOf(told);
@@ -73,7 +73,7 @@ export function diaryLines(
 }
 
 /** What is gone comes before what is new: it is told nowhere else. */
-function entriesOf(told: ToldDream): readonly Entry[] {
+function entriesOf(told: DreamReport): readonly Entry[] {
   const { question, added, passedOver, replaced, removed, archived, dropped, said } = told;
   const saying = told.isWithoutModel === true ? 'Without a model' : 'In the words of the model';
   const trust = leastTrust([...question.memory, ...question.daily].map((source) => source.trust));
@@ -107,7 +107,7 @@ function entriesOf(told: ToldDream): readonly Entry[] {
   ];
 }
 
-function statusEntries({ leftBlocks, unreadLines, refusal }: ToldDream): readonly Entry[] {
+function statusEntries({ leftBlocks, unreadLines, refusal }: DreamReport): readonly Entry[] {
   const texts = [
     ...(refusal === null ? [] : [REFUSALS[refusal]]),
     ...(leftBlocks > 0

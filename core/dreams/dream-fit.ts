@@ -7,8 +7,8 @@ import { VarveError } from '../errors.ts';
 import type { DreamModel, DreamQuestion } from '../ports/dream-model.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { Document } from '../records/document.ts';
-import type { Source } from '../source.ts';
-import { utf8Bytes } from '../text.ts';
+import type { Source } from '../sources/source.ts';
+import { utf8Bytes } from '../storable-text.ts';
 import { MEMORY_TOKENS_MIN } from './memory-size.ts';
 
 /** Another tokenizer than ours may make so many tokens of one of ours. */

@@ -1,6 +1,6 @@
 /** Short names for what a dream shows a model: `s1`, `s2` over MEMORY.md and the daily blocks. */
 import type { DreamQuestion } from '../ports/dream-model.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../sources/source.ts';
 
 export interface LabelledSource {
   readonly label: string;

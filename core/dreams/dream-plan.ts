@@ -7,14 +7,14 @@ import type { DocumentLine } from '../records/document.ts';
 import type { GuardFinding, Proposal } from '../records/proposal.ts';
 import { groupedByHeading } from '../tiers/grouped-lines.ts';
 import { readDreamAnswer, type DreamAnswer } from './dream-answer.ts';
-import { diaryLines, type ToldDream } from './dream-diary.ts';
+import { diaryLines, type DreamReport } from './dream-diary.ts';
 import {
   judgedDream,
   type DreamMaterial,
   type JudgedDream,
   type JudgeTools,
 } from './dream-grounding.ts';
-import type { DreamPolicy } from './dream-policy.ts';
+import type { DreamPolicy } from '../policy/dream-policy.ts';
 import { fittedMemory } from './memory-size.ts';
 import { isUnchanged } from './unchanged-memory.ts';
 
@@ -128,7 +128,7 @@ const NOTHING = {
  * An answer that broke off may not have come to what else was read, which no later dream would
  * read again.
  */
-function refusalOf(answer: DreamAnswer, judged: JudgedDream): ToldDream['refusal'] {
+function refusalOf(answer: DreamAnswer, judged: JudgedDream): DreamReport['refusal'] {
   if (!answer.isWhole) return 'BrokeOff';
   return judged.isSufficient ? null : 'Unsupported';
 }

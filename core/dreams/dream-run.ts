@@ -3,7 +3,7 @@
  * inside the workflow, where each call is a recorded activity, and inline for people who use Varve
  * as a library.
  */
-import type { BudgetState } from '../contract.ts';
+import type { BudgetState } from '../refresh/refresh-contract.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { DreamActivities, DreamCut, DreamInput, DreamResult } from './dream-contract.ts';
 

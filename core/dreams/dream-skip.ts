@@ -20,7 +20,7 @@ export function newContentHash(
 }
 
 export type DreamStart =
-  | { readonly kind: 'Skip'; readonly outcome: 'NothingNew' | 'SameContent' | 'GivenUp' }
+  | { readonly kind: 'Skip'; readonly outcome: 'NothingNew' | 'SameContent' | 'DeadLettered' }
   | { readonly kind: 'Go'; readonly contentHash: string; readonly oldest: BlockPlace };
 
 /** @param fresh those with content that no dream has read, oldest first */

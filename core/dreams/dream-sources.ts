@@ -4,8 +4,8 @@ import type { DreamQuestion } from '../ports/dream-model.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { Document, DocumentLine } from '../records/document.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
-import { turnPosition, type Source } from '../source.ts';
-import { utf8Bytes } from '../text.ts';
+import { turnPosition, type Source } from '../sources/source.ts';
+import { utf8Bytes } from '../storable-text.ts';
 import { fittedMemory } from './memory-size.ts';
 import { byPlace, type DreamBlocks } from './daily-files.ts';
 

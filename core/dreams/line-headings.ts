@@ -1,8 +1,8 @@
 /** The headings that an answer groups its lines under: they are claims as well. */
-import type { AnswerFact } from '../answer.ts';
+import type { AnswerFact } from '../prompt/answer.ts';
 import { groundEach } from '../grounding/grounding.ts';
 import { HEADING_LENGTH_MAX, LINE_SOURCES_MAX, type DocumentLine } from '../records/document.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../sources/source.ts';
 import { lineKey } from '../tiers/line-key.ts';
 import { oneLine } from '../tiers/markdown-line.ts';
 import type { AnsweredLine } from './dream-answer.ts';

@@ -90,7 +90,7 @@ function folded(text: string): string {
     .trim();
 }
 
-/** The day that extraction puts behind a statement (core/source.ts, `sourceDate`). */
+/** The day that extraction puts behind a statement (core/sources/source.ts, `sourceDate`). */
 function withoutDate(text: string): string {
   return text.replace(/\s\(\d{4}-\d\d-\d\d\)$/u, '');
 }

@@ -1,6 +1,6 @@
 /** A claim beside what it cites, read once for every rule. */
-import type { AnswerFact } from '../answer.ts';
-import { sourceDate, type Source } from '../source.ts';
+import type { AnswerFact } from '../prompt/answer.ts';
+import { sourceDate, type Source } from '../sources/source.ts';
 import type { Language } from '../text/language.ts';
 import { coverOf, type Cover, type Place } from './cover.ts';
 import type { Measures } from './measure.ts';

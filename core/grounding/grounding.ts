@@ -2,10 +2,10 @@
  * Grounding without a model (design 6.19): a fact stays as worded only where what it cites supports
  * it; one that is partly supported gives way to the source's own sentences; the rest is dropped.
  */
-import type { AnswerFact } from '../answer.ts';
+import type { AnswerFact } from '../prompt/answer.ts';
 import { leastTrust } from '../records/memory.ts';
 import type { Fact, Summary } from '../records/summary.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../sources/source.ts';
 import type { DropReason } from './drop-reason.ts';
 import { caseOf, type Case, type Evidence } from './case.ts';
 import { unsupportedReason, type RuleName } from './judge.ts';

@@ -1,7 +1,7 @@
 /** What a tenant may spend, what is reserved, and what each attempt cost. */
-import type { GrantOutcome } from '../budget.ts';
+import type { GrantOutcome } from '../budget/budget.ts';
 import type { Account, Amount, Exhaustion, Grant, LedgerEntry } from '../records/account.ts';
-import type { BudgetPolicy } from '../policy.ts';
+import type { BudgetPolicy } from '../policy/policy.ts';
 
 export interface ReserveRequest {
   readonly attempt: Pick<LedgerEntry, 'tenant' | 'attemptId' | 'batchId' | 'purpose' | 'model'>;
@@ -23,7 +23,7 @@ export interface AccountRecords {
    * @throws VarveError CONFLICT where the attempt was settled
    */
   reserve(request: ReserveRequest): Promise<ReserveResult>;
-  /** Repeatable; see `settle` in core/budget.ts for what null means. */
+  /** Repeatable; see `settle` in core/budget/budget.ts for what null means. */
   settle(
     attempt: { tenant: string; attemptId: string },
     used: Amount | null,

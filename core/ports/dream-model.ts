@@ -1,6 +1,6 @@
 /** A model that dreams: reads MEMORY.md and daily files, and says what to keep for long. */
 import type { Usage } from '../records/summary.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../sources/source.ts';
 import type { ModelAnswer, Price } from './model.ts';
 
 export interface DreamQuestion {

@@ -31,8 +31,8 @@ export interface ProposalRecords {
     },
   ): Promise<readonly Proposal[]>;
   /**
-   * Of all tenants: approved and not applied, and not seen to since `before`, by `owedAtOf`; what
-   * waits longest comes first.
+   * Of all tenants: approved and not applied, and not seen to since `before`, by `pendingAtOf`;
+   * what waits longest comes first.
    */
   approved(query: {
     readonly before: number;

@@ -1,6 +1,6 @@
-/** The metrics port. Names, kinds and labels stand in one table (core/metrics.ts). */
-import type { MetricsOf } from '../metric-spec.ts';
-import type { METRICS } from '../metrics.ts';
+/** The metrics port. Names, kinds and labels stand in one table (core/metrics/metrics.ts). */
+import type { MetricsOf } from '../metrics/metric-spec.ts';
+import type { METRICS } from '../metrics/metrics.ts';
 
 export type Metrics = MetricsOf<typeof METRICS>;
 

@@ -1,5 +1,5 @@
 /** The providers of models that the installation knows; of no tenant. Keys are never kept. */
-import type { ModelProvider } from '../model-provider.ts';
+import type { ModelProvider } from '../policy/model-provider.ts';
 import type { ModelProviderRecord, ProviderCheck } from '../records/model-provider.ts';
 import type { Owner } from '../records/policy-record.ts';
 
@@ -38,7 +38,7 @@ export interface ModelProviderRecords {
   /**
    * Writes the provider of a name for the cluster and namespace that had it first. A resource that
    * was made anew under the name goes on with it. What was checked of it before is forgotten with
-   * every change. Deciding and writing are one step (core/model-provider-claim.ts).
+   * every change. Deciding and writing are one step (core/policy/model-provider-ownership.ts).
    */
   put(
     { name, owner }: Pick<ModelProviderRecord, 'name' | 'owner'>,

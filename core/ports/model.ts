@@ -1,7 +1,7 @@
 /** The model port: one call that answers for every item of a batch. */
 import type { Layer } from '../layer.ts';
 import type { Depth, Usage } from '../records/summary.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../sources/source.ts';
 
 /** One scope to summarise. Items are numbered within the batch, so no scope id reaches a model. */
 export interface BatchItem {
@@ -27,7 +27,7 @@ export interface ModelBatch {
 }
 
 export interface ModelAnswer {
-  /** JSON text of `BatchAnswer` (core/answer.ts); nothing in it is trusted. */
+  /** JSON text of `BatchAnswer` (core/prompt/answer.ts); nothing in it is trusted. */
   readonly text: string;
   readonly usage: Usage;
 }

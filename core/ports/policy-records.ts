@@ -1,6 +1,6 @@
 /** The policy of each tenant, and who declared it. */
 import type { Owner, PolicyRecord } from '../records/policy-record.ts';
-import type { TenantPolicy } from '../policy.ts';
+import type { TenantPolicy } from '../policy/policy.ts';
 
 /** How a policy is written, and under which preconditions. */
 export interface PolicyWrite {
@@ -37,8 +37,8 @@ export interface PolicyRecords {
   list(limit: number, after?: string): Promise<readonly PolicyRecord[]>;
   /**
    * Claims the tenant for its first owner, or for the first one of the same namespace after a
-   * release; another owner changes nothing. The rules stand in core/policy-claim.ts; deciding
-   * and writing are one step.
+   * release; another owner changes nothing. The rules stand in core/policy/policy-ownership.ts;
+   * deciding and writing are one step.
    */
   put(owner: Owner, policy: TenantPolicy, write: PolicyWrite): Promise<PutPolicyResult>;
   /**

@@ -1,7 +1,7 @@
 /** Scopes with what they owe: which are due, who works on them, and what they were made from. */
 import type { Lease, ScopeRecord } from '../records/scope-record.ts';
 import type { Scope } from '../scope.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../sources/source.ts';
 
 export interface ScopeRecords {
   get(scope: Scope): Promise<ScopeRecord>;
@@ -31,8 +31,8 @@ export interface ScopeRecords {
     query: { until: number; now: number; limit: number },
   ): Promise<readonly ScopeRecord[]>;
   /**
-   * Tenants with a due scope or variant, or an open wake, the longest waiting first; those that
-   * their owners released aside.
+   * Tenants with a due scope or variant, or an open refresh request, the longest waiting first;
+   * those that their owners released aside.
    */
   dueTenants(query: { now: number; limit: number }): Promise<readonly string[]>;
   /** Leases scopes of the given version that nobody has a running lease on; answers those. */

@@ -27,7 +27,7 @@ import type { AccountRecords } from './account-records.ts';
 import type { AnswerRecords } from './answer-records.ts';
 import type { PolicyRecords } from './policy-records.ts';
 import type { VariantRecords } from './variant-records.ts';
-import type { WakeRecords } from './wake-records.ts';
+import type { RefreshRequestRecords } from './refresh-request-records.ts';
 import type { EventRecords } from './event-records.ts';
 import type { IdempotencyRecords } from './idempotency-records.ts';
 
@@ -60,7 +60,7 @@ export interface ErasureRequest {
   /** Records deleted by this step at most. */
   readonly limit: number;
   readonly now: number;
-  /** Who erases, where a leader does: see `requireErasable` in core/policy-claim.ts. */
+  /** Who erases, where a leader does: see `requireErasable` in core/policy/policy-ownership.ts. */
   readonly by?: { readonly owner: Owner; readonly epoch: number };
   /**
    * Leaves the policy where it is: of a released tenant it says that nothing is to be made or
@@ -88,7 +88,7 @@ export interface Store extends AsyncDisposable {
   readonly answers: AnswerRecords;
   readonly policies: PolicyRecords;
   readonly modelProviders: ModelProviderRecords;
-  readonly wakes: WakeRecords;
+  readonly refreshRequests: RefreshRequestRecords;
   readonly events: EventRecords;
   readonly idempotency: IdempotencyRecords;
   readonly embeddings: EmbeddingRecords;

@@ -1,6 +1,6 @@
 /** Short names for what a call shows a model: `i1`, `i2` of items, `s1`, `s2` of sources. */
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../sources/source.ts';
 
 export interface LabelledItem {
   readonly label: string;

@@ -4,7 +4,7 @@
  * another.
  */
 import type { Digest } from '../hash.ts';
-import { sourceDate, type Source } from '../source.ts';
+import { sourceDate, type Source } from '../sources/source.ts';
 
 /** 96 bits: nobody meets one by chance. */
 const MARKER_DIGITS = 24;

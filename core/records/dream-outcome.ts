@@ -14,7 +14,7 @@ export const DreamOutcome = z.enum([
    * Three dreams came to nothing. Where the model had answered, the block was set aside; where it
    * had failed, dreams by time wait for the next block.
    */
-  'GivenUp',
+  'DeadLettered',
   /** The proposal waits for a person. */
   'Waiting',
   /** Too little of what the model said stands in its sources; MEMORY.md stays as it was. */

@@ -87,6 +87,6 @@ export type Proposal = z.infer<typeof Proposal>;
  * Since when nobody has seen to an approved proposal; null for one that is not to be applied. One
  * that was asked for goes to the back of the queue, so that none holds up another.
  */
-export function owedAtOf({ state, askedAt, decision, at }: Proposal): number | null {
+export function pendingAtOf({ state, askedAt, decision, at }: Proposal): number | null {
   return state === 'Approved' ? (askedAt ?? decision?.at ?? at) : null;
 }

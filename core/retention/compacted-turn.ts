@@ -1,10 +1,10 @@
 /** What a compaction does to a turn and to the record of its scope: the same in every store. */
 import { VarveError } from '../errors.ts';
 import { sourceLane, type Digest } from '../hash.ts';
-import type { ScopeChange } from '../scope-change.ts';
+import type { ScopeChange } from '../sources/scope-change.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
-import { turnSource } from '../source.ts';
+import { turnSource } from '../sources/source.ts';
 
 /** Turns of one write; more are compacted in several. */
 export const COMPACTED_PER_CALL_MAX = 200;

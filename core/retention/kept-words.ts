@@ -9,13 +9,13 @@
  * keeps its quote and no more. Words are those of the turn, but for a quote that was written in
  * other letters or spaces.
  */
-import type { AnswerFact } from '../answer.ts';
+import type { AnswerFact } from '../prompt/answer.ts';
 import { groundEach } from '../grounding/grounding.ts';
 import { foldedText } from '../grounding/plain-text.ts';
 import { stem } from '../text/stem.ts';
 import type { Fact } from '../records/summary.ts';
-import type { Source } from '../source.ts';
-import { utf8Bytes } from '../text.ts';
+import type { Source } from '../sources/source.ts';
+import { utf8Bytes } from '../storable-text.ts';
 import { sentencesOf } from './sentence.ts';
 
 /** How much stays of a turn for one fact. */

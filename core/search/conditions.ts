@@ -1,5 +1,5 @@
 /** What a memory has to be to be found: the one meaning of `MemoryConditions`. */
-import { endOf } from '../memory-state.ts';
+import { endOf } from '../sources/memory-state.ts';
 import type { Memory } from '../records/memory.ts';
 import { matchesFilter } from './filter.ts';
 import type { MemoryConditions } from './scope-search.ts';

@@ -12,7 +12,7 @@
  * against it.
  */
 import { z } from 'zod';
-import { isStorable, NOT_STORABLE } from '../text.ts';
+import { isStorable, NOT_STORABLE } from '../storable-text.ts';
 import { filterProblem } from './filter-problem.ts';
 
 /** Conditions of one filter; each costs a look at every memory that the rest lets through. */

@@ -12,7 +12,7 @@ export interface Entry {
   readonly weight: number;
 }
 
-export interface PieceSizes {
+export interface ChunkSizes {
   /** Weight between two places that the entries choose, on average. */
   readonly aim: number;
   /** Most weight of a piece, unless one entry alone is heavier. */
@@ -31,10 +31,10 @@ const MIDDLE = { from: 0.25, to: 0.75 };
  * is cut again, at the lowest hash of its middle half. `level` makes other choices for each level
  * of a tree.
  */
-export function cutIntoPieces<T extends Entry>(
+export function chunkWords<T extends Entry>(
   digest: Digest,
   entries: readonly T[],
-  { level, sizes }: { level: number; sizes: PieceSizes },
+  { level, sizes }: { level: number; sizes: ChunkSizes },
 ): readonly (readonly T[])[] {
   const places = entries.map(({ key }) => placeOf(digest, level, key));
   const pieces: (readonly T[])[] = [];

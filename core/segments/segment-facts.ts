@@ -1,11 +1,11 @@
 /** Facts of segments on their way up the tree: offered to a choice as sources, and chosen. */
-import type { AnsweredItem } from '../answer.ts';
+import type { AnsweredItem } from '../prompt/answer.ts';
 import type { Digest } from '../hash.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { Segment } from '../records/segment.ts';
 import type { Fact } from '../records/summary.ts';
-import type { Source } from '../source.ts';
-import { utf8Bytes } from '../text.ts';
+import type { Source } from '../sources/source.ts';
+import { utf8Bytes } from '../storable-text.ts';
 
 /** More unknown ids than this share: the answer is about something else. */
 const UNKNOWN_SHARE_MAX = 0.3;

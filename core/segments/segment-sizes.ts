@@ -1,10 +1,10 @@
 /** When a scope is too large for one call of its model, and how it is cut then (design 6.16). */
 import type { SummaryModel } from '../ports/model.ts';
-import type { PieceSizes } from './segment-cut.ts';
+import type { ChunkSizes } from './segment-cut.ts';
 
 export interface SegmentSizes {
-  readonly leaf: PieceSizes;
-  readonly inner: PieceSizes;
+  readonly leaf: ChunkSizes;
+  readonly inner: ChunkSizes;
   /** Most tokens of facts that are kept of a leaf, and of an inner node. */
   readonly leafFacts: number;
   readonly innerFacts: number;

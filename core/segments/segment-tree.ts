@@ -5,10 +5,10 @@
  * means equal facts.
  */
 import type { Digest } from '../hash.ts';
-import { cutIntoPieces, type Entry } from './segment-cut.ts';
+import { chunkWords, type Entry } from './segment-cut.ts';
 import { sourceWeight, type SegmentSizes } from './segment-sizes.ts';
 import { DEPTH_TOKENS_MAX } from '../records/summary.ts';
-import type { Source } from '../source.ts';
+import type { Source } from '../sources/source.ts';
 
 export interface SegmentNode {
   readonly id: string;
@@ -54,7 +54,7 @@ export function segmentTree(
   for (let level = 1; nodes.length > 1; level += 1) {
     const weight = nodes.reduce((sum, node) => sum + node.weight, 0);
     if (weight <= inner.most || level >= LEVELS_MAX) return root(digest, level, { nodes, rules });
-    nodes = cutIntoPieces(digest, nodes, { level, sizes: inner }).map((piece) =>
+    nodes = chunkWords(digest, nodes, { level, sizes: inner }).map((piece) =>
       above(digest, level, { nodes: piece, rules }),
     );
   }
@@ -83,7 +83,7 @@ function leaves(digest: Digest, sources: readonly Source[], rules: TreeRules): r
     weight: sourceWeight({ tokens: source.tokens, count: 1 }),
     source,
   }));
-  const pieces = cutIntoPieces(digest, entries, { level: 0, sizes: rules.sizes.leaf });
+  const pieces = chunkWords(digest, entries, { level: 0, sizes: rules.sizes.leaf });
   return pieces.map((piece) => {
     const own = piece.map(({ source }) => source);
     const tokens = own.reduce((sum, source) => sum + source.tokens, 0);

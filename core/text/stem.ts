@@ -3,7 +3,7 @@
  * Source: the Snowball stemmers of M. F. Porter, by the package `snowball-stemmers`.
  */
 import { newStemmer } from 'snowball-stemmers';
-import { ownCopy } from '../text.ts';
+import { ownCopy } from '../storable-text.ts';
 
 /** `porter` is the older English algorithm, by which ROUGE compares words. */
 export type StemAlgorithm = 'english' | 'german' | 'spanish' | 'porter';

@@ -6,7 +6,7 @@ import {
   LINES_PER_DOCUMENT_MAX,
   type DocumentLine,
 } from '../records/document.ts';
-import { isStorable, NOT_STORABLE } from '../text.ts';
+import { isStorable, NOT_STORABLE } from '../storable-text.ts';
 import { linesText } from './daily-text.ts';
 import { unescapedHeading, unescapedLine, oneLine } from './markdown-line.ts';
 

@@ -1,11 +1,11 @@
 /** An audience: whom a personalised variant of a summary is for (design 6.21). */
-import { cutToTokens } from '../compose.ts';
+import { cutToTokens } from '../refresh/compose-depths.ts';
 import { IDENTIFIER_OF, type Identifiers } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTH_TOKENS_MAX } from '../records/summary.ts';
 import type { Scope } from '../scope.ts';
-import type { ServedSummary } from '../serve.ts';
+import type { ServedSummary } from '../refresh/served-summary.ts';
 
 /** The audience of the summary that is for everybody. */
 export const GENERAL = '';

@@ -1,7 +1,7 @@
 /** Due variants to batches: those of one reader share a call, of two never (design 6.17). */
 import type { Variant } from '../records/variant.ts';
 
-export interface WantedVariant {
+export interface DesiredVariant {
   readonly variant: Variant;
   /** Name of the model that makes it. */
   readonly model: string;
@@ -17,7 +17,7 @@ export interface PlannedVariants {
  * due.
  */
 export function planVariants(
-  wanted: readonly WantedVariant[],
+  wanted: readonly DesiredVariant[],
   { itemsMax, batchesMax }: { itemsMax: number; batchesMax: number },
 ): readonly PlannedVariants[] {
   const open: { key: string; model: string; variants: Variant[] }[] = [];

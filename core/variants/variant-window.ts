@@ -1,5 +1,5 @@
 /** Due variants in the batch window of their tenant. */
-import { HORIZON_MS, type WindowReading } from '../contract.ts';
+import { HORIZON_MS, type WindowReading } from '../refresh/refresh-contract.ts';
 import type { Variant } from '../records/variant.ts';
 
 /**

@@ -3,12 +3,12 @@
  * reads them. A variant is a choice out of the facts of the general summary, so it says nothing
  * that was not grounded, and goes with the generation that it was chosen from.
  */
-import { doubledDelay } from '../doubled-delay.ts';
+import { backoffDelay } from '../backoff.ts';
 import type { Digest } from '../hash.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
 import type { Variant, VariantLease } from '../records/variant.ts';
-import { ATTEMPTS_MAX } from '../scope-failure.ts';
+import { ATTEMPTS_MAX } from '../refresh/scope-failure.ts';
 import type { Scope } from '../scope.ts';
 
 const SECOND_MS = 1_000;
@@ -142,7 +142,7 @@ export function givenBack(variant: Variant, now: number): Variant {
 export function failed(variant: Variant, now: number): Variant {
   const attempts = variant.attempts + 1;
   if (attempts >= ATTEMPTS_MAX) return held(variant, now + HELD_MS);
-  const dueAt = now + doubledDelay(attempts, RETRY_AFTER);
+  const dueAt = now + backoffDelay(attempts, RETRY_AFTER);
   return next(variant, { attempts, dueAt, lease: null });
 }
 

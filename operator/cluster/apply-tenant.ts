@@ -1,7 +1,7 @@
 /**
  * Carries out what was planned for the policy of a tenant.
  *
- * Flow: finaliser → snapshot → event → limits → dreams → due marks → wake.
+ * Flow: finaliser → snapshot → event → limits → dreams → due marks → refresh request.
  * Guarantees: each step looks at its own property and writes only where it differs, so a death
  * between any two is mended by the next run, that before the event too; every write carries the
  * fence of the term.
@@ -10,12 +10,12 @@ import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { PutPolicyResult } from '#core/ports/policy-records.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
-import { carryOut, NOTHING_DONE, type CarriedOut } from '../carry-out.ts';
+import { enforcePolicy, NOTHING_DONE, type EnforceResult } from '../enforce-policy.ts';
 import { ensurePolicyEvent } from '../policy-event.ts';
 import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
 import { withFinalizer } from './finalizer.ts';
 import type { TenantPlan } from './plan-tenant.ts';
-import type { TenantOutcome } from './tenant-findings.ts';
+import type { TenantOutcome } from './tenant-conditions.ts';
 
 export interface AppliedTenant {
   /** As it is after the finaliser. */
@@ -23,7 +23,7 @@ export interface AppliedTenant {
   readonly outcome: TenantOutcome;
   readonly record: PolicyRecord | null;
   /** False where the next run has to go on at once. */
-  readonly isCarriedOut: boolean;
+  readonly isEnforced: boolean;
 }
 
 type PolicyPlan = Extract<TenantPlan, { kind: 'Apply' | 'Keep' }>;
@@ -31,13 +31,13 @@ type PolicyPlan = Extract<TenantPlan, { kind: 'Apply' | 'Keep' }>;
 /** What of a cluster's context a policy is applied with; a folder has the same. */
 export type PolicyContext = Pick<
   ClusterContext,
-  'platform' | 'calendar' | 'metrics' | 'recorder' | 'leadership' | 'refreshes' | 'settled'
+  'platform' | 'calendar' | 'metrics' | 'recorder' | 'leadership' | 'refreshes' | 'appliedPolicies'
 > & {
   readonly store: Pick<
     OperatorStore,
-    'policies' | 'accounts' | 'scopes' | 'wakes' | 'events' | 'dreamSchedules'
+    'policies' | 'accounts' | 'scopes' | 'refreshRequests' | 'events' | 'dreamSchedules'
   >;
-  readonly waiting: Pick<ClusterContext['waiting'], 'random'>;
+  readonly timers: Pick<ClusterContext['timers'], 'random'>;
 };
 
 interface Running<T> {
@@ -51,7 +51,7 @@ export type Drift = 'policy' | 'limits' | 'dream';
 export interface AppliedPolicy extends AppliedTenant {
   /** Whether the policy came into force by this run. */
   readonly isNew: boolean;
-  readonly carried: CarriedOut;
+  readonly carried: EnforceResult;
   readonly drift: readonly Drift[];
 }
 
@@ -85,18 +85,18 @@ export async function applyPolicy(
   const record = put === null ? before : put.record;
   // Of what was known, nothing holds for another generation, even one that says the same again.
   const isNew = put?.kind === 'Applied';
-  if (isNew) context.settled.delete(plan.tenant);
+  if (isNew) context.appliedPolicies.delete(plan.tenant);
   if (put !== null) await ensureEvent(put.record, context);
   if (isNew) tellApplied(object, { plan, record: put.record }, context);
   const outcome = { kind: 'InForce', applied: plan.applied } as const;
   if (record === null) return { ...NOTHING_APPLIED, object, outcome, record };
   const { carried, drift } = await settle(plan, record, { context, signal });
   const all = isNew && isDrifted(plan) ? (['policy', ...drift] as const) : drift;
-  const isCarriedOut = carried.goOnAfter === null;
-  return { object, outcome, record, isCarriedOut, isNew, carried, drift: all };
+  const isEnforced = carried.goOnAfter === null;
+  return { object, outcome, record, isEnforced, isNew, carried, drift: all };
 }
 
-const NOTHING_APPLIED = { isCarriedOut: true, isNew: false, carried: NOTHING_DONE, drift: [] };
+const NOTHING_APPLIED = { isEnforced: true, isNew: false, carried: NOTHING_DONE, drift: [] };
 
 type PutPolicy = Exclude<PutPolicyResult, { kind: 'Fenced' | 'Changed' }>;
 
@@ -124,9 +124,9 @@ async function putPolicy(
 /** A policy that this process has carried out has its event. */
 async function ensureEvent(
   record: PolicyRecord,
-  { store, platform, settled }: PolicyContext,
+  { store, platform, appliedPolicies }: PolicyContext,
 ): Promise<void> {
-  if (settled.isKnown(record.tenant, record.hash)) return;
+  if (appliedPolicies.isKnown(record.tenant, record.hash)) return;
   const { digest, clock } = platform;
   await ensurePolicyEvent(record, store, { digest, now: clock() });
 }
@@ -154,7 +154,7 @@ function isDrifted(plan: PolicyPlan): boolean {
 }
 
 /** What another changed since this process had carried the same policy out. */
-function driftOf({ isLimitChanged, dreamsMoved }: CarriedOut): readonly Drift[] {
+function driftOf({ isLimitChanged, dreamsMoved }: EnforceResult): readonly Drift[] {
   const dreams = Array.from({ length: dreamsMoved }, () => 'dream' as const);
   return isLimitChanged ? ['limits', ...dreams] : dreams;
 }
@@ -166,26 +166,27 @@ async function settle(
   { context, signal }: Running<PolicyContext>,
 ): Promise<Pick<AppliedPolicy, 'carried' | 'drift'>> {
   const { tenant, policy, hash } = plan;
-  const { settled, platform, metrics, refreshes } = context;
+  const { appliedPolicies, platform, metrics, refreshes } = context;
   const now = platform.clock();
-  const isDue = settled.isDue(tenant, hash, now);
+  const isDue = appliedPolicies.isDue(tenant, hash, now);
   if (!isDue) return { carried: NOTHING_DONE, drift: [] };
   const requireLeading = (): void => void leadingEpoch(context);
   requireLeading();
   const { store, calendar } = context;
   const { generation } = record;
-  const after = settled.goesOnAfter(tenant, hash);
+  const after = appliedPolicies.goesOnAfter(tenant, hash);
   const run = { store, platform, calendar, signal, requireLeading };
-  const carried = await carryOut({ policy, generation, after }, run);
-  settled.begun(tenant, hash, carried.goOnAfter);
-  const isKnown = plan.kind === 'Keep' && settled.isKnown(tenant, hash);
+  const carried = await enforcePolicy({ policy, generation, after }, run);
+  appliedPolicies.begun(tenant, hash, carried.goOnAfter);
+  const isKnown = plan.kind === 'Keep' && appliedPolicies.isKnown(tenant, hash);
   const drift = isKnown ? driftOf(carried) : [];
   for (const what of drift) metrics.count('drift_corrected_total', { what });
-  if (carried.isWoken) {
+  if (carried.isRefreshRequested) {
     await refreshes.wake(tenant).catch((error: unknown) => {
       platform.log.warn({ tenant, error }, 'refresh request not delivered; the tick will find it');
     });
   }
-  if (carried.isComplete) settled.done(tenant, { hash, now, random: context.waiting.random() });
+  if (carried.isComplete)
+    appliedPolicies.done(tenant, { hash, now, random: context.timers.random() });
   return { carried, drift };
 }

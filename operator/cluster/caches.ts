@@ -9,11 +9,11 @@ import {
   MODEL_PROVIDER,
 } from '#crds/resource-types.ts';
 import type { WatchHealth } from '../health.ts';
-import type { Waiting } from '../waiting.ts';
-import type { ObjectChange } from '../watching/object-cache.ts';
-import type { ObjectIndex } from '../watching/object-indexes.ts';
-import { createReflector, IDLE_MS_MAX, type Reflector } from '../watching/reflector.ts';
-import { INDEXES, type ObjectSource, type ObjectSources } from './seen.ts';
+import type { Timers } from '../timers.ts';
+import type { ObjectChange } from '../informer/object-cache.ts';
+import type { ObjectIndex } from '../informer/object-indexes.ts';
+import { createReflector, IDLE_MS_MAX, type Reflector } from '../informer/reflector.ts';
+import { INDEXES, type ObjectSource, type ObjectSources } from './resource-lister.ts';
 
 export interface CachesOptions {
   readonly api: Pick<KubernetesApi, 'list' | 'watch'>;
@@ -22,7 +22,7 @@ export interface CachesOptions {
   /** Looked at for ModelProviders, whatever the namespaces are. */
   readonly releaseNamespace: string;
   readonly onChange: (kind: keyof ObjectSources, change: ObjectChange) => void;
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   readonly metrics: OperatorMetrics;
   readonly log: Log;
 }
@@ -68,7 +68,7 @@ export function createCaches(options: CachesOptions): Caches {
         ]),
       );
     },
-    health: () => all.map((reflector) => healthOf(reflector, options.waiting.timer())),
+    health: () => all.map((reflector) => healthOf(reflector, options.timers.timer())),
     async run(signal) {
       await Promise.all(all.map((reflector) => reflector.run(signal)));
     },
@@ -76,7 +76,7 @@ export function createCaches(options: CachesOptions): Caches {
 }
 
 function reflectorsOf(kind: keyof ObjectSources, options: CachesOptions): readonly Reflector[] {
-  const { api, waiting, metrics, log, namespaces, releaseNamespace, onChange } = options;
+  const { api, timers, metrics, log, namespaces, releaseNamespace, onChange } = options;
   const indexes: Readonly<Record<string, ObjectIndex>> = INDEXES[kind];
   const watched =
     kind === 'providers' && namespaces !== null ? [...namespaces, releaseNamespace] : namespaces;
@@ -89,7 +89,7 @@ function reflectorsOf(kind: keyof ObjectSources, options: CachesOptions): readon
       selection,
       indexes,
       onChange: (change) => onChange(kind, change),
-      waiting,
+      timers,
       metrics,
       log,
     }),

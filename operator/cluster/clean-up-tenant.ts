@@ -8,11 +8,11 @@
  * not there any more counts as done; a store that does not answer blocks nothing but this resource,
  * and its status says how to go on.
  */
-import { UNDER_WAY_MS_MAX } from '#core/contract.ts';
+import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import { erasingFinding, underWayFinding } from './clean-up-findings.ts';
+import { erasingCondition, underWayCondition } from './clean-up-conditions.ts';
 import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
 import { withoutFinalizer } from './finalizer.ts';
 import type { TenantPlan } from './plan-tenant.ts';
@@ -26,9 +26,9 @@ const BETWEEN_STEPS_MS = 1_000;
 /** Between two looks at a tenant whose work under way is waited for. */
 const WAIT_MS_MAX = 30_000;
 
-export type CleanUpPlan = Extract<TenantPlan, { kind: 'LetGo' | 'Release' | 'Erase' }>;
+export type CleanUpPlan = Extract<TenantPlan, { kind: 'Orphan' | 'Release' | 'Erase' }>;
 
-export type StoreCleanUp = Exclude<CleanUpPlan, { kind: 'LetGo' }>;
+export type StoreCleanUp = Exclude<CleanUpPlan, { kind: 'Orphan' }>;
 
 type StoreContext = Pick<ClusterContext, 'leadership' | 'platform' | 'refreshes' | 'erased'> & {
   readonly store: Pick<OperatorStore, 'policies' | 'eraseTenant'>;
@@ -48,14 +48,15 @@ export async function cleanUpTenant(
   plan: CleanUpPlan,
   running: Running,
 ): Promise<ReconcileResult> {
-  if (plan.kind === 'LetGo') {
+  if (plan.kind === 'Orphan') {
     const isForced = plan.reason === 'ForceRelease';
-    return letGo(object, isForced ? 'ForceReleased' : 'NothingHeld', running);
+    return removeFinalizer(object, isForced ? 'ForceReleased' : 'NothingHeld', running);
   }
   const { context, signal } = running;
   const done = await cleanUpStore(plan, running);
-  if (done.kind === 'Released' || done.kind === 'Erased') return letGo(object, done.kind, running);
-  const finding = done.kind === 'Erasing' ? erasingFinding(done.deleted) : underWayFinding();
+  if (done.kind === 'Released' || done.kind === 'Erased')
+    return removeFinalizer(object, done.kind, running);
+  const finding = done.kind === 'Erasing' ? erasingCondition(done.deleted) : underWayCondition();
   await writeReady(object, finding, { context, signal });
   return { kind: 'RequeueAfter', ms: done.againMs };
 }
@@ -95,7 +96,7 @@ const NOTES = {
   Erased: 'Everything of the tenant was deleted.',
 } as const;
 
-async function letGo(
+async function removeFinalizer(
   object: KubernetesObject,
   reason: keyof typeof NOTES,
   { context, signal }: Running,

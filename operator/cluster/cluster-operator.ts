@@ -23,19 +23,19 @@ import {
 import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease-settings.ts';
 import { createLoopLag } from '../loop-lag.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
-import { withinTime, type Waiting } from '../waiting.ts';
+import { withinTime, type Timers } from '../timers.ts';
 import { createCaches, type Caches } from './caches.ts';
 import type { ClusterContext, OperatorStore, RefreshLink } from './context.ts';
 import { createControllers, type Controllers } from './controllers.ts';
 import { createFence } from './fence.ts';
 import { keepInstallation } from './keep-installation.ts';
 import { LimitsSource } from './limits-source.ts';
-import { Settled } from '../settled.ts';
-import { Seen } from './seen.ts';
-import { StatusWalks } from './status-walks.ts';
+import { AppliedPolicies } from '../applied-policies.ts';
+import { ResourceLister } from './resource-lister.ts';
+import { StatusWalks } from './scope-counts.ts';
 import { StatusWriter } from './status-writer.ts';
-import { TenantViews } from './tenant-views.ts';
-import { Unsynced, type UnsyncedAge } from './unsynced.ts';
+import { TenantViews } from './last-reconcile.ts';
+import { PendingChanges, type UnsyncedAge } from './pending-changes.ts';
 
 /** Who the events and the status say they are from. */
 const CONTROLLER = 'memory.varve.dev/operator';
@@ -50,7 +50,7 @@ export interface ClusterOperatorOptions {
   readonly store: OperatorStore;
   readonly platform: Platform;
   readonly calendar: Calendar;
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   /** Different for every process that ever was. */
   readonly identity: string;
   /** Names the cluster in the store: see `clusterIdOf`. */
@@ -92,9 +92,9 @@ export const NO_REFRESHES: RefreshLink = {
 
 /** @throws VarveError INVALID_INPUT for settings of the Lease that do not fit together */
 export function createClusterOperator(options: ClusterOperatorOptions): ClusterOperator {
-  const { platform, waiting, metrics = NO_OPERATOR_METRICS } = options;
+  const { platform, timers, metrics = NO_OPERATOR_METRICS } = options;
   const { log } = platform;
-  const lag = createLoopLag({ waiting, metrics, log });
+  const lag = createLoopLag({ timers, metrics, log });
   const caches: Caches = createCaches({
     ...options,
     metrics,
@@ -103,8 +103,8 @@ export function createClusterOperator(options: ClusterOperatorOptions): ClusterO
   });
   const elector = electorOf(options, metrics);
   const context = contextOf({ ...options, metrics }, { caches, elector });
-  const controllers: Controllers = createControllers(context, { waiting });
-  const unsynced = new Unsynced();
+  const controllers: Controllers = createControllers(context, { timers });
+  const unsynced = new PendingChanges();
   return {
     async run(signal) {
       const beside = new AbortController();
@@ -120,7 +120,7 @@ export function createClusterOperator(options: ClusterOperatorOptions): ClusterO
       }
     },
     resync: () => {
-      context.settled.expire();
+      context.appliedPolicies.expire();
       context.limits.expire();
       controllers.lookAtAll();
     },
@@ -132,7 +132,7 @@ export function createClusterOperator(options: ClusterOperatorOptions): ClusterO
       loopLagMs: () => lag.latestMs(),
     },
     queues: controllers.queues,
-    unsynced: () => unsynced.look(caches.byKind(), waiting.timer()),
+    unsynced: () => unsynced.look(caches.byKind(), timers.timer()),
   };
 }
 
@@ -140,13 +140,13 @@ export function createClusterOperator(options: ClusterOperatorOptions): ClusterO
  * Resolves too once the signal is aborted.
  * @throws VarveError TIMEOUT where the server shows nothing
  */
-async function synced(caches: Caches, waiting: Waiting, signal: AbortSignal): Promise<void> {
-  const until = waiting.timer() + SYNC_MS_MAX;
+async function synced(caches: Caches, timers: Timers, signal: AbortSignal): Promise<void> {
+  const until = timers.timer() + SYNC_MS_MAX;
   while (!caches.hasSynced() && !signal.aborted) {
-    if (waiting.timer() > until) {
+    if (timers.timer() > until) {
       throw new VarveError('TIMEOUT', NOT_SYNCED, { details: { limitMs: SYNC_MS_MAX } });
     }
-    await waiting.wait(SYNC_LOOK_MS, signal).catch(() => undefined);
+    await timers.wait(SYNC_LOOK_MS, signal).catch(() => undefined);
   }
 }
 
@@ -155,31 +155,31 @@ const NOT_SYNCED =
   'and that the ServiceAccount may list and watch them.';
 
 function electorOf(options: ClusterOperatorOptions, metrics: OperatorMetrics): LeaderElector {
-  const { api, platform, waiting, identity, releaseNamespace, leaseName } = options;
+  const { api, platform, timers, identity, releaseNamespace, leaseName } = options;
   const { log, clock } = platform;
   const place = { namespace: releaseNamespace, name: leaseName };
   const settings = options.lease ?? LEASE_SETTINGS;
-  return createLeaderElector({ api, place, identity, settings, clock, waiting, log, metrics });
+  return createLeaderElector({ api, place, identity, settings, clock, timers, log, metrics });
 }
 
 function contextOf(
   options: ClusterOperatorOptions & { readonly metrics: OperatorMetrics },
   { caches, elector }: { caches: Caches; elector: LeaderElector },
 ): ClusterContext {
-  const { api, store, platform, waiting, identity, clusterId, metrics } = options;
+  const { api, store, platform, timers, identity, clusterId, metrics } = options;
   const { log, clock, newId } = platform;
   const reporter = { controller: CONTROLLER, instance: identity };
   return {
     ...options,
-    recorder: createEventRecorder({ api, reporter, clock, newId, waiting, log, metrics }),
+    recorder: createEventRecorder({ api, reporter, clock, newId, timers, log, metrics }),
     leadership: elector,
     fence: createFence({ policies: store.policies, clusterId, leadership: elector }),
     refreshes: options.refreshes ?? NO_REFRESHES,
     limits: new LimitsSource({ ...options, log }),
-    seen: new Seen(caches.sources),
+    lister: new ResourceLister(caches.sources),
     statuses: new StatusWriter({ api, clock, leadership: elector }),
     views: new TenantViews(),
-    settled: new Settled(),
+    appliedPolicies: new AppliedPolicies(),
     walks: new StatusWalks(),
     erased: new Map(),
   };
@@ -199,8 +199,8 @@ async function lead(
   signal: AbortSignal,
 ): Promise<void> {
   const until = AbortSignal.any([term.signal, signal]);
-  const { waiting, ensureInstallation = () => Promise.resolve() } = options;
-  await synced(caches, waiting, until);
+  const { timers, ensureInstallation = () => Promise.resolve() } = options;
+  await synced(caches, timers, until);
   // Half a cache looks like resources that were deleted.
   if (until.aborted) return;
   controllers.start(term.signal);
@@ -214,10 +214,10 @@ async function lead(
 }
 
 /** Events are for people; the next leader does not wait for them. */
-async function flush({ recorder, waiting, platform }: ClusterContext): Promise<void> {
+async function flush({ recorder, timers, platform }: ClusterContext): Promise<void> {
   const within = { limitMs: FLUSH_MS_MAX, signal: new AbortController().signal };
   try {
-    await withinTime(waiting, within, () => recorder.flush());
+    await withinTime(timers, within, () => recorder.flush());
   } catch (error) {
     platform.log.warn({ error }, 'some events were not written before the lease was released');
   }

@@ -6,14 +6,14 @@ import { Condition } from '#crds/status.ts';
  * What is found of a condition, before it is known since when. The message says what is so, and the
  * next useful command where something is to be done.
  */
-export type Finding = Pick<Condition, 'status' | 'reason' | 'message'>;
+export type ConditionState = Pick<Condition, 'status' | 'reason' | 'message'>;
 
 /** The API server refuses more; people read a few lines. */
 const MESSAGE_LENGTH_MAX = 2_000;
 
 /** The findings as conditions, in their order; the time is carried over while the status stays. */
 export function conditionsOf(
-  findings: Readonly<Record<string, Finding>>,
+  findings: Readonly<Record<string, ConditionState>>,
   before: readonly Condition[],
   { generation, now }: { generation: number; now: number },
 ): Condition[] {
@@ -52,12 +52,19 @@ export function fieldOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-export function found(status: Finding['status'], reason: string, message: string): Finding {
+export function found(
+  status: ConditionState['status'],
+  reason: string,
+  message: string,
+): ConditionState {
   return { status, reason, message };
 }
 
 /** The first of those that are not True; `otherwise` where all are. */
-export function firstUnmet(findings: readonly Finding[], otherwise: Finding): Finding {
+export function firstUnmet(
+  findings: readonly ConditionState[],
+  otherwise: ConditionState,
+): ConditionState {
   return findings.find(({ status }) => status !== 'True') ?? otherwise;
 }
 

@@ -5,15 +5,15 @@ import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import type { Waiting } from '../waiting.ts';
+import type { Timers } from '../timers.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 import type { Fence } from './fence.ts';
 import type { LimitsSource } from './limits-source.ts';
-import type { Seen } from './seen.ts';
-import type { Settled } from '../settled.ts';
+import type { ResourceLister } from './resource-lister.ts';
+import type { AppliedPolicies } from '../applied-policies.ts';
 import type { StatusWriter } from './status-writer.ts';
-import type { StatusWalks } from './status-walks.ts';
-import type { TenantViews } from './tenant-views.ts';
+import type { StatusWalks } from './scope-counts.ts';
+import type { TenantViews } from './last-reconcile.ts';
 
 export type OperatorStore = Pick<
   Store,
@@ -22,7 +22,7 @@ export type OperatorStore = Pick<
   | 'accounts'
   | 'scopes'
   | 'summaries'
-  | 'wakes'
+  | 'refreshRequests'
   | 'events'
   | 'dreamSchedules'
   | 'proposals'
@@ -53,7 +53,7 @@ export interface ClusterContext {
   readonly store: OperatorStore;
   readonly platform: Platform;
   readonly calendar: Calendar;
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   readonly metrics: OperatorMetrics;
   readonly recorder: EventRecorder;
   readonly leadership: Leadership;
@@ -66,10 +66,10 @@ export interface ClusterContext {
   /** Null for all. */
   readonly namespaces: readonly string[] | null;
   readonly limits: LimitsSource;
-  readonly seen: Seen;
+  readonly lister: ResourceLister;
   readonly statuses: StatusWriter;
   readonly views: TenantViews;
-  readonly settled: Settled;
+  readonly appliedPolicies: AppliedPolicies;
   readonly walks: StatusWalks;
   /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
   readonly erased: Map<string, number>;

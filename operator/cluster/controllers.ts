@@ -1,7 +1,7 @@
 /** The four controllers: a queue and a reconcile for each kind, and which change asks for which. */
 import { Workqueue } from '../queue/workqueue.ts';
-import type { Waiting } from '../waiting.ts';
-import type { ObjectChange } from '../watching/object-cache.ts';
+import type { Timers } from '../timers.ts';
+import type { ObjectChange } from '../informer/object-cache.ts';
 import { withBoundedRetries, type Reconcile } from './bounded-retries.ts';
 import type { ClusterContext } from './context.ts';
 import { endWhenFenced } from './end-when-fenced.ts';
@@ -16,7 +16,7 @@ import { createDreamReconcile } from './reconcile-dream.ts';
 import { createLayerPolicyReconcile } from './reconcile-layer-policy.ts';
 import { createProviderReconcile } from './reconcile-provider.ts';
 import { createTenantReconcile } from './reconcile-tenant.ts';
-import type { ObjectSources } from './seen.ts';
+import type { ObjectSources } from './resource-lister.ts';
 
 /** Tenants are read from the store and written to it: as many as do not crowd out its users. */
 const TENANT_WORKERS = 4;
@@ -36,9 +36,9 @@ export interface Controllers {
 
 export function createControllers(
   context: ClusterContext,
-  { waiting }: { waiting: Waiting },
+  { timers }: { timers: Timers },
 ): Controllers {
-  const { platform, metrics, seen, leadership } = context;
+  const { platform, metrics, lister, leadership } = context;
   const ending = { leadership, log: platform.log };
   const queueOf = (name: string, workers: number, reconcile: Reconcile): Workqueue =>
     new Workqueue({
@@ -48,14 +48,15 @@ export function createControllers(
         (request) => endWhenFenced(ending, () => reconcile(request)),
         platform.log,
       ),
-      waiting,
+      timers,
       log: platform.log,
       metrics,
       onRoom: () => lookAtAll(),
     });
   const onTenantLookedAt = (key: string): void => {
-    for (const each of seen.layerPolicyKeysOf(key)) layerPolicies.add(each, { priority: 'Listed' });
-    for (const each of seen.dreamKeysOf(key)) dreams.add(each, { priority: 'Listed' });
+    for (const each of lister.layerPolicyKeysOf(key))
+      layerPolicies.add(each, { priority: 'Listed' });
+    for (const each of lister.dreamKeysOf(key)) dreams.add(each, { priority: 'Listed' });
   };
   const tenants = queueOf(
     'memorytenant',
@@ -74,13 +75,13 @@ export function createControllers(
   const add = (keys: Keys, priority: 'Change' | 'Listed'): void => {
     for (const kind of KINDS) for (const key of keys[kind]) queues[kind].add(key, { priority });
   };
-  const lookAtAll = (): void => add(seen.allKeys(), 'Listed');
+  const lookAtAll = (): void => add(lister.allKeys(), 'Listed');
   return {
     queues: Object.values(queues),
     changed(kind, change) {
       // What a list brought in is no news to anybody who waits.
       const priority = change.old === null ? 'Listed' : 'Change';
-      add(KEYS_OF[kind](change, seen), priority);
+      add(KEYS_OF[kind](change, lister), priority);
     },
     lookAtAll,
     lookAtProviders: (keys) => add({ ...NO_KEYS, providers: keys }, 'Listed'),

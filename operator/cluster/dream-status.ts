@@ -2,7 +2,7 @@
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import { LastError, type Condition, type DeepDreamStatus } from '#crds/status.ts';
 import { conditionsOf, fieldOf, timeText } from './conditions.ts';
-import { dreamFindings, roundError, type DreamView } from './dream-findings.ts';
+import { dreamConditions, roundError, type DreamView } from './dream-conditions.ts';
 import type { ShownRound } from './tenant-facts.ts';
 import type { StatusMoment } from './tenant-status.ts';
 
@@ -11,7 +11,7 @@ export function dreamStatus(
   view: DreamView,
   { generation, now, before }: StatusMoment,
 ): DeepDreamStatus & { readonly conditions: readonly Condition[] } {
-  const conditions = conditionsOf({ ...dreamFindings(view) }, before, { generation, now });
+  const conditions = conditionsOf({ ...dreamConditions(view) }, before, { generation, now });
   const { nextAt = null, last = null } = view.schedule ?? {};
   return {
     observedGeneration: generation,
@@ -50,7 +50,7 @@ const NOTHING_NEW = 'nothing new';
 const WORDS: Readonly<Record<DreamOutcome, string>> = {
   Failed: 'failed',
   BudgetExhausted: 'over budget',
-  GivenUp: 'given up',
+  DeadLettered: 'given up',
   Waiting: 'waiting',
   LowGrounding: 'not grounded',
   Outdated: 'outdated',

@@ -2,13 +2,13 @@
  * Which reconciles a change asks for: pure, over what the caches hold. Keys only: what changed is
  * found by looking, never carried along.
  */
-import { EVERY_NAMESPACE } from '#core/model-provider.ts';
+import { EVERY_NAMESPACE } from '#core/policy/model-provider.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { canonicalJson } from '../policy-hash.ts';
-import type { ObjectChange } from '../watching/object-cache.ts';
+import type { ObjectChange } from '../informer/object-cache.ts';
 import { conditionsIn, fieldOf } from './conditions.ts';
-import { keyOf, placeOf } from './key.ts';
-import { tenantIdIn, tenantKeyIn, type Seen } from './seen.ts';
+import { keyOf, placeOf } from './resource-key.ts';
+import { tenantIdIn, tenantKeyIn, type ResourceLister } from './resource-lister.ts';
 
 export interface Keys {
   readonly tenants: readonly string[];
@@ -20,40 +20,40 @@ export interface Keys {
 const NONE: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] };
 
 /** Those beside a tenant hear of its coming, its going, and of another Ready. */
-export function keysOfTenant(change: ObjectChange, seen: Seen): Keys {
+export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys {
   const object = objectOf(change);
   const isStatusOnly = !isDeclaredAnew(change);
   if (isStatusOnly && !isReadyAnew(change)) return NONE;
-  const naming = seen.namingTenant(placeOf(object));
+  const naming = lister.namingTenant(placeOf(object));
   if (isStatusOnly) return { ...NONE, ...naming };
   // Whoever waits for the tenant id may have it once its owner is gone.
-  const rivals = change.new === null ? seen.tenantKeysOfId(tenantIdIn(object)) : [];
+  const rivals = change.new === null ? lister.tenantKeysOfId(tenantIdIn(object)) : [];
   return { ...NONE, ...naming, tenants: [keyOf(placeOf(object)), ...rivals] };
 }
 
 /** The tenant takes the settings over; the other policies of the layer may come first now. */
-export function keysOfLayerPolicy(change: ObjectChange, seen: Seen): Keys {
+export function keysOfLayerPolicy(change: ObjectChange, lister: ResourceLister): Keys {
   if (!isDeclaredAnew(change)) return NONE;
   const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
-  const beside = tenants.flatMap((key) => seen.layerPolicyKeysOf(key));
+  const beside = tenants.flatMap((key) => lister.layerPolicyKeysOf(key));
   const own = keyOf(placeOf(objectOf(change)));
   return { ...NONE, tenants, layerPolicies: [...new Set([own, ...beside])] };
 }
 
 /** The tenants that it serves now, or served before. */
-export function keysOfProvider(change: ObjectChange, seen: Seen): Keys {
+export function keysOfProvider(change: ObjectChange, lister: ResourceLister): Keys {
   if (!isDeclaredAnew(change)) return NONE;
   const namespaces = bothOf(change).flatMap(allowedNamespacesIn);
   const isForAll = namespaces.includes(EVERY_NAMESPACE);
-  const tenants = seen.tenantKeys(isForAll ? null : [...new Set(namespaces)]);
+  const tenants = lister.tenantKeys(isForAll ? null : [...new Set(namespaces)]);
   return { ...NONE, tenants, providers: [keyOf(placeOf(objectOf(change)))] };
 }
 
 /** The tenant takes it over; those that were one too many may have room now. */
-export function keysOfDream(change: ObjectChange, seen: Seen): Keys {
+export function keysOfDream(change: ObjectChange, lister: ResourceLister): Keys {
   if (!isDeclaredAnew(change)) return NONE;
   const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
-  const beside = tenants.flatMap((key) => seen.dreamKeysOf(key));
+  const beside = tenants.flatMap((key) => lister.dreamKeysOf(key));
   const own = keyOf(placeOf(objectOf(change)));
   return { ...NONE, tenants, dreams: [...new Set([own, ...beside])] };
 }

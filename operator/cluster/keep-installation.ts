@@ -7,10 +7,10 @@
 import { leadingEpoch, type ClusterContext } from './context.ts';
 import type { Controllers } from './controllers.ts';
 import { endWhenFenced } from './end-when-fenced.ts';
-import { keyOf } from './key.ts';
+import { keyOf } from './resource-key.ts';
 import { PROVIDERS_MAX } from './read-facts.ts';
-import { releaseLeftOver } from './release-left-over.ts';
-import { lookNowAndThen, schedulesStep, type Step } from '../look-now-and-then.ts';
+import { releaseLeftOver } from './release-orphans.ts';
+import { lookNowAndThen, schedulesStep, type Step } from '../periodic-sync.ts';
 
 export interface InstallationKeeping {
   readonly context: ClusterContext;
@@ -54,11 +54,11 @@ function stepsOf({ context, controllers, ensure }: InstallationKeeping): readonl
 
 /** A leader whom somebody refuses ends. */
 function keep(step: Step, context: ClusterContext, signal: AbortSignal): Promise<void> {
-  const { leadership, platform, waiting, metrics } = context;
+  const { leadership, platform, timers, metrics } = context;
   const { log } = platform;
   const look = (ending: AbortSignal): Promise<void> =>
     endWhenFenced({ leadership, log }, () => step.look(ending));
-  return lookNowAndThen({ ...step, look }, { waiting, log, metrics }, signal);
+  return lookNowAndThen({ ...step, look }, { timers, log, metrics }, signal);
 }
 
 /** Keys of what the store has of this release, so that what is left over is found. */

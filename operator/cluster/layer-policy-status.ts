@@ -1,12 +1,12 @@
 /** The status of a LayerSummaryPolicy: pure. */
 import { formatDuration } from '#core/duration.ts';
 import type { Layer } from '#core/layer.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { Condition, LayerSummaryPolicyStatus } from '#crds/status.ts';
 import { conditionsOf, timeText } from './conditions.ts';
-import { layerPolicyFindings, type LayerPolicyView } from './layer-policy-findings.ts';
+import { layerPolicyConditions, type LayerPolicyView } from './layer-policy-conditions.ts';
 import type { LayerFacts } from './tenant-facts.ts';
-import type { TenantSnapshot } from './tenant-views.ts';
+import type { TenantSnapshot } from './last-reconcile.ts';
 import type { StatusMoment } from './tenant-status.ts';
 
 /** @param snapshot of the tenant; null where there is none, or not yet */
@@ -15,7 +15,7 @@ export function layerPolicyStatus(
   snapshot: TenantSnapshot | null,
   { generation, now, before }: StatusMoment,
 ): LayerSummaryPolicyStatus & { readonly conditions: readonly Condition[] } {
-  const conditions = conditionsOf({ ...layerPolicyFindings(view) }, before, { generation, now });
+  const conditions = conditionsOf({ ...layerPolicyConditions(view) }, before, { generation, now });
   const { layer } = view.policy;
   return {
     observedGeneration: generation,

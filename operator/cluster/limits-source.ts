@@ -11,7 +11,7 @@ import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts'
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { LIMITS_NAME, NO_LIMITS, readLimits, type PlatformLimits } from '#crds/limit-values.ts';
-import type { Waiting } from '../waiting.ts';
+import type { Timers } from '../timers.ts';
 
 /** Every tenant is looked at once or twice a minute, so that a change reaches all of them soon. */
 export const LIMITS_AGE_MS_MAX = 30_000;
@@ -32,7 +32,7 @@ export type KnownLimits =
 export interface LimitsSourceOptions {
   readonly api: Pick<KubernetesApi, 'get'>;
   readonly releaseNamespace: string;
-  readonly waiting: Pick<Waiting, 'timer'>;
+  readonly timers: Pick<Timers, 'timer'>;
   readonly log: Log;
   readonly metrics: Pick<OperatorMetrics, 'set'>;
 }
@@ -51,7 +51,7 @@ export class LimitsSource {
 
   /** @throws VarveError what the API server throws, while no limits are known */
   async known(): Promise<KnownLimits> {
-    const now = this.#options.waiting.timer();
+    const now = this.#options.timers.timer();
     if (now - this.#askedAt >= LIMITS_AGE_MS_MAX) {
       this.#askedAt = now;
       this.#reading = this.#read();

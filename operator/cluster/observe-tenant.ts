@@ -1,31 +1,31 @@
 /** Observe: everything that a decision about one MemoryTenant rests on. Writes nothing. */
-import { mayFollow } from '#core/policy-claim.ts';
+import { mayFollow } from '#core/policy/policy-ownership.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { isSameOwner, type Owner, type PolicyRecord } from '#core/records/policy-record.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { chooseModels } from '../compile-models.ts';
 import { fieldOf } from './conditions.ts';
 import type { ClusterContext } from './context.ts';
-import { keyOf, placeOf } from './key.ts';
-import { isDeleting } from './marks.ts';
+import { keyOf, placeOf } from './resource-key.ts';
+import { isDeleting } from './annotations.ts';
 import type { TenantObservation } from './plan-tenant.ts';
 import { providersInUse } from './providers-in-use.ts';
 import { readProviderRecords } from './read-facts.ts';
-import { tenantIdIn } from './seen.ts';
+import { tenantIdIn } from './resource-lister.ts';
 
 export async function observeTenant(
   object: KubernetesObject,
   context: ClusterContext,
   signal: AbortSignal,
 ): Promise<TenantObservation> {
-  const { seen, store, clusterId, releaseNamespace } = context;
+  const { lister, store, clusterId, releaseNamespace } = context;
   const place = placeOf(object);
   const owner: Owner = { cluster: clusterId, ...place, uid: object.metadata.uid ?? '' };
   const tenant = tenantIdIn(object);
   const record = await store.policies.get(tenant);
-  const objects = seen
+  const objects = lister
     .providersIn(releaseNamespace)
-    .map((provider) => ({ object: provider, reading: seen.readProvider(provider) }));
+    .map((provider) => ({ object: provider, reading: lister.readProvider(provider) }));
   const installation = { cluster: clusterId, namespace: releaseNamespace };
   // What goes is bound by no limit, so that it need not wait for any.
   const limits = isDeleting(object.metadata) ? null : await context.limits.known();
@@ -34,16 +34,16 @@ export async function observeTenant(
   const inUse = providersInUse(objects, records, installation);
   return {
     object,
-    reading: seen.readTenant(object),
+    reading: lister.readTenant(object),
     tenant,
     owner,
-    layerPolicies: seen.layerPoliciesOf(place),
-    dreams: seen.dreamsOf(place),
+    layerPolicies: lister.layerPoliciesOf(place),
+    dreams: lister.dreamsOf(place),
     models: chooseModels(inUse, place.namespace, allowed),
     ...(limits === null ? {} : { limits }),
     record,
     isOwnerGone: await isOwnerGone({ record, owner }, context, signal),
-    carriedOut: carriedOutOf(object),
+    enforcedHash: enforcedOf(object),
   };
 }
 
@@ -53,19 +53,19 @@ export async function observeTenant(
  */
 async function isOwnerGone(
   { record, owner }: { record: PolicyRecord | null; owner: Owner },
-  { api, seen }: ClusterContext,
+  { api, lister }: ClusterContext,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (record === null || isSameOwner(record.owner, owner)) return false;
   if (!mayFollow(record.owner, owner)) return false;
   const { namespace, name, uid } = record.owner;
-  if (seen.tenant(keyOf({ namespace, name }))?.metadata.uid === uid) return false;
+  if (lister.tenant(keyOf({ namespace, name }))?.metadata.uid === uid) return false;
   const live = await api.get(MEMORY_TENANT, { namespace, name }, signal);
   return live?.metadata.uid !== uid;
 }
 
 /** What the status says, which is written last of all. */
-function carriedOutOf(object: KubernetesObject): TenantObservation['carriedOut'] {
+function enforcedOf(object: KubernetesObject): TenantObservation['enforcedHash'] {
   const policy = fieldOf(object['status'], 'policy');
   const [generation, hash] = [fieldOf(policy, 'generation'), fieldOf(policy, 'hash')];
   if (typeof generation !== 'number' || typeof hash !== 'string') return null;

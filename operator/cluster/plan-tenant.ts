@@ -1,8 +1,8 @@
 /** What to do about one MemoryTenant: pure, from its resource, those beside it, and the store. */
 import type { Digest } from '#core/hash.ts';
 import type { Layer } from '#core/layer.ts';
-import { mayFollow } from '#core/policy-claim.ts';
-import type { PolicyModels, TenantPolicy } from '#core/policy.ts';
+import { mayFollow } from '#core/policy/policy-ownership.ts';
+import type { PolicyModels, TenantPolicy } from '#core/policy/policy.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import {
   isReleased,
@@ -17,10 +17,10 @@ import { compileTenant } from '../compile.ts';
 import { withinLimits, type AppliedLimits } from '../limit-policy.ts';
 import { changedReason } from '../policy-changes.ts';
 import { policyHash } from '../policy-hash.ts';
-import { oldestOf } from './claims.ts';
+import { oldestOf } from './precedence.ts';
 import type { KnownLimits } from './limits-source.ts';
-import { wantedDreams, type SeenDream } from './wanted-dreams.ts';
-import { isDeleting, isForceReleased, isPaused, TENANT_FINALIZER } from './marks.ts';
+import { desiredDreams, type SeenDream } from './desired-dreams.ts';
+import { isDeleting, isForceReleased, isPaused, TENANT_FINALIZER } from './annotations.ts';
 import type { Reading } from '#crds/read-object.ts';
 
 /** A LayerSummaryPolicy that names the tenant. */
@@ -49,10 +49,10 @@ export interface TenantObservation {
   /** Whether no resource of its namespace stands behind the record any more. */
   readonly isOwnerGone: boolean;
   /** What the status says was carried out to the end. */
-  readonly carriedOut: { readonly generation: number; readonly hash: string } | null;
+  readonly enforcedHash: { readonly generation: number; readonly hash: string } | null;
 }
 
-export interface WantedPolicy {
+export interface DesiredPolicy {
   readonly tenant: string;
   readonly owner: Owner;
   readonly policy: TenantPolicy;
@@ -78,10 +78,10 @@ export type TenantPlan =
       readonly reason: string;
       /** Whether somebody else changed what this operator had carried out. */
       readonly isDrift: boolean;
-    } & WantedPolicy)
-  | ({ readonly kind: 'Keep'; readonly generation: number } & WantedPolicy)
+    } & DesiredPolicy)
+  | ({ readonly kind: 'Keep'; readonly generation: number } & DesiredPolicy)
   /** The finaliser goes, and nothing else is done. */
-  | { readonly kind: 'LetGo'; readonly reason: 'ForceRelease' | 'NothingHeld' }
+  | { readonly kind: 'Orphan'; readonly reason: 'ForceRelease' | 'NothingHeld' }
   | { readonly kind: 'Release'; readonly tenant: string; readonly owner: Owner }
   | { readonly kind: 'Erase'; readonly tenant: string; readonly owner: Owner };
 
@@ -92,7 +92,7 @@ export type StandingPlan = Extract<
 >;
 export type DeletionPlan = Extract<
   TenantPlan,
-  { kind: 'Leave' | 'Paused' | 'LetGo' | 'Release' | 'Erase' }
+  { kind: 'Leave' | 'Paused' | 'Orphan' | 'Release' | 'Erase' }
 >;
 
 /** The first rule that speaks decides; each looks at the state alone and never at what was done. */
@@ -114,11 +114,11 @@ const UNLIMITED: KnownLimits = { kind: 'Known', limits: NO_LIMITS };
 /** What needs no look at the store, so that a store which is gone holds nobody up. */
 export function planWithoutStore(
   object: KubernetesObject,
-): Extract<TenantPlan, { kind: 'LetGo' | 'Leave' }> | null {
+): Extract<TenantPlan, { kind: 'Orphan' | 'Leave' }> | null {
   const { metadata } = object;
   if (!isDeleting(metadata)) return null;
   if (!(metadata.finalizers ?? []).includes(TENANT_FINALIZER)) return { kind: 'Leave' };
-  return isForceReleased(metadata) ? { kind: 'LetGo', reason: 'ForceRelease' } : null;
+  return isForceReleased(metadata) ? { kind: 'Orphan', reason: 'ForceRelease' } : null;
 }
 
 /** The LayerSummaryPolicy that speaks for each layer: the oldest of those that name it. */
@@ -142,7 +142,7 @@ export function planDeletion(
   if (withoutStore !== null) return withoutStore;
   if (isPaused(metadata)) return { kind: 'Paused' };
   if (record === null || !isSameOwner(record.owner, owner)) {
-    return { kind: 'LetGo', reason: 'NothingHeld' };
+    return { kind: 'Orphan', reason: 'NothingHeld' };
   }
   // What can't be read is no order to delete.
   const isErased = reading.kind === 'Valid' && reading.resource.spec.reclaimPolicy === 'Erase';
@@ -154,7 +154,7 @@ function planPolicy(
   { resource, limits }: { resource: MemoryTenant; limits: PlatformLimits },
   digest: Digest,
 ): StandingPlan {
-  const { owner, record, isOwnerGone, carriedOut } = seen;
+  const { owner, record, isOwnerGone, enforcedHash } = seen;
   const isOwn = record !== null && isSameOwner(record.owner, owner);
   if (record !== null && !isOwn && !(isOwnerGone && mayFollow(record.owner, owner))) {
     return { kind: 'Claimed', owner: record.owner, isReleased: isReleased(record) };
@@ -170,7 +170,7 @@ function planPolicy(
     expectedGeneration: record?.generation ?? null,
     takesOver: record === null || isOwn || isReleased(record) ? null : record.owner,
     reason: record === null ? 'New' : changedReason(record.policy, policy),
-    isDrift: carriedOut?.hash === hash,
+    isDrift: enforcedHash?.hash === hash,
     ...wanted,
   };
 }
@@ -183,7 +183,7 @@ function wantedPolicy(seen: TenantObservation, resource: MemoryTenant): TenantPo
     reading.kind === 'Valid' && !isPaused(object.metadata) ? [reading.resource] : [],
   );
   const isOwn = record !== null && isSameOwner(record.owner, owner);
-  const dreams = wantedDreams(seen.dreams, (isOwn ? record.policy.dreams : null) ?? []);
+  const dreams = desiredDreams(seen.dreams, (isOwn ? record.policy.dreams : null) ?? []);
   const compiled = compileTenant(resource, { policies: heard, dreams, models });
   const last = isOwn ? record.policy.layers : null;
   if (last === null) return compiled;

@@ -4,7 +4,7 @@ import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { AcceptedProvider } from '../compile-models.ts';
 import { compileProvider } from '../compile-provider.ts';
-import { isPaused } from './marks.ts';
+import { isPaused } from './annotations.ts';
 import type { Reading } from '#crds/read-object.ts';
 
 /**

@@ -1,13 +1,13 @@
 /** Reads what the store tells of a tenant: account, scope records, dreams, providers. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { periodOf } from '#core/budget.ts';
+import { periodOf } from '#core/budget/budget.ts';
 import type { Layer } from '#core/layer.ts';
-import { readTenantStatus } from '#core/read-tenant-status.ts';
+import { readTenantStatus } from '#core/refresh/read-tenant-status.ts';
 import type { DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
-import type { StatusFailure } from '#core/status-failure.ts';
-import type { SummariesStatus, TenantStatus } from '#core/tenant-status.ts';
+import type { StatusFailure } from '#core/refresh/status-failure.ts';
+import type { SummariesStatus, TenantStatus } from '#core/refresh/tenant-status.ts';
 import type { ClusterContext } from './context.ts';
 import type {
   DreamFacts,
@@ -16,7 +16,7 @@ import type {
   ShownSchedule,
   TenantFacts,
 } from './tenant-facts.ts';
-import { providersOf } from './tenant-findings.ts';
+import { providersOf } from './tenant-conditions.ts';
 
 /** Providers of an installation: endpoints, of which there are a handful. */
 export const PROVIDERS_MAX = 1_000;
@@ -59,9 +59,9 @@ async function readDreamFacts(
   { dreamSchedules, proposals }: Pick<ClusterContext['store'], 'dreamSchedules' | 'proposals'>,
 ): Promise<DreamFacts> {
   if (policy.dreams === undefined) return { schedules: [], isWaiting: false };
-  const waiting = await proposals.list(tenant, { limit: 1, state: 'Waiting' });
+  const timers = await proposals.list(tenant, { limit: 1, state: 'Waiting' });
   const schedules = (await dreamSchedules.list(tenant)).map(shownSchedule);
-  return { schedules, isWaiting: waiting.length > 0 };
+  return { schedules, isWaiting: timers.length > 0 };
 }
 
 function shownSchedule({ name, nextAt, last }: DreamSchedule): ShownSchedule {

@@ -8,14 +8,14 @@ import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
 import { conditionsIn, firstUnmet } from './conditions.ts';
 import type { ClusterContext } from './context.ts';
-import { dreamFindings, type DreamView } from './dream-findings.ts';
+import { dreamConditions, type DreamView } from './dream-conditions.ts';
 import { dreamStatus } from './dream-status.ts';
-import { placeOfKey } from './key.ts';
-import { isDeleting } from './marks.ts';
-import { tenantIdIn, tenantKeyIn, tenantNameIn } from './seen.ts';
+import { placeOfKey } from './resource-key.ts';
+import { isDeleting } from './annotations.ts';
+import { tenantIdIn, tenantKeyIn, tenantNameIn } from './resource-lister.ts';
 import { outageOfTenant } from './store-outage.ts';
-import type { TenantSnapshot } from './tenant-views.ts';
-import { heardDreams, type SeenDream } from './wanted-dreams.ts';
+import type { TenantSnapshot } from './last-reconcile.ts';
+import { heardDreams, type SeenDream } from './desired-dreams.ts';
 import { writeConditions } from './write-conditions.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -23,21 +23,21 @@ export function createDreamReconcile(
   context: ClusterContext,
 ): (request: ReconcileRequest) => Promise<ReconcileResult> {
   return async ({ key, signal }) => {
-    const { seen, views, platform } = context;
-    const object = seen.dream(key);
+    const { lister, views, platform } = context;
+    const object = lister.dream(key);
     if (object === null || isDeleting(object.metadata)) return DONE;
     const tenantKey = tenantKeyIn(object);
-    const tenant = seen.tenant(tenantKey);
+    const tenant = lister.tenant(tenantKey);
     const snapshot = views.get(tenantKey);
     // Its tenant is looked at first, and says so.
     const isTenantPending = tenant !== null && snapshot?.uid !== tenant.metadata.uid;
     const isPending = isTenantPending && !isDeleting(tenant.metadata);
     const outage = isPending ? outageOfTenant(object, tenant) : null;
     if (isPending && outage === null) return DONE;
-    const dream = { object, reading: seen.readDream(object) };
+    const dream = { object, reading: lister.readDream(object) };
     const view = viewOf(dream, tenant === null ? null : snapshot, context);
     if (outage !== null) {
-      const { Accepted } = dreamFindings(view);
+      const { Accepted } = dreamConditions(view);
       const findings = { Ready: firstUnmet([Accepted], outage), Accepted };
       return writeConditions({ type: DEEP_DREAM, object, findings }, { context, signal });
     }
@@ -54,13 +54,13 @@ export function createDreamReconcile(
 function viewOf(
   dream: SeenDream,
   snapshot: TenantSnapshot | null,
-  { seen }: ClusterContext,
+  { lister }: ClusterContext,
 ): DreamView {
   const { object } = dream;
   const { name, uid } = object.metadata;
   const tenantKey = tenantKeyIn(object);
-  const tenant = seen.tenant(tenantKey);
-  const heard = heardDreams(seen.dreamsOf(placeOfKey(tenantKey)));
+  const tenant = lister.tenant(tenantKey);
+  const heard = heardDreams(lister.dreamsOf(placeOfKey(tenantKey)));
   const { dreams = [] } = snapshot?.record?.policy ?? {};
   const { schedules = [], isWaiting = false } = snapshot?.facts?.dreams ?? {};
   return {

@@ -12,14 +12,14 @@ import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
 import { conditionsIn, firstUnmet } from './conditions.ts';
 import type { ClusterContext } from './context.ts';
-import { layerPolicyFindings } from './layer-policy-findings.ts';
+import { layerPolicyConditions } from './layer-policy-conditions.ts';
 import { layerPolicyStatus } from './layer-policy-status.ts';
-import { placeOfKey } from './key.ts';
-import { isDeleting } from './marks.ts';
+import { placeOfKey } from './resource-key.ts';
+import { isDeleting } from './annotations.ts';
 import { speakersOf, type SeenLayerPolicy } from './plan-tenant.ts';
-import { tenantKeyIn, tenantNameIn } from './seen.ts';
+import { tenantKeyIn, tenantNameIn } from './resource-lister.ts';
 import { outageOfTenant } from './store-outage.ts';
-import type { TenantSnapshot } from './tenant-views.ts';
+import type { TenantSnapshot } from './last-reconcile.ts';
 import { writeConditions } from './write-conditions.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -27,18 +27,18 @@ export function createLayerPolicyReconcile(
   context: ClusterContext,
 ): (request: ReconcileRequest) => Promise<ReconcileResult> {
   return async ({ key, signal }) => {
-    const object = context.seen.layerPolicy(key);
+    const object = context.lister.layerPolicy(key);
     if (object === null || isDeleting(object.metadata)) return DONE;
     const tenantKey = tenantKeyIn(object);
-    const tenant = context.seen.tenant(tenantKey);
+    const tenant = context.lister.tenant(tenantKey);
     const snapshot = context.views.get(tenantKey);
     // Its tenant is looked at first, and says so.
     const isTenantPending = tenant !== null && snapshot?.uid !== tenant.metadata.uid;
     const isPending = isTenantPending && !isDeleting(tenant.metadata);
     const outage = isPending ? outageOfTenant(object, tenant) : null;
     if (isPending && outage === null) return DONE;
-    const policy = context.seen.readLayerPolicy(object);
-    const beside = speakersOf(context.seen.layerPoliciesOf(placeOfKey(tenantKey)));
+    const policy = context.lister.readLayerPolicy(object);
+    const beside = speakersOf(context.lister.layerPoliciesOf(placeOfKey(tenantKey)));
     const view = {
       policy,
       tenantName: tenantNameIn(object),
@@ -48,7 +48,7 @@ export function createLayerPolicyReconcile(
       isInForce: isInForce(policy, { tenant, snapshot, context }),
     };
     if (outage !== null) {
-      const { Accepted } = layerPolicyFindings(view);
+      const { Accepted } = layerPolicyConditions(view);
       const findings = { Ready: firstUnmet([Accepted], outage), Accepted };
       const write = { type: LAYER_SUMMARY_POLICY, object, findings };
       return writeConditions(write, { context, signal });
@@ -82,7 +82,7 @@ function isInForce(
 ): boolean {
   const record = snapshot?.record ?? null;
   if (tenant === null || record === null || layer === null) return false;
-  const declared = context.seen.readTenant(tenant);
+  const declared = context.lister.readTenant(tenant);
   if (reading.kind === 'Invalid' || declared.kind === 'Invalid') return false;
   const wanted = compileTenant(declared.resource, { policies: [reading.resource], dreams: [] });
   const { policy } = withinLimits(wanted, snapshot?.limits ?? NO_LIMITS);

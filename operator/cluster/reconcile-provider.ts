@@ -13,13 +13,13 @@ import type { ReconcileRequest } from '../queue/workqueue.ts';
 import { DURING_OUTAGE_MS } from './bounded-retries.ts';
 import { conditionsIn } from './conditions.ts';
 import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
-import { placeOf, placeOfKey } from './key.ts';
+import { placeOf, placeOfKey } from './resource-key.ts';
 import {
   planProvider,
-  providerFindingsWithoutStore,
+  providerConditionsWithoutStore,
   providerStatus,
   type ProviderPlan,
-} from './provider-findings.ts';
+} from './provider-conditions.ts';
 import { isLastingOutage, providerOutage } from './store-outage.ts';
 import { writeConditions } from './write-conditions.ts';
 import { writeStatus } from './write-status.ts';
@@ -32,7 +32,7 @@ export function createProviderReconcile(
   context: ClusterContext,
 ): (request: ReconcileRequest) => Promise<ReconcileResult> {
   return async ({ key, attempt, signal }) => {
-    const object = context.seen.provider(key);
+    const object = context.lister.provider(key);
     try {
       await context.fence.ensure();
       if (object === null) return await removeLeftOver(key, context);
@@ -43,17 +43,17 @@ export function createProviderReconcile(
         { ...resourceFields(key), code: error.code },
         `tried again later. ${error.message}`,
       );
-      const seen = seenProvider(object, context);
+      const lister = seenProvider(object, context);
       const { digest } = context.platform;
-      const findings = providerFindingsWithoutStore(seen, providerOutage(error), digest);
+      const findings = providerConditionsWithoutStore(lister, providerOutage(error), digest);
       await writeConditions({ type: MODEL_PROVIDER, object, findings }, { context, signal });
       return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };
     }
   };
 }
 
-function seenProvider(object: KubernetesObject, { seen, releaseNamespace }: ClusterContext) {
-  return { object, reading: seen.readProvider(object), releaseNamespace };
+function seenProvider(object: KubernetesObject, { lister, releaseNamespace }: ClusterContext) {
+  return { object, reading: lister.readProvider(object), releaseNamespace };
 }
 
 async function reconcileProvider(
@@ -64,8 +64,8 @@ async function reconcileProvider(
   const { store, releaseNamespace, platform } = context;
   const { name } = object.metadata;
   const record = await store.modelProviders.get(name);
-  const seen = seenProvider(object, context);
-  const plan = planProvider({ ...seen, record }, platform.digest);
+  const lister = seenProvider(object, context);
+  const plan = planProvider({ ...lister, record }, platform.digest);
   const applied = await applyProvider(object, { plan, record }, context);
   const moment = {
     generation: object.metadata.generation ?? 0,
@@ -73,8 +73,8 @@ async function reconcileProvider(
     before: conditionsIn(object),
   };
   const status = providerStatus({ object, releaseNamespace }, applied, moment);
-  const lookAgainMs = LOOK_AGAIN_MS + context.waiting.random() * LOOK_AGAIN_SPREAD_MS;
-  return writeStatus({ type: MODEL_PROVIDER, object, status, signal }, context, lookAgainMs);
+  const requeueMs = LOOK_AGAIN_MS + context.timers.random() * LOOK_AGAIN_SPREAD_MS;
+  return writeStatus({ type: MODEL_PROVIDER, object, status, signal }, context, requeueMs);
 }
 
 /** What of a cluster's context providers are applied with; a folder has the same. */

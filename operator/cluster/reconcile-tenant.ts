@@ -13,9 +13,9 @@ import { DURING_OUTAGE_MS } from './bounded-retries.ts';
 import { applyTenant, type AppliedTenant } from './apply-tenant.ts';
 import { cleanUpTenant } from './clean-up-tenant.ts';
 import type { ClusterContext } from './context.ts';
-import { placeOf } from './key.ts';
-import { lookAgainAfter } from './look-again.ts';
-import { isDeleting } from './marks.ts';
+import { placeOf } from './resource-key.ts';
+import { requeueDelay } from './requeue-delay.ts';
+import { isDeleting } from './annotations.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { observeTenant } from './observe-tenant.ts';
 import {
@@ -25,13 +25,13 @@ import {
   type TenantPlan,
 } from './plan-tenant.ts';
 import { readFacts } from './read-facts.ts';
-import { outageFinding, pausedDeletionFinding } from './clean-up-findings.ts';
+import { outageCondition, pausedDeletionCondition } from './clean-up-conditions.ts';
 import { conditionsIn } from './conditions.ts';
 import { isLastingOutage } from './store-outage.ts';
 import { writeReady } from './write-ready.ts';
 import { AFTER_CONFLICT_MS, isLostRace, writeStatus } from './write-status.ts';
 import type { TenantFacts } from './tenant-facts.ts';
-import type { TenantOutcome } from './tenant-findings.ts';
+import type { TenantOutcome } from './tenant-conditions.ts';
 import { tenantStatus } from './tenant-status.ts';
 
 export function createTenantReconcile(
@@ -40,7 +40,7 @@ export function createTenantReconcile(
 ): (request: ReconcileRequest) => Promise<ReconcileResult> {
   return async (request) => {
     const { key } = request;
-    const object = context.seen.tenant(key);
+    const object = context.lister.tenant(key);
     if (object === null) {
       forget(key, context);
       onChange(key);
@@ -74,47 +74,47 @@ async function reconcileTenant(
   if (forced?.kind === 'Leave') return DONE;
   if (forced !== null) return cleanUpTenant(object, forced, { context, signal });
   await context.fence.ensure();
-  const seen = await observeTenant(object, context, signal);
-  const plan = planTenant(seen, context.platform.digest);
+  const lister = await observeTenant(object, context, signal);
+  const plan = planTenant(lister, context.platform.digest);
   if (plan.kind === 'Leave') return DONE;
-  if (plan.kind === 'LetGo' || plan.kind === 'Release' || plan.kind === 'Erase') {
+  if (plan.kind === 'Orphan' || plan.kind === 'Release' || plan.kind === 'Erase') {
     return cleanUpTenant(object, plan, { context, signal });
   }
   if (plan.kind === 'Paused' && isDeleting(object.metadata)) {
-    return writeReady(object, pausedDeletionFinding(object), { context, signal });
+    return writeReady(object, pausedDeletionCondition(object), { context, signal });
   }
-  const applied = await carryOutPlan(seen, plan, { context, signal });
+  const applied = await carryOutPlan(lister, plan, { context, signal });
   const { record } = applied;
-  const { timer, random } = context.waiting;
+  const { timer, random } = context.timers;
   const startedAt = timer();
   const facts = record === null ? null : await readFacts(record, context);
   const tookMs = timer() - startedAt;
   const { uid = '' } = object.metadata;
-  const limits = seen.limits?.kind === 'Known' ? seen.limits.limits : null;
-  const view = { uid, tenant: seen.tenant, record, facts, limits };
+  const limits = lister.limits?.kind === 'Known' ? lister.limits.limits : null;
+  const view = { uid, tenant: lister.tenant, record, facts, limits };
   if (context.views.put(key, view)) onChange(key);
   const status = statusOf(applied, view, context);
-  const isToGoOn = !applied.isCarriedOut;
-  const isCounting = context.walks.isUnderWay(seen.tenant);
-  const lookAgainMs = lookAgainAfter({ isToGoOn, isCounting, tookMs, chance: random() });
+  const isToGoOn = !applied.isEnforced;
+  const isCounting = context.walks.isUnderWay(lister.tenant);
+  const requeueMs = requeueDelay({ isToGoOn, isCounting, tookMs, chance: random() });
   const write = { type: MEMORY_TENANT, object: applied.object, status, signal };
-  return writeStatus(write, context, lookAgainMs);
+  return writeStatus(write, context, requeueMs);
 }
 
-type StandingPlan = Exclude<TenantPlan, { kind: 'Leave' | 'LetGo' | 'Release' | 'Erase' }>;
+type StandingPlan = Exclude<TenantPlan, { kind: 'Leave' | 'Orphan' | 'Release' | 'Erase' }>;
 
 async function carryOutPlan(
-  seen: TenantObservation,
+  lister: TenantObservation,
   plan: StandingPlan,
   run: { context: ClusterContext; signal: AbortSignal },
 ): Promise<AppliedTenant> {
-  const { object, owner } = seen;
-  const record = ownRecord(seen.record, owner);
-  if (plan.kind === 'Apply' || plan.kind === 'Keep') return applyTenant(seen, plan, run);
-  if (plan.kind === 'Claimed') return { object, outcome: plan, record: null, isCarriedOut: true };
+  const { object, owner } = lister;
+  const record = ownRecord(lister.record, owner);
+  if (plan.kind === 'Apply' || plan.kind === 'Keep') return applyTenant(lister, plan, run);
+  if (plan.kind === 'Claimed') return { object, outcome: plan, record: null, isEnforced: true };
   const outcome: TenantOutcome =
     plan.kind === 'Paused' ? plan : { ...plan, isKept: record !== null };
-  return { object, outcome, record, isCarriedOut: true };
+  return { object, outcome, record, isEnforced: true };
 }
 
 function ownRecord(
@@ -137,10 +137,10 @@ function statusOf(
   return tenantStatus(view, record, moment);
 }
 
-function forget(key: string, { views, settled, statuses, walks }: ClusterContext): void {
+function forget(key: string, { views, appliedPolicies, statuses, walks }: ClusterContext): void {
   const view = views.get(key);
   if (view === null) return;
-  settled.delete(view.tenant);
+  appliedPolicies.delete(view.tenant);
   walks.delete(view.tenant);
   statuses.forget(view.uid);
   views.delete(key);
@@ -153,7 +153,7 @@ async function resultOfFailure(
 ): Promise<ReconcileResult> {
   if (isLostRace(error)) return { kind: 'RequeueAfter', ms: AFTER_CONFLICT_MS };
   if (!isLastingOutage(error, request.attempt)) throw error;
-  const finding = outageFinding(object, error);
+  const finding = outageCondition(object, error);
   context.platform.log.warn({ ...resourceFields(request.key), code: error.code }, finding.message);
   await writeReady(object, finding, { context, signal: request.signal });
   return { kind: 'RequeueAfter', ms: DURING_OUTAGE_MS };

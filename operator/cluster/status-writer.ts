@@ -2,7 +2,7 @@
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import { leadingEpoch, type Leadership } from './context.ts';
-import { STATUS_OWNER } from './marks.ts';
+import { STATUS_OWNER } from './annotations.ts';
 import { statusDecision, type StatusDecision } from './status-write.ts';
 
 /** Resources whose last write is remembered; for others a counter may be written too early. */

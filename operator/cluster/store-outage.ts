@@ -1,12 +1,12 @@
 /**
  * What resources say while the store is away, whose own record or whose tenant can't be read: pure.
- * Of a tenant that goes, or is held up by its store, see `outageFinding`.
+ * Of a tenant that goes, or is held up by its store, see `outageCondition`.
  */
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { isOfStore } from './clean-up-findings.ts';
-import { conditionsIn, found, type Finding } from './conditions.ts';
-import { placeOf } from './key.ts';
+import { isOfStore } from './clean-up-conditions.ts';
+import { conditionsIn, found, type ConditionState } from './conditions.ts';
+import { placeOf } from './resource-key.ts';
 
 /** Failures in a row that are tried again at once and not talked about. */
 const QUIET_ATTEMPTS_MAX = 3;
@@ -18,7 +18,7 @@ export function isLastingOutage(error: unknown, attempt: number): error is Varve
 }
 
 /** Of a ModelProvider. */
-export function providerOutage({ code, retryable }: VarveError): Finding {
+export function providerOutage({ code, retryable }: VarveError): ConditionState {
   const what = retryable ? 'The store does not answer' : `The store refuses its work (${code})`;
   const message =
     `${what}, so it is not known whether the provider works, and nothing is applied; what was ` +
@@ -31,7 +31,10 @@ export function providerOutage({ code, retryable }: VarveError): Finding {
  * that the store is away, since that look is a moment off; and where this version of the resource
  * was told of before, since what stood then may well stand.
  */
-export function outageOfTenant(object: KubernetesObject, tenant: KubernetesObject): Finding | null {
+export function outageOfTenant(
+  object: KubernetesObject,
+  tenant: KubernetesObject,
+): ConditionState | null {
   const before = readyIn(object);
   if (readyIn(tenant)?.reason !== STORE_UNAVAILABLE) return null;
   if (before !== null && before.observedGeneration === object.metadata.generation) return null;

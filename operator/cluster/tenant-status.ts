@@ -1,11 +1,11 @@
 /** The status of a MemoryTenant: pure, from its view. Fields that nobody knows are left out. */
 import type { PolicyRecord } from '#core/records/policy-record.ts';
-import { limitOf } from '#core/budget.ts';
+import { limitOf } from '#core/budget/budget.ts';
 import type { Account } from '#core/records/account.ts';
 import type { Condition, MemoryTenantStatus } from '#crds/status.ts';
 import { conditionsOf, timeText } from './conditions.ts';
 import type { TenantFacts } from './tenant-facts.ts';
-import { tenantFindings, type TenantView } from './tenant-findings.ts';
+import { tenantConditions, type TenantView } from './tenant-conditions.ts';
 
 export interface StatusMoment {
   readonly generation: number;
@@ -19,7 +19,7 @@ export function tenantStatus(
   record: Pick<PolicyRecord, 'generation' | 'hash'> | null,
   { generation, now, before }: StatusMoment,
 ): MemoryTenantStatus & { readonly conditions: readonly Condition[] } {
-  const conditions = conditionsOf(tenantFindings(view), before, { generation, now });
+  const conditions = conditionsOf(tenantConditions(view), before, { generation, now });
   return {
     observedGeneration: generation,
     conditions,

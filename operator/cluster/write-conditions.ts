@@ -5,13 +5,13 @@
 import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ClusterContext } from './context.ts';
-import { conditionsIn, conditionsOf, type Finding } from './conditions.ts';
+import { conditionsIn, conditionsOf, type ConditionState } from './conditions.ts';
 import { writeStatus } from './write-status.ts';
 
 export interface ConditionsWrite {
   readonly type: ResourceType;
   readonly object: KubernetesObject;
-  readonly findings: Readonly<Record<string, Finding>>;
+  readonly findings: Readonly<Record<string, ConditionState>>;
 }
 
 export interface Writing {

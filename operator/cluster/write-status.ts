@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import { conditionsIn } from './conditions.ts';
 import type { ClusterContext } from './context.ts';
-import { newsOf } from './status-news.ts';
+import { newsOf } from './condition-events.ts';
 import type { StatusWrite } from './status-writer.ts';
 
 /** A lost race is no news; the caches have the other's write within a moment. */
@@ -21,7 +21,7 @@ export interface StatusWithConditions extends StatusWrite {
 export async function writeStatus(
   write: StatusWithConditions,
   { statuses, recorder }: Pick<ClusterContext, 'statuses' | 'recorder'>,
-  lookAgainMs: number | null = null,
+  requeueMs: number | null = null,
 ): Promise<ReconcileResult> {
   const { object, status } = write;
   const before = conditionsIn(object);
@@ -31,7 +31,7 @@ export async function writeStatus(
       for (const news of newsOf(object, before, status.conditions)) recorder.record(news);
     }
     const laterMs = decision.kind === 'Later' ? decision.inMs : Infinity;
-    const ms = Math.min(laterMs, lookAgainMs ?? Infinity);
+    const ms = Math.min(laterMs, requeueMs ?? Infinity);
     return Number.isFinite(ms) ? { kind: 'RequeueAfter', ms } : DONE;
   } catch (error) {
     if (isLostRace(error)) return { kind: 'RequeueAfter', ms: AFTER_CONFLICT_MS };

@@ -9,7 +9,7 @@ import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, ObjectPlace } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Clock, Log, NewId } from '#core/ports/platform.ts';
-import { withinTime, type Waiting } from '../waiting.ts';
+import { withinTime, type Timers } from '../timers.ts';
 import {
   EVENT,
   eventObject,
@@ -29,7 +29,7 @@ export interface EventRecorderOptions {
   readonly reporter: Reporter;
   readonly clock: Clock;
   readonly newId: NewId;
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   readonly log: Log;
   readonly metrics: OperatorMetrics;
 }
@@ -131,9 +131,9 @@ async function repeat(
 }
 
 async function within(
-  { waiting }: EventRecorderOptions,
+  { timers }: EventRecorderOptions,
   work: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
   const { signal } = new AbortController();
-  await withinTime(waiting, { limitMs: WRITE_MS_MAX, signal }, work);
+  await withinTime(timers, { limitMs: WRITE_MS_MAX, signal }, work);
 }

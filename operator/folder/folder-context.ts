@@ -7,7 +7,7 @@ import type { Leadership, RefreshLink } from '../cluster/context.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 
 import { NO_REFRESHES } from '../cluster/cluster-operator.ts';
-import { Settled } from '../settled.ts';
+import { AppliedPolicies } from '../applied-policies.ts';
 
 export type PolicyStore = Pick<
   Store,
@@ -15,7 +15,7 @@ export type PolicyStore = Pick<
   | 'modelProviders'
   | 'accounts'
   | 'scopes'
-  | 'wakes'
+  | 'refreshRequests'
   | 'events'
   | 'dreamSchedules'
   | 'eraseTenant'
@@ -32,10 +32,10 @@ export interface FolderContext {
   readonly clusterId: string;
   readonly releaseNamespace: string;
   /** Owned by the caller and kept as long as it reconciles. */
-  readonly settled: Settled;
+  readonly appliedPolicies: AppliedPolicies;
   /** Records deleted so far by this process, by tenant; an entry lives as long as its erasure. */
   readonly erased: Map<string, number>;
-  readonly waiting: { readonly random: () => number };
+  readonly timers: { readonly random: () => number };
 }
 
 export interface FolderParts {
@@ -44,7 +44,7 @@ export interface FolderParts {
   readonly calendar: Calendar;
   readonly clusterId: string;
   readonly releaseNamespace: string;
-  readonly settled?: Settled | undefined;
+  readonly appliedPolicies?: AppliedPolicies | undefined;
   readonly erased?: Map<string, number> | undefined;
   /** Without it, what is due is found by the tick alone. */
   readonly refreshes?: RefreshLink | undefined;
@@ -52,17 +52,17 @@ export interface FolderParts {
 }
 
 export function folderContext(parts: FolderParts): FolderContext {
-  const { settled = new Settled(), refreshes = NO_REFRESHES } = parts;
+  const { appliedPolicies = new AppliedPolicies(), refreshes = NO_REFRESHES } = parts;
   const { metrics = NO_OPERATOR_METRICS, erased = new Map<string, number>() } = parts;
   return {
     ...parts,
-    settled,
+    appliedPolicies,
     refreshes,
     metrics,
     recorder: NO_EVENTS,
     leadership: ALONE,
     erased,
-    waiting: TOGETHER,
+    timers: TOGETHER,
   };
 }
 

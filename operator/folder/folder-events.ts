@@ -46,10 +46,10 @@ export function folderEvents(dir: string): FolderEvents {
     },
     async next(timeoutMs, signal) {
       const limitMs = watcher === null ? Math.min(timeoutMs, ABSENT_POLL_MS) : timeoutMs;
-      const waiting = new AbortController();
-      wake = () => waiting.abort();
+      const timers = new AbortController();
+      wake = () => timers.abort();
       signal.addEventListener('abort', wake, { once: true });
-      if (!isChanged && !signal.aborted) await pause(limitMs, waiting.signal);
+      if (!isChanged && !signal.aborted) await pause(limitMs, timers.signal);
       signal.removeEventListener('abort', wake);
       wake = () => undefined;
       if (isChanged) await pause(DEBOUNCE_MS, signal);

@@ -4,7 +4,7 @@ import { namespaceOf } from '#crds/metadata.ts';
 import type { Reading } from '#crds/read-object.ts';
 import type { Resource } from '#crds/transitions.ts';
 import { timeText } from '../cluster/conditions.ts';
-import { TENANT_FINALIZER } from '../cluster/marks.ts';
+import { TENANT_FINALIZER } from '../cluster/annotations.ts';
 import { uidOf } from '../compile.ts';
 
 /** A resource and how it was read, as controllers see it. */

@@ -2,7 +2,7 @@
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { Resources } from '#crds/read-resources.ts';
-import type { GoneResources } from './gone.ts';
+import type { GoneResources } from './deleted-resources.ts';
 
 export interface LastRead {
   /** What the folder said when it was last read without a mistake; null before it was. */

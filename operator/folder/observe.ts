@@ -2,7 +2,7 @@
 import { readResources, type ResourceFile } from '#crds/read-resources.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Observed } from '../plan.ts';
-import { goneAfter } from './gone.ts';
+import { goneAfter } from './deleted-resources.ts';
 import type { LastRead } from './last-read.ts';
 import { readPolicyFolder } from './policy-folder.ts';
 

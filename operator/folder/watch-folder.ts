@@ -14,7 +14,7 @@ import { folderEvents, type FolderEvents } from './folder-events.ts';
 import { nothingRead, type LastRead } from './last-read.ts';
 import { describeOutcome, isFine, isNews } from '../outcome.ts';
 import { describeProvider, isProviderFine, isProviderNews } from './provider-outcome.ts';
-import { GO_ON_AFTER_MS, Settled } from '../settled.ts';
+import { GO_ON_AFTER_MS, AppliedPolicies } from '../applied-policies.ts';
 import { reconcileFolder, type ReconcileOptions, type ReconcileOutcome } from './reconcile.ts';
 
 /** How long a change can go unseen when the system loses the hint of it. */
@@ -41,19 +41,20 @@ export type Round =
 export async function watchFolder(options: WatchFolderOptions): Promise<void> {
   const { dir, platform, signal, resyncMs = RESYNC_MS } = options;
   const { metrics = NO_OPERATOR_METRICS } = options;
-  const settled = options.settled ?? new Settled();
+  const appliedPolicies = options.appliedPolicies ?? new AppliedPolicies();
   const lastRead = options.lastRead ?? nothingRead();
   using events = folderEvents(dir);
   let said = '';
   while (!signal.aborted) {
-    const round = await oneRound(events, { ...options, settled, lastRead });
+    const round = await oneRound(events, { ...options, appliedPolicies, lastRead });
     const news = newsOf(round);
     if (news !== said && news !== '') logRound(platform.log, round);
     said = news;
     countRound(metrics, round);
     if (signal.aborted) break;
     options.onRound?.(round);
-    const hasMore = round.kind === 'Reconciled' && (settled.isAnyBegun() || isErasing(round));
+    const hasMore =
+      round.kind === 'Reconciled' && (appliedPolicies.isAnyBegun() || isErasing(round));
     await events.next(hasMore ? GO_ON_AFTER_MS : resyncMs, signal);
   }
   tellUnerased(lastRead, platform.log);

@@ -2,8 +2,8 @@
  * What remaking a summary costs at most, by the sizes on its scope's record: no source is read and
  * no model asked. Answers are counted at the longest that is asked for, so the real cost is lower.
  */
-import { callSizes } from '#core/call-size.ts';
-import { costOf } from '#core/price.ts';
+import { callSizes } from '#core/refresh/call-size.ts';
+import { costOf } from '#core/budget/price.ts';
 import { NOTHING, type Amount } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTH_TOKENS_MAX, type Usage } from '#core/records/summary.ts';

@@ -1,14 +1,14 @@
 /** The models that a policy would be carried out by, with what their calls cost. */
 import type { Digest } from '#core/hash.ts';
-import { modelNameOf, wantedModel } from '#core/model-choice.ts';
-import type { ModelProvider } from '#core/model-provider.ts';
-import type { ModelClass } from '#core/model-class.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import { modelNameOf, desiredModel } from '#core/refresh/model-choice.ts';
+import type { ModelProvider } from '#core/policy/model-provider.ts';
+import type { ModelClass } from '#core/policy/model-class.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { ModelBatch, Price, SummaryModel } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
 import { answerSchema, answerTokensMax } from '#core/prompt/prompt-answer.ts';
-import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/recipe.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { recipeHash, segmentRecipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 
 export interface ForecastModel extends RecipeModel, Pick<SummaryModel, 'bounds'> {
   /** Null where calls cost nothing. */
@@ -37,7 +37,7 @@ export interface LayerRecipe {
   /** Of the segments of a large scope, which survive a change of depths. */
   readonly segmentHash: string;
   /** Of the text that stands in where the model could not be paid. */
-  readonly standInHash: string;
+  readonly fallbackHash: string;
 }
 
 /** The model of a class under a policy, to be had or not. */
@@ -46,7 +46,7 @@ export function modelOfClass(
   modelClass: ModelClass,
   { own, providers, digest }: ForecastModels,
 ): ForecastModel {
-  const wanted = wantedModel(policy, modelClass, own);
+  const wanted = desiredModel(policy, modelClass, own);
   const known = [own.ofClass(modelClass), own.extractive].find(({ name }) => name === wanted.name);
   if (known !== undefined) return knownModel(known);
   const choice = policy.models?.[modelClass] ?? null;
@@ -86,7 +86,7 @@ export function layerRecipe(
     model,
     recipeHash: recipeHash(digest, { layer: settings, model }),
     segmentHash: segmentRecipeHash(digest, { model, about: null }),
-    standInHash: recipeHash(digest, { layer: settings, model: own.extractive }),
+    fallbackHash: recipeHash(digest, { layer: settings, model: own.extractive }),
   };
 }
 

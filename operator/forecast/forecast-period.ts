@@ -1,5 +1,5 @@
 /** Where the budget of a period would stand at its end, by what was spent of it so far. */
-import { limitOf, periodEnd, periodStart, reservedOf } from '#core/budget.ts';
+import { limitOf, periodEnd, periodStart, reservedOf } from '#core/budget/budget.ts';
 import type { Account, Amount } from '#core/records/account.ts';
 
 const DAY_MS = 86_400_000;

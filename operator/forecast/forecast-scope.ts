@@ -1,10 +1,10 @@
 /** What a changed policy would do to one scope: pure, from its record and both policies. */
-import { dueOf } from '#core/due.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import { dueOf } from '#core/refresh/due.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { Amount } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Trigger } from '#core/records/summary.ts';
-import { duePolicyOf } from '#core/tenant-policy.ts';
+import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import { remakingCost } from './forecast-cost.ts';
 import type { LayerRecipe } from './forecast-models.ts';
 
@@ -52,7 +52,7 @@ function isRecipeNews(
   { before, after }: Pick<ScopeRules, 'before' | 'after'>,
 ): boolean {
   // A text that stands in is not remade for a recipe, and an unknown recipe is of an old version.
-  if (recipeHash === null || recipeHash === after.recipe.standInHash) return false;
+  if (recipeHash === null || recipeHash === after.recipe.fallbackHash) return false;
   if (recipeHash === after.recipe.recipeHash) return false;
   const isOther = before.recipe.recipeHash !== after.recipe.recipeHash;
   const beginsBackfill =

@@ -14,7 +14,7 @@
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { withinTime, type Waiting } from '../waiting.ts';
+import { withinTime, type Timers } from '../timers.ts';
 import { LeaseHolding, type HoldingOptions } from './lease-holding.ts';
 import { checkedLeaseSettings, RETRY_JITTER } from './lease-settings.ts';
 
@@ -36,7 +36,7 @@ export interface Term {
  * something random after it.
  */
 export interface ElectorOptions extends Omit<HoldingOptions, 'timer'> {
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   readonly log: Log;
   readonly metrics: OperatorMetrics;
 }
@@ -76,7 +76,7 @@ class LeaseElector implements LeaderElector {
 
   constructor(options: ElectorOptions) {
     this.#options = options;
-    this.#lease = new LeaseHolding({ ...options, timer: options.waiting.timer });
+    this.#lease = new LeaseHolding({ ...options, timer: options.timers.timer });
   }
 
   isLeader(): boolean {
@@ -96,7 +96,7 @@ class LeaseElector implements LeaderElector {
   }
 
   isLeaderKnown(): boolean {
-    const now = this.#options.waiting.timer();
+    const now = this.#options.timers.timer();
     if (this.#lease.holder !== null) this.#knownAt = now;
     if (this.#knownAt === null) return false;
     return now - this.#knownAt <= UNKNOWN_LEASES_MAX * this.#options.settings.leaseMs;
@@ -161,10 +161,10 @@ class LeaseElector implements LeaderElector {
   }
 
   async #release(): Promise<void> {
-    const { log, waiting } = this.#options;
+    const { log, timers } = this.#options;
     const within = { limitMs: RELEASE_MS_MAX, signal: new AbortController().signal };
     try {
-      await withinTime(waiting, within, (signal) => this.#lease.release(signal));
+      await withinTime(timers, within, (signal) => this.#lease.release(signal));
       log.info({}, 'lease released');
     } catch (error) {
       log.warn({ error }, 'failed to release the lease; the next leader waits until it expires');
@@ -178,10 +178,10 @@ class LeaseElector implements LeaderElector {
     signal: AbortSignal,
     work: (signal: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    const { waiting, settings, log } = this.#options;
+    const { timers, settings, log } = this.#options;
     const limitMs = this.#lease.leftMs || settings.renewWithinMs;
     try {
-      await withinTime(waiting, { limitMs, signal }, work);
+      await withinTime(timers, { limitMs, signal }, work);
     } catch (error) {
       if (!signal.aborted) log.warn({ error }, `the Lease could not be ${what}; tried again`);
     }
@@ -189,11 +189,11 @@ class LeaseElector implements LeaderElector {
 
   /** Until the next look, or until the time to renew is over where that is sooner. */
   async #pause(signal: AbortSignal): Promise<void> {
-    const { waiting, settings } = this.#options;
-    const retryMs = settings.retryMs * (1 + RETRY_JITTER * waiting.random());
+    const { timers, settings } = this.#options;
+    const retryMs = settings.retryMs * (1 + RETRY_JITTER * timers.random());
     const ms = this.isLeader() ? Math.min(retryMs, this.#lease.leftMs) : retryMs;
     try {
-      await waiting.wait(ms, signal);
+      await timers.wait(ms, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     }

@@ -3,7 +3,7 @@
  * default (util/workqueue/default_rate_limiters.go): per key 5 ms doubling up to 1,000 s, and ten
  * failures a second over all keys with a burst of 100. The longer of the two counts.
  */
-import { doubledDelay } from '#core/doubled-delay.ts';
+import { backoffDelay } from '#core/backoff.ts';
 
 const FIRST_DELAY_MS = 5;
 export const DELAY_MS_MAX = 1_000_000;
@@ -14,7 +14,7 @@ const REQUEUE_SPREAD = 0.1;
 
 /** @param failures failures of the key in a row, the last one counted: at least 1 */
 export function retryDelayMs(failures: number, random: number): number {
-  const delay = doubledDelay(failures, { firstMs: FIRST_DELAY_MS, mostMs: DELAY_MS_MAX });
+  const delay = backoffDelay(failures, { firstMs: FIRST_DELAY_MS, mostMs: DELAY_MS_MAX });
   return delay * (1 - JITTER * random);
 }
 

@@ -39,7 +39,7 @@ export interface TakenItem {
 
 export class WorkItems {
   readonly #keysMax: number;
-  readonly #waiting = new Map<string, Item>();
+  readonly #timers = new Map<string, Item>();
   readonly #times = new DelayHeap();
   /** In the order in which they became ready. */
   readonly #ready = { Change: new Map<string, Item>(), Listed: new Map<string, Item>() };
@@ -59,7 +59,7 @@ export class WorkItems {
 
   /** Keys that have to run, now or later. */
   get size(): number {
-    return this.depth + this.#waiting.size + this.#again.size;
+    return this.depth + this.#timers.size + this.#again.size;
   }
 
   /** `Known` where the key stood here already; `Full` where it was not taken on. */
@@ -109,7 +109,7 @@ export class WorkItems {
   }
 
   #wait(item: Item): void {
-    this.#waiting.set(item.key, item);
+    this.#timers.set(item.key, item);
     this.#times.put(item.key, item.readyAt);
   }
 
@@ -117,8 +117,8 @@ export class WorkItems {
     for (let first = this.#times.first(); first !== null; first = this.#times.first()) {
       if (first.at > now) return;
       this.#times.remove(first.key);
-      const item = this.#waiting.get(first.key);
-      this.#waiting.delete(first.key);
+      const item = this.#timers.get(first.key);
+      this.#timers.delete(first.key);
       if (item !== undefined) this.#ready[item.priority].set(item.key, item);
     }
   }
@@ -137,12 +137,12 @@ export class WorkItems {
   /** What stands here of a key, at work or not. */
   #find(key: string): Item | null {
     const { Change, Listed } = this.#ready;
-    const found = Change.get(key) ?? Listed.get(key) ?? this.#waiting.get(key);
+    const found = Change.get(key) ?? Listed.get(key) ?? this.#timers.get(key);
     return found ?? this.#again.get(key) ?? null;
   }
 
   #remove(key: string): void {
-    for (const items of [this.#waiting, this.#ready.Change, this.#ready.Listed, this.#again]) {
+    for (const items of [this.#timers, this.#ready.Change, this.#ready.Listed, this.#again]) {
       items.delete(key);
     }
     this.#times.remove(key);

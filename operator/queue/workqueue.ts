@@ -13,11 +13,11 @@ import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
-import { afterTime, type Waiting } from '../waiting.ts';
+import { afterTime, type Timers } from '../timers.ts';
 import { askedDelayMs, requeueDelayMs, retryDelayMs } from './back-off.ts';
 import { resultOfThrown, type ReconcileResult } from './reconcile-result.ts';
 import { KEYS_MAX, WorkItems, type Priority, type TakenItem } from './work-items.ts';
-import { createWorkqueueTelling, type WorkqueueTelling } from './workqueue-telling.ts';
+import { createWorkqueueMetrics, type WorkqueueMetrics } from './workqueue-metrics.ts';
 
 /** As long as temporal-worker-controller gives a reconcile. */
 export const RECONCILE_MS_MAX = 5 * 60_000;
@@ -25,7 +25,7 @@ export const RECONCILE_MS_MAX = 5 * 60_000;
 export const DRAIN_MS_MAX = 30_000;
 /** Failures over all keys; client-go's numbers. */
 const RETRIES = { perSecond: 10, burst: 100 };
-/** Timers of Node overflow at 24.8 days; one that wakes for nothing is set again. */
+/** Timers of Node overflow at 24.8 days; one that ends early is set again. */
 const SLEEP_MS_MAX = 3_600_000;
 
 export interface ReconcileRequest {
@@ -42,7 +42,7 @@ export interface WorkqueueOptions {
   readonly reconcile: (request: ReconcileRequest) => Promise<ReconcileResult>;
   /** Reconciles that may run at the same time. */
   readonly workers: number;
-  readonly waiting: Waiting;
+  readonly timers: Timers;
   readonly log: Log;
   readonly metrics: OperatorMetrics;
   /** Called when a queue that had to refuse keys has room again: list everything once more. */
@@ -69,7 +69,7 @@ export class Workqueue {
   readonly #options: WorkqueueOptions;
   readonly #items: WorkItems;
   readonly #retries: TokenBucket;
-  readonly #telling: WorkqueueTelling;
+  readonly #telling: WorkqueueMetrics;
   readonly #failures = new Map<string, number>();
   readonly #runs = new Map<string, Run>();
   readonly #reconcileMsMax: number;
@@ -80,13 +80,13 @@ export class Workqueue {
   #alarmAt: number | null = null;
 
   constructor(options: WorkqueueOptions) {
-    const { name, waiting, keysMax = KEYS_MAX, reconcileMsMax = RECONCILE_MS_MAX } = options;
+    const { name, timers, keysMax = KEYS_MAX, reconcileMsMax = RECONCILE_MS_MAX } = options;
     this.name = name;
     this.#options = options;
     this.#keysMax = keysMax;
     this.#items = new WorkItems(keysMax);
-    this.#retries = createTokenBucket(RETRIES, waiting.timer());
-    this.#telling = createWorkqueueTelling(options);
+    this.#retries = createTokenBucket(RETRIES, timers.timer());
+    this.#telling = createWorkqueueMetrics(options);
     this.#reconcileMsMax = reconcileMsMax;
   }
 
@@ -94,7 +94,7 @@ export class Workqueue {
   add(key: string, options: { priority?: Priority; delayMs?: number } = {}): void {
     if (this.#state === 'Stopped') return;
     const { priority = 'Change', delayMs = 0 } = options;
-    const readyAt = this.#options.waiting.timer() + Math.max(0, delayMs);
+    const readyAt = this.#options.timers.timer() + Math.max(0, delayMs);
     const added = this.#items.add(key, { priority, readyAt });
     if (added === 'Full' && !this.#hasRefused) {
       this.#options.log.error(
@@ -125,7 +125,7 @@ export class Workqueue {
     this.#alarm.abort();
     const patience = new AbortController();
     const over = new Promise<void>((resolve) => {
-      afterTime(this.#options.waiting, { ms: drainMsMax, signal: patience.signal }, resolve);
+      afterTime(this.#options.timers, { ms: drainMsMax, signal: patience.signal }, resolve);
     });
     await Promise.race([Promise.all([...this.#runs.values()].map(({ ended }) => ended)), over]);
     patience.abort();
@@ -136,7 +136,7 @@ export class Workqueue {
 
   /** What runs now, longest first. */
   running(): readonly RunningKey[] {
-    const now = this.#options.waiting.timer();
+    const now = this.#options.timers.timer();
     return [...this.#runs]
       .map(([key, { startedAt }]) => ({ key, forMs: now - startedAt }))
       .toSorted((a, b) => b.forMs - a.forMs);
@@ -148,7 +148,7 @@ export class Workqueue {
   }
 
   /** Keys that could run now, and those that have to run at all. */
-  waiting(): { readonly ready: number; readonly all: number } {
+  timers(): { readonly ready: number; readonly all: number } {
     return { ready: this.#items.depth, all: this.#items.size };
   }
 
@@ -160,7 +160,7 @@ export class Workqueue {
 
   #pump(): void {
     if (this.#state !== 'Working') return;
-    const now = this.#options.waiting.timer();
+    const now = this.#options.timers.timer();
     while (this.#runs.size < this.#options.workers) {
       const item = this.#items.take(now);
       if (item === null) break;
@@ -180,7 +180,7 @@ export class Workqueue {
         this.#items.finish(key);
         this.#runs.delete(key);
         this.#telling.workers(this.#runs.size);
-        this.#telling.worked(this.#options.waiting.timer() - startedAt);
+        this.#telling.worked(this.#options.timers.timer() - startedAt);
         this.#pump();
       });
     this.#runs.set(key, { startedAt, abort, ended });
@@ -188,10 +188,10 @@ export class Workqueue {
   }
 
   async #reconcile({ key }: TakenItem, abort: AbortController): Promise<ReconcileResult> {
-    const { waiting, reconcile } = this.#options;
+    const { timers, reconcile } = this.#options;
     const attempt = (this.#failures.get(key) ?? 0) + 1;
     const limit = new AbortController();
-    afterTime(waiting, { ms: this.#reconcileMsMax, signal: limit.signal }, () => {
+    afterTime(timers, { ms: this.#reconcileMsMax, signal: limit.signal }, () => {
       this.#telling.timedOut(key);
       abort.abort(new VarveError('TIMEOUT', 'The time of this reconcile is over.'));
     });
@@ -208,19 +208,19 @@ export class Workqueue {
 
   #settle(key: string, result: ReconcileResult): void {
     if (this.#state === 'Stopped' && isCancelled(result)) return;
-    this.#telling.settled(key, result);
-    const { waiting } = this.#options;
-    const now = waiting.timer();
+    this.#telling.appliedPolicies(key, result);
+    const { timers } = this.#options;
+    const now = timers.timer();
     if (result.kind !== 'Retry') this.#failures.delete(key);
     if (result.kind === 'RequeueAfter') {
-      const readyAt = now + requeueDelayMs(result.ms, waiting.random());
+      const readyAt = now + requeueDelayMs(result.ms, timers.random());
       this.#items.putBack(key, { priority: 'Listed', readyAt });
     }
     if (result.kind !== 'Retry') return;
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
     const delay = Math.max(
-      retryDelayMs(failures, waiting.random()),
+      retryDelayMs(failures, timers.random()),
       askedDelayMs(result.error.details),
       this.#retries.reserve(now),
     );
@@ -248,7 +248,7 @@ export class Workqueue {
     this.#alarmAt = at;
     if (at === null) return;
     const ms = Math.min(Math.max(0, at - now), SLEEP_MS_MAX);
-    afterTime(this.#options.waiting, { ms, signal: this.#alarm.signal }, () => {
+    afterTime(this.#options.timers, { ms, signal: this.#alarm.signal }, () => {
       this.#alarmAt = null;
       this.#pump();
     });

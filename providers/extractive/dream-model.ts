@@ -4,13 +4,13 @@
  * What somebody wrote down comes while there is room; of a talk only the little that lasts.
  */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
-import { DEFAULT_DREAM } from '#core/dreams/dream-policy.ts';
+import { DEFAULT_DREAM } from '#core/policy/dream-policy.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
 import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-line.ts';
 import { groundEach } from '#core/grounding/grounding.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import { sourceDate, type Source } from '#core/source.ts';
+import { sourceDate, type Source } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract.ts';
 import { isLasting } from './lasting.ts';

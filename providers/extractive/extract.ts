@@ -1,5 +1,5 @@
 /** The extractive summariser: facts in the words of their sources, without a model. */
-import { sourceDate } from '#core/source.ts';
+import { sourceDate } from '#core/sources/source.ts';
 import { type Candidate, listCandidates } from './candidates.ts';
 import { weightsForReader } from './reader.ts';
 import { formWeights, stemWeights } from './score.ts';

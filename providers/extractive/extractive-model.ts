@@ -1,9 +1,9 @@
 /** The extractive summariser behind the model port: no model, no call, no price. */
-import type { AnswerFact, BatchAnswer } from '#core/answer.ts';
+import type { AnswerFact, BatchAnswer } from '#core/prompt/answer.ts';
 import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
-import type { Source } from '#core/source.ts';
+import type { Source } from '#core/sources/source.ts';
 import { extractFacts, type ExtractedFact, type ExtractSource } from './extract.ts';
 
 /** Raised when the same sources may give other facts: part of the recipe. */

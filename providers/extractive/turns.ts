@@ -12,7 +12,7 @@ export interface TurnInput {
 }
 
 /** One source inside a turn: its masked text begins at `offset` of the turn's text. */
-export interface Piece {
+export interface Chunk {
   readonly sourceIndex: number;
   readonly offset: number;
   readonly length: number;
@@ -24,7 +24,7 @@ export interface Turn {
   /** What a fact of this turn begins with: "Speaker: " where several speak. */
   readonly prefix: string;
   readonly masked: string;
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly Chunk[];
 }
 
 /** Written: no speaker. Typed: a message of a chat. Spoken: a transcript. */
@@ -33,7 +33,7 @@ export type TurnKind = 'Written' | 'Typed' | 'Spoken';
 interface OpenTurn {
   readonly speaker: string;
   masked: string;
-  readonly pieces: Piece[];
+  readonly pieces: Chunk[];
 }
 
 /** A longer name would take the room of what was said. */

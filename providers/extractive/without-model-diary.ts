@@ -1,6 +1,6 @@
 /** What a dream without a model says of itself. Pure. */
 
-export interface ToldWithoutModel {
+export interface ReportWithoutModel {
   /** Lines of the new blocks that were read. */
   readonly readLines: number;
   /** Statements of them that MEMORY.md had already. */
@@ -12,7 +12,7 @@ export interface ToldWithoutModel {
 }
 
 /** What came of how many lines; where it was not all, where the rest is to be found. */
-export function withoutModelDiary(told: ToldWithoutModel): readonly string[] {
+export function withoutModelDiary(told: ReportWithoutModel): readonly string[] {
   const { readLines, known, added, replaced, stayed } = told;
   const lines = counted(readLines, 'line');
   const came = `${String(added)} of ${lines} that were read came to MEMORY.md`;

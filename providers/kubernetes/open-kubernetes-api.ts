@@ -29,7 +29,7 @@ export const REQUEST_BURST = 30;
 export interface KubernetesApiOptions extends Omit<AccessOptions, 'timer'> {
   /** Names the program and its version; the part before the slash owns what it creates. */
   readonly userAgent: string;
-  readonly waiting: RequestTime;
+  readonly timers: RequestTime;
   readonly requestsPerSecond?: number;
   readonly burst?: number;
   /** Limit of one request, in milliseconds; for a watch up to its first byte. */
@@ -45,14 +45,14 @@ export interface OpenKubernetesApi extends KubernetesApi, AsyncDisposable {
 
 /** @throws VarveError INVALID_INPUT where the configuration cannot be read or names no server */
 export function openKubernetesApi(options: KubernetesApiOptions): OpenKubernetesApi {
-  const { waiting, requestsPerSecond = REQUESTS_PER_SECOND, burst = REQUEST_BURST } = options;
-  const access = openAccess({ ...options, timer: waiting.timer });
+  const { timers, requestsPerSecond = REQUESTS_PER_SECOND, burst = REQUEST_BURST } = options;
+  const access = openAccess({ ...options, timer: timers.timer });
   const dispatcher = createSharedDispatcher();
   const ending = new AbortController();
   const requests = createRequests({
     access,
     dispatcher,
-    limiter: createRequestLimiter({ perSecond: requestsPerSecond, burst }, waiting),
+    limiter: createRequestLimiter({ perSecond: requestsPerSecond, burst }, timers),
     metrics: options.metrics ?? NO_OPERATOR_METRICS,
     userAgent: options.userAgent,
     timeLimitMs: options.timeLimitMs ?? REQUEST_MS_MAX,

@@ -23,16 +23,16 @@ export type RequestLimiter = (signal: AbortSignal, isUrgent: boolean) => Promise
 
 export function createRequestLimiter(limits: BucketLimits, time: RequestTime): RequestLimiter {
   const bucket = createTokenBucket(limits, time.timer());
-  let waiting = 0;
+  let timers = 0;
   return async (signal, isUrgent) => {
-    if (waiting >= WAITING_MAX) throw tooMany();
+    if (timers >= WAITING_MAX) throw tooMany();
     const waitMs = bucket.reserve(time.timer());
     if (waitMs <= 0 || isUrgent) return;
-    waiting += 1;
+    timers += 1;
     try {
       await time.wait(waitMs, signal);
     } finally {
-      waiting -= 1;
+      timers -= 1;
     }
   };
 }

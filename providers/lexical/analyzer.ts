@@ -3,7 +3,7 @@
  * English; words of other languages are compared as they are written, marks and case apart.
  */
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import { ownCopy } from '#core/text.ts';
+import { ownCopy } from '#core/storable-text.ts';
 import { stem } from '#core/text/stem.ts';
 import { STOP_WORDS } from '#core/text/stop-words.ts';
 import { type Word, wordsOf } from '#core/text/words.ts';

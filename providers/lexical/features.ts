@@ -6,7 +6,7 @@
  * al., NAACL 2021) by how near a question's own answer is among all answers: mean reciprocal rank
  * 0.52, and 0.46 without trigrams; the other weights hardly matter between half and twice theirs.
  */
-import { ownCopy } from '#core/text.ts';
+import { ownCopy } from '#core/storable-text.ts';
 import { finished, hashMore, seedOf } from './hash.ts';
 import { stem } from '#core/text/stem.ts';
 import { wordsOf } from '#core/text/words.ts';

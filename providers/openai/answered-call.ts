@@ -1,12 +1,12 @@
 /** What a call of a model is known by when it is over: its usage, its price, its line of log. */
-import type { ModelClass } from '#core/model-class.ts';
+import type { ModelClass } from '#core/policy/model-class.ts';
 import type { Price } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import { costOf } from '#core/price.ts';
+import { costOf } from '#core/budget/price.ts';
 import type { Prompt } from '#core/prompt/prompt.ts';
 import type { Usage } from '#core/records/summary.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 import type { Endpoint } from './client.ts';
 import type { Completion } from './completion.ts';
 

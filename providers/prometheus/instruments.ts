@@ -1,6 +1,6 @@
 /** A table of metrics over prom-client: every row of it, and nothing else. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { MetricTable, MetricsOf } from '#core/metric-spec.ts';
+import type { MetricTable, MetricsOf } from '#core/metrics/metric-spec.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import { startSeries } from './first-series.ts';
 import { pageWith, snapshotOf } from './snapshots.ts';

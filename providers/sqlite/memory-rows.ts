@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts';
 import { releaseVectors } from './embedding-cache.ts';
 import { openRows, snakeCase, type RecordRows } from './record-rows.ts';
 import { removeTerms, writeTerms } from './terms.ts';
-import { leaveGap, touch } from './touches.ts';
+import { leaveGap, touch } from './change-log.ts';
 import {
   floatsOf,
   generationsOf,

@@ -1,4 +1,4 @@
-/** The Temporal client of one installation: wakes tenants, keeps its schedule and attributes. */
+/** The Temporal client of one installation: starts refreshes, keeps its schedule and attributes. */
 import {
   Client,
   Connection,
@@ -18,12 +18,12 @@ import {
   type RefreshTotals,
   type StaleMessage,
   type TenantRefreshInput,
-} from '#core/contract.ts';
+} from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { DreamRuns } from '#core/dreams/dream-runs.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
-import type { RefreshHealth, Waker } from '#core/ports/waker.ts';
-import type { ReembedSettings } from '#core/reembed-contract.ts';
+import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import type { ReembedSettings } from '#core/embedding/reembed-contract.ts';
 import type { CompactionSettings } from '#core/retention/retention-contract.ts';
 import { announcedWindows } from './announced-windows.ts';
 import { createCompactionRuns, type StartedCompactions } from './compaction-runs.ts';
@@ -34,7 +34,7 @@ import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';
 
-/** A writer waits for a wake at most this long; the tick is there for the rest. */
+/** A writer waits for a refresh request at most this long; the tick is there for the rest. */
 const WAKE_DEADLINE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Who keeps the schedules of an installation that is not a cluster's. */
@@ -53,7 +53,7 @@ export interface TemporalOptions {
   readonly owner?: string;
 }
 
-export interface TemporalClient extends Waker, AsyncDisposable {
+export interface TemporalClient extends RefreshTrigger, AsyncDisposable {
   readonly client: Client;
   /** Changes of the embedding model. */
   readonly reembed: ReembedRuns;

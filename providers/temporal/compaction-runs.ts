@@ -1,6 +1,6 @@
 /** Runs of the workflow that takes the text of old turns: how they are started and waited for. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { TASK_QUEUE } from '#core/contract.ts';
+import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import type { CompactionRun, CompactionRuns } from '#core/ports/compactions.ts';
 import {
   COMPACTION_SETTINGS,

@@ -2,7 +2,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import protocol from '@temporalio/proto';
-import { REFRESH_TICK_SCHEDULE, TASK_QUEUE } from '#core/contract.ts';
+import { REFRESH_TICK_SCHEDULE, TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { DREAM_TICK_SCHEDULE } from '#core/dreams/dream-contract.ts';
 import { RETENTION_TICK_SCHEDULE } from '#core/retention/retention-contract.ts';
 

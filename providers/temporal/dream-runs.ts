@@ -1,13 +1,13 @@
 /** Runs of the workflows of dreams: how they are started. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { TASK_QUEUE } from '#core/contract.ts';
+import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import {
   applyDreamWorkflowId,
   dreamWorkflowId,
   type ApplyDreamInput,
   type DreamInput,
 } from '#core/dreams/dream-contract.ts';
-import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { DreamRuns } from '#core/dreams/dream-runs.ts';
 import { DREAM_MS_MAX } from '#core/records/dream-schedule.ts';
 import { ONE_OPEN_RUN, startedRun } from './started-run.ts';
 

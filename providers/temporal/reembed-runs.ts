@@ -1,6 +1,11 @@
 /** Runs of the workflow that changes the embedding model: how they are started, told and asked. */
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY, TASK_QUEUE } from '#core/contract.ts';
+import {
+  PAUSE_SIGNAL,
+  RESUME_SIGNAL,
+  STATUS_QUERY,
+  TASK_QUEUE,
+} from '#core/refresh/refresh-contract.ts';
 import {
   BEGIN_SIGNAL,
   FINISH_SIGNAL,
@@ -11,7 +16,7 @@ import {
   type ReembedInput,
   type ReembedSettings,
   type ReembedStatus,
-} from '#core/reembed-contract.ts';
+} from '#core/embedding/reembed-contract.ts';
 
 /** What can be said to a change that is under way. */
 export type ReembedOrder = 'Pause' | 'Resume' | 'RollBack' | 'Finish';

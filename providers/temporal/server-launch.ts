@@ -5,7 +5,7 @@ import type { Environment } from './platform.ts';
 import { blamesDatabase } from './server-database.ts';
 import { removeServerRecord, writeServerRecord } from './server-orphan.ts';
 import { choosePorts } from './server-ports.ts';
-import type { ServerPorts, WantedPorts } from './server-ports.ts';
+import type { ServerPorts, DesiredPorts } from './server-ports.ts';
 import { spawnServer } from './server-process.ts';
 import type { ServerProcess } from './server-process.ts';
 import { waitUntilReady } from './server-readiness.ts';
@@ -17,7 +17,7 @@ export interface LaunchOptions {
   readonly databaseFile: string;
   readonly logFile: string;
   readonly ip: string;
-  readonly wantedPorts: WantedPorts;
+  readonly wantedPorts: DesiredPorts;
   readonly namespace: string;
   readonly searchAttributes: Readonly<Record<string, string>>;
   readonly dynamicConfig: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ export interface ServerPorts {
 }
 
 /** The ports that the user set; the others are chosen. */
-export interface WantedPorts {
+export interface DesiredPorts {
   readonly grpc?: number | undefined;
   readonly ui?: number | undefined;
 }
@@ -22,7 +22,7 @@ export interface WantedPorts {
  * which fails on a chosen port is tried again with new ones.
  * Errors: INVALID_INPUT with `details.port` when a port that the user set is taken.
  */
-export async function choosePorts(ip: string, wanted: WantedPorts): Promise<ServerPorts> {
+export async function choosePorts(ip: string, wanted: DesiredPorts): Promise<ServerPorts> {
   const listeners: Server[] = [];
   // All four stay bound until the last is chosen, or the kernel could offer one twice.
   const claim = async (port: number | undefined): Promise<number> => {

@@ -1,9 +1,12 @@
 /** Ends the open runs of a tenant: for one that is let go of, nothing is to be made any more. */
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { refreshWorkflowId, UNDER_WAY_MS_MAX } from '#core/contract.ts';
+import { refreshWorkflowId, UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { compactWorkflowId } from '#core/retention/retention-contract.ts';
 
-/** A server that hangs must not hold up what lets go of the tenant; as long as for a wake. */
+/**
+ * A server that hangs must not hold up what lets go of the tenant; as long as for a refresh
+ * request.
+ */
 const END_MS_MAX = 2_000;
 /** Dreams that are ended by one call; whoever lets go of a tenant calls until it is over. */
 const DREAMS_PER_CALL_MAX = 200;

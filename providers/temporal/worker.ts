@@ -6,9 +6,9 @@ import {
   Worker,
   type WorkerOptions as QueueOptions,
 } from '@temporalio/worker';
-import { MODEL_TASK_QUEUE, TASK_QUEUE } from '#core/contract.ts';
+import { MODEL_TASK_QUEUE, TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { EMBED_TASK_QUEUE } from '#core/reembed-contract.ts';
+import { EMBED_TASK_QUEUE } from '#core/embedding/reembed-contract.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';
 

@@ -1,6 +1,6 @@
 /** cl100k_base by `gpt-tokenizer`: the same ids as tiktoken, and the fastest of the three here. */
 import { partsOf } from './long-run.ts';
-import { countByPieces } from './piece-counts.ts';
+import { countByChunks } from './chunk-counts.ts';
 
 /** A run of this many UTF-16 code units still merges in about a millisecond. */
 const RUN_LIMITS = { ascii: 1_024, other: 1_024 };
@@ -18,7 +18,7 @@ export async function loadGptTokenizer(): Promise<(text: string) => number> {
   setMergeCacheSize(MERGES_KEPT_MAX);
   // The default refuses text such as "<|endoftext|>", which here is only something a user wrote.
   const ordinary = { disallowedSpecial: new Set<string>() };
-  const count = countByPieces((piece) => countTokens(piece, ordinary));
+  const count = countByChunks((piece) => countTokens(piece, ordinary));
   return (text) => {
     let tokens = 0;
     for (const part of partsOf(text, RUN_LIMITS)) tokens += count(part);

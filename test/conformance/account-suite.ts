@@ -9,8 +9,8 @@ import {
   periodEnd,
   periodStart,
   reservedOf,
-} from '#core/budget.ts';
-import type { BudgetPolicy } from '#core/policy.ts';
+} from '#core/budget/budget.ts';
+import type { BudgetPolicy } from '#core/policy/policy.ts';
 
 import { newTenant, sharedStore, type Open } from './adapter.ts';
 import { budgetStep, runBudget } from './budget-model.ts';

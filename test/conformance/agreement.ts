@@ -5,7 +5,7 @@ import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { Scope } from '#core/scope.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 
 import { allSources } from './refresh.ts';
 import { digest, idOf } from './samples.ts';

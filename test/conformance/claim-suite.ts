@@ -232,7 +232,7 @@ function releaseSuite(open: Open): void {
       await store.policies.put(ownerIn('c'), policyOf(tenant), WRITE);
     }
     await store.memories.add(memoryOf('due', 1), rulesAt(NOW, 1));
-    for (const tenant of ['woken', 'other']) await store.wakes.want(tenant);
+    for (const tenant of ['woken', 'other']) await store.refreshRequests.want(tenant);
     expect([...(await dueTenants())].toSorted()).toEqual(['due', 'other', 'woken']);
     await store.policies.release('due', ownerIn('c'), { now: NOW });
     await store.policies.release('woken', ownerIn('c'), { now: NOW });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { sourceHashOf } from '#core/hash.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { Scope } from '#core/scope.ts';
-import { freshnessOf } from '#core/staleness.ts';
+import { freshnessOf } from '#core/refresh/staleness.ts';
 
 import type { Open, Opened } from './adapter.ts';
 import { expectAgreement } from './agreement.ts';

@@ -1,5 +1,5 @@
 /** Every write of a store, over records that `fill` has made, for tests of a death within it. */
-import { defaultPolicy } from '#core/policy.ts';
+import { defaultPolicy } from '#core/policy/policy.ts';
 import type { Store } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
 
@@ -162,8 +162,8 @@ export const WRITES: Readonly<Record<string, Write>> = {
       code: null,
     }),
   'modelProviders.remove': (store) => store.modelProviders.remove(PROVIDER, {}),
-  'wakes.want': (store) => store.wakes.want(TENANT),
-  'wakes.acknowledge': (store) => store.wakes.acknowledge(TENANT, 1),
+  'refreshRequests.want': (store) => store.refreshRequests.want(TENANT),
+  'refreshRequests.acknowledge': (store) => store.refreshRequests.acknowledge(TENANT, 1),
   'events.append': (store) => store.events.append(eventOf(TENANT, 'e-9')),
   'embeddings.putState': (store) =>
     store.embeddings.putState({ ...STATE, phase: 'Paused', version: 2 }),
@@ -214,7 +214,7 @@ export async function fill(store: Store): Promise<void> {
   await store.answers.put(answerOf(TENANT));
   await store.policies.put(ownerOf('a'), policyOf(TENANT), { hash: 'hash-1', now: NOW });
   await store.modelProviders.put(PROVIDER, providerOf(), { hash: 'hash-1', now: NOW });
-  await store.wakes.want(TENANT);
+  await store.refreshRequests.want(TENANT);
   await fillDocuments(store, TENANT);
 }
 

@@ -151,7 +151,7 @@ function remainderSuite(open: Open): void {
       const writes = [
         store.memories.add(memoryOf(GONE, written), rulesAt(NOW)),
         store.turns.append([turnOf(GONE, written)], rulesAt(NOW)),
-        store.wakes.want(GONE),
+        store.refreshRequests.want(GONE),
         store.documents.append(blockOf(GONE, written), { subjectId: subjectIdOf(1) }),
         store.proposals.put(proposalOf(GONE, written)),
       ];

@@ -1,7 +1,7 @@
 /** Every method touches the records of its tenant only, also where all other keys are the same. */
 import { describe, expect, it } from 'vitest';
 
-import { defaultPolicy } from '#core/policy.ts';
+import { defaultPolicy } from '#core/policy/policy.ts';
 import type { IdempotencyClaim } from '#core/ports/idempotency-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import { IDEMPOTENCY_MS } from '#core/records/bookkeeping.ts';
@@ -57,7 +57,7 @@ export async function fill(store: Store, tenant: string): Promise<void> {
   await reserve(store, tenant, 'attempt-1');
   await store.answers.put(answerOf(tenant));
   await store.policies.put(ownerOf('a'), policyOf(tenant), { hash: 'hash-1', now: NOW });
-  await store.wakes.want(tenant);
+  await store.refreshRequests.want(tenant);
   await store.events.append(eventOf(tenant, 'e-1'));
   await store.memories.addMany([memoryOf(tenant, 4), memoryOf(tenant, 5)], rulesAt(NOW));
   await store.embeddings.putVectors(tenant, { ...vectorOf(tenant, 1), own: false });
@@ -131,7 +131,7 @@ export async function everything(store: Store, tenant: string): Promise<Record<s
     answers: await store.answers.ofBatch(tenant, 'batch-1'),
     answer: await store.answers.find(tenant, 'batch-1', 'prompt-1'),
     policy: await store.policies.get(tenant),
-    wake: await store.wakes.get(tenant),
+    wake: await store.refreshRequests.get(tenant),
     events: await store.events.list(tenant, { afterId: null, limit: 10 }),
     ...(await documentsOf(store, tenant)),
   };
@@ -162,7 +162,7 @@ export async function changeAll(store: Store, tenant: string): Promise<void> {
   await store.answers.forget(tenant, { until: EVER, limit: 10 });
   await store.answers.close(tenant, 'batch-1');
   await store.policies.put(ownerOf('a'), policyOf(tenant, 5), { hash: 'hash-2', now: NOW });
-  await store.wakes.acknowledge(tenant, 1);
+  await store.refreshRequests.acknowledge(tenant, 1);
   await store.events.append(eventOf(tenant, 'e-2'));
   await store.memories.deleteMany([{ tenant, id: idOf(4) }], rulesAt(NOW));
   await store.memories.addMany([memoryOf(tenant, 6, { tokenCount: 3 })], rulesAt(NOW));

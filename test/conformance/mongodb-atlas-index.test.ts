@@ -2,7 +2,7 @@
 import { Binary, MongoClient } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
-import { wantedIndex } from '#providers/mongodb/vector-index/definition.ts';
+import { desiredIndex } from '#providers/mongodb/vector-index/definition.ts';
 import { LOOK_MS, POLLS_MAX } from '#providers/mongodb/vector-index/vector-indexes.ts';
 import { startAtlasPeer } from '#test/cluster/atlas-peer/atlas-peer.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
@@ -38,7 +38,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       );
       expect(listed).toMatchObject({
         name: INDEX,
-        latestDefinition: wantedIndex(GENERATION, 2).definition,
+        latestDefinition: desiredIndex(GENERATION, 2).definition,
       });
     });
 
@@ -83,7 +83,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
     });
 
     it('VEC-20: an older definition is updated, answers nothing meanwhile, and keeps its own', async () => {
-      const [vector, ...filters] = wantedIndex(GENERATION, 2).definition.fields;
+      const [vector, ...filters] = desiredIndex(GENERATION, 2).definition.fields;
       const older = { fields: [vector, filters[0], { type: 'filter', path: 'extra' }] };
       await (await stand().open({ vectorSearch: { generations: [] } }))[Symbol.asyncDispose]();
       await stand().withMemories((memories) =>

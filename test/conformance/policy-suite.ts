@@ -1,4 +1,4 @@
-/** The suites of `PolicyRecords`, `WakeRecords` and `EventRecords`. */
+/** The suites of `PolicyRecords`, `RefreshRequestRecords` and `EventRecords`. */
 import { describe, expect, it } from 'vitest';
 
 import { newTenant, sharedStore, type Open } from './adapter.ts';
@@ -8,7 +8,7 @@ export function policySuite(open: Open): void {
   describe('policies', () => {
     snapshotSuite(open);
   });
-  describe('wakes', () => {
+  describe('refreshRequests', () => {
     wakeSuite(open);
   });
   describe('events', () => {
@@ -72,24 +72,28 @@ function wakeSuite(open: Open): void {
 
   it('STORE-36: wanting raises the count, and is an edge where all was acknowledged', async () => {
     const { store, tenant } = fixture();
-    expect(await store.wakes.get(tenant)).toEqual({ wanted: 0, acknowledged: 0 });
+    expect(await store.refreshRequests.get(tenant)).toEqual({ wanted: 0, acknowledged: 0 });
     const first = { wanted: 1, acknowledged: 0, edge: true };
-    expect(await store.wakes.want(tenant)).toEqual(first);
-    expect(await store.wakes.want(tenant)).toEqual({ ...first, wanted: 2, edge: false });
-    expect(await store.wakes.acknowledge(tenant, 2)).toBe(true);
-    expect(await store.wakes.get(tenant)).toEqual({ wanted: 2, acknowledged: 2 });
-    expect(await store.wakes.want(tenant)).toEqual({ wanted: 3, acknowledged: 2, edge: true });
+    expect(await store.refreshRequests.want(tenant)).toEqual(first);
+    expect(await store.refreshRequests.want(tenant)).toEqual({ ...first, wanted: 2, edge: false });
+    expect(await store.refreshRequests.acknowledge(tenant, 2)).toBe(true);
+    expect(await store.refreshRequests.get(tenant)).toEqual({ wanted: 2, acknowledged: 2 });
+    expect(await store.refreshRequests.want(tenant)).toEqual({
+      wanted: 3,
+      acknowledged: 2,
+      edge: true,
+    });
   });
 
   it('STORE-37: what came in between is not acknowledged', async () => {
     const { store, tenant } = fixture();
-    const { wanted } = await store.wakes.want(tenant);
-    await store.wakes.want(tenant);
-    expect(await store.wakes.acknowledge(tenant, wanted)).toBe(false);
-    expect(await store.wakes.get(tenant)).toEqual({ wanted: 2, acknowledged: 0 });
+    const { wanted } = await store.refreshRequests.want(tenant);
+    await store.refreshRequests.want(tenant);
+    expect(await store.refreshRequests.acknowledge(tenant, wanted)).toBe(false);
+    expect(await store.refreshRequests.get(tenant)).toEqual({ wanted: 2, acknowledged: 0 });
     const idle = newTenant();
-    expect(await store.wakes.acknowledge(idle, 0)).toBe(true);
-    expect(await store.wakes.get(idle)).toEqual({ wanted: 0, acknowledged: 0 });
+    expect(await store.refreshRequests.acknowledge(idle, 0)).toBe(true);
+    expect(await store.refreshRequests.get(idle)).toEqual({ wanted: 0, acknowledged: 0 });
   });
 }
 

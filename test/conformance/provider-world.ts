@@ -120,7 +120,7 @@ export async function worldOver(store: Store, options: WorldOptions = {}): Promi
       ofGeneration: (name) => all.find(({ generation }) => generation === name) ?? null,
     },
     metrics,
-    waiting: {
+    timers: {
       timer: () => now - NOW,
       random: () => RANDOM,
       wait: async (milliseconds) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { COMPACTED_PER_CALL_MAX } from '#core/retention/compacted-turn.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 
 import { answerOf } from './answer-suite.ts';
 import { sharedStore, type Open } from './adapter.ts';

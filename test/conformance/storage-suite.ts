@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { LAYERS } from '#core/layer.ts';
 import type { StorageSize, Store } from '#core/ports/store.ts';
 import type { Scope } from '#core/scope.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 
 import { newTenant, sharedStore, type Open } from './adapter.ts';
 import { allSources } from './refresh.ts';

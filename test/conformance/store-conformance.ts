@@ -97,7 +97,7 @@ function lifetimeSuite(open: Open): void {
       const { store } = opened;
       await store[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
-      await expect(store.wakes.get('acme')).rejects.toMatchObject({ code: 'CANCELLED' });
+      await expect(store.refreshRequests.get('acme')).rejects.toMatchObject({ code: 'CANCELLED' });
     });
 
     it('STORE-41: a sound store says so, with its engine and schema', async () => {

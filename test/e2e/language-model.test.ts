@@ -8,7 +8,7 @@ import { refreshInline } from '#cli/inline-refresh.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { ModelSettings } from '#cli/settings.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
 import {
   missingForLanguageModel,
   startLanguageModel,

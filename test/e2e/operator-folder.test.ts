@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { STORE_FILE } from '#cli/compose.ts';
-import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
+import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';

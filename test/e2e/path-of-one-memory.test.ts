@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { openVarve } from '#cli/open-varve.ts';
-import { refreshWorkflowId } from '#core/contract.ts';
+import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
 import { startStackOn, TENANT, untilSummarised } from './running-stack.ts';
 import { temporaryFolder } from './varve-process.ts';

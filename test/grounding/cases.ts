@@ -1,6 +1,6 @@
 /** Cases of the example sets: scopes of sources, and facts about them that are true or false. */
-import type { AnswerFact } from '#core/answer.ts';
-import type { Source } from '#core/source.ts';
+import type { AnswerFact } from '#core/prompt/answer.ts';
+import type { Source } from '#core/sources/source.ts';
 import { mutatedValues } from './mutate.ts';
 import {
   drawValues,

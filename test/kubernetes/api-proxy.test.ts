@@ -34,7 +34,7 @@ describeUnless(await missingForKubernetes())('the proxy before an API server', (
       openKubernetesApi({
         kubeconfig: proxy.kubeconfig,
         userAgent: 'test/1',
-        waiting: {
+        timers: {
           timer: () => performance.now(),
           wait: (milliseconds, signal) => wait(milliseconds, undefined, { signal }),
         },

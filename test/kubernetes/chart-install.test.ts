@@ -71,8 +71,8 @@ describeUnless(missing)('a release', () => {
     await run('patch', 'mt', 'acme', `--namespace=${NAMESPACE}`, '--type=merge', `-p=${finalizer}`);
     await release('uninstall');
     const definitions = commandOf('delete', 'crd');
-    const waiting = await plane.kubectl([...definitions, '--timeout=5s']);
-    expect(waiting.stderr).toContain('timed out');
+    const timers = await plane.kubectl([...definitions, '--timeout=5s']);
+    expect(timers.stderr).toContain('timed out');
     const patch = commandOf('patch', 'mt').map((word) =>
       word.replace(/^NAME$/u, 'acme').replace(/^NAMESPACE$/u, NAMESPACE),
     );

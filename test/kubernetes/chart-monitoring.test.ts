@@ -1,8 +1,8 @@
 /** Alerts and dashboard rest on metrics that the code exports, and each alert has its row. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { METRICS } from '#core/metrics.ts';
-import { OPERATOR_METRICS } from '#core/operator-metrics.ts';
+import { METRICS } from '#core/metrics/metrics.ts';
+import { OPERATOR_METRICS } from '#core/metrics/operator-metrics.ts';
 import { missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { readProjectFile } from '../tidy/source-file.ts';

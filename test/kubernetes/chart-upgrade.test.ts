@@ -7,7 +7,7 @@ import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import { API_GROUP } from '#crds/metadata.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import { missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
@@ -64,7 +64,7 @@ describeUnless(missing)('an upgrade of the definitions', () => {
     namespace = await cluster.createNamespace();
     const { kubeconfig } = cluster;
     const limits = { requestsPerSecond: 10_000, burst: 10_000 };
-    const opening = { kubeconfig, userAgent: 'test/1', waiting: createWaiting(), ...limits };
+    const opening = { kubeconfig, userAgent: 'test/1', timers: createTimers(), ...limits };
     api = held.use(openKubernetesApi(opening));
     await install(definitions);
   });

@@ -10,7 +10,7 @@ import {
   type OpenKubernetesApi,
 } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createPlatform } from '#providers/node/platform.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
   missingForKubernetes,
@@ -34,7 +34,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
     api = openKubernetesApi({
       kubeconfig: cluster.kubeconfig,
       userAgent: 'varve-operator/test',
-      waiting: createWaiting(),
+      timers: createTimers(),
     });
   });
   afterAll(async () => {
@@ -56,7 +56,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
       reporter: { controller: 'memory.varve.dev/operator', instance: 'varve-operator-0' },
       clock,
       newId,
-      waiting: createWaiting(),
+      timers: createTimers(),
       log: SILENT_LOG,
       metrics: NO_OPERATOR_METRICS,
     });

@@ -9,7 +9,7 @@ import {
   openKubernetesApi,
   type OpenKubernetesApi,
 } from '#providers/kubernetes/open-kubernetes-api.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {
   missingForKubernetes,
@@ -30,7 +30,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
     api = openKubernetesApi({
       kubeconfig: cluster.kubeconfig,
       userAgent: 'varve-operator/test',
-      waiting: createWaiting(),
+      timers: createTimers(),
     });
   });
   afterAll(async () => {
@@ -47,7 +47,7 @@ describeUnless(await missingForKubernetes())('leader election on an API server',
       place: { namespace, name: NAME },
       identity,
       settings: SETTINGS,
-      waiting: createWaiting(),
+      timers: createTimers(),
       clock: () => Date.now(),
       log: SILENT_LOG,
       metrics: NO_OPERATOR_METRICS,

@@ -10,7 +10,7 @@ import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { createLeaderElector } from '#operator/leader/elector.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 
 const CONFIG_MAP: ResourceType = {
   group: '',
@@ -26,14 +26,14 @@ function tell(line: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-const waiting = createWaiting();
-await using api = openKubernetesApi({ kubeconfig, userAgent: 'varve-operator/test', waiting });
+const timers = createTimers();
+await using api = openKubernetesApi({ kubeconfig, userAgent: 'varve-operator/test', timers });
 const elector = createLeaderElector({
   api,
   place: { namespace, name: 'varve-operator' },
   identity,
   settings: { leaseMs: 6_000, renewWithinMs: 4_000, retryMs: 1_000 },
-  waiting,
+  timers,
   clock: () => Date.now(),
   log: SILENT_LOG,
   metrics: NO_OPERATOR_METRICS,

@@ -18,7 +18,7 @@ import {
   type ClusterOperatorOptions,
 } from '#operator/cluster/cluster-operator.ts';
 import { conditionsIn } from '#operator/cluster/conditions.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import type { OperatorServer } from './operator-server.ts';
 import { calendar, openStore, stillPlatform } from '../unit/operator/policy-store.ts';
 
@@ -81,7 +81,7 @@ export async function openFixture({ cluster, api }: OperatorServer): Promise<Ope
         store,
         platform: { ...platform, newId: () => crypto.randomUUID() },
         calendar,
-        waiting: createWaiting(),
+        timers: createTimers(),
         identity: `operator-${crypto.randomUUID()}`,
         clusterId: CLUSTER_ID,
         releaseNamespace: namespace,
@@ -188,7 +188,7 @@ function startOperator(options: ClusterOperatorOptions): RunningOperator {
   });
   const counted = (name: string, label: string): number => counts.get(`${name} ${label}`) ?? 0;
   const isQuiet = (): boolean =>
-    operator.queues.every((queue) => queue.waiting().ready === 0 && queue.running().length === 0);
+    operator.queues.every((queue) => queue.timers().ready === 0 && queue.running().length === 0);
   const lookAgain = async (): Promise<void> => {
     await expect.poll(async () => isQuiet() && (await heard.isAll()), PATIENCE).toBe(true);
     const before = counted(RECONCILES, 'memorytenant');

@@ -1,7 +1,7 @@
 /** The API server of a test file, with the definitions installed and a client without a brake. */
 import type { OpenKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import { openTestKubernetes, type TestKubernetes } from '../cluster/test-kubernetes.ts';
 import { openResourceServer } from './resource-server.ts';
 
@@ -19,7 +19,7 @@ export async function openOperatorServer(): Promise<OperatorServer> {
     openKubernetesApi({
       kubeconfig: cluster.kubeconfig,
       userAgent: 'varve-operator/test',
-      waiting: createWaiting(),
+      timers: createTimers(),
       requestsPerSecond: 500,
       burst: 500,
     }),

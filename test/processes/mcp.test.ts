@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { libraryOf } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { startApiServer } from '#api/server.ts';
-import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
@@ -117,7 +117,7 @@ describe('varve mcp', () => {
 
   test('it speaks to a running API by its address and token', async () => {
     const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-    const ports = apiPortsOf(parts, NO_WAKER, null);
+    const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
     const place = { ports, host: '127.0.0.1', port: 0, token: TOKEN };
     const { url } = held.use(await startApiServer(place));
     const program = varveMcp('--tenant', 'acme', '--user', 'ann', '--api-url', url);

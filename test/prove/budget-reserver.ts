@@ -7,8 +7,8 @@
 import { writeSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { settleLostAttempts } from '#activities/lost-attempts.ts';
-import { costOf } from '#core/price.ts';
-import { periodOf } from '#core/budget.ts';
+import { costOf } from '#core/budget/price.ts';
+import { periodOf } from '#core/budget/budget.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import { NOTHING } from '#core/records/account.ts';
 import { createPlatform } from '#providers/node/platform.ts';

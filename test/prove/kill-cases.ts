@@ -1,5 +1,5 @@
 /** Where a worker is killed: at every boundary of every activity, and within a model call. */
-import type { RefreshActivities } from '#core/contract.ts';
+import type { RefreshActivities } from '#core/refresh/refresh-contract.ts';
 
 /** What the worker under test does to itself, once. */
 export interface Kill {

@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, NO_WAKER, openParts, type Parts } from '#cli/compose.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, type Parts } from '#cli/compose.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import type { Layer } from '#core/layer.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
@@ -95,5 +95,5 @@ async function say(
 }
 
 function portsOf(parts: Parts): ApiPorts {
-  return apiPortsOf(parts, NO_WAKER, null);
+  return apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
 }

@@ -1,14 +1,17 @@
-/** One run of the corpus from its first wake to its last summary, with or without a death in it. */
+/**
+ * One run of the corpus from its first refresh request to its last summary, with or without a death
+ * in it.
+ */
 import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
+import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { openParts, type Parts } from '#cli/compose.ts';
 import { freeLeases } from '#cli/stack/free-leases.ts';
 import { startWorkerChild, type WorkerChild } from '#cli/stack/worker-child.ts';
-import { REFRESH_SETTINGS, refreshWorkflowId } from '#core/contract.ts';
+import { REFRESH_SETTINGS, refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { newNamespace } from '../workflows/namespace.ts';
@@ -48,7 +51,7 @@ export async function runCase(
   { corpus, address }: { corpus: string; address: string },
 ): Promise<RunResult> {
   await using run = await startRun(given, { corpus, address });
-  await run.parts.store.wakes.want(TENANT);
+  await run.parts.store.refreshRequests.want(TENANT);
   await run.client.wake(TENANT, { urgent: false });
   const disturbed = await disturb(run, given);
   await untilSettled(run, 'the corpus');
@@ -124,7 +127,7 @@ async function disturb(run: Run, { disturbance }: KillCase): Promise<boolean> {
   // What a stack does that finds a server without its runs.
   await freeLeases(parts);
   run.child = await startChild(run.worker);
-  await wakeDueTenants(parts, client);
+  await requestDueRefreshes(parts, client);
   return true;
 }
 

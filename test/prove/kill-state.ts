@@ -1,7 +1,7 @@
 /** What a run leaves in the store, without the names that differ from run to run. */
 import type { Parts } from '#cli/compose.ts';
-import { HORIZON_MS } from '#core/contract.ts';
-import { periodOf, reservedOf } from '#core/budget.ts';
+import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
+import { periodOf, reservedOf } from '#core/budget/budget.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { LIMIT_MICRO_DOLLARS, TENANT } from './kill-corpus.ts';
 
@@ -64,7 +64,7 @@ export async function finalState(parts: Parts): Promise<FinalState> {
 export async function isSettled({ store, platform }: Parts): Promise<boolean> {
   const soon = platform.clock() + HORIZON_MS;
   const scopes = await store.scopes.list(TENANT, SCOPES_MAX);
-  const { wanted, acknowledged } = await store.wakes.get(TENANT);
+  const { wanted, acknowledged } = await store.refreshRequests.get(TENANT);
   const owed = scopes.some(({ lease, dueAt }) => lease !== null || (dueAt ?? Infinity) <= soon);
   return !owed && wanted === acknowledged;
 }

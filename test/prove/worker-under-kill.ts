@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { runWorker } from '#cli/stack/run-worker.ts';
 import { shutdownSignal } from '#cli/shutdown.ts';
-import type { RefreshActivities, TickActivities } from '#core/contract.ts';
+import type { RefreshActivities, TickActivities } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { SummaryModel } from '#core/ports/model.ts';

@@ -1,5 +1,5 @@
 /** Ways through the workflows of dreams, to be recorded. */
-import { TASK_QUEUE } from '#core/contract.ts';
+import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';

@@ -7,11 +7,11 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { z } from 'zod';
-import { NO_WAKER } from '#cli/compose.ts';
-import { TASK_QUEUE } from '#core/contract.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
+import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
-import { reembedWorkflowId } from '#core/reembed-contract.ts';
+import { BATCHES_PER_CLAIM_MAX } from '#core/refresh/plan-batches.ts';
+import { reembedWorkflowId } from '#core/embedding/reembed-contract.ts';
 import { startTestTemporal } from '../cluster/test-temporal.ts';
 import { eventually, openStack, statusOf, untilWaiting, type Stack } from '../workflows/fixture.ts';
 import { door, mentions, stubbed } from '../workflows/model-stub.ts';
@@ -205,7 +205,7 @@ async function claimOfMany(stack: Stack, tenant: string): Promise<void> {
   for (let n = 0; n < BATCHES_PER_CLAIM_MAX; n += 1) {
     const identifiers = { userId: `user-${String(n)}` };
     const content = `Group ${String(n)} visits the harbour in week ${String(n)}.`;
-    await stack.add(tenant, { identifiers, content }, NO_WAKER);
+    await stack.add(tenant, { identifiers, content }, NO_REFRESH_TRIGGER);
   }
   stack.advance(HOUR_MS);
   await stack.temporal.wake(tenant, { urgent: false });

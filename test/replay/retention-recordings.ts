@@ -1,5 +1,5 @@
 /** Ways through the workflows of retention, to be recorded. */
-import { TASK_QUEUE } from '#core/contract.ts';
+import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { compactWorkflowId, SESSIONS_PER_STEP } from '#core/retention/retention-contract.ts';
 import {
   OLD_MS,

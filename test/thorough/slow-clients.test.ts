@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { test } from 'vitest';
 import { startApiServer } from '#api/server.ts';
-import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
@@ -20,7 +20,7 @@ test.concurrent.for([
   await using temporary = await temporaryFolder();
   const dataDir = temporary.folder;
   await using parts = await openParts({ dataDir, log: SILENT_LOG, settings: {} });
-  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
   const place = { host: '127.0.0.1', port: 0, token: 'a-token-of-this-installation' };
   await using server = await startApiServer({ ports, ...place });
   const { hostname, port } = new URL(server.url);

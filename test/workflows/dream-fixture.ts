@@ -7,11 +7,11 @@ import { createActivities, type AllActivities } from '#activities/create-activit
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
 import type { Models, RefreshPorts } from '#activities/refresh-ports.ts';
 import { openParts } from '#cli/compose.ts';
-import { TASK_QUEUE } from '#core/contract.ts';
+import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { dreamWorkflowId, type DreamInput, type DreamResult } from '#core/dreams/dream-contract.ts';
-import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
+import type { DreamPolicy } from '#core/policy/dream-policy.ts';
 import { APPEND_MS_MAX } from '#core/dreams/subject-news.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { Document } from '#core/records/document.ts';

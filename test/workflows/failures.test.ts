@@ -1,11 +1,11 @@
 /** What becomes of a scope whose model fails or whose tenant has no budget left. */
 import { describe, expect, it } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
-import { NO_WAKER } from '#cli/compose.ts';
-import { periodOf, reservedOf } from '#core/budget.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
+import { periodOf, reservedOf } from '#core/budget/budget.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
-import type { BudgetPolicy } from '#core/policy.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
+import type { BudgetPolicy } from '#core/policy/policy.ts';
 import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
 import { eventually, openStack, PRICE, type Stack } from './fixture.ts';
 import { mentions, stubbed } from './model-stub.ts';
@@ -201,9 +201,9 @@ describe('a call that was lost', () => {
     await using stack = await openStack();
     const { tenant, parts } = stack;
     await stack.declare(tenant);
-    await stack.add(tenant, { ...ANN, content: ROSES }, NO_WAKER);
+    await stack.add(tenant, { ...ANN, content: ROSES }, NO_REFRESH_TRIGGER);
     const call = { signal: new AbortController().signal };
-    const activities = createActivities(parts, NO_WAKER, () => call);
+    const activities = createActivities(parts, NO_REFRESH_TRIGGER, () => call);
     const claim = await activities.claimBatches({ tenant, claimId: 'claim', kind: 'Due' });
     const batchId = claim.batches[0]?.batchId ?? '';
     // As a worker leaves it that dies within the call.

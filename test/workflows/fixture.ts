@@ -29,13 +29,13 @@ import {
   type RefreshSettings,
   type RefreshStatus,
   type RefreshTotals,
-} from '#core/contract.ts';
+} from '#core/refresh/refresh-contract.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import { defaultPolicy, type LayerPolicy, type TenantPolicy } from '#core/policy.ts';
+import { defaultPolicy, type LayerPolicy, type TenantPolicy } from '#core/policy/policy.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import type { Waker } from '#core/ports/waker.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import {
@@ -70,8 +70,10 @@ export interface Stack extends AsyncDisposable {
   /** Moves the clock that due marks are read against. */
   advance(ms: number): void;
   declare(tenant: string, differing?: Differing): Promise<void>;
-  /** A memory of a scope, written as the API writes it; `waker` stands in for Temporal's. */
-  add(tenant: string, memory: NewMemory, waker?: Waker): Promise<MemoryAnswer>;
+  /**
+   * A memory of a scope, written as the API writes it; `refreshTrigger` stands in for Temporal's.
+   */
+  add(tenant: string, memory: NewMemory, refreshTrigger?: RefreshTrigger): Promise<MemoryAnswer>;
   remove(tenant: string, id: string): Promise<void>;
   scopes(tenant: string): Promise<readonly ScopeRecord[]>;
   /** What the tenant's run did, once it has ended. */
@@ -164,8 +166,12 @@ function stackOver(
     ports,
     temporal,
     declare: (tenant, differing = {}) => declare(parts, tenant, differing),
-    add: (tenant, { layer = 'user', ...memory }, waker = temporal) =>
-      OPERATIONS.memory.add.call({ ...ports, waker }, LOCAL_OPERATOR, { tenant, layer, ...memory }),
+    add: (tenant, { layer = 'user', ...memory }, refreshTrigger = temporal) =>
+      OPERATIONS.memory.add.call({ ...ports, refreshTrigger }, LOCAL_OPERATOR, {
+        tenant,
+        layer,
+        ...memory,
+      }),
     remove: async (tenant, id) => {
       await OPERATIONS.memory.delete.call(ports, LOCAL_OPERATOR, { tenant, id });
     },

@@ -2,7 +2,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { createTemporalPart } from '#cli/operator/temporal-part.ts';
-import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
+import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';
 import { DREAM_TICK_SCHEDULE } from '#core/dreams/dream-contract.ts';
 import { RETENTION_TICK_SCHEDULE } from '#core/retention/retention-contract.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';

@@ -1,8 +1,8 @@
-/** What an operator sends to a run and sees of it, and what wakes a run that was forgotten. */
+/** What an operator sends to a run and sees of it, and what starts a run that was forgotten. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { FLUSH_NOW_UPDATE, TASK_QUEUE, type FlushMessage } from '#core/contract.ts';
-import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
+import { FLUSH_NOW_UPDATE, TASK_QUEUE, type FlushMessage } from '#core/refresh/refresh-contract.ts';
+import { BATCHES_PER_CLAIM_MAX } from '#core/refresh/plan-batches.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { eventually, openStack, runOf, statusOf, untilPhase, type Stack } from './fixture.ts';
 import { door, mentions, stubbed } from './model-stub.ts';
@@ -160,7 +160,7 @@ describe('the tick', () => {
     });
   }
 
-  it('REFRESH-12: wakes a tenant whose wake was lost', async () => {
+  it('REFRESH-12: the tick starts a run of a tenant whose refresh request was lost', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);

@@ -1,7 +1,7 @@
 /** A change of the embedding model where something fails, and what is left of it in histories. */
 import { describe, expect, it } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { reembedWorkflowId } from '#core/reembed-contract.ts';
+import { reembedWorkflowId } from '#core/embedding/reembed-contract.ts';
 import { eventually } from './fixture.ts';
 import { openReembed } from './reembed-fixture.ts';
 import { ALL, closed, countsOf, notes, settled, stateOf } from './reembed-observation.ts';

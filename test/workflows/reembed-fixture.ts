@@ -15,11 +15,11 @@ import type { MemoryProvider, SearchAnswer } from '#core/ports/memory-provider.t
 import { NO_METRICS } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
-import { REEMBED_SETTINGS, type ReembedSettings } from '#core/reembed-contract.ts';
+import { REEMBED_SETTINGS, type ReembedSettings } from '#core/embedding/reembed-contract.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { STATEMENTS } from '#core/search/calibration-sentences.ts';
 import { createMemoryProvider } from '#memory/memory-provider.ts';
-import type { Waiting } from '#memory/ports.ts';
+import type { Timers } from '#memory/ports.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
@@ -77,7 +77,7 @@ export async function openReembed(options: ReembedOptions = {}): Promise<Reembed
   const file = path.join(dataDir, 'varve.db');
   const store = held.use(await openSqliteStore({ file, platform, analyzer }));
   const models = modelsOf(options);
-  const ports = { store, platform, tokens, analyzer, metrics: NO_METRICS, waiting: WAITING };
+  const ports = { store, platform, tokens, analyzer, metrics: NO_METRICS, timers: WAITING };
   const provider = createMemoryProvider({ ...ports, embedders: models.embedders });
 
   const settings = { ...REEMBED_SETTINGS, settleMs: 200, failurePauseMs: 200, ...options.settings };
@@ -178,7 +178,7 @@ function vectorOf(generation: string, text: string): number[] {
   return vector.map((value) => value / length);
 }
 
-const WAITING: Waiting = {
+const WAITING: Timers = {
   timer: () => performance.now(),
   random: () => 0.5,
   wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }),

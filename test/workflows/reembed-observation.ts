@@ -1,6 +1,6 @@
 /** What tests of a change of the embedding model say, see and wait for. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReembedStatus } from '#core/reembed-contract.ts';
+import type { ReembedStatus } from '#core/embedding/reembed-contract.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import { eventually } from './fixture.ts';
 import { door } from './model-stub.ts';

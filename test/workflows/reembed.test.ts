@@ -1,6 +1,6 @@
 /** A change of the embedding model, from its first tenant to the last vector of the old one. */
 import { describe, expect, it } from 'vitest';
-import { TENANTS_PER_PAGE } from '#core/reembed-contract.ts';
+import { TENANTS_PER_PAGE } from '#core/embedding/reembed-contract.ts';
 import { eventually } from './fixture.ts';
 import { openReembed } from './reembed-fixture.ts';
 import {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
+import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
 import type { Scope } from '#core/scope.ts';
 import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
 import { eventually, openStack, untilWaiting, type Stack } from './fixture.ts';
@@ -24,7 +24,7 @@ async function eventTypes({ parts }: Stack, tenant: string): Promise<string[]> {
 }
 
 describe('from a write to a summary', () => {
-  it('TMP-01: a write wakes a run that summarises its scope and completes', async () => {
+  it('TMP-01: a write starts a run that summarises its scope and completes', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);
@@ -33,7 +33,7 @@ describe('from a write to a summary', () => {
     const summary = await stack.parts.store.summaries.get(userScope(tenant), '');
     expect(summary?.depths.sentence?.text).toContain('roses');
     expect(await isFresh(stack, userScope(tenant))).toBe(true);
-    const { wanted, acknowledged } = await stack.parts.store.wakes.get(tenant);
+    const { wanted, acknowledged } = await stack.parts.store.refreshRequests.get(tenant);
     expect(acknowledged).toBe(wanted);
   });
 
@@ -92,7 +92,7 @@ describe('from a write to a summary', () => {
       // No tick runs here, so what was lost would stay lost.
       await eventually(`a fresh summary of ${tenant}`, () => isFresh(stack, userScope(tenant)));
       await stack.settled(tenant);
-      const { wanted, acknowledged } = await stack.parts.store.wakes.get(tenant);
+      const { wanted, acknowledged } = await stack.parts.store.refreshRequests.get(tenant);
       expect(acknowledged).toBe(wanted);
     }
   });
@@ -179,7 +179,8 @@ describe('urgent', () => {
     await using stack = await openStack({ model });
     const { tenant } = stack;
     await addInWindow(stack);
-    // A policy that shortens the window is a change like any other: a wake makes the run look.
+    // A policy that shortens the window is a change like any other: a refresh request makes the run
+    // look.
     await stack.declare(tenant);
     await stack.temporal.wake(tenant, { urgent: false });
     await stack.settled(tenant);

@@ -12,7 +12,7 @@ import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { refreshInline } from '#cli/inline-refresh.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { EventRecord } from '#core/records/event.ts';
@@ -68,7 +68,7 @@ export async function openRetention(options: RetentionOptions = {}): Promise<Ret
   const parts = { ...opened, platform };
   const compactionSettings = { ...COMPACTION_SETTINGS, ...options.settings };
   const temporal = held.use(await connectTemporal({ address, namespace, compactionSettings }));
-  const quiet = apiPortsOf(parts, NO_WAKER, null);
+  const quiet = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
   const { store } = parts;
   const running = held.move();
   return {

@@ -1,7 +1,7 @@
 /** The schedules of an installation in a real server: made, left, mended, and whose they are. */
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { REFRESH_TICK_SCHEDULE } from '#core/contract.ts';
+import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';
 import { RETENTION_TICK_SCHEDULE } from '#core/retention/retention-contract.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
 import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';

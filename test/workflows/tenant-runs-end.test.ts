@@ -1,7 +1,7 @@
 /** The runs of a tenant that is let go of, on a real Temporal server. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { refreshWorkflowId, TASK_QUEUE } from '#core/contract.ts';
+import { refreshWorkflowId, TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { compactWorkflowId } from '#core/retention/retention-contract.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
 import { endRunsOf } from '#providers/temporal/tenant-runs-end.ts';

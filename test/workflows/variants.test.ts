@@ -10,7 +10,7 @@ const SHOP = { projectId: 'shop' };
 const ANN = { userId: 'ann', ...SHOP };
 
 describe('from a read to a variant', () => {
-  it('SUM-03: a read wakes a run that makes the variant and completes', async () => {
+  it('SUM-03: a read starts a run that makes the variant and completes', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant, { only: { project: { personalized: true } } });
@@ -30,7 +30,7 @@ describe('from a read to a variant', () => {
     await stack.temporal.wake(tenant, { urgent: true });
     await eventually('a variant', async () => (await read())?.personalized === true);
     await stack.settled(tenant);
-    const { wanted, acknowledged } = await stack.parts.store.wakes.get(tenant);
+    const { wanted, acknowledged } = await stack.parts.store.refreshRequests.get(tenant);
     expect(acknowledged).toBe(wanted);
     const histories = await historiesOf(stack, tenant);
     const texts = histories.flatMap(({ history }) => readHistory(history).texts);

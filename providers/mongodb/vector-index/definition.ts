@@ -21,7 +21,7 @@ export interface VectorDefinition {
   readonly fields: readonly (VectorField | FilterField)[];
 }
 
-export interface WantedIndex {
+export interface DesiredIndex {
   readonly generation: string;
   readonly name: string;
   readonly definition: VectorDefinition;
@@ -46,7 +46,7 @@ export function vectorIndexName(generation: string): string {
 }
 
 /** @param dimensions of every vector of the generation, 1 to 8,192 */
-export function wantedIndex(generation: string, dimensions: number): WantedIndex {
+export function desiredIndex(generation: string, dimensions: number): DesiredIndex {
   const vector: VectorField = {
     type: 'vector',
     path: vectorPath(generation),

@@ -1,7 +1,7 @@
 /** What the server says of its indexes, and what that means for a search. */
 import type { Document } from 'mongodb';
 
-import { serves, type WantedIndex } from './definition.ts';
+import { serves, type DesiredIndex } from './definition.ts';
 
 export interface ListedIndex {
   readonly name: string;
@@ -51,7 +51,7 @@ function servedBy(main: Document | null, latest: Document): unknown {
 }
 
 /** What the listing means for the wanted index. */
-export function verdictOf(listed: readonly ListedIndex[], wanted: WantedIndex): IndexVerdict {
+export function verdictOf(listed: readonly ListedIndex[], wanted: DesiredIndex): IndexVerdict {
   const found = listed.find(({ name }) => name === wanted.name);
   if (found === undefined || GONE.has(found.status)) return { kind: 'Missing' };
   if (found.status === 'FAILED') {
@@ -65,7 +65,7 @@ export function verdictOf(listed: readonly ListedIndex[], wanted: WantedIndex): 
 }
 
 /** What is wrong and how to mend it; null where nothing is. */
-export function findingOf(verdict: IndexVerdict, { name }: WantedIndex): string | null {
+export function findingOf(verdict: IndexVerdict, { name }: DesiredIndex): string | null {
   const meanwhile = 'Until then searches compare every vector of a scope.';
   switch (verdict.kind) {
     case 'Ready':

@@ -9,7 +9,7 @@
 import type { Clock, Log } from '#core/ports/platform.ts';
 
 import type { Connection } from '../connection.ts';
-import { vectorIndexName, wantedIndex, widened, type WantedIndex } from './definition.ts';
+import { vectorIndexName, desiredIndex, widened, type DesiredIndex } from './definition.ts';
 import { findingOf, verdictOf, type IndexVerdict, type ListedIndex } from './listed-index.ts';
 import { createIndex, listIndexes, updateIndex, type SearchOutcome } from './search-command.ts';
 
@@ -34,7 +34,7 @@ export interface VectorIndexOptions {
 }
 
 interface Known {
-  readonly wanted: WantedIndex;
+  readonly wanted: DesiredIndex;
   readonly dimensions: number;
   readonly verdict: IndexVerdict;
   readonly lookedAt: number;
@@ -139,7 +139,7 @@ export class VectorIndexes {
   }
 
   async #lookOnce(generation: string, dimensions: number): Promise<Known> {
-    const wanted = wantedIndex(generation, dimensions);
+    const wanted = desiredIndex(generation, dimensions);
     const outcome = await listIndexes(this.#options.connection);
     const found = verdictNow(outcome, wanted);
     const listed = outcome.kind === 'Answered' ? outcome.value : [];
@@ -154,7 +154,7 @@ export class VectorIndexes {
 
   /** Makes what is missing and changes what is outdated; answers how it then stands. */
   async #mend(
-    wanted: WantedIndex,
+    wanted: DesiredIndex,
     verdict: IndexVerdict,
     listed: readonly ListedIndex[],
   ): Promise<IndexVerdict> {
@@ -172,7 +172,7 @@ export class VectorIndexes {
 }
 
 /** A search process that went away is a matter of health, and may come back. */
-function verdictNow(outcome: SearchOutcome<ListedIndex[]>, wanted: WantedIndex): IndexVerdict {
+function verdictNow(outcome: SearchOutcome<ListedIndex[]>, wanted: DesiredIndex): IndexVerdict {
   if (outcome.kind === 'Answered') return verdictOf(outcome.value, wanted);
   if (outcome.kind === 'Refused') return { kind: 'Refused', message: outcome.reason };
   return { kind: 'Unreachable' };

@@ -1,6 +1,6 @@
 /**
  * Two replicas: the leader stands still before a write for longer than its Lease, another one takes
- * over and goes on, then the first one wakes and its write goes out after all.
+ * over and goes on, then the first one resumes and its write goes out after all.
  */
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { LEASE } from '#operator/leader/lease.ts';
@@ -24,12 +24,12 @@ const WRITES_MAX = 100;
 const READS =
   /\.(?:get|list\w*|watch|read\w*|lookUp\w*|due\w*|find\w*|entries|count\w*|describe\w*)$/u;
 /**
- * They tell people, or wake somebody who then looks for himself, or end a run, which is only the
+ * They tell people, or request a look, or end a run, which is only the
  * executor of what a store has written down: late, they are harmless.
  */
 const TELLINGS: ReadonlySet<string> = new Set([
   'events.append',
-  'wakes.want',
+  'refreshRequests.want',
   'event',
   'refreshes.wake',
   'refreshes.end',
@@ -67,7 +67,7 @@ const FROZEN_STEPS: readonly OperatorProof[] = STEPS.map((step) => ({
   id: `leader-frozen-${step}`,
   family: 'Leaders',
   requirement: 'K8S-03',
-  shows: `a leader that stood still before a write of ${step} is refused when it wakes`,
+  shows: `a leader that stood still before a write of ${step} is refused when it refreshRequests`,
   run: async (place) => {
     const count = await writesOf(place, step);
     const found = findings();
@@ -91,7 +91,8 @@ const FROZEN_SCHEDULE: OperatorProof = {
   id: 'leader-frozen-schedule',
   family: 'Leaders',
   requirement: 'K8S-03',
-  shows: 'a leader of an earlier version that wakes leaves a schedule as a later one keeps it',
+  shows:
+    'a leader of an earlier version that refreshRequests leaves a schedule as a later one keeps it',
   run: async (place) => {
     const isHeld: IsHeld = ({ name }) => name === LOOK_AT_SCHEDULE;
     return (await frozenAt(place, 'update', isHeld)) ?? ['no schedule was looked at'];

@@ -6,11 +6,11 @@ import type { Clock } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import { createClusterOperator } from '#operator/cluster/cluster-operator.ts';
 import type { LeaseSettings } from '#operator/leader/lease-settings.ts';
-import type { Waiting } from '#operator/waiting.ts';
+import type { Timers } from '#operator/timers.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createCalendar } from '#providers/node/calendar.ts';
 import { createPlatform } from '#providers/node/platform.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 
 import type { ApiProxy } from '../../cluster/api-proxy.ts';
 import { OutsideCalls, type OutsideCallsOptions } from './outside-calls.ts';
@@ -101,11 +101,11 @@ async function runOnce(
   { signal, onStart }: OneRun,
 ): Promise<void> {
   const { namespace, proxy, speed, version = 'Current' } = place;
-  const waiting = hastened(createWaiting(), speed);
+  const timers = hastened(createTimers(), speed);
   await using opened = openKubernetesApi({
     kubeconfig: proxy.kubeconfig,
     userAgent: 'varve-operator/proof',
-    waiting,
+    timers,
   });
   const api = withHastenedWatches(opened, speed);
   const temporal = temporalOf(place.temporal, calls, { world: namespace, version });
@@ -115,7 +115,7 @@ async function runOnce(
     store: calls.through(place.store, 'store'),
     platform: { ...createPlatform(), clock: place.clock },
     calendar: createCalendar(),
-    waiting,
+    timers,
     identity: randomUUID(),
     clusterId: CLUSTER_ID,
     releaseNamespace: namespace,
@@ -147,10 +147,10 @@ function leaseAt(speed: number, { leaseMs, renewWithinMs, retryMs }: LeaseSettin
 }
 
 /** The same, with time that passes so many times as quickly. */
-function hastened(waiting: Waiting, speed: number): Waiting {
+function hastened(timers: Timers, speed: number): Timers {
   return {
-    timer: () => waiting.timer() * speed,
-    random: waiting.random,
-    wait: (milliseconds, signal) => waiting.wait(milliseconds / speed, signal),
+    timer: () => timers.timer() * speed,
+    random: timers.random,
+    wait: (milliseconds, signal) => timers.wait(milliseconds / speed, signal),
   };
 }

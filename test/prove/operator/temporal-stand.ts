@@ -5,7 +5,7 @@
 import { Connection, WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 
 import { createTemporalPart, type TemporalPart } from '#cli/operator/temporal-part.ts';
-import { refreshWorkflowId } from '#core/contract.ts';
+import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import type { Store } from '#core/ports/store.ts';
 import { isReleased } from '#core/records/policy-record.ts';

@@ -13,7 +13,7 @@ import type { Store } from '#core/ports/store.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 
 import { startApiProxy, type ApiProxy } from '../../cluster/api-proxy.ts';
@@ -67,9 +67,9 @@ export async function openWorld(options: WorldOptions): Promise<OperatorWorld> {
   const { cluster, temporal, seed, speed = 1 } = options;
   const { kubeconfig } = cluster;
   await using held = new AsyncDisposableStack();
-  const waiting = createWaiting();
+  const timers = createTimers();
   const userAgent = 'proof/1';
-  const api = held.use(openKubernetesApi({ kubeconfig, userAgent, waiting, ...UNLIMITED }));
+  const api = held.use(openKubernetesApi({ kubeconfig, userAgent, timers, ...UNLIMITED }));
   const namespace = `proof-${randomUUID().slice(0, 8)}`;
   await api.create(NAMESPACES, {
     apiVersion: 'v1',

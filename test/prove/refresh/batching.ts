@@ -1,8 +1,8 @@
 /** Proofs of batching: as few calls as limits allow, nothing that comes meanwhile is lost. */
-import { NO_WAKER } from '#cli/compose.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { VarveError } from '#core/errors.ts';
-import { ITEMS_PER_BATCH_MAX } from '#core/plan-batches.ts';
-import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
+import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
 import { openStack, type Stack } from '../../workflows/fixture.ts';
 import { mentions, stubbed } from '../../workflows/model-stub.ts';
 import {
@@ -27,7 +27,7 @@ export async function addScopes(
     const name = `${PERSON}${String(n)}`;
     const identifiers = layer === 'user' ? { userId: name } : { projectId: name };
     const content = `${SECRET_WORD} is visited by group ${String(n)} in week ${String(n % 52)}.`;
-    await stack.add(tenant, { layer, identifiers, content }, NO_WAKER);
+    await stack.add(tenant, { layer, identifiers, content }, NO_REFRESH_TRIGGER);
   }
 }
 
@@ -93,7 +93,11 @@ export const BATCHING: readonly Proof[] = [
       await stack.declare(tenant, { layers: { batchWindowMs: HOUR_MS } });
       await addScopes(stack, tenant, { count: SIBLINGS, layer: 'project' });
       const poison = { layer: 'project' as const, identifiers: { projectId: 'poison' } };
-      await stack.add(tenant, { ...poison, content: 'A nightshade grows here.' }, NO_WAKER);
+      await stack.add(
+        tenant,
+        { ...poison, content: 'A nightshade grows here.' },
+        NO_REFRESH_TRIGGER,
+      );
       await untilGivenUp(stack, tenant);
       const scopes = await stack.scopes(tenant);
       const found = findings();

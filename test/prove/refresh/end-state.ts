@@ -1,7 +1,7 @@
 /** What a refresh leaves: in the store, in the account, and in the histories of its runs. */
 import { Worker } from '@temporalio/worker';
-import { periodOf, reservedOf } from '#core/budget.ts';
-import type { BudgetPolicy } from '#core/policy.ts';
+import { periodOf, reservedOf } from '#core/budget/budget.ts';
+import type { BudgetPolicy } from '#core/policy/policy.ts';
 import { historiesOf, PAYLOAD_BYTES_MAX, readHistory } from '../../workflows/history-text.ts';
 import { eventually, testBundle, type Stack } from '../../workflows/fixture.ts';
 
@@ -26,7 +26,7 @@ export async function unsettled(stack: Stack, tenant: string): Promise<readonly 
     if (changes > 0 || lease !== null || deadLetter !== null) found.push(`${name} is owed`);
     if (summary?.sourceHash !== sourceHash) found.push(`${name} is not fresh`);
   }
-  const { wanted, acknowledged } = await store.wakes.get(tenant);
+  const { wanted, acknowledged } = await store.refreshRequests.get(tenant);
   if (wanted !== acknowledged) found.push('a wake is not acknowledged');
   return [...found, ...(await openReservations(stack, tenant))];
 }

@@ -1,5 +1,5 @@
 /** Proofs that no tenant, and nothing of one's own, holds up what is urgent. Fairness is off. */
-import { BATCHES_IN_FLIGHT_MAX } from '#core/contract.ts';
+import { BATCHES_IN_FLIGHT_MAX } from '#core/refresh/refresh-contract.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { eventually, openStack, type Stack } from '../../workflows/fixture.ts';
 import { door, mentions, stubbed } from '../../workflows/model-stub.ts';

@@ -1,7 +1,7 @@
 /** A scope that no call can hold: its segments are worked off in one go, without a window each. */
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { NO_WAKER } from '#cli/compose.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { openStack, metered } from '../../workflows/fixture.ts';
 import { historyFindings, PERSON, SECRET_WORD, startsOf, unsettled } from './end-state.ts';
 import { findings, type Proof } from './proof.ts';
@@ -30,7 +30,7 @@ export const LARGE_SCOPES: readonly Proof[] = [
         const content = `${group} on day ${String(n)}, ${SIGHTS}and rain.`;
         return { layer: 'project' as const, identifiers, content };
       });
-      const quiet = { ...ports, waker: NO_WAKER };
+      const quiet = { ...ports, refreshTrigger: NO_REFRESH_TRIGGER };
       await OPERATIONS.memory.bulkAdd.call(quiet, LOCAL_OPERATOR, { tenant, memories });
       stack.advance(HOUR_MS);
       await stack.temporal.wake(tenant, { urgent: false });

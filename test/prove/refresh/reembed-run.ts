@@ -1,5 +1,5 @@
 /** A change of the embedding model that the server asks to continue as new, again and again. */
-import { REEMBED_SETTINGS, reembedWorkflowId } from '#core/reembed-contract.ts';
+import { REEMBED_SETTINGS, reembedWorkflowId } from '#core/embedding/reembed-contract.ts';
 import { historiesOfWorkflow } from '../../workflows/history-text.ts';
 import { openReembed } from '../../workflows/reembed-fixture.ts';
 import { ALL, countsOf, notes, settled } from '../../workflows/reembed-observation.ts';

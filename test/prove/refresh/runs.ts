@@ -1,9 +1,9 @@
 /** Proofs about runs themselves: continued as new, paused, reset, and replayed. */
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
-import { BATCHES_IN_FLIGHT_MAX, REFRESH_SETTINGS } from '#core/contract.ts';
+import { BATCHES_IN_FLIGHT_MAX, REFRESH_SETTINGS } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { BATCHES_PER_CLAIM_MAX } from '#core/plan-batches.ts';
+import { BATCHES_PER_CLAIM_MAX } from '#core/refresh/plan-batches.ts';
 import { readFixtures, WORKFLOW_TYPES } from '../../replay/fixtures.ts';
 import {
   eventually,

@@ -3,7 +3,7 @@
  * replay of every recorded refresh must fail on it, or replaying would prove nothing.
  */
 import { sleep } from '@temporalio/workflow';
-import type { RefreshTotals, TenantRefreshInput } from '#core/contract.ts';
+import type { RefreshTotals, TenantRefreshInput } from '#core/refresh/refresh-contract.ts';
 import { tenantRefresh as unchanged } from '#workflows/tenant-refresh.ts';
 
 export { refreshTick } from '#workflows/refresh-tick.ts';

@@ -1,4 +1,4 @@
-/** No new name has a word that docs/glossary.md replaces by another. */
+/** No name has a word that docs/glossary.md replaces by another. */
 import { isCode, type Finding, type SourceFile } from '../source-file.ts';
 import { lineAt } from '../syntax.ts';
 
@@ -18,16 +18,15 @@ export function synonymsOf({ text }: SourceFile): ReadonlyMap<string, string> {
   );
 }
 
-/** Names of files and exports that have a synonym, but for those of `known`. */
+/** Names of files and exports that have a synonym. */
 export function wordsOfGlossary(
   file: SourceFile,
   synonyms: ReadonlyMap<string, string>,
-  known: ReadonlySet<string>,
 ): readonly Finding[] {
   return namesOf(file).flatMap(({ name, line }) => {
     const words = ` ${wordsIn(name).join(' ')} `;
     return [...synonyms]
-      .filter(([synonym]) => words.includes(` ${synonym} `) && !known.has(name))
+      .filter(([synonym]) => words.includes(` ${synonym} `))
       .map(([synonym, word]) => {
         const problem = `"${name}" says "${synonym}"; the glossary says "${word}"`;
         return { path: file.path, line, problem };
@@ -36,7 +35,7 @@ export function wordsOfGlossary(
 }
 
 /** Of the file and of what it exports, where it is of the product. */
-export function namesOf(file: SourceFile): readonly { name: string; line: number }[] {
+function namesOf(file: SourceFile): readonly { name: string; line: number }[] {
   if (!isCode(file) || OTHERS.test(file.path)) return [];
   const base = file.path.split('/').at(-1)?.split('.')[0] ?? '';
   const exported = [...file.text.matchAll(EXPORT)].map(({ groups, index }) => {

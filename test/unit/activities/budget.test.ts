@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
-import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
+import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { NO_WAKER } from '#cli/compose.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { refreshInline } from '#cli/inline-refresh.ts';
 import { freeLeases } from '#cli/stack/free-leases.ts';
-import { periodEnd, periodOf } from '#core/budget.ts';
+import { periodEnd, periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy, type BudgetPolicy } from '#core/policy.ts';
+import { defaultPolicy, type BudgetPolicy } from '#core/policy/policy.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { openStand, PRICE, type Stand } from './refresh-stand.ts';
 
@@ -106,7 +106,7 @@ describe('a scope that waits for budget', () => {
 describe('a grant', () => {
   test('lets what waited go on at once, without another window', async () => {
     await using stand = await exhausted();
-    const before = await stand.parts.store.wakes.get(TENANT);
+    const before = await stand.parts.store.refreshRequests.get(TENANT);
     stand.advance(5 * MINUTE_MS);
     const grant = { tenant: TENANT, tokens: 1_000_000, reason: REASON };
     const answer = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
@@ -117,7 +117,7 @@ describe('a grant', () => {
       tokens: { limit: 1_000_010, granted: 1_000_000, spent: 0, left: 1_000_010 },
       grants: [{ principal: 'local', reason: REASON, at: NOW + 5 * MINUTE_MS }],
     });
-    expect((await stand.parts.store.wakes.get(TENANT)).wanted).toBe(before.wanted + 1);
+    expect((await stand.parts.store.refreshRequests.get(TENANT)).wanted).toBe(before.wanted + 1);
     const window = await stand.activities.readWindow({ tenant: TENANT });
     expect(window).toMatchObject({ kind: 'Open', closesInMs: 0 });
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
@@ -253,7 +253,7 @@ describe('what was reserved and left', () => {
       store: { ...store, accounts: { ...store.accounts, settle } },
     };
     const { signal } = new AbortController();
-    const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
+    const activities = createActivities(parts, NO_REFRESH_TRIGGER, () => ({ signal }));
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
     const [batch] = (await activities.claimBatches(claim)).batches;
     const asked = { tenant: TENANT, batchId: batch?.batchId ?? '' };
@@ -267,10 +267,10 @@ describe('what was reserved and left', () => {
     await abandoned(stand);
     const [reserved] = (await accountOf(stand)).open;
     stand.advance(20 * MINUTE_MS - SECOND_MS);
-    await wakeDueTenants(stand.parts, NO_WAKER);
+    await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
     expect((await accountOf(stand)).open).toHaveLength(1);
     stand.advance(SECOND_MS);
-    await wakeDueTenants(stand.parts, NO_WAKER);
+    await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
     const account = await accountOf(stand);
     expect(account).toMatchObject({ open: [], spent: reserved?.amount });
     const [entry] = await stand.parts.store.accounts.entries(TENANT, { limit: 9 });
@@ -282,7 +282,7 @@ describe('what was reserved and left', () => {
     await abandoned(stand);
     const [reserved] = (await accountOf(stand)).open;
     stand.advance(HOUR_MS);
-    await wakeDueTenants(stand.parts, NO_WAKER);
+    await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
     const { spent, open } = await accountOf(stand);
     expect(open).toEqual([]);
     expect(spent.tokens).toBeGreaterThan(0);
@@ -310,7 +310,7 @@ describe('what was reserved and left', () => {
     const own = { ...models, ofClass: () => model, byName };
     const dearer = { ...stand.parts, models: own };
     stand.advance(HOUR_MS);
-    await wakeDueTenants(dearer, NO_WAKER);
+    await requestDueRefreshes(dearer, NO_REFRESH_TRIGGER);
     const totals = await refreshInline(dearer, TENANT, 'Stale');
     expect(totals).toMatchObject({ generated: 0, modelCalls: 0, unchanged: 0 });
     expect(stand.calls).toHaveLength(1);

@@ -1,12 +1,12 @@
 /** Models that ModelProviders offer: who has which, and what waits where one is not to be had. */
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
-import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
-import { NO_WAKER } from '#cli/compose.ts';
-import { periodOf } from '#core/budget.ts';
+import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
+import { periodOf } from '#core/budget/budget.ts';
 import { COMPANY_MS, HELD_MS } from '#core/variants/variant.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { providedModel, REFERENCE } from '#test/unit/cli/model-providers/provider-samples.ts';
@@ -158,7 +158,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(await stand.summary(TENANT)).toMatchObject({
       freshness: { stale: true, reason: 'RecipeChanged' },
     });
-    await wakeDueTenants(stand.parts, NO_WAKER);
+    await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
     expect(await stand.summary(TENANT)).toMatchObject({ model: 'main/newer' });
   });
@@ -175,15 +175,19 @@ describe('what rests on a model of a provider', () => {
     const settle = () => Promise.reject(new Error('It died.'));
     const dying = { ...store, accounts: { ...store.accounts, settle } };
     const { signal } = new AbortController();
-    const activities = createActivities({ ...stand.parts, store: dying }, NO_WAKER, () => ({
-      signal,
-    }));
+    const activities = createActivities(
+      { ...stand.parts, store: dying },
+      NO_REFRESH_TRIGGER,
+      () => ({
+        signal,
+      }),
+    );
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
     const [batch] = (await activities.claimBatches(claim)).batches;
     const asked = { tenant: TENANT, batchId: batch?.batchId ?? '' };
     await expect(activities.summarizeBatch(asked)).rejects.toThrow('It died.');
     stand.advance(HOUR_MS);
-    await wakeDueTenants(stand.parts, NO_WAKER);
+    await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
     const { prompt, completion } = server.charged();
     expect(await spent(stand)).toEqual({
       spent: { tokens: prompt + completion, microDollars: prompt + 2 * completion },

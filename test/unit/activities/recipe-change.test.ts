@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { RecipeLooks } from '#activities/backfill-recipes.ts';
-import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
-import { NO_WAKER } from '#cli/compose.ts';
-import type { TenantPolicy } from '#core/policy.ts';
+import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { openStand, type Stand } from './refresh-stand.ts';
 
@@ -18,7 +18,7 @@ async function changed(onRecipeChange: TenantPolicy['onRecipeChange']): Promise<
     layers: { ...layers, user: { ...layers.user, depths: ['sentence'] } },
   }));
   stand.advance(HOUR_MS);
-  await wakeDueTenants(stand.parts, NO_WAKER);
+  await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
   return stand;
 }
 
@@ -39,7 +39,7 @@ describe('a changed recipe', () => {
     const user = { tenant: TENANT, layer: 'user', scopeId: 'ann' } as const;
     expect(await parts.store.summaries.get(user, '')).toMatchObject({ trigger: 'Recipe' });
     stand.advance(HOUR_MS);
-    await wakeDueTenants(parts, NO_WAKER);
+    await requestDueRefreshes(parts, NO_REFRESH_TRIGGER);
     expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0, unchanged: 0 });
     expect(stand.calls).toHaveLength(2);
   });
@@ -56,13 +56,13 @@ describe('a changed recipe', () => {
     expect(made).toMatchObject({ model: 'extractive' });
     for (let tick = 0; tick < 3; tick += 1) {
       stand.advance(HOUR_MS);
-      await wakeDueTenants(stand.parts, NO_WAKER);
+      await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
       expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
     }
     expect((await stand.summary(TENANT))?.id).toBe(made?.id);
   });
 
-  test('wakes before the tick looks, and looks again only for another recipe', async () => {
+  test('refreshRequests before the tick looks, and looks again only for another recipe', async () => {
     await using stand = await changed('Backfill');
     await stand.round(TENANT, 'Due');
     const { store } = stand.parts;
@@ -80,13 +80,14 @@ describe('a changed recipe', () => {
     };
     const parts = { ...stand.parts, store: { ...store, scopes } };
     const looks: RecipeLooks = new Map();
-    for (let tick = 0; tick < 3; tick += 1) await wakeDueTenants(parts, NO_WAKER, looks);
+    for (let tick = 0; tick < 3; tick += 1)
+      await requestDueRefreshes(parts, NO_REFRESH_TRIGGER, looks);
     expect(order).toEqual(['due', 'list', 'due', 'due']);
     await stand.declare(TENANT, ({ layers }) => ({
       onRecipeChange: 'Backfill',
       layers: { ...layers, user: { ...layers.user, depths: ['paragraph'] } },
     }));
-    await wakeDueTenants(parts, NO_WAKER, looks);
+    await requestDueRefreshes(parts, NO_REFRESH_TRIGGER, looks);
     expect(order.slice(4)).toEqual(['due', 'list']);
   });
 });

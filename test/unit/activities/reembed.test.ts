@@ -8,7 +8,7 @@ import { VarveError } from '#core/errors.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { EmbeddingRecords } from '#core/ports/embedding-records.ts';
 import type { Store } from '#core/ports/store.ts';
-import { firstState } from '#core/reembed.ts';
+import { firstState } from '#core/embedding/reembed.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';
@@ -215,14 +215,14 @@ describe('who works on a change', () => {
   it('REEMBED-19: the tick sees to a run for each change that is not paused', async () => {
     const ports = await withStates([steady, filling, paused, third]);
     const asked: (readonly string[])[] = [];
-    const waker = {
+    const refreshTrigger = {
       wake: () => Promise.resolve(),
       continueReembed: (generations: readonly string[]) => {
         asked.push(generations);
         return Promise.resolve();
       },
     };
-    await continueReembed(ports, waker);
+    await continueReembed(ports, refreshTrigger);
     expect(asked).toEqual([
       ['new', 'old'],
       ['third', 'other'],

@@ -6,13 +6,13 @@ import {
   countFacts,
   countGeneration,
 } from '#activities/refresh-metrics.ts';
-import { composeDepths } from '#core/compose.ts';
-import { LEASE_MS } from '#core/contract.ts';
+import { composeDepths } from '#core/refresh/compose-depths.ts';
+import { LEASE_MS } from '#core/refresh/refresh-contract.ts';
 import type { Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { DEPTHS } from '#core/records/summary.ts';
-import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
 import { createPrometheusMetrics } from '#providers/prometheus/metrics.ts';
 import { MINUTE_MS, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
 import { settledScope } from '#test/unit/core/scope-records.ts';

@@ -1,12 +1,12 @@
 /** What a change of model, prompt or price does to summaries that are there. */
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
-import { NO_WAKER } from '#cli/compose.ts';
-import { periodOf } from '#core/budget.ts';
-import type { ClaimKind } from '#core/contract.ts';
-import { defaultPolicy } from '#core/policy.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
+import { periodOf } from '#core/budget/budget.ts';
+import type { ClaimKind } from '#core/refresh/refresh-contract.ts';
+import { defaultPolicy } from '#core/policy/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
-import { refreshRound } from '#core/refresh-round.ts';
+import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { openStand, type Stand } from './refresh-stand.ts';
 
@@ -22,7 +22,7 @@ function roundWith(stand: Stand, differing: Partial<SummaryModel>, kind: ClaimKi
   const byName = (name: string) => [model, extractive].find((each) => each.name === name);
   const models = { ...parts.models, ofClass: () => model, byName };
   const { signal } = new AbortController();
-  const activities = createActivities({ ...parts, models }, NO_WAKER, () => ({ signal }));
+  const activities = createActivities({ ...parts, models }, NO_REFRESH_TRIGGER, () => ({ signal }));
   const claimId = parts.platform.newId();
   return refreshRound(activities, {
     tenant: TENANT,

@@ -1,15 +1,15 @@
 /** Scopes that are too large for one call: made segment by segment, and never paid for twice. */
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
-import { NO_WAKER } from '#cli/compose.ts';
-import { periodOf } from '#core/budget.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
+import { periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy.ts';
+import { defaultPolicy } from '#core/policy/policy.ts';
 import type { BatchItem, ModelBatch } from '#core/ports/model.ts';
 import { BULK_CHUNK_MAX } from '#core/ports/write-rules.ts';
 import type { Fact } from '#core/records/summary.ts';
 import type { Memory } from '#core/records/memory.ts';
-import { duePolicyOf } from '#core/tenant-policy.ts';
+import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import { HOUR_MS, memoryOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { openStand, type Stand, type StandOptions } from './refresh-stand.ts';
 
@@ -158,7 +158,7 @@ describe('a large scope', () => {
     };
     const dying = { ...stand.parts, store: { ...store, segments: { ...store.segments, put } } };
     const { signal } = new AbortController();
-    const activities = createActivities(dying, NO_WAKER, () => ({ signal }));
+    const activities = createActivities(dying, NO_REFRESH_TRIGGER, () => ({ signal }));
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
     const [batch] = (await activities.claimBatches(claim)).batches;
     const key = { tenant: TENANT, batchId: batch?.batchId ?? '' };
@@ -269,7 +269,7 @@ describe('a large scope', () => {
     };
     const watched = { ...open.parts, store: { ...open.parts.store, segments: spied } };
     const { signal } = new AbortController();
-    const activities = createActivities(watched, NO_WAKER, () => ({ signal }));
+    const activities = createActivities(watched, NO_REFRESH_TRIGGER, () => ({ signal }));
     await open.remove(TENANT, ids[0] ?? '');
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
     const [batch] = (await activities.claimBatches(claim)).batches;

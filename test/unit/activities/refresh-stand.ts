@@ -4,19 +4,23 @@ import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { apiPortsOf, NO_WAKER, openParts, providerOver } from '#cli/compose.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, providerOver } from '#cli/compose.ts';
 import { createKnownProviders, type KnownProviders } from '#cli/model-providers/known-providers.ts';
 import { createProvidedModels } from '#cli/model-providers/provided-models.ts';
 import { serveProvider } from '#cli/model-providers/served-provider.ts';
 import type { OwnModels } from '#cli/models.ts';
 import type { PartsSettings } from '#cli/settings.ts';
-import type { ClaimKind, RefreshActivities, RefreshTotals } from '#core/contract.ts';
+import type {
+  ClaimKind,
+  RefreshActivities,
+  RefreshTotals,
+} from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import type { ModelAnswer, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
-import { refreshRound } from '#core/refresh-round.ts';
+import { refreshRound } from '#core/refresh/refresh-round.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { NOW, ownerOf } from '#test/conformance/samples.ts';
@@ -99,9 +103,9 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
     },
   };
   const provider = await providerOver(parts);
-  const ports = apiPortsOf({ ...opened, ...parts, provider }, NO_WAKER, null);
+  const ports = apiPortsOf({ ...opened, ...parts, provider }, NO_REFRESH_TRIGGER, null);
   const { signal } = new AbortController();
-  const activities = createActivities(parts, NO_WAKER, () => ({ signal }));
+  const activities = createActivities(parts, NO_REFRESH_TRIGGER, () => ({ signal }));
   const { store } = parts;
   const open = held.move();
   const user = { layer: 'user', identifiers: { userId: 'ann' } } as const;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { EMPTY_SOURCE_HASH } from '#core/hash.ts';
-import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
-import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
+import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { openStand } from './refresh-stand.ts';
 
@@ -145,7 +145,7 @@ describe('a round', () => {
       woken.push(tenant);
       return Promise.resolve();
     };
-    expect(await wakeDueTenants(stand.parts, { wake })).toBe(2);
+    expect(await requestDueRefreshes(stand.parts, { wake })).toBe(2);
     expect(woken.toSorted()).toEqual(['three', 'two']);
   });
 });

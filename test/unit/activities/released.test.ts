@@ -1,12 +1,12 @@
 /** A tenant that its owner let go of: readers are served, and nothing is written, made or paid. */
 import { describe, expect, test } from 'vitest';
 import { backfillRecipes } from '#activities/backfill-recipes.ts';
-import { wakeDueTenants } from '#activities/wake-due-tenants.ts';
+import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { wakeIfDue } from '#api/writes.ts';
+import { requestRefreshIfDue } from '#api/writes.ts';
 import { VarveError } from '#core/errors.ts';
-import type { Waker } from '#core/ports/waker.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { HOUR_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
 import { openStand, type Stand } from './refresh-stand.ts';
 import {
@@ -22,7 +22,7 @@ import {
 const TENANT = 'acme';
 const NOTHING = { batches: 0, generated: 0, unchanged: 0, emptied: 0 };
 
-function remembering(): Waker & { readonly woken: string[] } {
+function remembering(): RefreshTrigger & { readonly woken: string[] } {
   const woken: string[] = [];
   return {
     woken,
@@ -63,20 +63,20 @@ describe('a released tenant', () => {
     expect(await stand.round(TENANT, kind)).toMatchObject({ generated: 1 });
   });
 
-  test('neither a write nor the tick wakes it', async () => {
+  test('neither a write nor the tick refreshRequests it', async () => {
     await using stand = await openReleased();
-    const waker = remembering();
+    const refreshTrigger = remembering();
     const { ports, parts } = stand;
     const scope = await stand.scope(TENANT);
     expect(scope.dueAt).not.toBeNull();
-    await wakeIfDue({ ...ports, waker }, scope);
-    expect(await parts.store.wakes.get(TENANT)).toMatchObject({ wanted: 0 });
-    expect(await wakeDueTenants(parts, waker)).toBe(0);
-    expect(waker.woken).toEqual([]);
+    await requestRefreshIfDue({ ...ports, refreshTrigger }, scope);
+    expect(await parts.store.refreshRequests.get(TENANT)).toMatchObject({ wanted: 0 });
+    expect(await requestDueRefreshes(parts, refreshTrigger)).toBe(0);
+    expect(refreshTrigger.woken).toEqual([]);
     await stand.declare(TENANT, () => ({}));
-    await wakeIfDue({ ...ports, waker }, scope);
-    await wakeDueTenants(parts, waker);
-    expect(waker.woken).toEqual([TENANT, TENANT]);
+    await requestRefreshIfDue({ ...ports, refreshTrigger }, scope);
+    await requestDueRefreshes(parts, refreshTrigger);
+    expect(refreshTrigger.woken).toEqual([TENANT, TENANT]);
   });
 
   test('no change of recipe makes it due', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
-import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
 import { MINUTE_MS } from '#test/conformance/samples.ts';
 import { openStand, type Stand, type StandOptions } from './refresh-stand.ts';
 

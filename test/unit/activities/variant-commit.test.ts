@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createActivities } from '#activities/create-activities.ts';
-import { NO_WAKER } from '#cli/compose.ts';
-import type { RefreshActivities } from '#core/contract.ts';
+import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
+import type { RefreshActivities } from '#core/refresh/refresh-contract.ts';
 import { COMPANY_MS } from '#core/variants/variant.ts';
 import type { Stand } from './refresh-stand.ts';
 import { ANN, openShop, PROJECT, read, TENANT, variantOf } from './variant-stand.ts';
@@ -20,7 +20,7 @@ describe('a variant in the moment of its commit', () => {
     };
     const store = { ...parts.store, summaries: { ...summaries, commit } };
     const { signal } = new AbortController();
-    return createActivities({ ...parts, store }, NO_WAKER, () => ({ signal }));
+    return createActivities({ ...parts, store }, NO_REFRESH_TRIGGER, () => ({ signal }));
   }
 
   async function made(activities: RefreshActivities): Promise<number> {

@@ -66,7 +66,7 @@ describe('variants in a round', () => {
     const window = () => stand.activities.readWindow({ tenant: TENANT });
     expect(await window()).toMatchObject({ kind: 'Idle' });
     await read(stand, ANN);
-    const { wanted } = await stand.parts.store.wakes.get(TENANT);
+    const { wanted } = await stand.parts.store.refreshRequests.get(TENANT);
     const open = { kind: 'Open', wanted, closesInMs: COMPANY_MS, pending: 1, layers: ['project'] };
     expect(await window()).toMatchObject(open);
     expect(await stand.activities.acknowledge({ tenant: TENANT, seen: wanted })).toBe(false);

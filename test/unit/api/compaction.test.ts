@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { startApiServer } from '#api/server.ts';
 import { connectApi } from '#cli/api-client.ts';
-import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { refreshInline } from '#cli/inline-refresh.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import { NO_COMPACTION } from '#core/retention/retention-contract.ts';
@@ -19,7 +19,7 @@ async function serve() {
   await using held = new AsyncDisposableStack();
   const { folder } = held.use(await temporaryFolder());
   const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
   const address = { host: '127.0.0.1', port: 0, token: TOKEN };
   const server = held.use(await startApiServer({ ports, ...address }));
   const open = held.move();

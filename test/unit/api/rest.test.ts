@@ -7,7 +7,7 @@ import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { openApi } from '#api/rest/openapi.ts';
 import { matchRoute, parametersOf, ROUTES } from '#api/rest/routes.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
-import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile } from '#test/tidy/source-file.ts';
@@ -22,7 +22,7 @@ const held = new AsyncDisposableStack();
 beforeAll(async () => {
   const { folder } = held.use(await temporaryFolder());
   const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
   server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
 });
 afterAll(() => held.disposeAsync());

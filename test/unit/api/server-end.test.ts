@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { startApiServer } from '#api/server.ts';
-import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
@@ -23,7 +23,7 @@ test.each([
   await using held = new AsyncDisposableStack();
   const { folder } = held.use(await temporaryFolder());
   const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
-  const ports = apiPortsOf(parts, NO_WAKER, null);
+  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
   const address = { host: '127.0.0.1', port: 0, token: TOKEN };
   const server = await startApiServer({ ports, ...address, finishWithinMs });
 

@@ -4,7 +4,13 @@ import { namedOperations, servedOperations } from '#api/operations/table.ts';
 import { routeOf } from '#api/routes.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { connectApi } from '#cli/api-client.ts';
-import { apiPortsOf, NO_WAKER, openParts, providerOver, type Parts } from '#cli/compose.ts';
+import {
+  apiPortsOf,
+  NO_REFRESH_TRIGGER,
+  openParts,
+  providerOver,
+  type Parts,
+} from '#cli/compose.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { PartsSettings } from '#cli/settings.ts';
 import type { ErrorCode } from '#core/errors.ts';
@@ -39,7 +45,7 @@ async function serve(
   const isChanged = Object.keys(changed).length > 0;
   const store = isChanged ? { ...parts.store, ...changed } : parts.store;
   const provider = store === parts.store ? parts.provider : await providerOver({ ...parts, store });
-  const ports = apiPortsOf({ ...parts, store, provider }, NO_WAKER, null);
+  const ports = apiPortsOf({ ...parts, store, provider }, NO_REFRESH_TRIGGER, null);
   const address = { host: '127.0.0.1', port: 0, token: TOKEN };
   const server = held.use(await startApiServer({ ports, ...address, openFilesMax }));
   const open = held.move();
@@ -355,7 +361,7 @@ describe('the typed client', () => {
 describe('the server', () => {
   test('a port that is taken is told with its number', async () => {
     const port = Number(new URL(served.server.url).port);
-    const ports = apiPortsOf(served.parts, NO_WAKER, null);
+    const ports = apiPortsOf(served.parts, NO_REFRESH_TRIGGER, null);
     const second = startApiServer({ ports, host: '127.0.0.1', port, token: TOKEN });
     await expect(second).rejects.toMatchObject({ code: 'INVALID_INPUT', details: { port } });
   });

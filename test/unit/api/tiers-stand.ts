@@ -3,11 +3,11 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
-import { apiPortsOf, NO_WAKER, openParts } from '#cli/compose.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import type { ApplyDreamInput, DreamInput } from '#core/dreams/dream-contract.ts';
-import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
+import type { DreamPolicy } from '#core/policy/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy.ts';
+import { defaultPolicy } from '#core/policy/policy.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { Document, DocumentLine } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
@@ -53,7 +53,7 @@ export async function openTiers(): Promise<TiersStand> {
   const runs: AskedRuns = { started: [], applied: [], answer: 'Started' };
   const ports = apiPortsOf(
     { ...parts, platform: { ...parts.platform, clock: () => clock.now } },
-    { ...NO_WAKER, dreams: runsOf(runs) },
+    { ...NO_REFRESH_TRIGGER, dreams: runsOf(runs) },
     null,
   );
   const { policies } = ports.store;

@@ -47,7 +47,7 @@ describe('the rounds', () => {
     const time = virtualTime();
     const { need = 'Always', ...others } = differing;
     const part: WatchedPart = { part: 'the store', need, ask };
-    const starting = startHealthRounds({ waiting: time.waiting(), parts: [part], ...others });
+    const starting = startHealthRounds({ timers: time.timers(), parts: [part], ...others });
     // A part that never answers is given up within the first round.
     await time.pass(4_000);
     return { time, rounds: await starting };

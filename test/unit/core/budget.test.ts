@@ -12,8 +12,8 @@ import {
   reserve,
   reservedOf,
   settle,
-} from '#core/budget.ts';
-import type { BudgetPolicy } from '#core/policy.ts';
+} from '#core/budget/budget.ts';
+import type { BudgetPolicy } from '#core/policy/policy.ts';
 import {
   GRANTS_MAX,
   OPEN_RESERVATIONS_MAX,

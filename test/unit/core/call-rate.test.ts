@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createCallRate } from '#core/call-rate.ts';
+import { createCallRate } from '#core/budget/call-rate.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callSizes } from '#core/call-size.ts';
+import { callSizes } from '#core/refresh/call-size.ts';
 import type { BatchItem } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
 import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
-import { memorySource } from '#core/source.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { memorySource } from '#core/sources/source.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 import { digest, memoryOf } from '#test/conformance/samples.ts';
 
 /** A model that knows no tokenizer: a byte of its prompt may be a token. */

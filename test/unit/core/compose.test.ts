@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { composeDepth, composeDepths, cutToTokens, withoutSources } from '#core/compose.ts';
+import {
+  composeDepth,
+  composeDepths,
+  cutToTokens,
+  withoutSources,
+} from '#core/refresh/compose-depths.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { DEPTH_TOKENS_MAX, DEPTHS, type DepthText, type Fact } from '#core/records/summary.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';

@@ -4,7 +4,7 @@ import type { ContextInput, SummaryPart, WholePart } from '#core/context/context
 import type { PastPassage } from '#core/context/past-turns.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import type { Depth } from '#core/records/summary.ts';
-import type { FreshnessReport } from '#core/serve.ts';
+import type { FreshnessReport } from '#core/refresh/served-summary.ts';
 
 /** A token for every started four characters: exact, quick and easy to reckon with. */
 export const tokens: TokenCounter = { name: 'fours', count: (text) => Math.ceil(text.length / 4) };

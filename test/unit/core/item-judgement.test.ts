@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AnsweredItem } from '#core/answer.ts';
-import { judgeFacts, type ItemJudgement } from '#core/item-judgement.ts';
-import { memorySource } from '#core/source.ts';
+import type { AnsweredItem } from '#core/prompt/answer.ts';
+import { judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
+import { memorySource } from '#core/sources/source.ts';
 import { digest, idOf, memoryOf } from '#test/conformance/samples.ts';
 
 const tokens = { name: 'words', count: (text: string) => text.split(' ').length };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { memoryChange } from '#core/memory-history.ts';
+import { memoryChange } from '#core/sources/memory-history.ts';
 import { MemoryChange } from '#core/records/memory-change.ts';
 import { memoryOf, NOW, rulesAt } from '#test/conformance/samples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contentKey, keyAfter, unitedTags } from '#core/memory-key.ts';
+import { contentKey, keyAfter, unitedTags } from '#core/sources/memory-key.ts';
 import { TAGS_MAX } from '#core/records/memory.ts';
 
 describe('keys', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LAYERS, PRECEDENCE, type Layer } from '#core/layer.ts';
-import { planBatches, type BatchPlan, type PlannedBatch } from '#core/plan-batches.ts';
+import { planBatches, type BatchPlan, type PlannedBatch } from '#core/refresh/plan-batches.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { ATTEMPTS_MAX } from '#core/scope-failure.ts';
+import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { settledScope } from './scope-records.ts';
 

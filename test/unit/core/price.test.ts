@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Price } from '#core/ports/model.ts';
-import { costOf, shareOf } from '#core/price.ts';
+import { costOf, shareOf } from '#core/budget/price.ts';
 
 const PRICE: Price = {
   inputMicroDollarsPerMillion: 150_000,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BatchItem } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
-import { memorySource } from '#core/source.ts';
+import { memorySource } from '#core/sources/source.ts';
 import { digest, memoryOf } from '#test/conformance/samples.ts';
 
 const item = (name: string, again: Partial<BatchItem>): BatchItem => ({

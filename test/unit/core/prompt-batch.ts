@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { BatchItem, ModelBatch } from '#core/ports/model.ts';
 import { DEPTHS } from '#core/records/summary.ts';
-import type { Source } from '#core/source.ts';
-import { utf8Bytes } from '#core/text.ts';
+import type { Source } from '#core/sources/source.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openAccount } from '#core/budget.ts';
-import { BACKFILL_WAITING_MAX, mayBackfill, recipeMarks } from '#core/recipe-backfill.ts';
+import { openAccount } from '#core/budget/budget.ts';
+import { BACKFILL_WAITING_MAX, mayBackfill, recipeMarks } from '#core/refresh/recipe-backfill.ts';
 import type { Account } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
-import { applyCommit } from '#core/scope-change.ts';
+import { applyCommit } from '#core/sources/scope-change.ts';
 import { leaseOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { duePolicy, heldUntil, settledScope } from './scope-records.ts';
 
-const rules = { recipeOf: () => 'new', standInOf: () => 'extractive', now: NOW };
+const rules = { recipeOf: () => 'new', fallbackOf: () => 'extractive', now: NOW };
 const marked = (record: Partial<ScopeRecord>) =>
   recipeMarks([settledScope({ recipeHash: 'old', ...record })], rules);
 

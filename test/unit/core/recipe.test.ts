@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
-import { recipeHash, segmentRecipeHash } from '#core/recipe.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
+import { recipeHash, segmentRecipeHash } from '#core/refresh/recipe.ts';
 import { digest } from '#test/conformance/samples.ts';
 
 const MODEL = { name: 'model-a', revision: '1' };

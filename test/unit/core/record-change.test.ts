@@ -1,6 +1,6 @@
 /** A record that others write too. */
 import { expect, test } from 'vitest';
-import { changeRecord } from '#core/record-change.ts';
+import { changeRecord } from '#core/compare-and-set.ts';
 
 const LIMITS = { triesMax: 3, message: 'Try again.', details: { tenant: 'acme' } };
 

@@ -14,7 +14,7 @@ import {
   rollBack,
   stepAfterFilling,
   type Change,
-} from '#core/reembed.ts';
+} from '#core/embedding/reembed.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 
 const T0 = 1_000_000;

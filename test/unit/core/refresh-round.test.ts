@@ -4,8 +4,8 @@ import {
   URGENT_CLAIMS_MAX,
   type ClaimedBatch,
   type RefreshActivities,
-} from '#core/contract.ts';
-import { refreshRound, type RoundInput } from '#core/refresh-round.ts';
+} from '#core/refresh/refresh-contract.ts';
+import { refreshRound, type RoundInput } from '#core/refresh/refresh-round.ts';
 
 const TENANT = 'acme';
 

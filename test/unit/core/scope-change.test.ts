@@ -14,7 +14,7 @@ import {
   NO_SOURCES,
   type CommittedScope,
   type ScopeChange,
-} from '#core/scope-change.ts';
+} from '#core/sources/scope-change.ts';
 import {
   digest,
   HOUR_MS,

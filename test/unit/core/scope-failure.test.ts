@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openAccount, periodEnd, periodOf } from '#core/budget.ts';
-import { lookAt } from '#core/due.ts';
+import { openAccount, periodEnd, periodOf } from '#core/budget/budget.ts';
+import { lookAt } from '#core/refresh/due.ts';
 import type { Account, Exhaustion } from '#core/records/account.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
-import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/scope-change.ts';
+import { applyChange, applyCommit, withDue, type ScopeChange } from '#core/sources/scope-change.ts';
 import {
   applyAvailable,
   applyExhausted,
@@ -17,7 +17,7 @@ import {
   isUnavailable,
   waitsForBudget,
   waitsForModel,
-} from '#core/scope-failure.ts';
+} from '#core/refresh/scope-failure.ts';
 import { HOUR_MS, leaseOf, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { duePolicy, settledScope } from './scope-records.ts';
 

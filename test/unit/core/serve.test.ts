@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { composeDepths } from '#core/compose.ts';
+import { composeDepths } from '#core/refresh/compose-depths.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import {
   DROPPED_SOURCES_MAX,
@@ -7,8 +7,8 @@ import {
   type ScopeRecord,
 } from '#core/records/scope-record.ts';
 import { DEPTHS } from '#core/records/summary.ts';
-import { freshnessReport, servedSummary, withoutAmounts } from '#core/serve.ts';
-import { memorySource } from '#core/source.ts';
+import { freshnessReport, servedSummary, withoutAmounts } from '#core/refresh/served-summary.ts';
+import { memorySource } from '#core/sources/source.ts';
 import {
   digest,
   HOUR_MS,

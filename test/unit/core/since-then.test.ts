@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { composeDepth } from '#core/compose.ts';
+import { composeDepth } from '#core/refresh/compose-depths.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import { withSinceThen } from '#core/since-then.ts';
-import { memorySource, turnSource, type Source } from '#core/source.ts';
+import { withSinceThen } from '#core/refresh/since-then.ts';
+import { memorySource, turnSource, type Source } from '#core/sources/source.ts';
 import { memoryOf, NOW, summaryOf, turnOf, userScope } from '#test/conformance/samples.ts';
 
 const tokens: TokenCounter = {

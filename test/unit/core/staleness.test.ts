@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
-import { freshnessOf, type StaleReason } from '#core/staleness.ts';
+import { freshnessOf, type StaleReason } from '#core/refresh/staleness.ts';
 import {
   digest,
   HOUR_MS,

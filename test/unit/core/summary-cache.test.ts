@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Summary } from '#core/records/summary.ts';
 import type { Scope } from '#core/scope.ts';
-import { createSummaryCache, SUMMARIES_KEPT_MAX } from '#core/summary-cache.ts';
+import { createSummaryCache, SUMMARIES_KEPT_MAX } from '#core/refresh/summary-cache.ts';
 import { NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
 import { settledScope } from './scope-records.ts';
 

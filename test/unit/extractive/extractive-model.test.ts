@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { answeredItems } from '#core/answer.ts';
+import { answeredItems } from '#core/prompt/answer.ts';
 import type { BatchItem } from '#core/ports/model.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { memorySource } from '#core/source.ts';
+import { memorySource } from '#core/sources/source.ts';
 import { createExtractiveModel } from '#providers/extractive/extractive-model.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
 import { idOf, memoryOf, NOW } from '#test/conformance/samples.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openAccount } from '#core/budget.ts';
+import { openAccount } from '#core/budget/budget.ts';
 import type { Account } from '#core/records/account.ts';
 import { forecastPeriod } from '#operator/forecast/forecast-period.ts';
 

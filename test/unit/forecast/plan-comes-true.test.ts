@@ -1,6 +1,6 @@
 /** What a plan of a folder says is what the operator of the folder then does. */
 import { expect, test } from 'vitest';
-import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
+import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
 import { describeChanges } from '#operator/policy-changes.ts';
 import { ACME, deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import { applied, forecast } from './plan-stand.ts';

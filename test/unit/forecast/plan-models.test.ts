@@ -1,14 +1,14 @@
 /** Which models a plan says that tenants would get: those that the operator would give them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ModelProvider as CompiledProvider } from '#core/model-provider.ts';
+import type { ModelProvider as CompiledProvider } from '#core/policy/model-provider.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
 import { readObject } from '#crds/read-object.ts';
 import { plannedProviders } from '#cli/plan/plan-policies.ts';
 import { planText } from '#cli/plan/plan-text.ts';
-import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
+import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
 import { providersInUse } from '#operator/cluster/providers-in-use.ts';
 import { chooseModels } from '#operator/compile-models.ts';
 import { compileProvider } from '#operator/compile-provider.ts';

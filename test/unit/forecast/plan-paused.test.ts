@@ -1,10 +1,10 @@
 /** What a plan says of resources that are paused, and of more dreams than a tenant may have. */
 import { describe, expect, test } from 'vitest';
-import { DREAMS_PER_TENANT_MAX } from '#core/dreams/dream-policy.ts';
-import { defaultPolicy } from '#core/policy.ts';
+import { DREAMS_PER_TENANT_MAX } from '#core/policy/dream-policy.ts';
+import { defaultPolicy } from '#core/policy/policy.ts';
 import type { Store } from '#core/ports/store.ts';
 import { planText } from '#cli/plan/plan-text.ts';
-import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
+import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
 import { overStored, withStored } from '#operator/forecast/merged-policy.ts';
 import { ACME, deepDream, documents, layerPolicy, read, tenant } from '../crds/policy-files.ts';
 import { applied, forecast, inCluster } from './plan-stand.ts';

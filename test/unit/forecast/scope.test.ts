@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LayerPolicy, TenantPolicy } from '#core/policy.ts';
+import type { LayerPolicy, TenantPolicy } from '#core/policy/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { layerRecipe } from '#operator/forecast/forecast-models.ts';
 import { forecastScope, type ScopeForecast } from '#operator/forecast/forecast-scope.ts';
@@ -16,7 +16,7 @@ const hold = {
 };
 const deadLetter = { code: 'PROVIDER_REJECTED', reason: 'x', at: NOW };
 const sentence: Partial<LayerPolicy> = { depths: ['sentence'] };
-const standIn = layerRecipe(policyWith(sentence), 'user', MODELS).standInHash;
+const extractiveFallback = layerRecipe(policyWith(sentence), 'user', MODELS).fallbackHash;
 
 interface Case {
   readonly what: string;
@@ -102,7 +102,7 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a text that stands in is kept',
-    record: { recipeHash: standIn },
+    record: { recipeHash: extractiveFallback },
     user: sentence,
     expected: null,
   },

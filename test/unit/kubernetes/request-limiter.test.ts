@@ -9,7 +9,7 @@ const LIMITS = { perSecond: REQUESTS_PER_SECOND, burst: REQUEST_BURST };
 describe('a start with many resources', () => {
   test('1,000 requests are a burst and then so many a second, in order', async () => {
     const time = virtualTime();
-    const limiter = createRequestLimiter(LIMITS, time.waiting());
+    const limiter = createRequestLimiter(LIMITS, time.timers());
     const { signal } = new AbortController();
     const sent: { readonly at: number; readonly request: number }[] = [];
     const all = Array.from({ length: 1_000 }, async (_none, request) => {
@@ -28,7 +28,7 @@ describe('a start with many resources', () => {
 
   test('a Lease is renewed at once, and the others pay for it', async () => {
     const time = virtualTime();
-    const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.waiting());
+    const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.timers());
     const { signal } = new AbortController();
     await limiter(signal, false);
     await limiter(signal, true);
@@ -39,17 +39,17 @@ describe('a start with many resources', () => {
 
   test('what is cancelled while it waits is not sent', async () => {
     const time = virtualTime();
-    const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.waiting());
+    const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.timers());
     const stop = new AbortController();
     await limiter(stop.signal, false);
-    const waiting = limiter(stop.signal, false);
+    const timers = limiter(stop.signal, false);
     stop.abort();
-    await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(timers).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
   test('more than 1,000 do not wait', async () => {
     const time = virtualTime();
-    const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.waiting());
+    const limiter = createRequestLimiter({ perSecond: 1, burst: 1 }, time.timers());
     const stop = new AbortController();
     const all = Array.from({ length: 1_001 }, () => limiter(stop.signal, false));
     await expect(limiter(stop.signal, false)).rejects.toMatchObject({ code: 'RATE_LIMITED' });

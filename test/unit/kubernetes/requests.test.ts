@@ -174,10 +174,10 @@ describe('giving up', () => {
   test('a client that ends cancels what is under way and takes nothing more', async () => {
     const arrived = Promise.withResolvers<void>();
     await using scripted = await scriptedApi(() => arrived.resolve());
-    const waiting = failureOf(scripted.api.get(NOTES, PLACE));
+    const timers = failureOf(scripted.api.get(NOTES, PLACE));
     await arrived.promise;
     await scripted.api[Symbol.asyncDispose]();
-    expect((await waiting).code).toBe('CANCELLED');
+    expect((await timers).code).toBe('CANCELLED');
     expect((await failureOf(scripted.api.get(NOTES, PLACE))).code).toBe('CANCELLED');
     expect(scripted.asked).toHaveLength(1);
   });
@@ -204,9 +204,9 @@ describe('credentials', () => {
   test('a token that was replaced is read again when the server refuses it', async () => {
     let valid = 'first';
     let now = 0;
-    const waiting = { timer: () => now, wait: () => Promise.resolve() };
+    const timers = { timer: () => now, wait: () => Promise.resolve() };
     const server = takes(() => valid);
-    await using scripted = await scriptedApi(server, { user: tokenFile, waiting });
+    await using scripted = await scriptedApi(server, { user: tokenFile, timers });
     const file = path.join(scripted.folder, 'token');
     // Files of tokens often end in a line break.
     await writeFile(file, 'first\n');
@@ -220,9 +220,9 @@ describe('credentials', () => {
 
   test('credentials that stay refused are not tried again and again', async () => {
     let now = 0;
-    const waiting = { timer: () => now, wait: () => Promise.resolve() };
+    const timers = { timer: () => now, wait: () => Promise.resolve() };
     const server = takes(() => 'another');
-    await using scripted = await scriptedApi(server, { user: () => ({ token: 'mine' }), waiting });
+    await using scripted = await scriptedApi(server, { user: () => ({ token: 'mine' }), timers });
     for (let request = 1; request <= 3; request += 1) {
       now += 6_000;
       const failure = await failureOf(scripted.api.get(NOTES, PLACE));

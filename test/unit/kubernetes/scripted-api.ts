@@ -10,7 +10,7 @@ import {
   type KubernetesApiOptions,
   type OpenKubernetesApi,
 } from '#providers/kubernetes/open-kubernetes-api.ts';
-import { createWaiting } from '#providers/node/waiting.ts';
+import { createTimers } from '#providers/node/timers.ts';
 
 export const NOTES = {
   group: 'test.dev',
@@ -89,7 +89,7 @@ export async function scriptedApi(
   const api = held.use(
     openKubernetesApi({
       userAgent: 'varve-test/1',
-      waiting: createWaiting(),
+      timers: createTimers(),
       requestsPerSecond: 10_000,
       burst: 10_000,
       ...options,

@@ -123,7 +123,7 @@ function standOver(store: Store, options: StandOptions): Stand {
     analyzer: createTextAnalyzer(),
     embedders: { configured, ofGeneration: (name) => byGeneration.get(name) ?? null },
     metrics,
-    waiting: {
+    timers: {
       timer: () => stand.now - START + waited,
       random: () => random,
       async wait(milliseconds, signal) {

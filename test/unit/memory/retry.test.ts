@@ -25,7 +25,7 @@ async function run(failures: readonly VarveError[], { random = 1, signal = SIGNA
     {
       signal,
       onRetry: (code) => retried.push(code),
-      waiting: {
+      timers: {
         timer: () => elapsed,
         random: () => random,
         wait: (milliseconds) => {
@@ -88,7 +88,7 @@ describe('retries', () => {
     const broken = withRetries(() => Promise.reject(cause), {
       signal: SIGNAL,
       onRetry: () => undefined,
-      waiting: { timer: () => 0, random: () => 0, wait: () => Promise.resolve() },
+      timers: { timer: () => 0, random: () => 0, wait: () => Promise.resolve() },
     });
     await expect(broken).rejects.toBe(cause);
     await expect(failureOf(broken)).rejects.toBe(cause);

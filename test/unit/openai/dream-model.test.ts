@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import { DREAM_PROMPT_REVISION } from '#core/dreams/dream-prompt.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 import { createOpenAiDreamModel } from '#providers/openai/dream-model.ts';
 import type { Behaviour } from '#test/cluster/model-server/behaviour.ts';
 import { BASE, BLOCKS, dreamt, questionOf, textsOf } from '../core/dreams/dream-samples.ts';

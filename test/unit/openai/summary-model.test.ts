@@ -3,7 +3,7 @@ import { readConfig } from '#cli/config.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
 import type { Usage } from '#core/records/summary.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 import { createLog } from '#providers/node/log.ts';
 import type { Behaviour } from '#test/cluster/model-server/behaviour.ts';
 import { batchOf, item, source } from '../core/prompt-batch.ts';

@@ -2,11 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy } from '#core/policy.ts';
+import { defaultPolicy } from '#core/policy/policy.ts';
 import type { Exhaustion } from '#core/records/account.ts';
-import { withDue } from '#core/scope-change.ts';
-import { applyExhausted } from '#core/scope-failure.ts';
-import { duePolicyOf } from '#core/tenant-policy.ts';
+import { withDue } from '#core/sources/scope-change.ts';
+import { applyExhausted } from '#core/refresh/scope-failure.ts';
+import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import {
   calendar,
@@ -53,14 +53,14 @@ describe('the budget of a policy', () => {
     const held = { ...applyExhausted(due, EXHAUSTION, NOW), version: 2 };
     const current = await store.scopes.get(scope);
     await store.scopes.replace({ ...held, version: current.version + 1 });
-    const wanted = (await store.wakes.get('acme')).wanted;
+    const wanted = (await store.refreshRequests.get('acme')).wanted;
     await reconcile();
     expect(await store.scopes.get(scope)).toMatchObject({ dueAt: NOW + 15 * 60_000 });
     await write('budget: { tokens: 500 }');
     const [outcome] = await reconcile();
-    expect(outcome).toMatchObject({ rescheduled: 1, isWoken: true });
+    expect(outcome).toMatchObject({ rescheduled: 1, isRefreshRequested: true });
     expect(await store.scopes.get(scope)).toMatchObject({ hold: null, dueAt: NOW });
-    expect((await store.wakes.get('acme')).wanted).toBe(wanted + 1);
+    expect((await store.refreshRequests.get('acme')).wanted).toBe(wanted + 1);
   });
 
   test('another limit holds for the next period too, where a grant opened it', async () => {

@@ -1,10 +1,10 @@
 /** DeepDreams in the policy of their tenant: what is compiled, and how a change of it is said. */
 import { describe, expect, test } from 'vitest';
-import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/dreams/dream-policy.ts';
-import { defaultPolicy, TenantPolicy } from '#core/policy.ts';
+import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/policy/dream-policy.ts';
+import { defaultPolicy, TenantPolicy } from '#core/policy/policy.ts';
 import { readResources } from '#crds/read-resources.ts';
-import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
-import { wantedDreams, type SeenDream } from '#operator/cluster/wanted-dreams.ts';
+import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
+import { desiredDreams, type SeenDream } from '#operator/cluster/desired-dreams.ts';
 import { compileResources } from '#operator/compile.ts';
 import { describeChanges } from '#operator/policy-changes.ts';
 import { policyHash } from '#operator/policy-hash.ts';
@@ -126,7 +126,7 @@ describe('the dreams that a tenant of a cluster has', () => {
       ['nightly 0 1 * * *', 'weekly 30 3 * * *'],
     ],
   ])('%s', (_, dreams, last, expected) => {
-    const wanted = wantedDreams(dreams, last).map(({ name, cron }) => `${name} ${cron}`);
+    const wanted = desiredDreams(dreams, last).map(({ name, cron }) => `${name} ${cron}`);
     expect(wanted.toSorted()).toEqual(expected);
   });
 
@@ -135,7 +135,7 @@ describe('the dreams that a tenant of a cluster has', () => {
       const createdAt = new Date(Date.UTC(2026, 0, 1) - at * 1_000).toISOString();
       return seen({}, { name: `dream-${at}`, createdAt });
     });
-    const names = wantedDreams(dreams, []).map(({ name }) => name);
+    const names = desiredDreams(dreams, []).map(({ name }) => name);
     expect(names).toHaveLength(DREAMS_PER_TENANT_MAX);
     expect(names).not.toContain('dream-0');
     expect(names).not.toContain('dream-1');

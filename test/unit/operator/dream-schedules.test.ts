@@ -1,11 +1,11 @@
 /** The schedules of dreams in the store: made, moved, removed, put right, and otherwise left. */
 import { describe, expect, test } from 'vitest';
-import type { DreamPolicy } from '#core/dreams/dream-policy.ts';
+import type { DreamPolicy } from '#core/policy/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/policy.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
 import type { DreamScheduleRecords } from '#core/ports/dream-records.ts';
 import type { Store } from '#core/ports/store.ts';
-import { carryOut } from '#operator/carry-out.ts';
+import { enforcePolicy } from '#operator/enforce-policy.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { keepDreamSchedules } from '#operator/keep-dream-schedules.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
@@ -177,7 +177,7 @@ describe('carrying a policy out', () => {
     await store.policies.put(ownerOf('a'), defaultPolicy('acme'), put);
     await store.policies.put(ownerOf('a'), defaultPolicy('acme'), { ...put, hash: 'h-2' });
     const inForce = { policy: having(NIGHTLY), generation: 1 };
-    const carried = await carryOut(inForce, { store, platform, calendar });
+    const carried = await enforcePolicy(inForce, { store, platform, calendar });
     expect(carried).toMatchObject({ dreamsMoved: 0, isComplete: false });
     expect(await times()).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { describeProvider } from '#operator/folder/provider-outcome.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { describeOutcome } from '#operator/outcome.ts';
 import { ERASE_AFTER_MS } from '#operator/plan.ts';
-import { RESYNC_MS, Settled } from '#operator/settled.ts';
+import { RESYNC_MS, AppliedPolicies } from '#operator/applied-policies.ts';
 import { deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import {
   calendar,
@@ -65,7 +65,7 @@ async function looking(files: Readonly<Record<string, string>>) {
     },
   };
   const start = () => {
-    const memory = { settled: new Settled(), lastRead: nothingRead() };
+    const memory = { appliedPolicies: new AppliedPolicies(), lastRead: nothingRead() };
     const parts = { dir, platform, calendar, clusterId: 'folder', metrics, refreshes, ...memory };
     return (using: Partial<Store> = {}) =>
       reconcileFolder({ ...parts, store: { ...store, ...using } });

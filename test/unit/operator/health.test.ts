@@ -92,7 +92,7 @@ describe('the probes of the operator', () => {
     const time = virtualTime();
     let stoodMs = 0;
     const lag = createLoopLag({
-      waiting: time.waiting({ clock: () => time.now() + stoodMs }),
+      timers: time.timers({ clock: () => time.now() + stoodMs }),
       metrics: { count: () => undefined, observe: () => undefined, set: () => undefined },
       log: SILENT_LOG,
     });

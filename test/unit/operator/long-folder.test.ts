@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
-import { Settled } from '#operator/settled.ts';
+import { AppliedPolicies } from '#operator/applied-policies.ts';
 import { documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import {
   calendar,
@@ -59,12 +59,16 @@ async function longFolder() {
 describe('a folder with many scopes', () => {
   test('a tenant that is no longer declared is not gone on with', async () => {
     const { folder, writes } = await longFolder();
-    const settled = new Settled();
-    await reconcileFolder({ ...folder, settled });
-    expect(settled.isAnyBegun()).toBe(true);
+    const appliedPolicies = new AppliedPolicies();
+    await reconcileFolder({ ...folder, appliedPolicies });
+    expect(appliedPolicies.isAnyBegun()).toBe(true);
     const begun = writes();
-    await reconcileFolder({ ...folder, dir: await folderWith({ 'b.yaml': BETA }), settled });
-    expect([settled.isAnyBegun(), writes()]).toEqual([false, begun]);
+    await reconcileFolder({
+      ...folder,
+      dir: await folderWith({ 'b.yaml': BETA }),
+      appliedPolicies,
+    });
+    expect([appliedPolicies.isAnyBegun(), writes()]).toEqual([false, begun]);
   });
 
   test('a signal ends a run soon, and the next start does what was left', async () => {
@@ -99,18 +103,18 @@ describe('a folder with many scopes', () => {
 
   test('a run goes on where the one before ended', async () => {
     const { folder, writes, due } = await longFolder();
-    const settled = new Settled();
+    const appliedPolicies = new AppliedPolicies();
     const seen: number[] = [];
     do {
-      const { outcomes } = await reconcileFolder({ ...folder, settled });
+      const { outcomes } = await reconcileFolder({ ...folder, appliedPolicies });
       const [acme] = outcomes;
       seen.push(acme !== undefined && 'rescheduled' in acme ? acme.rescheduled : -1);
-    } while (settled.isAnyBegun() && seen.length < SCOPES);
+    } while (appliedPolicies.isAnyBegun() && seen.length < SCOPES);
     expect(seen.length).toBeGreaterThan(2);
     expect(seen.reduce((total, each) => total + each, 0)).toBe(SCOPES);
     expect([writes(), await due()]).toEqual([SCOPES, SCOPES]);
     // Everything is done by then, so the next one has nothing to look at.
-    const { outcomes } = await reconcileFolder({ ...folder, settled });
+    const { outcomes } = await reconcileFolder({ ...folder, appliedPolicies });
     expect(outcomes).toMatchObject([
       { kind: 'Kept', rescheduled: 0 },
       { kind: 'Kept', rescheduled: 0 },

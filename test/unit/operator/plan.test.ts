@@ -13,7 +13,7 @@ const MOMENT = {
   releaseNamespace: 'default',
   now: NOW,
   digest,
-  carriedOut: () => null,
+  enforcedHash: () => null,
 };
 
 function desired(...texts: readonly string[]): Resources {

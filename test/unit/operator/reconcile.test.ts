@@ -17,7 +17,7 @@ import {
 import { documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 
 const ACME = tenant('{}');
-const KEPT = { kind: 'Kept', tenant: 'acme', rescheduled: 0, isWoken: false, drift: [] };
+const KEPT = { kind: 'Kept', tenant: 'acme', rescheduled: 0, isRefreshRequested: false, drift: [] };
 
 interface Fixture {
   readonly store: Store;
@@ -76,22 +76,22 @@ describe('reconciling a folder', () => {
     expect(await everythingOf(store, 'acme')).toBe(before);
   });
 
-  test('a lower threshold makes a changed scope due now and wakes the tenant', async () => {
+  test('a lower threshold makes a changed scope due now and refreshRequests the tenant', async () => {
     const { store, write, reconcile } = await fixture({ 'a.yaml': ACME });
     const scope = { tenant: 'acme', layer: 'team', scopeId: 'payments' } as const;
     await changedScope(store, scope, 3);
     const quiet = { tenant: 'acme', layer: 'org', scopeId: 'commerce' } as const;
     await changedScope(store, quiet, 0);
     const [first] = await reconcile();
-    expect(first).toMatchObject({ rescheduled: 2, isWoken: false });
+    expect(first).toMatchObject({ rescheduled: 2, isRefreshRequested: false });
     const dueAt = NOW - 60_000 + 3_600_000;
     expect(await store.scopes.get(scope)).toMatchObject({ dueTrigger: 'Interval', dueAt });
     await write('b.yaml', layerPolicy('layer: team\nupdateOnChanges: 3'));
     const [outcome] = await reconcile();
-    expect(outcome).toMatchObject({ generation: 2, rescheduled: 1, isWoken: true });
+    expect(outcome).toMatchObject({ generation: 2, rescheduled: 1, isRefreshRequested: true });
     expect(await store.scopes.get(scope)).toMatchObject({ dueTrigger: 'Changes', dueAt: NOW });
     expect(await store.scopes.get(quiet)).toMatchObject({ dueTrigger: 'MaxAge' });
-    expect((await store.wakes.get('acme')).wanted).toBeGreaterThan(0);
+    expect((await store.refreshRequests.get('acme')).wanted).toBeGreaterThan(0);
   });
 
   test('limits of the period follow the policy, what was spent stays', async () => {
@@ -108,7 +108,7 @@ describe('reconciling a folder', () => {
     await write('a.yaml', tenant('budget: { tokens: 50, dollars: "1.5" }'));
     const [outcome] = await reconcile();
     // Who stood still for want of budget is looked at again.
-    expect(outcome).toMatchObject({ rescheduled: 0, isWoken: true });
+    expect(outcome).toMatchObject({ rescheduled: 0, isRefreshRequested: true });
     const account = await store.accounts.get('acme', '2026-11', budget);
     expect(account).toMatchObject({ limitTokens: 50, limitMicroDollars: 1_500_000 });
     expect(account.open).toHaveLength(1);
@@ -284,7 +284,7 @@ function wrapped(
     policies: wrap(store.policies),
     accounts: wrap(store.accounts),
     scopes: wrap(store.scopes),
-    wakes: wrap(store.wakes),
+    refreshRequests: wrap(store.refreshRequests),
     events: wrap(store.events),
   };
 }

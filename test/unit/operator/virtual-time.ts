@@ -1,6 +1,6 @@
 /** Time by hand: nothing passes until `pass` is called; then all that is due happens in order. */
 import { VarveError } from '#core/errors.ts';
-import type { Waiting } from '#operator/waiting.ts';
+import type { Timers } from '#operator/timers.ts';
 
 interface Alarm {
   readonly at: number;
@@ -11,7 +11,7 @@ export interface VirtualTime {
   /** Milliseconds that have passed. */
   now(): number;
   /** A clock of one's own over it, e.g. of a process that may stand still. */
-  waiting(options?: { random?: () => number; clock?: () => number }): Waiting;
+  timers(options?: { random?: () => number; clock?: () => number }): Timers;
   /** Lets so many milliseconds pass, one alarm after another. */
   pass(milliseconds: number): Promise<void>;
   /** Lets everything happen that needs no time. */
@@ -61,7 +61,7 @@ export function virtualTime(isBusy: () => boolean = () => false): VirtualTime {
 
   return {
     now: () => now,
-    waiting: ({ random = () => 0, clock = () => now } = {}) => ({ timer: clock, random, wait }),
+    timers: ({ random = () => 0, clock = () => now } = {}) => ({ timer: clock, random, wait }),
     pass,
     settle: () => pass(0),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { METRICS } from '#core/metrics.ts';
+import { METRICS } from '#core/metrics/metrics.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { StorageSize } from '#core/ports/store.ts';
 import { createPrometheusMetrics } from '#providers/prometheus/metrics.ts';

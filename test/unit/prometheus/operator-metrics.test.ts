@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATOR_METRICS } from '#core/operator-metrics.ts';
+import { OPERATOR_METRICS } from '#core/metrics/operator-metrics.ts';
 import { setOperatorGauges } from '#operator/metrics.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 

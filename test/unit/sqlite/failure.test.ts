@@ -104,13 +104,13 @@ describe('files that can not be used', () => {
       await using store = await openSqliteStore({ file, ...OPENING, busyTimeoutMs: 60 });
       using other = new DatabaseSync(file);
       other.exec('BEGIN IMMEDIATE');
-      const error = await failureOf(store.wakes.want('acme'));
+      const error = await failureOf(store.refreshRequests.want('acme'));
       expect(error).toMatchObject({ code: 'TIMEOUT', retryable: true });
       expectClear(error, folder);
       // Readers see what was there before and wait for nobody.
       expect(await store.scopes.get(SCOPE)).toMatchObject({ sourceCount: 20 });
       other.exec('ROLLBACK');
-      expect(await store.wakes.want('acme')).toMatchObject({ wanted: 1 });
+      expect(await store.refreshRequests.want('acme')).toMatchObject({ wanted: 1 });
     }));
 });
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { periodOf } from '#core/budget.ts';
+import { periodOf } from '#core/budget/budget.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { changeAll, everything, fill } from '#test/conformance/isolation-suite.ts';
 import { NOW } from '#test/conformance/samples.ts';
@@ -18,7 +18,7 @@ const OVER_ALL_TENANTS = new RegExp(
     'record IS NOT NULL AND look_at <= ',
     'record IS NOT NULL AND due_at <= ',
     'record IS NOT NULL AND released_at >= ',
-    'record IS NOT NULL AND owed_at < ',
+    'record IS NOT NULL AND pending_at < ',
     'record IS NOT NULL AND cluster = ',
     'tenant NOT IN .*open_since',
     'record IS NOT NULL AND \\(tenant, layer, scope_id\\) > ',
@@ -77,13 +77,13 @@ describe('the line of tenants', () => {
     const file = path.join(temporary.folder, 'varve.db');
     await using store = await openSqliteStore({ file, ...OPENING, platform });
     for (const tenant of ['first', 'second', 'first']) {
-      await store.wakes.want(tenant);
+      await store.refreshRequests.want(tenant);
       now += 1;
     }
     const query = { now, limit: 10 };
     expect(await store.scopes.dueTenants(query)).toEqual(['first', 'second']);
-    await store.wakes.acknowledge('first', 2);
-    await store.wakes.want('first');
+    await store.refreshRequests.acknowledge('first', 2);
+    await store.refreshRequests.want('first');
     expect(await store.scopes.dueTenants(query)).toEqual(['second', 'first']);
   });
 });
@@ -120,7 +120,7 @@ describe('queries', () => {
       expect.arrayContaining([
         expect.stringMatching(/scopes_by_due \(tenant=\? AND urgent=\? AND look_at<\?\)/),
         expect.stringMatching(/scopes_by_due_of_all \(look_at>\? AND look_at<\?\)/),
-        expect.stringMatching(/wakes .*INDEX wakes_by_open/),
+        expect.stringMatching(/refresh_requests .*INDEX refresh_requests_by_open/),
         expect.stringMatching(/ledger_by_open \(open_since<\?\)/),
       ]),
     );
@@ -141,8 +141,8 @@ describe('queries', () => {
     ],
     [
       'the approved proposals of all tenants',
-      /FROM proposals WHERE .*owed_at < /u,
-      /proposals_by_owed \(owed_at<\?\)/,
+      /FROM proposals WHERE .*pending_at < /u,
+      /proposals_by_pending \(pending_at<\?\)/,
     ],
     [
       'subjects with something new',

@@ -36,13 +36,13 @@ const OF_ALL_TENANTS = [
   'model_providers_by_cluster',
   'policies_by_cluster',
   'policies_by_release',
-  'proposals_by_owed',
+  'proposals_by_pending',
+  'refresh_requests_by_open',
   'scopes_by_due_of_all',
   'sqlite_autoindex_calibrations_1',
   'sqlite_autoindex_model_providers_1',
   'sqlite_autoindex_policy_fences_1',
   'variants_by_due_of_all',
-  'wakes_by_open',
 ];
 
 /** Opens a new file, lets a test look at it or change it, and closes both. */

@@ -63,7 +63,7 @@ describe.each(BY_TIME)('content of which the model makes nothing, dreamed of by 
     await using stand = await standWith(poisoned);
     for (let night = 0; night < REFUSALS_MAX; night += 1) await stand.dream(input);
     const asked = stand.questions.length;
-    expect(await stand.dream(input)).toMatchObject({ outcome: 'GivenUp' });
+    expect(await stand.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
     expect(await stand.subject()).toMatchObject({ hasNew: false, refused: null });
     expect(await stand.dream(input)).toMatchObject({ outcome: 'NothingNew' });
     expect(stand.questions).toHaveLength(asked);
@@ -97,13 +97,13 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
         expect(await stand.dream(input)).toMatchObject({ outcome: 'Failed' });
       }
       const asked = stand.questions.length;
-      expect(await stand.dream(input)).toMatchObject({ outcome: 'GivenUp' });
+      expect(await stand.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
       expect(stand.questions).toHaveLength(asked);
       expect(await stand.subject()).toMatchObject({ hasNew: true });
       expect(await stand.dream(), 'somebody asks').toMatchObject({ outcome: 'Failed' });
       await stand.append([OSLO]);
       expect(await stand.dream(input), 'a block came').toMatchObject({ outcome: 'Failed' });
-      expect(await stand.dream(input)).toMatchObject({ outcome: 'GivenUp' });
+      expect(await stand.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
       const blocks = await stand.blocks(FILE);
       expect(blocks.map(({ dreamedAt }) => dreamedAt)).toEqual([null, null]);
     },

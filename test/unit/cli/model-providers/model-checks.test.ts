@@ -6,7 +6,7 @@ import {
 } from '#cli/model-providers/model-checks.ts';
 import type { LastCheck } from '#cli/model-providers/due-checks.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { OpenaiProvider } from '#core/model-provider.ts';
+import type { OpenaiProvider } from '#core/policy/model-provider.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
@@ -35,7 +35,7 @@ async function openChecks(secrets?: SecretSource) {
     records,
     clock: platform.clock,
     log: SILENT_LOG,
-    waiting: { random: () => state.chance, wait: () => Promise.resolve() },
+    timers: { random: () => state.chance, wait: () => Promise.resolve() },
   };
   return {
     ports,
@@ -224,8 +224,8 @@ describe('the check of a provider', () => {
               reject(new VarveError('CANCELLED', 'The wait was cancelled.'));
             });
           });
-    const waiting = { random: () => 0.5, wait: ended };
-    const running = startModelChecks({ ...checks.ports, providers, waiting });
+    const timers = { random: () => 0.5, wait: ended };
+    const running = startModelChecks({ ...checks.ports, providers, timers });
     await rounds.promise;
     await running[Symbol.asyncDispose]();
     expect(failures).toBe(3);

@@ -15,7 +15,7 @@ import {
 } from '../../operator/policy-store.ts';
 
 describe('a folder that is kept', () => {
-  test('schedules are looked at as one without leaders, whatever wakes come to', async () => {
+  test('schedules are looked at as one without leaders, whatever refreshRequests come to', async () => {
     const messages: string[] = [];
     const platform = stillPlatform(messages);
     const store = await openStore(platform);

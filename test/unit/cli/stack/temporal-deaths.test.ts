@@ -7,7 +7,9 @@ import type { TemporalServer } from '#providers/temporal/server.ts';
 const MINUTE_MS = 60_000;
 
 /** A Temporal whose servers live so long each, and then for ever. */
-async function dying(livesMs: readonly number[]): Promise<{ starts: number; isGivenUp: boolean }> {
+async function dying(
+  livesMs: readonly number[],
+): Promise<{ starts: number; isDeadLetter: boolean }> {
   const state = { now: 0, starts: 0 };
   const next = (): TemporalServer => {
     const lifeMs = livesMs[state.starts];
@@ -35,21 +37,24 @@ async function dying(livesMs: readonly number[]): Promise<{ starts: number; isGi
   };
   const kept: StackTemporal = keptAlive(next(), keeping);
   const settled = new Promise((resolve) => setTimeout(resolve, 20));
-  const isGivenUp = await Promise.race([kept.failed.catch(() => true), settled.then(() => false)]);
-  return { starts: state.starts, isGivenUp };
+  const isDeadLetter = await Promise.race([
+    kept.failed.catch(() => true),
+    settled.then(() => false),
+  ]);
+  return { starts: state.starts, isDeadLetter };
 }
 
 test('deaths that lie more than a minute apart never end the installation', async () => {
   const lives = Array.from({ length: 20 }, () => MINUTE_MS + 5_000);
-  expect(await dying(lives)).toEqual({ starts: 21, isGivenUp: false });
+  expect(await dying(lives)).toEqual({ starts: 21, isDeadLetter: false });
 });
 
 test('five quick deaths in a row end it, and four do not', async () => {
-  expect(await dying([100, 100, 100, 100])).toEqual({ starts: 5, isGivenUp: false });
-  expect(await dying([100, 100, 100, 100, 100])).toEqual({ starts: 5, isGivenUp: true });
+  expect(await dying([100, 100, 100, 100])).toEqual({ starts: 5, isDeadLetter: false });
+  expect(await dying([100, 100, 100, 100, 100])).toEqual({ starts: 5, isDeadLetter: true });
 });
 
 test('a server that lives for a minute makes good the quick deaths before it', async () => {
   const lives = [100, 100, 100, 100, MINUTE_MS, 100, 100, 100, 100];
-  expect(await dying(lives)).toEqual({ starts: 10, isGivenUp: false });
+  expect(await dying(lives)).toEqual({ starts: 10, isDeadLetter: false });
 });

@@ -5,7 +5,7 @@ import type { ContextInput } from '#core/context/context-parts.ts';
 import { VarveError } from '#core/errors.ts';
 import { byPrecedence, LAYERS } from '#core/layer.ts';
 import { DEPTHS, type Depth } from '#core/records/summary.ts';
-import type { FreshnessReport } from '#core/serve.ts';
+import type { FreshnessReport } from '#core/refresh/served-summary.ts';
 import {
   assemble,
   FRESH,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import { dreamAnswerTokensMax, dreamPrompt } from '#core/dreams/dream-prompt.ts';
 import { promptedAnswer } from '#core/dreams/prompted-answer.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 import { digest } from '#test/conformance/samples.ts';
 import { blockOf, lineOf } from '../tiers/tier-samples.ts';
 import { BASE, BLOCKS, dreamt, questionOf } from './dream-samples.ts';

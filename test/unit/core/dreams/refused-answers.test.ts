@@ -102,7 +102,7 @@ describe('a dream that came to nothing', () => {
       failed('RATE_LIMITED'),
       { outcome: 'NothingNew' },
       { outcome: 'SameContent' },
-      { outcome: 'GivenUp' },
+      { outcome: 'DeadLettered' },
     );
     const { refused } = after([USELESS]);
     fc.assert(

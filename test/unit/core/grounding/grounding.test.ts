@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AnswerFact } from '#core/answer.ts';
+import type { AnswerFact } from '#core/prompt/answer.ts';
 import { groundFacts } from '#core/grounding/grounding.ts';
 import type { DropReason } from '#core/grounding/drop-reason.ts';
 import type { Trust } from '#core/records/memory.ts';
-import type { Source } from '#core/source.ts';
+import type { Source } from '#core/sources/source.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { source } from '../prompt-batch.ts';
 

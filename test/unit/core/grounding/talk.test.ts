@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { groundFacts } from '#core/grounding/grounding.ts';
-import type { Source } from '#core/source.ts';
+import type { Source } from '#core/sources/source.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { source } from '../prompt-batch.ts';
 

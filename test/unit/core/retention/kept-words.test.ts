@@ -5,8 +5,8 @@ import { groundFacts } from '#core/grounding/grounding.ts';
 import type { Fact } from '#core/records/summary.ts';
 import { keptWords } from '#core/retention/kept-words.ts';
 import { sentencesOf } from '#core/retention/sentence.ts';
-import { turnPosition, type Source } from '#core/source.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { turnPosition, type Source } from '#core/sources/source.ts';
+import { utf8Bytes } from '#core/storable-text.ts';
 import { NOW } from '#test/conformance/samples.ts';
 import { source } from '../prompt-batch.ts';
 

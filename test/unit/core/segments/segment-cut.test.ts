@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutIntoPieces, type Entry } from '#core/segments/segment-cut.ts';
+import { chunkWords, type Entry } from '#core/segments/segment-cut.ts';
 import { digest } from '#test/conformance/samples.ts';
 
 const SIZES = { aim: 100, most: 200 };
@@ -12,8 +12,7 @@ const entries = fc.uniqueArray(
   { selector: ({ key }) => key, maxLength: 80 },
 );
 
-const cut = (all: readonly Entry[], sizes = SIZES) =>
-  cutIntoPieces(digest, all, { level: 0, sizes });
+const cut = (all: readonly Entry[], sizes = SIZES) => chunkWords(digest, all, { level: 0, sizes });
 const weightOf = (piece: readonly Entry[]) => piece.reduce((sum, { weight }) => sum + weight, 0);
 const nameOf = (piece: readonly Entry[]) =>
   piece.map(({ key, weight }) => `${key}:${String(weight)}`).join(' ');

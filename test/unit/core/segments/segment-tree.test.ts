@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSegmented, segmentSizes, sourceWeight } from '#core/segments/segment-sizes.ts';
 import { nodesOf, readyNodes, segmentTree, type SegmentNode } from '#core/segments/segment-tree.ts';
-import type { Source } from '#core/source.ts';
+import type { Source } from '#core/sources/source.ts';
 import { digest, idOf, NOW } from '#test/conformance/samples.ts';
 import { source } from '../prompt-batch.ts';
 

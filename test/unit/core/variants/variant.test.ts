@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { NOTHING, type Account } from '#core/records/account.ts';
-import { openAccount } from '#core/budget.ts';
-import { HORIZON_MS, type WindowReading } from '#core/contract.ts';
+import { openAccount } from '#core/budget/budget.ts';
+import { HORIZON_MS, type WindowReading } from '#core/refresh/refresh-contract.ts';
 import { planVariants } from '#core/variants/plan-variants.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { Variant } from '#core/records/variant.ts';

@@ -5,7 +5,7 @@ import {
   FILTER_PATHS,
   serves,
   vectorIndexName,
-  wantedIndex,
+  desiredIndex,
   widened,
 } from '#providers/mongodb/vector-index/definition.ts';
 import {
@@ -13,13 +13,13 @@ import {
   problemsOfDefinition,
 } from '#test/cluster/atlas-peer/index-definition.ts';
 
-const { definition } = wantedIndex('hash-1', 384);
+const { definition } = desiredIndex('hash-1', 384);
 const [vector, ...filters] = definition.fields;
 
 const INVALID: readonly (readonly [string, unknown])[] = [
   ['no vector field', { fields: filters }],
-  ['more dimensions than there may be', wantedIndex('hash-1', 8_193).definition],
-  ['no dimension', wantedIndex('hash-1', 0).definition],
+  ['more dimensions than there may be', desiredIndex('hash-1', 8_193).definition],
+  ['no dimension', desiredIndex('hash-1', 0).definition],
   ['a path twice', { fields: [...definition.fields, { type: 'filter', path: 'tags' }] }],
   ['an unknown similarity', { fields: [{ ...vector, similarity: 'manhattan' }] }],
   ['a property that is none', { fields: definition.fields, engine: 'custom' }],
@@ -37,17 +37,17 @@ const OTHERS: readonly (readonly [string, unknown, boolean])[] = [
     { fields: [...definition.fields, { type: 'filter', path: 'extra' }] },
     true,
   ],
-  ['other dimensions', wantedIndex('hash-1', 512).definition, false],
+  ['other dimensions', desiredIndex('hash-1', 512).definition, false],
   ['another similarity', { fields: [{ ...vector, similarity: 'dotProduct' }, ...filters] }, false],
   ['a filter path less', { fields: [vector, ...filters.slice(1)] }, false],
-  ['the field of another generation', wantedIndex('hash-2', 384).definition, false],
+  ['the field of another generation', desiredIndex('hash-2', 384).definition, false],
   ['no fields', {}, false],
   ['nothing', null, false],
 ];
 
 describe('the definition of a vector index', () => {
   it.each([1, 8, 384, 1_536, 8_192])('VEC-01: it is valid with %i dimensions', (dimensions) => {
-    expect(problemsOfDefinition(wantedIndex('e5-small@384', dimensions).definition)).toEqual([]);
+    expect(problemsOfDefinition(desiredIndex('e5-small@384', dimensions).definition)).toEqual([]);
   });
 
   it.each(INVALID)('PEER-01: the check of definitions refuses %s', (_, refused) => {
@@ -62,7 +62,7 @@ describe('the definition of a vector index', () => {
 
   it('VEC-03: generations have names and fields of their own, whatever they are called', () => {
     const generations = ['a.b', 'a_b', 'a-b', 'a$b', 'a/b', 'a b', 'ä', 'A.B'];
-    const wanted = generations.map((generation) => wantedIndex(generation, 8));
+    const wanted = generations.map((generation) => desiredIndex(generation, 8));
     expect(new Set(wanted.map(({ name }) => name)).size).toBe(generations.length);
     const paths = wanted.map(({ definition: { fields } }) => fields[0]?.path ?? '');
     expect(new Set(paths).size).toBe(generations.length);

@@ -2,7 +2,7 @@
 import type { Document } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
-import { wantedIndex } from '#providers/mongodb/vector-index/definition.ts';
+import { desiredIndex } from '#providers/mongodb/vector-index/definition.ts';
 import {
   findingOf,
   listedIndex,
@@ -10,8 +10,8 @@ import {
   type IndexVerdict,
 } from '#providers/mongodb/vector-index/listed-index.ts';
 
-const WANTED = wantedIndex('hash-1', 2);
-const OLDER = wantedIndex('hash-1', 3).definition;
+const WANTED = desiredIndex('hash-1', 2);
+const OLDER = desiredIndex('hash-1', 3).definition;
 const { definition } = WANTED;
 
 function row(differing: Document = {}): Document {

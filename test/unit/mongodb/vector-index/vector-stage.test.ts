@@ -8,7 +8,7 @@ import { meetsConditions } from '#core/search/conditions.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
 import { inScope, meeting } from '#providers/mongodb/filter-condition.ts';
-import { wantedIndex } from '#providers/mongodb/vector-index/definition.ts';
+import { desiredIndex } from '#providers/mongodb/vector-index/definition.ts';
 import {
   CANDIDATES_MAX,
   EXACT_MEMORIES_MAX,
@@ -22,7 +22,7 @@ import { entryOf } from '#test/cluster/atlas-peer/index-entry.ts';
 const NOW = 1_000;
 const SCOPE: Scope = { tenant: 'acme', layer: 'user', scopeId: 'ann' };
 const ANY: MemoryConditions = { now: NOW, latestOnly: true, tags: [], filter: null, kind: null };
-const { definition } = wantedIndex('hash-1', 2);
+const { definition } = desiredIndex('hash-1', 2);
 const DECLARED = new Set(
   definition.fields.filter(({ type }) => type === 'filter').map(({ path }) => path),
 );

@@ -1,12 +1,12 @@
 /** When a tenant whose resource is deleted is let go of: not before all work for it has ended. */
 import { describe, expect, test } from 'vitest';
-import { UNDER_WAY_MS_MAX } from '#core/contract.ts';
+import { UNDER_WAY_MS_MAX } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { defaultPolicy } from '#core/policy.ts';
+import { defaultPolicy } from '#core/policy/policy.ts';
 import { cleanUpTenant } from '#operator/cluster/clean-up-tenant.ts';
 import type { RefreshLink } from '#operator/cluster/context.ts';
-import { TENANT_FINALIZER } from '#operator/cluster/marks.ts';
+import { TENANT_FINALIZER } from '#operator/cluster/annotations.ts';
 import { StatusWriter } from '#operator/cluster/status-writer.ts';
 import { changedScope, NOW, openStore, stillPlatform } from '../policy-store.ts';
 import { OWNER, tenantObject } from './resources.ts';

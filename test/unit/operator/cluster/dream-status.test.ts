@@ -6,9 +6,9 @@ import { NO_LIMITS } from '#crds/limit-values.ts';
 import { readObject } from '#crds/read-object.ts';
 import { DeepDreamStatus } from '#crds/status.ts';
 import { compileDream } from '#operator/compile-dreams.ts';
-import type { DreamView } from '#operator/cluster/dream-findings.ts';
+import type { DreamView } from '#operator/cluster/dream-conditions.ts';
 import { dreamStatus, roundText } from '#operator/cluster/dream-status.ts';
-import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
+import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
 import type { ShownRound, ShownSchedule } from '#operator/cluster/tenant-facts.ts';
 import { NOW } from '../policy-store.ts';
 import { DELETING, dreamObject, tenantObject, type Written } from './resources.ts';
@@ -133,8 +133,8 @@ const SITUATIONS: readonly (readonly [
   ],
   [
     'content that the model makes nothing of is told',
-    lastly({ outcomes: { Dreamed: 2, GivenUp: 1 } }),
-    ['Ready', 'False GivenUp', 'Phase = "GivenUp"'],
+    lastly({ outcomes: { Dreamed: 2, DeadLettered: 1 } }),
+    ['Ready', 'False DeadLettered', 'Phase = "DeadLettered"'],
   ],
   [
     'a round at work does not clear a failure that it may meet again',
@@ -195,7 +195,7 @@ describe('what a dream says of itself', () => {
       { outcomes: { Failed: 1, BudgetExhausted: 1 }, failureCode: 'TIMEOUT' },
       'TIMEOUT',
     ],
-    ['what was given up', { outcomes: { GivenUp: 1 } }, null],
+    ['what was given up', { outcomes: { DeadLettered: 1 } }, null],
     ['a good end', {}, null],
   ])('the last error of %s', (_, last, code) => {
     const { lastError } = statusOf(lastly(last));

@@ -5,10 +5,10 @@ import { LIMITS_NAME, NO_LIMITS, type PlatformLimits } from '#crds/limit-values.
 import { DeepDream } from '#crds/deep-dream.ts';
 import { readObject } from '#crds/read-object.ts';
 import { conditionsIn } from '#operator/cluster/conditions.ts';
-import { dreamFindings } from '#operator/cluster/dream-findings.ts';
+import { dreamConditions } from '#operator/cluster/dream-conditions.ts';
 import { LIMITS_AGE_MS_MAX } from '#operator/cluster/limits-source.ts';
-import { PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
-import { tenantFindings, type TenantOutcome } from '#operator/cluster/tenant-findings.ts';
+import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
+import { tenantConditions, type TenantOutcome } from '#operator/cluster/tenant-conditions.ts';
 import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';
 import { classWithin } from '#operator/limit-policy.ts';
 import { compileDream } from '#operator/compile-dreams.ts';
@@ -73,7 +73,7 @@ describe('what is said under limits', () => {
   const saying = (outcome: TenantOutcome) => {
     const place = { namespace: NAMESPACE, name: 'acme' };
     const view = { place, tenant: 'acme', releaseNamespace: RELEASE, outcome, policy };
-    return tenantFindings({ ...view, facts: null });
+    return tenantConditions({ ...view, facts: null });
   };
   const changes = ['updateInterval 45m (session)', 'budget.tokens 5'];
 
@@ -126,8 +126,10 @@ describe('what is said under limits', () => {
       isWaiting: false,
       before: null,
     };
-    expect(dreamFindings({ ...view, limits: NO_LIMITS }).Ready).toMatchObject({ status: 'False' });
-    const ready = dreamFindings({ ...view, limits: economy }).Ready;
+    expect(dreamConditions({ ...view, limits: NO_LIMITS }).Ready).toMatchObject({
+      status: 'False',
+    });
+    const ready = dreamConditions({ ...view, limits: economy }).Ready;
     expect(ready).toMatchObject({ status: 'True', reason: 'Scheduled' });
     expect(ready.message).toContain('45m apart at least');
   });

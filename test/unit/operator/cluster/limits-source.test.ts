@@ -31,7 +31,7 @@ function stand(first: Answer) {
       },
     },
     releaseNamespace: 'varve',
-    waiting: time.waiting(),
+    timers: time.timers(),
     log: stillPlatform(messages).log,
     metrics: { set: (_, __, value) => void gauges.push(value) },
   });

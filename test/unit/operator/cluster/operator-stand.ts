@@ -36,7 +36,7 @@ export async function operatorStand(script: Script = {}) {
   const platform = { ...stillPlatform(messages), clock: () => NOW + time.now() };
   const calls = { pending: 0 };
   const time = virtualTime(() => calls.pending > 0);
-  const lease = leaseServer((ms) => time.waiting().wait(ms, new AbortController().signal));
+  const lease = leaseServer((ms) => time.timers().wait(ms, new AbortController().signal));
   const store: Store = await openSqliteStore({
     file: IN_MEMORY,
     platform,
@@ -57,7 +57,7 @@ export async function operatorStand(script: Script = {}) {
     }),
     platform,
     calendar,
-    waiting: time.waiting(),
+    timers: time.timers(),
     identity: 'a',
     clusterId: CLUSTER,
     releaseNamespace: RELEASE,

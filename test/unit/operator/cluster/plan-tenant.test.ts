@@ -1,6 +1,6 @@
 /** What is to be done about a MemoryTenant: a table of situations and sentences. */
 import { describe, expect, test } from 'vitest';
-import { FORCE_RELEASE_ANNOTATION, PAUSED_ANNOTATION } from '#operator/cluster/marks.ts';
+import { FORCE_RELEASE_ANNOTATION, PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
 import { speakersOf, type TenantPlan } from '#operator/cluster/plan-tenant.ts';
 import { NOW } from '../policy-store.ts';
 import {
@@ -42,13 +42,13 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
     planOf({
       ...plain,
       record: { ...record, hash: 'edited', generation: 4 },
-      carriedOut: { generation: 3, hash: record.hash },
+      enforcedHash: { generation: 3, hash: record.hash },
     }),
     { kind: 'Apply', expectedGeneration: 4, isDrift: true },
   ],
   [
     'a policy that the store lost is put back as one that was there',
-    planOf({ ...plain, carriedOut: { generation: 3, hash: record.hash } }),
+    planOf({ ...plain, enforcedHash: { generation: 3, hash: record.hash } }),
     { kind: 'Apply', expectedGeneration: null, isDrift: true },
   ],
   [
@@ -132,12 +132,12 @@ const SITUATIONS: readonly (readonly [string, TenantPlan, Partial<TenantPlan>])[
     planOf(
       observation(deleting({ reclaimPolicy: 'Erase' }), { record: { ...record, owner: OTHER } }),
     ),
-    { kind: 'LetGo', reason: 'NothingHeld' },
+    { kind: 'Orphan', reason: 'NothingHeld' },
   ],
   [
     'with force-release only the finaliser goes',
     planOf(observation(deleting({ reclaimPolicy: 'Erase' }, FORCED), { record })),
-    { kind: 'LetGo', reason: 'ForceRelease' },
+    { kind: 'Orphan', reason: 'ForceRelease' },
   ],
   [
     'a paused resource that goes waits until it is paused no more',

@@ -11,7 +11,7 @@ import { API_VERSION } from '#crds/metadata.ts';
 import { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { MemoryTenant } from '#crds/memory-tenant.ts';
 import { Layer } from '#core/layer.ts';
-import { TENANT_FINALIZER } from '#operator/cluster/marks.ts';
+import { TENANT_FINALIZER } from '#operator/cluster/annotations.ts';
 import {
   planTenant,
   type SeenLayerPolicy,
@@ -103,7 +103,7 @@ export function observation(
     models: undefined,
     record: null,
     isOwnerGone: false,
-    carriedOut: null,
+    enforcedHash: null,
     ...differing,
   };
 }

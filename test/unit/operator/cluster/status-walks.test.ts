@@ -1,15 +1,15 @@
 /** Tenants with more scopes than one look takes. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy.ts';
+import { defaultPolicy } from '#core/policy/policy.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
-import { readTenantStatus, type ReadStatus } from '#core/read-tenant-status.ts';
+import { readTenantStatus, type ReadStatus } from '#core/refresh/read-tenant-status.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
-import { lookAgainAfter } from '#operator/cluster/look-again.ts';
+import { requeueDelay } from '#operator/cluster/requeue-delay.ts';
 import { readFacts } from '#operator/cluster/read-facts.ts';
-import { StatusWalks } from '#operator/cluster/status-walks.ts';
+import { StatusWalks } from '#operator/cluster/scope-counts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';
-import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/settled.ts';
+import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/applied-policies.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';
@@ -190,5 +190,5 @@ test.each([
   ['a policy is not carried out', { tookMs: 2_000, isToGoOn: true }, GO_ON_AFTER_MS],
 ])('when a tenant is looked at again: %s', (_, differing, expected) => {
   const looked = { isToGoOn: false, isCounting: false, chance: 0.5, ...differing };
-  expect(lookAgainAfter(looked)).toBe(expected);
+  expect(requeueDelay(looked)).toBe(expected);
 });

@@ -10,12 +10,12 @@ import {
   keysOfTenant,
   type Keys,
 } from '#operator/cluster/enqueue.ts';
-import { keyOf, placeOfKey } from '#operator/cluster/key.ts';
-import { INDEXES, Seen, type ObjectSource } from '#operator/cluster/seen.ts';
-import { Settled, RESYNC_MS } from '#operator/settled.ts';
-import { newsOf } from '#operator/cluster/status-news.ts';
+import { keyOf, placeOfKey } from '#operator/cluster/resource-key.ts';
+import { INDEXES, ResourceLister, type ObjectSource } from '#operator/cluster/resource-lister.ts';
+import { AppliedPolicies, RESYNC_MS } from '#operator/applied-policies.ts';
+import { newsOf } from '#operator/cluster/condition-events.ts';
 import { COUNTERS_EVERY_MS, statusDecision } from '#operator/cluster/status-write.ts';
-import { createObjectCache } from '#operator/watching/object-cache.ts';
+import { createObjectCache } from '#operator/informer/object-cache.ts';
 import { NOW } from '../policy-store.ts';
 import {
   dreamObject,
@@ -87,26 +87,28 @@ describe('the one status write', () => {
 
 describe('what was carried out', () => {
   test('counts for a quarter of an hour, for the same policy, and until it expires', () => {
-    const settled = new Settled();
-    expect(settled.isDue('acme', 'h', NOW)).toBe(true);
-    settled.done('acme', { hash: 'h', now: NOW, random: 0.5 });
-    expect(settled.isDue('acme', 'h', NOW + RESYNC_MS)).toBe(false);
-    expect(settled.isDue('acme', 'h', NOW + RESYNC_MS * 1.2)).toBe(true);
-    expect(settled.isDue('acme', 'other', NOW)).toBe(true);
-    settled.expire();
-    expect(settled.isDue('acme', 'h', NOW)).toBe(true);
-    expect(settled.isKnown('acme', 'h')).toBe(true);
+    const appliedPolicies = new AppliedPolicies();
+    expect(appliedPolicies.isDue('acme', 'h', NOW)).toBe(true);
+    appliedPolicies.done('acme', { hash: 'h', now: NOW, random: 0.5 });
+    expect(appliedPolicies.isDue('acme', 'h', NOW + RESYNC_MS)).toBe(false);
+    expect(appliedPolicies.isDue('acme', 'h', NOW + RESYNC_MS * 1.2)).toBe(true);
+    expect(appliedPolicies.isDue('acme', 'other', NOW)).toBe(true);
+    appliedPolicies.expire();
+    expect(appliedPolicies.isDue('acme', 'h', NOW)).toBe(true);
+    expect(appliedPolicies.isKnown('acme', 'h')).toBe(true);
   });
 });
 
 /** What the caches hold, by kind. */
-function seenOf(objects: Partial<Record<keyof typeof INDEXES, readonly KubernetesObject[]>>): Seen {
+function seenOf(
+  objects: Partial<Record<keyof typeof INDEXES, readonly KubernetesObject[]>>,
+): ResourceLister {
   const source = (kind: keyof typeof INDEXES): ObjectSource => {
     const cache = createObjectCache(INDEXES[kind]);
     cache.replace(objects[kind] ?? [], '1');
     return cache;
   };
-  return new Seen({
+  return new ResourceLister({
     tenants: source('tenants'),
     layerPolicies: source('layerPolicies'),
     providers: source('providers'),

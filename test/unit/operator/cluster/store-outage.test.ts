@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import { VarveError } from '#core/errors.ts';
 import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MODEL_PROVIDER } from '#crds/resource-types.ts';
-import { isOfStore, outageFinding } from '#operator/cluster/clean-up-findings.ts';
-import { conditionsOf, found, type Finding } from '#operator/cluster/conditions.ts';
-import { FORCE_RELEASE_ANNOTATION } from '#operator/cluster/marks.ts';
+import { isOfStore, outageCondition } from '#operator/cluster/clean-up-conditions.ts';
+import { conditionsOf, found, type ConditionState } from '#operator/cluster/conditions.ts';
+import { FORCE_RELEASE_ANNOTATION } from '#operator/cluster/annotations.ts';
 import { DURING_OUTAGE_MS } from '#operator/cluster/bounded-retries.ts';
 import { isLastingOutage, providerOutage } from '#operator/cluster/store-outage.ts';
 import { NOW } from '../policy-store.ts';
@@ -138,28 +138,28 @@ describe.each(WAITING)('a $kind while the store is away', (type, name, made) => 
 const UNANSWERED = new VarveError('PROVIDER_ERROR', 'The store is away.');
 const REFUSED = new VarveError('PROVIDER_REJECTED', 'The password is another one.');
 
-test.each<[string, Finding, string, string]>([
+test.each<[string, ConditionState, string, string]>([
   [
     'a store that refuses says so, since nobody else mends it',
-    outageFinding(tenantObject(), REFUSED),
+    outageCondition(tenantObject(), REFUSED),
     'StoreUnavailable',
     'The store refuses its work (PROVIDER_REJECTED)',
   ],
   [
     'a deletion that a store holds up which refuses says so too',
-    outageFinding(tenantObject({}, DELETING), REFUSED),
+    outageCondition(tenantObject({}, DELETING), REFUSED),
     'CleanupBlocked',
     'The store refuses its work (PROVIDER_REJECTED)',
   ],
   [
     'a store that does not answer leaves the last policy',
-    outageFinding(tenantObject(), UNANSWERED),
+    outageCondition(tenantObject(), UNANSWERED),
     'StoreUnavailable',
     'the last applied policy stays in force',
   ],
   [
     'a deletion that the store holds up says how to go on without it',
-    outageFinding(tenantObject({}, DELETING), UNANSWERED),
+    outageCondition(tenantObject({}, DELETING), UNANSWERED),
     'CleanupBlocked',
     `kubectl annotate memorytenant acme -n team-a ${FORCE_RELEASE_ANNOTATION}=true`,
   ],

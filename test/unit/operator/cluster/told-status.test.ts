@@ -1,6 +1,6 @@
 /** What statuses tell of scopes, failures and money, from the records of a store. */
 import { describe, expect, test } from 'vitest';
-import { openAccount } from '#core/budget.ts';
+import { openAccount } from '#core/budget/budget.ts';
 import type { Account } from '#core/records/account.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
 import type { Layer } from '#core/layer.ts';
@@ -8,7 +8,7 @@ import { NO_LIMITS } from '#crds/limit-values.ts';
 import { LayerSummaryPolicyStatus, MemoryTenantStatus } from '#crds/status.ts';
 import { layerPolicyStatus } from '#operator/cluster/layer-policy-status.ts';
 import { readFacts } from '#operator/cluster/read-facts.ts';
-import { StatusWalks } from '#operator/cluster/status-walks.ts';
+import { StatusWalks } from '#operator/cluster/scope-counts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';

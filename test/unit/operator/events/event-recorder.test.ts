@@ -69,7 +69,7 @@ function stand() {
       ids += 1;
       return `id${String(ids)}`;
     },
-    waiting: time.waiting(),
+    timers: time.timers(),
     log: SILENT_LOG,
     metrics,
   });

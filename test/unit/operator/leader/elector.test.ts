@@ -39,7 +39,7 @@ interface CandidateOptions {
 
 function stand() {
   const time = virtualTime();
-  const wait = (ms: number) => time.waiting().wait(ms, new AbortController().signal);
+  const wait = (ms: number) => time.timers().wait(ms, new AbortController().signal);
   const server = leaseServer(wait);
   const candidate = (name: string, options: CandidateOptions = {}): Candidate => {
     const { trip = () => AT_ONCE, settings = LEASE_SETTINGS, wallOffMs = 0 } = options;
@@ -53,7 +53,7 @@ function stand() {
       place: PLACE,
       identity: name,
       settings,
-      waiting: time.waiting({ random, clock }),
+      timers: time.timers({ random, clock }),
       clock: () => START + time.now() + wallOffMs,
       log: SILENT_LOG,
       metrics: NO_OPERATOR_METRICS,
@@ -273,7 +273,7 @@ describe('leader election', () => {
       place: PLACE,
       identity: 'a',
       settings: LEASE_SETTINGS,
-      waiting: time.waiting(),
+      timers: time.timers(),
       clock: () => START,
       log: SILENT_LOG,
       metrics: NO_OPERATOR_METRICS,

@@ -32,7 +32,7 @@ function stand(reconcile: Reconcile, options: Partial<WorkqueueOptions> = {}) {
   const queue = new Workqueue({
     name: 'memorytenant',
     workers: 2,
-    waiting: time.waiting(),
+    timers: time.timers(),
     log: SILENT_LOG,
     metrics: noted,
     ...options,
@@ -50,8 +50,8 @@ function failure(details: Readonly<Record<string, unknown>> = {}): VarveError {
 }
 
 const retry = (): Promise<ReconcileResult> => Promise.resolve({ kind: 'Retry', error: failure() });
-const for10Seconds = (time: { waiting(): { wait: WorkqueueOptions['waiting']['wait'] } }) =>
-  time.waiting().wait(10_000, new AbortController().signal);
+const for10Seconds = (time: { timers(): { wait: WorkqueueOptions['timers']['wait'] } }) =>
+  time.timers().wait(10_000, new AbortController().signal);
 
 describe('a workqueue', () => {
   test('keys gather until leading begins, and then run', async () => {
@@ -82,12 +82,12 @@ describe('a workqueue', () => {
   test('keys that fail together come back apart', async () => {
     const chances = [0, 0.5, 0.9];
     const time = virtualTime();
-    const waiting = time.waiting({ random: () => chances.shift() ?? 0 });
+    const timers = time.timers({ random: () => chances.shift() ?? 0 });
     const ends: number[] = [];
     const queue = new Workqueue({
       name: 'memorytenant',
       workers: 3,
-      waiting,
+      timers,
       log: SILENT_LOG,
       metrics: { count: () => undefined, observe: () => undefined, set: () => undefined },
       reconcile: ({ attempt }) => {
@@ -237,7 +237,7 @@ describe('a workqueue', () => {
 
   test('what ends because it was told to is no error', async () => {
     const { time, counts, queue, leading, start } = stand(async ({ signal }) => {
-      await time.waiting().wait(MINUTE_MS, signal);
+      await time.timers().wait(MINUTE_MS, signal);
       return DONE;
     });
     start();
@@ -330,7 +330,7 @@ describe('a workqueue', () => {
           running.add(key);
           const version = versions.get(key) ?? 0;
           const { lastsMs, end } = ends.shift() ?? { lastsMs: 0, end: 'Done' };
-          await time.waiting().wait(lastsMs, new AbortController().signal);
+          await time.timers().wait(lastsMs, new AbortController().signal);
           running.delete(key);
           if (end === 'Throw') throw new TypeError('a mistake');
           if (end === 'Retry') return { kind: 'Retry', error: failure() };

@@ -1,0 +1,184 @@
+/**
+ * A call of any model with everything around it.
+ *
+ * Flow: an answer that was stored for the same question serves again; else the budget is reserved,
+ * the model is called, its answer is stored, the reservation is settled with what was used.
+ * Guarantees: an answer that was stored once is never paid for twice; a call whose outcome is
+ * unknown is settled at its full reserve; no call is made without a reservation; nothing that a
+ * model said of a tenant is stored once its owner let go of it.
+ */
+import { VarveError } from '#core/errors.ts';
+import { mayBeCharged } from '#core/budget/free-failures.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { ModelAnswer, Price } from '#core/ports/model.ts';
+import { costOf } from '#core/budget/price.ts';
+import { NOTHING, type Exhaustion, type LedgerEntry } from '#core/records/account.ts';
+import type { StoredAnswer } from '#core/records/answer.ts';
+import type { Usage } from '#core/records/summary.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import type { BatchKey } from './batch.ts';
+import { settleLostAttempts } from './lost-attempts.ts';
+import { countBudgetRefusal } from './refresh-metrics.ts';
+import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
+
+/** Pause before another try when the account is crowded. */
+const CROWDED_RETRY_AFTER_MS = 5_000;
+
+type Ports = Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>;
+
+/** A question as the model that is to answer it sees it. */
+export interface PaidQuestion {
+  /** A paid answer serves again only while nothing of its question changed. */
+  readonly hash: string;
+  readonly model: {
+    readonly name: string;
+    /** Null where calls cost nothing: they need no reservation. */
+    readonly price: Price | null;
+  };
+  /** Upper bounds of what the call can use. */
+  readonly bounds: () => Usage;
+  readonly ask: (call: {
+    readonly attemptId: string;
+    readonly signal: AbortSignal;
+  }) => Promise<ModelAnswer>;
+  /** What is stored of an answer beside its text. */
+  readonly itemsOf: (answer: ModelAnswer) => StoredAnswer['items'];
+  /** Told of each answer that a call gave. */
+  readonly count: (usage: Usage) => void;
+}
+
+export interface CallRules {
+  readonly batch: BatchKey;
+  /** Number of this attempt within its batch: no two share one. */
+  readonly attempt: number;
+  readonly policy: TenantPolicy;
+  readonly call: ActivityCall;
+  /** What the ledger says that it was for. */
+  readonly purpose: LedgerEntry['purpose'];
+}
+
+export type CallOutcome =
+  /** `called` is false for an answer that was paid for before. */
+  | { readonly kind: 'Answered'; readonly answer: StoredAnswer; readonly called: boolean }
+  | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
+  /** The tenant was let go of during the call: its answer is paid for and thrown away. */
+  | { readonly kind: 'Released' };
+
+type Attempt = BatchKey & { readonly attemptId: string };
+
+/** @throws VarveError as the model does, and RATE_LIMITED where the account is crowded */
+export async function paidCall(
+  ports: Ports,
+  question: PaidQuestion,
+  { batch, attempt: number, policy, call, purpose }: CallRules,
+): Promise<CallOutcome> {
+  const { answers } = ports.store;
+  const stored = await answers.find(batch.tenant, batch.batchId, question.hash);
+  if (stored !== null && stored.text !== null) {
+    return { kind: 'Answered', answer: stored, called: false };
+  }
+  const attempt: Attempt = { ...batch, attemptId: `${batch.batchId}/${String(number)}` };
+  const exhaustion = await reserve(ports, question, { attempt, policy, purpose });
+  if (exhaustion !== null) {
+    countBudgetRefusal(ports.metrics, purpose);
+    return { kind: 'Exhausted', details: exhaustion };
+  }
+  const given = await callModel(ports, question, { attempt, call });
+  const answer = storedAnswer(ports, question, { attempt, given });
+  question.count(given.usage);
+  // A call lasts long, and the tenant may be in the middle of its erasure by now.
+  const isReleased = (await policyToRefreshBy(ports.store.policies, batch.tenant)) === null;
+  if (!isReleased) await answers.put(answer);
+  await settleWith(ports, answer, question.model.price);
+  if (isReleased) return { kind: 'Released' };
+  return { kind: 'Answered', answer, called: true };
+}
+
+/** The number of an attempt within its batch; answers sort by it. */
+export function attemptNumber({ attemptId }: Pick<StoredAnswer, 'attemptId'>): number {
+  return Number(attemptId.slice(attemptId.lastIndexOf('/') + 1)) || 0;
+}
+
+/** Those whose end nobody reported are settled; a new attempt has a number above all of them. */
+export async function earlierAttempts(
+  ports: Parameters<typeof settleLostAttempts>[0],
+  batch: BatchKey,
+): Promise<number> {
+  const reserved = await settleLostAttempts(ports, batch);
+  const answers = await ports.store.answers.ofBatch(batch.tenant, batch.batchId);
+  return Math.max(reserved, ...answers.map(attemptNumber));
+}
+
+/** What the budget lacks for the call, or null. Calls without a price need no reservation. */
+async function reserve(
+  { store, platform }: Ports,
+  { model, bounds }: PaidQuestion,
+  { attempt, policy, purpose }: { attempt: Attempt } & Pick<CallRules, 'policy' | 'purpose'>,
+): Promise<Exhaustion | null> {
+  if (model.price === null) return null;
+  const result = await store.accounts.reserve({
+    attempt: { ...attempt, purpose, model: model.name },
+    amount: costOf(bounds(), model.price),
+    budget: policy.budget,
+    now: platform.clock(),
+  });
+  if (result.kind === 'TooManyOpen') {
+    throw new VarveError('RATE_LIMITED', 'Too many reservations are open on this account.', {
+      details: { retryAfterMs: CROWDED_RETRY_AFTER_MS },
+    });
+  }
+  return result.kind === 'Exhausted' ? result.details : null;
+}
+
+async function callModel(
+  ports: Ports,
+  question: PaidQuestion,
+  { attempt, call }: { attempt: Attempt; call: ActivityCall },
+): Promise<ModelAnswer> {
+  try {
+    return await question.ask({ attemptId: attempt.attemptId, signal: call.signal });
+  } catch (failure) {
+    await settleFailure(ports, attempt, failure);
+    throw failure;
+  }
+}
+
+/** A call that was not sent or was refused is not charged; any other may have been. */
+async function settleFailure(
+  { store, platform }: Ports,
+  attempt: Attempt,
+  failure: unknown,
+): Promise<void> {
+  const refused = failure instanceof VarveError && !mayBeCharged(failure);
+  const outcome: LedgerEntry['outcome'] = refused ? 'NotCharged' : 'UnknownOutcome';
+  const settlement = { outcome, now: platform.clock() };
+  await store.accounts.settle(attempt, refused ? NOTHING : null, settlement);
+}
+
+function storedAnswer(
+  { platform }: Ports,
+  { model, hash, itemsOf }: PaidQuestion,
+  { attempt, given }: { attempt: Attempt; given: ModelAnswer },
+): StoredAnswer {
+  return {
+    ...attempt,
+    promptHash: hash,
+    state: 'paid',
+    model: model.name,
+    usage: given.usage,
+    items: itemsOf(given),
+    text: given.text,
+    at: platform.clock(),
+  };
+}
+
+async function settleWith(
+  { store, platform }: Ports,
+  { tenant, attemptId, usage }: StoredAnswer,
+  price: Price | null,
+): Promise<void> {
+  // Without a price nothing was reserved.
+  if (price === null) return;
+  const settlement = { outcome: 'Usage', now: platform.clock() } as const;
+  await store.accounts.settle({ tenant, attemptId }, costOf(usage, price), settlement);
+}

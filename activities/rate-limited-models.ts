@@ -1,0 +1,67 @@
+/**
+ * Models that heed what their provider said: where it answered one batch with a time to come back,
+ * every other batch of this process waits until then too, of whichever tenant. A call that is held
+ * back here reaches no provider and costs nothing.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { DreamModel } from '#core/ports/dream-model.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+import type { Clock } from '#core/ports/platform.ts';
+import type { Models } from './refresh-ports.ts';
+
+/** Until when each model is left alone, by its name; there are as many as models are configured. */
+export type Pauses = Map<string, number>;
+
+/** `pauses` are shared by all tenants of a process. */
+export function rateLimitedModels(
+  models: Models,
+  clock: Clock,
+  pauses: Pauses = new Map(),
+): Models {
+  const heeding = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+    const rest = (pauses.get(name) ?? 0) - clock();
+    if (rest > 0) throw heldBack(name, rest);
+    try {
+      return await call();
+    } catch (error) {
+      const until = clock() + retryAfterOf(error);
+      pauses.set(name, Math.max(until, pauses.get(name) ?? 0));
+      throw error;
+    }
+  };
+  const paced = (model: SummaryModel): SummaryModel => ({
+    ...model,
+    bounds: (batch) => model.bounds(batch),
+    answer: (batch, call) => heeding(model.name, () => model.answer(batch, call)),
+  });
+  const pacedDreamer = (model: DreamModel): DreamModel => ({
+    ...model,
+    bounds: (question) => model.bounds(question),
+    dream: (question, call) => heeding(model.name, () => model.dream(question, call)),
+  });
+  return {
+    ofClass: (modelClass) => models.ofClass(modelClass),
+    byName: (name) => {
+      const model = models.byName(name);
+      return model === undefined ? undefined : paced(model);
+    },
+    extractive: models.extractive,
+    dreamerByName: (name) => {
+      const model = models.dreamerByName(name);
+      return model === undefined ? undefined : pacedDreamer(model);
+    },
+    extractiveDreamer: models.extractiveDreamer,
+  };
+}
+
+function heldBack(model: string, retryAfterMs: number): VarveError {
+  const message = 'The provider of the model asked to be left alone for a while; wait so long.';
+  return new VarveError('RATE_LIMITED', message, { details: { model, retryAfterMs } });
+}
+
+/** Milliseconds; 0 where a failure says nothing of the calls of others. */
+function retryAfterOf(error: unknown): number {
+  if (!(error instanceof VarveError) || error.code !== 'RATE_LIMITED') return 0;
+  const { retryAfterMs } = error.details;
+  return typeof retryAfterMs === 'number' ? retryAfterMs : 0;
+}

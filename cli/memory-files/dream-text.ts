@@ -1,0 +1,161 @@
+/** What came of a dream, in sentences. Pure. */
+import type { DreamAnswer, DreamBrief } from '#api/operations/dream.ts';
+import type { DreamOutcome } from '#core/records/dream-outcome.ts';
+import type { GuardFinding } from '#core/records/proposal.ts';
+import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
+import { bold, count, dim, wrapped } from '../demo/text.ts';
+import { visible } from '../visible-text.ts';
+import { commandLine, type CommandPlace } from './command-line.ts';
+import { markedLines } from './line-list.ts';
+
+const STAYS = 'MEMORY.md stays as it is';
+
+/** Why MEMORY.md was written or not, where a sentence needs no figures. */
+const OUTCOMES: Readonly<Record<Exclude<DreamOutcome, 'Dreamed' | 'Waiting'>, string>> = {
+  Unchanged: `It says all that counts already: ${STAYS}.`,
+  NothingNew: `No daily file of the look-back has anything that was not dreamed: ${STAYS}.`,
+  SameContent: `The daily files say what the last dream has read: ${STAYS}.`,
+  DeadLettered:
+    `Three dreams came to nothing: ${STAYS}. A block of which the model makes nothing is set ` +
+    'aside, as the diary says; where the model failed, dreams wait for the next block.',
+  LowGrounding: `Too little of what the model said stands in its sources: ${STAYS}.`,
+  Outdated: 'MEMORY.md was written by another meanwhile; the next dream reads it anew.',
+  BudgetExhausted: `The budget does not allow the call: ${STAYS}.`,
+  Failed: `The dream failed to its end: ${STAYS}. What is new waits for the next one.`,
+};
+
+const FINDINGS: Readonly<Record<GuardFinding, string>> = {
+  ApprovalRequired: 'its DeepDream asks for approval',
+  TooManyRemoved: 'it takes away more lines than a dream may by itself',
+  TooManyAdded: 'it adds more lines than a dream may by itself',
+  TooManyArchived: 'it moves more lines to the archive than a dream may by itself',
+};
+
+/** What became of a proposal that waited when its dream ended. */
+const DECIDED: Readonly<Record<Exclude<DreamAnswer['state'], 'Waiting'>, string>> = {
+  Approved: 'it was approved, and is written as soon as a worker is there',
+  Applied: 'it was approved, and is written',
+  Rejected: `it was rejected, and ${STAYS}`,
+  Outdated: `it is outdated, and ${STAYS}`,
+};
+
+/**
+ * @param dream what it proposed; null where it proposed nothing
+ * @param place of the commands that are named
+ */
+export function outcomeText(
+  outcome: DreamOutcome,
+  dream: DreamAnswer | null,
+  place: CommandPlace,
+): string {
+  if (outcome === 'BudgetExhausted') {
+    return `${OUTCOMES[outcome]} See ${commandLine(['budget', 'show'], place)}.`;
+  }
+  if (outcome === 'Unchanged' && dream !== null) return unchangedText(dream);
+  if (outcome !== 'Dreamed' && outcome !== 'Waiting') return OUTCOMES[outcome];
+  if (dream === null) return 'MEMORY.md was written anew.';
+  const rows = differenceRows(dream);
+  if (outcome === 'Dreamed') return [`${changesText(dream)}.`, ...rows].join('\n');
+  const { state } = dream;
+  if (state !== 'Waiting') return [`${changesText(dream)}: ${DECIDED[state]}.`, ...rows].join('\n');
+  const waits = `${changesText(dream)}: it waits for a person${whyText(dream)}.`;
+  return [waits, ...rows, decisionHint(dream, place)].join('\n');
+}
+
+/** Without a model nothing judges what counts: what was read may not have been worth keeping. */
+function unchangedText({ readLines, model }: DreamAnswer): string {
+  const read = count(readLines, 'line');
+  if (model !== EXTRACTIVE_NAME) return `${OUTCOMES.Unchanged} ${read} read.`;
+  return `Of ${read} read none came to MEMORY.md: it has them, or none of them lasts.`;
+}
+
+/** That a proposal of an earlier dream is to be decided on, and how to look at it. */
+export function waitingText({ id }: Pick<DreamBrief, 'id'>, place: CommandPlace): string {
+  return `A proposal waits for a person: ${commandLine(['dream', 'show', id], place)}`;
+}
+
+/** Everything of one proposal. */
+export function dreamText(dream: DreamAnswer, place: CommandPlace): string {
+  const { id, state, at, baseVersion, schedule } = dream;
+  const diary = untoldDiary(dream);
+  const from = baseVersion === 0 ? 'no MEMORY.md' : `version ${String(baseVersion)} of MEMORY.md`;
+  const rules =
+    schedule === null ? 'no DeepDream covers its subject' : `by the rules of ${schedule}`;
+  return [
+    `${bold(id)}  ${state}${state === 'Waiting' ? whyText(dream) : ''}`,
+    dim(`made at ${new Date(at).toISOString()} from ${from}; ${rules}`),
+    ...decisionRows(dream),
+    `${changesText(dream)}.`,
+    ...differenceRows(dream),
+    ...(diary.length === 0 ? [] : ['diary', ...diary.map((line) => wrapped(line, '  '))]),
+    ...(state === 'Waiting' ? [decisionHint(dream, place)] : []),
+  ].join('\n');
+}
+
+export function dreamRow(dream: DreamBrief): string[] {
+  const { id, subject, state, at, added, removed, readLines } = dream;
+  return [
+    id,
+    subject === null ? '' : `${subject.kind}/${subject.id}`,
+    state,
+    new Date(at).toISOString(),
+    `+${String(added)} -${String(removed)}`,
+    String(readLines),
+  ];
+}
+
+function changesText({ difference, kept, readLines }: DreamAnswer): string {
+  const { added, removed, replaced, archived } = difference;
+  const gone = removed.length + replaced.length;
+  const moved = archived.length === 0 ? '' : `, ${String(archived.length)} moved to the archive`;
+  const lines = count(added.length, 'line');
+  const read = `${lines} added of ${String(readLines)} read`;
+  return `${read}, ${String(gone)} removed, ${String(kept)} kept${moved}`;
+}
+
+/** What did not come to MEMORY.md is in no later dream, and a model says itself what it left. */
+const LEFT_WITHOUT_MODEL =
+  'Without a model a dream keeps what has room, and of a talk a few lines; the rest stays in the ' +
+  'daily files, and no later dream reads it.';
+
+function differenceRows(dream: DreamAnswer): readonly string[] {
+  const { difference, leftBlocks, model, readLines } = dream;
+  const { added, removed, replaced, archived, dropped } = difference;
+  return [
+    ...markedLines('+', added),
+    ...markedLines('-', [...removed, ...replaced]),
+    ...markedLines('>', archived),
+    ...(dropped.length === 0
+      ? []
+      : [`${count(dropped.length, 'line')} of the model left out, not supported by its sources`]),
+    ...dropped.flatMap(({ text, reason }) => markedLines('x', [{ text: `${reason}: ${text}` }])),
+    ...(model === EXTRACTIVE_NAME && added.length < readLines ? [LEFT_WITHOUT_MODEL] : []),
+    ...(leftBlocks === 0 ? [] : [`${count(leftBlocks, 'block')} had no room: the next dream's`]),
+  ];
+}
+
+function decisionRows({ decision }: DreamAnswer): readonly string[] {
+  if (decision === null) return [];
+  const { at, principal, reason } = decision;
+  const why = reason === '' ? '' : `: ${reason}`;
+  return [dim(visible(`decided at ${new Date(at).toISOString()} by ${principal}${why}`))];
+}
+
+function whyText({ findings }: DreamAnswer): string {
+  if (findings.length === 0) return '';
+  return `, since ${findings.map((finding) => FINDINGS[finding]).join(', and ')}`;
+}
+
+/** What the diary tells and the lines above do not. */
+function untoldDiary({ diary, difference }: DreamAnswer): readonly string[] {
+  const { added, removed, archived, dropped } = difference;
+  const told = new Set([...added, ...removed, ...archived].map(({ text }) => text));
+  const isLeftOut = (line: string): boolean =>
+    dropped.some(({ text, reason }) => line.startsWith(text) && line.endsWith(`: ${reason})`));
+  return diary.filter((line) => !told.has(line) && !isLeftOut(line));
+}
+
+function decisionHint({ id }: DreamAnswer, place: CommandPlace): string {
+  const approve = commandLine(['dream', 'approve', id], place);
+  return `${approve}\n${commandLine(['dream', 'reject', id, '--reason', 'WHY'], place)}`;
+}

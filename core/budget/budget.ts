@@ -1,0 +1,183 @@
+/**
+ * The budget: reserve before a call, settle after it (design 6.22). Every function answers a new
+ * account; a store writes it with one atomic update, so the limit holds under any concurrency.
+ */
+import {
+  GRANTS_MAX,
+  NOTHING,
+  OPEN_RESERVATIONS_MAX,
+  type Account,
+  type Amount,
+  type Exhaustion,
+  type Grant,
+} from '../records/account.ts';
+import type { BudgetPolicy } from '../policy/policy.ts';
+
+export type ReserveOutcome =
+  | { readonly kind: 'Reserved'; readonly account: Account }
+  /** The same attempt reserved before: nothing changes and nothing is counted twice. */
+  | { readonly kind: 'AlreadyReserved'; readonly account: Account }
+  | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
+  | { readonly kind: 'TooManyOpen' };
+
+export type GrantOutcome =
+  | { readonly kind: 'Granted'; readonly account: Account; readonly grant: Grant }
+  /** The same grant came before: nothing changes. */
+  | { readonly kind: 'AlreadyGranted'; readonly account: Account; readonly grant: Grant }
+  /** The key stands for a grant of another amount. */
+  | { readonly kind: 'OtherGrant'; readonly account: Account; readonly grant: Grant }
+  | { readonly kind: 'TooManyGrants' };
+
+/** The period that a time falls in: its calendar month in UTC, `2026-11`. */
+export function periodOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 7);
+}
+
+/** The first moment of a period, in milliseconds since the epoch. */
+export function periodStart(period: string): number {
+  const [year = 0, month = 1] = period.split('-').map(Number);
+  return Date.UTC(year, month - 1, 1);
+}
+
+/** The first moment after a period, in milliseconds since the epoch. */
+export function periodEnd(period: string): number {
+  const [year = 0, month = 1] = period.split('-').map(Number);
+  return Date.UTC(year, month, 1);
+}
+
+/** The period after one. */
+export function periodAfter(period: string): string {
+  return periodOf(periodEnd(period));
+}
+
+/** The period before one. */
+export function periodBefore(period: string): string {
+  return periodOf(periodStart(period) - 1);
+}
+
+/** An account as it stands before anything was spent in its period. */
+export function openAccount(tenant: string, period: string, budget: BudgetPolicy): Account {
+  return {
+    tenant,
+    period,
+    limitTokens: budget.limitTokens,
+    limitMicroDollars: budget.limitMicroDollars,
+    granted: NOTHING,
+    grants: [],
+    spent: NOTHING,
+    open: [],
+    policyGeneration: 0,
+    version: 0,
+  };
+}
+
+/**
+ * The account with the limits of a policy; as it is where it has those of a later generation. A
+ * generation that is not named is not compared.
+ */
+export function withLimits(
+  account: Account,
+  { limitTokens, limitMicroDollars }: BudgetPolicy,
+  generation: number = account.policyGeneration,
+): Account {
+  if (generation < account.policyGeneration) return account;
+  const version = account.version + 1;
+  return { ...account, limitTokens, limitMicroDollars, policyGeneration: generation, version };
+}
+
+/** Sum of what is reserved and not yet settled. */
+export function reservedOf(account: Account): Amount {
+  return account.open.reduce((sum, entry) => plus(sum, entry.amount), NOTHING);
+}
+
+/** What may be spent of a measure in the period; null without a limit. */
+export function limitOf(account: Account, measure: keyof Amount): number | null {
+  const base = measure === 'tokens' ? account.limitTokens : account.limitMicroDollars;
+  return base === null ? null : base + account.granted[measure];
+}
+
+/** Takes `amount` out of what is left, or says by how much it does not fit. */
+export function reserve(
+  account: Account,
+  request: { attemptId: string; amount: Amount; now: number },
+): ReserveOutcome {
+  if (account.open.some((entry) => entry.attemptId === request.attemptId)) {
+    return { kind: 'AlreadyReserved', account };
+  }
+  if (account.open.length >= OPEN_RESERVATIONS_MAX) return { kind: 'TooManyOpen' };
+  const details = exhaustion(account, request.amount);
+  if (details !== null) return { kind: 'Exhausted', details };
+  const { attemptId, amount, now: at } = request;
+  const open = [...account.open, { attemptId, amount, at }];
+  return { kind: 'Reserved', account: { ...account, open, version: account.version + 1 } };
+}
+
+/**
+ * Turns a reservation into what was really used; `null` stands for an unknown outcome, which is
+ * settled at the full reserve, since the provider may have charged it. Settling an attempt that is
+ * not open changes nothing, so it may be repeated.
+ */
+export function settle(
+  account: Account,
+  attemptId: string,
+  used: Amount | null,
+): { readonly account: Account; readonly spent: Amount | null } {
+  const entry = account.open.find((candidate) => candidate.attemptId === attemptId);
+  if (entry === undefined) return { account, spent: null };
+  const spent = used ?? entry.amount;
+  return {
+    spent,
+    account: {
+      ...account,
+      spent: plus(account.spent, spent),
+      open: account.open.filter((candidate) => candidate !== entry),
+      version: account.version + 1,
+    },
+  };
+}
+
+/** Adds a grant to its period; by its key it is added once. */
+export function grant(account: Account, given: Grant): GrantOutcome {
+  const earlier = account.grants.find(({ key }) => key === given.key);
+  if (earlier !== undefined) {
+    const isSame =
+      earlier.amount.tokens === given.amount.tokens &&
+      earlier.amount.microDollars === given.amount.microDollars;
+    const kind = isSame ? 'AlreadyGranted' : 'OtherGrant';
+    return { kind, account, grant: earlier };
+  }
+  if (account.grants.length >= GRANTS_MAX) return { kind: 'TooManyGrants' };
+  return {
+    kind: 'Granted',
+    grant: given,
+    account: {
+      ...account,
+      granted: plus(account.granted, given.amount),
+      grants: [...account.grants, given],
+      version: account.version + 1,
+    },
+  };
+}
+
+export function plus(a: Amount, b: Amount): Amount {
+  return { tokens: a.tokens + b.tokens, microDollars: a.microDollars + b.microDollars };
+}
+
+function exhaustion(account: Account, requested: Amount): Exhaustion | null {
+  const reserved = reservedOf(account);
+  for (const measure of ['tokens', 'microDollars'] as const) {
+    const limit = limitOf(account, measure);
+    if (limit === null) continue;
+    const spent = account.spent[measure];
+    if (spent + reserved[measure] + requested[measure] <= limit) continue;
+    return {
+      measure,
+      limit,
+      spent,
+      reserved: reserved[measure],
+      requested: requested[measure],
+      periodEndsAt: periodEnd(account.period),
+    };
+  }
+  return null;
+}

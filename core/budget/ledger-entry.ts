@@ -1,0 +1,52 @@
+/** The ledger entry of an attempt: opened with its reservation, closed when it is settled. */
+import { periodOf } from './budget.ts';
+import { VarveError } from '../errors.ts';
+import type { ReserveRequest } from '../ports/account-records.ts';
+import { NOTHING, type Amount, type LedgerEntry } from '../records/account.ts';
+
+/** How an attempt ended. */
+export interface Settlement {
+  readonly attempt: Pick<LedgerEntry, 'tenant' | 'attemptId'>;
+  /** Null where nobody knows: then the whole reserve counts. */
+  readonly used: Amount | null;
+  readonly outcome: LedgerEntry['outcome'];
+  readonly now: number;
+}
+
+/** In the period of its reservation, which it keeps. */
+export function openEntry({
+  attempt,
+  amount,
+  now,
+}: Pick<ReserveRequest, 'attempt' | 'amount' | 'now'>): LedgerEntry {
+  return {
+    ...attempt,
+    period: periodOf(now),
+    state: 'Reserved',
+    outcome: 'Open',
+    reserved: amount,
+    spent: NOTHING,
+    reservedAt: now,
+    settledAt: null,
+  };
+}
+
+/** @param spent what its account was charged */
+export function closedEntry(
+  entry: LedgerEntry,
+  { outcome, now }: Pick<Settlement, 'outcome' | 'now'>,
+  spent: Amount,
+): LedgerEntry {
+  const state = outcome === 'NotCharged' ? 'Released' : 'Settled';
+  return { ...entry, state, outcome, spent, settledAt: now };
+}
+
+/** The failure of a reservation for an attempt that is closed. */
+export function attemptClosed({
+  attemptId,
+  state,
+}: Pick<LedgerEntry, 'attemptId' | 'state'>): VarveError {
+  return new VarveError('CONFLICT', 'The attempt was settled; another call is another attempt.', {
+    details: { attemptId, state },
+  });
+}

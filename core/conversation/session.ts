@@ -1,0 +1,92 @@
+/** Which identifiers open a session to a later one, and what an append makes of its record. */
+import type { Identifiers } from '../identifiers.ts';
+import { SESSION_TAGS_MAX, type SessionRecord } from '../records/session.ts';
+
+/** The layers that a conversation can belong to, the most private first. */
+const OPENERS = [
+  ['user', 'userId'],
+  ['agent', 'agentId'],
+  ['project', 'projectId'],
+] as const;
+
+/**
+ * What a session with these identifiers is opened by. A session of a user is open to that user
+ * alone: an agent or a project that serves many people must not tell one what another said.
+ */
+export function openerOf(identifiers: Identifiers): string {
+  for (const [layer, name] of OPENERS) {
+    const id = identifiers[name];
+    if (id !== undefined) return `${layer}/${id}`;
+  }
+  return '';
+}
+
+/** Every opener that a caller with these identifiers has. */
+export function openersOf(identifiers: Identifiers): readonly string[] {
+  return OPENERS.flatMap(([layer, name]) => {
+    const id = identifiers[name];
+    return id === undefined ? [] : [`${layer}/${id}`];
+  });
+}
+
+/** A session that nobody has said anything in for so long has ended. */
+export const SILENCE_ENDS_MS = 30 * 60_000;
+
+/**
+ * When a session ended: by call, or by silence; null while it goes on. A later turn opens it again,
+ * since silence is counted from the newest turn.
+ */
+export function endOfSession(
+  { endedAt, lastAt }: Pick<SessionRecord, 'endedAt' | 'lastAt'>,
+  now: number,
+): number | null {
+  if (endedAt !== null) return endedAt;
+  const silentFrom = lastAt + SILENCE_ENDS_MS;
+  return silentFrom <= now ? silentFrom : null;
+}
+
+export interface Appending {
+  readonly tenant: string;
+  readonly sessionId: string;
+  readonly principal: string;
+  readonly identifiers: Identifiers;
+  readonly tags: readonly string[];
+  /** When the turns of the call were said. */
+  readonly at: readonly number[];
+}
+
+/** The record after turns were appended. Who opens a session is decided once, by its first user. */
+export function appendedSession(
+  before: SessionRecord | null,
+  { tenant, sessionId, principal, identifiers, tags, at }: Appending,
+): SessionRecord {
+  const { sessionId: _, ...given } = identifiers;
+  const first = Math.min(...at);
+  const last = Math.max(...at);
+  if (before === null) {
+    return {
+      tenant,
+      sessionId,
+      owner: principal,
+      opener: openerOf(given),
+      identifiers: given,
+      firstAt: first,
+      lastAt: last,
+      endedAt: null,
+      flushedTo: 0,
+      tags: [...new Set(tags)].slice(0, SESSION_TAGS_MAX),
+      version: 1,
+    };
+  }
+  const known = { ...given, ...before.identifiers };
+  return {
+    ...before,
+    opener: before.opener === '' ? openerOf(known) : before.opener,
+    identifiers: known,
+    firstAt: Math.min(before.firstAt, first),
+    lastAt: Math.max(before.lastAt, last),
+    endedAt: null,
+    tags: [...new Set([...before.tags, ...tags])].slice(0, SESSION_TAGS_MAX),
+    version: before.version + 1,
+  };
+}

@@ -1,0 +1,146 @@
+/**
+ * The contract of the workflow that changes the embedding model: names, messages, bounds. Only
+ * tenants, ids, counts, codes and times cross it, and never the text of a memory.
+ */
+import { SETTLE_MS } from './reembed.ts';
+import type { ErrorCode } from '../errors.ts';
+
+/** Calls that embed have a queue of their own, whose rate is limited. */
+export const EMBED_TASK_QUEUE = 'varve-embed';
+/** Tenants named in one message: `varve embeddings migrate --tenant …`. */
+export const TENANTS_PER_MESSAGE_MAX = 100;
+/** Tenants that one call of an activity looks at. */
+export const TENANTS_PER_PAGE = 50;
+
+/** One run per generation that an installation changes to. */
+export function reembedWorkflowId(generation: string): string {
+  return `reembed/${generation}`;
+}
+
+export interface ReembedSettings {
+  readonly heartbeatTimeoutMs: number;
+  readonly startToCloseTimeoutMs: number;
+  /** Turns of one run; then it continues as new, so that histories stay short. */
+  readonly turnsMax: number;
+  /** See `SETTLE_MS` in core/embedding/reembed.ts. */
+  readonly settleMs: number;
+  /** Before a tenant is tried again whose turn failed after all its attempts. */
+  readonly failurePauseMs: number;
+}
+
+export const REEMBED_SETTINGS: ReembedSettings = {
+  heartbeatTimeoutMs: 30_000,
+  startToCloseTimeoutMs: 600_000,
+  turnsMax: 100,
+  settleMs: SETTLE_MS,
+  failurePauseMs: 60_000,
+};
+
+export interface ReembedInput {
+  readonly generation: string;
+  readonly settings: ReembedSettings;
+  /** Carried from run to run. */
+  readonly after?: string | null;
+  readonly totals?: ReembedTotals;
+}
+
+export interface ReembedTotals {
+  readonly turns: number;
+  /** Vectors that a call made, and those that the cache had. */
+  readonly embedded: number;
+  readonly cached: number;
+  readonly tokens: number;
+  /** Memories that the model refuses by themselves. */
+  readonly refused: number;
+  readonly cutOver: number;
+  readonly dropped: number;
+}
+
+export const NO_REEMBED_TOTALS: ReembedTotals = {
+  turns: 0,
+  embedded: 0,
+  cached: 0,
+  tokens: 0,
+  refused: 0,
+  cutOver: 0,
+  dropped: 0,
+};
+
+/** Sum of what several turns did. */
+export function addReembedTotals(a: ReembedTotals, b: Partial<ReembedTotals>): ReembedTotals {
+  const sum = { ...a };
+  for (const name of Object.keys(NO_REEMBED_TOTALS) as (keyof ReembedTotals)[]) {
+    sum[name] = a[name] + (b[name] ?? 0);
+  }
+  return sum;
+}
+
+export const BEGIN_SIGNAL = 'begin';
+export const ROLLBACK_SIGNAL = 'rollback';
+/** Ends the time for which old vectors are kept. */
+export const FINISH_SIGNAL = 'finish';
+
+export interface BeginMessage {
+  /** Null for every tenant; else at most `TENANTS_PER_MESSAGE_MAX`. */
+  readonly tenants: readonly string[] | null;
+  readonly keepOldMs: number;
+}
+
+export type ReembedCommand =
+  | ({ readonly kind: 'Begin' } & BeginMessage)
+  | { readonly kind: 'Pause' | 'Resume' | 'RollBack' | 'Finish' };
+
+export interface CommandReport {
+  /** Tenants whose state changed, and those that another change keeps from it. */
+  readonly changed: number;
+  readonly refused: number;
+  /** Where the next page begins; null after the last one. */
+  readonly after: string | null;
+}
+
+export interface ReembedPage {
+  /** Tenants for which a turn can do something now. */
+  readonly tenants: readonly string[];
+  readonly paused: number;
+  /** Tenants that keep old vectors, and when the first of them goes on. */
+  readonly keeping: number;
+  readonly nextAt: number | null;
+  readonly after: string | null;
+}
+
+export interface TurnInput {
+  readonly tenant: string;
+  readonly generation: string;
+  /** Id of the memory that the turn before ended with; null to begin with the first. */
+  readonly after: string | null;
+  readonly settleMs: number;
+}
+
+export interface TurnReport extends Partial<Omit<ReembedTotals, 'turns'>> {
+  readonly after: string | null;
+  /** Milliseconds before another turn can do something; 0 for at once. */
+  readonly waitMs: number;
+}
+
+/** What the workflow asks of the world. Every activity may be repeated without a second effect. */
+export interface ReembedActivities {
+  /** Applies a command to a page of tenants. */
+  commandReembed(input: {
+    generation: string;
+    command: ReembedCommand;
+    after: string | null;
+  }): Promise<CommandReport>;
+  listReembed(input: { generation: string; after: string | null }): Promise<ReembedPage>;
+  /** A bounded piece of work for one tenant. */
+  reembedTurn(input: TurnInput): Promise<TurnReport>;
+}
+
+export type ReembedPhase = 'Working' | 'Waiting' | 'Paused';
+
+export interface ReembedStatus {
+  readonly phase: ReembedPhase;
+  /** Tenants whose change is under way, as the last walk over them found. */
+  readonly tenants: number;
+  readonly totals: ReembedTotals;
+  readonly lastError: ErrorCode | null;
+}

@@ -1,0 +1,201 @@
+/**
+ * Changing the embedding model of a tenant: every decision, over its `EmbeddingState` alone.
+ *
+ * Flow: `Steady` → `Filling` (writes embed with both generations, searches query both) ⇄ `Paused` →
+ * cut-over → `Dropping` (the old vectors go, at once or after a while) → `Steady`.
+ * Guarantees: a generation is relied on only after every memory has a vector of it; going back is
+ * possible until the old vectors are gone, and costs what was written since.
+ */
+import type { EmbeddingState } from '../records/embedding-state.ts';
+
+/** Longest time for which a process may act on a state that it read before. */
+export const STATE_AGE_MAX_MS = 1_000;
+/**
+ * Longest time between the reading of a state and the end of the write that follows it: an
+ * embedding is asked for during 30 s (memory/retry.ts), and its last answer waited for.
+ */
+export const WRITE_LASTS_MAX_MS = 59_000;
+/**
+ * The last count before a cut-over is made this long after the change began. Until then a writer
+ * may still act on the state of before and embed with the old generation alone; every later write
+ * embeds with both, so what is counted as whole then stays whole.
+ */
+export const SETTLE_MS = STATE_AGE_MAX_MS + WRITE_LASTS_MAX_MS;
+/** A day of searches tells whether the new model is the better one. */
+export const KEEP_OLD_DEFAULT_MS = 86_400_000;
+export const KEEP_OLD_MAX_MS = 90 * 86_400_000;
+
+export type Change =
+  | { readonly kind: 'Put'; readonly state: EmbeddingState }
+  | {
+      readonly kind: 'Nothing';
+      readonly reason: 'NoChange' | 'AlreadyUnderWay' | 'OtherUnderWay';
+    };
+
+/** What the memories of a tenant must have before its change can go on. */
+export interface Goal {
+  readonly generation: string;
+  /** Whether the vectors become the memories' own: nothing else of them is relied on any more. */
+  readonly own: boolean;
+}
+
+export type Step =
+  | { readonly kind: 'Rest' }
+  /** Nothing can be done before. */
+  | { readonly kind: 'Wait'; readonly ms: number }
+  | { readonly kind: 'CutOver'; readonly state: EmbeddingState }
+  /** The new generation is complete; the old one stays for a while. */
+  | { readonly kind: 'Keep'; readonly state: EmbeddingState }
+  | { readonly kind: 'Drop'; readonly generation: string; readonly settled: EmbeddingState }
+  | { readonly kind: 'Settle'; readonly state: EmbeddingState };
+
+/** The generations that a run of this workflow may work on for the tenant. */
+export function generationsOf({ active, target, dropping }: EmbeddingState): readonly string[] {
+  return [...new Set([target, active, dropping].filter((each) => each !== null))];
+}
+
+/** The state of a tenant that has none yet: its memories have vectors of `active`. */
+export function firstState(tenant: string, active: string, now: number): EmbeddingState {
+  return {
+    tenant,
+    active,
+    target: null,
+    phase: 'Steady',
+    dropping: null,
+    keepOldMs: 0,
+    startedAt: null,
+    updatedAt: now,
+    version: 1,
+  };
+}
+
+/**
+ * Begins the change to a generation. A tenant that has it already is made whole: memories that were
+ * written while the embedder could not be reached get their vectors.
+ */
+export function begin(
+  state: EmbeddingState,
+  { generation, keepOldMs, now }: { generation: string; keepOldMs: number; now: number },
+): Change {
+  const { active, target, dropping, phase } = state;
+  const filling = {
+    target: generation,
+    phase: 'Filling' as const,
+    dropping: null,
+    keepOldMs,
+    startedAt: now,
+  };
+  switch (phase) {
+    case 'Steady':
+      if (active !== generation) return put(state, filling, now);
+      return put(state, { phase: 'Dropping', dropping: null, keepOldMs: 0, startedAt: now }, now);
+    case 'Filling':
+    case 'Paused':
+      return nothing(target === generation ? 'AlreadyUnderWay' : 'OtherUnderWay');
+    default:
+      if (active === generation) return nothing('AlreadyUnderWay');
+      // Rolled back before; what is left of its vectors is used again.
+      return dropping === generation && !isCutOver(state)
+        ? put(state, filling, now)
+        : nothing('OtherUnderWay');
+  }
+}
+
+export function pause(state: EmbeddingState, now: number): Change {
+  return state.phase === 'Filling' ? put(state, { phase: 'Paused' }, now) : nothing('NoChange');
+}
+
+export function resume(state: EmbeddingState, now: number): Change {
+  return state.phase === 'Paused' ? put(state, { phase: 'Filling' }, now) : nothing('NoChange');
+}
+
+/**
+ * Takes back the change to a generation. Before its cut-over the vectors of it are dropped. After
+ * it, the change is made the other way round: only what was written since has to be embedded, and
+ * until that is done nothing is lost, since both are queried.
+ */
+export function rollBack(state: EmbeddingState, generation: string, now: number): Change {
+  const { active, target, phase, dropping } = state;
+  if ((phase === 'Filling' || phase === 'Paused') && target === generation) {
+    const back = { target: null, dropping: generation, keepOldMs: 0, startedAt: null };
+    return put(state, { ...back, phase: 'Dropping' }, now);
+  }
+  if (active !== generation || dropping === null || !isCutOver(state)) return nothing('NoChange');
+  const reversed = { target: dropping, dropping: null, keepOldMs: 0, startedAt: now };
+  return put(state, { ...reversed, phase: 'Filling' }, now);
+}
+
+/** Ends the time for which the old vectors are kept; there is no way back after it. */
+export function finish(state: EmbeddingState, now: number): Change {
+  const { phase, keepOldMs } = state;
+  if (phase === 'Steady' || keepOldMs === 0) return nothing('NoChange');
+  // A change that has not been cut over yet will keep nothing when it is.
+  return put(state, { keepOldMs: 0 }, phase === 'Dropping' ? now : state.updatedAt);
+}
+
+export function goalOf({ phase, active, target }: EmbeddingState): Goal | null {
+  if (phase === 'Filling' && target !== null) return { generation: target, own: false };
+  return phase === 'Dropping' ? { generation: active, own: true } : null;
+}
+
+/** Whether a turn of the tenant may do something now; one that only keeps old vectors waits. */
+export function isReady(state: EmbeddingState, now: number): boolean {
+  const { phase, startedAt } = state;
+  if (phase === 'Dropping') return startedAt !== null || dropAt(state) <= now;
+  return phase === 'Filling';
+}
+
+/** When a tenant that only keeps old vectors goes on, in milliseconds since the epoch. */
+export function dropAt({ updatedAt, keepOldMs }: EmbeddingState): number {
+  return updatedAt + keepOldMs;
+}
+
+/**
+ * What follows once every memory has a vector of the goal.
+ * @param countedAt when the count that found none missing was begun
+ */
+export function stepAfterFilling(
+  state: EmbeddingState,
+  { countedAt, settleMs }: { countedAt: number; settleMs: number },
+): Step {
+  const { phase, target, active, dropping, startedAt, updatedAt } = state;
+  if (phase === 'Filling' && target !== null) {
+    const early = (startedAt ?? updatedAt) + settleMs - countedAt;
+    if (early > 0) return { kind: 'Wait', ms: early };
+    const cut = { active: target, target: null, dropping: active, phase: 'Dropping' as const };
+    return { kind: 'CutOver', state: changed(state, { ...cut, startedAt: countedAt }, countedAt) };
+  }
+  if (phase !== 'Dropping') return { kind: 'Rest' };
+  // Writers that knew nothing of the cut-over yet may still be adding old vectors.
+  const early = (startedAt ?? updatedAt) + settleMs - countedAt;
+  if (dropping !== null && early > 0) return { kind: 'Wait', ms: early };
+  const kept = dropAt(state) - countedAt;
+  if (kept > 0) {
+    const keeping = { keepOldMs: kept, startedAt: null };
+    return { kind: 'Keep', state: changed(state, keeping, countedAt) };
+  }
+  const steady = { phase: 'Steady' as const, dropping: null, keepOldMs: 0, startedAt: null };
+  const settled = changed(state, steady, countedAt);
+  return dropping === null
+    ? { kind: 'Settle', state: settled }
+    : { kind: 'Drop', generation: dropping, settled };
+}
+
+/** Tells a cut-over from a roll-back, which keeps nothing and has nothing to complete. */
+function isCutOver({ phase, startedAt, keepOldMs }: EmbeddingState): boolean {
+  return phase === 'Dropping' && (startedAt !== null || keepOldMs > 0);
+}
+
+type Changes = Partial<Omit<EmbeddingState, 'tenant' | 'version' | 'updatedAt'>>;
+
+function changed(state: EmbeddingState, changes: Changes, now: number): EmbeddingState {
+  return { ...state, ...changes, updatedAt: now, version: state.version + 1 };
+}
+
+function put(state: EmbeddingState, changes: Changes, now: number): Change {
+  return { kind: 'Put', state: changed(state, changes, now) };
+}
+
+function nothing(reason: Extract<Change, { kind: 'Nothing' }>['reason']): Change {
+  return { kind: 'Nothing', reason };
+}

@@ -1,0 +1,159 @@
+/**
+ * Every metric that Varve emits, in one table: name, kind, labels, help. Labels have few values
+ * each; an id, a name of a person or a text is never one.
+ */
+import { ERRORS } from '../errors.ts';
+import { LAYERS } from '../layer.ts';
+import type { MetricTable } from './metric-spec.ts';
+import { LedgerEntry } from '../records/account.ts';
+import { DreamOutcome } from '../records/dream-outcome.ts';
+
+const LATENCY_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
+/** A batch window, a claim and a slow model may lie in between. */
+const GENERATION_MS = [10, 50, 100, 500, 1_000, 5_000, 10_000, 30_000, 60_000, 300_000, 600_000];
+const SHARES = [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1];
+const RESULTS = [0, 1, 2, 5, 10, 20, 50, 100];
+
+export const METRICS = {
+  memory_operations_total: {
+    kind: 'counter',
+    labels: ['operation'],
+    help: 'Calls of the memory provider.',
+  },
+  memory_operations_latency: {
+    kind: 'histogram',
+    labels: ['operation'],
+    help: 'Duration of calls of the memory provider, in milliseconds.',
+    buckets: LATENCY_MS,
+  },
+  memory_operations_errors_total: {
+    kind: 'counter',
+    labels: ['operation', 'code'],
+    help: 'Calls that failed, by code of the error.',
+  },
+  memory_operations_retries_total: {
+    kind: 'counter',
+    labels: ['operation', 'code'],
+    help: 'Repeated attempts inside of calls, by what the attempt before failed with.',
+  },
+  memory_search_results: {
+    kind: 'histogram',
+    labels: ['layer'],
+    help: 'Hits of a search, by layer.',
+    buckets: RESULTS,
+  },
+  memory_search_degraded_total: {
+    kind: 'counter',
+    labels: ['reason'],
+    help: 'Searches that one leg could not answer, and the other did.',
+  },
+  memory_storage_size: {
+    kind: 'gauge',
+    labels: ['layer'],
+    help: 'Bytes of live content in the store.',
+  },
+  memory_embedding_requests_total: {
+    kind: 'counter',
+    labels: ['outcome'],
+    help: 'Texts to embed: from the cache, from a call under way, or by a call.',
+  },
+  memory_summary_generation_duration_ms: {
+    kind: 'histogram',
+    labels: ['layer', 'depth'],
+    help: 'From the claim of a scope to the commit of its summary, in milliseconds.',
+    buckets: GENERATION_MS,
+  },
+  memory_summary_generations_total: {
+    kind: 'counter',
+    labels: ['layer', 'depth', 'trigger'],
+    help: 'Summaries committed, by depth and by what made them due.',
+  },
+  memory_summary_retrieval_latency_ms: {
+    kind: 'histogram',
+    labels: [],
+    help: 'Reading one summary with its freshness, in milliseconds.',
+    buckets: LATENCY_MS,
+  },
+  memory_summary_retrievals_total: {
+    kind: 'counter',
+    labels: ['layer', 'depth', 'cache_hit'],
+    help: 'Uses of summaries, by the depth shown; none where nothing of it was.',
+  },
+  memory_summary_stale_reads_total: {
+    kind: 'counter',
+    labels: ['layer', 'reason'],
+    help: 'Uses of summaries that were stale, by why.',
+  },
+  memory_summary_oldest_stale_age_ms: {
+    kind: 'gauge',
+    labels: [],
+    help: 'For how long the summary has been stale that waits longest for its refresh.',
+  },
+  memory_summary_facts_total: {
+    kind: 'counter',
+    labels: ['outcome', 'reason'],
+    help: 'Facts that models gave: kept, or dropped by grounding and why.',
+  },
+  memory_summary_dead_letters_total: {
+    kind: 'counter',
+    labels: ['layer', 'code'],
+    help: 'Scopes given up after repeated failures, by the code of the last.',
+    values: { layer: LAYERS, code: Object.keys(ERRORS) },
+  },
+  memory_compaction_turns_total: {
+    kind: 'counter',
+    labels: ['outcome'],
+    help: 'Old turns whose text is gone: with a summary that covers them, or without in time.',
+    values: { outcome: ['Summarised', 'Unsummarised'] },
+  },
+  memory_compaction_bytes_freed_total: {
+    kind: 'counter',
+    labels: [],
+    help: 'Bytes of the text of old turns that are gone.',
+  },
+  memory_compaction_sessions_waiting_total: {
+    kind: 'counter',
+    labels: ['reason'],
+    help: 'Looks at sessions whose old turns had to wait, by why.',
+    values: { reason: ['UnderWay', 'NotCovered', 'Changed', 'Failed'] },
+  },
+  memory_batch_items: {
+    kind: 'histogram',
+    labels: ['model'],
+    help: 'Items of one model call.',
+    buckets: RESULTS,
+  },
+  memory_batch_calls_saved_total: {
+    kind: 'counter',
+    labels: ['model'],
+    help: 'Model calls that one for each item would have been, beside those made.',
+  },
+  memory_batch_input_share: {
+    kind: 'histogram',
+    labels: ['model'],
+    help: 'Input tokens of one model call as a share of what the model takes.',
+    buckets: SHARES,
+  },
+  memory_model_tokens_total: {
+    kind: 'counter',
+    labels: ['model', 'direction'],
+    help: 'Tokens that models read and wrote for summaries and dreams.',
+  },
+  memory_model_micro_dollars_total: {
+    kind: 'counter',
+    labels: ['model'],
+    help: 'What calls of models for summaries and dreams cost, in millionths of a dollar.',
+  },
+  memory_dreams_total: {
+    kind: 'counter',
+    labels: ['outcome'],
+    help: 'Dreams that ended, by how.',
+    values: { outcome: DreamOutcome.options },
+  },
+  memory_budget_refusals_total: {
+    kind: 'counter',
+    labels: ['purpose'],
+    help: 'Calls that a budget did not allow.',
+    values: { purpose: LedgerEntry.shape.purpose.options },
+  },
+} as const satisfies MetricTable;

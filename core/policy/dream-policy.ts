@@ -1,0 +1,51 @@
+/** When which subjects of a tenant dream, and within what: a DeepDream as the workers read it. */
+import { z } from 'zod';
+import { ModelClass } from './model-class.ts';
+
+/** DeepDreams of one tenant; further ones are most likely a generator that went wrong. */
+export const DREAMS_PER_TENANT_MAX = 100;
+/** In a list of subjects: all of the kind. */
+export const ALL_SUBJECTS = '*';
+
+const NAME_LENGTH_MAX = 253;
+export const DREAM_SUBJECT_LENGTH_MAX = 256;
+/** Subjects of a kind that one DeepDream names; `*` stands for more. */
+export const DREAM_SUBJECTS_MAX = 1_000;
+const CRON_LENGTH_MAX = 128;
+const ZONE_LENGTH_MAX = 64;
+/** A leap year. */
+export const LOOKBACK_DAYS_MAX = 366;
+export const REMOVED_PERCENT_MAX = 100;
+/** Several times what MEMORY.md may have: no guard. */
+export const ADDED_LINES_MAX = 10_000;
+
+const SubjectIds = z.array(z.string().min(1).max(DREAM_SUBJECT_LENGTH_MAX)).max(DREAM_SUBJECTS_MAX);
+
+export const DreamPolicy = z.strictObject({
+  /** Of its resource; unique within the tenant. */
+  name: z.string().min(1).max(NAME_LENGTH_MAX),
+  agents: SubjectIds,
+  users: SubjectIds,
+  /** Five fields of cron, in the time zone. */
+  cron: z.string().min(1).max(CRON_LENGTH_MAX),
+  timeZone: z.string().min(1).max(ZONE_LENGTH_MAX),
+  lookbackDays: z.int().min(1).max(LOOKBACK_DAYS_MAX),
+  approval: z.enum(['Automatic', 'Required']),
+  /** Most lines of MEMORY.md, in percent, that a dream may take away by itself. */
+  removedLinesPercentMax: z.int().min(0).max(REMOVED_PERCENT_MAX),
+  addedLinesMax: z.int().min(0).max(ADDED_LINES_MAX),
+  modelClass: ModelClass,
+});
+export type DreamPolicy = z.infer<typeof DreamPolicy>;
+
+/** What a dream that somebody asks for goes by where no DeepDream covers the subject. */
+export const DEFAULT_DREAM = {
+  timeZone: 'UTC',
+  lookbackDays: 1,
+  approval: 'Automatic',
+  /** A dream that takes more than a third of a memory away is worth a look by a person. */
+  removedLinesPercentMax: 30,
+  /** What a busy day leaves behind; more at once is more likely a mistake than a memory. */
+  addedLinesMax: 100,
+  modelClass: 'standard',
+} as const satisfies Partial<DreamPolicy>;

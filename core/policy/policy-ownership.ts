@@ -1,0 +1,102 @@
+/** Who may write the policy of a tenant, and what becomes of its record: for every store alike. */
+import { VarveError } from '../errors.ts';
+import type { PolicyWrite, PutPolicyResult, ReleasePolicyResult } from '../ports/policy-records.ts';
+import type { TenantPolicy } from './policy.ts';
+import {
+  isReleased,
+  isSameOwner,
+  type Owner,
+  type PolicyRecord,
+} from '../records/policy-record.ts';
+
+/** What a decision rests on: the record, and the latest leader that fenced the owner's cluster. */
+export interface PolicyState {
+  readonly record: PolicyRecord | null;
+  readonly fence: number;
+}
+
+/**
+ * What a put does. `Applied` holds the record to write; nothing else writes. A writer that leads no
+ * more hears of it first; a repetition of what was written hears `Unchanged`.
+ */
+export function decidePut(
+  { record: before, fence }: PolicyState,
+  { owner, policy }: { owner: Owner; policy: TenantPolicy },
+  write: PolicyWrite,
+): PutPolicyResult {
+  const { hash, now, epoch = 0, expectedGeneration } = write;
+  if (before !== null && !mayClaim(before, owner)) return { kind: 'Claimed', owner: before.owner };
+  const latest = latestEpoch({ record: before, fence }, owner);
+  if (epoch < latest) return { kind: 'Fenced', epoch: latest };
+  if (before?.hash === hash && isSameOwner(before.owner, owner) && !isReleased(before)) {
+    return { kind: 'Unchanged', record: before };
+  }
+  const generation = before?.generation ?? null;
+  if (expectedGeneration !== undefined && expectedGeneration !== generation) {
+    return { kind: 'Changed', record: before };
+  }
+  const record: PolicyRecord = {
+    tenant: policy.tenant,
+    owner,
+    generation: (generation ?? 0) + 1,
+    hash,
+    policy,
+    appliedAt: now,
+    epoch,
+    releasedAt: null,
+  };
+  return { kind: 'Applied', record };
+}
+
+/** What a release does. `Released` holds the record to write; nothing else writes. */
+export function decideRelease(
+  { record: before, fence }: PolicyState,
+  owner: Owner,
+  { now, epoch = 0 }: { now: number; epoch?: number },
+): ReleasePolicyResult {
+  if (before === null) return { kind: 'Absent' };
+  if (!isSameOwner(before.owner, owner)) return { kind: 'Claimed', owner: before.owner };
+  const latest = latestEpoch({ record: before, fence }, owner);
+  if (epoch < latest) return { kind: 'Fenced', epoch: latest };
+  if (isReleased(before)) return { kind: 'Unchanged', record: before };
+  return { kind: 'Released', record: { ...before, epoch, releasedAt: now } };
+}
+
+/**
+ * Whether a resource may write the policy of a tenant that has a record. A tenant that was let go
+ * of comes with all its memories, so it goes to its own namespace alone: who may edit another one
+ * neither reads nor erases them.
+ */
+export function mayClaim(record: PolicyRecord, owner: Owner): boolean {
+  if (isSameOwner(record.owner, owner)) return true;
+  return isReleased(record) && mayFollow(record.owner, owner);
+}
+
+/** Whether `next` may have the tenant that `last` had, once no resource stands behind that. */
+export function mayFollow(last: Owner, next: Owner): boolean {
+  return last.cluster === next.cluster && last.namespace === next.namespace;
+}
+
+/**
+ * To be called before each step of an erasure. A tenant that is there is its owner's to erase once
+ * it was released; so a leader that stood still erases nothing of who came after.
+ * @throws VarveError CONFLICT
+ */
+export function requireErasable(
+  state: PolicyState,
+  { owner, epoch }: { readonly owner: Owner; readonly epoch: number },
+): void {
+  const { record } = state;
+  const isOwn = record === null || (isSameOwner(record.owner, owner) && isReleased(record));
+  if (isOwn && epoch >= latestEpoch(state, owner)) return;
+  throw new VarveError(
+    'CONFLICT',
+    'The tenant is not released by whoever wants it erased, or another leader is at work. ' +
+      'Nothing of it was deleted.',
+  );
+}
+
+/** Epochs are counted by cluster: those of another one say nothing. */
+function latestEpoch({ record, fence }: PolicyState, { cluster }: Owner): number {
+  return record?.owner.cluster === cluster ? Math.max(record.epoch, fence) : fence;
+}

@@ -1,0 +1,56 @@
+/** The policy in force for a tenant: the last valid snapshot, or the defaults. */
+import type { DuePolicy } from '../refresh/due.ts';
+import { VarveError } from '../errors.ts';
+import type { Layer } from '../layer.ts';
+import { defaultPolicy, type TenantPolicy } from './policy.ts';
+import type { PolicyRecords } from '../ports/policy-records.ts';
+import { isReleased } from '../records/policy-record.ts';
+
+export async function policyInForce(
+  policies: Pick<PolicyRecords, 'get'>,
+  tenant: string,
+): Promise<TenantPolicy> {
+  return (await policies.get(tenant))?.policy ?? defaultPolicy(tenant);
+}
+
+/**
+ * The policy that summaries of a tenant are made by; null for a tenant that its owner let go of,
+ * whose readers are served what there is.
+ */
+export async function policyToRefreshBy(
+  policies: Pick<PolicyRecords, 'get'>,
+  tenant: string,
+): Promise<TenantPolicy | null> {
+  const record = await policies.get(tenant);
+  if (isReleased(record)) return null;
+  return record?.policy ?? defaultPolicy(tenant);
+}
+
+/**
+ * The policy that a write of a tenant goes by. What is written of a tenant that nobody declares any
+ * more would be refreshed by nobody, and might outlive its erasure.
+ * @throws VarveError FORBIDDEN for a tenant that its owner let go of
+ */
+export async function policyToWriteBy(
+  policies: Pick<PolicyRecords, 'get'>,
+  tenant: string,
+): Promise<TenantPolicy> {
+  const policy = await policyToRefreshBy(policies, tenant);
+  if (policy !== null) return policy;
+  throw new VarveError(
+    'FORBIDDEN',
+    'The tenant was let go of: its resource was deleted. What is known of it can be read, and ' +
+      'nothing is added. Declare it again to go on: a MemoryTenant with this tenantId in the ' +
+      'namespace that had it.',
+  );
+}
+
+/** The part of a policy that decides when a scope of a layer is due. */
+export function duePolicyOf(policy: TenantPolicy, layer: Layer): DuePolicy {
+  const { layers, urgentDebounceMs, leastIntervalMs } = policy;
+  return {
+    layer: layers[layer],
+    urgentDebounceMs,
+    ...(leastIntervalMs === undefined ? {} : { leastIntervalMs }),
+  };
+}

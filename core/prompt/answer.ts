@@ -1,0 +1,120 @@
+/** A model's answer for a batch: untrusted text in, items judged one by one out. */
+import { z } from 'zod';
+import { VarveError } from '../errors.ts';
+import { Derivation } from '../records/summary.ts';
+
+const FACTS_PER_ITEM_MAX = 200;
+const FACT_LENGTH_MAX = 4_000;
+/** A choice among the facts of a large scope names no more than were offered. */
+const KEPT_PER_ITEM_MAX = 2_000;
+
+const SourceId = z.string().max(512);
+
+const AnswerFact = z.object({
+  text: z.string().min(1).max(FACT_LENGTH_MAX),
+  sources: z.array(SourceId).max(64),
+  quote: z.string().max(FACT_LENGTH_MAX).nullish(),
+  speaker: z.string().max(256).nullish(),
+  /** Where a number stands in no source but is computed from theirs: it is recomputed. */
+  derived: Derivation.nullish(),
+});
+export type AnswerFact = z.infer<typeof AnswerFact>;
+
+const AnswerItem = z.object({
+  item: z.string(),
+  facts: z.array(z.unknown()).max(FACTS_PER_ITEM_MAX).nullish(),
+  kept: z.array(z.unknown()).max(KEPT_PER_ITEM_MAX).nullish(),
+});
+
+const Envelope = z.object({ items: z.array(z.unknown()) });
+
+/** What a model is asked to answer with, as JSON: facts of sources, or ids of facts to keep. */
+export interface BatchAnswer {
+  readonly items: readonly (
+    | { readonly item: string; readonly facts: readonly AnswerFact[] }
+    | { readonly item: string; readonly kept: readonly string[] }
+  )[];
+}
+
+export interface AnsweredItem {
+  /** Null where the item answers with none: not even an empty list. */
+  readonly facts: readonly AnswerFact[] | null;
+  /** Ids of the facts to keep, in order; null where the item names none. */
+  readonly kept: readonly string[] | null;
+  /** Entries of either list that are no fact and no id: they count as failed. */
+  readonly malformed: number;
+}
+
+/**
+ * Reads an answer. Items that do not parse are left out and count as missing; what is said of one
+ * item at several places is joined.
+ * @throws VarveError MODEL_OUTPUT_INVALID where the text is no answer at all.
+ */
+export function parseAnswer(text: string): ReadonlyMap<string, AnsweredItem> {
+  const envelope = Envelope.safeParse(parseJson(text));
+  if (!envelope.success) {
+    throw new VarveError('MODEL_OUTPUT_INVALID', 'The model did not answer with a list of items.', {
+      details: { characters: text.length },
+    });
+  }
+  const items = new Map<string, AnsweredItem>();
+  for (const candidate of envelope.data.items) {
+    const item = AnswerItem.safeParse(candidate);
+    if (!item.success) continue;
+    const earlier = items.get(item.data.item);
+    const answered = answeredItem(item.data);
+    items.set(item.data.item, earlier === undefined ? answered : joined(earlier, answered));
+  }
+  return items;
+}
+
+/** As `parseAnswer`, for whom no answer at all is one without items. */
+export function answeredItems(text: string): ReadonlyMap<string, AnsweredItem> {
+  try {
+    return parseAnswer(text);
+  } catch (error) {
+    if (error instanceof VarveError && error.code === 'MODEL_OUTPUT_INVALID') return new Map();
+    throw error;
+  }
+}
+
+function answeredItem({ facts, kept }: z.infer<typeof AnswerItem>): AnsweredItem {
+  const read = facts?.flatMap((fact) => AnswerFact.safeParse(fact).data ?? []) ?? null;
+  const ids = kept?.flatMap((id) => SourceId.safeParse(id).data ?? []) ?? null;
+  const given = (facts?.length ?? 0) + (kept?.length ?? 0);
+  return { facts: read, kept: ids, malformed: given - (read?.length ?? 0) - (ids?.length ?? 0) };
+}
+
+/** Small models say one item twice: in parts, or the same again. The bounds are those of one. */
+function joined(earlier: AnsweredItem, later: AnsweredItem): AnsweredItem {
+  return {
+    facts: joinedList(earlier.facts, later.facts, {
+      nameOf: ({ text }) => text,
+      most: FACTS_PER_ITEM_MAX,
+    }),
+    kept: joinedList(earlier.kept, later.kept, { nameOf: (id) => id, most: KEPT_PER_ITEM_MAX }),
+    malformed: earlier.malformed + later.malformed,
+  };
+}
+
+function joinedList<T>(
+  earlier: readonly T[] | null,
+  later: readonly T[] | null,
+  { nameOf, most }: { readonly nameOf: (each: T) => string; readonly most: number },
+): readonly T[] | null {
+  if (earlier === null || later === null) return earlier ?? later;
+  const byName = new Map(earlier.map((each) => [nameOf(each), each]));
+  for (const each of later) if (!byName.has(nameOf(each))) byName.set(nameOf(each), each);
+  return [...byName.values()].slice(0, most);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Without its cause, whose message quotes the text: causes are logged, and it is memory text.
+    throw new VarveError('MODEL_OUTPUT_INVALID', 'The model did not answer with JSON.', {
+      details: { characters: text.length },
+    });
+  }
+}

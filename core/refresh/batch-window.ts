@@ -1,0 +1,60 @@
+/** The batch window: how long due scopes wait for company (design 6.17); tumbling. */
+import { HORIZON_MS, type WindowReading } from './refresh-contract.ts';
+import { lookAt } from './due.ts';
+import type { TenantPolicy } from '../policy/policy.ts';
+import { mayShareCall } from './plan-batches.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import type { Trigger } from '../records/summary.ts';
+
+/** What is urgent, and what somebody asked for or began, waits for no company. */
+const WITHOUT_WINDOW: ReadonlySet<Trigger> = new Set(['Urgent', 'Requested']);
+/** A timer and the clock of a store may differ by this much: a window is over a moment sooner. */
+const CLOCKS_DIFFER_MS = 1_000;
+
+/**
+ * A window opens with the first due mark and closes a fixed time later, so steady traffic cannot
+ * hold it open. An urgent scope closes it when it is due.
+ */
+export function readWindowOf(
+  due: readonly ScopeRecord[],
+  { policy, wanted, now }: { policy: TenantPolicy; wanted: number; now: number },
+): WindowReading {
+  const soon = due.filter(
+    (scope) => closesAt(scope, policy) <= now + HORIZON_MS || isDue(scope, now),
+  );
+  if (soon.length === 0) return { kind: 'Idle', wanted };
+  const closes = Math.min(...soon.map((scope) => closesAt(scope, policy)));
+  return {
+    kind: 'Open',
+    wanted,
+    closesInMs: Math.max(0, closes - now),
+    pending: soon.length,
+    layers: [...new Set(soon.map((scope) => scope.layer))],
+    urgent: soon.some((scope) => scope.dueTrigger === 'Urgent'),
+  };
+}
+
+function isDue(scope: ScopeRecord, now: number): boolean {
+  return scope.dueAt !== null && scope.dueAt <= now;
+}
+
+/** When the window of one scope closes, milliseconds since the epoch; never if it owes nothing. */
+export function closesAt(scope: ScopeRecord, policy: TenantPolicy): number {
+  // An expiry is due without a mark: no write happens when time alone passes.
+  const dueAt = lookAt(scope) ?? Infinity;
+  if (scope.dueTrigger !== null && WITHOUT_WINDOW.has(scope.dueTrigger)) return dueAt;
+  return dueAt + policy.layers[scope.layer].batchWindowMs;
+}
+
+/**
+ * Of due scopes those whose window is over, and those that may go with one of them in a call. The
+ * others go on waiting for company: a session, whose window is short, closes it for no project.
+ */
+export function closedOf(
+  due: readonly ScopeRecord[],
+  { policy, now }: { policy: TenantPolicy; now: number },
+): readonly ScopeRecord[] {
+  const isClosed = (scope: ScopeRecord) => closesAt(scope, policy) <= now + CLOCKS_DIFFER_MS;
+  const sharedIsClosed = due.some((scope) => mayShareCall(scope) && isClosed(scope));
+  return due.filter((scope) => isClosed(scope) || (sharedIsClosed && mayShareCall(scope)));
+}

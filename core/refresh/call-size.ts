@@ -1,0 +1,66 @@
+/**
+ * How much fits one model call, estimated from counts: before the sources are read, and without
+ * writing a prompt for every combination. What is reserved is the model's own bound, never this.
+ */
+import type { BatchItem, SummaryModel } from '../ports/model.ts';
+import { answerTokensMax } from '../prompt/prompt-answer.ts';
+import type { Usage } from '../records/summary.ts';
+import type { Source } from '../sources/source.ts';
+
+/** Another tokenizer than ours may make so many tokens of one of ours. */
+const TOKENIZER_MARGIN = 1.25;
+
+/** What an item is before its sources are read. */
+export interface ItemOutline {
+  readonly task: BatchItem['task'];
+  readonly tokensMax: number;
+  /** Number of its sources, and their cl100k tokens. */
+  readonly sources: number;
+  readonly tokens: number;
+}
+
+/** Sizes of one model's calls. */
+export interface CallSizes {
+  /** The rules of a prompt, before its first item. */
+  readonly rules: number;
+  sizeOf(outline: ItemOutline): Usage;
+}
+
+/** Measures the frame of a model's prompts by its own bounds. */
+export function callSizes(model: Pick<SummaryModel, 'bounds'>): CallSizes {
+  const input = (...items: BatchItem[]) => model.bounds({ items }).inputTokens;
+  const bare = input(probe(0));
+  const item = input(probe(0), probe(0)) - bare;
+  const source = input(probe(1)) - bare;
+  return {
+    rules: Math.max(0, bare - item),
+    sizeOf: (outline) => ({
+      inputTokens: Math.ceil(item + outline.sources * source + outline.tokens * TOKENIZER_MARGIN),
+      outputTokens: answerTokensMax({ items: [outlined(outline)] }),
+    }),
+  };
+}
+
+function probe(sources: number): BatchItem {
+  return outlined({ task: 'Extract', tokensMax: 1, sources, tokens: 0 });
+}
+
+function outlined({ task, tokensMax, sources }: ItemOutline): BatchItem {
+  const general = { item: 'probe', layer: 'session', depths: [], audience: null } as const;
+  return { ...general, task, tokensMax, sources: Array.from({ length: sources }, () => EMPTY) };
+}
+
+const EMPTY: Source = {
+  id: '',
+  kind: 'turn',
+  position: '',
+  text: '',
+  contentHash: '',
+  tokens: 0,
+  bytes: 0,
+  at: 0,
+  speaker: 'assistant',
+  role: 'assistant',
+  trust: 'stated',
+  expiresAt: null,
+};

@@ -1,0 +1,165 @@
+/**
+ * Due: when a scope is to be regenerated, and why (design 6.12, 6.13). Stale is what readers are
+ * told (core/refresh/staleness.ts); a scope may be stale and not due, because a summary is not
+ * remade for every word.
+ */
+import type { LayerPolicy } from '../policy/policy.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import type { Trigger } from '../records/summary.ts';
+
+/** A scope is marked urgent at most once in this time, so a clean-up is one regeneration. */
+export const URGENT_SPACING_MS = 60_000;
+
+/** What the rules need to know of the policy that governs a scope. */
+export interface DuePolicy {
+  readonly layer: Pick<
+    LayerPolicy,
+    'updateIntervalMs' | 'updateOnChanges' | 'maxAgeMs' | 'skipIfUnchanged'
+  >;
+  readonly urgentDebounceMs: number;
+  /** Of the platform; absent where there is none. */
+  readonly leastIntervalMs?: number;
+}
+
+export interface Due {
+  readonly at: number;
+  readonly trigger: Trigger;
+}
+
+/**
+ * When a scope is due, or null where nothing is owed: the first of the rules, but not before the
+ * end of a hold, nor sooner after the last look than the platform allows. After a failure or an
+ * empty budget no write, urgent or not, brings a call forward.
+ */
+export function dueOf(written: ScopeRecord, policy: DuePolicy, now: number): Due | null {
+  if (written.deadLetter !== null) return afterRest(written);
+  const record = notAhead(written, now);
+  const due = firstDue(record, policy, now);
+  if (due === null) return null;
+  const spaced =
+    due.trigger === 'Requested' ? due.at : Math.max(due.at, spacedFrom(record, policy));
+  return { ...due, at: notBefore(record, spaced) };
+}
+
+/** A dead letter is tried once more when its rest is over, whatever else would make it due. */
+function afterRest({ dueAt, dueTrigger }: ScopeRecord): Due | null {
+  return dueAt === null ? null : { at: dueAt, trigger: dueTrigger ?? 'Interval' };
+}
+
+/**
+ * What a clock that was ahead has written counts as written now: else a scope would wait until the
+ * time that this clock showed.
+ */
+export function notAhead<Looked extends Pick<ScopeRecord, 'checkedAt' | 'generatedAt'>>(
+  record: Looked,
+  now: number,
+): Looked {
+  const { checkedAt, generatedAt } = record;
+  const earlier = (at: number | null) => (at === null ? null : Math.min(at, now));
+  return { ...record, checkedAt: earlier(checkedAt), generatedAt: earlier(generatedAt) };
+}
+
+/**
+ * Before this nothing but a person has the scope looked at again. An urgent mark is no exception:
+ * what a dropped source said has left every answer before (design 6.13).
+ */
+export function spacedFrom(
+  { checkedAt }: Pick<ScopeRecord, 'checkedAt'>,
+  { leastIntervalMs = 0 }: Pick<DuePolicy, 'leastIntervalMs'>,
+): number {
+  return checkedAt === null ? 0 : checkedAt + leastIntervalMs;
+}
+
+/**
+ * When a refresh is to look at the scope: at its due mark, or when a source ends by itself, since
+ * nobody writes then; never before the end of a hold, nor before the rest of a dead letter is over.
+ */
+export function lookAt(
+  record: Pick<ScopeRecord, 'dueAt' | 'nextExpiryAt' | 'deadLetter' | 'hold'>,
+): number | null {
+  if (record.deadLetter !== null) return record.dueAt;
+  const at = Math.min(record.dueAt ?? Infinity, record.nextExpiryAt ?? Infinity);
+  return at === Infinity ? null : notBefore(record, at);
+}
+
+function notBefore({ hold }: Pick<ScopeRecord, 'hold'>, at: number): number {
+  return hold === null ? at : Math.max(at, hold.until);
+}
+
+/**
+ * An urgent mark stands above every other rule, since its pause is what makes one regeneration of a
+ * clean-up. Else the earliest rule counts; a mark that came due is kept, so that traffic cannot
+ * push it away.
+ */
+function firstDue(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
+  const before = kept(record, now);
+  const marked = urgent(record, policy);
+  // A later deletion may set a new mark; one that came due and was not seen to stays what it is.
+  const waiting = before?.trigger === 'Urgent' && marked !== null && before.at < marked.at;
+  // The pause of a clean-up: nothing else may make the scope due before it is over.
+  if (marked !== null) return waiting ? before : marked;
+  const candidates = [
+    changed(record, policy, now),
+    interval(record, policy),
+    aged(record, policy),
+    before,
+  ].filter((due) => due !== null);
+  return candidates.reduce<Due | null>(
+    (first, due) => (first === null || due.at < first.at ? due : first),
+    null,
+  );
+}
+
+/**
+ * The mark of a dropped source: now; or that of the last minute while nobody has looked at it; or,
+ * where somebody has, a minute after it, so that its regeneration too is a minute after the last.
+ */
+export function urgentMark(record: ScopeRecord, now: number): number {
+  const last = record.urgentAt;
+  if (last === null || now - last >= URGENT_SPACING_MS) return now;
+  return isHandled(record, last) ? last + URGENT_SPACING_MS : last;
+}
+
+function isHandled({ checkedAt }: ScopeRecord, markedAt: number): boolean {
+  return checkedAt !== null && checkedAt >= markedAt;
+}
+
+/** A dropped source makes the scope urgent, after a pause in which further deletions join. */
+function urgent(record: ScopeRecord, policy: DuePolicy): Due | null {
+  if (record.urgentAt === null || record.droppedSources.length === 0) return null;
+  const at = isHandled(record, record.urgentAt)
+    ? record.urgentAt + URGENT_SPACING_MS
+    : record.urgentAt;
+  return { at: at + policy.urgentDebounceMs, trigger: 'Urgent' };
+}
+
+function changed(record: ScopeRecord, policy: DuePolicy, now: number): Due | null {
+  return record.changes >= policy.layer.updateOnChanges ? { at: now, trigger: 'Changes' } : null;
+}
+
+/**
+ * Counted from the last look, but never due before the first change: after a quiet time that change
+ * opens a batch window like any other, instead of finding one that closed long ago.
+ */
+function interval(record: ScopeRecord, policy: DuePolicy): Due | null {
+  const owed = record.changes > 0 || (!policy.layer.skipIfUnchanged && record.sourceCount > 0);
+  const since = record.checkedAt ?? record.firstStaleAt;
+  if (!owed || since === null) return null;
+  const at = Math.max(since + policy.layer.updateIntervalMs, record.firstStaleAt ?? 0);
+  return { at, trigger: 'Interval' };
+}
+
+function aged(record: ScopeRecord, policy: DuePolicy): Due | null {
+  if (record.generatedAt === null || record.sourceCount === 0) return null;
+  return { at: record.generatedAt + policy.layer.maxAgeMs, trigger: 'MaxAge' };
+}
+
+/**
+ * Only marks that have come due are kept, those that are held included: any other is computed again
+ * from its rule.
+ */
+function kept(record: ScopeRecord, now: number): Due | null {
+  const come = Math.max(now, record.hold?.until ?? 0);
+  if (record.dueAt === null || record.dueTrigger === null || record.dueAt > come) return null;
+  return { at: record.dueAt, trigger: record.dueTrigger };
+}

@@ -1,0 +1,105 @@
+/** Whether an item of an answer may be used: its facts against the sources it was shown. */
+import type { AnsweredItem, AnswerFact } from '../prompt/answer.ts';
+import { composeDepth, cutToTokens } from './compose-depths.ts';
+import { groundFacts } from '../grounding/grounding.ts';
+import type { TokenCounter } from '../ports/token-counter.ts';
+import { DEPTH_TOKENS_MAX, type Depth, type Fact, type Summary } from '../records/summary.ts';
+import type { Source } from '../sources/source.ts';
+
+/** A longer fact would leave no room for a second one in a paragraph; it is cut, and kept aside. */
+const FACT_TOKENS_MAX = DEPTH_TOKENS_MAX.paragraph;
+
+/** Why a fact is kept aside though the model was right when it said it. */
+const SOURCE_CHANGED = 'SourceChanged';
+/** The whole of a fact of which a part is in the summary. */
+const TOO_LONG = 'TooLong';
+
+export interface ItemJudgement {
+  readonly facts: readonly Fact[];
+  readonly dropped: Summary['droppedFacts'];
+  /**
+   * Good: enough of its facts are supported, or the model found none worth a fact. Refused: too few
+   * are, or none of those it gave. Outdated: nothing is left only because its sources changed.
+   */
+  readonly verdict: 'Good' | 'Outdated' | 'Refused';
+}
+
+export interface ShownSource {
+  readonly id: string;
+  readonly contentHash: string;
+}
+
+export interface JudgedAgainst {
+  /** The sources of the item's own scope, as they are now. */
+  readonly sources: readonly Source[];
+  /** What the cited ones were when the model read them; null where they are what they were. */
+  readonly shown: readonly ShownSource[] | null;
+  readonly tokens: TokenCounter;
+}
+
+/**
+ * A fact that cites what is not in its own scope fails, whoever's it is. One that cites what
+ * changed or went since is dropped and does not count against the answer.
+ */
+export function judgeFacts(
+  answered: AnsweredItem | undefined,
+  { sources, shown, tokens }: JudgedAgainst,
+): ItemJudgement {
+  const { facts = null, malformed = 0 } = answered ?? {};
+  const known = new Map(sources.map((source) => [source.id, source]));
+  const changed = changedSources(shown ?? [], known);
+  const isOutdated = (fact: AnswerFact) => fact.sources.some((id) => changed.has(id));
+  const outdated = facts?.filter(isOutdated) ?? [];
+  const judged = facts?.filter((fact) => !isOutdated(fact)) ?? [];
+  const grounded = groundFacts(judged, known);
+  const isEmpty = grounded.facts.length === 0;
+  // Small talk has no facts: to say so is a right answer, and asking again costs as much.
+  const saysNone = facts?.length === 0 && malformed === 0;
+  const cut = grounded.facts.map((fact) => cutFact(fact, tokens));
+  return {
+    facts: cut.map(({ fact }) => fact),
+    dropped: [
+      ...grounded.dropped,
+      ...outdated.map(({ text }) => ({ text, reason: SOURCE_CHANGED })),
+      ...cut.flatMap(({ whole }) => (whole === null ? [] : [{ text: whole, reason: TOO_LONG }])),
+    ],
+    verdict: verdictOf({ isEmpty, isOutdated: outdated.length > 0, saysNone }),
+  };
+}
+
+/** Whether the shortest wanted text would have to be cut, or a fact was. */
+export function isTooLong(
+  { facts, dropped }: ItemJudgement,
+  depths: readonly Depth[],
+  tokens: TokenCounter,
+): boolean {
+  const shortest = Math.min(...depths.map((depth) => DEPTH_TOKENS_MAX[depth]));
+  const [first] = facts;
+  const isCut = first !== undefined && composeDepth([first], shortest, tokens).cut;
+  return isCut || dropped.some(({ reason }) => reason === TOO_LONG);
+}
+
+/** Ids of those that went or changed since they were shown. */
+export function changedSources(
+  shown: readonly ShownSource[],
+  sources: ReadonlyMap<string, Source>,
+): ReadonlySet<string> {
+  const changed = shown.filter(
+    ({ id, contentHash }) => sources.get(id)?.contentHash !== contentHash,
+  );
+  return new Set(changed.map(({ id }) => id));
+}
+
+function verdictOf(found: {
+  isEmpty: boolean;
+  isOutdated: boolean;
+  saysNone: boolean;
+}): ItemJudgement['verdict'] {
+  if (!found.isEmpty || found.saysNone) return 'Good';
+  return found.isOutdated ? 'Outdated' : 'Refused';
+}
+
+function cutFact(fact: Fact, tokens: TokenCounter): { fact: Fact; whole: string | null } {
+  const text = cutToTokens(fact.text, FACT_TOKENS_MAX, tokens);
+  return text === fact.text ? { fact, whole: null } : { fact: { ...fact, text }, whole: fact.text };
+}

@@ -1,0 +1,109 @@
+/**
+ * Due scopes to batches (design 6.17): urgent first, then the most specific layer, then the oldest,
+ * packed so that as few model calls as possible serve as many summaries as the limits allow.
+ */
+import { PRECEDENCE, type Layer } from '../layer.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import type { Usage } from '../records/summary.ts';
+import { ATTEMPTS_MAX } from './scope-failure.ts';
+
+/** Batches one claim may hold; the rest is claimed in the next round (design 7). */
+export const BATCHES_PER_CLAIM_MAX = 8;
+/** Summaries one call may be asked for; more make answers long and their loss dear. */
+export const ITEMS_PER_BATCH_MAX = 12;
+
+/** Layers whose texts belong to one person or agent: never in a call with another owner's. */
+const PRIVATE_LAYERS: ReadonlySet<Layer> = new Set(['agent', 'user', 'session']);
+
+export interface PlannedBatch {
+  readonly model: string;
+  readonly scopes: readonly ScopeRecord[];
+}
+
+/** What one call of a model can read and write, beside the rules of its prompt. */
+export interface PlannedModel {
+  readonly name: string;
+  readonly room: Usage;
+}
+
+export interface BatchPlan {
+  readonly modelOf: (scope: ScopeRecord) => PlannedModel;
+  /** What one call reads and writes for a scope; of a segmented one, a whole call. */
+  readonly sizeOf: (scope: ScopeRecord) => Usage;
+  readonly itemsMax: number;
+  readonly batchesMax: number;
+}
+
+interface OpenBatch {
+  readonly key: string;
+  readonly model: PlannedModel;
+  readonly scopes: ScopeRecord[];
+  used: Usage;
+}
+
+/**
+ * Packs scopes of one tenant. Deterministic: the same records give the same batches. A scope larger
+ * than the limit has a batch of its own. Scopes that find no place stay due.
+ */
+export function planBatches(
+  scopes: readonly ScopeRecord[],
+  { modelOf, sizeOf, itemsMax, batchesMax }: BatchPlan,
+): readonly PlannedBatch[] {
+  const open: OpenBatch[] = [];
+  for (const scope of scopes.toSorted(byUrgency)) {
+    const model = modelOf(scope);
+    const key = batchKey(scope, model.name);
+    const size = sizeOf(scope);
+    const room = open.find(
+      (batch) =>
+        batch.key === key &&
+        batch.scopes.length < itemsMax &&
+        isWithin(sum(batch.used, size), model.room),
+    );
+    if (room !== undefined) {
+      room.scopes.push(scope);
+      room.used = sum(room.used, size);
+    } else if (open.length < batchesMax) {
+      open.push({ key, model, scopes: [scope], used: size });
+    }
+  }
+  return open.map(({ model, scopes: planned }) => ({ model: model.name, scopes: planned }));
+}
+
+/** Whether a scope may be in a call with scopes of other owners. */
+export function mayShareCall({ layer }: ScopeRecord): boolean {
+  return !PRIVATE_LAYERS.has(layer);
+}
+
+/** Urgent, then precedence (agent before company), then how long it has been due. */
+export function byUrgency(a: ScopeRecord, b: ScopeRecord): number {
+  return (
+    Number(b.dueTrigger === 'Urgent') - Number(a.dueTrigger === 'Urgent') ||
+    PRECEDENCE[a.layer] - PRECEDENCE[b.layer] ||
+    (a.dueAt ?? Infinity) - (b.dueAt ?? Infinity) ||
+    (a.scopeId < b.scopeId ? -1 : Number(a.scopeId > b.scopeId))
+  );
+}
+
+/** What two calls use together. */
+export function sum(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+  };
+}
+
+/** Whether what is used fits, on both sides of a call. */
+export function isWithin(used: Usage, room: Usage): boolean {
+  return used.inputTokens <= room.inputTokens && used.outputTokens <= room.outputTokens;
+}
+
+/**
+ * What two scopes must have in common to share a call. The last attempt is made alone: an item that
+ * makes its call fail must not take its siblings along into the dead letters.
+ */
+function batchKey(scope: ScopeRecord, model: string): string {
+  const alone = !mayShareCall(scope) || scope.attempts >= ATTEMPTS_MAX - 1;
+  const owner = alone ? [scope.layer, scope.scopeId] : [];
+  return JSON.stringify([scope.tenant, model, ...owner]);
+}

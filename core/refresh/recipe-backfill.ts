@@ -1,0 +1,96 @@
+/**
+ * What a changed recipe remakes by itself where the tenant's policy says `Backfill`: a few scopes a
+ * minute, and never with the part of the budget that is kept for what changed (design 6.14).
+ */
+import { limitOf, plus, reservedOf } from '../budget/budget.ts';
+import { notAhead, spacedFrom, type DuePolicy } from './due.ts';
+import type { Account } from '../records/account.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+
+/** Scopes of one tenant that wait to be remade at the same time; a tick adds what is missing. */
+export const BACKFILL_WAITING_MAX = 20;
+/** Backfill stands still once this much of a limit is used or reserved. */
+export const BACKFILL_BUDGET_SHARE = 0.5;
+
+/** Whether the account leaves backfill anything of its share; without a limit always. */
+export function mayBackfill(account: Account): boolean {
+  const taken = plus(account.spent, reservedOf(account));
+  return (['tokens', 'microDollars'] as const).every((measure) => {
+    const limit = limitOf(account, measure);
+    return limit === null || taken[measure] < limit * BACKFILL_BUDGET_SHARE;
+  });
+}
+
+type Spacing = Pick<DuePolicy, 'leastIntervalMs'>;
+
+export interface BackfillRules extends Spacing {
+  /** The recipe that a summary of the scope would be made by now. */
+  readonly recipeOf: (record: ScopeRecord) => string;
+  /** The recipe of the text that stands in for a model's where it could not be paid. */
+  readonly fallbackOf: (record: ScopeRecord) => string;
+}
+
+/**
+ * Whether a change of recipe is what makes the summary another one. A recipe that is not known
+ * tells nothing; a text that stands in would be made again as it is, tick after tick. Both wait for
+ * their next due time. What was given up is tried again by another recipe than the one that failed.
+ */
+export function isBehind(record: ScopeRecord, { recipeOf, fallbackOf }: BackfillRules): boolean {
+  const { recipeHash, deadLetter, sourceCount } = record;
+  if (sourceCount === 0) return false;
+  if (deadLetter !== null) {
+    const { recipeHash: failed } = deadLetter;
+    return failed !== undefined && failed !== recipeOf(record);
+  }
+  if (recipeHash === null) return false;
+  return recipeHash !== recipeOf(record) && recipeHash !== fallbackOf(record);
+}
+
+/** The records to write so that some scopes of another recipe are due now. */
+export function recipeMarks(
+  records: readonly ScopeRecord[],
+  { now, ...rules }: BackfillRules & { now: number },
+): readonly ScopeRecord[] {
+  const waiting = waitingIn(records);
+  return records
+    .filter((record) => isIdle(record, { now, ...rules }) && isBehind(record, rules))
+    .slice(0, Math.max(0, BACKFILL_WAITING_MAX - waiting))
+    .map((record) => {
+      return { ...record, dueAt: now, dueTrigger: 'Recipe', version: record.version + 1 };
+    });
+}
+
+/** Marks of a tenant whose scopes come page after page: as many as `recipeMarks` of them all. */
+export interface BackfillMarks {
+  add(page: readonly ScopeRecord[]): void;
+  isAnyBehind(): boolean;
+  records(): readonly ScopeRecord[];
+}
+
+export function backfillMarks(rules: BackfillRules & { now: number }): BackfillMarks {
+  let isAnyBehind = false;
+  let waiting = 0;
+  let marks: readonly ScopeRecord[] = [];
+  const left = () => Math.max(0, BACKFILL_WAITING_MAX - waiting);
+  return {
+    add(page) {
+      isAnyBehind ||= page.some((record) => isBehind(record, rules));
+      waiting += waitingIn(page);
+      marks = [...marks, ...recipeMarks(page, rules)].slice(0, left());
+    },
+    isAnyBehind: () => isAnyBehind,
+    records: () => marks,
+  };
+}
+
+/** Whether nothing else is about to remake it, and the platform allows it again. */
+function isIdle(record: ScopeRecord, { now, ...spacing }: { now: number } & Spacing): boolean {
+  const { dueAt, lease, hold } = record;
+  if (lease !== null || hold !== null || spacedFrom(notAhead(record, now), spacing) > now)
+    return false;
+  return dueAt === null || dueAt > now;
+}
+
+function waitingIn(records: readonly ScopeRecord[]): number {
+  return records.filter(({ dueTrigger }) => dueTrigger === 'Recipe').length;
+}

@@ -1,0 +1,43 @@
+/** The recipe: everything but the sources that shapes a summary (design 6.14). */
+import type { Digest } from '../hash.ts';
+import type { LayerPolicy } from '../policy/policy.ts';
+import { DEPTHS, DEPTH_TOKENS_MAX } from '../records/summary.ts';
+
+/** Raised when core/grounding/ or core/refresh/compose-depths.ts change what is kept or shown. */
+const COMPOSITION_REVISION = 3;
+
+/** What of a model is part of a recipe. */
+export interface RecipeModel {
+  readonly name: string;
+  readonly revision: string;
+}
+
+/** Prices and budgets are left out on purpose: editing one must not remake a single summary. */
+export function recipeHash(
+  digest: Digest,
+  recipe: { layer: Pick<LayerPolicy, 'depths' | 'personalized'>; model: RecipeModel },
+): string {
+  const depths = DEPTHS.filter((depth) => recipe.layer.depths.includes(depth));
+  return digest(
+    JSON.stringify([
+      COMPOSITION_REVISION,
+      depths.map((depth) => [depth, DEPTH_TOKENS_MAX[depth]]),
+      recipe.layer.personalized,
+      recipe.model.name,
+      recipe.model.revision,
+    ]),
+  );
+}
+
+/**
+ * The recipe of segments: their facts are the same for any depths, so that other depths cost no
+ * call. `about` is whom a personalised text is for; null for the general one.
+ */
+export function segmentRecipeHash(
+  digest: Digest,
+  { model, about }: { model: RecipeModel; about: string | null },
+): string {
+  return digest(
+    JSON.stringify(['segment', COMPOSITION_REVISION, model.name, model.revision, about]),
+  );
+}

@@ -1,0 +1,128 @@
+/**
+ * One round of refreshing: claim, summarise, commit. The same code runs inside the workflow, where
+ * each call is a recorded activity, and inline for people who use Varve as a library.
+ */
+import {
+  addTotals,
+  BATCHES_IN_FLIGHT_MAX,
+  NO_TOTALS,
+  URGENT_CLAIMS_MAX,
+  type ClaimedBatch,
+  type ClaimKind,
+  type RefreshActivities,
+  type RefreshTotals,
+  type SummarizeReport,
+} from './refresh-contract.ts';
+import type { ErrorCode } from '../errors.ts';
+
+export interface RoundInput {
+  readonly tenant: string;
+  readonly claimId: string;
+  readonly kind: ClaimKind;
+  /** Claims that an earlier round left batches of; asked for instead of a new one. */
+  readonly openClaims?: readonly string[];
+  /** The code of a failed activity, as its caller sees it. */
+  readonly codeOf: (failure: unknown) => ErrorCode;
+  readonly onClaimed?: (batches: readonly ClaimedBatch[]) => void;
+  readonly onFailure?: (code: ErrorCode) => void;
+  /** Told beside `onFailure` of each batch that the budget did not allow. */
+  readonly onExhausted?: (report: SummarizeReport & { readonly kind: 'Exhausted' }) => void;
+  /** Asked before each batch; true once for each time that urgent work came due. */
+  readonly takeUrgent?: () => boolean;
+  /** Asked before each batch; what is claimed then and not begun is left under its lease. */
+  readonly isPaused?: () => boolean;
+  /** The claims of which batches were left. */
+  readonly onLeft?: (claimIds: readonly string[]) => void;
+}
+
+interface Waiting {
+  readonly claimId: string;
+  readonly batch: ClaimedBatch;
+}
+
+/** Sums what the lanes do; each adds after its await, since a sum read before may be outdated. */
+interface Sum {
+  totals: RefreshTotals;
+}
+
+/**
+ * Works off one claim, a bounded number of batches at the same time. A batch that fails is given
+ * back; the others go on. Urgent work that comes meanwhile is claimed at the next free lane and
+ * stands before what waits: it waits for at most the batches in flight.
+ */
+export async function refreshRound(
+  activities: RefreshActivities,
+  input: RoundInput,
+): Promise<RefreshTotals> {
+  const { claimId, openClaims = [], takeUrgent, isPaused, onLeft } = input;
+  const sum: Sum = { totals: addTotals(NO_TOTALS, { rounds: 1 }) };
+  const waiting: Waiting[] = [];
+  for (const id of openClaims.length === 0 ? [claimId] : openClaims) {
+    waiting.push(...(await claim(activities, { ...input, claimId: id }, sum)));
+  }
+  input.onClaimed?.(waiting.map(({ batch }) => batch));
+  let again = 0;
+  const lane = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      if (isPaused?.() === true) return;
+      if (again < URGENT_CLAIMS_MAX && takeUrgent?.() === true) {
+        again += 1;
+        const urgent = {
+          ...input,
+          claimId: `${claimId}/${String(again)}`,
+          kind: 'Closed' as const,
+        };
+        waiting.unshift(...(await claim(activities, urgent, sum)));
+      }
+      const next = waiting.shift();
+      if (next === undefined) return;
+      const done = await runBatch(activities, next.batch, input);
+      sum.totals = addTotals(sum.totals, { batches: 1, ...done });
+    }
+  };
+  await Promise.all(Array.from({ length: BATCHES_IN_FLIGHT_MAX }, lane));
+  if (waiting.length > 0) onLeft?.([...new Set(waiting.map(({ claimId: id }) => id))]);
+  return sum.totals;
+}
+
+async function claim(
+  activities: RefreshActivities,
+  { tenant, claimId, kind }: Pick<RoundInput, 'tenant' | 'claimId' | 'kind'>,
+  sum: Sum,
+): Promise<readonly Waiting[]> {
+  const { batches, unchanged, emptied } = await activities.claimBatches({ tenant, claimId, kind });
+  sum.totals = addTotals(sum.totals, { unchanged, emptied });
+  return batches.map((batch) => ({ claimId, batch }));
+}
+
+async function runBatch(
+  activities: RefreshActivities,
+  { batchId }: ClaimedBatch,
+  { tenant, codeOf, onFailure, onExhausted }: RoundInput,
+): Promise<Partial<RefreshTotals>> {
+  try {
+    const answer = await activities.summarizeBatch({ tenant, batchId });
+    if (answer.kind === 'Gone') return {};
+    if (answer.kind === 'Exhausted') {
+      const { details: exhaustion } = answer;
+      onFailure?.('BUDGET_EXHAUSTED');
+      onExhausted?.(answer);
+      await activities.releaseBatch({ tenant, batchId, code: 'BUDGET_EXHAUSTED', exhaustion });
+      return {};
+    }
+    const { failure } = answer;
+    if (failure !== undefined) onFailure?.(failure);
+    const failed = failure === undefined ? {} : { failure };
+    const commit = await activities.commitBatch({ tenant, batchId, ...failed });
+    const { generated, emptied, refused, advanced } = commit;
+    const { inputTokens, outputTokens } = answer;
+    const modelCalls = answer.calls ?? (answer.called ? 1 : 0);
+    return { generated, emptied, refused, advanced, modelCalls, inputTokens, outputTokens };
+  } catch (failure) {
+    const code = codeOf(failure);
+    if (code === 'CANCELLED') throw failure;
+    onFailure?.(code);
+    await activities.releaseBatch({ tenant, batchId, code });
+    return {};
+  }
+}

@@ -1,0 +1,41 @@
+/** Why scopes of a tenant are not summarised: of many reasons the one that most of them have. */
+import type { ScopeRecord } from '../records/scope-record.ts';
+
+/** Codes that are told apart, which is more than the table of errors has; others are left out. */
+const CODES_MAX = 64;
+
+export interface StatusFailure {
+  readonly code: string;
+  /** Of the latest scope that was given up with the code; null where all are tried again. */
+  readonly reason: string | null;
+  readonly scopes: number;
+}
+
+export interface FailureFold {
+  /** A scope with a code; with its dead letter where it was given up. */
+  add(code: string, letter: ScopeRecord['deadLetter']): void;
+  /** Of equally many the first by name, so that the answer does not change without a reason. */
+  most(): StatusFailure | null;
+}
+
+export function failureFold(): FailureFold {
+  const byCode = new Map<string, StatusFailure & { readonly at: number }>();
+  return {
+    add(code, letter) {
+      const known = byCode.get(code);
+      if (known === undefined && byCode.size >= CODES_MAX) return;
+      const before = known ?? { code, reason: null, scopes: 0, at: -1 };
+      const isLatest = letter !== null && letter.at > before.at;
+      const last = isLatest ? { reason: letter.reason, at: letter.at } : {};
+      byCode.set(code, { ...before, ...last, scopes: before.scopes + 1 });
+    },
+    most() {
+      const [first] = [...byCode.values()].toSorted(
+        (a, b) => b.scopes - a.scopes || (a.code < b.code ? -1 : 1),
+      );
+      if (first === undefined) return null;
+      const { code, reason, scopes } = first;
+      return { code, reason, scopes };
+    },
+  };
+}

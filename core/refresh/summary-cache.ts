@@ -1,0 +1,48 @@
+/**
+ * Summaries in the memory of one process (design 6.10). Owner: the process that serves. Key: scope
+ * and audience. Valid: while the scope's record, read before every use, has the version that it had
+ * when the summary was read, which each commit raises, and the summary is of the same time:
+ * versions begin anew where a tenant was erased. Bounded: the one used longest ago goes.
+ */
+import type { SummaryRecords } from '../ports/summary-records.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import type { Summary } from '../records/summary.ts';
+import { scopeKey } from '../scope.ts';
+
+/** About 10 KB each with a vector of 384 dimensions, so 10 MB. */
+export const SUMMARIES_KEPT_MAX = 1_000;
+
+export interface CachedSummary {
+  readonly summary: Summary | null;
+  readonly isHit: boolean;
+}
+
+export interface SummaryCache {
+  /** The current summary of a scope whose record was read just before. */
+  get(record: ScopeRecord, audience: string): Promise<CachedSummary>;
+}
+
+interface Kept extends Pick<ScopeRecord, 'version' | 'generatedAt'> {
+  readonly summary: Summary | null;
+}
+
+export function createSummaryCache(summaries: Pick<SummaryRecords, 'get'>): SummaryCache {
+  const kept = new Map<string, Kept>();
+  return {
+    async get(record, audience) {
+      const key = JSON.stringify([scopeKey(record), audience]);
+      const known = kept.get(key);
+      kept.delete(key);
+      const { version, generatedAt } = record;
+      if (known?.version === version && known.generatedAt === generatedAt) {
+        kept.set(key, known);
+        return { summary: known.summary, isHit: true };
+      }
+      const summary = await summaries.get(record, audience);
+      kept.set(key, { version, generatedAt, summary });
+      const [oldest] = kept.keys();
+      if (kept.size > SUMMARIES_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+      return { summary, isHit: false };
+    },
+  };
+}

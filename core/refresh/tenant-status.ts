@@ -1,0 +1,156 @@
+/**
+ * How the summaries of a tenant stand, folded from its scope records one by one: what an operator
+ * tells of it. Counts are of scopes that have a summary or are owed one.
+ */
+import { lookAt } from './due.ts';
+import { LAYERS, type Layer } from '../layer.ts';
+import type { LayerPolicy, TenantPolicy } from '../policy/policy.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import { waitsForBudget } from './scope-failure.ts';
+import { freshnessOf, type Dated } from './staleness.ts';
+import { failureFold, type StatusFailure } from './status-failure.ts';
+
+export interface SummariesStatus {
+  readonly scopes: number;
+  readonly fresh: number;
+  readonly stale: number;
+  /** When a summary was last made; null where none was. */
+  readonly lastRefreshAt: number | null;
+  /** When a refresh is to look at a scope next, also where that has passed; null where none is. */
+  readonly nextDueAt: number | null;
+  /** Scopes that were given up until the next write or a retry. */
+  readonly deadLetters: number;
+  /** Scopes that wait for budget, which is no failure. */
+  readonly waitingForBudget: number;
+  readonly failure: StatusFailure | null;
+}
+
+export interface TenantStatus extends SummariesStatus {
+  readonly layers: Readonly<Record<Layer, SummariesStatus>>;
+  /** False where scopes are left to look at: then the counts are of a part. */
+  readonly isComplete: boolean;
+}
+
+export interface StatusRules {
+  readonly policy: Pick<TenantPolicy, 'layers'>;
+  readonly now: number;
+  /** The recipe that a layer is to be made by; null where the reader does not know it. */
+  readonly recipeOf: (layer: Layer) => string | null;
+}
+
+/** What is known of a scope's freshness; `Unsure` where only its summary can tell. */
+export type RecordFreshness = 'Fresh' | 'Stale' | 'Unsure';
+
+/** Whether a scope has a summary, or is owed one; one that never had a source is not. */
+export function isSummarised({ sourceCount, generatedAt }: ScopeRecord): boolean {
+  return sourceCount > 0 || generatedAt !== null;
+}
+
+/**
+ * The freshness of a scope by its record alone, by the chain that readers are answered by. Writes
+ * since the summary are `Unsure`: one may have taken back what another did.
+ */
+export function recordFreshness(record: ScopeRecord, rules: StatusRules): RecordFreshness {
+  const { generatedAt, recipeHash, checkedAt, sourceHash } = record;
+  if (generatedAt === null) return 'Stale';
+  const expected = rules.recipeOf(record.layer) ?? recipeHash ?? '';
+  const summary: Dated = {
+    sourceHash,
+    recipeHash: recipeHash ?? expected,
+    generatedAt,
+    checkedAt: checkedAt ?? generatedAt,
+  };
+  if (freshness(record, summary, rules) === 'Stale') return 'Stale';
+  return record.changes === 0 ? 'Fresh' : 'Unsure';
+}
+
+/** The freshness of a scope by its summary, which is what readers are told. */
+export function summaryFreshness(
+  record: ScopeRecord,
+  summary: Dated | null,
+  rules: StatusRules,
+): 'Fresh' | 'Stale' {
+  return summary === null ? 'Stale' : freshness(record, summary, rules);
+}
+
+/** Collects scopes; the status of those so far may be asked for at any time. */
+export interface StatusFold {
+  /** `now` is when the scope was looked at: a walk over many scopes takes a while. */
+  add(record: ScopeRecord, freshness: 'Fresh' | 'Stale', now: number): void;
+  status(isComplete: boolean): TenantStatus;
+}
+
+export function statusFold(): StatusFold {
+  const whole = summariesFold();
+  const byLayer = new Map(LAYERS.map((layer) => [layer, summariesFold()]));
+  return {
+    add(record, fresh, now) {
+      whole.add(record, fresh, now);
+      byLayer.get(record.layer)?.add(record, fresh, now);
+    },
+    status(isComplete) {
+      const of = (layer: Layer) => (byLayer.get(layer) ?? summariesFold()).status();
+      const layers = {
+        agent: of('agent'),
+        user: of('user'),
+        session: of('session'),
+        project: of('project'),
+        team: of('team'),
+        org: of('org'),
+        company: of('company'),
+      };
+      return { ...whole.status(), layers, isComplete };
+    },
+  };
+}
+
+interface SummariesFold {
+  add(record: ScopeRecord, freshness: 'Fresh' | 'Stale', now: number): void;
+  status(): SummariesStatus;
+}
+
+function summariesFold(): SummariesFold {
+  const counts = { fresh: 0, stale: 0, deadLetters: 0, waitingForBudget: 0 };
+  const times: Times = { lastRefreshAt: null, nextDueAt: null };
+  const failures = failureFold();
+  return {
+    add(record, fresh, now) {
+      const { deadLetter, hold } = record;
+      counts[fresh === 'Fresh' ? 'fresh' : 'stale'] += 1;
+      times.lastRefreshAt = latest(times.lastRefreshAt, record.generatedAt);
+      times.nextDueAt = earliest(times.nextDueAt, lookAt(record));
+      if (deadLetter !== null) {
+        counts.deadLetters += 1;
+        failures.add(deadLetter.code, deadLetter);
+      } else if (hold !== null && hold.until > now) {
+        if (waitsForBudget(record)) counts.waitingForBudget += 1;
+        else failures.add(hold.code, null);
+      }
+    },
+    status: () => ({
+      ...counts,
+      ...times,
+      scopes: counts.fresh + counts.stale,
+      failure: failures.most(),
+    }),
+  };
+}
+
+interface Times {
+  lastRefreshAt: number | null;
+  nextDueAt: number | null;
+}
+
+function freshness(record: ScopeRecord, summary: Dated, rules: StatusRules): 'Fresh' | 'Stale' {
+  const policy: LayerPolicy = rules.policy.layers[record.layer];
+  const recipeHash = rules.recipeOf(record.layer) ?? summary.recipeHash;
+  return freshnessOf({ summary, scope: record, recipeHash, policy, now: rules.now }).kind;
+}
+
+function latest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}

@@ -1,0 +1,43 @@
+/** What a memory is at a time, and what a patch makes of it: the same in every store. */
+import type { MemoryPatch } from '../ports/memory-records.ts';
+import type { Memory } from '../records/memory.ts';
+
+/** When the memory stops being a source by itself, if it does. */
+export function endOf(memory: Pick<Memory, 'expiresAt' | 'validTo'>): number | null {
+  const { expiresAt, validTo } = memory;
+  if (expiresAt === null || validTo === null) return expiresAt ?? validTo;
+  return Math.min(expiresAt, validTo);
+}
+
+export function isLive(
+  memory: Pick<Memory, 'state' | 'expiresAt' | 'validTo'>,
+  now: number,
+): boolean {
+  const end = endOf(memory);
+  return memory.state === 'active' && (end === null || end > now);
+}
+
+/** The memory after a patch at `now`; its vector is the patch's where the content is. */
+export function patchedMemory<T extends Omit<Memory, 'vector'>>(
+  before: T,
+  patch: MemoryPatch,
+  now: number,
+): T {
+  const { vector: _, ...content } = patch.content ?? { vector: null };
+  return {
+    ...before,
+    ...content,
+    tags: patch.tags === undefined ? before.tags : [...patch.tags],
+    metadata: mergedMetadata(before.metadata, patch.metadata ?? {}),
+    version: before.version + 1,
+    updatedAt: now,
+  };
+}
+
+function mergedMetadata(
+  before: Readonly<Record<string, unknown>>,
+  patch: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const merged = Object.entries({ ...before, ...patch });
+  return Object.fromEntries(merged.filter(([, value]) => value !== null));
+}

@@ -1,0 +1,179 @@
+/** What a write does to the record of its scope: pure, so that every store does the same. */
+import { EMPTY_SOURCE_HASH, xorHash } from '../hash.ts';
+import { dueOf, urgentMark, type DuePolicy } from '../refresh/due.ts';
+import {
+  DROPPED_SOURCES_MAX,
+  UNSEEN_SOURCES_MAX,
+  type DroppedSource,
+  type ScopeRecord,
+  type UnseenSource,
+} from '../records/scope-record.ts';
+
+/** One write, as its scope sees it. Counts and lanes are differences. */
+export interface ScopeChange {
+  /** Lanes (core/hash.ts) to fold in: of what was added and of what was removed. */
+  readonly lanes: readonly string[];
+  readonly sources: number;
+  readonly tokens: number;
+  /** Of content in UTF-8; what `memory_storage_size` shows. */
+  readonly bytes: number;
+  /** Ids that the current summary cites and that are gone or replaced. */
+  readonly dropped: readonly DroppedSource[];
+  /** Ids of sources that were added, or whose content changed. */
+  readonly written: readonly string[];
+  /** When the written source ends by itself, if it does. */
+  readonly expiresAt: number | null;
+  /** How many writes this stands for: a call that appends several turns is one change each. */
+  readonly changes?: number;
+}
+
+/** The record after a write at `now`: hash, counts, stale and due marks. */
+export function applyChange(
+  record: ScopeRecord,
+  change: ScopeChange,
+  { policy, now }: { policy: DuePolicy; now: number },
+): ScopeRecord {
+  const changes = record.changes + (change.changes ?? 1);
+  const next: ScopeRecord = {
+    ...record,
+    sourceHash: change.lanes.reduce(xorHash, record.sourceHash),
+    sourceCount: Math.max(0, record.sourceCount + change.sources),
+    sourceTokens: Math.max(0, record.sourceTokens + change.tokens),
+    sourceBytes: Math.max(0, record.sourceBytes + change.bytes),
+    changes,
+    droppedSources: withDropped(record.droppedSources, change.dropped),
+    unseenSources: withUnseen(record, change.written, changes),
+    firstStaleAt: record.firstStaleAt ?? now,
+    urgentAt: change.dropped.length > 0 ? urgentMark(record, now) : record.urgentAt,
+    nextExpiryAt: earliest(record.nextExpiryAt, change.expiresAt),
+    // A new write is new hope for a scope that was given up.
+    deadLetter: null,
+    attempts: record.deadLetter === null ? record.attempts : 0,
+    version: record.version + 1,
+  };
+  return withDue(next, policy, now);
+}
+
+/** The record with its due mark computed anew, after a write, a commit or a policy change. */
+export function withDue(record: ScopeRecord, policy: DuePolicy, now: number): ScopeRecord {
+  const due = dueOf(record, policy, now);
+  return { ...record, dueAt: due?.at ?? null, dueTrigger: due?.trigger ?? null };
+}
+
+/** What a commit found when it recounted the sources, and what the batch had claimed. */
+export interface CommittedScope {
+  readonly sourceHash: string;
+  readonly sourceCount: number;
+  readonly sourceTokens: number;
+  readonly sourceBytes: number;
+  /** Changes counted when the scope was claimed; later ones stay counted. */
+  readonly changes: number;
+  readonly nextExpiryAt: number | null;
+  /** The ids that the new summary cites. */
+  readonly cited: ReadonlySet<string>;
+  /** True where a summary was made; false where the old one was found equal to its sources. */
+  readonly generated: boolean;
+}
+
+/** The recount of a scope without any source. */
+export const NO_SOURCES = {
+  sourceHash: EMPTY_SOURCE_HASH,
+  sourceCount: 0,
+  sourceTokens: 0,
+  sourceBytes: 0,
+  nextExpiryAt: null,
+} as const satisfies Partial<CommittedScope>;
+
+/**
+ * The record after a regeneration or an equal check. Writes that came while the batch ran stay
+ * counted: their changes are what is above the claimed count, and they keep the scope stale.
+ */
+export function applyCommit(
+  record: ScopeRecord,
+  committed: CommittedScope,
+  { policy, now }: { policy: DuePolicy; now: number },
+): ScopeRecord {
+  const changes = Math.max(0, record.changes - committed.changes);
+  // What was dropped before the sources were read is gone from the new facts. With writes in
+  // between that cannot be told apart for a replaced source, so its facts stay withheld.
+  const dropped =
+    changes === 0 ? [] : record.droppedSources.filter(({ id }) => committed.cited.has(id));
+  const next: ScopeRecord = {
+    ...record,
+    changes,
+    droppedSources: dropped,
+    unseenSources: stillUnseen(record, committed.changes, dropped),
+    firstStaleAt: changes > 0 ? now : null,
+    dueAt: null,
+    dueTrigger: null,
+    checkedAt: now,
+    generatedAt: generatedAt(record, committed, now),
+    recipeHash: recipeHash(record, committed),
+    lease: null,
+    hold: null,
+    attempts: 0,
+    deadLetter: null,
+    version: record.version + 1,
+  };
+  // Without writes in between, the recount is the truth and repairs whatever went wrong before.
+  const repaired = changes === 0 ? { ...next, ...recounted(committed) } : next;
+  return withDue(repaired, policy, now);
+}
+
+/** The latest word on each id holds: a replaced source may be deleted afterwards. */
+function withDropped(
+  before: readonly DroppedSource[],
+  dropped: readonly DroppedSource[],
+): DroppedSource[] {
+  const ids = new Set(dropped.map(({ id }) => id));
+  return [...before.filter(({ id }) => !ids.has(id)), ...dropped].slice(0, DROPPED_SOURCES_MAX);
+}
+
+/** Nothing is noted while there is no summary that anything could stand behind. */
+function withUnseen(
+  { unseenSources, generatedAt: madeAt, lease }: ScopeRecord,
+  written: readonly string[],
+  change: number,
+): UnseenSource[] {
+  if (madeAt === null && lease === null) return [];
+  const ids = new Set(written);
+  const others = unseenSources.filter(({ id }) => !ids.has(id));
+  return [...others, ...written.map((id) => ({ id, change }))].slice(-UNSEEN_SOURCES_MAX);
+}
+
+/** What was written after the sources were read, and what stays withheld though it was read. */
+function stillUnseen(
+  { unseenSources }: ScopeRecord,
+  seen: number,
+  dropped: readonly DroppedSource[],
+): UnseenSource[] {
+  const withheld = new Set(dropped.map(({ id }) => id));
+  return unseenSources
+    .filter(({ id, change }) => change > seen || withheld.has(id))
+    .map(({ id, change }) => ({ id, change: Math.max(1, change - seen) }));
+}
+
+function generatedAt(record: ScopeRecord, committed: CommittedScope, now: number): number | null {
+  if (committed.sourceCount === 0) return null;
+  return committed.generated ? now : record.generatedAt;
+}
+
+/** A summary is made by the recipe that its claim named. */
+function recipeHash(record: ScopeRecord, { generated }: CommittedScope): string | null {
+  return generated ? (record.lease?.recipeHash ?? null) : record.recipeHash;
+}
+
+function recounted(committed: CommittedScope): Partial<ScopeRecord> {
+  return {
+    sourceHash: committed.sourceHash,
+    sourceCount: committed.sourceCount,
+    sourceTokens: committed.sourceTokens,
+    sourceBytes: committed.sourceBytes,
+    nextExpiryAt: committed.nextExpiryAt,
+  };
+}
+
+function earliest(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
+}

@@ -1,0 +1,65 @@
+/** What adding, changing and removing a memory does to its scope (core/sources/scope-change.ts). */
+import { sourceLane, type Digest } from '../hash.ts';
+import { endOf } from './memory-state.ts';
+import type { Memory } from '../records/memory.ts';
+import type { DroppedSource } from '../records/scope-record.ts';
+import type { ScopeChange } from './scope-change.ts';
+import { utf8Bytes } from '../storable-text.ts';
+
+/** A memory, and whether its lane is in the source hash of its scope. */
+interface CountedMemory extends Omit<Memory, 'vector'> {
+  readonly counted: boolean | 0 | 1;
+}
+
+/** Null where the scope does not see the write: the memory is no source of it. */
+export function additionOf(digest: Digest, memory: CountedMemory): ScopeChange | null {
+  if (!memory.counted) return null;
+  return {
+    lanes: [sourceLane(digest, memory)],
+    sources: 1,
+    tokens: memory.tokenCount,
+    bytes: utf8Bytes(memory.content),
+    dropped: [],
+    written: [memory.id],
+    expiresAt: endOf(memory),
+  };
+}
+
+/** Null where the memory was neither a source nor cited. */
+export function removalOf(
+  digest: Digest,
+  memory: CountedMemory,
+  dropped: DroppedSource | null,
+): ScopeChange | null {
+  const { counted } = memory;
+  if (!counted && dropped === null) return null;
+  return {
+    lanes: counted ? [sourceLane(digest, memory)] : [],
+    sources: counted ? -1 : 0,
+    tokens: counted ? -memory.tokenCount : 0,
+    bytes: counted ? -utf8Bytes(memory.content) : 0,
+    dropped: dropped === null ? [] : [dropped],
+    written: [],
+    expiresAt: null,
+  };
+}
+
+/** Null where tags and metadata changed only, or what changed is no source. */
+export function replacementOf(
+  digest: Digest,
+  { before, after }: { before: CountedMemory; after: CountedMemory },
+  dropped: DroppedSource | null,
+): ScopeChange | null {
+  const same = before.contentHash === after.contentHash && before.tokenCount === after.tokenCount;
+  const { counted } = before;
+  if (same || (!counted && dropped === null)) return null;
+  return {
+    lanes: counted ? [sourceLane(digest, before), sourceLane(digest, after)] : [],
+    sources: 0,
+    tokens: counted ? after.tokenCount - before.tokenCount : 0,
+    bytes: counted ? utf8Bytes(after.content) - utf8Bytes(before.content) : 0,
+    dropped: dropped === null ? [] : [dropped],
+    written: counted ? [after.id] : [],
+    expiresAt: counted ? endOf(after) : null,
+  };
+}

@@ -1,0 +1,82 @@
+/** A source: a memory or turn as the summariser and grounding see it. */
+import { utf8Bytes } from '../storable-text.ts';
+import { endOf } from './memory-state.ts';
+import type { Memory, Trust } from '../records/memory.ts';
+import type { Turn } from '../records/turn.ts';
+
+export interface Source {
+  readonly id: string;
+  readonly kind: 'memory' | 'turn';
+  /** Sorts the sources of a scope: memories by id, then turns by sequence (`sourcePosition`). */
+  readonly position: string;
+  readonly text: string;
+  readonly contentHash: string;
+  /** cl100k tokens of the text. */
+  readonly tokens: number;
+  /** Length of the text in UTF-8. */
+  readonly bytes: number;
+  /** When it was said or recorded, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly speaker: string | null;
+  /** The part of who spoke a turn: a named speaker is a user or an assistant too. */
+  readonly role: string | null;
+  readonly trust: Trust;
+  readonly expiresAt: number | null;
+}
+
+export function memorySource(memory: Omit<Memory, 'vector'>): Source {
+  return {
+    id: memory.id,
+    kind: 'memory',
+    position: memoryPosition(memory.id),
+    text: memory.content,
+    contentHash: memory.contentHash,
+    tokens: memory.tokenCount,
+    bytes: utf8Bytes(memory.content),
+    at: memory.validFrom,
+    speaker: null,
+    role: null,
+    trust: memory.trust,
+    expiresAt: endOf(memory),
+  };
+}
+
+/** A compacted turn is still a source: of it remain the quotes that facts rest on. */
+export function turnSource(turn: Turn): Source {
+  const text = turn.compactedAt === null ? turn.content : turn.quotes.join('\n');
+  return {
+    id: turn.id,
+    kind: 'turn',
+    position: turnPosition(turn.sequence),
+    text,
+    contentHash: turn.contentHash,
+    tokens: turn.tokenCount,
+    bytes: utf8Bytes(text),
+    at: turn.at,
+    speaker: turn.speaker ?? turn.role,
+    role: turn.role,
+    trust: turn.trust,
+    expiresAt: null,
+  };
+}
+
+/** Whether it says anything: of a compacted turn that no fact cites nothing remains. */
+export function hasWords({ text }: Pick<Source, 'text'>): boolean {
+  return text !== '';
+}
+
+/** The day of a source as a text may name it behind a statement: `(2026-11-03)`. */
+export function sourceDate(at: number): string {
+  return `(${new Date(at).toISOString().slice(0, 10)})`;
+}
+
+/** Wide enough for any session; sequences compare as texts only at equal width. */
+const SEQUENCE_DIGITS = 12;
+
+export function memoryPosition(id: string): string {
+  return `m/${id}`;
+}
+
+export function turnPosition(sequence: number): string {
+  return `t/${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`;
+}

@@ -1,0 +1,178 @@
+/**
+ * What the caches hold, in the words of the controllers: who names whom. Reads memory only. A
+ * resource that is read twice is checked against its schema once.
+ */
+import { Layer } from '#core/layer.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import type { CachedObjects } from '../informer/object-cache.ts';
+import type { ObjectIndex } from '../informer/object-indexes.ts';
+import { DeepDream } from '#crds/deep-dream.ts';
+import { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
+import { MemoryTenant } from '#crds/memory-tenant.ts';
+import { ModelProvider } from '#crds/model-provider.ts';
+import { fieldOf } from './conditions.ts';
+import { keyOf, placeOf, placeOfKey, type NamespacedPlace } from './resource-key.ts';
+import { isDeleting } from './annotations.ts';
+import type { SeenLayerPolicy } from './plan-tenant.ts';
+import type { SeenDream } from './desired-dreams.ts';
+import { readObject, type Reading } from '#crds/read-object.ts';
+
+/** What controllers ask the cache of a kind, or the caches of several namespaces. */
+export type ObjectSource = Pick<CachedObjects, 'get' | 'list' | 'indexed'>;
+
+export interface ObjectSources {
+  readonly tenants: ObjectSource;
+  readonly layerPolicies: ObjectSource;
+  readonly providers: ObjectSource;
+  readonly dreams: ObjectSource;
+}
+
+/** What the caches have to be indexed by. */
+export const INDEXES = {
+  tenants: {
+    namespace: (object) => [placeOf(object).namespace],
+    tenantId: (object) => [tenantIdIn(object)],
+  },
+  layerPolicies: { tenant: (object) => [tenantKeyIn(object)] },
+  providers: { namespace: (object) => [placeOf(object).namespace] },
+  dreams: { tenant: (object) => [tenantKeyIn(object)] },
+} as const satisfies Record<keyof ObjectSources, Readonly<Record<string, ObjectIndex>>>;
+
+export class ResourceLister {
+  readonly #sources: ObjectSources;
+  readonly #readings = new WeakMap<KubernetesObject, Reading<unknown>>();
+
+  constructor(sources: ObjectSources) {
+    this.#sources = sources;
+  }
+
+  tenant(key: string): KubernetesObject | null {
+    return this.#sources.tenants.get(placeOfKey(key));
+  }
+
+  layerPolicy(key: string): KubernetesObject | null {
+    return this.#sources.layerPolicies.get(placeOfKey(key));
+  }
+
+  provider(key: string): KubernetesObject | null {
+    return this.#sources.providers.get(placeOfKey(key));
+  }
+
+  dream(key: string): KubernetesObject | null {
+    return this.#sources.dreams.get(placeOfKey(key));
+  }
+
+  readTenant(object: KubernetesObject): Reading<MemoryTenant> {
+    return this.#read(object, () => readObject(object, MemoryTenant));
+  }
+
+  readProvider(object: KubernetesObject): Reading<ModelProvider> {
+    return this.#read(object, () => readObject(object, ModelProvider));
+  }
+
+  readDream(object: KubernetesObject): Reading<DeepDream> {
+    return this.#read(object, () => readObject(object, DeepDream));
+  }
+
+  readLayerPolicy(object: KubernetesObject): SeenLayerPolicy {
+    const reading = this.#read(object, () => readObject(object, LayerSummaryPolicy));
+    const layer = Layer.safeParse(fieldOf(object['spec'], 'layer'));
+    return { object, reading, layer: layer.success ? layer.data : null };
+  }
+
+  /** Those that name the tenant and are there to stay. */
+  layerPoliciesOf(tenant: NamespacedPlace): readonly SeenLayerPolicy[] {
+    return this.#sources.layerPolicies
+      .indexed('tenant', keyOf(tenant))
+      .filter(({ metadata }) => !isDeleting(metadata))
+      .map((object) => this.readLayerPolicy(object));
+  }
+
+  /** Those that name the tenant and are there to stay. */
+  dreamsOf(tenant: NamespacedPlace): readonly SeenDream[] {
+    return this.#sources.dreams
+      .indexed('tenant', keyOf(tenant))
+      .filter(({ metadata }) => !isDeleting(metadata))
+      .map((object) => ({ object, reading: this.readDream(object) }));
+  }
+
+  /** Keys of the layer policies that name the tenant of a key. */
+  layerPolicyKeysOf(tenantKey: string): readonly string[] {
+    return this.namingTenant(placeOfKey(tenantKey)).layerPolicies;
+  }
+
+  /** Keys of the DeepDreams that name the tenant of a key. */
+  dreamKeysOf(tenantKey: string): readonly string[] {
+    return this.namingTenant(placeOfKey(tenantKey)).dreams;
+  }
+
+  /** Keys of everything that names the tenant. */
+  namingTenant(tenant: NamespacedPlace): { layerPolicies: string[]; dreams: string[] } {
+    const keysOf = (source: ObjectSource): string[] =>
+      source.indexed('tenant', keyOf(tenant)).map((object) => keyOf(placeOf(object)));
+    const { layerPolicies, dreams } = this.#sources;
+    return { layerPolicies: keysOf(layerPolicies), dreams: keysOf(dreams) };
+  }
+
+  allKeys(): Readonly<Record<keyof ObjectSources, readonly string[]>> {
+    const keysOf = (source: ObjectSource): string[] =>
+      source.list().map((object) => keyOf(placeOf(object)));
+    const { tenants, layerPolicies, providers, dreams } = this.#sources;
+    return {
+      tenants: keysOf(tenants),
+      layerPolicies: keysOf(layerPolicies),
+      providers: keysOf(providers),
+      dreams: keysOf(dreams),
+    };
+  }
+
+  /** Keys of the tenants in some namespaces; null for all. */
+  tenantKeys(namespaces: readonly string[] | null): readonly string[] {
+    const { tenants } = this.#sources;
+    const objects =
+      namespaces === null
+        ? tenants.list()
+        : namespaces.flatMap((namespace) => tenants.indexed('namespace', namespace));
+    return objects.map((object) => keyOf(placeOf(object)));
+  }
+
+  /** Keys of the tenants that claim an id. */
+  tenantKeysOfId(tenantId: string): readonly string[] {
+    return this.#sources.tenants
+      .indexed('tenantId', tenantId)
+      .map((object) => keyOf(placeOf(object)));
+  }
+
+  /** Those of a namespace that are there to stay. */
+  providersIn(namespace: string): readonly KubernetesObject[] {
+    return this.#sources.providers
+      .indexed('namespace', namespace)
+      .filter(({ metadata }) => !isDeleting(metadata));
+  }
+
+  #read<T>(object: KubernetesObject, read: () => Reading<T>): Reading<T> {
+    // One object is read by one schema only, since its kind says which.
+    const known = this.#readings.get(object) as Reading<T> | undefined;
+    if (known !== undefined) return known;
+    const reading = read();
+    this.#readings.set(object, reading);
+    return reading;
+  }
+}
+
+/** The name of the MemoryTenant that a resource refers to; empty where that can't be read. */
+export function tenantNameIn(object: KubernetesObject): string {
+  const name = fieldOf(fieldOf(object['spec'], 'tenantRef'), 'name');
+  return typeof name === 'string' ? name : '';
+}
+
+/** The tenant id of a MemoryTenant, readable or not. */
+export function tenantIdIn(object: KubernetesObject): string {
+  const id = fieldOf(object['spec'], 'tenantId');
+  return typeof id === 'string' ? id : object.metadata.name;
+}
+
+/** The key of the MemoryTenant that a resource refers to. */
+export function tenantKeyIn(object: KubernetesObject): string {
+  return keyOf({ namespace: placeOf(object).namespace, name: tenantNameIn(object) });
+}

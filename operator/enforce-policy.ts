@@ -1,0 +1,214 @@
+/**
+ * What a policy means for a tenant beyond its snapshot: the limits of its accounts, when its dreams
+ * come, and when its scopes are due. Looks at each property by itself and writes only what differs,
+ * so that a death anywhere is mended by the next run. A tenant with very many scopes takes several
+ * runs, each of which ends soon once it is not wanted any more: before each write it is asked who
+ * leads, and with each page whether the policy is still the one in force.
+ */
+import { periodAfter, periodOf } from '#core/budget/budget.ts';
+import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { Calendar } from '#core/ports/calendar.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { Account } from '#core/records/account.ts';
+import { isReleased } from '#core/records/policy-record.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { withDue } from '#core/sources/scope-change.ts';
+import { applyFunds } from '#core/refresh/scope-failure.ts';
+import { duePolicyOf } from '#core/policy/tenant-policy.ts';
+import { keepDreamSchedules, type KeptSchedules } from './keep-dream-schedules.ts';
+
+/** Scopes read at once: a few hundred kilobytes. */
+const SCOPES_PER_PAGE = 500;
+/** A million scopes; further ones take the policy with their next write. */
+const PAGES_MAX = 2_000;
+/** A scope is written by everybody, so a lost race is ordinary; five in a row are not. */
+const REPLACE_ATTEMPTS_MAX = 5;
+/** Of one run; far below what counts as a reconcile that hangs. */
+const RUN_MS_MAX = 60_000;
+
+type Place = Pick<ScopeRecord, 'layer' | 'scopeId'>;
+
+export interface EnforceContext {
+  readonly store: Pick<
+    Store,
+    'policies' | 'accounts' | 'scopes' | 'refreshRequests' | 'dreamSchedules'
+  >;
+  readonly platform: Platform;
+  readonly calendar: Calendar;
+  /** The run ends soon once it is aborted, and is not complete then. */
+  readonly signal?: AbortSignal | undefined;
+  /** Asked before each write of a record. @throws VarveError where nothing may be written */
+  readonly requireLeading?: () => void;
+}
+
+export interface EnforceResult {
+  /** Whether the limits of a period were other ones. */
+  readonly isLimitChanged: boolean;
+  /** Dreams that come at another time now, or no more. */
+  readonly dreamsMoved: number;
+  /** Scopes whose due mark is another one now. */
+  readonly rescheduled: number;
+  /** Whether scopes are due now, so that a refresh is wanted; the wish is in the store. */
+  readonly isRefreshRequested: boolean;
+  /** False where scopes were left to the next run. */
+  readonly isComplete: boolean;
+  /** The scope after which the next run has to go on at once; null where none has to. */
+  readonly goOnAfter: Place | null;
+}
+
+export const NOTHING_DONE: EnforceResult = {
+  isLimitChanged: false,
+  dreamsMoved: 0,
+  rescheduled: 0,
+  isRefreshRequested: false,
+  isComplete: true,
+  goOnAfter: null,
+};
+
+interface InForce {
+  readonly policy: TenantPolicy;
+  readonly generation: number;
+  /** Where an earlier run of the same generation ended (`goOnAfter`). */
+  readonly after?: Place | null;
+}
+
+/** Brings limits, dreams and due marks to where the policy has them; asks for what is due. */
+export async function enforcePolicy(
+  { policy, generation, after = null }: InForce,
+  context: EnforceContext,
+): Promise<EnforceResult> {
+  const { tenant } = policy;
+  const isLimitChanged = await setLimits({ policy, generation }, context);
+  const dreams = await keepDreams({ policy, generation }, context);
+  const due = await reschedule({ policy, generation, after }, context);
+  // A tenant that stood still for want of budget has due scopes and nobody who looks at them.
+  const isAnyDue = due.isAnyDue || due.goOnAfter !== null;
+  const isRefreshRequested = due.isMovedToNow || (isLimitChanged && isAnyDue);
+  if (isRefreshRequested) await context.store.refreshRequests.want(tenant);
+  return {
+    isLimitChanged,
+    dreamsMoved: dreams.changed,
+    rescheduled: due.rescheduled,
+    isRefreshRequested,
+    isComplete: due.isComplete && dreams.isComplete,
+    goOnAfter: due.goOnAfter,
+  };
+}
+
+/**
+ * Answers whether the limits were other ones. Grants and what was spent stay as they are. The next
+ * period too, whose account a grant may have opened already.
+ */
+async function setLimits(
+  { policy, generation }: { policy: TenantPolicy; generation: number },
+  context: EnforceContext,
+): Promise<boolean> {
+  const { accounts } = context.store;
+  const { tenant, budget } = policy;
+  const current = periodOf(context.platform.clock());
+  let isChanged = false;
+  for (const period of [current, periodAfter(current)]) {
+    const account = await accounts.get(tenant, period, budget);
+    const isSame =
+      account.limitTokens === budget.limitTokens &&
+      account.limitMicroDollars === budget.limitMicroDollars;
+    if (isSame) continue;
+    const limits = { ...budget, policyGeneration: generation };
+    if (await accounts.setLimits(tenant, period, limits)) isChanged = true;
+  }
+  return isChanged;
+}
+
+async function keepDreams(inForce: InForce, context: EnforceContext): Promise<KeptSchedules> {
+  const { policy, generation } = inForce;
+  const isCurrent = await isInForce(context.store, policy.tenant, generation);
+  return isCurrent ? keepDreamSchedules(inForce, context) : { changed: 0, isComplete: false };
+}
+
+interface Rescheduling {
+  readonly rescheduled: number;
+  readonly isMovedToNow: boolean;
+  readonly isAnyDue: boolean;
+  readonly isComplete: boolean;
+  readonly goOnAfter: Place | null;
+}
+
+/** Scopes that wait for budget wait no longer where the limit is a higher one. */
+async function reschedule(
+  { policy, generation, after: start = null }: InForce,
+  context: EnforceContext,
+): Promise<Rescheduling> {
+  const { store, platform, signal, requireLeading } = context;
+  const { tenant } = policy;
+  const now = platform.clock();
+  const account = await store.accounts.get(tenant, periodOf(now), policy.budget);
+  let [rescheduled, lost, isMovedToNow, isAnyDue] = [0, 0, false, false];
+  let after: Place | undefined = start ?? undefined;
+  let [isWhole, isLate] = [false, false];
+  const isStopped = (): boolean => isLate || signal?.aborted === true;
+  for (let page = 0; page < PAGES_MAX && !isWhole && !isStopped(); page += 1) {
+    if (!(await isInForce(store, tenant, generation))) break;
+    const records = await store.scopes.list(tenant, SCOPES_PER_PAGE, after);
+    for (const record of records) {
+      isLate = platform.clock() - now >= RUN_MS_MAX;
+      if (isStopped()) break;
+      const rules = { policy, now, store, account, requireLeading };
+      const { kind, dueAt } = await rescheduleScope(record, rules);
+      after = { layer: record.layer, scopeId: record.scopeId };
+      const isDue = dueAt !== null && dueAt <= now;
+      isAnyDue ||= isDue;
+      isMovedToNow ||= isDue && kind === 'Moved';
+      if (kind === 'Moved') rescheduled += 1;
+      if (kind === 'Lost') lost += 1;
+    }
+    isWhole = records.length < SCOPES_PER_PAGE && !isStopped();
+  }
+  if (lost > 0)
+    platform.log.warn({ tenant, scopes: lost }, 'due times not set; the next round retries');
+  // What was lost is behind the next run already, which then begins anew.
+  const goOnAfter = isLate && lost === 0 ? (after ?? null) : null;
+  const isComplete = isWhole && lost === 0;
+  return { rescheduled, isMovedToNow, isAnyDue, isComplete, goOnAfter };
+}
+
+/** Where there is no record, no later policy can be overwritten. */
+async function isInForce(
+  { policies }: Pick<Store, 'policies'>,
+  tenant: string,
+  generation: number,
+): Promise<boolean> {
+  const record = await policies.get(tenant);
+  return record === null || (record.generation === generation && !isReleased(record));
+}
+
+/** `Lost` where others wrote the record each time; what they wrote has its own due mark. */
+async function rescheduleScope(
+  first: ScopeRecord,
+  rules: {
+    policy: TenantPolicy;
+    now: number;
+    store: EnforceContext['store'];
+    account: Account;
+    requireLeading: (() => void) | undefined;
+  },
+): Promise<{ kind: 'Same' | 'Moved' | 'Lost'; dueAt: number | null }> {
+  const { scopes } = rules.store;
+  let record = first;
+  for (let attempt = 1; attempt <= REPLACE_ATTEMPTS_MAX; attempt += 1) {
+    const funded = applyFunds(record, rules.account);
+    const next = withDue(funded, duePolicyOf(rules.policy, record.layer), rules.now);
+    const { dueAt } = next;
+    if (isSameDue(record, next)) return { kind: 'Same', dueAt };
+    rules.requireLeading?.();
+    const isWritten = await scopes.replace({ ...next, version: record.version + 1 });
+    if (isWritten) return { kind: 'Moved', dueAt };
+    const { tenant, layer, scopeId } = record;
+    record = await scopes.get({ tenant, layer, scopeId });
+  }
+  return { kind: 'Lost', dueAt: record.dueAt };
+}
+
+function isSameDue(a: ScopeRecord, b: ScopeRecord): boolean {
+  return a.dueAt === b.dueAt && a.dueTrigger === b.dueTrigger;
+}

@@ -1,0 +1,216 @@
+/**
+ * Keeps a cache like the server's state of one kind (list, then watch).
+ *
+ * Flow:
+ * 1. List in pages of 500; the list replaces the cache.
+ * 2. Watch from the list's version, with bookmarks, for about 290 s at a time.
+ * 3. A watch that ends goes on from the version it reached. What the server no longer has (410)
+ *    and what is not understood leads to a new list.
+ * 4. After ten minutes there is a new list in any case: an event that got lost on the way is seen
+ *    by nobody else.
+ *
+ * Guarantees: `run` ends only with its signal, and then soon; no failure of the server and none of
+ * a listener ends it before. A change is told after the cache has it. A listener that failed for
+ * an object is told of it again with the next list.
+ *
+ * Assumptions: the server's own order of versions (resource-version.ts). Listeners only add keys
+ * to queues: they are called one after the other and nothing waits for them.
+ *
+ * Numbers: client-go's tools/cache/reflector.go, the time of a watch kube-rs's watcher.rs, the
+ * limit of silence a bookmark a minute and some room.
+ */
+import type { KubernetesApi, ListOptions, ResourceType } from '#core/ports/kubernetes-api.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { Timers } from '../timers.ts';
+import { createChangeListener, type ChangeListener } from './change-listener.ts';
+import { follow, type EndOfWatch } from './follow.ts';
+import { failureInterruption, statusInterruption } from './interruption.ts';
+import { listAll } from './list-all.ts';
+import {
+  createObjectCache,
+  type CachedObjects,
+  type ObjectCache,
+  type ObjectChange,
+} from './object-cache.ts';
+import type { ObjectIndex } from './object-indexes.ts';
+import { NO_FAILURES, oneMore, reconnectDelayMs } from './reconnect-delay.ts';
+import { newerVersion } from './resource-version.ts';
+
+/** How long the server keeps a watch open, give or take the spread, so that not all end at once. */
+const WATCH_SECONDS = 290;
+const WATCH_SECONDS_SPREAD = 20;
+export const IDLE_MS_MAX = 75_000;
+export const RELIST_AFTER_MS = 10 * 60 * 1_000;
+/** Watches in a row that told nothing: the version may be one that the server never reaches. */
+const SILENT_WATCHES_MAX = 5;
+/** A watch that ends in good order sooner than this is not opened again at once. */
+const SHORT_WATCH_MS = 1_000;
+
+export interface ReflectorOptions {
+  readonly api: Pick<KubernetesApi, 'list' | 'watch'>;
+  readonly type: ResourceType;
+  /** Absent for all namespaces. */
+  readonly selection?: Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'>;
+  readonly indexes?: Readonly<Record<string, ObjectIndex>>;
+  readonly onChange: (change: ObjectChange) => void;
+  readonly timers: Timers;
+  readonly metrics: OperatorMetrics;
+  readonly log: Log;
+  readonly idleMs?: number;
+  readonly relistAfterMs?: number;
+}
+
+export interface Reflector {
+  readonly type: ResourceType;
+  readonly objects: CachedObjects;
+  /** Whether a whole list was taken over and told once. */
+  hasSynced(): boolean;
+  /** When the server said something last, by the timer of `timers`; null before the first list. */
+  lastHeardAt(): number | null;
+  /** When a list or a watch began or ended last, also in failure; null before the first. */
+  lastTriedAt(): number | null;
+  /** Resolves when the signal is aborted. At most one at a time. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function createReflector(options: ReflectorOptions): Reflector {
+  const { type } = options;
+  const cache = createObjectCache(options.indexes);
+  const state: State = {
+    heardAt: null,
+    triedAt: null,
+    version: null,
+    listedAt: 0,
+    silentWatches: 0,
+  };
+  const session: Session = { options, cache, state, listener: createChangeListener(options) };
+  return {
+    type,
+    objects: cache,
+    hasSynced: () => state.heardAt !== null,
+    lastHeardAt: () => state.heardAt,
+    lastTriedAt: () => state.triedAt,
+    run: (signal) => run(session, signal),
+  };
+}
+
+interface State {
+  /** Null before the first list was taken over. */
+  heardAt: number | null;
+  triedAt: number | null;
+  /** Where the next watch begins; null where a list is due. */
+  version: string | null;
+  listedAt: number;
+  silentWatches: number;
+}
+
+interface Session {
+  readonly options: ReflectorOptions;
+  readonly cache: ObjectCache;
+  readonly state: State;
+  readonly listener: ChangeListener;
+}
+
+async function run(session: Session, signal: AbortSignal): Promise<void> {
+  const { options, state } = session;
+  const { timers } = options;
+  let failures = NO_FAILURES;
+  while (!signal.aborted) {
+    const startedAt = timers.timer();
+    state.triedAt = startedAt;
+    const end = await listAndWatch(session, signal);
+    state.triedAt = timers.timer();
+    if (end === null) return;
+    if (isListDue(end, session)) state.version = null;
+    const isShort = timers.timer() - startedAt < SHORT_WATCH_MS;
+    if (end.reason === 'Ended' && !isShort) {
+      report(options, end, 0);
+      continue;
+    }
+    failures = oneMore(failures, timers.timer());
+    const delayMs = Math.max(end.retryAfterMs, reconnectDelayMs(failures, timers.random()));
+    report(options, end, delayMs);
+    // Rejects only when the signal is aborted, which ends the loop.
+    await timers.wait(delayMs, signal).catch(() => undefined);
+  }
+}
+
+/** Null where the signal was aborted. */
+async function listAndWatch(session: Session, signal: AbortSignal): Promise<EndOfWatch | null> {
+  const { state } = session;
+  try {
+    state.version ??= await list(session, signal);
+  } catch (error) {
+    return signal.aborted ? null : { ...failureInterruption(error), isListDue: true, error };
+  }
+  return watch(session, state.version, signal);
+}
+
+/** Answers the version that the cache has then. */
+async function list({ options, cache, state, listener }: Session, signal: AbortSignal) {
+  const { api, type, selection = {}, timers } = options;
+  const { version, objects } = await listAll(api, { type, selection }, signal);
+  signal.throwIfAborted();
+  listener.tellAll(cache.replace(objects, version));
+  state.heardAt = timers.timer();
+  state.listedAt = state.heardAt;
+  state.silentWatches = 0;
+  return version;
+}
+
+async function watch(
+  { options, cache, state, listener }: Session,
+  from: string,
+  signal: AbortSignal,
+): Promise<EndOfWatch | null> {
+  const { api, type, selection = {}, timers } = options;
+  state.silentWatches += 1;
+  return follow(
+    { api, timers },
+    {
+      type,
+      selection,
+      version: from,
+      timeoutSeconds: watchSeconds(options, state.listedAt),
+      idleMs: options.idleMs ?? IDLE_MS_MAX,
+      heardAt: () => state.heardAt ?? 0,
+      take({ type: name, object }) {
+        state.heardAt = timers.timer();
+        if (name === 'ERROR') return statusInterruption(object);
+        state.silentWatches = 0;
+        if (name !== 'BOOKMARK') {
+          const change = name === 'DELETED' ? cache.remove(object) : cache.put(object);
+          if (change !== null) listener.tell(change);
+        }
+        state.version = newerVersion(state.version ?? from, object.metadata.resourceVersion);
+        return null;
+      },
+      signal,
+    },
+  );
+}
+
+/** Ends when the next list is due, at the latest. */
+function watchSeconds({ timers, relistAfterMs }: ReflectorOptions, listedAt: number): number {
+  const spread = (timers.random() * 2 - 1) * WATCH_SECONDS_SPREAD;
+  const untilListMs = listedAt + (relistAfterMs ?? RELIST_AFTER_MS) - timers.timer();
+  return Math.max(1, Math.ceil(Math.min(WATCH_SECONDS + spread, untilListMs / 1_000)));
+}
+
+function isListDue({ isListDue: isAsked }: EndOfWatch, { options, state }: Session): boolean {
+  const listAgeMs = options.timers.timer() - state.listedAt;
+  return (
+    isAsked ||
+    listAgeMs >= (options.relistAfterMs ?? RELIST_AFTER_MS) ||
+    state.silentWatches >= SILENT_WATCHES_MAX
+  );
+}
+
+function report({ type, metrics, log }: ReflectorOptions, end: EndOfWatch, delayMs: number): void {
+  const { reason, error } = end;
+  metrics.count('watch_reconnects_total', { kind: type.kind, reason });
+  const fields = { kind: type.kind, reason, delayMs, ...(error === undefined ? {} : { error }) };
+  if (reason === 'Ended') log.debug(fields, 'watch ended; reopening');
+  else log.warn(fields, 'watch interrupted; reopening');
+}

@@ -1,0 +1,67 @@
+/**
+ * Looks at outside state when it begins, and now and then from then on: it sends no word of what
+ * changes in it. In a cluster by the leader, beside a folder by whoever keeps that.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { RESYNC_MS, RESYNC_SPREAD } from './applied-policies.ts';
+import { untilAborted, type Timers } from './timers.ts';
+
+/** After what could not be looked at. */
+export const AFTER_FAILURE_MS = 30_000;
+
+export interface Step {
+  readonly name: 'providers' | 'schedules' | 'tenants';
+  /** Begins the sentence that a failure is told with. */
+  readonly what: string;
+  readonly look: (signal: AbortSignal) => Promise<void>;
+}
+
+export interface Looking {
+  readonly timers: Pick<Timers, 'random' | 'wait'>;
+  readonly log: Log;
+  readonly metrics: Pick<OperatorMetrics, 'count'>;
+}
+
+/** What an installation has in Temporal. */
+export function schedulesStep(look: Step['look']): Step {
+  return { name: 'schedules', what: 'The schedules and search attributes of Temporal', look };
+}
+
+/**
+ * Until the signal; then nothing is waited for, also no look that hangs.
+ * @throws whatever is a mistake of the program
+ */
+export async function lookNowAndThen(
+  step: Step,
+  looking: Looking,
+  signal: AbortSignal,
+): Promise<void> {
+  const { timers } = looking;
+  while (!signal.aborted) {
+    const isDone = await looked(step, looking, signal);
+    const pauseMs = isDone ? RESYNC_MS * (1 + RESYNC_SPREAD * timers.random()) : AFTER_FAILURE_MS;
+    // Rejects only when the signal is aborted, which ends the loop.
+    await timers.wait(pauseMs, signal).catch(() => undefined);
+  }
+}
+
+/** False for a failure, which is told; what fails since it was told to end is none. */
+async function looked(
+  { name, what, look }: Step,
+  { log, metrics }: Looking,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await untilAborted(signal, look);
+    return true;
+  } catch (error) {
+    if (!(error instanceof VarveError)) throw error;
+    const { code, message } = error;
+    const told = `${what}: they could not be looked at, which is tried again soon. ${message}`;
+    log.warn({ code, step: name }, told);
+    metrics.count('installation_failures_total', { step: name });
+    return false;
+  }
+}

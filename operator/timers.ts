@@ -1,0 +1,65 @@
+/** Time that passes: what the loops of the operator wait with, given as an argument. */
+import { VarveError } from '#core/errors.ts';
+
+export interface Timers {
+  /** Milliseconds with fractions from any moment on; never goes back. */
+  readonly timer: () => number;
+  /** At least 0 and below 1. */
+  readonly random: () => number;
+  /** Resolves after so many milliseconds; rejects with CANCELLED once the signal is aborted. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Calls back after so many milliseconds, unless the signal is aborted before. */
+export function afterTime(
+  timers: Timers,
+  { ms, signal }: { readonly ms: number; readonly signal: AbortSignal },
+  then: () => void,
+): void {
+  // A wait only rejects when it is given up, which is the point of the signal.
+  timers.wait(ms, signal).then(then, () => undefined);
+}
+
+/**
+ * What the work answers; null once the signal is aborted, also where the work goes on: who stops
+ * does not wait for what hangs. Throws what the work throws before.
+ */
+export async function untilAborted<T>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
+  if (signal.aborted) return null;
+  const over = new AbortController();
+  const aborted = new Promise<null>((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true, signal: over.signal });
+  });
+  try {
+    return await Promise.race([work(signal), aborted]);
+  } finally {
+    over.abort();
+  }
+}
+
+/**
+ * Runs `work` with a signal that is aborted when the time is over or the outer signal is. Does
+ * not wait for work that ignores its signal.
+ * @throws VarveError TIMEOUT when the time is over; what the work throws
+ */
+export async function withinTime<T>(
+  timers: Timers,
+  { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const timer = new AbortController();
+  const over = new AbortController();
+  const message = `No answer came within ${String(Math.round(limitMs))} ms.`;
+  const limit = timers.wait(limitMs, timer.signal).then((): never => {
+    throw new VarveError('TIMEOUT', message, { details: { limitMs } });
+  });
+  try {
+    return await Promise.race([work(AbortSignal.any([signal, over.signal])), limit]);
+  } finally {
+    over.abort();
+    timer.abort();
+  }
+}

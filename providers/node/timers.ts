@@ -1,0 +1,18 @@
+/** Node's monotonic clock, chance and timers, for what waits and measures. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VarveError } from '#core/errors.ts';
+
+/** A timer that nobody waits for does not keep the process alive. */
+export function createTimers() {
+  return {
+    timer: () => performance.now(),
+    random: () => Math.random(),
+    async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+      try {
+        await sleep(milliseconds, undefined, { signal });
+      } catch (cause) {
+        throw new VarveError('CANCELLED', 'The wait was cancelled.', { cause });
+      }
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { rateLimitedModels } from '#activities/rate-limited-models.ts';
+import type { Models } from '#activities/refresh-ports.ts';
+import { VarveError } from '#core/errors.ts';
+import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
+import type { SummaryModel } from '#core/ports/model.ts';
+
+const CALL = { attemptId: 'batch/1', signal: new AbortController().signal };
+const BATCH = { items: [] };
+
+/** A model that throws what it is given, once each, and answers after that. */
+function modelOf(name: string, failures: VarveError[]) {
+  let calls = 0;
+  const model: SummaryModel = {
+    name,
+    price: null,
+    inputTokensMax: 100,
+    outputTokensMax: 100,
+    revision: '1',
+    bounds: () => ({ inputTokens: 1, outputTokens: 1 }),
+    answer: () => {
+      calls += 1;
+      const failure = failures.shift();
+      if (failure !== undefined) return Promise.reject(failure);
+      return Promise.resolve({ text: '', usage: { inputTokens: 1, outputTokens: 1 } });
+    },
+  };
+  return { model, calls: () => calls };
+}
+
+function stand(failures: VarveError[]) {
+  const busy = modelOf('busy', failures);
+  const calm = modelOf('calm', []);
+  const models: Models = {
+    ofClass: () => busy.model,
+    byName: (name) => [busy, calm].map(({ model }) => model).find((model) => model.name === name),
+    extractive: calm.model,
+    dreamerByName: (name) => dreamerOf([busy, calm], name),
+    extractiveDreamer: dreamer(calm),
+  };
+  const time = { now: 1_000 };
+  const paced = rateLimitedModels(models, () => time.now);
+  const ask = (name: string) => paced.byName(name)?.answer(BATCH, CALL);
+  const dream = (name: string) => paced.dreamerByName(name)?.dream(NO_QUESTION, CALL);
+  return { busy, calm, time, ask, dream, paced };
+}
+
+const NO_QUESTION: DreamQuestion = {
+  memory: [],
+  headings: new Map(),
+  daily: [],
+  readBefore: new Set(),
+  tokensMax: 0,
+};
+
+/** The same model as it dreams: its calls are of one endpoint. */
+function dreamer({ model }: { readonly model: SummaryModel }): DreamModel {
+  return {
+    ...model,
+    bounds: () => model.bounds(BATCH),
+    dream: (_, call) => model.answer(BATCH, call),
+  };
+}
+
+function dreamerOf(all: readonly { readonly model: SummaryModel }[], name: string) {
+  const found = all.find(({ model }) => model.name === name);
+  return found === undefined ? undefined : dreamer(found);
+}
+
+const limited = (retryAfterMs: number) =>
+  new VarveError('RATE_LIMITED', 'Slow down.', { details: { retryAfterMs } });
+
+describe('a provider that says when to come back', () => {
+  test('is asked by no other batch before that time', async () => {
+    const { busy, calm, time, ask } = stand([limited(500)]);
+    await expect(ask('busy')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    time.now += 200;
+    await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 300 } });
+    expect(busy.calls()).toBe(1);
+    await ask('calm');
+    expect(calm.calls()).toBe(1);
+    time.now += 300;
+    await ask('busy');
+    expect(busy.calls()).toBe(2);
+  });
+
+  test('neither for a batch nor for a dream, whichever was told so', async () => {
+    const { busy, time, ask, dream } = stand([limited(500)]);
+    await expect(dream('busy')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 500 } });
+    await expect(dream('busy')).rejects.toMatchObject({ details: { retryAfterMs: 500 } });
+    expect(busy.calls()).toBe(1);
+    time.now += 500;
+    await dream('busy');
+    expect(busy.calls()).toBe(2);
+  });
+
+  test('a shorter word does not take back a longer one', async () => {
+    const { busy, time, ask } = stand([limited(500), limited(10)]);
+    await Promise.allSettled([ask('busy'), ask('busy')]);
+    time.now += 400;
+    await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 100 } });
+    expect(busy.calls()).toBe(2);
+  });
+
+  test('another failure says nothing of the calls of others', async () => {
+    const { busy, ask } = stand([new VarveError('PROVIDER_ERROR', 'Away.')]);
+    await expect(ask('busy')).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
+    await ask('busy');
+    expect(busy.calls()).toBe(2);
+  });
+
+  test('the models are the same ones otherwise', () => {
+    const { paced, busy } = stand([]);
+    expect(paced.ofClass('standard')).toMatchObject({ name: 'busy', revision: '1' });
+    expect(paced.byName('busy')?.bounds(BATCH)).toEqual(busy.model.bounds(BATCH));
+    expect(paced.byName('unknown')).toBeUndefined();
+    expect(paced.dreamerByName('unknown')).toBeUndefined();
+    expect(paced.extractiveDreamer.name).toBe('calm');
+  });
+});

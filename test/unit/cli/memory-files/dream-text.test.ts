@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest';
+import type { DreamAnswer } from '#api/operations/dream.ts';
+import { dreamRow, dreamText, outcomeText, waitingText } from '#cli/memory-files/dream-text.ts';
+import { DreamOutcome } from '#core/records/dream-outcome.ts';
+import { GuardFinding } from '#core/records/proposal.ts';
+
+const ID = '01a2031c-7368-746f-8193-ccf22d574cd8';
+
+const HERE = { tenant: 'default' };
+const ACME = { tenant: 'acme', dataDir: 'my data' };
+
+const line = (text: string) => ({ heading: null, text, sources: ['block-1'] });
+
+const DREAM: DreamAnswer = {
+  id: ID,
+  subject: { kind: 'user', id: 'ann' },
+  schedule: 'nightly',
+  state: 'Waiting',
+  findings: ['ApprovalRequired'],
+  at: 0,
+  baseVersion: 2,
+  decision: null,
+  model: 'extractive',
+  day: '1970-01-01',
+  difference: {
+    added: [line('Bob cooks.')],
+    removed: [line('Ann likes tea.')],
+    replaced: [line('Bob is hungry.')],
+    archived: [line('Ann was in Riga.')],
+    dropped: [{ text: 'Ann is rich.', reason: 'NotInSources' }],
+  },
+  kept: 3,
+  leftBlocks: 0,
+  readLines: 9,
+  diary: ['Bob cooks now.'],
+};
+
+describe('what came of a dream', () => {
+  test('of what waits it says why, what comes and goes, and how to decide', () => {
+    expect(outcomeText('Waiting', DREAM, ACME)).toBe(
+      [
+        '1 line added of 9 read, 2 removed, 3 kept, 1 moved to the archive: it waits for a ' +
+          'person, since its DeepDream asks for approval.',
+        '  + Bob cooks.',
+        '  - Ann likes tea.',
+        '  - Bob is hungry.',
+        '  > Ann was in Riga.',
+        '1 line of the model left out, not supported by its sources',
+        '  x NotInSources: Ann is rich.',
+        'Without a model a dream keeps what has room, and of a talk a few lines; the rest stays ' +
+          'in the daily files, and no later dream reads it.',
+        `varve dream approve ${ID} --tenant acme --data-dir 'my data'`,
+        `varve dream reject ${ID} --reason WHY --tenant acme --data-dir 'my data'`,
+      ].join('\n'),
+    );
+  });
+
+  test('of what was written it says what came and went, and nothing to decide', () => {
+    const written: DreamAnswer = { ...DREAM, state: 'Applied', findings: [], leftBlocks: 2 };
+    const text = outcomeText('Dreamed', written, HERE);
+    expect(text).toMatch(/^1 line added of 9 read, 2 removed, 3 kept, 1 moved to the archive\.\n/u);
+    expect(text).toContain("2 blocks had no room: the next dream's");
+    expect(text).not.toMatch(/approve|waits/u);
+  });
+
+  test.each<[DreamAnswer['state'], string]>([
+    ['Approved', 'it was approved, and is written as soon as a worker is there.'],
+    ['Applied', 'it was approved, and is written.'],
+    ['Rejected', 'it was rejected, and MEMORY.md stays as it is.'],
+    ['Outdated', 'it is outdated, and MEMORY.md stays as it is.'],
+  ])('of what waited and is %s by now it asks for nothing', (state, said) => {
+    const text = outcomeText('Waiting', { ...DREAM, state }, HERE);
+    expect(text.split('\n')[0]).toMatch(
+      new RegExp(`: ${said.replaceAll('.', String.raw`\.`)}$`, 'u'),
+    );
+    expect(text).not.toMatch(/dream approve|waits/u);
+  });
+
+  test('of what a model wrote nobody counts what it left out', () => {
+    const said = (differing: Partial<DreamAnswer>) =>
+      outcomeText('Dreamed', { ...DREAM, ...differing }, HERE);
+    expect(said({})).toContain('the rest stays in the daily files');
+    expect(said({ model: 'openai' })).not.toContain('the rest stays');
+    expect(said({ readLines: 1 })).not.toContain('the rest stays');
+  });
+
+  test('of a MEMORY.md that stays it says how much was read for it', () => {
+    const said = (model: string) => outcomeText('Unchanged', { ...DREAM, model }, HERE);
+    expect(said('extractive')).toMatch(/^Of 9 lines read none came to MEMORY\.md/u);
+    expect(said('openai')).toMatch(/^It says all that counts .* 9 lines read\.$/u);
+  });
+
+  test('that an earlier proposal waits is said with the command to see it', () => {
+    expect(waitingText(DREAM, ACME)).toBe(
+      `A proposal waits for a person: varve dream show ${ID} --tenant acme --data-dir 'my data'`,
+    );
+  });
+
+  const STAYING = DreamOutcome.options.filter((each) => !['Dreamed', 'Waiting'].includes(each));
+  test.each(STAYING)('of %s one sentence says why nothing was written', (outcome) => {
+    const text = outcomeText(outcome, null, HERE);
+    expect(text).toMatch(/^[A-Z].*\.$/u);
+    expect(text).toContain('MEMORY.md');
+  });
+
+  test('no two outcomes are told in the same words', () => {
+    const texts = DreamOutcome.options.map((outcome) => outcomeText(outcome, DREAM, HERE));
+    expect(new Set(texts).size).toBe(DreamOutcome.options.length);
+  });
+});
+
+describe('a proposal', () => {
+  test('it is shown whole: from what, by whom, what it changes, and its diary', () => {
+    const text = dreamText(DREAM, HERE);
+    expect(text).toMatch(new RegExp(`^${ID} {2}Waiting, since its DeepDream asks`, 'u'));
+    expect(text).toContain('from version 2 of MEMORY.md; by the rules of nightly');
+    expect(text).toContain('diary\n  Bob cooks now.');
+    expect(text).toContain('varve dream approve');
+  });
+
+  test('its diary says nothing that stands above it already', () => {
+    const told = ['Bob cooks.', 'Ann likes tea.', 'Ann was in Riga.'];
+    const left = 'Ann is rich. (its sources do not say it: NotInSources)';
+    const text = dreamText({ ...DREAM, diary: [...told, left, 'Bob learned it.'] }, HERE);
+    expect(text.split('diary\n')[1]?.split('\n')[0]).toBe('  Bob learned it.');
+    expect(text).not.toContain('its sources do not say it');
+  });
+
+  test('signs that move or turn what is shown are seen', () => {
+    const hostile = 'Ann\u001B[2K pays \u202Eeve\u0007.';
+    const seen = 'Ann␛[2K pays <U+202E>eve␇.';
+    const added = { ...DREAM.difference, added: [line(hostile)] };
+    const decision = { at: 0, principal: 'local', reason: hostile };
+    const text = dreamText({ ...DREAM, difference: added, diary: [`${hostile}!`], decision }, HERE);
+    expect(text.split(seen)).toHaveLength(4);
+    expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  });
+
+  test('one that is decided says by whom and why, and asks for nothing', () => {
+    const decision = { at: 0, principal: 'local', reason: 'wrong' };
+    const text = dreamText({ ...DREAM, state: 'Rejected', decision, baseVersion: 0 }, HERE);
+    expect(text).toContain('decided at 1970-01-01T00:00:00.000Z by local: wrong');
+    expect(text).toContain('from no MEMORY.md');
+    expect(text).not.toMatch(/since its DeepDream|dream approve/u);
+  });
+
+  test.each(GuardFinding.options)('%s is told in words', (finding) => {
+    const text = dreamText({ ...DREAM, findings: [finding] }, HERE);
+    expect(text).toMatch(/since it[s ]/u);
+    expect(text).not.toContain(finding);
+  });
+
+  test('in a list it is one row', () => {
+    const brief = { ...DREAM, added: 1, removed: 2, archived: 0, dropped: 0 };
+    const at = '1970-01-01T00:00:00.000Z';
+    expect(dreamRow(brief)).toEqual([ID, 'user/ann', 'Waiting', at, '+1 -2', '9']);
+  });
+});

@@ -1,0 +1,137 @@
+/** What commands of the Markdown tiers read: options, files, long answers. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { DocumentAnswer } from '#api/operations/documents.ts';
+import { readText } from '#cli/memory-files/input-text.ts';
+import { linesWithSources } from '#cli/memory-files/line-list.ts';
+import { dayOf, dreamIdOf, olderHint, subjectOf, wholeOf } from '#cli/memory-files/options.ts';
+import { wholeFile } from '#cli/memory-files/whole-file.ts';
+import { failureOf } from '#test/unit/library/open-library.ts';
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'varve-reading-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const chunks = (...texts: string[]) => Readable.from(texts.map((text) => Buffer.from(text)));
+
+describe('options', () => {
+  test('a subject is its kind and its id, whatever the id looks like', () => {
+    expect(subjectOf('user/ann')).toEqual({ kind: 'user', id: 'ann' });
+    expect(subjectOf('agent/a/b')).toEqual({ kind: 'agent', id: 'a/b' });
+    for (const wrong of ['', 'ann', 'user/', 'team/x', 'User/ann']) {
+      expect(() => subjectOf(wrong)).toThrow(/--subject takes/u);
+    }
+  });
+
+  test('a version is a whole number', () => {
+    expect(wholeOf('--limit', '7')).toBe(7);
+    expect(wholeOf('--expected-version', '0', { least: 0 })).toBe(0);
+    for (const wrong of ['', ' ', '0', '-1', '1.5', 'x']) {
+      expect(() => wholeOf('--limit', wrong)).toThrow(/^--limit takes a whole number from 1 on/u);
+    }
+  });
+
+  test('a limit says how far it goes', () => {
+    expect(wholeOf('--limit', '50', { most: 50 })).toBe(50);
+    expect(() => wholeOf('--limit', '51', { most: 50 })).toThrow(
+      /whole number from 1 to 50, and not "51"\.$/u,
+    );
+  });
+
+  test('a day is one of the calendar', () => {
+    expect(dayOf('2028-02-29')).toBe('2028-02-29');
+    for (const wrong of ['bad', '', '2026-02-29', '2026-1-1', '../x']) {
+      expect(() => dayOf(wrong)).toThrow(/^--day takes a day, YYYY-MM-DD/u);
+    }
+  });
+
+  test('a dream is named by an id', () => {
+    const id = '01a2031c-7368-746f-8193-ccf22d574cd8';
+    expect(dreamIdOf('--before', id)).toBe(id);
+    for (const wrong of ['nope', '', `${id}0`]) {
+      expect(() => dreamIdOf('--before', wrong)).toThrow(/^--before takes the id of a dream/u);
+    }
+  });
+
+  test('a list that has older ones says how to see them', () => {
+    expect(olderHint(null)).toEqual([]);
+    expect(olderHint(7)).toEqual(['There are older ones: the same with --before 7']);
+  });
+});
+
+describe('texts', () => {
+  test('a file, or standard input, is read as it is', async () => {
+    const file = path.join(await newFolder(), 'memory.md');
+    await writeFile(file, '- Kiel → Malmö\n');
+    expect(await readText(file, chunks())).toBe('- Kiel → Malmö\n');
+    expect(await readText('-', chunks('- Kiel', ' → Malmö'))).toBe('- Kiel → Malmö');
+  });
+
+  test('what is too long, no text or not there is refused', async () => {
+    const folder = await newFolder();
+    const long = path.join(folder, 'long.md');
+    await writeFile(long, 'x'.repeat(1_048_577));
+    const cases: readonly [() => Promise<unknown>, string][] = [
+      [() => readText(long, chunks()), 'CONTENT_TOO_LONG'],
+      [() => readText('-', chunks('x'.repeat(1_048_576), 'x')), 'CONTENT_TOO_LONG'],
+      [() => readText('-', Readable.from([Buffer.from([0xff])])), 'INVALID_INPUT'],
+      [() => readText(path.join(folder, 'none'), chunks()), 'INVALID_INPUT'],
+      [() => readText(folder, chunks()), 'INVALID_INPUT'],
+    ];
+    for (const [call, code] of cases) {
+      const error = await failureOf(call());
+      expect(error).toMatchObject({ code });
+      expect(error.message).not.toContain(folder);
+    }
+  });
+});
+
+describe('answers', () => {
+  const line = (id: string) => ({
+    ...{ id, heading: null, text: id, sources: [], trust: 'stated' as const },
+    ...{ at: 0, blockId: 'b' },
+  });
+  const part = (id: string, nextAfter: number | null): DocumentAnswer => ({
+    path: 'memory/2026-11-21.md',
+    kind: 'Daily',
+    version: nextAfter ?? 9,
+    text: `# Daily Memory: 2026-11-21\n\n## Notes (14:30)\n\n- ${id}\n`,
+    lines: [line(id)],
+    outdatedLines: 1,
+    author: 'caller',
+    dreamId: null,
+    at: 0,
+    nextAfter,
+  });
+
+  test('a file of several answers is put together under one title', async () => {
+    const parts = new Map([
+      [0, part('a', 4)],
+      [4, part('b', null)],
+    ]);
+    const whole = await wholeFile(async (after) => parts.get(after) ?? null);
+    expect(whole?.text).toBe(
+      '# Daily Memory: 2026-11-21\n\n## Notes (14:30)\n\n- a\n\n## Notes (14:30)\n\n- b\n',
+    );
+    expect(whole?.lines.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(whole).toMatchObject({ version: 9, nextAfter: null, outdatedLines: 2 });
+    expect(await wholeFile(async () => null)).toBeNull();
+  });
+
+  test('lines stand under their headings, with what each rests on', () => {
+    const sources = ['0123456789abcdef', 'b', 'c', 'd', 'e'];
+    const lines = [
+      { heading: null, text: 'Ann sings.', sources: [] },
+      { heading: 'Work', text: 'Bob cooks.', sources },
+      { heading: 'Work', text: 'Bob waits.', sources: ['b'] },
+    ];
+    expect(linesWithSources(lines)).toBe(
+      '  Ann sings. [stated]\nWork\n  Bob cooks. […89abcdef b c +2]\n  Bob waits. [b]',
+    );
+  });
+});

@@ -1,0 +1,214 @@
+/** The cache of one kind: what counts, what comes too late, and what is handed out. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { createObjectCache } from '#operator/informer/object-cache.ts';
+import { compareVersions } from '#operator/informer/resource-version.ts';
+import { noteOf } from './object-server.ts';
+
+const PLACE = { namespace: 'a', name: 'note' };
+const note = (version: string, text = version) => noteOf({ name: 'note', version, text });
+
+describe('versions', () => {
+  test.each([
+    ['9', '10', -1],
+    ['10', '9', 1],
+    ['10', '10', 0],
+    ['9007199254740993', '9007199254740992', 1],
+    ['340282366920938463463374607431768211455', '340282366920938463463374607431768211454', 1],
+    ['01', '1', null],
+    ['', '1', null],
+    ['abc', '1', null],
+    ['-1', '1', null],
+    [undefined, '1', null],
+  ] as const)('%s against %s', (a, b, order) => {
+    const found = compareVersions(a, b);
+    expect(found === null ? null : Math.sign(found)).toBe(order);
+  });
+
+  test('they have the order of the numbers they are, however long', () => {
+    const version = fc.bigInt({ min: 1n, max: 2n ** 128n - 1n });
+    fc.assert(
+      fc.property(version, version, (a, b) => {
+        const order = a === b ? 0 : a < b ? -1 : 1;
+        expect(Math.sign(compareVersions(String(a), String(b)) ?? Number.NaN)).toBe(order);
+      }),
+    );
+  });
+});
+
+describe('events', () => {
+  interface Row {
+    readonly name: string;
+    readonly events: readonly (readonly ['put' | 'remove', string])[];
+    /** The version held in the end. */
+    readonly held: string | null;
+    /** How many of the events told something new. */
+    readonly told: number;
+  }
+  const ROWS: readonly Row[] = [
+    { name: 'in order', events: [put('6'), put('7')], held: '7', told: 2 },
+    { name: 'the same twice', events: [put('6'), put('6')], held: '6', told: 1 },
+    { name: 'an older one late', events: [put('7'), put('6')], held: '7', told: 1 },
+    { name: 'ten after nine', events: [put('9'), put('10')], held: '10', told: 2 },
+    { name: 'a deletion', events: [put('6'), remove('7')], held: null, told: 2 },
+    { name: 'a deletion twice', events: [put('6'), remove('7'), remove('7')], held: null, told: 2 },
+    {
+      name: 'a change that comes after its deletion',
+      events: [put('6'), remove('8'), put('7')],
+      held: null,
+      told: 2,
+    },
+    {
+      name: 'a deletion that comes before what it deleted',
+      events: [remove('7'), put('6')],
+      held: null,
+      told: 0,
+    },
+    {
+      name: 'a deletion that comes after the next object of that name',
+      events: [put('6'), put('9'), remove('8')],
+      held: '9',
+      told: 2,
+    },
+    {
+      name: 'the next object of that name',
+      events: [put('6'), remove('7'), put('8')],
+      held: '8',
+      told: 3,
+    },
+    { name: 'what the list had already', events: [put('4'), remove('5')], held: null, told: 0 },
+    {
+      name: 'versions that have no order: the last counts',
+      events: [put('b'), put('a')],
+      held: 'a',
+      told: 2,
+    },
+  ];
+  test.each(ROWS)('$name', ({ events, held, told }) => {
+    const cache = createObjectCache();
+    cache.replace([], '5');
+    const changes = events.map(([act, version]) => cache[act](note(version)));
+    expect(cache.get(PLACE)?.metadata.resourceVersion ?? null).toBe(held);
+    expect(changes.filter((change) => change !== null)).toHaveLength(told);
+  });
+
+  test('a list replaces everything, and tells what became of each object', () => {
+    const cache = createObjectCache();
+    cache.replace(
+      [noteOf({ name: 'kept', version: '1' }), noteOf({ name: 'gone', version: '2' })],
+      '3',
+    );
+    cache.put(noteOf({ name: 'changed', version: '4' }));
+    const changes = cache.replace(
+      [
+        noteOf({ name: 'kept', version: '1' }),
+        noteOf({ name: 'changed', version: '6' }),
+        noteOf({ name: 'new', version: '7' }),
+      ],
+      '7',
+    );
+    const told = changes.map((change) => [
+      (change.new ?? change.old)?.metadata.name,
+      change.old?.metadata.resourceVersion ?? null,
+      change.new?.metadata.resourceVersion ?? null,
+    ]);
+    expect(told).toEqual([
+      ['gone', '2', null],
+      ['changed', '4', '6'],
+      ['new', null, '7'],
+    ]);
+  });
+
+  test('a server that was put back to an older state is believed', () => {
+    const cache = createObjectCache();
+    cache.replace([note('90')], '100');
+    cache.replace([note('40')], '50');
+    expect(cache.get(PLACE)?.metadata.resourceVersion).toBe('40');
+    cache.put(note('60'));
+    expect(cache.get(PLACE)?.metadata.resourceVersion).toBe('60');
+  });
+
+  test('an object of the same name and another uid is told with both', () => {
+    const cache = createObjectCache();
+    cache.replace([noteOf({ name: 'note', uid: 'one', version: '1' })], '1');
+    const changes = cache.replace([noteOf({ name: 'note', uid: 'two', version: '3' })], '3');
+    expect(changes.map((change) => [change.old?.metadata.uid, change.new?.metadata.uid])).toEqual([
+      ['one', 'two'],
+    ]);
+  });
+});
+
+describe('what is handed out', () => {
+  test('objects can be changed by nobody, however deep', () => {
+    const cache = createObjectCache();
+    const given = { ...note('1'), spec: { list: [{ deep: { deeper: 'text' } }] } };
+    cache.put(given);
+    const held = cache.get(PLACE) as KubernetesObject & typeof given;
+    expect(() => {
+      const [first] = held.spec.list;
+      if (first !== undefined) first.deep.deeper = 'changed';
+    }).toThrow(TypeError);
+    expect(() => held.spec.list.push({ deep: { deeper: 'more' } })).toThrow(TypeError);
+    expect(() => Object.assign(held.metadata, { name: 'other' })).toThrow(TypeError);
+  });
+
+  test('what only the server and kubectl read is not kept', () => {
+    const cache = createObjectCache();
+    const copy = 'kubectl.kubernetes.io/last-applied-configuration';
+    const metadata = {
+      ...note('1').metadata,
+      annotations: { mine: 'kept', [copy]: '{"spec":{}}' },
+      managedFields: [{ manager: 'kubectl' }],
+    };
+    cache.put({ ...note('1'), metadata });
+    expect(cache.get(PLACE)?.metadata).toEqual({
+      ...note('1').metadata,
+      annotations: { mine: 'kept' },
+    });
+  });
+
+  test('an index follows every change', () => {
+    const words = (object: KubernetesObject) =>
+      (object['spec'] as { text: string }).text.split(' ');
+    const cache = createObjectCache({ words });
+    const names = (value: string) =>
+      cache
+        .indexed('words', value)
+        .map(({ metadata }) => metadata.name)
+        .toSorted();
+    cache.replace(
+      [
+        noteOf({ name: 'a', version: '1', text: 'red green' }),
+        noteOf({ name: 'b', version: '2', text: 'red' }),
+      ],
+      '2',
+    );
+    expect([names('red'), names('green'), names('blue')]).toEqual([['a', 'b'], ['a'], []]);
+    cache.put(noteOf({ name: 'a', version: '3', text: 'blue' }));
+    expect([names('red'), names('green'), names('blue')]).toEqual([['b'], [], ['a']]);
+    cache.remove(noteOf({ name: 'b', version: '4' }));
+    expect(names('red')).toEqual([]);
+    expect(cache.indexed('unknown', 'red')).toEqual([]);
+  });
+
+  test('an index that throws changes nothing', () => {
+    const cache = createObjectCache({
+      picky: ({ metadata }) => {
+        if (metadata.name === 'bad') throw new Error('not this one');
+        return ['all'];
+      },
+    });
+    cache.put(noteOf({ name: 'good', version: '1' }));
+    expect(() => cache.put(noteOf({ name: 'bad', version: '2' }))).toThrow('not this one');
+    expect([cache.size(), cache.indexed('picky', 'all').length]).toEqual([1, 1]);
+  });
+});
+
+function put(version: string) {
+  return ['put', version] as const;
+}
+
+function remove(version: string) {
+  return ['remove', version] as const;
+}

@@ -1,0 +1,60 @@
+/** A reflector on the model of a server, in virtual time, with all that it tells. */
+import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { ObjectChange } from '#operator/informer/object-cache.ts';
+import { createReflector, type ReflectorOptions } from '#operator/informer/reflector.ts';
+import { virtualTime } from '../virtual-time.ts';
+import { NOTES, objectServer } from './object-server.ts';
+
+/** @param random the chance that it draws; by default always the least */
+export function watched(options: Partial<ReflectorOptions> = {}, random = () => 0) {
+  const server = objectServer();
+  const time = virtualTime();
+  const changes: ObjectChange[] = [];
+  const reconnects: string[] = [];
+  const errors: string[] = [];
+  const stop = new AbortController();
+  const metrics: OperatorMetrics = {
+    count: (_name, labels) => {
+      if ('reason' in labels) reconnects.push(String(labels.reason));
+    },
+    observe: () => undefined,
+    set: () => undefined,
+  };
+  const log: Log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: (_fields, message) => errors.push(message),
+  };
+  const reflector = createReflector({
+    api: server.api,
+    type: NOTES,
+    onChange: (change) => changes.push(change),
+    timers: time.timers({ random }),
+    metrics,
+    log,
+    ...options,
+  });
+  return {
+    server,
+    time,
+    reflector,
+    changes,
+    reconnects,
+    errors,
+    start: () => reflector.run(stop.signal),
+    stop: () => stop.abort(),
+    /** Names and versions, of the cache and of the server: equal when it is in step. */
+    cached: () => versionsOf(reflector.objects.list()),
+    served: () => versionsOf(server.state()),
+  };
+}
+
+function versionsOf(
+  objects: readonly { metadata: { name: string; resourceVersion?: string } }[],
+): readonly string[] {
+  return objects
+    .map(({ metadata }) => `${metadata.name}@${String(metadata.resourceVersion)}`)
+    .toSorted();
+}

@@ -1,0 +1,53 @@
+/** When outside state that belongs to no resource is looked at, by a leader or beside a folder. */
+import { describe, expect, test } from 'vitest';
+import { VarveError } from '#core/errors.ts';
+import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
+import { lookNowAndThen, schedulesStep } from '#operator/periodic-sync.ts';
+import { RESYNC_MS } from '#operator/applied-policies.ts';
+import { stillPlatform } from './policy-store.ts';
+import { virtualTime } from './virtual-time.ts';
+
+/** Looks that end as the test says, and at which times they were made. */
+function looking(look: (count: number) => Promise<void>) {
+  const time = virtualTime();
+  const messages: string[] = [];
+  const { log } = stillPlatform(messages);
+  const controller = new AbortController();
+  const looks: number[] = [];
+  const counted = (): Promise<void> => {
+    looks.push(time.now());
+    return look(looks.length);
+  };
+  const parts = { timers: time.timers(), log, metrics: NO_OPERATOR_METRICS };
+  const running = lookNowAndThen(schedulesStep(counted), parts, controller.signal);
+  return { time, messages, looks, running, end: () => controller.abort() };
+}
+
+describe('looking now and then', () => {
+  test('at once, and every quarter of an hour until the signal', async () => {
+    const { time, looks, running, end } = looking(() => Promise.resolve());
+    await time.pass(2 * RESYNC_MS);
+    expect(looks).toEqual([0, RESYNC_MS, 2 * RESYNC_MS]);
+    end();
+    await running;
+    await time.pass(RESYNC_MS);
+    expect(looks).toHaveLength(3);
+  });
+
+  test('what does not answer is looked at again half a minute later', async () => {
+    const away = new VarveError('PROVIDER_ERROR', 'No Temporal server answers.');
+    const { time, looks, messages, end, running } = looking((count) =>
+      count === 1 ? Promise.reject(away) : Promise.resolve(),
+    );
+    await time.pass(30_000);
+    expect(looks).toEqual([0, 30_000]);
+    expect(messages).toEqual([expect.stringContaining('No Temporal server answers.')]);
+    end();
+    await running;
+  });
+
+  test('a mistake of the program is not looked past', async () => {
+    const { running } = looking(() => Promise.reject(new TypeError('not a function')));
+    await expect(running).rejects.toThrow(TypeError);
+  });
+});
