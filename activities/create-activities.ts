@@ -1,17 +1,20 @@
 /** The activities of Varve over their ports, free of Temporal: the library runs them inline. */
-import type { RefreshActivities, TickActivities } from '#core/refresh/refresh-contract.ts';
+import {
+  type RefreshActivities,
+  type TickActivities,
+  HORIZON_MS,
+  type WindowReading,
+} from '#core/refresh/refresh-contract.ts';
 import type { DreamActivities } from '#core/dreams/dream-contract.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ReembedActivities } from '#core/embedding/reembed-contract.ts';
 import type { RetentionActivities } from '#core/retention/retention-contract.ts';
-import { acknowledge } from './acknowledge.ts';
 import type { RecipeLooks } from './backfill-recipes.ts';
 import { claimBatches } from './claim-batches.ts';
 import { commitBatch } from './commit-batch.ts';
 import { dreamActivities } from './dreams/dream-activities.ts';
 import { continueReembed } from './reembed/continue-reembed.ts';
 import { rateLimitedModels, type Pauses } from './rate-limited-models.ts';
-import { readWindow } from './read-window.ts';
 import { commandReembed, listReembed } from './reembed/reembed-command.ts';
 import { reembedTurn } from './reembed/reembed-turn.ts';
 import { portsOfTenant, type ActivityCall, type RefreshPorts } from './refresh-ports.ts';
@@ -20,6 +23,29 @@ import { retentionActivities } from './retention/retention-activities.ts';
 import { summarizeBatch } from './summarize-batch.ts';
 import { withVariantBatches } from './variants/variant-activities.ts';
 import { requestDueRefreshes } from './request-due-refreshes.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
+import { withVariants } from '#core/variants/variant-window.ts';
+import { readWindowOf } from '#core/refresh/batch-window.ts';
+
+// Activity: when the tenant's batch window closes, or that nothing is due soon.
+
+/** Scopes, and variants, looked at for one window; more than a claim can take in several rounds. */
+const DUE_SCOPES_MAX = 1_000;
+
+async function readWindow(
+  { store, platform }: RefreshPorts,
+  { tenant }: { tenant: string },
+): Promise<WindowReading> {
+  const now = platform.clock();
+  // Read before the scopes: a mark that comes in between raises it and forces another round.
+  const { wanted } = await store.refreshRequests.get(tenant);
+  const policy = await policyToRefreshBy(store.policies, tenant);
+  if (policy === null) return { kind: 'Idle', wanted };
+  const until = now + HORIZON_MS;
+  const due = await store.scopes.due(tenant, { until, now, limit: DUE_SCOPES_MAX });
+  const variants = await store.variants.due(tenant, { until, now, limit: DUE_SCOPES_MAX });
+  return withVariants(readWindowOf(due, { policy, wanted, now }), variants, now);
+}
 
 export type AllActivities = RefreshActivities &
   TickActivities &
@@ -60,4 +86,13 @@ export function createActivities(
     listReembed: (input) => listReembed(ports, input),
     reembedTurn: (input) => reembedTurn(ports, input, callOf()),
   };
+}
+
+/** Activity: the last act of a run, true only if nothing was asked for since it last looked. */
+async function acknowledge(
+  ports: RefreshPorts,
+  { tenant, seen }: { tenant: string; seen: number },
+): Promise<boolean> {
+  const window = await readWindow(ports, { tenant });
+  return window.kind === 'Idle' && (await ports.store.refreshRequests.acknowledge(tenant, seen));
 }

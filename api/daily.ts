@@ -1,11 +1,10 @@
 /** Procedures on daily files: append a block to that of a day, and read one (TIER-02, TIER-03). */
 import { VarveError } from '#core/errors.ts';
 import { dailyPath, type Document } from '#core/records/document.ts';
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
+import { CONTENT_LENGTH_MAX, type Trust } from '#core/records/memory.ts';
 import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import { blockLines, isSameBlock, type GivenLine } from './daily-lines.ts';
-import { lastBlockOfKey } from './keyed-block.ts';
 import { readFileOfBlocks } from './markdown-file.ts';
 import type {
   AppendAnswer,
@@ -14,9 +13,72 @@ import type {
   GetDaily,
 } from './operations/documents.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorizeSubject, type Principal } from './principal.ts';
-import { sourcesOf, trustsOf } from './source-trusts.ts';
-import { placeOf } from './subjects.ts';
+import { authorizeSubject, type Principal, mayName } from './principal.ts';
+import { placeOf, type Place } from './subjects.ts';
+
+// How far the sources of a block are believed.
+
+/** Different sources of one block: many times the turns of a long session, and each is read. */
+export const SOURCES_PER_BLOCK_MAX = 1_000;
+/** Reads of one call at the same time; they leave room for those of others. */
+const READS_AT_ONCE_MAX = 16;
+
+/** Each source that lines name, once. @throws VarveError CONTENT_TOO_LONG with the maximum */
+function sourcesOf(given: readonly Pick<GivenLine, 'sources'>[]): ReadonlySet<string> {
+  const ids = new Set(given.flatMap(({ sources }) => sources));
+  if (ids.size <= SOURCES_PER_BLOCK_MAX) return ids;
+  throw new VarveError('CONTENT_TOO_LONG', 'The block has too many sources; append it in parts.', {
+    details: { sourcesMax: SOURCES_PER_BLOCK_MAX, sources: ids.size },
+  });
+}
+
+/**
+ * Of the sources that are memories which the caller may name. Others are kept as they are named,
+ * as turns are, and say nothing: another tenant's is like one that is nowhere.
+ */
+async function trustsOf(
+  { store }: Pick<ApiPorts, 'store'>,
+  principal: Principal,
+  { tenant, sources }: { readonly tenant: string; readonly sources: ReadonlySet<string> },
+): Promise<ReadonlyMap<string, Trust>> {
+  const trusts = new Map<string, Trust>();
+  const left = [...sources];
+  const lane = async (): Promise<void> => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      const memory = await store.memories.get(tenant, id);
+      if (memory !== null && mayName(principal, memory)) trusts.set(id, memory.trust);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE_MAX, left.length) }, lane));
+  return trusts;
+}
+
+/** A block of a file that somebody appended under a key, looked for from its end. */
+const BLOCKS_PER_PAGE = 100;
+/**
+ * Pages from the end of a file: a thousand blocks, one in less than four seconds for the hour in
+ * which a call may be repeated. Of a busier file a repetition appends its block once more.
+ */
+const PAGES_MAX = 10;
+
+/** The block of that key among the last ones of a file; null where none of them has it. */
+export async function lastBlockOfKey(
+  { store }: Pick<ApiPorts, 'store'>,
+  place: Place & { readonly path: string },
+  key: string,
+): Promise<Document | null> {
+  const last = await store.documents.latest(place);
+  if (last === null || last.key === key) return last;
+  let end = last.version - 1;
+  for (let pages = 0; pages < PAGES_MAX && end > 0; pages += 1) {
+    const after = Math.max(0, end - BLOCKS_PER_PAGE);
+    const blocks = await store.documents.list(place, { after, limit: end - after });
+    const found = blocks.find((block) => block.key === key);
+    if (found !== undefined) return found;
+    end = after;
+  }
+  return null;
+}
 
 /** Characters of one block: as many as of a memory. */
 export const BLOCK_LENGTH_MAX = CONTENT_LENGTH_MAX;

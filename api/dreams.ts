@@ -1,5 +1,5 @@
 /** Procedures on dreams: start one, see what came of it, and when the next ones come. */
-import { MEMORY_PATH } from '#core/records/document.ts';
+import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
 import type { DreamRound } from '#core/records/dream-schedule.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { subjectKey, subjectOfKey } from '#core/subject.ts';
@@ -17,6 +17,8 @@ import type {
   RunDream,
   SchedulesAnswer,
   ShownRound,
+  DreamBrief,
+  ShownLine,
 } from './operations/dream.ts';
 import type { ApiPorts } from './ports.ts';
 import {
@@ -27,7 +29,6 @@ import {
   mayNameSubject,
   type Principal,
 } from './principal.ts';
-import { dreamAnswer, dreamBrief } from './shown-dream.ts';
 import { placeOf } from './subjects.ts';
 
 const NEWS_KEPT = 'What is new is kept for a dream to come.';
@@ -141,4 +142,61 @@ export async function describeDream(
   const { tenant, subject, baseVersion: version } = proposal;
   const place = { tenant, subject, path: MEMORY_PATH, version };
   return dreamAnswer(proposal, version === 0 ? null : await store.documents.get(place));
+}
+
+/** A proposal of a dream as callers see it: what it would change in MEMORY.md, in words. Pure. */
+function dreamBrief(proposal: Proposal): DreamBrief {
+  const { added, removed, archived, dropped } = proposal;
+  return {
+    ...head(proposal),
+    added: added.length,
+    removed: removed.length,
+    archived: archived.length,
+    dropped: dropped.length,
+  };
+}
+
+/** @param base the version of MEMORY.md that it was made from; null where there is none */
+function dreamAnswer(proposal: Proposal, base: Pick<Document, 'lines'> | null): DreamAnswer {
+  const { lines, archived, dropped, day, model, diary, leftBlocks } = proposal;
+  const added = new Set(proposal.added);
+  const removed = new Set(proposal.removed);
+  const proposed = lines.filter(({ id }) => added.has(id));
+  const standing = new Set([...lines, ...archived].map(({ id }) => id));
+  const gone = (base?.lines ?? []).filter(({ id }) => !standing.has(id));
+  return {
+    ...head(proposal),
+    model,
+    day,
+    difference: {
+      added: proposed.map(shownLine),
+      removed: gone.filter(({ id }) => removed.has(id)).map(shownLine),
+      replaced: gone.filter(({ id }) => !removed.has(id)).map(shownLine),
+      archived: archived.map(shownLine),
+      dropped,
+    },
+    kept: lines.length - proposed.length,
+    leftBlocks,
+    diary: diary.map(({ text }) => text),
+  };
+}
+
+function head(proposal: Proposal) {
+  const { id, subject, dream: schedule, state, findings, at, baseVersion } = proposal;
+  const { readLines, decision } = proposal;
+  return {
+    id,
+    subject: subjectOfKey(subject),
+    schedule,
+    state,
+    findings,
+    at,
+    baseVersion,
+    readLines,
+    decision,
+  };
+}
+
+function shownLine({ heading, text, sources }: DocumentLine): ShownLine {
+  return { heading, text, sources };
 }

@@ -17,13 +17,53 @@ import type { Store } from '#core/ports/store.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { createSummaryCache } from '#core/refresh/summary-cache.ts';
 import type { EnginePorts, Timers } from '#memory/ports.ts';
-import { compactionsOf } from './compactions.ts';
-import { loadEmbedders } from './embedders.ts';
 import { createKnownProviders, type KnownProviders } from './model-providers/known-providers.ts';
 import { createProvidedModels } from './model-providers/provided-models.ts';
 import { serveProvider } from './model-providers/served-provider.ts';
 import { catalogOfOne, loadModels, type OwnModels } from './models.ts';
-import type { PartsSettings } from './settings.ts';
+import type { PartsSettings, EmbeddingSettings } from './settings.ts';
+import type { Compactions } from '#core/ports/compactions.ts';
+import type { CompactionTotals } from '#core/retention/retention-contract.ts';
+import type { Embedder, Embedders } from '#core/ports/embedder.ts';
+
+/** The embedders of an installation: the configured one, and the built-in one beside it. */
+const MICRO_DOLLARS = 1_000_000;
+
+/**
+ * The built-in embedder stays when an endpoint is configured, so that what was embedded by it is
+ * found until `varve embeddings migrate` has changed it.
+ */
+export async function loadEmbedders(
+  settings: EmbeddingSettings | undefined,
+  platform: Platform,
+): Promise<Embedders> {
+  const { createLexicalEmbedder } = await import('#providers/lexical/embedder.ts');
+  const lexical = createLexicalEmbedder();
+  const configured = settings === undefined ? lexical : await endpoint(settings, platform);
+  const byGeneration = new Map([lexical, configured].map((each) => [each.generation, each]));
+  return { configured, ofGeneration: (generation) => byGeneration.get(generation) ?? null };
+}
+
+async function endpoint(
+  settings: EmbeddingSettings,
+  { digest, clock }: Platform,
+): Promise<Embedder> {
+  const { createOpenAiEmbedder } = await import('#providers/openai/embedder.ts');
+  const { url, model, dimensions, textsMax, dollarsPerMillionTokens: price } = settings;
+  return createOpenAiEmbedder({
+    baseUrl: url,
+    apiKey: settings.apiKey ?? null,
+    model,
+    dimensions,
+    dimensionsSent: settings.dimensionsSent ?? false,
+    queryPrefix: settings.queryPrefix ?? '',
+    passagePrefix: settings.passagePrefix ?? '',
+    ...(textsMax === undefined ? {} : { textsMax }),
+    microDollarsPerMillionTokens: price === undefined ? null : Math.ceil(price * MICRO_DOLLARS),
+    digest,
+    clock,
+  });
+}
 
 export const STORE_FILE = 'varve.db';
 
@@ -198,4 +238,24 @@ async function openStore(
 
 async function nodeTimers(): Promise<Timers> {
   return (await import('#providers/node/timers.ts')).createTimers();
+}
+
+/** Compactions as the API asks for them: durable where workflows run, else done at once. */
+function compactionsOf(
+  parts: Pick<RefreshPorts, 'store' | 'platform' | 'metrics'>,
+  { compactions }: Pick<RefreshTrigger, 'compactions'>,
+): Compactions {
+  const here = async (tenant: string, dryRun: boolean): Promise<CompactionTotals> => {
+    const { compactTenant } = await import('#activities/retention/compact-tenant.ts');
+    const { signal } = new AbortController();
+    return compactTenant(parts, { tenant, dryRun }, { signal });
+  };
+  return {
+    preview: (tenant) => here(tenant, true),
+    run: async (tenant) =>
+      compactions === undefined
+        ? { kind: 'Done', totals: await here(tenant, false) }
+        : { kind: await compactions.start(tenant) },
+    last: async (tenant) => compactions?.last(tenant) ?? null,
+  };
 }

@@ -3,11 +3,85 @@ import { Command, CommanderError, Option } from 'commander';
 import { addBudgetCommands, addCompactCommand, addSummariesCommands } from './admin/commands.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { addEmbeddingsCommands } from './embeddings/commands.ts';
-import { endingOf } from './exit.ts';
 import { addMcpCommand } from './mcp/command.ts';
-import { inOptionWords } from './option-words.ts';
 import { addCoreCommands, addDailyCommands, addDreamCommands } from './memory-files/commands.ts';
 import { WORKER_ROLES, type WorkerRole } from './stack/worker-role.ts';
+import { ERRORS, VarveError } from '#core/errors.ts';
+import { explainMissingPackage } from './optional-packages.ts';
+import { z } from 'zod';
+import {
+  BLOCK_KEY_LENGTH_MAX,
+  HEADING_LENGTH_MAX,
+  LINE_SOURCES_MAX,
+} from '#core/records/document.ts';
+import { REASON_LENGTH_MAX } from '#core/records/proposal.ts';
+
+/** What is wrong with an option, by its own name and with the form that it takes. */
+const INSTANT = '2026-11-21T14:30:00+01:00';
+
+/** By the field of the input that the option fills. */
+const WORDS: Readonly<Record<string, string>> = {
+  tenant: '--tenant takes 1 to 63 characters of a-z, 0-9 and -.',
+  subject: '--subject takes user/ID or agent/ID, such as user/ann.',
+  at: `--at takes a date and a time with its offset, such as ${INSTANT}.`,
+  heading: `--heading takes one line of 1 to ${String(HEADING_LENGTH_MAX)} characters.`,
+  key: `--key takes 1 to ${String(BLOCK_KEY_LENGTH_MAX)} characters.`,
+  sources: `--source takes an id, at most ${String(LINE_SOURCES_MAX)} times.`,
+  reason: `--reason takes some words, at most ${String(REASON_LENGTH_MAX)} characters.`,
+  period: '--period takes a calendar month, YYYY-MM, such as 2026-11.',
+  id: 'A dream is named by its id, as varve dream list shows it.',
+};
+
+const Issues = z.object({ issues: z.array(z.object({ path: z.string() })).min(1) });
+
+/**
+ * What is said of an input is said of the option that filled it.
+ * @throws what the call throws; VarveError INVALID_INPUT in the words of the command line
+ */
+export async function inOptionWords<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call();
+  } catch (cause) {
+    const words = wordsOf(cause);
+    if (words === undefined) throw cause;
+    throw new VarveError('INVALID_INPUT', words, { cause });
+  }
+}
+
+function wordsOf(failure: unknown): string | undefined {
+  if (!(failure instanceof VarveError) || failure.code !== 'INVALID_INPUT') return undefined;
+  const { data } = Issues.safeParse(failure.details);
+  const [field = ''] = data?.issues[0]?.path.split('.') ?? [];
+  return Object.hasOwn(WORDS, field) ? WORDS[field] : undefined;
+}
+
+// How a command ends: the one mapping of errors to messages and exit statuses.
+
+/** Said for anything that is not an error of ours: a bug, whose stack is for the log. */
+const UNEXPECTED_EXIT = 70;
+
+interface Ending {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** One message a person can act on; never a stack. */
+export function endingOf(thrown: unknown, verbose: boolean): Ending {
+  const error = explainMissingPackage(firstOf(thrown));
+  if (error instanceof VarveError) {
+    return { status: ERRORS[error.code].exit, message: `${error.code}: ${error.message}` };
+  }
+  const stack = error instanceof Error ? error.stack : String(error);
+  const hint = 'CORRUPT: varve failed in a way it should not. Run again with VARVE_LOG_LEVEL=debug';
+  return { status: UNEXPECTED_EXIT, message: verbose ? String(stack) : `${hint} to see where.` };
+}
+
+/** What failed first: closing what is open may fail as well then, and hides it. */
+function firstOf(thrown: unknown): unknown {
+  let error = thrown;
+  while (error instanceof SuppressedError) error = error.suppressed;
+  return error;
+}
 
 const VERSION = '0.1.0';
 const USAGE_EXIT = 2;

@@ -2,7 +2,6 @@
 import type { z } from 'zod';
 import { DeepDream } from './deep-dream.ts';
 import { LayerSummaryPolicy } from './layer-summary-policy.ts';
-import { itemsOf } from './list-items.ts';
 import { MemoryTenant } from './memory-tenant.ts';
 import { API_GROUP, API_VERSION, DEFAULT_NAMESPACE } from './metadata.ts';
 import { ModelProvider } from './model-provider.ts';
@@ -12,6 +11,7 @@ import { checkDocument } from './schema-problems.ts';
 import { nearestWord } from '#core/spelling.ts';
 import { transitionProblems } from './transitions.ts';
 import { parseSource, type SourceDocument, type Sourced } from './yaml-source.ts';
+import type { FieldPath } from './field.ts';
 
 /** A file of the policy folder, or why it could not be read. */
 export type ResourceFile =
@@ -224,4 +224,27 @@ function decode(bytes: Uint8Array): string | null {
     if (error instanceof TypeError) return null;
     throw error;
   }
+}
+
+// The `List` that `kubectl get -o yaml` prints for several resources, taken apart.
+
+/** A document for each resource of a list, which keeps its place in the file. */
+function itemsOf(document: SourceDocument): readonly SourceDocument[] {
+  const { value } = document;
+  if (!isList(value)) return [document];
+  return value.items.map((item, index) => {
+    const inList = (path: FieldPath): FieldPath => ['items', index, ...path];
+    return {
+      file: document.file,
+      value: item,
+      placeOf: (path) => document.placeOf(inList(path)),
+      placeOfKey: (path) => document.placeOfKey(inList(path)),
+    };
+  });
+}
+
+function isList(value: unknown): value is { readonly items: readonly unknown[] } {
+  if (typeof value !== 'object' || value === null) return false;
+  const { apiVersion, kind, items } = value as Readonly<Record<string, unknown>>;
+  return apiVersion === 'v1' && kind === 'List' && Array.isArray(items);
 }

@@ -2,9 +2,40 @@
 import type { z } from 'zod';
 import { docAt, fieldNamesAt, placesOf, type FieldPath } from './field.ts';
 import { describeFound, formatPath, quoted, type Problem } from './problem.ts';
-import { withoutServerFields } from './server-fields.ts';
 import { nearestWord } from '#core/spelling.ts';
 import type { SourceDocument } from './yaml-source.ts';
+
+/**
+ * What an API server adds to a resource and no person writes: left out before a resource is
+ * checked, so that `kubectl get -o yaml` can be read back and a misspelt field is still found.
+ */
+const OF_METADATA: ReadonlySet<string> = new Set([
+  'creationTimestamp',
+  'deletionGracePeriodSeconds',
+  'deletionTimestamp',
+  'finalizers',
+  'generateName',
+  'generation',
+  'managedFields',
+  'ownerReferences',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+]);
+
+/** The same resource as a person would have written it; what is no mapping stays as it is. */
+function withoutServerFields(resource: unknown): unknown {
+  if (!isMapping(resource)) return resource;
+  const { status: _, ...written } = resource;
+  const { metadata } = written;
+  if (!isMapping(metadata)) return written;
+  const own = Object.entries(metadata).filter(([name]) => !OF_METADATA.has(name));
+  return { ...written, metadata: Object.fromEntries(own) };
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Mistakes of one document that are looked at; a document with more is another kind of file. */
 const ISSUES_MAX = 100;

@@ -4,6 +4,9 @@ import type {
   MemoryProvider,
   ProviderCapabilities,
   ProviderHealth,
+  EmbeddedPassages,
+  ListAnswer,
+  ListRequest,
 } from '#core/ports/memory-provider.ts';
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { SEARCH_MODES } from '#core/search/scope-search.ts';
@@ -11,17 +14,78 @@ import { addMemory, bulkAdd } from './add.ts';
 import { createBackfill } from './backfill.ts';
 import { createCalibrations } from './calibrations.ts';
 import { bulkDelete, deleteMemory, guardOf } from './delete.ts';
-import { embedOne } from './embed-one.ts';
-import { embedPassages } from './embed-passages.ts';
 import { createKeySweep } from './key-sweep.ts';
 import { createLifetime } from './lifetime.ts';
-import { listMemories } from './list.ts';
 import { runCall, type Call, type Operation } from './operation.ts';
 import type { EngineParts } from './parts.ts';
 import type { EnginePorts } from './ports.ts';
 import { searchMemories } from './search.ts';
 import { updateMemory } from './update.ts';
 import { createVectors } from './vectors.ts';
+import { VarveError } from '#core/errors.ts';
+import { contentHash, type Digest } from '#core/hash.ts';
+import type { EmbedCall } from '#core/ports/embedder.ts';
+import { generationsToSearch } from './generations.ts';
+import { canonicalJson } from './idempotency.ts';
+
+// Lists of memories, a page after the other (MEM-12, MEM-13).
+
+// Where the next page of a list begins: opaque, and good for the same list only.
+
+/** Digits of the hash of what was asked for: enough that two lists never share them. */
+const MARK_DIGITS = 16;
+
+type Asked = Pick<ListRequest, 'scopes' | 'conditions' | 'order'>;
+
+/** @param after id of the last memory of a page */
+function cursorOf(digest: Digest, asked: Asked, after: string): string {
+  return Buffer.from(`${markOf(digest, asked, after)}${after}`, 'utf8').toString('base64url');
+}
+
+/**
+ * The id that a cursor stands for.
+ * @throws VarveError INVALID_INPUT for a cursor of another list, or of none
+ */
+function readCursor(digest: Digest, asked: Asked, cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  const after = text.slice(MARK_DIGITS);
+  if (after !== '' && cursorOf(digest, asked, after) === cursor) return after;
+  throw new VarveError(
+    'INVALID_INPUT',
+    'The cursor is not one of this list. Send it with the very conditions that it was given for, ' +
+      'or begin without one.',
+    { details: { issues: [{ path: 'cursor', expected: 'a cursor of this list' }] } },
+  );
+}
+
+function markOf(digest: Digest, { scopes, conditions, order }: Asked, after: string): string {
+  return digest(canonicalJson([scopes, conditions, order, after])).slice(0, MARK_DIGITS);
+}
+
+/** @throws VarveError INVALID_INPUT for a cursor of another list */
+async function listMemories(
+  { store, platform }: EnginePorts,
+  call: Call,
+  request: ListRequest,
+): Promise<ListAnswer> {
+  const { scopes, conditions, order, cursor, limit } = request;
+  const { digest } = platform;
+  const after = cursor === null ? null : readCursor(digest, request, cursor);
+  const query = {
+    scopes,
+    conditions: { ...conditions, now: platform.clock() },
+    order,
+    after,
+    limit,
+  };
+  const page = await call.retried(() => store.memories.list(call.tenant, query));
+  const last = page.memories.at(-1);
+  return {
+    memories: page.memories,
+    nextCursor: page.more && last !== undefined ? cursorOf(digest, request, last.id) : null,
+    totalCount: page.total,
+  };
+}
 
 /** How long the end of a provider waits for calls under way. */
 const SHUTDOWN_MS_MAX = 10_000;
@@ -153,4 +217,44 @@ function capabilitiesOf({ store, embedders }: EnginePorts): ProviderCapabilities
     modes: SEARCH_MODES,
     contentLengthMax: CONTENT_LENGTH_MAX,
   };
+}
+
+// The vector of one text, in the generation that its tenant's memories have (MEM-20, MEM-21).
+
+/** @throws VarveError what the embedder throws, BUDGET_EXHAUSTED, PROVIDER_REJECTED */
+async function embedOne(
+  { ports, vectors }: EngineParts,
+  call: Call,
+  { text, purpose }: { text: string; purpose: EmbedCall['purpose'] },
+): Promise<{ readonly generation: string; readonly vector: readonly number[] }> {
+  const { active } = await generationsToSearch(ports, call);
+  const { name: generation, embedder } = active;
+  if (embedder === null) {
+    const message = 'No configured embedder makes vectors of the generation of these memories.';
+    throw new VarveError('PROVIDER_REJECTED', message, { details: { generation } });
+  }
+  if (purpose === 'query') {
+    return { generation, vector: await vectors.query(call, embedder, text) };
+  }
+  const asked = { content: text, contentHash: contentHash(ports.platform.digest, text) };
+  const [outcome] = await vectors.passages(call, embedder, [asked]);
+  if (outcome?.ok === true) return { generation, vector: outcome.vector };
+  throw outcome?.error ?? new VarveError('CORRUPT', 'The embedder gave no answer for a text.');
+}
+
+// Vectors of many texts by meaning, for what is kept beside memories: passages of turns.
+
+/** Null where no embedder knows meaning: hashed vectors tell no more than the words do. */
+async function embedPassages(
+  { ports, vectors }: EngineParts,
+  call: Call,
+  texts: readonly string[],
+): Promise<EmbeddedPassages | null> {
+  const { active } = await generationsToSearch(ports, call);
+  const { name: generation, embedder } = active;
+  if (embedder === null || embedder.quality === 'keyword') return null;
+  const { digest } = ports.platform;
+  const asked = texts.map((content) => ({ content, contentHash: contentHash(digest, content) }));
+  const outcomes = await vectors.passages(call, embedder, asked);
+  return { generation, vectors: outcomes.map((each) => (each.ok ? each.vector : null)) };
 }

@@ -14,6 +14,7 @@ import {
   defineQuery,
   defineSignal,
   setHandler,
+  proxyActivities,
 } from '@temporalio/workflow';
 import { PAUSE_SIGNAL, RESUME_SIGNAL, STATUS_QUERY } from '#core/refresh/refresh-contract.ts';
 import {
@@ -26,9 +27,11 @@ import {
   type ReembedCommand,
   type ReembedInput,
   type ReembedStatus,
+  EMBED_TASK_QUEUE,
+  type ReembedSettings,
 } from '#core/embedding/reembed-contract.ts';
-import { reembedActivities } from './reembed-activities.ts';
 import { isLong, noteFailure, show, walkTenants, type RunState } from './reembed-walk.ts';
+import { RETRY_PROVIDER, RETRY_STORE } from './activity-retries.ts';
 
 /** Commands that wait to be applied; an operator who sends more repeats himself. */
 const COMMANDS_MAX = 100;
@@ -126,4 +129,25 @@ async function applyCommands(
       noteFailure(state, failure);
     }
   }
+}
+
+// How the change of the embedding model calls its activities: queues, time-outs, retries.
+
+/** Turns have a queue of their own: limiting its rate holds back nothing else. */
+function reembedActivities(settings: ReembedSettings): ReembedActivities {
+  const { heartbeatTimeoutMs: heartbeatTimeout, startToCloseTimeoutMs: startToCloseTimeout } =
+    settings;
+  const timeouts = { heartbeatTimeout, startToCloseTimeout };
+  const store = proxyActivities<ReembedActivities>({ ...timeouts, retry: RETRY_STORE });
+  const turns = proxyActivities<Pick<ReembedActivities, 'reembedTurn'>>({
+    ...timeouts,
+    taskQueue: EMBED_TASK_QUEUE,
+    allowEagerDispatch: false,
+    retry: RETRY_PROVIDER,
+  });
+  return {
+    commandReembed: (input) => store.commandReembed(input),
+    listReembed: (input) => store.listReembed(input),
+    reembedTurn: (input) => turns.reembedTurn(input),
+  };
 }

@@ -7,7 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { startProbeServer } from '#api/probes.ts';
+import { startProbeServer, type ProbeSource } from '#api/probes.ts';
 import { startMetricsServer } from '#api/scrape.ts';
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
@@ -22,9 +22,54 @@ import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import { openParts } from '../compose.ts';
 import type { Config } from '../config.ts';
-import { createOperatorProbes, type OperatorProbes } from './operator-probes.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
-import { untilOpen, type Opening } from './wait-for-store.ts';
+import { liveness, readiness, type OperatorParts } from '#operator/health.ts';
+import { backoffDelay } from '#core/backoff.ts';
+import type { Timers } from '#operator/timers.ts';
+
+// What an operator can't do without is waited for: a process that ends for each failed try would
+// come back with pauses of minutes, long after an outage is over.
+
+/** Doubled with each try up to the most, as other restarts are spread. */
+const FIRST_PAUSE_MS = 1_000;
+const PAUSE_MS_MAX = 30_000;
+/** Up to a fifth longer, so that replicas do not come back together. */
+const JITTER = 0.2;
+
+interface Opening {
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Told what is waited for, as a sentence. */
+  readonly onMissing: (finding: string) => void;
+}
+
+/**
+ * Tries until it comes about.
+ * @param what e.g. `the store`
+ * @throws VarveError CANCELLED with the signal; what does not pass by itself, at once
+ */
+export async function untilOpen<T>(
+  what: string,
+  open: () => Promise<T>,
+  { timers, log, signal, onMissing }: Opening,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    if (signal.aborted) throw new VarveError('CANCELLED', `The wait for ${what} was cancelled.`);
+    onMissing(`${what} is not there yet`);
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof VarveError) || !error.retryable) throw error;
+      const { code, message } = error;
+      const pause = { firstMs: FIRST_PAUSE_MS, mostMs: PAUSE_MS_MAX };
+      const pauseMs = backoffDelay(tries, pause) * (1 + JITTER * timers.random());
+      onMissing(`${what} does not answer (${code})`);
+      log.warn({ code, pauseMs: Math.round(pauseMs) }, `${what} is tried again. ${message}`);
+      await timers.wait(pauseMs, signal);
+    }
+  }
+}
 
 const USER_AGENT = 'varve-operator';
 
@@ -147,4 +192,31 @@ async function metricsOf(page: MetricsPage, { config, log }: RunClusterOptions) 
   const token = apiToken ?? randomUUID();
   const isOpen = settings.metricsOpen ?? false;
   return startMetricsServer({ page, isOpen, token, log, host, port: port ?? 0 });
+}
+
+/** The probes of an operator from its first moment on, also while it waits for what it needs. */
+interface OperatorProbes {
+  readonly source: ProbeSource;
+  /** What is waited for, as a sentence. */
+  missing(finding: string): void;
+  /** From here on the parts speak for themselves. */
+  running(parts: OperatorParts): void;
+}
+
+/** A process that waits for an outage to end lives, and is not ready. */
+export function createOperatorProbes(): OperatorProbes {
+  let finding = 'the operator is being started';
+  let parts: OperatorParts | null = null;
+  return {
+    source: {
+      healthz: () => (parts === null ? { ok: true, findings: [] } : liveness(parts)),
+      readyz: () => (parts === null ? { ok: false, findings: [finding] } : readiness(parts)),
+    },
+    missing: (found) => {
+      finding = found;
+    },
+    running: (all) => {
+      parts = all;
+    },
+  };
 }

@@ -8,7 +8,6 @@ import type { InstallationOutcome } from '#core/ports/installation-schedules.ts'
 import type { Log } from '#core/ports/platform.ts';
 import { fenced, type RefreshLink } from '#operator/cluster/context.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
-import { createInstallationDrift, type MendedDrift } from './installation-drift.ts';
 
 export interface TemporalPart extends AsyncDisposable {
   readonly refreshes: RefreshLink;
@@ -87,4 +86,41 @@ function tell({ schedules, searchAttributes }: InstallationOutcome, log: Log): v
     }
   }
   for (const conflict of searchAttributes.conflicting) log.warn({}, conflict);
+}
+
+// What of an installation this process has seen as it should be, so that what it has to make anew
+// is known as drift: somebody deleted it. What nobody has seen yet is made for the first time.
+
+/** How much another had changed or deleted. */
+interface MendedDrift {
+  readonly schedules: number;
+  readonly searchAttributes: number;
+}
+
+interface InstallationDrift {
+  /** To be told of every look, in their order. */
+  look(outcome: InstallationOutcome): MendedDrift;
+}
+
+export function createInstallationDrift(): InstallationDrift {
+  /** Ids; no more than are declared. */
+  const kept = new Set<string>();
+  let areAttributesKept = false;
+  return {
+    look({ schedules, searchAttributes: { added, conflicting } }) {
+      const mended = schedules.filter(
+        (outcome) =>
+          (outcome.kind === 'Mended' && outcome.cause === 'Drift') ||
+          (outcome.kind === 'Created' && kept.has(outcome.schedule)),
+      );
+      for (const { kind, schedule } of schedules) {
+        if (kind === 'Foreign') kept.delete(schedule);
+        else kept.add(schedule);
+      }
+      const missing = areAttributesKept ? added.length : 0;
+      // Of those that could not be looked at, none is known to have been there.
+      areAttributesKept = conflicting.length === 0;
+      return { schedules: mended.length, searchAttributes: missing };
+    },
+  };
 }

@@ -32,12 +32,82 @@ import { createTemporalPart } from '../operator/temporal-part.ts';
 import { writeAddresses } from './addresses.ts';
 import { localToken } from './api-token.ts';
 import { makeDataFolder } from './installation-folder.ts';
-import { freeLeases } from './free-leases.ts';
-import { ensurePolicyFolder } from './policy-folder.ts';
 import { openLogFile } from './log-file.ts';
 import { stackPaths } from './paths.ts';
 import { openTemporal, type StackTemporal } from './temporal-server.ts';
 import { startWorkerChild, type WorkerChild } from './worker-child.ts';
+import { settleLostAttempts } from '#activities/lost-attempts.ts';
+import { portsOfTenant, type RefreshPorts } from '#activities/refresh-ports.ts';
+import { scopePages } from '#core/refresh/record-pages.ts';
+import { applyRelease } from '#core/refresh/scope-failure.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** A first policy for an installation that has none: the defaults, written out to be changed. */
+const STARTER = `# The policy of this installation. Varve watches this folder: save, and it holds.
+# Everything that is left out has its default; \`varve doctor\` checks the files.
+apiVersion: memory.varve.dev/v1alpha1
+kind: MemoryTenant
+metadata:
+  name: default
+spec:
+  # What models may cost in a calendar month. Without a model nothing is spent.
+  budget:
+    dollars: "10.00"
+    onExhausted: ServeStale
+  refresh:
+    # How long due summaries wait for each other, to share one model call.
+    batchWindow: 5m
+`;
+
+/** Makes the folder with a starter where it does not exist; an existing one is left as it is. */
+async function ensurePolicyFolder(folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true });
+  if (made === undefined) return;
+  await writeFile(path.join(folder, 'tenant.yaml'), STARTER, { flag: 'wx' });
+}
+
+/**
+ * Leases of runs that a new Temporal server cannot know of are freed, so that nothing waits for
+ * them; what their calls had reserved is settled, since they may have been charged.
+ */
+const TENANTS_PER_PAGE = 500;
+
+/** Right only while no worker runs: the caller holds the lock of the installation. */
+export async function freeLeases(ports: RefreshPorts): Promise<number> {
+  const { store } = ports;
+  let freed = 0;
+  let after: string | null = null;
+  do {
+    // Every tenant with a scope, also one that no policy was ever declared for.
+    const page: readonly string[] = await store.embeddings.tenants({
+      after,
+      limit: TENANTS_PER_PAGE,
+    });
+    for (const tenant of page) freed += await freeTenant(ports, tenant);
+    after = page.length < TENANTS_PER_PAGE ? null : (page.at(-1) ?? null);
+  } while (after !== null);
+  return freed;
+}
+
+async function freeTenant(ports: RefreshPorts, tenant: string): Promise<number> {
+  const { store, platform } = ports;
+  const batches = new Set<string>();
+  let freed = 0;
+  for await (const page of scopePages(store.scopes, tenant)) {
+    for (const scope of page) {
+      if (scope.lease === null) continue;
+      batches.add(scope.lease.batchId);
+      if (await store.scopes.replace(applyRelease(scope, platform.clock()))) freed += 1;
+    }
+  }
+  const known = batches.size === 0 ? ports : await portsOfTenant(ports, tenant);
+  for (const batchId of batches) {
+    await settleLostAttempts(known, { tenant, batchId });
+    await store.answers.close(tenant, batchId);
+  }
+  return freed;
+}
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const API_HOST = '127.0.0.1';

@@ -1,9 +1,42 @@
 /** A session as recall reads it: its turns in passages, with their words, analyzed once. */
 import type { Turn } from '../records/turn.ts';
 import type { TextAnalyzer } from '../ports/text-analyzer.ts';
-import { FUNCTION_WORDS } from './function-words.ts';
 import { passagesOf } from './passages.ts';
 import { passageSigns, type PassageSigns } from './signs.ts';
+
+/**
+ * Words of German, Spanish and Chinese that carry grammar more than matter. English ones are left
+ * out by the analyzer; in a conversation of a hundred turns rarity alone does not tell them.
+ */
+const GERMAN = `
+der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wär nicht
+ich du er sie es wir ihr mich mir dich dir sich uns euch ihm ihn ihnen mit von vom zu zum zur im in
+am an auf für als auch dass daß wie wird werden wurde hat habe haben hatte hatten bei bis aus nach
+noch schon so man nur wenn was wer wen wem wo wann warum welche welcher welches welchen welchem dann
+denn doch ja nein mal mein meine meinen meinem meiner dein deine sein seine unser kein keine keinen
+über unter vor hin her kann könnte muss soll will wollte sollte hier da dort jetzt sehr mehr viel
+etwas alle alles andere um ob also ganz gar halt eben wieder immer nie
+`;
+const SPANISH = `
+el la los las lo un una uno unos unas y o u e pero es son era fue ser está están estaba no sí yo tú
+vos él ella ellos nosotros me te se nos le les mi mis tu tus su sus de del a al en por para con sin
+sobre entre hasta desde que qué quién quien cuál cual cuánto cuándo cómo como dónde donde cuando si
+ya muy más menos todo toda todos todas este esta esto ese esa eso aquel hay he ha han había tengo
+tiene tener hacer hace hizo va voy ir también porque pues así
+`;
+const CHINESE = `
+的 了 是 我 你 他 她 它 们 在 有 和 就 不 也 都 吗 呢 吧 啊 把 给 这 那 哪 什么 怎么 我们 你们 他们
+一个 这个 那个 哪个 没有 自己 还是 还有 的是 是什 是哪 了什 我的 你的 时候 我在 我是 是我 你还 么时 的时
+`;
+
+/** As the analyzer writes terms: without marks. */
+const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  `${GERMAN} ${SPANISH} ${CHINESE}`
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036F]/gu, '')
+    .trim()
+    .split(/\s+/u),
+);
 
 export interface PastTurn {
   readonly turn: Pick<Turn, 'id' | 'sessionId' | 'at' | 'role' | 'speaker' | 'content' | 'trust'>;

@@ -3,15 +3,15 @@
  * Stores fill it from what they keep and ask it both legs of a search.
  */
 import type { Memory } from '../records/memory.ts';
-import { createBest } from './best.ts';
 import { hiddenFrom } from './conditions.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { keywordLeg } from './keyword-leg.ts';
 import { createPostings, type Postings } from './postings.ts';
 import { createScopeEntries, type ScopeEntries, type ScopeEntry } from './scope-entries.ts';
-import type { LegScores, ScopeQuery } from './scope-search.ts';
-import { semanticLeg } from './semantic-leg.ts';
+import type { LegScores, ScopeQuery, QueryVector } from './scope-search.ts';
 import { createVectorTables, type VectorTables } from './vector-tables.ts';
+import { unitVector } from './vector-kernel.ts';
+import type { VectorTable } from './vector-table.ts';
 
 /** What the index knows of one memory. `indexEntryOf` makes it. */
 export interface IndexEntry extends ScopeEntry {
@@ -154,4 +154,110 @@ function searched(parts: Parts, query: ScopeQuery, statistics: TermStatistics): 
     keyword: keyword.shareAt(slot),
   }));
   return { hits: hits.toSorted((a, b) => (a.id < b.id ? -1 : 1)), compared: meeting.count };
+}
+
+/** The best of many by score, kept in a heap that never holds more than asked for. */
+interface Best {
+  /** Offers an item; of two with equal scores the one that `precedes` the other is better. */
+  offer(item: number, score: number): void;
+  /** Items kept, in no order. */
+  items(): readonly number[];
+}
+
+/**
+ * @param limit items kept at most
+ * @param precedes order of items with equal scores, so that answers are the same every time
+ */
+export function createBest(limit: number, precedes: (a: number, b: number) => boolean): Best {
+  const items: number[] = [];
+  const scores: number[] = [];
+
+  const isWorse = (a: number, b: number): boolean => {
+    const [scoreA, scoreB] = [scores[a] ?? 0, scores[b] ?? 0];
+    return scoreA === scoreB ? precedes(items[b] ?? 0, items[a] ?? 0) : scoreA < scoreB;
+  };
+  const swap = (a: number, b: number): void => {
+    [items[a], items[b]] = [items[b] ?? 0, items[a] ?? 0];
+    [scores[a], scores[b]] = [scores[b] ?? 0, scores[a] ?? 0];
+  };
+  const rise = (from: number): void => {
+    for (let at = from; at > 0;) {
+      const parent = (at - 1) >> 1;
+      if (!isWorse(at, parent)) return;
+      swap(at, parent);
+      at = parent;
+    }
+  };
+  const sink = (): void => {
+    for (let at = 0; ;) {
+      const left = 2 * at + 1;
+      if (left >= items.length) return;
+      const right = left + 1;
+      const child = right < items.length && isWorse(right, left) ? right : left;
+      if (!isWorse(child, at)) return;
+      swap(child, at);
+      at = child;
+    }
+  };
+
+  return {
+    offer(item, score) {
+      if (items.length < limit) {
+        items.push(item);
+        scores.push(score);
+        rise(items.length - 1);
+        return;
+      }
+      const worst = scores[0] ?? Number.POSITIVE_INFINITY;
+      if (score < worst || limit === 0) return;
+      if (score === worst && !precedes(item, items[0] ?? 0)) return;
+      items[0] = item;
+      scores[0] = score;
+      sink();
+    },
+    items: () => items,
+  };
+}
+
+/** The semantic leg of a search: exact cosines with the vectors of a scope. */
+interface SemanticLeg {
+  /** Visits each wanted slot that has a vector of one of the query's generations, once. */
+  scan(wanted: (slot: number) => boolean, visit: (slot: number, cosine: number) => void): void;
+  at(slot: number): Pick<LegScores, 'cosine' | 'generation'>;
+}
+
+interface Compared {
+  readonly generation: string;
+  readonly table: VectorTable;
+  readonly unit: Float64Array;
+}
+
+/**
+ * @param vectors the query in each generation; an entry is compared by the first that it has
+ * @throws VarveError INVALID_INPUT for a vector that is zero, not finite or of a wrong length
+ */
+function semanticLeg(tables: VectorTables, vectors: readonly QueryVector[]): SemanticLeg {
+  const compared: readonly Compared[] = vectors.flatMap(({ generation, vector }) => {
+    const unit = unitVector(vector);
+    const table = tables.of(generation);
+    table?.check(vector);
+    return table === undefined ? [] : [{ generation, table, unit }];
+  });
+  return {
+    scan(wanted, visit) {
+      for (const [place, { table, unit }] of compared.entries()) {
+        const earlier = compared.slice(0, place);
+        const isFirst = (slot: number): boolean =>
+          wanted(slot) && !earlier.some((before) => before.table.has(slot));
+        table.scan(unit, place === 0 ? wanted : isFirst, visit);
+      }
+    },
+    at(slot) {
+      for (const { generation, table, unit } of compared) {
+        const cosine = table.cosine(slot, unit);
+        if (cosine !== null) return { cosine, generation };
+      }
+      return { cosine: null, generation: null };
+    },
+  };
 }

@@ -19,23 +19,109 @@
  * Numbers: client-go's tools/cache/reflector.go, the time of a watch kube-rs's watcher.rs, the
  * limit of silence a bookmark a minute and some room.
  */
-import type { KubernetesApi, ListOptions, ResourceType } from '#core/ports/kubernetes-api.ts';
+import type {
+  KubernetesApi,
+  ListOptions,
+  ResourceType,
+  KubernetesObject,
+} from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Timers } from '../timers.ts';
-import { createChangeListener, type ChangeListener } from './change-listener.ts';
 import { follow, type EndOfWatch } from './follow.ts';
 import { failureInterruption, statusInterruption } from './interruption.ts';
-import { listAll } from './list-all.ts';
 import {
   createObjectCache,
   type CachedObjects,
   type ObjectCache,
   type ObjectChange,
+  keyOf,
 } from './object-cache.ts';
 import type { ObjectIndex } from './object-indexes.ts';
 import { NO_FAILURES, oneMore, reconnectDelayMs } from './reconnect-delay.ts';
 import { newerVersion } from './resource-version.ts';
+import { VarveError } from '#core/errors.ts';
+
+// A whole list, page by page, of one moment.
+
+/** Objects of a page, as client-go has it. */
+const PAGE_SIZE = 500;
+/** 100,000 objects: more than one process can hold of ours. */
+const PAGES_MAX = 200;
+
+interface WholeList {
+  /** All pages are of this version: the token that continues a list names it. */
+  readonly version: string;
+  readonly objects: readonly KubernetesObject[];
+}
+
+/**
+ * @throws VarveError CONFLICT (410) where the pages took longer than the server keeps versions;
+ * PROVIDER_ERROR where there are too many
+ */
+async function listAll(
+  api: Pick<KubernetesApi, 'list'>,
+  { type, selection }: { readonly type: ResourceType; readonly selection: ListOptions },
+  signal: AbortSignal,
+): Promise<WholeList> {
+  const objects: KubernetesObject[] = [];
+  let next: { readonly continueToken?: string } = {};
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const options = { ...selection, limit: PAGE_SIZE, ...next };
+    const { items, resourceVersion, continueToken } = await api.list(type, options, signal);
+    objects.push(...items);
+    if (continueToken === null) return { version: resourceVersion, objects };
+    next = { continueToken };
+  }
+  throw new VarveError(
+    'PROVIDER_ERROR',
+    `There are more than ${String(PAGES_MAX * PAGE_SIZE)} objects of the kind ${type.kind}. ` +
+      'Let several operators watch some of the namespaces each.',
+    { details: { kind: type.kind } },
+  );
+}
+
+// Tells a listener of changes; one that throws for an object is told of it again later.
+
+/** Objects remembered for which the listener failed; further ones wait for their next change. */
+const FAILED_MAX = 10_000;
+
+interface ChangeListener {
+  tell(change: ObjectChange): void;
+  /** What a list changed, and once more what the listener failed for before. */
+  tellAll(changes: readonly ObjectChange[]): void;
+}
+
+interface ListenerOptions {
+  readonly type: ResourceType;
+  readonly onChange: (change: ObjectChange) => void;
+  readonly log: Log;
+}
+
+function createChangeListener({ type, onChange, log }: ListenerOptions): ChangeListener {
+  const failed = new Map<string, ObjectChange>();
+  const tell = (change: ObjectChange): void => {
+    const metadata = (change.new ?? change.old)?.metadata;
+    if (metadata === undefined) return;
+    const { namespace, name } = metadata;
+    const key = keyOf(metadata);
+    failed.delete(key);
+    try {
+      onChange(change);
+    } catch (error) {
+      log.error({ error, kind: type.kind, namespace, name }, 'failed to queue change');
+      if (failed.size < FAILED_MAX) failed.set(key, change);
+    }
+  };
+  return {
+    tell,
+    tellAll(changes) {
+      const again = [...failed.values()];
+      // A newer change of the same object follows and takes its place.
+      for (const change of [...again, ...changes]) tell(change);
+    },
+  };
+}
 
 /** How long the server keeps a watch open, give or take the spread, so that not all end at once. */
 const WATCH_SECONDS = 290;

@@ -5,9 +5,8 @@
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
 import type { Clock } from '#core/ports/platform.ts';
-import { LEASE, leaseObject, readLease, releasedLease } from './lease.ts';
+import { LEASE, leaseObject, readLease, releasedLease, type LeaseRecord } from './lease.ts';
 import type { LeaseSettings } from './lease-settings.ts';
-import { heldForMs, observed, type Observation } from './observation.ts';
 
 export interface HoldingOptions {
   readonly api: KubernetesApi;
@@ -166,4 +165,27 @@ export function firstEpoch(now: number): number {
 
 function isConflict(error: unknown): boolean {
   return error instanceof VarveError && error.code === 'CONFLICT';
+}
+
+/**
+ * Who leads, judged by what was seen here: a Lease is held until its duration has passed on this
+ * process's own clock since it was last seen to change. The times in the record are never used,
+ * since they are another clock's (client-go tools/leaderelection does the same).
+ */
+interface Observation {
+  readonly record: LeaseRecord;
+  /** When this record was first seen here; milliseconds of a clock that never goes back. */
+  readonly since: number;
+}
+
+/** @param now not before the answer with the record came */
+function observed(record: LeaseRecord, before: Observation | null, now: number): Observation {
+  const isSame = before !== null && before.record.renewal === record.renewal;
+  return { record, since: isSame ? before.since : now };
+}
+
+/** How long the Lease has to be left alone; 0 where it may be taken. */
+function heldForMs(observation: Observation | null, now: number): number {
+  if (observation === null || observation.record.holder === '') return 0;
+  return Math.max(0, observation.since + observation.record.leaseMs - now);
 }

@@ -2,7 +2,6 @@
 import type { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { containedMetrics } from './contained-metrics.ts';
 import type { ReconcileResult } from './reconcile-result.ts';
 import { resourceFields } from './resource-fields.ts';
 
@@ -83,4 +82,22 @@ function tellResult(key: string, result: ReconcileResult, options: MetricsOption
   // Somebody else wrote first: what every writer meets now and then.
   const level = code === 'CONFLICT' ? 'debug' : 'warn';
   log[level]({ controller: name, ...resourceFields(key), code }, `tried again. ${message}`);
+}
+
+// Metrics that can't hold up who counts: a mistake of theirs is logged, and is nobody else's.
+
+/** The same metrics, none of which throws. */
+function containedMetrics(metrics: OperatorMetrics, log: Log): OperatorMetrics {
+  const contained = (metric: string, tell: () => void): void => {
+    try {
+      tell();
+    } catch (error) {
+      log.error({ metric, error }, 'failed to record metric');
+    }
+  };
+  return {
+    count: (name, labels, by) => contained(name, () => metrics.count(name, labels, by)),
+    observe: (name, labels, value) => contained(name, () => metrics.observe(name, labels, value)),
+    set: (name, labels, value) => contained(name, () => metrics.set(name, labels, value)),
+  };
 }

@@ -14,10 +14,40 @@ import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createTokenBucket, type TokenBucket } from '#core/token-bucket.ts';
 import { afterTime, type Timers } from '../timers.ts';
-import { askedDelayMs, requeueDelayMs, retryDelayMs } from './back-off.ts';
 import { resultOfThrown, type ReconcileResult } from './reconcile-result.ts';
 import { KEYS_MAX, WorkItems, type Priority, type TakenItem } from './work-items.ts';
 import { createWorkqueueMetrics, type WorkqueueMetrics } from './workqueue-metrics.ts';
+import { backoffDelay } from '#core/backoff.ts';
+
+/**
+ * How long a key waits after a failure. Both limits and their numbers are those of client-go's
+ * default (util/workqueue/default_rate_limiters.go): per key 5 ms doubling up to 1,000 s, and ten
+ * failures a second over all keys with a burst of 100. The longer of the two counts.
+ */
+const FIRST_DELAY_MS = 5;
+const DELAY_MS_MAX = 1_000_000;
+/** Shortens a pause by up to this share, so that keys that failed together come back apart. */
+const JITTER = 0.2;
+/** A tenth later at most: keys that were listed together are not looked at together for ever. */
+const REQUEUE_SPREAD = 0.1;
+
+/** @param failures failures of the key in a row, the last one counted: at least 1 */
+function retryDelayMs(failures: number, random: number): number {
+  const delay = backoffDelay(failures, { firstMs: FIRST_DELAY_MS, mostMs: DELAY_MS_MAX });
+  return delay * (1 - JITTER * random);
+}
+
+/** Never earlier than asked for. */
+function requeueDelayMs(ms: number, random: number): number {
+  return Math.max(0, ms) * (1 + REQUEUE_SPREAD * random);
+}
+
+/** What the other side asked for, bounded; 0 where it asked for nothing. */
+function askedDelayMs(details: Readonly<Record<string, unknown>>): number {
+  const asked = details['retryAfterMs'];
+  if (typeof asked !== 'number' || !Number.isFinite(asked)) return 0;
+  return Math.min(Math.max(0, asked), DELAY_MS_MAX);
+}
 
 /** As long as temporal-worker-controller gives a reconcile. */
 export const RECONCILE_MS_MAX = 5 * 60_000;

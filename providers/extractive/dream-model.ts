@@ -17,7 +17,6 @@ import { isLasting } from './lasting.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import { spokenLine } from './speaker-line.ts';
 import { supersededOrders } from './superseded.ts';
-import { withoutModelDiary } from './without-model-diary.ts';
 
 /** Raised when the same sources may give another answer. */
 const REVISION = '2';
@@ -240,4 +239,34 @@ function withNewest(
     return [{ ...line, heading, sources: [...line.sources, ...older.flatMap((o) => o.sources)] }];
   });
   return { lines, replaced: standing.size };
+}
+
+/** What a dream without a model says of itself. Pure. */
+interface ReportWithoutModel {
+  /** Lines of the new blocks that were read. */
+  readonly readLines: number;
+  /** Statements of them that MEMORY.md had already. */
+  readonly known: number;
+  /** Lines that came to MEMORY.md, and how many older ones they took the place of. */
+  readonly added: number;
+  readonly replaced: number;
+  readonly stayed: number;
+}
+
+/** What came of how many lines; where it was not all, where the rest is to be found. */
+function withoutModelDiary(told: ReportWithoutModel): readonly string[] {
+  const { readLines, known, added, replaced, stayed } = told;
+  const lines = counted(readLines, 'line');
+  const came = `${String(added)} of ${lines} that were read came to MEMORY.md`;
+  const inPlace = replaced === 0 ? '' : `, in the place of ${counted(replaced, 'older one')}`;
+  const there = known === 0 ? '' : ` ${counted(known, 'statement')} stood there already.`;
+  const left =
+    added + known >= readLines
+      ? []
+      : ['What did not come to MEMORY.md stays in the daily files, and no later dream reads it.'];
+  return [`${came}${inPlace}.${there} ${counted(stayed, 'line')} stayed.`, ...left];
+}
+
+function counted(number: number, noun: string): string {
+  return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,12 +1,33 @@
 /** The extractive summariser: facts in the words of their sources, without a model. */
 import { sourceDate } from '#core/sources/source.ts';
 import { type Candidate, listCandidates } from './candidates.ts';
-import { weightsForReader } from './reader.ts';
 import { formWeights, stemWeights } from './score.ts';
 import { selectCandidates } from './select.ts';
 import { createStem } from '#core/text/stem.ts';
 import { type Statement, supersededOrders } from './superseded.ts';
 import { mergeTurns, type Turn } from './turns.ts';
+import { contentStems } from '#core/text/words.ts';
+
+// Whom a text is for: what its reader is known to deal with weighs more (design 6.21).
+
+/**
+ * A word of the reader's weighs so many times what it weighs for everybody: enough that a fact
+ * about the reader's matter comes before one that says as much about another, and no fact is left
+ * out that everybody should know as long as there is room.
+ */
+const READER_WEIGHT = 4;
+
+/** Weights of stems for a reader who is described by a text. */
+function weightsForReader(
+  weights: ReadonlyMap<string, number>,
+  about: string,
+  stem: (word: string) => string,
+): ReadonlyMap<string, number> {
+  const own = new Set(contentStems(about, stem));
+  return new Map(
+    [...weights].map(([each, weight]) => [each, own.has(each) ? weight * READER_WEIGHT : weight]),
+  );
+}
 
 export interface ExtractSource {
   readonly id: string;

@@ -12,15 +12,73 @@
  * Errors: those of core/ports/kubernetes-api.ts; a refused connection, a time limit and an answer
  * that is none have `httpStatus` 0 and a reason of their own. A cancelled request is CANCELLED.
  */
-import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
+import type {
+  KubernetesApi,
+  KubernetesObject,
+  ResourceType,
+  WatchEvent,
+} from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { openAccess, type AccessOptions } from './access.ts';
 import { createReads } from './reads.ts';
 import { createRequestLimiter, type RequestTime } from './request-limiter.ts';
-import { createRequests, REQUEST_MS_MAX } from './requests.ts';
+import { createRequests, REQUEST_MS_MAX, traitsOf, type Requests } from './requests.ts';
 import { createSharedDispatcher } from './shared-dispatcher.ts';
-import { createWatch } from './watch.ts';
 import { createWrites } from './writes.ts';
+import { answerError } from './failure.ts';
+import { completed, isObject, isRecord } from './raw-object.ts';
+import { collectionPath, withQuery } from './resource-path.ts';
+
+/** The watch of the port: one JSON document a line until the server or the caller ends it. */
+const TYPES: ReadonlySet<unknown> = new Set<WatchEvent['type']>([
+  'ADDED',
+  'MODIFIED',
+  'DELETED',
+  'BOOKMARK',
+  'ERROR',
+]);
+
+function createWatch(requests: Requests): KubernetesApi['watch'] {
+  return async function* watch(type, options, signal) {
+    const { namespace, labelSelector, fieldSelector, resourceVersion, timeoutSeconds } = options;
+    const path = withQuery(collectionPath(type, namespace), {
+      watch: true,
+      allowWatchBookmarks: true,
+      labelSelector,
+      fieldSelector,
+      resourceVersion,
+      timeoutSeconds,
+    });
+    const lines = requests.lines({ ...traitsOf(type), method: 'GET', path, signal });
+    for await (const line of lines) yield readEvent(type, line);
+  };
+}
+
+/** @throws VarveError PROVIDER_ERROR where the line is no event */
+function readEvent(type: ResourceType, line: string): WatchEvent {
+  const event = parsed(line);
+  const { type: name, object } = isRecord(event) ? event : {};
+  if (!isEventType(name) || !isRecord(object)) throw answerError('AnswerInvalid');
+  if (name === 'ERROR' || name === 'BOOKMARK') {
+    // A Status has no name, and a bookmark nothing but its version.
+    const metadata = isRecord(object['metadata']) ? object['metadata'] : {};
+    return { type: name, object: { ...object, metadata } as unknown as KubernetesObject };
+  }
+  if (!isObject(object)) throw answerError('AnswerInvalid');
+  return { type: name, object: completed(type, object) };
+}
+
+function isEventType(value: unknown): value is WatchEvent['type'] {
+  return TYPES.has(value);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw answerError('AnswerInvalid');
+  }
+}
 
 /** What a start with 1,000 resources may ask of the server; client-go's default is 5 and 10. */
 export const REQUESTS_PER_SECOND = 20;

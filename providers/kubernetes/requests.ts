@@ -5,7 +5,6 @@ import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Access, AccessSource } from './access.ts';
 import { openCallSpan, type CallSpan } from './call-span.ts';
-import { readBeginning, readBody, readLines } from './bounded-body.ts';
 import {
   answerError,
   cancelledError,
@@ -16,6 +15,62 @@ import {
 } from './failure.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import type { DispatcherUse, SharedDispatcher } from './shared-dispatcher.ts';
+
+/** Bodies of answers, read whole or line by line, never beyond a limit. */
+const NEW_LINE = 0x0a;
+
+/** @throws VarveError PROVIDER_ERROR where it is longer */
+async function readBody(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw answerError('AnswerTooLong');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The beginning of a body that is only read to say why something failed. */
+async function readBeginning(body: AsyncIterable<Buffer>, bytesMax: number) {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk.subarray(0, bytesMax - bytes));
+    bytes += chunk.length;
+    if (bytes >= bytesMax) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * Lines as they become complete. What follows the last line break is the rest of a line that was
+ * cut off, and is dropped.
+ * @throws VarveError PROVIDER_ERROR where a line is longer than the limit
+ */
+export async function* readLines(
+  body: AsyncIterable<Buffer>,
+  bytesMax: number,
+): AsyncGenerator<string> {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEW_LINE); at >= 0; at = chunk.indexOf(NEW_LINE, from)) {
+      parts.push(chunk.subarray(from, at));
+      bytes += at - from;
+      if (bytes > bytesMax) throw answerError('AnswerTooLong');
+      const line = Buffer.concat(parts).toString('utf8');
+      parts = [];
+      bytes = 0;
+      from = at + 1;
+      if (line !== '') yield line;
+    }
+    parts.push(chunk.subarray(from));
+    bytes += chunk.length - from;
+    if (bytes > bytesMax) throw answerError('AnswerTooLong');
+  }
+}
 
 /** The API server itself gives up after 60 s; what takes half of that is better tried again. */
 export const REQUEST_MS_MAX = 30_000;

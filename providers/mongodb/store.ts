@@ -1,26 +1,30 @@
 /** The store over MongoDB, or any server that speaks its protocol. */
 import type { Platform } from '#core/ports/platform.ts';
-import type { Store } from '#core/ports/store.ts';
+import type { Store, StoreHealth } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Scope } from '#core/scope.ts';
 import type { MemorySearch } from '#store/memory-search.ts';
 import { MEMORIES, scopeKeyOf, SCOPES } from '#store/kinds.ts';
 import { openStore } from '#store/open-store.ts';
-
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { MongoDriver } from './driver.ts';
 import { vectorRecords } from './generations.ts';
-import { storeHealth } from './health.ts';
-import { listMemories } from './list.ts';
 import {
   analyseMemories,
   memoryDocuments,
   memoryForm,
   type MemoryDocuments,
+  decodeMemory,
 } from './memory-documents.ts';
 import { nearestMemories } from './nearest.ts';
 import type { DocumentForm } from './record-documents.ts';
-import { ensureIndexes, putSchemaVersion, SCHEMA_VERSION } from './schema.ts';
+import {
+  ensureIndexes,
+  putSchemaVersion,
+  SCHEMA_VERSION,
+  INDEXES,
+  schemaVersion,
+} from './schema.ts';
 import { SEARCH_BOUNDS, type SearchBounds } from './search/search-bounds.ts';
 import { createScopeIndexes } from './search/scope-indexes.ts';
 import { searchScope } from './search/search.ts';
@@ -30,6 +34,9 @@ import {
   type VectorSearchOptions,
 } from './vector-index/vector-search.ts';
 import type { VectorForm } from './vectors.ts';
+import { COMMAND_MS_MAX } from './connection-settings.ts';
+import type { ListQuery, MemoryPage } from '#core/ports/memory-records.ts';
+import { inScope, meeting } from './filter-condition.ts';
 
 export interface MongoStoreOptions extends ConnectionOptions {
   readonly platform: Platform;
@@ -118,4 +125,68 @@ function memorySearch(
     },
     ...vectorRecords(memories),
   };
+}
+
+// Whether the database answers and has what Varve needs, and what to do where it has not.
+
+/** `others`: what else is found wrong, beside indexes and schema. */
+async function storeHealth(
+  connection: Connection,
+  others: () => Promise<string[]>,
+): Promise<StoreHealth> {
+  const { version } = await connection.run('buildInfo', (database) =>
+    database.command({ buildInfo: 1, maxTimeMS: COMMAND_MS_MAX }),
+  );
+  const found = await schemaVersion(connection);
+  const findings = [...(await missingIndexes(connection)), ...schema(found), ...(await others())];
+  const engine = `MongoDB ${String(version)}`;
+  return { ok: findings.length === 0, engine, schemaVersion: found, findings };
+}
+
+async function missingIndexes(connection: Connection): Promise<string[]> {
+  const findings: string[] = [];
+  for (const [name, indexes] of Object.entries(INDEXES)) {
+    const listed = await connection.run(`${name}.listIndexes`, (database) =>
+      database.collection(name).listIndexes({ maxTimeMS: COMMAND_MS_MAX }).toArray(),
+    );
+    const names = new Set(listed.map((each: { name?: unknown }) => each.name));
+    for (const { name: wanted } of indexes) {
+      if (names.has(wanted)) continue;
+      findings.push(
+        `The index ${name}.${String(wanted)} is missing. Restart Varve, which makes it.`,
+      );
+    }
+  }
+  return findings;
+}
+
+function schema(found: number): string[] {
+  if (found === SCHEMA_VERSION) return [];
+  return [
+    `The schema is version ${found}; this process knows ${SCHEMA_VERSION}. ` +
+      'Another process upgraded it: restart this one with the newer version.',
+  ];
+}
+
+/** Lists of memories: everything that is asked for is part of the query, before its limit. */
+async function listMemories(
+  memories: MemoryDocuments,
+  tenant: string,
+  { scopes, conditions, order, after, limit }: ListQuery,
+): Promise<MemoryPage> {
+  if (scopes.length === 0) return { memories: [], more: false, total: 0 };
+  const places = scopes.map(({ layer, scopeId }) => ({ 'c.layer': layer, 'c.scopeId': scopeId }));
+  const [only] = scopes;
+  const within =
+    only !== undefined && scopes.length === 1
+      ? inScope({ ...only, tenant })
+      : { '_id.tenant': tenant, $or: places };
+  const all = { ...within, ...meeting(conditions) };
+  const isOldest = order === 'oldest';
+  const beyond = after === null ? {} : { '_id.id': isOldest ? { $gt: after } : { $lt: after } };
+  const sort = { '_id.id': isOldest ? 1 : -1 } as const;
+  const found = await memories.select({ ...all, ...beyond }, { sort, limit: limit + 1 });
+  const total = await memories.count(all);
+  const page = found.slice(0, limit).flatMap((document) => decodeMemory(document) ?? []);
+  return { memories: page, more: found.length > limit, total };
 }

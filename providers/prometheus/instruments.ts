@@ -1,9 +1,7 @@
 /** A table of metrics over prom-client: every row of it, and nothing else. */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry, AggregatorRegistry } from 'prom-client';
 import type { MetricTable, MetricsOf } from '#core/metrics/metric-spec.ts';
-import type { MetricsPage } from '#core/ports/metrics.ts';
-import { startSeries } from './first-series.ts';
-import { pageWith, snapshotOf } from './snapshots.ts';
+import type { MetricsPage, MetricsSnapshot } from '#core/ports/metrics.ts';
 
 /** Registers each row of the table, and answers the port that counts in them. */
 export function instrumentsOf<Table extends MetricTable>(
@@ -39,4 +37,70 @@ export function pageOf(registry: Registry, collect: () => Promise<void> | void):
     },
     snapshot: (process) => snapshotOf(registry, process),
   };
+}
+
+// Series of a counter that are there before anything was counted.
+
+/**
+ * Adds 0 to every combination of the values of the labels.
+ * @param values by label; empty where the row of the counter lists none
+ */
+function startSeries(counter: Counter, values: Readonly<Record<string, readonly string[]>>): void {
+  if (Object.keys(values).length === 0) return;
+  for (const labels of combinations(Object.entries(values))) counter.inc(labels, 0);
+}
+
+function combinations(
+  labels: readonly (readonly [string, readonly string[]])[],
+): readonly Record<string, string>[] {
+  const [first, ...rest] = labels;
+  if (first === undefined) return [{}];
+  const [name, values] = first;
+  const others = combinations(rest);
+  return values.flatMap((value) => others.map((other) => ({ [name]: value, ...other })));
+}
+
+// What another process counted, on the page of this one. Each process keeps series of its own,
+// told apart by the label `process`: a sum over processes would fall when one of them is started
+// again, and a scraper would take that for a reset of all.
+
+/** A metric as prom-client tells it; it and its values have more fields, which travel along. */
+interface Metric {
+  readonly name: string;
+  readonly values: readonly { readonly labels: object }[];
+}
+
+async function snapshotOf(registry: Registry, process: string): Promise<MetricsSnapshot> {
+  const metrics = await registry.getMetricsAsJSON();
+  return { process, metrics: metrics.filter(({ type }) => String(type) !== 'gauge') };
+}
+
+/** A metric of another process that can't be read is left out. */
+async function pageWith(registry: Registry, others: readonly MetricsSnapshot[]): Promise<string> {
+  const own: object[] = await registry.getMetricsAsJSON();
+  const theirs = others.map(({ process, metrics }) =>
+    metrics.flatMap((metric) => {
+      if (!isMetric(metric)) return [];
+      const values = metric.values.map((value) => ({
+        ...value,
+        labels: { ...value.labels, process },
+      }));
+      return [{ ...metric, values }];
+    }),
+  );
+  return AggregatorRegistry.aggregate([own, ...theirs]).metrics();
+}
+
+function isMetric(metric: unknown): metric is Metric {
+  return (
+    isRecord(metric) &&
+    typeof metric['name'] === 'string' &&
+    metric['aggregator'] === 'sum' &&
+    Array.isArray(metric['values']) &&
+    metric['values'].every((value) => isRecord(value) && isRecord(value['labels']))
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

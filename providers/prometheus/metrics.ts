@@ -3,7 +3,56 @@ import { Registry } from 'prom-client';
 import { METRICS } from '#core/metrics/metrics.ts';
 import type { Metrics, MetricsPage } from '#core/ports/metrics.ts';
 import { instrumentsOf, pageOf } from './instruments.ts';
-import { storeGauges, type StoreGaugesOptions } from './store-gauges.ts';
+import { LAYERS } from '#core/layer.ts';
+import type { Log } from '#core/ports/platform.ts';
+import type { StorageSize } from '#core/ports/store.ts';
+
+// Gauges that are read from the store when a scraper asks, and not each time it does.
+
+/** How old what a scrape shows may be, in milliseconds. */
+const AGE_MS_MAX = 15_000;
+/** Rows of sizes, seven for a tenant; more tenants than this are left out of the sum. */
+const SIZE_ROWS_MAX = 100_000;
+
+interface StoreGaugesOptions {
+  /** Sums by tenant and layer, as the store keeps them. */
+  readonly storageSizes: (limit: number) => Promise<readonly StorageSize[]>;
+  /** For how long the summary has been stale that waits longest, in milliseconds. */
+  readonly oldestStaleAge: () => Promise<number>;
+  /** Milliseconds that never go back. */
+  readonly timer: () => number;
+  readonly log: Log;
+}
+
+/** Reads the gauges at a scrape; scrapes at the same time share one reading. */
+function storeGauges(
+  { storageSizes, oldestStaleAge, timer, log }: StoreGaugesOptions,
+  metrics: Metrics,
+): () => Promise<void> {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
+  const read = async (): Promise<void> => {
+    try {
+      const sizes = await storageSizes(SIZE_ROWS_MAX);
+      for (const layer of LAYERS) {
+        const own = sizes.filter((size) => size.layer === layer);
+        const sum = own.reduce((all, { bytes }) => all + bytes, 0);
+        metrics.set('memory_storage_size', { layer }, sum);
+      }
+      metrics.set('memory_summary_oldest_stale_age_ms', {}, await oldestStaleAge());
+      readAt = timer();
+    } catch (error) {
+      // The other metrics matter most when the store is down; these stay as they were.
+      log.warn({ error }, 'the store could not be read for a scrape');
+    } finally {
+      reading = null;
+    }
+  };
+  return async () => {
+    if (timer() - readAt < AGE_MS_MAX) return;
+    await (reading ??= read());
+  };
+}
 
 export interface PrometheusMetrics {
   readonly metrics: Metrics;

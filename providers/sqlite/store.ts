@@ -5,28 +5,70 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-
 import { VarveError } from '#core/errors.ts';
 import type { Platform } from '#core/ports/platform.ts';
-import type { Store, StoreCapabilities } from '#core/ports/store.ts';
+import type { Store, StoreCapabilities, StoreHealth } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-
 import { KINDS, MEMORIES } from '#store/kinds.ts';
 import { openStore } from '#store/open-store.ts';
-
 import { Connection, type Faults } from './connection.ts';
 import { asAny, createTables, sqliteDriver } from './driver.ts';
 import { cachedVectors } from './embedding-cache.ts';
 import { missingMemories, othersWithVector, progressOf } from './embedding-walk.ts';
 import { MEMORY_SIDE_KINDS, memoryRows, sideRows } from './memory-rows.ts';
 import { storeFailure } from './failure.ts';
-import { storeHealth } from './health.ts';
 import { openLogFlush } from './log-flush.ts';
-import { migrate } from './schema.ts';
+import { migrate, SCHEMA_VERSION } from './schema.ts';
 import { MATCHES, matcher } from './search/memory-list.ts';
 import { openSearch } from './search/search-records.ts';
 import { requireSafeSqlite } from './sqlite-version.ts';
 import { completeTerms } from './terms.ts';
+
+// Whether the file is sound, and what to do where it is not.
+
+/** Damage reported at most; one line is enough to act on, a few show its extent. */
+const DAMAGE_LINES_MAX = 5;
+/** Larger files are not read through, since that would hold up everything else for seconds. */
+const CHECKED_BYTES_MAX = 64 * 1024 * 1024;
+
+async function storeHealth(connection: Connection): Promise<StoreHealth> {
+  return connection.read(() => {
+    const schemaVersion = numberOf(connection, 'SELECT max(version) AS n FROM schema_version');
+    const findings = [...damage(connection), ...journal(connection), ...schema(schemaVersion)];
+    const sqlite = String(connection.first('SELECT sqlite_version() AS v')?.['v']);
+    return { ok: findings.length === 0, engine: `SQLite ${sqlite}`, schemaVersion, findings };
+  });
+}
+
+function damage(connection: Connection): string[] {
+  const pages = numberOf(connection, 'SELECT page_count AS n FROM pragma_page_count()');
+  const pageBytes = numberOf(connection, 'SELECT page_size AS n FROM pragma_page_size()');
+  if (pages * pageBytes > CHECKED_BYTES_MAX) return [];
+  return connection
+    .all(`PRAGMA quick_check(${DAMAGE_LINES_MAX})`)
+    .map((row) => String(row['quick_check']))
+    .filter((line) => line !== 'ok')
+    .map((line) => `The file is damaged (${line}). Stop Varve and restore a backup.`);
+}
+
+function journal(connection: Connection): string[] {
+  if (connection.isInMemory) return [];
+  const mode = connection.first('PRAGMA journal_mode')?.['journal_mode'];
+  if (mode === 'wal') return [];
+  return [`The journal mode is ${String(mode)}, not wal. Restart Varve, which sets it again.`];
+}
+
+function schema(found: number): string[] {
+  if (found === SCHEMA_VERSION) return [];
+  return [
+    `The schema is version ${found}; this process knows ${SCHEMA_VERSION}. ` +
+      'Another process upgraded it: restart this one with the newer version.',
+  ];
+}
+
+function numberOf(connection: Connection, sql: string): number {
+  return Number(connection.first(sql)?.['n']);
+}
 
 /** In place of a path: a database that no other process sees and that goes with its store. */
 export const IN_MEMORY = ':memory:';

@@ -25,7 +25,6 @@ import type { InstallationSchedules } from '#core/ports/installation-schedules.t
 import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ReembedSettings } from '#core/embedding/reembed-contract.ts';
 import type { CompactionSettings } from '#core/retention/retention-contract.ts';
-import { announcedWindows } from './announced-windows.ts';
 import { createCompactionRuns, type StartedCompactions } from './compaction-runs.ts';
 import { declaredSchedules } from './declared-schedules.ts';
 import { createDreamRuns } from './dream-runs.ts';
@@ -33,6 +32,36 @@ import { createInstallationSchedules } from './installation-schedules.ts';
 import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
 import { securedAddress, type SecuredAddress, type TemporalSecurity } from './security.ts';
+
+// The ends of windows that this process told runs of. A run needs no message about a window that
+// closes later than one it knows, so steady writes to a tenant are one message a window and not one
+// each. What another process announced is not known here, and costs one message too many.
+
+/** Tenants remembered; of one that was forgotten a run is told once more. */
+const TENANTS_MAX = 10_000;
+
+interface AnnouncedWindows {
+  /** Whether a window that closes at `closesAt` does so before every one announced that is open. */
+  isSooner(tenant: string, closesAt: number, now: number): boolean;
+  announced(tenant: string, closesAt: number): void;
+}
+
+/** Times are milliseconds since the epoch. */
+export function announcedWindows(tenantsMax = TENANTS_MAX): AnnouncedWindows {
+  const ends = new Map<string, number>();
+  return {
+    isSooner: (tenant, closesAt, now) => {
+      const end = ends.get(tenant);
+      return end === undefined || end <= now || closesAt < end;
+    },
+    announced: (tenant, closesAt) => {
+      ends.delete(tenant);
+      ends.set(tenant, closesAt);
+      const [oldest] = ends.keys();
+      if (ends.size > tenantsMax && oldest !== undefined) ends.delete(oldest);
+    },
+  };
+}
 
 /** A writer waits for a refresh request at most this long; the tick is there for the rest. */
 const WAKE_DEADLINE_MS = 2_000;

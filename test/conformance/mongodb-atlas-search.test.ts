@@ -2,7 +2,7 @@
 import type { Document } from 'mongodb';
 import { describe, expect, it } from 'vitest';
 
-import { RECENT_MAX } from '#providers/mongodb/vector-index/recent-writes.ts';
+import { RECENT_MAX } from '#providers/mongodb/vector-index/vector-leg.ts';
 import { describeUnless } from '#test/cluster/needs.ts';
 import { missingForOwnMongodb } from '#test/cluster/test-mongodb.ts';
 

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { DEFINITIONS } from '#crds/definitions.ts';
 import { MemoryTenantStatus } from '#crds/status.ts';
 import { structuralSchema } from '#crds/structural.ts';
-import { TIME_ZONES } from '#crds/time-zones.ts';
+import { TIME_ZONES } from '#crds/cron.ts';
 import { refusedChange, type Resource } from '#crds/transitions.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import {

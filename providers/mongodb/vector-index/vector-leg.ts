@@ -4,14 +4,11 @@ import type { Scope } from '#core/scope.ts';
 import type { MemoryConditions, QueryVector, ScopeQuery } from '#core/search/scope-search.ts';
 import type { Driver } from '#store/driver.ts';
 import { scopeKeyOf, SCOPES } from '#store/kinds.ts';
-
 import type { Connection } from '../connection.ts';
-import { inScope } from '../filter-condition.ts';
+import { inScope, meeting } from '../filter-condition.ts';
 import type { MemoryDocuments } from '../memory-documents.ts';
 import { decodeVector, vectorKey, vectorPath } from '../vectors.ts';
-import { recentHits } from './recent-writes.ts';
 import { searchRows } from './search-command.ts';
-import { cosineOfScore, unitedHits, type VectorHit } from './vector-hit.ts';
 import type { VectorIndexes } from './vector-indexes.ts';
 import {
   CANDIDATES_MAX,
@@ -19,6 +16,42 @@ import {
   vectorStages,
   type VectorQuestion,
 } from './vector-stage.ts';
+import { cosine } from '#core/vector.ts';
+
+// What was written just now, read from the collection: an index follows by seconds, and whoever
+// wrote a memory finds it at once.
+
+/**
+ * How far an index may lag behind, with the clocks of hosts apart; mongot's own floor is about two
+ * seconds. One that lags more is reported as stale, and is not used.
+ */
+const RECENT_MS = 60_000;
+/** Recent memories that are compared one by one; with 1,536 dimensions about 6 MB. */
+export const RECENT_MAX = 1_000;
+
+/** Null where there are more of them than are compared here: an import is under way. */
+async function recentHits(
+  memories: MemoryDocuments,
+  scope: Scope,
+  { query, conditions }: { query: QueryVector; conditions: MemoryConditions },
+): Promise<readonly VectorHit[] | null> {
+  const { generation, vector } = query;
+  const path = vectorPath(generation);
+  const condition = {
+    ...inScope(scope),
+    ...meeting(conditions),
+    'c.updatedAt': { $gt: conditions.now - RECENT_MS },
+    [path]: { $exists: true },
+  };
+  const found = await memories.select(condition, { limit: RECENT_MAX + 1, fields: [path] });
+  if (found.length > RECENT_MAX) return null;
+  const key = vectorKey(generation);
+  return found.flatMap(({ _id, vectors }) => {
+    const stored = vectors?.[key];
+    if (stored === undefined) return [];
+    return [{ id: _id.id, cosine: cosine(vector, Array.from(decodeVector(stored))) }];
+  });
+}
 
 /** Rows asked for beyond the limit: some are of memories that are deleted or changed by now. */
 const SPARE_ROWS = 32;
@@ -131,4 +164,31 @@ function otherLength(expected: number, found: number): VarveError {
   return new VarveError('INVALID_INPUT', 'The vector has not the length of its generation.', {
     details: { expected, found },
   });
+}
+
+/** A memory that the semantic leg brought up. */
+interface VectorHit {
+  readonly id: string;
+  /** −1 to 1. */
+  readonly cosine: number;
+}
+
+/** The best of all, at most `limit`, equally near ones by id; what a later answer says counts. */
+export function unitedHits(
+  answers: readonly (readonly VectorHit[])[],
+  limit: number,
+): readonly VectorHit[] {
+  const byId = new Map(answers.flat().map((hit) => [hit.id, hit]));
+  return [...byId.values()].toSorted(compare).slice(0, limit);
+}
+
+/** The nearer first. */
+function compare(a: VectorHit, b: VectorHit): number {
+  if (a.cosine !== b.cosine) return b.cosine - a.cosine;
+  return a.id < b.id ? -1 : Number(a.id > b.id);
+}
+
+/** MongoDB's score of a cosine index, 0 to 1, as the cosine that it stands for. */
+export function cosineOfScore(score: number): number {
+  return Math.min(1, Math.max(-1, 2 * score - 1));
 }

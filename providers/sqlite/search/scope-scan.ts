@@ -4,12 +4,17 @@
  */
 import { NEIGHBOURS } from '#core/search/conversation.ts';
 import type { Scope } from '#core/scope.ts';
-import type { IndexAnswer, IndexHit, TermStatistics } from '#core/search/scope-index.ts';
+import {
+  type IndexAnswer,
+  type IndexHit,
+  type TermStatistics,
+  createScopeIndex,
+  type IndexEntry,
+} from '#core/search/scope-index.ts';
 import type { ScopeQuery } from '#core/search/scope-search.ts';
-
 import type { Connection } from '../connection.ts';
-import { allTerms, countEntries, entriesFor } from './entry-rows.ts';
-import { createScanPage, type ScanPage } from './scan-page.ts';
+import { allTerms, countEntries, entriesFor, putEntry } from './entry-rows.ts';
+import { meetsConditions } from '#core/search/conditions.ts';
 
 /** What a page takes in memory; much larger pages are no faster. */
 const PAGE_BYTES_MAX = 16 * 1024 * 1024;
@@ -75,4 +80,67 @@ function bestOf(hits: readonly IndexHit[], limit: number): readonly IndexHit[] {
       .slice(0, limit);
   const best = new Set([...leg((hit) => hit.cosine), ...leg((hit) => hit.keyword)]);
   return [...best].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/**
+ * One page of a scan: an index of some entries of a scope.
+ *
+ * In a conversation the score of an entry takes in its neighbours. So a page has a margin of
+ * entries that are there to be neighbours only: what it says of them itself is left out, and said
+ * by the page before or after, where their own neighbours are.
+ */
+interface Asked {
+  readonly query: ScopeQuery;
+  /** Of the whole scope. */
+  readonly statistics: TermStatistics;
+}
+
+interface ScanPage {
+  readonly bytes: number;
+  /** Whether it has entries between its margins. */
+  readonly isComplete: boolean;
+  /** The entries that the next page begins with. */
+  readonly next: readonly IndexEntry[];
+  put(entry: IndexEntry): void;
+  /** @param isLast nothing follows, so that there is no margin at the end */
+  search(asked: Asked, isLast: boolean): IndexAnswer;
+}
+
+/**
+ * @param margin entries before and after; 0 where their order means nothing
+ * @param begin `next` of the page before; empty for the first page, which has no margin before it
+ */
+function createScanPage(margin: number, begin: readonly IndexEntry[]): ScanPage {
+  const index = createScopeIndex({ conversation: margin > 0 });
+  const before = begin.slice(0, margin);
+  const next: IndexEntry[] = [];
+  const put = (entry: IndexEntry): void => {
+    putEntry(index, entry);
+    if (margin === 0) return;
+    next.push(entry);
+    if (next.length > 2 * margin) next.shift();
+  };
+  for (const entry of begin) put(entry);
+  return {
+    get bytes() {
+      return index.bytes;
+    },
+    get isComplete() {
+      return index.size > 2 * margin;
+    },
+    next,
+    put,
+    search({ query, statistics }, isLast) {
+      const margins = isLast ? before : [...before, ...next.slice(margin)];
+      const ids = new Set(margins.map(({ id }) => id));
+      // As many more as may be left out again.
+      const limit = query.limit + margins.length;
+      const { hits, compared } = index.search({ ...query, limit }, statistics);
+      const inMargins = margins.filter((entry) => meetsConditions(entry, query.conditions));
+      return {
+        hits: hits.filter(({ id }) => !ids.has(id)),
+        compared: compared - inMargins.length,
+      };
+    },
+  };
 }

@@ -5,22 +5,119 @@
  */
 import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import type { Memory } from '#core/records/memory.ts';
-import type { Scope } from '#core/scope.ts';
+import { type Scope, scopeKey } from '#core/scope.ts';
 import { hiddenFrom, meetsConditions } from '#core/search/conditions.ts';
 import type { Candidate, ScopeHits, ScopeQuery } from '#core/search/scope-search.ts';
-
-import type { Connection } from '../connection.ts';
+import type { Connection, Row } from '../connection.ts';
 import { answerCall } from './answer-call.ts';
 import { storeClosed } from './closing-flag.ts';
 import { IndexCache } from './index-cache.ts';
-import { memoriesOfIds, type MemoriesOfIds } from './memories-of-ids.ts';
-import {
-  createScopeThreads,
-  roomForIndexes,
-  type ScopeThreads,
-  type ScopeThreadsOptions,
-} from './scope-threads.ts';
 import type { CallOf, WorkerAnswers, WorkerCall } from './worker-message.ts';
+import type { StoredMemory } from '#store/kinds.ts';
+import { parsedRecord } from '../record-rows.ts';
+import { floatsOf, numbersOf } from '../vectors.ts';
+import { availableParallelism, totalmem } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import type { Log } from '#core/ports/platform.ts';
+import { WorkerThread } from './worker-thread.ts';
+
+// The search threads of a process: each scope is always asked of the same one.
+
+/** One can answer while another reads a scope; more would take cores from the process itself. */
+const THREADS_MAX = 2;
+
+/** Indexes of one process: a scope of 100,000 memories with 384 numbers each takes 300 MB. */
+const INDEX_BYTES_MAX = 1024 * 1024 * 1024;
+/** Of the memory that the system or the container gives; the rest is for everything else. */
+const INDEX_SHARE_MAX = 0.25;
+
+interface ScopeThreadsOptions {
+  /** Path of the database file, which exists and has its tables. */
+  readonly file: string;
+  readonly log: Log;
+  /** How long a call waits for other processes before it fails with TIMEOUT. */
+  readonly busyTimeoutMs: number;
+  /** At most 1 GiB where absent. A scope beyond a thread's share of it is read at every search. */
+  readonly indexBytesMax?: number | undefined;
+  /** How long a thread may take to end by itself before it is terminated; 5 s. */
+  readonly endPatienceMs?: number | undefined;
+  /** For tests: is given each thread that is started. */
+  readonly started?: ((worker: Worker) => void) | undefined;
+}
+
+interface ScopeThreads {
+  /** Asks the thread of a scope; a thread starts with the first call that needs it. */
+  ask<K extends WorkerCall['kind']>(scope: Scope, call: CallOf<K>): Promise<WorkerAnswers[K]>;
+  close(): Promise<void>;
+}
+
+function createScopeThreads(options: ScopeThreadsOptions): ScopeThreads {
+  const { file, log, busyTimeoutMs, endPatienceMs, started } = options;
+  const count = Math.min(THREADS_MAX, availableParallelism());
+  const indexBytesMax = (options.indexBytesMax ?? roomForIndexes()) / count;
+  const start = { file, busyTimeoutMs, indexBytesMax };
+  const create = (): WorkerThread => new WorkerThread({ start, log, endPatienceMs, started });
+  const first = create();
+  const others = Array.from({ length: count - 1 }, create);
+  const threads = [first, ...others];
+  return {
+    // An index lies in memory once, since no other thread is ever asked for its scope.
+    ask: async (scope, call) => (threads[hashOf(scopeKey(scope)) % count] ?? first).ask(call),
+    close: async () => {
+      await Promise.all(threads.map(async (thread) => thread.close()));
+    },
+  };
+}
+
+/** Bytes that the indexes of this process may take. */
+function roomForIndexes(): number {
+  // Where a container has no limit of its own, this is 0 or more than there is.
+  const given = Math.min(process.constrainedMemory() || totalmem(), totalmem());
+  return Math.min(INDEX_BYTES_MAX, given * INDEX_SHARE_MAX);
+}
+
+/** FNV-1a of 32 bits (Fowler, Noll, Vo): spreads scopes evenly, and the same way every time. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+// Memories by id, complete with their own vectors, for hits that came as ids.
+
+/** The memories of a tenant that are there of the given ids. */
+type MemoriesOfIds = (
+  tenant: string,
+  ids: readonly string[],
+) => Promise<ReadonlyMap<string, Memory>>;
+
+const WITH_OWN_VECTOR = `
+  SELECT m.id AS id, m.record AS record, v.vector AS vector
+  FROM memories m LEFT JOIN memory_vectors v ON v.tenant = m.tenant
+    AND v.generation = m.embedding_generation AND v.layer = m.layer
+    AND v.scope_id = m.scope_id AND v.memory_id = m.id
+  WHERE m.tenant = ? AND m.id IN (SELECT value FROM json_each(?))`;
+
+function memoriesOfIds(connection: Connection): MemoriesOfIds {
+  return async (tenant, ids) => {
+    if (ids.length === 0) return new Map();
+    return connection.readOne(() => {
+      const rows = connection.all(WITH_OWN_VECTOR, [tenant, JSON.stringify(ids)]);
+      return new Map(rows.map((row) => [String(row['id']), memoryOf(row)]));
+    });
+  };
+}
+
+function memoryOf({ record, vector }: Row): Memory {
+  const stored = parsedRecord('memories', record) as Omit<StoredMemory, 'vectors'>;
+  const { counted: _, ...memory } = stored;
+  // Added and not spread anew: a copy takes as long as the reading.
+  return Object.assign(memory, {
+    vector: vector instanceof Uint8Array ? numbersOf(floatsOf(vector)) : null,
+  });
+}
 
 export interface SearchOptions extends ScopeThreadsOptions {
   /** Of the main thread. */

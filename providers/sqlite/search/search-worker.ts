@@ -7,15 +7,13 @@
  */
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-
-import type { Connection } from '../connection.ts';
+import { Connection } from '../connection.ts';
 import { storeFailure } from '../failure.ts';
 import { migrate } from '../schema.ts';
 import { requireSafeSqlite } from '../sqlite-version.ts';
 import { answerCall } from './answer-call.ts';
-import { isClosing } from './closing-flag.ts';
+import { isClosing, stopIfClosing } from './closing-flag.ts';
 import { IndexCache } from './index-cache.ts';
-import { connectForSearch } from './search-connection.ts';
 import {
   failureOf,
   type AnswerMessage,
@@ -23,6 +21,8 @@ import {
   type ThreadMessage,
   type WorkerStart,
 } from './worker-message.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { MATCHES, matcher } from './memory-list.ts';
 
 interface Opened {
   readonly connection: Connection;
@@ -76,4 +76,24 @@ async function open(): Promise<Opened> {
     opened = null;
     throw storeFailure(error, fileName);
   }
+}
+
+// The connection of a search thread: it only reads, and knows the function of filters.
+
+/**
+ * Once `closing` is raised, every query fails with CANCELLED before its next row.
+ * @throws what SQLite says of a file that can't be opened
+ */
+export function connectForSearch({
+  file,
+  busyTimeoutMs,
+  closing,
+}: Pick<WorkerStart, 'file' | 'busyTimeoutMs' | 'closing'>): Connection {
+  const beforeRow = (): void => {
+    stopIfClosing(closing);
+  };
+  const database = new DatabaseSync(file, { readOnly: true });
+  // A query that sorts has filtered all of its rows before it hands on the first.
+  database.function(MATCHES, { deterministic: true }, matcher(beforeRow));
+  return new Connection(database, { fileName: path.basename(file), busyTimeoutMs, beforeRow });
 }

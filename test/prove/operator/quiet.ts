@@ -1,7 +1,7 @@
 /** Whether a state is reached, and whether nobody writes any more once it is. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { COUNTERS_EVERY_MS } from '#operator/cluster/status-write.ts';
+import { COUNTERS_EVERY_MS } from '#operator/cluster/status-writer.ts';
 
 import { resourceOf, isWrite } from '../../cluster/api-proxy/api-request.ts';
 import { difference, settledState } from './settled.ts';

@@ -5,7 +5,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { refreshInline } from '#cli/inline-refresh.ts';
-import { freeLeases } from '#cli/stack/free-leases.ts';
+import { freeLeases } from '#cli/stack/start-stack.ts';
 import { periodEnd, periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy, type BudgetPolicy } from '#core/policy/policy.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLog } from '#providers/node/log.ts';
 import { readConfig } from '#cli/config.ts';
-import { loadEmbedders } from '#cli/embedders.ts';
+import { loadEmbedders } from '#cli/compose.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { endingOf } from '#cli/exit.ts';
+import { endingOf } from '#cli/main.ts';
 
 const FULL = new VarveError('PROVIDER_ERROR', 'The disk is full.');
 const CLOSING = new VarveError('CANCELLED', 'It could not be closed.');

@@ -5,7 +5,7 @@ import {
   type HealthRoundsOptions,
   type WatchedPart,
 } from '#cli/probes/health-rounds.ts';
-import { aliveAnswer, readyAnswer, ROUND_SILENCE_MS_MAX } from '#cli/probes/part-state.ts';
+import { aliveAnswer, readyAnswer, ROUND_SILENCE_MS_MAX } from '#cli/probes/health-rounds.ts';
 import { VarveError } from '#core/errors.ts';
 import { virtualTime } from '../operator/virtual-time.ts';
 

@@ -1,6 +1,6 @@
 /** What of an installation was deleted behind the back of its operator. */
 import { expect, test } from 'vitest';
-import { createInstallationDrift } from '#cli/operator/installation-drift.ts';
+import { createInstallationDrift } from '#cli/operator/temporal-part.ts';
 import type { InstallationOutcome, ScheduleOutcome } from '#core/ports/installation-schedules.ts';
 
 const CREATED: ScheduleOutcome = { kind: 'Created', schedule: 'tick' };

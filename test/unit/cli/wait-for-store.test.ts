@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { createOperatorProbes } from '#cli/operator/operator-probes.ts';
-import { untilOpen } from '#cli/operator/wait-for-store.ts';
+import { createOperatorProbes } from '#cli/operator/run-cluster.ts';
+import { untilOpen } from '#cli/operator/run-cluster.ts';
 import { virtualTime } from '../operator/virtual-time.ts';
 
 function opening(failures: readonly ErrorCode[]) {

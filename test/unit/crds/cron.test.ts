@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cronField5, timeZoneField } from '#crds/cron.ts';
-import { TIME_ZONES } from '#crds/time-zones.ts';
+import { TIME_ZONES } from '#crds/cron.ts';
 
 const cron = cronField5({ is: 'When.', example: '"0 3 * * *"' });
 const timeZone = timeZoneField({ is: 'Where.', example: 'UTC' });

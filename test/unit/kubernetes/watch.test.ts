@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { WatchEvent } from '#core/ports/kubernetes-api.ts';
-import { readLines } from '#providers/kubernetes/bounded-body.ts';
+import { readLines } from '#providers/kubernetes/requests.ts';
 import { NOTE, NOTES, scriptedApi, send, statusOf, type ScriptedApi } from './scripted-api.ts';
 
 /** A test waits for something that happens, and not for as long as it may take. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { matchesFilter, type Filter } from '#core/search/filter.ts';
 import { filterCondition } from '#providers/mongodb/filter-condition.ts';
-import { metadataFields } from '#providers/mongodb/metadata-fields.ts';
+import { metadataFields } from '#providers/mongodb/memory-documents.ts';
 import { orderedText, partPattern } from '#providers/mongodb/text-order.ts';
 import { anyFilter, anyMetadata } from '#test/conformance/filter-samples.ts';
 

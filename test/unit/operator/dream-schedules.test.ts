@@ -7,7 +7,7 @@ import type { DreamScheduleRecords } from '#core/ports/dream-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import { enforcePolicy } from '#operator/enforce-policy.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
-import { keepDreamSchedules } from '#operator/keep-dream-schedules.ts';
+import { keepDreamSchedules } from '#operator/enforce-policy.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { deepDream, documents, tenant } from '../crds/policy-files.ts';

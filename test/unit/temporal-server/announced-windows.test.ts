@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { announcedWindows } from '#providers/temporal/announced-windows.ts';
+import { announcedWindows } from '#providers/temporal/client.ts';
 
 const TENANT = 'acme';
 const NOW = 1_000_000;

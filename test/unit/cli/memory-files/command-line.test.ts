@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { commandLine, type CommandPlace } from '#cli/memory-files/command-line.ts';
-import { inOptionWords } from '#cli/option-words.ts';
+import { inOptionWords } from '#cli/main.ts';
 import { parseInput } from '#api/parse.ts';
 import { VarveError } from '#core/errors.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBest } from '#core/search/best.ts';
+import { createBest } from '#core/search/scope-index.ts';
 
 test('the best are those that sorting would give, ties by order', () => {
   const scores = fc.array(fc.integer({ min: 0, max: 6 }), { maxLength: 60 });

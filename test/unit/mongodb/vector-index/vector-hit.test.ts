@@ -1,7 +1,7 @@
 /** Hits of the index and of recent writes as one list. */
 import { describe, expect, it } from 'vitest';
 
-import { cosineOfScore, unitedHits } from '#providers/mongodb/vector-index/vector-hit.ts';
+import { cosineOfScore, unitedHits } from '#providers/mongodb/vector-index/vector-leg.ts';
 
 describe('hits of the semantic leg', () => {
   it.each([

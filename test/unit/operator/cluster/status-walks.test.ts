@@ -5,7 +5,7 @@ import { defaultPolicy } from '#core/policy/policy.ts';
 import type { ScopeRecords } from '#core/ports/scope-records.ts';
 import { readTenantStatus, type ReadStatus } from '#core/refresh/read-tenant-status.ts';
 import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.ts';
-import { requeueDelay } from '#operator/cluster/requeue-delay.ts';
+import { requeueDelay } from '#operator/cluster/reconcile-tenant.ts';
 import { readFacts } from '#operator/cluster/read-facts.ts';
 import { StatusWalks } from '#operator/cluster/scope-counts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';

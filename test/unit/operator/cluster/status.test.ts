@@ -13,8 +13,8 @@ import {
 import { keyOf, placeOfKey } from '#operator/cluster/resource-key.ts';
 import { INDEXES, ResourceLister, type ObjectSource } from '#operator/cluster/resource-lister.ts';
 import { AppliedPolicies, RESYNC_MS } from '#operator/applied-policies.ts';
-import { newsOf } from '#operator/cluster/condition-events.ts';
-import { COUNTERS_EVERY_MS, statusDecision } from '#operator/cluster/status-write.ts';
+import { newsOf } from '#operator/cluster/write-status.ts';
+import { COUNTERS_EVERY_MS, statusDecision } from '#operator/cluster/status-writer.ts';
 import { createObjectCache } from '#operator/informer/object-cache.ts';
 import { NOW } from '../policy-store.ts';
 import {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { Connection } from '#providers/sqlite/connection.ts';
-import { isWhole, lastTouch, touchesAfter } from '#providers/sqlite/search/touch-log.ts';
+import { isWhole, lastTouch, touchesAfter } from '#providers/sqlite/search/index-cache.ts';
 import { openSqliteStore } from '#providers/sqlite/store.ts';
 import { touch, TOUCHES_KEPT } from '#providers/sqlite/change-log.ts';
 import { userScope } from '#test/conformance/samples.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ENTRY_STATEMENTS } from '#providers/sqlite/search/entry-rows.ts';
 import { LIST_STATEMENTS } from '#providers/sqlite/search/memory-list.ts';
-import { TOUCH_STATEMENTS } from '#providers/sqlite/search/touch-log.ts';
+import { TOUCH_STATEMENTS } from '#providers/sqlite/search/index-cache.ts';
 
 import { openFile } from './search-fixture.ts';
 
