@@ -16,7 +16,7 @@ import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { AssembleContext, ContextAnswer } from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
 import { openScopes, authorize, authorizeSession, isBound, type Principal } from './principal.ts';
-import { pastTurns } from './past-turns.ts';
+import { recalled } from './past-turns.ts';
 import { relatedMemories } from './related.ts';
 import { queryVector, relevances } from './relevance.ts';
 import { countRetrieval, readSummary, type ReadSummary, type ScopeSummary } from './summaries.ts';
@@ -54,15 +54,18 @@ export async function contextFor(
     queryVector(ports, principal, { tenant, query }),
   ]);
   const lastTurn = turns.at(-1);
-  const past = await pastTurns(ports, principal, {
+  const { passages } = await recalled(ports, principal, {
     tenant,
     identifiers,
     query,
     // Asked by the latest turn, it is asked when that was said.
     at: asked.at ?? (lastTurn?.content === query ? lastTurn.at : ports.platform.clock()),
     vector,
-    shown: new Set(turns.map(({ id }) => id)),
   });
+  const shown = new Set(turns.map(({ id }) => id));
+  const past = passages.filter(
+    ({ sessionId, turnId }) => sessionId !== identifiers.sessionId || !shown.has(turnId),
+  );
   const compared = await relevances(ports, { query, vector }, summaries);
   const parts = summaries
     .map((summary, at) => summaryPart(summary, compared[at]))

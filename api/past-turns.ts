@@ -1,6 +1,7 @@
-/** What was said in earlier sessions that the identifiers open, ranked for a question. */
+/** What earlier sessions and files that the identifiers open say, ranked for a question. */
 import type { Identifiers } from '#core/identifiers.ts';
 import type { PastPassage } from '#core/context/past-turns.ts';
+import type { PastSession, PastTurn } from '#core/recall/past-session.ts';
 import { pastPassages } from '#core/recall/past-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows } from '#core/recall/question-time.ts';
@@ -8,6 +9,7 @@ import { rankPassages } from '#core/recall/rank.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/conversation/session.ts';
+import { pastLines, type PastLine } from './past-lines.ts';
 import type { ApiPorts } from './ports.ts';
 import { mayReadSession, type Principal } from './principal.ts';
 
@@ -23,22 +25,34 @@ interface Asked {
   readonly at: number;
   /** Null where the embedder can't be asked, or knows words alone. */
   readonly vector: QueryVector | null;
-  /** Turns of the current session that the context shows anyway. */
-  readonly shown: ReadonlySet<string>;
+  /** What is looked at; turns and lines where absent. */
+  readonly sources?: { readonly turns: boolean; readonly lines: boolean };
 }
 
-/** The best first. */
-export async function pastTurns(
+export interface Recalled {
+  /** The best first; a line has the path of its file for a session and a speaker. */
+  readonly passages: readonly PastPassage[];
+  readonly turnOf: (passage: PastPassage) => PastTurn['turn'] | undefined;
+  /** Undefined for a passage of a turn. */
+  readonly lineOf: (passage: PastPassage) => PastLine | undefined;
+  readonly sessions: number;
+  readonly lines: number;
+}
+
+/** Of turns the vectors are compared too; lines are found by their words. */
+export async function recalled(
   ports: ApiPorts,
   principal: Principal,
   asked: Asked,
-): Promise<readonly PastPassage[]> {
-  const { tenant, identifiers, query, at, vector, shown } = asked;
-  const records = await openSessions(ports, principal, { tenant, identifiers });
+): Promise<Recalled> {
+  const { tenant, identifiers, query, at, vector } = asked;
+  const { turns, lines } = asked.sources ?? { turns: true, lines: true };
   const generation = vector?.generation ?? null;
-  const sessions = await Promise.all(
-    records.map((record) => ports.pastSessions.get(record, generation)),
-  );
+  const [past, files] = await Promise.all([
+    turns ? openPast(ports, principal, { tenant, identifiers, generation }) : [],
+    lines ? pastLines(ports, principal, { tenant, identifiers }) : { sessions: [], lines: [] },
+  ]);
+  const sessions = [...past, ...files.sessions];
   const isEmbedded = sessions.some(({ passages }) => passages.some((each) => each.vector !== null));
   const ranked = rankPassages(sessions, {
     text: query,
@@ -46,11 +60,30 @@ export async function pastTurns(
     vector: vector !== null && isEmbedded ? Float32Array.from(vector.vector) : null,
     windows: questionWindows(query, at),
   });
-  const { sessionId: current } = identifiers;
-  const isShown = (session: string, turn: string) => session === current && shown.has(turn);
-  return pastPassages(sessions, ranked).filter(
-    ({ sessionId, turnId }) => !isShown(sessionId, turnId),
+  const turnsById = new Map(
+    past.flatMap((session) => session.turns.map((each) => [keyOf(each.turn), each.turn] as const)),
   );
+  const linesById = new Map(files.lines.map((each) => [each.line.id, each]));
+  return {
+    passages: pastPassages(sessions, ranked),
+    turnOf: ({ sessionId, turnId }) => turnsById.get(keyOf({ sessionId, id: turnId })),
+    lineOf: ({ turnId }) => linesById.get(turnId),
+    sessions: past.filter(({ turns: each }) => each.length > 0).length,
+    lines: files.lines.length,
+  };
+}
+
+function keyOf({ sessionId, id }: Pick<PastTurn['turn'], 'sessionId' | 'id'>): string {
+  return JSON.stringify([sessionId, id]);
+}
+
+async function openPast(
+  ports: ApiPorts,
+  principal: Principal,
+  asked: Pick<Asked, 'tenant' | 'identifiers'> & { readonly generation: string | null },
+): Promise<readonly PastSession[]> {
+  const records = await openSessions(ports, principal, asked);
+  return Promise.all(records.map((record) => ports.pastSessions.get(record, asked.generation)));
 }
 
 /** Sessions that the identifiers open, the oldest first, with the current one where it is known. */

@@ -1,5 +1,8 @@
 /** Procedures that find memories: search, list, history. */
-import { accessibleScopes, scopeOf, type Identifiers } from '#core/identifiers.ts';
+import { accessibleScopes, IDENTIFIER_OF, scopeOf, type Identifiers } from '#core/identifiers.ts';
+import { byPrecedence as layersByPrecedence, type Layer } from '#core/layer.ts';
+import { recallHits, type RecallHit } from '#core/recall/recall-hits.ts';
+import type { SearchHit } from '#core/search/search-result.ts';
 import type { MemoryConditions } from '#core/search/scope-search.ts';
 import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
@@ -8,9 +11,13 @@ import type {
   ListAnswer,
   ListMemories,
   MemoryHistory,
+  NothingFound,
   SearchAnswer,
   SearchMemories,
+  ShownHit,
 } from './operations/search.ts';
+import { recalled, type Recalled } from './past-turns.ts';
+import { queryVector } from './relevance.ts';
 import type { ApiPorts } from './ports.ts';
 import {
   authorizedScope,
@@ -22,36 +29,176 @@ import {
 } from './principal.ts';
 import { shownMemory } from './shown-memory.ts';
 
+/** What is below the threshold, in the order of its score. */
+type Misses = SearchAnswer['nearestMisses'];
+
+/** How many of the best below the threshold are named. */
+const NEAREST_MISSES_MAX = 3;
+
 /** @throws VarveError INVALID_LAYER, MISSING_IDENTIFIER, FILTER_TOO_BROAD */
 export async function searchMemories(
   ports: ApiPorts,
   principal: Principal,
   asked: SearchMemories,
 ): Promise<SearchAnswer> {
-  const { tenant, identifiers, includeVector } = asked;
+  const { tenant, identifiers, includeVector, limit, order } = asked;
   authorize(principal, { tenant, identifiers });
+  const [found, said] = await Promise.all([
+    memoriesFor(ports, principal, asked),
+    recalledFor(ports, principal, asked),
+  ]);
+  const { hits: memories, nearestMisses, ...report } = found;
+  const ofMemories = memories.map((hit) => memoryHit(hit, includeVector));
+  const all = [...ofMemories, ...said.hits].toSorted((a, b) => b.score - a.score).slice(0, limit);
+  const hits = order === 'precedence' ? all.toSorted(byPrecedence) : all;
+  const misses: Misses = [...nearestMisses, ...said.misses]
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, NEAREST_MISSES_MAX);
+  const answer = { ...report, hits, nearestMisses: misses };
+  if (hits.length > 0) return { ...answer, nothingFound: null };
+  const nothingFound = await whyNothing(ports, principal, { asked, answer, said });
+  return { ...answer, nothingFound };
+}
+
+async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchMemories) {
+  const { tenant, query, identifiers, mode, limit, threshold, order, explain } = asked;
   const layers = await layersOf(ports, principal, asked);
-  const { query, mode, limit, threshold, order, explain } = asked;
-  const { hits, ...report } = await ports.provider.search(
+  const conditions = conditionsOf(asked);
+  const request = {
+    query,
+    identifiers,
+    mode,
+    limit,
+    threshold,
+    order,
+    explain,
+    layers,
+    conditions,
+  };
+  const answer = await ports.provider.search(tenant, request, { by: principal.name });
+  return asked.sources.includes('memory') ? answer : { ...answer, hits: [], nearestMisses: [] };
+}
+
+interface Said extends Pick<Recalled, 'sessions' | 'lines'> {
+  readonly hits: readonly ShownHit[];
+  readonly misses: Misses;
+}
+
+const NOTHING_SAID: Said = { hits: [], misses: [], sessions: 0, lines: 0 };
+
+/** Turns and lines; a condition on memories asks for memories alone. */
+async function recalledFor(
+  ports: ApiPorts,
+  principal: Principal,
+  asked: SearchMemories,
+): Promise<Said> {
+  const { tenant, identifiers, query, mode, threshold, limit, layers } = asked;
+  const { tags, filter, kind } = asked;
+  if (tags.length > 0 || filter !== undefined || kind !== undefined) return NOTHING_SAID;
+  const isAsked = (layer: Layer): boolean => layers?.some((each) => each === layer) ?? true;
+  const sources = {
+    turns: asked.sources.includes('turn') && isAsked('session'),
+    lines: asked.sources.includes('line') && (isAsked('user') || isAsked('agent')),
+  };
+  if (!sources.turns && !sources.lines) return NOTHING_SAID;
+  const vector = mode === 'keyword' ? null : await queryVector(ports, principal, { tenant, query });
+  const at = asked.at ?? ports.platform.clock();
+  const past = await recalled(ports, principal, {
     tenant,
-    {
-      query,
-      identifiers,
-      mode,
-      limit,
-      threshold,
-      order,
-      explain,
-      layers,
-      conditions: conditionsOf(asked),
-    },
-    { by: principal.name },
-  );
-  const shown = hits.map(({ memory, ...hit }) => ({
-    ...hit,
-    memory: shownMemory(memory, includeVector),
-  }));
-  return { ...report, hits: shown };
+    identifiers,
+    query,
+    at,
+    vector,
+    sources,
+  });
+  const passages = past.passages.filter((passage) => {
+    const line = past.lineOf(passage);
+    return line === undefined || isAsked(line.subject.kind);
+  });
+  const calibration =
+    vector === null ? null : await ports.store.embeddings.calibration(vector.generation);
+  const isCompared = passages.some(({ cosine }) => cosine !== null);
+  const { hits, nearestMiss } = recallHits(passages, {
+    calibration,
+    threshold,
+    limit,
+    byVectors: mode !== 'keyword',
+    byWords: mode !== 'semantic' || !isCompared,
+  });
+  const misses =
+    nearestMiss === null ? [] : [{ id: nearestMiss.passage.turnId, score: nearestMiss.score }];
+  return { ...past, misses, hits: hits.map((hit) => recallHit(hit, past)) };
+}
+
+function memoryHit(
+  { memory, score, conflictsWith, explanation }: SearchHit,
+  includeVector: boolean,
+): ShownHit {
+  const { id, content: text, layer, validFrom: at } = memory;
+  const shown = shownMemory(memory, includeVector);
+  return {
+    source: 'memory',
+    id,
+    text,
+    layer,
+    at,
+    score,
+    memory: shown,
+    turn: null,
+    line: null,
+    conflictsWith,
+    explanation,
+  };
+}
+
+function recallHit({ passage, score }: RecallHit, { turnOf, lineOf }: Recalled): ShownHit {
+  const { turnId: id, sessionId, speaker, text, at, trust } = passage;
+  const hit = { id, text, at, score, memory: null, conflictsWith: [], explanation: null };
+  const file = lineOf(passage);
+  if (file !== undefined) {
+    const { subject, path, line } = file;
+    const { heading, sources } = line;
+    const shown = { subject, path, heading, sources, trust };
+    return { ...hit, source: 'line', layer: subject.kind, turn: null, line: shown };
+  }
+  const { role = 'user', content = text } = turnOf(passage) ?? {};
+  const turn = { sessionId, speaker, role, content, trust };
+  return { ...hit, source: 'turn', layer: 'session', turn, line: null };
+}
+
+/** The more specific layer first, then the better score. */
+function byPrecedence(a: ShownHit, b: ShownHit): number {
+  return layersByPrecedence(a, b) || b.score - a.score;
+}
+
+/** What an empty answer looked at, and what would open more. */
+async function whyNothing(
+  ports: ApiPorts,
+  principal: Principal,
+  {
+    asked,
+    answer,
+    said,
+  }: {
+    asked: SearchMemories;
+    answer: Pick<SearchAnswer, 'skippedLayers' | 'nearestMisses'>;
+    said: Said;
+  },
+): Promise<NothingFound> {
+  const scopes = await scopesOf(ports, principal, asked);
+  const records = await Promise.all(scopes.map((scope) => ports.store.scopes.get(scope)));
+  const holding = records.flatMap(({ sourceCount: memories }, at) => {
+    const scope = scopes[at];
+    if (scope === undefined || memories === 0) return [];
+    return [{ layer: scope.layer, id: scope.scopeId, memories }];
+  });
+  return {
+    scopes: holding,
+    sessions: said.sessions,
+    lines: said.lines,
+    moreIdentifiers: answer.skippedLayers.map((layer) => IDENTIFIER_OF[layer]),
+    nearestScore: answer.nearestMisses[0]?.score ?? null,
+  };
 }
 
 /** A page of the memories that the identifiers open (MEM-12, MEM-13). */

@@ -1,5 +1,6 @@
 /** Tools that write, find, list and delete memories. */
 import { z } from 'zod';
+import type { SearchAnswer, ShownHit } from '../operations/search.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import { boundScope, homeLayer, withinOf, openLayers, type Binding } from './binding.ts';
 import {
@@ -7,6 +8,7 @@ import {
   identifiersField,
   LAYER_MEANING,
   layerField,
+  isoTime,
   memoryLine,
   named,
   READS,
@@ -73,9 +75,11 @@ function searchMemory(binding: Binding): Tool {
     name: 'search_memory',
     title: 'Search memories',
     description:
-      'Finds stored memories that fit a question, by words and meaning. Call it before you ' +
+      'Finds what fits a question, by words and meaning: memories, what was said in past ' +
+      'sessions, lines of MEMORY.md and daily files. Call it before you ' +
       'answer anything about the user, their work or earlier decisions, and before you delete or ' +
-      'correct a memory. Answers the best hits with id, text, score (0 to 1) and date. Where ' +
+      'correct a memory. Answers the best hits with source, id, text, score (0 to 1) and date; ' +
+      'delete_memory takes the id of a memory. Where ' +
       'nothing is found, try other words or a threshold of 0.4. For the whole picture of a ' +
       'question take get_context.',
     hints: READS,
@@ -93,7 +97,16 @@ function searchMemory(binding: Binding): Tool {
     output: z.object({
       hits: z.array(
         z.object({
-          memory: ToolMemory,
+          source: z.enum(['memory', 'turn', 'line']),
+          id: z.string(),
+          text: z.string(),
+          layer: ToolMemory.shape.layer,
+          trust: ToolMemory.shape.trust,
+          at: z.string().describe('Since when it is true, or when it was said.'),
+          said: z
+            .string()
+            .nullable()
+            .describe('Who said it, or the file it stands in; null for a memory.'),
           score: z.number().describe('0 to 1; how well it fits.'),
           conflictsWith: z
             .array(z.string())
@@ -116,25 +129,42 @@ function searchMemory(binding: Binding): Tool {
         ...(filter === undefined ? {} : { filter }),
         ...(layers === undefined ? {} : { layers }),
       });
-      const hits = answer.hits.map(({ memory, score, conflictsWith }) => ({
-        memory: toolMemory(memory),
-        score,
-        conflictsWith: [...conflictsWith],
-      }));
+      const hits = answer.hits.map(toolHit);
       const nearestScore = answer.nearestMisses[0]?.score ?? null;
-      const lines = hits.map(
-        ({ memory, score }) => `${memoryLine(memory).slice(0, -1)}, score ${score.toFixed(2)}]`,
-      );
       const text =
         hits.length === 0
-          ? nothingFound(nearestScore)
-          : [`${counted(hits.length, 'memory', 'memories')} found.`, ...lines].join('\n');
+          ? emptyText(answer)
+          : [`${counted(hits.length, 'hit', 'hits')}.`, ...hits.map(hitLine)].join('\n');
       return { text, content: { hits, nearestScore } };
     },
   });
 }
 
-function nothingFound(nearestScore: number | null): string {
+function toolHit({ source, id, text, layer, at, score, ...hit }: ShownHit) {
+  const { memory, turn, line, conflictsWith } = hit;
+  return {
+    source,
+    id,
+    text,
+    layer,
+    score,
+    trust: memory?.trust ?? turn?.trust ?? line?.trust ?? 'untrusted',
+    at: isoTime(at),
+    said: turn?.speaker ?? line?.path ?? null,
+    conflictsWith: [...conflictsWith],
+  };
+}
+
+function hitLine({ text, said, ...hit }: ReturnType<typeof toolHit>): string {
+  const { source, id, layer, trust, at, score } = hit;
+  const since = source === 'turn' ? at.slice(0, 10) : `since ${at.slice(0, 10)}`;
+  const what = `${source} ${id}, ${layer}, ${trust}, ${since}, score ${score.toFixed(2)}`;
+  return `- ${said === null ? '' : `${said}: `}${text} [${what}]`;
+}
+
+function emptyText({ nothingFound }: SearchAnswer): string {
+  const { scopes = [], sessions = 0, lines = 0, nearestScore = null } = nothingFound ?? {};
+  if (scopes.length === 0 && sessions === 0 && lines === 0) return 'Nothing is stored here yet.';
   if (nearestScore === null) return 'Nothing is stored that fits.';
   const below = (Math.floor(nearestScore * 10) / 10).toFixed(1);
   const nearest = nearestScore.toFixed(2);

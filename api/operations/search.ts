@@ -8,6 +8,7 @@ import {
   SEARCH_LIMIT_MAX,
   THRESHOLD_DEFAULT,
 } from '#core/ports/memory-provider.ts';
+import { Trust } from '#core/records/memory.ts';
 import { MemoryChange } from '#core/records/memory-change.ts';
 import { Filter } from '#core/search/filter.ts';
 import { SEARCH_MODES, SEARCH_PATHS } from '#core/search/scope-search.ts';
@@ -16,12 +17,14 @@ import { SHOWN_MEMORY_EXAMPLE, ShownMemory } from './answers.ts';
 import {
   AskedIdentifiers,
   AskedLayer,
+  At,
   IncludeVector,
   listOf,
   MemoryId,
   Query,
   Tags,
   Tenant,
+  Time,
 } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -54,8 +57,21 @@ const Conditions = z.strictObject({
   includeVector: IncludeVector,
 });
 
+/** What a search looks through, each a kind of hit. */
+const HIT_SOURCES = ['memory', 'turn', 'line'] as const;
+
 const SearchMemories = Conditions.extend({
   query: Query.describe('What is looked for, in words.'),
+  sources: z
+    .array(z.enum(HIT_SOURCES))
+    .min(1)
+    .max(HIT_SOURCES.length)
+    .default([...HIT_SOURCES])
+    .describe(
+      'Memories, turns of past sessions, lines of MEMORY.md and of the latest daily files. Only ' +
+        'memories where `tags`, `filter` or `kind` is given.',
+    ),
+  at: At.optional().describe('When it is asked, for "last week"; now where absent.'),
   mode: z.enum(SEARCH_MODES).default('hybrid').describe('By words, by meaning, or by both.'),
   limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT),
   threshold: z
@@ -85,15 +101,51 @@ const HitExplanation = z.object({
   path: z.enum(SEARCH_PATHS),
 });
 
+const TurnHit = z.object({
+  sessionId: z.string(),
+  speaker: z.string().describe('As the turn names it; its role where it names none.'),
+  role: z.string(),
+  content: z.string().describe('The whole turn; `text` is the part that fits best.'),
+  trust: Trust,
+});
+
+const LineHit = z.object({
+  subject: z.object({ kind: z.enum(['agent', 'user']), id: z.string() }),
+  path: z.string().describe('MEMORY.md or a daily file.'),
+  heading: z.string().nullable(),
+  sources: listOf(z.string()).describe('Ids of what it rests on.'),
+  trust: Trust,
+});
+
 const ShownHit = z.object({
-  memory: ShownMemory,
-  score: z.number().describe('0 to 1; means the same with every embedding model.'),
+  source: z
+    .enum(HIT_SOURCES)
+    .describe('A memory, a turn of a past session, or a line of a Markdown file.'),
+  id: z.string().describe('Of the memory, the turn or the line.'),
+  text: z.string(),
+  layer: Layer,
+  at: Time.describe('Since when it is true, or when it was said.'),
+  score: z.number().describe('0 to 1; means the same for every source and embedding model.'),
+  memory: ShownMemory.nullable().describe('Null where the source is another one.'),
+  turn: TurnHit.nullable(),
+  line: LineHit.nullable(),
   conflictsWith: listOf(z.string()).describe(
     'Ids of hits of the same layer that are nearly the same and say another thing.',
   ),
   explanation: HitExplanation.nullable().describe('Only where `explain` was asked for.'),
 });
 export type ShownHit = z.output<typeof ShownHit>;
+
+const NothingFound = z.object({
+  scopes: listOf(z.object({ layer: Layer, id: z.string(), memories: z.number() })).describe(
+    'Searched scopes that hold memories.',
+  ),
+  sessions: z.number().describe('Past sessions that were searched.'),
+  lines: z.number().describe('Lines of files that were searched.'),
+  moreIdentifiers: listOf(z.string()).describe('Identifiers that would open further layers.'),
+  nearestScore: z.number().nullable().describe('The best score below the threshold.'),
+});
+export type NothingFound = z.output<typeof NothingFound>;
 
 const SearchAnswer = z.object({
   hits: listOf(ShownHit),
@@ -107,6 +159,7 @@ const SearchAnswer = z.object({
   nearestMisses: listOf(z.object({ id: z.string(), score: z.number() })).describe(
     'The best scores below the threshold.',
   ),
+  nothingFound: NothingFound.nullable().describe('Null where there are hits.'),
   paths: listOf(
     z.object({ layer: Layer, path: z.enum(SEARCH_PATHS), compared: z.number() }),
   ).describe('How each scope was searched; only where `explain` was asked for.'),
@@ -150,8 +203,8 @@ export const memorySearch = {
   search: operation({
     kind: 'query',
     summary:
-      'Finds memories that fit a question, by words and by vectors at once, in all layers that ' +
-      'the identifiers open.',
+      'Finds what fits a question, by words and vectors: memories of all layers, turns of past ' +
+      'sessions and lines of files that the identifiers open.',
     input: SearchMemories,
     output: SearchAnswer,
     example: {
@@ -162,13 +215,28 @@ export const memorySearch = {
         filter: { field: 'priority', gte: 2 },
       },
       output: {
-        hits: [{ memory: SHOWN_MEMORY_EXAMPLE, score: 0.82, conflictsWith: [], explanation: null }],
+        hits: [
+          {
+            source: 'memory',
+            id: SHOWN_MEMORY_EXAMPLE.id,
+            text: SHOWN_MEMORY_EXAMPLE.content,
+            layer: SHOWN_MEMORY_EXAMPLE.layer,
+            at: SHOWN_MEMORY_EXAMPLE.validFrom,
+            score: 0.82,
+            memory: SHOWN_MEMORY_EXAMPLE,
+            turn: null,
+            line: null,
+            conflictsWith: [],
+            explanation: null,
+          },
+        ],
         searchedLayers: ['user', 'project', 'team', 'org', 'company'],
         skippedLayers: ['agent', 'session'],
         duplicates: [],
         degraded: false,
         degradedReason: null,
         nearestMisses: [],
+        nothingFound: null,
         paths: [],
       },
     },

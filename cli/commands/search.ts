@@ -81,7 +81,7 @@ function renderAnswer(answer: SearchAnswer, explain: boolean): string {
   const { hits, searchedLayers, skippedLayers, duplicates, paths } = answer;
   const skipped = skippedLayers.length === 0 ? '' : `; not open: ${skippedLayers.join(', ')}`;
   const lines = [
-    hits.length === 0 ? nothingFound(answer) : hitTable(hits, explain),
+    hits.length === 0 ? emptyText(answer) : hitTable(hits, explain),
     ...(duplicates.length === 0 ? [] : [`${count(duplicates.length, 'duplicate')} left out.`]),
     ...(answer.degradedReason === null ? [] : [answer.degradedReason]),
     ...paths.map(({ layer, path, compared }) => `${layer}: ${String(compared)} compared (${path})`),
@@ -90,7 +90,22 @@ function renderAnswer(answer: SearchAnswer, explain: boolean): string {
   return lines.join('\n');
 }
 
-function nothingFound({ nearestMisses: [nearest] }: SearchAnswer): string {
+function emptyText(answer: SearchAnswer): string {
+  const { nothingFound } = answer;
+  if (nothingFound === null) return nearestText(answer);
+  const { scopes, sessions, lines, moreIdentifiers } = nothingFound;
+  const looked = [
+    ...scopes.map(({ layer, id, memories }) => `${count(memories, 'source')} of ${layer} ${id}`),
+    ...(sessions === 0 ? [] : [count(sessions, 'past session')]),
+    ...(lines === 0 ? [] : [count(lines, 'line')]),
+  ];
+  const more =
+    moreIdentifiers.length === 0 ? '' : ` More would open: ${moreIdentifiers.join(', ')}.`;
+  const where = looked.length === 0 ? 'nothing is stored there' : `looked at ${looked.join(', ')}`;
+  return `${nearestText(answer)} It ${where}.${more}`.replace('It nothing', 'Nothing');
+}
+
+function nearestText({ nearestMisses: [nearest] }: SearchAnswer): string {
   if (nearest === undefined) return 'Nothing found.';
   const score = nearest.score.toFixed(2);
   const threshold = below(nearest.score);
@@ -106,17 +121,23 @@ function below(score: number): string {
 }
 
 function hitTable(hits: readonly ShownHit[], explain: boolean): string {
-  const head = ['score', 'layer', ...(explain ? ['meaning', 'words'] : []), 'id', 'memory'];
+  const head = ['score', 'layer', ...(explain ? ['meaning', 'words'] : []), 'id', 'what'];
   return renderTable(
     head,
-    hits.map(({ score, memory, explanation, conflictsWith }) => [
+    hits.map(({ score, id, layer, explanation, conflictsWith, ...hit }) => [
       score.toFixed(2),
-      memory.layer,
+      layer,
       ...(explain ? [figure(explanation?.semanticScore), figure(explanation?.keywordScore)] : []),
-      shortId(memory.id),
-      `${conflictsWith.length === 0 ? '' : '(differs) '}${oneLine(memory.content)}`,
+      shortId(id),
+      `${conflictsWith.length === 0 ? '' : '(differs) '}${oneLine(saidIn(hit))}`,
     ]),
   );
+}
+
+/** A turn with its day and speaker, a line with its file. */
+function saidIn({ text, at, turn, line }: Pick<ShownHit, 'text' | 'at' | 'turn' | 'line'>): string {
+  if (turn !== null) return `${new Date(at).toISOString().slice(0, 10)} ${turn.speaker}: ${text}`;
+  return line === null ? text : `${line.path}: ${text}`;
 }
 
 function figure(score: number | null | undefined): string {

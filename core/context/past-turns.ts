@@ -19,6 +19,10 @@ export interface PastPassage {
   readonly isFirst: boolean;
   readonly isLast: boolean;
   readonly relevance: number;
+  /** What it has of the words of the question, 0 to 1, with its neighbors'. */
+  readonly wordShare: number;
+  /** With the question; null where one of them has no vector. */
+  readonly cosine: number | null;
   readonly trust: Trust;
   /** Places of later passages that say otherwise of the same thing. */
   readonly replacedBy: readonly number[];

@@ -30,7 +30,7 @@ export function pastPassages(
   const replaced = replacements(shown.slice(0, COMPARED_MAX));
   const top = Math.max(Number.EPSILON, shown[0]?.score ?? 0);
   const passages = shown.map((each) => {
-    const { turn, passage, place, score } = each;
+    const { turn, passage, place, score, wordShare, cosine } = each;
     const { id, sessionId, at, speaker, role, trust } = turn.turn;
     return {
       turnId: id,
@@ -42,6 +42,8 @@ export function pastPassages(
       isFirst: place === turn.first,
       isLast: place === turn.end - 1,
       relevance: Math.min(1, Math.max(0, score / top)),
+      wordShare: Math.min(1, wordShare),
+      cosine,
       trust,
       replacedBy: (replaced.get(each) ?? []).map(placeOf),
     };

@@ -27,6 +27,10 @@ export interface RankedPassage {
   readonly passage: Passage;
   readonly turn: PastTurn;
   readonly score: number;
+  /** What its turn and those beside it have of the words of the question, from 0 on. */
+  readonly wordShare: number;
+  /** Null where it or the question has no vector. */
+  readonly cosine: number | null;
 }
 
 /** Of what a passage scores, the part by meaning where there is a model. */
@@ -68,6 +72,7 @@ export function rankPassages(
   const stretches = sessions.map(({ turns }) => stretchShare(turns.length));
   const words = wordScores(sessions, question.terms);
   const turnWords = nearWords(sessions, words.turns, stretches);
+  const shares = words.turnShares.map((own) => withNeighbors(own, NEXT_SHARE.words));
   const vectors = question.vector === null ? null : vectorScores(sessions, question.vector);
   const ages = agesOf(sessions);
   const ranked: RankedPassage[] = [];
@@ -90,7 +95,17 @@ export function rankPassages(
         WORTH_WEIGHT * (1 - long) * passage.signs.worth +
         kindScore(passage, signs, age) +
         windowScore(turn, question.windows);
-      ranked.push({ session, place, passage, turn, score: score * roleFactor(turn, signs) });
+      const wordShare = shares[at]?.[passage.turn] ?? 0;
+      const cosine = question.vector === null ? null : knownCosine(passage, question.vector);
+      ranked.push({
+        session,
+        place,
+        passage,
+        turn,
+        wordShare,
+        cosine,
+        score: score * roleFactor(turn, signs),
+      });
     }
   }
   return addFollowUps(ranked, { signs, factor: roleFactor }).toSorted((a, b) => b.score - a.score);
@@ -207,6 +222,11 @@ function vectorScores(
     passages: scaled(passages),
     turns: scaledTurns.map((own) => withNeighbors(own, NEXT_SHARE.vectors)),
   };
+}
+
+function knownCosine({ vector }: Passage, asked: Float32Array): number | null {
+  const cosine = cosineOf(vector, asked);
+  return Number.isNaN(cosine) ? null : cosine;
 }
 
 /** Not a number where there is no vector. */

@@ -1,4 +1,7 @@
-/** BM25 of turns and passages for the words of a question, on scales with the best at 1. */
+/**
+ * BM25 of turns and passages for the words of a question: on scales with the best at 1, to rank
+ * them, and as shares of the best that the question could have, to tell whether they fit at all.
+ */
 import type { PastSession } from './past-session.ts';
 
 const SATURATION = 1.2;
@@ -13,6 +16,8 @@ export interface WordScores {
   readonly turns: readonly Float64Array[];
   /** By session, then passage. */
   readonly passages: readonly Float64Array[];
+  /** By session, then turn: 1 has every term of the question once at average length. */
+  readonly turnShares: readonly Float64Array[];
 }
 
 export function wordScores(sessions: readonly PastSession[], asked: readonly string[]): WordScores {
@@ -41,7 +46,12 @@ export function wordScores(sessions: readonly PastSession[], asked: readonly str
     const scores = { turns: turns[at] ?? new Float64Array(), passages: passages[at] };
     for (const weight of weights) addTerm(session, weight, { ...scores, means });
   }
-  return { turns: bestAtOne(turns), passages: bestAtOne(passages) };
+  const possible = sum(weights, ({ ofTurns }) => ofTurns);
+  return {
+    turns: bestAtOne(turns),
+    passages: bestAtOne(passages),
+    turnShares: possible === 0 ? turns : turns.map((each) => each.map((one) => one / possible)),
+  };
 }
 
 interface Weight {

@@ -80,7 +80,7 @@ export interface StoreMemory {
       order: 'relevance';
     },
   ): Promise<{
-    readonly hits: readonly { readonly score: number; readonly memory: StoredMemory }[];
+    readonly hits: readonly { readonly score: number; readonly memory: StoredMemory | null }[];
   }>;
 }
 
@@ -233,6 +233,7 @@ export class VarveStore extends BaseStore {
     });
     const ranked: FoundItem[] = [];
     for (const { memory, score } of hits) {
+      if (memory === null) continue;
       const id = itemId(readItem(memory));
       const item = byId.get(id);
       if (item === undefined) continue;

@@ -55,7 +55,7 @@ describeUnless(await missingForOwnMongodb())('the API alone', () => {
       identifiers: ABOUT.identifiers,
       query: 'Which colour is the boat painted?',
     });
-    expect(hits.map(({ memory }) => memory.content)).toEqual(['The boat is painted blue.']);
+    expect(hits.map(({ text }) => text)).toEqual(['The boat is painted blue.']);
     await expectMetricsBeside({ url, metrics });
     await ended(running);
   });

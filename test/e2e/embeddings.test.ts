@@ -89,7 +89,7 @@ async function answersTo(api: Api, question: Question): Promise<readonly string[
     order: 'relevance',
     ...question,
   });
-  return hits.map(({ memory }) => memory.content);
+  return hits.map(({ text }) => text);
 }
 
 /** Searches and writes until told to end; answers what a search did not find. */

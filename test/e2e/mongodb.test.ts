@@ -72,6 +72,6 @@ describeUnless(await missingForMongodb())('an installation over MongoDB', () => 
     await stack.api.memory.add({ ...about, layer: 'project', content });
     expect(await untilSummarised(stack.api, 'boat', 'Ben cooks')).toContain('Malmö');
     const { hits } = await stack.api.memory.search({ ...about, query: 'Who cooks on the trip?' });
-    expect(hits.map(({ memory }) => memory.content)).toEqual([content]);
+    expect(hits.map(({ text }) => text)).toEqual([content]);
   });
 });

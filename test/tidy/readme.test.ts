@@ -34,7 +34,7 @@ describe('the README', () => {
       expect(stdout).toContain('- project: Checkout launches on December 1.');
       expect(stdout).toContain('- user: Dana wants the decision first.');
       expect(stdout).toMatch(/\d+ of 3000 tokens/u);
-      expect(stdout).toMatch(/found 0\.\d+ Checkout launches on December 1\./u);
+      expect(stdout).toMatch(/found 0\.\d+ memory: Checkout launches on December 1\./u);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

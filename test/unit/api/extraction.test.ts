@@ -63,9 +63,7 @@ describe('memory.addMessages', () => {
       validTo: NOON,
     });
     const found = await varve.memory.search({ ...of, query: 'live in Lyon', threshold: 0 });
-    expect(found.hits.map(({ memory: { content } }) => content)).not.toContain(
-      'Dana lives in Lyon.',
-    );
+    expect(found.hits.map(({ text }) => text)).not.toContain('Dana lives in Lyon.');
     const history = await varve.memory.history({ tenant: 'corrected', id: memory.id });
     expect(history.changes.map(({ action }) => action)).toEqual(['Superseded', 'Added']);
   });

@@ -318,7 +318,7 @@ describe('the typed client', () => {
     const asked = { tenant, identifiers, query: 'Does Ann garden?' };
     expect(await context.assemble(asked)).toEqual(await varve.context.assemble(asked));
     const found = { tenant, identifiers, query: 'garden' };
-    expect((await memory.search(found)).hits.map(({ memory: { id: hit } }) => hit)).toEqual([id]);
+    expect((await memory.search(found)).hits.map(({ id: hit }) => hit)).toEqual([id]);
     expect(await memory.search(found)).toEqual(await varve.memory.search(found));
     expect(await memory.list({ tenant, identifiers })).toMatchObject({ totalCount: 1 });
     const more = [{ layer: 'user' as const, identifiers, content: 'Ann swims.' }];

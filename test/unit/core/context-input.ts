@@ -67,6 +67,8 @@ export function pastOf(
     isFirst: true,
     isLast: false,
     relevance: 1 / (place + 1),
+    wordShare: 0,
+    cosine: null,
     trust: 'stated',
     replacedBy: [],
     ...differing,

@@ -266,7 +266,7 @@ describe('the store over Varve', () => {
     // The other way round an item is a memory like any other, in words.
     const query = 'item of the graph';
     const { hits } = await library.varve.memory.search({ tenant: 'acme', identifiers, query });
-    expect(hits.map(({ memory }) => memory.content)).toContain('An item of the graph.');
+    expect(hits.map(({ text }) => text)).toContain('An item of the graph.');
   });
 
   test('takes values up to a length, and refuses longer ones by name', async () => {

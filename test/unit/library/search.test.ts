@@ -11,7 +11,7 @@ const add = (layer: Layer, content: string, more: object = {}) =>
 const search = (query: string, more: object = {}) =>
   library().varve.memory.search({ tenant, identifiers, query, ...more });
 const contents = ({ hits }: Awaited<ReturnType<typeof search>>): readonly string[] =>
-  hits.map(({ memory }) => memory.content);
+  hits.map(({ text }) => text);
 
 const OSLO = 'Ann lives in Oslo with two cats.';
 const LAUNCH = 'The garden shop launches on June 1, 2026.';
@@ -88,7 +88,7 @@ describe('memory.search', () => {
     const told = await search('Oslo cats', { explain: true, includeVector: true });
     expect(told.paths.map(({ layer }) => layer)).toEqual(told.searchedLayers);
     expect(told.hits[0]?.explanation?.keywordScore).toBeGreaterThan(0.7);
-    expect(told.hits[0]?.memory.vector).toHaveLength(384);
+    expect(told.hits[0]?.memory?.vector).toHaveLength(384);
   });
 });
 

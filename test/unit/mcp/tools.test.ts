@@ -11,7 +11,7 @@ interface Added {
   readonly alreadyKnown: boolean;
 }
 interface Found {
-  readonly hits: readonly { readonly memory: Added['memory']; readonly score: number }[];
+  readonly hits: readonly { readonly id: string; readonly score: number }[];
 }
 
 function ann(differing: Partial<Binding> = {}): Binding {
@@ -55,7 +55,7 @@ describe('tools', () => {
     const query = 'Is Ann allergic to peanuts?';
     const found = await server.call('search_memory', { query });
     expect(textOf(found)).toContain(memory.id);
-    expect(found.structuredContent).toMatchObject({ hits: [{ memory: { id: memory.id } }] });
+    expect(found.structuredContent).toMatchObject({ hits: [{ source: 'memory', id: memory.id }] });
     expect(await server.answer('list_memories')).toMatchObject({
       totalCount: 1,
       nextCursor: null,

@@ -1,0 +1,101 @@
+/** Lines of MEMORY.md and of the latest daily files that the identifiers open, as recall reads. */
+import type { Identifiers } from '#core/identifiers.ts';
+import { pastSession, type PastSession } from '#core/recall/past-session.ts';
+import { MEMORY_PATH, type Document, type DocumentLine } from '#core/records/document.ts';
+import { subjectKey, type Subject } from '#core/subject.ts';
+import { currentLines } from './current-lines.ts';
+import type { ApiPorts } from './ports.ts';
+import { mayNameSubject, type Principal } from './principal.ts';
+
+/** The latest daily files of a subject that are looked at; older days are in MEMORY.md. */
+const DAILY_FILES_MAX = 14;
+/** The latest blocks of each. */
+const BLOCKS_MAX = 50;
+const PATHS_PAGE = 200;
+/** Files of one subject that are named at most, to find the latest among them. */
+const PATHS_MAX = 4_000;
+const DAILY_PATH = /^memory\/\d{4,}-\d{2}-\d{2}\.md$/u;
+
+/** A line of a file, with where it stands. */
+export interface PastLine {
+  readonly subject: Subject;
+  readonly path: string;
+  readonly line: DocumentLine;
+}
+
+export interface PastLines {
+  /** One of each line, so that no line is judged by those around it; by the place of `lines`. */
+  readonly sessions: readonly PastSession[];
+  readonly lines: readonly PastLine[];
+}
+
+/** Nothing of subjects that the principal may not name. */
+export async function pastLines(
+  ports: Pick<ApiPorts, 'store' | 'analyzer'>,
+  principal: Principal,
+  { tenant, identifiers }: { readonly tenant: string; readonly identifiers: Identifiers },
+): Promise<PastLines> {
+  const subjects = subjectsOf(identifiers).filter((subject) => mayNameSubject(principal, subject));
+  const found = await Promise.all(subjects.map((subject) => linesOf(ports, tenant, subject)));
+  const all = found.flat();
+  const holds = await currentLines(
+    ports,
+    { tenant, principal },
+    all.map(({ line }) => line),
+  );
+  const lines = all.filter(({ line }) => holds(line));
+  const sessions = lines.map(({ path, line: { id, at, text, trust } }) => {
+    const turn = { id, sessionId: path, at, role: 'user', speaker: path, content: text, trust };
+    return pastSession(path, [{ turn: { ...turn, role: 'user' }, vectors: null }], ports.analyzer);
+  });
+  return { sessions, lines };
+}
+
+function subjectsOf({ userId, agentId }: Identifiers): readonly Subject[] {
+  return [
+    ...(userId === undefined ? [] : [{ kind: 'user', id: userId } as const]),
+    ...(agentId === undefined ? [] : [{ kind: 'agent', id: agentId } as const]),
+  ];
+}
+
+async function linesOf(
+  { store: { documents } }: Pick<ApiPorts, 'store'>,
+  tenant: string,
+  subject: Subject,
+): Promise<readonly PastLine[]> {
+  const place = { tenant, subject: subjectKey(subject) };
+  const days = await dailyPaths(documents, place);
+  const [core, ...daily] = await Promise.all([
+    documents.latest({ ...place, path: MEMORY_PATH }),
+    ...days.map((path) => latestBlocks(documents, { ...place, path })),
+  ]);
+  const files = [...(core === null ? [] : [core]), ...daily.flat()];
+  return files.flatMap(({ path, lines }) => lines.map((line) => ({ subject, path, line })));
+}
+
+/** The latest, in their order. */
+async function dailyPaths(
+  documents: ApiPorts['store']['documents'],
+  place: { readonly tenant: string; readonly subject: string },
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let after = ''; found.length < PATHS_MAX;) {
+    const page = await documents.paths(place, { after, limit: PATHS_PAGE });
+    found.push(...page);
+    after = page.at(-1) ?? after;
+    if (page.length < PATHS_PAGE) break;
+  }
+  return found.filter((path) => DAILY_PATH.test(path)).slice(-DAILY_FILES_MAX);
+}
+
+async function latestBlocks(
+  documents: ApiPorts['store']['documents'],
+  place: { readonly tenant: string; readonly subject: string; readonly path: string },
+): Promise<readonly Document[]> {
+  const last = await documents.latest(place);
+  if (last === null) return [];
+  return documents.list(place, {
+    after: Math.max(0, last.version - BLOCKS_MAX),
+    limit: BLOCKS_MAX,
+  });
+}

@@ -1,0 +1,80 @@
+/** Ranked passages as hits of a search: one for each turn, on the scale that memories are on. */
+import type { PastPassage } from '../context/past-turns.ts';
+import { calibrate, calibrateKeyword, type Calibration } from '../search/calibration.ts';
+
+export interface RecallHit {
+  readonly passage: PastPassage;
+  /** 0 to 1, as the score of a memory. */
+  readonly score: number;
+}
+
+export interface RecallRequest {
+  /** Of the generation of the vectors; null where words alone were compared. */
+  readonly calibration: Calibration | null;
+  /** Which legs count. */
+  readonly byWords: boolean;
+  readonly byVectors: boolean;
+  readonly threshold: number;
+  readonly limit: number;
+}
+
+export interface RecallHits {
+  /** At most `limit`, the best first. */
+  readonly hits: readonly RecallHit[];
+  /** The best score below the threshold; null where there is none. */
+  readonly nearestMiss: RecallHit | null;
+}
+
+/** Two turns with this share of equal words say the same; the later one is shown. */
+const SAME_SHARE = 0.9;
+
+/**
+ * @param passages by rank, which decides among passages of equal scores
+ */
+export function recallHits(
+  passages: readonly PastPassage[],
+  { calibration, byWords, byVectors, threshold, limit }: RecallRequest,
+): RecallHits {
+  const ofTurn = new Map<string, RecallHit>();
+  for (const passage of passages) {
+    const { sessionId, turnId, wordShare, cosine } = passage;
+    const words = byWords && wordShare > 0 ? calibrateKeyword(wordShare) : 0;
+    const meaning =
+      !byVectors || cosine === null || calibration === null ? 0 : calibrate(cosine, calibration);
+    const score = Math.max(words, meaning);
+    const key = JSON.stringify([sessionId, turnId]);
+    // The first of a turn is its best by rank; its score is that of the best by either leg.
+    const known = ofTurn.get(key);
+    if (known === undefined) ofTurn.set(key, { passage, score });
+    else if (score > known.score) ofTurn.set(key, { passage: known.passage, score });
+  }
+  const scored = [...ofTurn.values()].toSorted((a, b) => b.score - a.score);
+  const nearestMiss = scored.find(({ score }) => score < threshold) ?? null;
+  return { hits: distinct(scored, threshold, limit), nearestMiss };
+}
+
+function distinct(
+  scored: readonly RecallHit[],
+  threshold: number,
+  limit: number,
+): readonly RecallHit[] {
+  const chosen: { hit: RecallHit; words: ReadonlySet<string> }[] = [];
+  for (const hit of scored) {
+    if (hit.score < threshold || chosen.length === limit) break;
+    const words = wordsOf(hit.passage.text);
+    const twin = chosen.find((each) => sharedOf(each.words, words) >= SAME_SHARE);
+    if (twin === undefined) chosen.push({ hit, words });
+    else if (hit.passage.at > twin.hit.passage.at) twin.hit = { ...hit, score: twin.hit.score };
+  }
+  return chosen.map(({ hit }) => hit);
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text]);
+}
+
+/** Words of both among those of either, 0 to 1. */
+function sharedOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const both = a.intersection(b).size;
+  return both / (a.size + b.size - both);
+}

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+const tenant = newTenant();
+const identifiers = { userId: 'ann' };
+const FIRST = Date.parse('2026-10-05T09:00:00Z');
+const LATER = Date.parse('2026-11-09T09:00:00Z');
+
+const search = (query: string, more: object = {}) =>
+  library().varve.memory.search({ tenant, identifiers, query, at: LATER, ...more });
+
+type Said = readonly [role: 'user' | 'assistant', content: string];
+
+async function append(sessionId: string, said: readonly Said[], { at, userId = 'ann' }: Of) {
+  await library().varve.conversation.append({
+    tenant,
+    sessionId,
+    identifiers: { userId },
+    turns: said.map(([role, content], minute) => ({ role, content, at: at + minute * 60_000 })),
+  });
+}
+
+interface Of {
+  readonly at: number;
+  readonly userId?: string;
+}
+
+beforeAll(async () => {
+  const { varve } = library();
+  await append(
+    'autumn',
+    [
+      ['user', 'My sister Clara plays the oboe in the orchestra of Graz.'],
+      ['assistant', 'How often do they rehearse?'],
+      ['user', 'Every Thursday evening.'],
+    ],
+    { at: FIRST },
+  );
+  await append('now', [['user', 'Let us plan the weekend.']], { at: LATER });
+  await append('other', [['user', 'Clara, my sister, plays the tuba.']], {
+    ...{ at: FIRST, userId: 'bob' },
+  });
+  await varve.memory.add({
+    ...{ tenant, identifiers, layer: 'user', content: 'Ann is allergic to walnuts.' },
+  });
+  const subject = { kind: 'user', id: 'ann' } as const;
+  const daily = { text: '- The dentist appointment moved to the 20th.' };
+  await varve.daily.append({ tenant, subject, ...daily, at: LATER });
+  const core = '- The spare key lies under the blue flowerpot.\n';
+  await varve.document.edit({ tenant, subject, text: core, expectedVersion: 0 });
+});
+
+describe('memory.search over everything', () => {
+  test('a turn of a past session is found, with its speaker, day and session', async () => {
+    const { hits, nothingFound } = await search('Which instrument does Clara play?');
+    expect(hits[0]).toMatchObject({
+      source: 'turn',
+      layer: 'session',
+      at: FIRST,
+      memory: null,
+      turn: { sessionId: 'autumn', speaker: 'user', role: 'user', trust: 'stated' },
+    });
+    expect(hits[0]?.text).toContain('oboe');
+    expect(nothingFound).toBeNull();
+  });
+
+  test('an answer is found by the words of the question before it', async () => {
+    const { hits } = await search('How often do they rehearse?');
+    expect(hits.map(({ text }) => text)).toContain('Every Thursday evening.');
+  });
+
+  test.each([
+    ['memory', 'What is Ann allergic to?', 'walnuts'],
+    ['line', 'Where is the spare key?', 'blue flowerpot'],
+    ['line', 'When is the dentist appointment?', '20th'],
+  ])('a %s is found: %s', async (source, query, word) => {
+    const { hits } = await search(query);
+    expect(hits[0]).toMatchObject({ source, text: expect.stringContaining(word) });
+  });
+
+  test('a context shows the line that the search finds', async () => {
+    const query = 'Where is the spare key?';
+    const { text } = await library().varve.context.assemble({ tenant, identifiers, query });
+    expect(text).toContain('blue flowerpot');
+  });
+
+  test('what another user said is never among the hits', async () => {
+    const { hits } = await search('Clara sister plays', { threshold: 0, limit: 50 });
+    expect(JSON.stringify(hits)).not.toContain('tuba');
+  });
+
+  test.each([
+    ['sources', { sources: ['memory'] }],
+    ['a layer that turns are not of', { layers: ['user'] }],
+    ['tags', { tags: ['music'] }],
+  ])('no turn is found where %s exclude it', async (_, more) => {
+    const { hits } = await search('Which instrument does Clara play?', { ...more, threshold: 0 });
+    expect(hits.filter(({ source }) => source === 'turn')).toEqual([]);
+  });
+
+  test('a deleted turn is found no more', async () => {
+    const { varve } = library();
+    await append('gone', [['user', 'The safe combination is 48213.']], { at: FIRST });
+    const query = 'What is the safe combination?';
+    const turnId = (await search(query)).hits[0]?.id ?? '';
+    await varve.conversation.delete({ tenant, sessionId: 'gone', turnIds: [turnId] });
+    expect(JSON.stringify((await search(query, { threshold: 0 })).hits)).not.toContain('48213');
+  });
+
+  test('a search that finds nothing says what it looked at and what would open more', async () => {
+    const { hits, nothingFound } = await search('quantum chromodynamics');
+    expect(hits).toEqual([]);
+    expect(nothingFound).toMatchObject({
+      scopes: [{ layer: 'user', id: 'ann', memories: 1 }],
+      sessions: 2,
+      lines: 2,
+    });
+    expect(nothingFound?.moreIdentifiers).toContain('projectId');
+  });
+});
