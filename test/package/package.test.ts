@@ -32,7 +32,7 @@ afterAll(() => installed[Symbol.asyncDispose]());
 const SAMPLE_ENDED = {
   status: 0,
   stdout: expect.stringMatching(
-    /- project: Checkout launches[\s\S]+ of 3000 tokens[\s\S]+found 0\.\d+ memory: Checkout launches/u,
+    /- project: Checkout launches[\s\S]+ of 3000 tokens[\s\S]+found 0\.\d+ memory: Checkout/u,
   ) as string,
 };
 
