@@ -14,8 +14,8 @@ export function frontPage(): string {
   return [
     'This is the API of Varve. Send the token of this installation as',
     '"Authorization: Bearer <token>", and inputs of POST as a JSON body with',
-    '"content-type: application/json". GET /openapi.json describes the resources under /v1.',
-    'docs/api.md describes each operation:',
+    '"content-type: application/json". GET /docs shows the resources under /v1, and',
+    'GET /openapi.json describes them to programs. The same operations by name, over tRPC:',
     '',
     ...routes,
     '',

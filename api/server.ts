@@ -1,5 +1,5 @@
 /** The HTTP shell around the router: loopback, bearer token, bounded bodies, slow clients cut. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
 import { toTrpcError } from './error-mapping.ts';
@@ -23,13 +23,15 @@ const TIMEOUT_LOOK_MS = 2_000;
 /** Of a connection without a call. */
 const IDLE_TIMEOUT_MS = 5_000;
 const BATCH_SIZE_MAX = 32;
+/** Registered to nobody; pages and clients take it where no address is given. */
+const DEFAULT_API_PORT = 7420;
 const PLACE = { what: 'API', setting: '--api-port' };
 
 export interface ApiServerOptions {
   readonly ports: ApiPorts;
   readonly host: string;
-  /** 0 for a free port. */
-  readonly port: number;
+  /** 0 for a free port; null for the default one, or a free one where that is taken. */
+  readonly port: number | null;
   /** What callers send as `Authorization: Bearer …`. */
   readonly token: string;
   /** Answers `/healthz` and `/readyz` to anybody; nobody does where absent. */
@@ -75,7 +77,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     else handler(request, response);
   });
   server.maxConnections = connectionsMax(options.openFilesMax ?? null);
-  const port = await listen(server, { ...options, ...PLACE });
+  const port = await portOf(server, options);
   return {
     url: `http://${options.host}:${String(port)}`,
     [Symbol.asyncDispose]: async () => {
@@ -89,6 +91,17 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       clearTimeout(cut);
     },
   };
+}
+
+/** @throws VarveError INVALID_INPUT where a port that was asked for is taken */
+async function portOf(server: Server, { host, port }: ApiServerOptions): Promise<number> {
+  if (port !== null) return listen(server, { host, port, ...PLACE });
+  try {
+    return await listen(server, { host, port: DEFAULT_API_PORT, ...PLACE });
+  } catch (error) {
+    if (!(error instanceof VarveError)) throw error;
+    return listen(server, { host, port: 0, ...PLACE });
+  }
 }
 
 /**

@@ -31,7 +31,7 @@ const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const Environment = z.object({
   VARVE_DATA_DIR: z.string().min(1).optional(),
   VARVE_POLICY_DIR: z.string().min(1).optional(),
-  VARVE_API_PORT: Port.default(0),
+  VARVE_API_PORT: given(Port),
   VARVE_API_URL: given(Address),
   VARVE_API_TOKEN: given(z.string().min(API_TOKEN_LENGTH_MIN, SHORT_TOKEN)),
   VARVE_HOST: z.string().min(1).max(HOST_LENGTH_MAX).default(LOOPBACK),
@@ -74,8 +74,9 @@ export interface Config {
   /** Everything Varve keeps on this machine for one installation. */
   readonly dataDir: string;
   readonly policyDir: string;
+  /** 0 for a free one; null for the default one, or a free one where that is taken. */
+  readonly apiPort: number | null;
   /** 0 for a free one. */
-  readonly apiPort: number;
   readonly temporalPort: number;
   readonly uiPort: number;
   /** Of every port that is listened at. */
@@ -167,7 +168,7 @@ export function readConfig(
   return Object.freeze({
     dataDir,
     policyDir: path.resolve(set.VARVE_POLICY_DIR ?? path.join(dataDir, 'policies')),
-    apiPort: set.VARVE_API_PORT,
+    apiPort: set.VARVE_API_PORT ?? null,
     temporalPort: set.VARVE_TEMPORAL_PORT,
     uiPort: set.VARVE_UI_PORT,
     host: set.VARVE_HOST,

@@ -100,7 +100,7 @@ function withFolders(command: Command): Command {
 function withPorts(command: Command): Command {
   return command
     .option('--policy-dir <folder>', 'YAML to apply and watch (default: in the data folder)')
-    .option('--api-port <port>', 'port of the API (default: a free one)')
+    .option('--api-port <port>', 'port of the API (default: 7420, or a free one where it is taken)')
     .option('--temporal-port <port>', 'port of the embedded Temporal (default: a free one)')
     .option('--ui-port <port>', 'port of the Temporal UI (default: a free one)');
 }
@@ -213,7 +213,7 @@ withFolders(program.command('worker'))
 withFolders(program.command('api'))
   .description('run the API alone, beside workers and an operator on their own')
   .option('--host <address>', 'where to listen (default: 127.0.0.1)')
-  .option('--api-port <port>', 'port of the API (default: a free one)')
+  .option('--api-port <port>', 'port of the API (default: 7420, or a free one where it is taken)')
   .action(async (options: ConfigOverrides) => {
     const { apiCommand } = await import('./commands/api.ts');
     await apiCommand(configOf(options));

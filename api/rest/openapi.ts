@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ERRORS } from '#core/errors.ts';
 import { COMMON_ERRORS } from '../operations/operation.ts';
+import { CONTEXT_PATH, ContextPreview, ContextPreviewQuery } from './context-preview.ts';
 import { inputSchema, type JsonSchema } from './input.ts';
 import { parametersOf, ROUTES, type Route } from './routes.ts';
 
@@ -10,6 +11,16 @@ const PROBLEM = {
   content: {
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   },
+};
+
+const [NOT_FOUND, OTHER_METHOD, TOO_LARGE, OTHER_TYPE] = ['404', '405', '413', '415'];
+
+const IDEMPOTENCY_HEADER = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key and body give the first answer, for seven days.',
+  schema: { type: 'string', maxLength: 256 },
 };
 
 type Schemas = Record<string, unknown>;
@@ -29,6 +40,7 @@ function document(): object {
     const methods = (paths[route.path] ??= {});
     methods[route.method.toLowerCase()] = operationOf(route, schemas);
   }
+  paths[CONTEXT_PATH] = { get: previewOperation() };
   return {
     openapi: '3.1.0',
     info: {
@@ -37,6 +49,7 @@ function document(): object {
       description: 'Layered memory for AI agents. Times are milliseconds since the epoch.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    servers: [{ url: '/', description: 'Where this document was read from.' }],
     security: [{ token: [] }],
     paths,
     components: {
@@ -63,6 +76,7 @@ function operationOf(route: Route, schemas: Schemas): object {
       schema: input.properties?.[field] ?? { type: 'string' },
     })),
     ...(isQuery ? fields : []).map(([field, schema]) => parameter(field, schema, required)),
+    ...(input.properties?.['idempotencyKey'] === undefined ? [] : [IDEMPOTENCY_HEADER]),
   ];
   const body = {
     type: 'object',
@@ -93,6 +107,31 @@ function operationOf(route: Route, schemas: Schemas): object {
   };
 }
 
+/** The endpoint with the names of the memory engine's specification. */
+function previewOperation(): object {
+  const { properties = {}, required = [] } = z.toJSONSchema(ContextPreviewQuery, {
+    io: 'input',
+  }) as JsonSchema;
+  const { $schema: _, ...answer } = z.toJSONSchema(ContextPreview, { io: 'output' });
+  return {
+    operationId: 'memory.context',
+    summary: 'The context of a chat, inside its limit; reads only.',
+    tags: ['memory'],
+    parameters: Object.entries(properties).map(([name, schema]) =>
+      parameter(name, schema, new Set(required)),
+    ),
+    responses: {
+      '200': {
+        description: 'The context, what it uses of its limit, and how many parts of each layer.',
+        content: { 'application/json': { schema: answer } },
+      },
+      ...Object.fromEntries(
+        ['400', '401', '403', '405', '422', '503'].map((status) => [status, PROBLEM]),
+      ),
+    },
+  };
+}
+
 /** Objects travel as JSON in a query string, lists parted by commas. */
 function parameter(name: string, schema: JsonSchema, required: ReadonlySet<string>): object {
   const at = { name, in: 'query', required: required.has(name) };
@@ -101,9 +140,17 @@ function parameter(name: string, schema: JsonSchema, required: ReadonlySet<strin
   return schema.type === 'array' ? { ...at, explode: false, schema } : { ...at, schema };
 }
 
-function problemsOf({ operation }: Route): Record<string, object> {
+/** Of a path with a parameter or a body, beside those of the operation. */
+function problemsOf(route: Route): Record<string, object> {
+  const { operation, method } = route;
   const codes = [...COMMON_ERRORS, ...operation.errors];
-  const statuses = new Set(codes.map((code) => String(ERRORS[code].httpStatus)));
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const statuses = new Set([
+    ...codes.map((code) => String(ERRORS[code].httpStatus)),
+    NOT_FOUND,
+    OTHER_METHOD,
+    ...(hasBody ? [TOO_LARGE, OTHER_TYPE] : []),
+  ]);
   return Object.fromEntries([...statuses].toSorted().map((status) => [status, PROBLEM]));
 }
 
@@ -137,7 +184,11 @@ function problemSchema(): object {
     type: 'object',
     required: ['type', 'title', 'status', 'detail', 'code', 'retryable', 'details'],
     properties: {
-      type: { type: 'string', description: '`urn:varve:error:` and the code.' },
+      type: {
+        type: 'string',
+        format: 'uri-reference',
+        description: 'Leads to the page that says what to do about the code.',
+      },
       title: { type: 'string' },
       status: { type: 'integer' },
       detail: { type: 'string' },

@@ -3,14 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, VarveError } from '#core/errors.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { Principal } from '../principal.ts';
+import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
+import { DOCS_PATH, docsPage } from './docs-page.ts';
+import { ERRORS_PATH, errorsPage, problemType } from './errors-page.ts';
+import { PAGE_POLICY, PAGE_TYPE } from './html.ts';
 import { inputOf } from './input.ts';
 import { openApi } from './openapi.ts';
 import { matchRoute, type Route } from './routes.ts';
 
 const PREFIX = '/v1/';
 const OPENAPI_PATH = '/openapi.json';
-/** Found from the type of a problem; the page of the project says what to do about each code. */
-const PROBLEM_TYPE = 'urn:varve:error:';
 
 export interface RestOptions {
   readonly ports: ApiPorts;
@@ -22,7 +24,12 @@ export interface RestOptions {
 /** Whether a request is for this face, and not for tRPC. */
 export function isRest({ url }: Pick<IncomingMessage, 'url'>): boolean {
   const pathname = pathnameOf(url);
-  return pathname.startsWith(PREFIX) || pathname === OPENAPI_PATH;
+  return pathname.startsWith(PREFIX) || isOpen(pathname);
+}
+
+/** What is the same for every installation, and told to anybody. */
+function isOpen(pathname: string): boolean {
+  return pathname === OPENAPI_PATH || pathname === ERRORS_PATH || pathname === DOCS_PATH;
 }
 
 export async function answerRest(
@@ -31,13 +38,32 @@ export async function answerRest(
   options: RestOptions,
 ): Promise<void> {
   try {
-    const answer =
-      pathnameOf(request.url) === OPENAPI_PATH ? openApi() : await called(request, options);
-    send(response, 200, { type: 'application/json', body: answer });
+    const pathname = pathnameOf(request.url);
+    if (isOpen(pathname)) answerOpen(request, response, pathname);
+    else {
+      const body = JSON.stringify(await called(request, options));
+      send(response, 200, { type: 'application/json', body });
+    }
   } catch (error) {
     if (!request.complete) leaveUnread(request, response);
     sendProblem(response, error, options);
   }
+}
+
+/** @throws VarveError INVALID_INPUT for another method than GET */
+function answerOpen(
+  { method = 'GET' }: IncomingMessage,
+  response: ServerResponse,
+  pathname: string,
+): void {
+  if (method !== 'GET' && method !== 'HEAD') throw otherMethod('GET');
+  if (pathname === OPENAPI_PATH) {
+    send(response, 200, { type: 'application/json', body: JSON.stringify(openApi()) });
+    return;
+  }
+  response.setHeader('content-security-policy', PAGE_POLICY);
+  const body = pathname === ERRORS_PATH ? errorsPage() : docsPage();
+  send(response, 200, { type: PAGE_TYPE, body });
 }
 
 /** What is still on its way is read and forgotten, so that the answer arrives; then it is over. */
@@ -50,6 +76,10 @@ async function called(request: IncomingMessage, options: RestOptions): Promise<u
   const principal = options.authenticate(request);
   const { ports } = options;
   const url = new URL(request.url ?? '/', 'http://localhost');
+  if (url.pathname === CONTEXT_PATH) {
+    if (request.method !== 'GET') throw otherMethod('GET');
+    return contextPreview(ports, principal, url.searchParams);
+  }
   const { route, params } = found(request.method ?? 'GET', url.pathname);
   const header = request.headers['idempotency-key'];
   const input = inputOf(route, {
@@ -76,8 +106,11 @@ function found(method: string, pathname: string) {
   if (match.kind === 'NoRoute') {
     throw new VarveError('NOT_FOUND', 'There is no such path. GET /openapi.json lists all.');
   }
-  const allow = match.methods.join(', ');
-  throw new VarveError('INVALID_INPUT', `This path takes ${allow}.`, { details: { allow } });
+  throw otherMethod(match.methods.join(', '));
+}
+
+function otherMethod(allow: string): VarveError {
+  return new VarveError('INVALID_INPUT', `This path takes ${allow}.`, { details: { allow } });
 }
 
 /**
@@ -129,8 +162,8 @@ function sendProblem(response: ServerResponse, error: unknown, { ports }: RestOp
     response.setHeader('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
   }
   const status = statusOf(failure);
-  const problem = { type: `${PROBLEM_TYPE}${code}`, title: code, status, detail: message };
-  const body = { ...problem, code, retryable, details };
+  const problem = { type: problemType(code), title: code, status, detail: message };
+  const body = JSON.stringify({ ...problem, code, retryable, details });
   send(response, status, { type: 'application/problem+json', body });
 }
 
@@ -143,11 +176,11 @@ function statusOf({ code, details }: VarveError): number {
 function send(
   response: ServerResponse,
   status: number,
-  { type, body }: { readonly type: string; readonly body: unknown },
+  { type, body }: { readonly type: string; readonly body: string },
 ): void {
   if (response.headersSent || response.destroyed) return;
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
-  response.end(JSON.stringify(body));
+  response.end(body);
 }
 
 function pathnameOf(url: string | undefined): string {

@@ -25,7 +25,8 @@ export interface RunApiOptions {
   readonly settings: PartsSettings;
   readonly host: string;
   /** 0 for a free port. */
-  readonly port: number;
+  /** 0 for a free port; null for the default one. */
+  readonly port: number | null;
   readonly token: string;
   /** A page of metrics of its own, beside the one of the API's port; null for none. */
   readonly metricsPort: number | null;

@@ -155,7 +155,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   };
   await ensurePolicyFolder(dir);
   const policies = await reconcileFolder({ ...folder, signal });
-  await checkApiPort({ host: API_HOST, port: config.apiPort });
+  if (config.apiPort !== null) await checkApiPort({ host: API_HOST, port: config.apiPort });
 
   const temporal = held.use(await openTemporal(config, { report, log, signal }));
   const client = held.use(await connectClient(temporal, config.temporalSecurity));

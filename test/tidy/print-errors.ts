@@ -3,55 +3,8 @@
  * `node scripts/run.mjs test/tidy/print-errors.ts > docs/errors.md` writes it anew.
  */
 import { pathToFileURL } from 'node:url';
+import { ADVICE } from '#api/rest/errors-page.ts';
 import { ERRORS, type ErrorCode } from '#core/errors.ts';
-
-/** Why it comes, and what to do. A code without a row does not compile. */
-const ADVICE: Readonly<Record<ErrorCode, readonly [why: string, advice: string]>> = {
-  INVALID_INPUT: ['an input does not fit its schema', 'read `details.issues`, correct the call'],
-  MISSING_IDENTIFIER: [
-    'a layer was named whose identifier is not given',
-    'give the identifier in `details.identifier`',
-  ],
-  INVALID_LAYER: ['there is no such layer', 'take one of `details.layers`'],
-  CONTENT_TOO_LONG: [
-    'a text, or a scope, is above its limit',
-    'split the text; `details` has the maximum',
-  ],
-  UNAUTHENTICATED: ['the token is missing or wrong', 'send the one in `api-token` as bearer'],
-  FORBIDDEN: ['the caller may not act for that tenant or identifier', 'use another principal'],
-  MEMORY_NOT_FOUND: ['an update of a memory that is not there', 'add it instead'],
-  NOT_FOUND: ['something other than a memory is not there', 'check the name'],
-  CONFLICT: [
-    'somebody else was faster, or a key, a port or a data folder is taken',
-    'read again and repeat; stop the other varve',
-  ],
-  BUDGET_EXHAUSTED: [
-    'the next call could pass the budget of the month',
-    'raise the budget in the policy, or wait until `details.periodEndsAt`',
-  ],
-  CONTEXT_LIMIT_TOO_SMALL: [
-    'what must stay does not fit: instructions and query, newest messages',
-    'give at least `details.required` tokens',
-  ],
-  FILTER_TOO_BROAD: ['a filter selects more than can be looked at', 'narrow the filter'],
-  TENANT_CLAIMED: ['another owner has declared the tenant', 'choose another tenant id'],
-  RATE_LIMITED: ['too much at once', 'repeat after `details.retryAfterMs`'],
-  PROVIDER_ERROR: [
-    'a part that Varve needs does not answer',
-    'it is tried again by itself; `varve doctor` says which part',
-  ],
-  PROVIDER_REJECTED: ['a part refused the call', 'the message says what to change'],
-  MODEL_OUTPUT_INVALID: [
-    'a model answered in no usable form',
-    'it is asked again; after three times the scope is put aside',
-  ],
-  TIMEOUT: ['a part took too long', 'repeat; look for another program that holds the file'],
-  CANCELLED: ['the caller or a shutdown ended it', 'nothing'],
-  CORRUPT: [
-    'stored text is damaged, or Varve has a bug',
-    'see [health](operating/health.md#damage)',
-  ],
-};
 
 const COLUMNS = [
   'code',

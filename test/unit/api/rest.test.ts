@@ -113,7 +113,7 @@ describe('resource paths', () => {
     const { headers, answer, ...problem } = await send(path, sent);
     expect(problem.status).toBe(status);
     expect(headers.get('content-type')).toBe('application/problem+json');
-    expect(answer).toMatchObject({ status, code, title: code, type: `urn:varve:error:${code}` });
+    expect(answer).toMatchObject({ status, code, title: code, type: `/errors#${code}` });
     expect(JSON.stringify(answer)).not.toContain('xxxx');
   });
 
@@ -125,6 +125,78 @@ describe('resource paths', () => {
       body: '{}',
     });
     expect(response.status).toBe(415);
+  });
+});
+
+describe('GET /v1/memory/context', () => {
+  const preview = (query: string, headers: Record<string, string> = AUTH) =>
+    send(`/v1/memory/context?tenant=preview&${query}`, { headers });
+
+  beforeAll(async () => {
+    const turns = [{ role: 'user', content: 'My violin lesson is on Thursdays.' }];
+    const body = { identifiers: { userId: 'ann' }, turns };
+    await send('/v1/tenants/preview/sessions/chat-1/turns', { body });
+    const memory = { ...ANN, content: 'Ann takes violin lessons from Mr. Bauer.' };
+    await send('/v1/tenants/preview/memories', { body: memory });
+  });
+
+  test('ENG-09: answers budget, counts by layer and the context of a chat', async () => {
+    const { status, answer } = await preview('chat_id=chat-1&query=violin+lessons&max_tokens=400');
+    expect(status).toBe(200);
+    expect(answer).toEqual({
+      budget: { requested: 400, applied: 400, estimated_used: expect.any(Number) as number },
+      sources: { hot_turns: 1, past_turns: 0, summaries: 0, entities: 1 },
+      context: expect.stringContaining('Mr. Bauer') as string,
+    });
+    const { estimated_used: used } = answer['budget'] as { estimated_used: number };
+    expect(used).toBeLessThanOrEqual(400);
+  });
+
+  test('a limit above the policy is capped, and a new chat finds what another said', async () => {
+    const asked = 'chat_id=chat-2&user_id=ann&query=When+is+my+violin+lesson%3F&max_tokens=99999';
+    const { answer } = await preview(asked);
+    expect(answer).toMatchObject({
+      budget: { requested: 99_999, applied: 3_000 },
+      sources: { hot_turns: 0, past_turns: 1 },
+      context: expect.stringContaining('Thursdays') as string,
+    });
+  });
+
+  test.each([
+    ['without a chat', 'query=x', 400],
+    ['without a query', 'chat_id=c', 400],
+    ['with an unknown parameter', 'chat_id=c&query=x&maxTokens=5', 400],
+    ['with a limit that is no number', 'chat_id=c&query=x&max_tokens=many', 400],
+    ['with a limit of nothing', 'chat_id=c&query=x&max_tokens=0', 400],
+    ['with a limit that nothing fits', 'chat_id=c&query=x&max_tokens=1', 422],
+  ])('a call %s is refused', async (_, query, status) => {
+    expect((await preview(query)).status).toBe(status);
+  });
+
+  test('a call without a token is refused, and one by POST', async () => {
+    expect((await preview('chat_id=c&query=x', {})).status).toBe(401);
+    expect((await send('/v1/memory/context', { body: {} })).status).toBe(405);
+  });
+});
+
+describe('pages for people', () => {
+  test.each([
+    ['/docs', 'POST /v1/tenants/{tenant}/memories/search'],
+    ['/errors', '<tr id="RATE_LIMITED">'],
+  ])('%s is HTML without scripts, for anybody', async (path, words) => {
+    const response = await fetch(`${server.url}${path}`);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const text = await response.text();
+    expect(text).toContain(words);
+    expect(text).not.toContain('<script');
+  });
+
+  test('every link within /docs leads to a part of it', async () => {
+    const text = await (await fetch(`${server.url}/docs`)).text();
+    const links = [...text.matchAll(/href="#([^"]+)"/gu)].map(([, id = '']) => id);
+    expect(links).toHaveLength(ROUTES.length);
+    for (const id of links) expect(text).toContain(`id="${id}"`);
   });
 });
 
@@ -153,7 +225,8 @@ describe('the OpenAPI document', () => {
     const ids = Object.values(paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     );
-    expect(new Set(ids).size).toBe(ROUTES.length);
+    expect(ids).toContain('memory.context');
+    expect(new Set(ids).size).toBe(ROUTES.length + 1);
   });
 });
 

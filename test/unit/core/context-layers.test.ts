@@ -44,7 +44,7 @@ describe('layer summaries in a context', () => {
     expect(line).toMatchObject({ depth: 'detailed', reason: 'Asked' });
   });
 
-  test('ENG-09: the receipt of a layer tells relevance, depth, sources, trust, and for whom', () => {
+  test('the receipt of a layer tells relevance, depth, sources, trust, and for whom', () => {
     const deep = { sentence: 's'.repeat(8), paragraph: 'p'.repeat(120) };
     const own = { ...summaryPart('user', deep, 0.9), similarity: 0.8, personalized: true };
     const team = summaryPart('team', { sentence: 't'.repeat(400) }, 0.1);
