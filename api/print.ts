@@ -8,7 +8,9 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { COMMON_ERRORS, COSTS, type AnyOperation } from './operations/operation.ts';
 import { namedOperations, NOT_OVER_HTTP } from './operations/table.ts';
+import { inputSchema } from './rest/input.ts';
 import { openApi } from './rest/openapi.ts';
+import { ROUTES } from './rest/routes.ts';
 import { routeOf } from './routes.ts';
 
 /** What a JSON Schema says, as far as the page shows it. */
@@ -52,6 +54,31 @@ ${COMMON_ERRORS.map(code).join(', ')};
 what else an operation may fail with stands beside it. Times are milliseconds since the epoch; an
 input also takes ISO 8601 with an offset.
 `;
+
+/** client/routes.ts: what a client has to know of each operation, without its schemas. */
+export function clientRoutes(): string {
+  const rows = ROUTES.map(({ name, method, path: at, operation }) => {
+    const fields = inputSchema({ operation }).properties ?? {};
+    const isKeyed = fields['idempotencyKey'] !== undefined;
+    const repeats = operation.kind === 'query' ? 'read' : isKeyed ? 'keyed' : 'write';
+    const key = name.includes('.') ? `'${name}'` : name;
+    return `  ${key}: ['${method}', '${at}', '${repeats}'],`;
+  });
+  return `/**
+ * Where each operation is served, and whether a call may be repeated: a read may, a keyed write may
+ * under its key. Made from the table of operations by \`npm run docs:api\`.
+ */
+export type ClientRoute = readonly [
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  repeats: 'read' | 'keyed' | 'write',
+];
+
+export const ROUTES = {
+${rows.join('\n')}
+} as const satisfies Record<string, ClientRoute>;
+`;
+}
 
 /** The page; the same table gives the same bytes. */
 export function apiPage(): string {
@@ -185,5 +212,6 @@ const [, started = ''] = process.argv;
 if (import.meta.url === pathToFileURL(started).href) {
   const docs = path.join(import.meta.dirname, '..', 'docs');
   writeFileSync(path.join(docs, 'api.md'), apiPage());
+  writeFileSync(path.join(docs, '..', 'client', 'routes.ts'), clientRoutes());
   writeFileSync(path.join(docs, 'openapi.json'), `${JSON.stringify(openApi(), null, 2)}\n`);
 }

@@ -70,7 +70,7 @@ function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string,
   return { ...read, identifiers: { ...given, ...identifiers } };
 }
 
-/** Lists are repeated or parted by commas, objects are JSON; all else is told by its schema. */
+/** Lists are JSON, repeated or parted by commas, objects are JSON; all else is told by its schema. */
 function readValue(
   name: string,
   values: readonly string[],
@@ -79,6 +79,8 @@ function readValue(
   const shape = resolved(schema, root);
   const [value = ''] = values;
   if (shape.type === 'array') {
+    const list = listOf(values);
+    if (list !== null) return list;
     const item = { schema: shape.items ?? {}, root };
     return values.flatMap((each) => each.split(',')).map((each) => readValue(name, [each], item));
   }
@@ -92,6 +94,17 @@ function readValue(
   } catch {
     const message = `${name}: expected JSON in the query string, URL-encoded`;
     throw new VarveError('INVALID_INPUT', message, { details: { parameter: name } });
+  }
+}
+
+/** A list as JSON, whose items may have commas; null for one that is written otherwise. */
+function listOf([value = '', ...more]: readonly string[]): readonly unknown[] | null {
+  if (more.length > 0 || !value.startsWith('[')) return null;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return Array.isArray(parsed) ? parsed : null;
+  } catch {
+    return null;
   }
 }
 

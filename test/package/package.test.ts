@@ -99,6 +99,25 @@ describe('the package', () => {
     });
   });
 
+  test('has a client that needs no package and no Node', async () => {
+    const code = readProjectFile('docs/client.md').text;
+    const [, sample = ''] = /```ts\n([\s\S]+?)```/u.exec(code) ?? [];
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noEmit: true };
+    const lib = ['es2023', 'esnext.disposable', 'dom'];
+    const compilerOptions = { module: 'nodenext', target: 'es2023', lib, ...strict };
+    const files = {
+      'tsconfig.json': JSON.stringify({ compilerOptions: { ...compilerOptions, types: ['node'] } }),
+      'sample.ts': sample,
+    };
+    const folder = await installed.project('client', { type: 'module' }, files);
+    const compiled = await run(process.execPath, [TSC, '-p', '.'], folder);
+    expect(compiled).toMatchObject({ status: 0, stdout: '' });
+    const esbuild = path.join(installed.folder, 'node_modules', 'esbuild', 'bin', 'esbuild');
+    const flags = ['--bundle', '--platform=browser', '--format=esm', '--outfile=out.js'];
+    const args = [esbuild, 'sample.ts', ...flags, '--define:process.env={}'];
+    expect(await run(installed.nodes['24'], args, folder)).toMatchObject({ status: 0 });
+  });
+
   test('applies the policy of docs/library.md, and says what its models lack', async () => {
     const [policy = '', models = ''] = PAGE;
     const files = { 'policy.ts': policy, 'models.ts': models };

@@ -37,6 +37,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   activities: arrow(['core', 'memory'], ['@temporalio/activity']),
   operator: arrow(['core', 'crds'], []),
   api: arrow(['core', 'memory'], ['@modelcontextprotocol/sdk', '@trpc/server', 'zod']),
+  client: arrow(['api'], []),
   langgraph: arrow(
     ['core', 'providers/tokenizers'],
     ['@langchain/core', '@langchain/langgraph', 'langchain', 'zod'],
@@ -79,7 +80,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     ],
   ),
   test: arrow(
-    [...LAYERS, ...ADAPTERS, 'cli', 'bench', 'langgraph', 'scripts'],
+    [...LAYERS, ...ADAPTERS, 'cli', 'client', 'bench', 'langgraph', 'scripts'],
     [
       '@ai-sdk/mcp',
       '@modelcontextprotocol/sdk',

@@ -1,0 +1,83 @@
+/** What a call failed with: the code of the server, or one for what never reached it. */
+
+export interface FailureOptions {
+  /** As docs/errors.md has it. */
+  readonly code: string;
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  /** Of HTTP; 0 where there was no answer. */
+  readonly status: number;
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Milliseconds after which the server wants to be asked again; null where it did not say. */
+  readonly retryAfterMs?: number | null;
+  readonly cause?: unknown;
+}
+
+export class VarveClientError extends Error {
+  override readonly name = 'VarveClientError';
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, options: FailureOptions) {
+    super(message, { cause: options.cause });
+    this.code = options.code;
+    this.retryable = options.retryable;
+    this.status = options.status;
+    this.details = options.details ?? {};
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+/** Of an answer that is a problem; one of a proxy has no code of ours. */
+export async function failureOf(response: Response): Promise<VarveClientError> {
+  const { status } = response;
+  const retryAfterMs = retryAfterOf(response.headers.get('retry-after'));
+  const problem = await problemOf(response);
+  if (problem === null) {
+    const isBusy = status === 429 || status === 502 || status === 503 || status === 504;
+    const code = isBusy ? 'PROVIDER_ERROR' : 'INVALID_INPUT';
+    const message = `The address answered ${String(status)} without a problem of Varve.`;
+    return new VarveClientError(message, { code, retryable: isBusy, status, retryAfterMs });
+  }
+  const { detail, code, retryable, details } = problem;
+  return new VarveClientError(detail, { code, retryable, status, details, retryAfterMs });
+}
+
+/** Of a call without an answer. Whether it was carried out is not known. */
+export function unreachable(
+  url: string,
+  { cause, timeoutMs, isLate }: { cause: unknown; timeoutMs: number; isLate: boolean },
+): VarveClientError {
+  const { origin } = new URL(url);
+  const message = isLate
+    ? `${origin} did not answer within ${String(timeoutMs)} ms.`
+    : `${origin} cannot be reached; expected the address of a running Varve (varve start).`;
+  const code = isLate ? 'TIMEOUT' : 'PROVIDER_ERROR';
+  return new VarveClientError(message, { code, retryable: true, status: 0, cause });
+}
+
+interface Problem {
+  readonly detail: string;
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+async function problemOf(response: Response): Promise<Problem | null> {
+  try {
+    const body = (await response.json()) as Partial<Problem> | null;
+    if (typeof body?.code !== 'string' || typeof body.detail !== 'string') return null;
+    const { detail, code, retryable = false, details = {} } = body;
+    return { detail, code, retryable, details };
+  } catch {
+    return null;
+  }
+}
+
+/** In seconds, as the server of Varve sends it. */
+function retryAfterOf(header: string | null): number | null {
+  return header !== null && /^\d+$/u.test(header) ? Number(header) * 1_000 : null;
+}

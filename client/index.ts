@@ -1,0 +1,173 @@
+/**
+ * A typed client of a running Varve, for Node and browsers: `fetch` and nothing else. Its methods
+ * are those of the library. The API sends no CORS headers: a browser reaches it through a server of
+ * yours, which also keeps the token.
+ */
+import type { Calls, ServedOperations } from '#api/operations/table.ts';
+import { failureOf, unreachable, VarveClientError } from './failure.ts';
+import { ROUTES, type ClientRoute } from './routes.ts';
+import { pauseMs, RETRIES_DEFAULT, RETRIES_MAX, wait } from './retries.ts';
+
+export { VarveClientError } from './failure.ts';
+
+export interface ClientOptions {
+  /** Where the API listens, such as `http://127.0.0.1:7420`. */
+  readonly url: string;
+  /** Of the installation; sent as a bearer token. */
+  readonly token: string;
+  /** For calls that name none. */
+  readonly tenant?: string;
+  /** Milliseconds that one try may take; 30,000 where absent. */
+  readonly timeoutMs?: number;
+  /** Further tries of a call that may be repeated, 0 to 10; 3 where absent. */
+  readonly retries?: number;
+  /** Called in place of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  /** Ends the call, also while it waits for its next try. */
+  readonly signal?: AbortSignal;
+  /** The same key gives the first answer; made up where absent, so that tries count once. */
+  readonly idempotencyKey?: string;
+}
+
+/** The calls of the library that a network face offers; each takes options behind its input. */
+export type VarveClient = WithOptions<Calls<ServedOperations>>;
+
+type WithOptions<Tree> = {
+  readonly [Name in keyof Tree]: Tree[Name] extends (...input: infer In) => infer Answer
+    ? (...input: Asked<In>) => Answer
+    : WithOptions<Tree[Name]>;
+};
+/** `tenant` may be left to the client. */
+type Asked<In extends readonly unknown[]> = In extends [infer Input]
+  ? Partial<TenantOptional<Input>> extends TenantOptional<Input>
+    ? [input?: TenantOptional<Input>, options?: CallOptions]
+    : [input: TenantOptional<Input>, options?: CallOptions]
+  : [input?: TenantOptional<NonNullable<In[0]>>, options?: CallOptions];
+type TenantOptional<Input> = Input extends { tenant: string }
+  ? Omit<Input, 'tenant'> & { tenant?: string }
+  : Input;
+
+const TIMEOUT_MS = 30_000;
+
+/** @throws VarveClientError INVALID_INPUT for an address that is none, or an empty token */
+export function createClient(options: ClientOptions): VarveClient {
+  const { retries = RETRIES_DEFAULT } = options;
+  if (!URL.canParse(options.url) || !/^https?:/u.test(options.url)) {
+    throw invalid(`url is ${JSON.stringify(options.url)}; expected an http or https address`);
+  }
+  if (options.token === '') throw invalid('token is empty; expected that of the installation');
+  if (!Number.isInteger(retries) || retries < 0 || retries > RETRIES_MAX) {
+    throw invalid(`retries is ${String(retries)}; expected 0 to ${String(RETRIES_MAX)}`);
+  }
+  const client: Record<string, unknown> = {};
+  for (const [name, route] of Object.entries(ROUTES)) {
+    const call = (input: Fields = {}, each: CallOptions = {}): Promise<unknown> =>
+      called({ name, route }, input, { ...options, retries, ...each });
+    const [group = '', method] = name.split('.');
+    if (method === undefined) client[group] = call;
+    else client[group] = { ...(client[group] as object | undefined), [method]: call };
+  }
+  return client as unknown as VarveClient;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Settings = ClientOptions & CallOptions & { readonly retries: number };
+
+interface Named {
+  readonly name: string;
+  readonly route: ClientRoute;
+}
+
+/** One call, with its tries. */
+async function called({ name, route }: Named, input: Fields, settings: Settings): Promise<unknown> {
+  const { tenant, retries, signal } = settings;
+  const [method, , repeats] = route;
+  const isAppend = name === 'conversation.append';
+  const isOnce = repeats === 'write' && method !== 'DELETE' && !isAppend;
+  const keyed =
+    repeats === 'keyed'
+      ? { idempotencyKey: settings.idempotencyKey ?? globalThis.crypto.randomUUID() }
+      : {};
+  const fields = { ...(tenant === undefined ? {} : { tenant }), ...keyed, ...input };
+  const request = requestOf(name, route, isAppend ? withTurnIds(fields) : fields, settings);
+  for (let tries = 0; ; tries += 1) {
+    const failure = await tried(request, settings);
+    if (failure.ok) return failure.answer;
+    const { error } = failure;
+    const mayRepeat = isOnce ? error.code === 'RATE_LIMITED' : error.retryable;
+    if (!mayRepeat || tries >= retries) throw error;
+    await wait(pauseMs(tries, error.retryAfterMs, Math.random()), signal);
+  }
+}
+
+/** A turn with an id is appended once. */
+function withTurnIds(input: Fields): Fields {
+  const { turns } = input;
+  if (!Array.isArray(turns)) return input;
+  const named = turns.map((turn: object) => ({ id: globalThis.crypto.randomUUID(), ...turn }));
+  return { ...input, turns: named };
+}
+
+interface Sent {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+function requestOf(name: string, [method, path]: ClientRoute, input: Fields, to: Settings): Sent {
+  const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const pathname = path.replaceAll(/\{(\w+)\}/gu, (_, field: string) => {
+    const value = left.get(field);
+    left.delete(field);
+    if (typeof value !== 'string' || value === '') {
+      throw invalid(`${name}: ${field} is ${JSON.stringify(value)}; expected a text`);
+    }
+    return encodeURIComponent(value);
+  });
+  const url = new URL(to.url.replace(/\/+$/u, '') + pathname);
+  const headers: Record<string, string> = { authorization: `Bearer ${to.token}` };
+  if (method === 'GET' || method === 'DELETE') {
+    for (const [field, value] of left) url.searchParams.set(field, inQuery(value));
+    return { url: url.href, init: { method, headers } };
+  }
+  headers['content-type'] = 'application/json';
+  const body = JSON.stringify(Object.fromEntries(left));
+  return { url: url.href, init: { method, headers, body } };
+}
+
+function inQuery(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+type Tried =
+  | { readonly ok: true; readonly answer: unknown }
+  | { readonly ok: false; readonly error: VarveClientError };
+
+/** @throws what the signal was aborted with */
+async function tried({ url, init }: Sent, settings: Settings): Promise<Tried> {
+  const { signal, timeoutMs = TIMEOUT_MS } = settings;
+  const late = AbortSignal.timeout(timeoutMs);
+  const either = signal === undefined ? late : AbortSignal.any([signal, late]);
+  const send = settings.fetch ?? globalThis.fetch;
+  try {
+    const response = await send(url, { ...init, signal: either });
+    if (response.ok) return { ok: true, answer: await response.json() };
+    // The answer of the library for what is not there.
+    const error = await failureOf(response);
+    return isNothing(error) ? { ok: true, answer: null } : { ok: false, error };
+  } catch (cause) {
+    signal?.throwIfAborted();
+    return { ok: false, error: unreachable(url, { cause, timeoutMs, isLate: late.aborted }) };
+  }
+}
+
+/** What an operation says for nothing, and not that there is no such path. */
+function isNothing({ code, message }: VarveClientError): boolean {
+  return code === 'NOT_FOUND' && message.endsWith('found nothing under this path.');
+}
+
+function invalid(message: string): VarveClientError {
+  return new VarveClientError(message, { code: 'INVALID_INPUT', retryable: false, status: 0 });
+}

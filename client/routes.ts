@@ -1,0 +1,52 @@
+/**
+ * Where each operation is served, and whether a call may be repeated: a read may, a keyed write may
+ * under its key. Made from the table of operations by `npm run docs:api`.
+ */
+export type ClientRoute = readonly [
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  repeats: 'read' | 'keyed' | 'write',
+];
+
+export const ROUTES = {
+  'memory.add': ['POST', '/v1/tenants/{tenant}/memories', 'keyed'],
+  'memory.bulkAdd': ['POST', '/v1/tenants/{tenant}/memories/bulk-add', 'keyed'],
+  'memory.get': ['GET', '/v1/tenants/{tenant}/memories/{id}', 'read'],
+  'memory.update': ['PATCH', '/v1/tenants/{tenant}/memories/{id}', 'keyed'],
+  'memory.delete': ['DELETE', '/v1/tenants/{tenant}/memories/{id}', 'keyed'],
+  'memory.bulkDelete': ['POST', '/v1/tenants/{tenant}/memories/bulk-delete', 'keyed'],
+  'memory.addMessages': ['POST', '/v1/tenants/{tenant}/memories/from-messages', 'write'],
+  'memory.search': ['POST', '/v1/tenants/{tenant}/memories/search', 'read'],
+  'memory.list': ['GET', '/v1/tenants/{tenant}/memories', 'read'],
+  'memory.history': ['GET', '/v1/tenants/{tenant}/memories/{id}/history', 'read'],
+  'memory.compact': ['POST', '/v1/tenants/{tenant}/compaction', 'write'],
+  'memory.compactionStatus': ['GET', '/v1/tenants/{tenant}/compaction', 'read'],
+  'conversation.append': ['POST', '/v1/tenants/{tenant}/sessions/{sessionId}/turns', 'write'],
+  'conversation.messages': ['GET', '/v1/tenants/{tenant}/sessions/{sessionId}/turns', 'read'],
+  'conversation.list': ['GET', '/v1/tenants/{tenant}/sessions', 'read'],
+  'conversation.end': ['POST', '/v1/tenants/{tenant}/sessions/{sessionId}/end', 'write'],
+  'conversation.flush': ['POST', '/v1/tenants/{tenant}/sessions/{sessionId}/flush', 'write'],
+  'conversation.delete': ['DELETE', '/v1/tenants/{tenant}/sessions/{sessionId}', 'write'],
+  'summary.get': ['GET', '/v1/tenants/{tenant}/summaries/{layer}', 'read'],
+  'summary.list': ['GET', '/v1/tenants/{tenant}/summaries', 'read'],
+  'summary.deadLetters': ['GET', '/v1/tenants/{tenant}/dead-letters', 'read'],
+  'summary.retry': ['POST', '/v1/tenants/{tenant}/dead-letters/retry', 'write'],
+  'context.assemble': ['POST', '/v1/tenants/{tenant}/contexts', 'read'],
+  'budget.get': ['GET', '/v1/tenants/{tenant}/budget', 'read'],
+  'budget.grant': ['POST', '/v1/tenants/{tenant}/budget/grants', 'write'],
+  'daily.append': ['POST', '/v1/tenants/{tenant}/daily', 'write'],
+  'daily.get': ['GET', '/v1/tenants/{tenant}/daily', 'read'],
+  'document.list': ['GET', '/v1/tenants/{tenant}/documents', 'read'],
+  'document.get': ['GET', '/v1/tenants/{tenant}/document', 'read'],
+  'document.edit': ['PUT', '/v1/tenants/{tenant}/document', 'write'],
+  'document.versions': ['GET', '/v1/tenants/{tenant}/document/versions', 'read'],
+  'document.restore': ['POST', '/v1/tenants/{tenant}/document/restore', 'write'],
+  'dream.run': ['POST', '/v1/tenants/{tenant}/dreams', 'write'],
+  'dream.status': ['GET', '/v1/tenants/{tenant}/dreams/status', 'read'],
+  'dream.get': ['GET', '/v1/tenants/{tenant}/dreams/{id}', 'read'],
+  'dream.list': ['GET', '/v1/tenants/{tenant}/dreams', 'read'],
+  'dream.approve': ['POST', '/v1/tenants/{tenant}/dreams/{id}/approve', 'write'],
+  'dream.reject': ['POST', '/v1/tenants/{tenant}/dreams/{id}/reject', 'write'],
+  'dream.schedules': ['GET', '/v1/tenants/{tenant}/dreams/schedules', 'read'],
+  health: ['GET', '/v1/health', 'read'],
+} as const satisfies Record<string, ClientRoute>;

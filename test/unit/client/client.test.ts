@@ -1,0 +1,214 @@
+/** The typed client beside a running server, and what it does where calls fail. */
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { namedOperations, servedOperations } from '#api/operations/table.ts';
+import { clientRoutes } from '#api/print.ts';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { createClient, VarveClientError, type ClientOptions } from '#client/index.ts';
+import { pauseMs } from '#client/retries.ts';
+import { ROUTES } from '#client/routes.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
+
+const TOKEN = 'a-token-of-this-installation';
+const identifiers = { userId: 'ann' };
+
+let server: ApiServer;
+const held = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { folder } = held.use(await temporaryFolder());
+  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
+  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
+});
+afterAll(() => held.disposeAsync());
+
+const clientOf = (options: Partial<ClientOptions> = {}) =>
+  createClient({ url: server.url, token: TOKEN, tenant: 'acme', ...options });
+
+/** Answers these in place of the server, the last one for ever, and counts. */
+function answering(...answers: readonly (Response | Error | 'pass')[]) {
+  const sent: Request[] = [];
+  const send: typeof fetch = (url, init) => {
+    const answer = answers[Math.min(sent.length, answers.length - 1)];
+    sent.push(new Request(url, init));
+    if (answer === 'pass') return fetch(url, init);
+    return answer instanceof Response
+      ? Promise.resolve(answer.clone())
+      : Promise.reject(answer ?? new Error('no answer'));
+  };
+  return { sent, send };
+}
+
+function problem(status: number, code: string, retryable: boolean, after?: string): Response {
+  const body = JSON.stringify({ detail: `it is ${code}`, code, retryable, details: {} });
+  return new Response(body, {
+    status,
+    headers: after === undefined ? {} : { 'retry-after': after },
+  });
+}
+
+const CUT = new TypeError('fetch failed');
+const BUSY = problem(429, 'RATE_LIMITED', true, '0');
+
+describe('varve/client', () => {
+  test('API-01: has every operation of the table that a network face offers', () => {
+    const names = namedOperations(servedOperations()).map(([name]) => name);
+    expect(Object.keys(ROUTES)).toEqual(names);
+    expect(readProjectFile('client/routes.ts').text).toBe(clientRoutes());
+  });
+
+  test('adds, reads, changes, lists, finds and deletes a memory', async () => {
+    const { memory } = clientOf();
+    const content = 'Ann lives in Porto.';
+    const { memory: added } = await memory.add({ layer: 'user', identifiers, content });
+    const { id } = added;
+    await memory.update({ id, content: 'Ann lives in Braga.' });
+    expect(await memory.get({ id })).toMatchObject({ content: 'Ann lives in Braga.' });
+    const listed = await memory.list({ identifiers, tags: [], layers: ['user'], limit: 5 });
+    expect(listed).toMatchObject({ totalCount: 1, memories: [{ id }] });
+    const { hits } = await memory.search({ identifiers, query: 'Where does Ann live? Braga' });
+    expect(hits.map(({ text }) => text)).toContain('Ann lives in Braga.');
+    await memory.delete({ id });
+    expect(await memory.get({ id })).toBeNull();
+  });
+
+  test('a tag with a comma, and an id with a slash, arrive as they are', async () => {
+    const { memory, conversation } = clientOf();
+    const tags = ['a, b'];
+    await memory.add({ layer: 'user', identifiers, content: 'Tagged.', tags });
+    const { memories } = await memory.list({ identifiers, tags });
+    expect(memories.map(({ content }) => content)).toEqual(['Tagged.']);
+    const sessionId = 'monday/9 ä?';
+    await conversation.append({ sessionId, turns: [{ role: 'user', content: 'Hello.' }] });
+    const { messages } = await conversation.messages({ sessionId });
+    expect(messages).toHaveLength(1);
+  });
+
+  test('a refusal has the code, the status and the words of the server', async () => {
+    const failure = clientOf().memory.add({ layer: 'session', identifiers, content: 'x' });
+    await expect(failure).rejects.toMatchObject({
+      name: 'VarveClientError',
+      code: 'MISSING_IDENTIFIER',
+      status: 400,
+      retryable: false,
+    });
+    const stranger = clientOf({ token: 'wrong', retries: 0 }).health();
+    await expect(stranger).rejects.toMatchObject({ code: 'UNAUTHENTICATED', status: 401 });
+  });
+
+  test.each<[string, readonly (Response | Error | 'pass')[], number]>([
+    ['once the connection was cut', [CUT, 'pass'], 2],
+    ['once the server was busy', [BUSY, BUSY, 'pass'], 3],
+    ['once a gateway had no upstream', [new Response('', { status: 502 }), 'pass'], 2],
+  ])('a keyed write is tried again %s, and counts once', async (_, answers, tries) => {
+    const { sent, send } = answering(...answers);
+    const content = `Tried ${String(tries)} times: ${_}.`;
+    await clientOf({ fetch: send }).memory.add({ layer: 'user', identifiers, content });
+    expect(sent).toHaveLength(tries);
+    const keys = await Promise.all(
+      sent.map(async (each) => ((await each.json()) as { idempotencyKey: string }).idempotencyKey),
+    );
+    expect(new Set(keys).size).toBe(1);
+    const { memories } = await clientOf().memory.list({ identifiers, limit: 50 });
+    expect(memories.filter((each) => each.content === content)).toHaveLength(1);
+  });
+
+  test('a write without a key is not tried again once it may have been carried out', async () => {
+    const { sent, send } = answering(CUT);
+    const grant = clientOf({ fetch: send }).dream.run({ subject: { kind: 'user', id: 'ann' } });
+    await expect(grant).rejects.toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
+    expect(sent).toHaveLength(1);
+  });
+
+  test('appended turns have ids of their own, so that a second try adds nothing', async () => {
+    const { sent, send } = answering(CUT, 'pass');
+    const { conversation } = clientOf({ fetch: send });
+    const sessionId = 'twice';
+    await conversation.append({ sessionId, turns: [{ role: 'user', content: 'Once.' }] });
+    expect(sent).toHaveLength(2);
+    expect((await conversation.messages({ sessionId })).messages).toHaveLength(1);
+  });
+
+  test.each([
+    ['what no second try mends', problem(400, 'INVALID_INPUT', false), 1],
+    ['after as many tries as are allowed', BUSY, 3],
+  ])('a call fails with %s', async (_, answer, tries) => {
+    const { sent, send } = answering(answer);
+    const failure = clientOf({ fetch: send, retries: 2 }).budget.get();
+    await expect(failure).rejects.toBeInstanceOf(VarveClientError);
+    expect(sent).toHaveLength(tries);
+  });
+
+  test('a signal ends a call while it waits for its next try', async () => {
+    const { send } = answering(problem(429, 'RATE_LIMITED', true, '50'));
+    const stop = new AbortController();
+    const call = clientOf({ fetch: send }).health(undefined, { signal: stop.signal });
+    setTimeout(() => {
+      stop.abort(new Error('enough'));
+    }, 10);
+    await expect(call).rejects.toThrow('enough');
+  });
+
+  test('a server that hangs is left after the time-out, by name', async () => {
+    const send: typeof fetch = async (_, init) => {
+      await new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => {
+          reject(init.signal?.reason as Error);
+        });
+      });
+      throw new Error('never');
+    };
+    const call = clientOf({ fetch: send, timeoutMs: 20, retries: 0 }).health();
+    await expect(call).rejects.toMatchObject({ code: 'TIMEOUT', retryable: true });
+  });
+
+  test.each<[string, Partial<ClientOptions>]>([
+    ['an address that is none', { url: 'localhost:7420' }],
+    ['an empty token', { token: '' }],
+    ['more tries than there may be', { retries: 11 }],
+  ])('%s is refused before anything is sent', (_, options) => {
+    expect(() => clientOf(options)).toThrow(VarveClientError);
+  });
+
+  test('an id that is empty is refused before anything is sent', async () => {
+    const call = clientOf().memory.get({ id: '' });
+    await expect(call).rejects.toMatchObject({ code: 'INVALID_INPUT', status: 0 });
+  });
+
+  test.each([
+    [0, null, 0.5, 100],
+    [3, null, 0.5, 800],
+    [20, null, 0.999, 4_995],
+    [0, 7_000, 0.5, 7_000],
+    [0, 3_600_000, 0.5, 60_000],
+  ])('after %i tries and Retry-After %j the pause is bounded', (tries, after, random, ms) => {
+    expect(pauseMs(tries, after, random)).toBe(ms);
+  });
+});
+
+test('the example of docs/client.md runs as it stands', async () => {
+  await using temporary = await temporaryFolder();
+  const { folder } = temporary;
+  const [, sample = ''] =
+    /```ts\n([\s\S]+?)```/u.exec(readProjectFile('docs/client.md').text) ?? [];
+  const own = path.join(folder, 'node_modules', 'varve');
+  await mkdir(own, { recursive: true });
+  const source = path.join(ROOT, 'client', 'index.ts');
+  await writeFile(path.join(own, 'package.json'), '{"exports":{"./client":"./client.mjs"}}');
+  await writeFile(path.join(own, 'client.mjs'), `export * from ${JSON.stringify(source)};\n`);
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(path.join(folder, 'example.ts'), sample);
+  const env = { ...process.env, VARVE_API_URL: server.url, VARVE_API_TOKEN: TOKEN };
+  const { stdout } = await promisify(execFile)(process.execPath, ['example.ts'], {
+    cwd: folder,
+    env,
+  });
+  expect(stdout).toContain('I moved to Braga in May.');
+  expect(stdout).toContain('MISSING_IDENTIFIER');
+});
