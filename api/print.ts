@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { COMMON_ERRORS, COSTS, type AnyOperation } from './operations/operation.ts';
 import { namedOperations, NOT_OVER_HTTP } from './operations/table.ts';
+import { pythonOperations } from './python.ts';
 import { inputSchema } from './rest/input.ts';
 import { openApi } from './rest/openapi.ts';
 import { ROUTES } from './rest/routes.ts';
@@ -213,5 +214,7 @@ if (import.meta.url === pathToFileURL(started).href) {
   const docs = path.join(import.meta.dirname, '..', 'docs');
   writeFileSync(path.join(docs, 'api.md'), apiPage());
   writeFileSync(path.join(docs, '..', 'client', 'routes.ts'), clientRoutes());
+  const python = path.join(docs, '..', 'clients', 'python', 'src', 'varve', '_operations.py');
+  writeFileSync(python, pythonOperations());
   writeFileSync(path.join(docs, 'openapi.json'), `${JSON.stringify(openApi(), null, 2)}\n`);
 }

@@ -70,7 +70,7 @@ function queryFields(query: URLSearchParams, schema: JsonSchema): Record<string,
   return { ...read, identifiers: { ...given, ...identifiers } };
 }
 
-/** Lists are JSON, repeated or parted by commas, objects are JSON; all else is told by its schema. */
+/** Lists are JSON, repeated or parted by commas, objects are JSON; the rest is by its schema. */
 function readValue(
   name: string,
   values: readonly string[],

@@ -2,6 +2,8 @@
 import type { Rule } from '../source-file.ts';
 
 const KEBAB_CASE = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/u;
+/** Modules of Python are named in its own way (PEP 8). */
+const PYTHON_FILE = /\.py$/u;
 /** Names that other programs and people look for as they are. */
 const KNOWN_NAMES: ReadonlySet<string> = new Set([
   'ARCHITECTURE.md',
@@ -19,5 +21,5 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
 export const kebabCase: Rule = ({ path }) =>
   path
     .split('/')
-    .filter((part) => !KNOWN_NAMES.has(part) && !KEBAB_CASE.test(part))
+    .filter((part) => !KNOWN_NAMES.has(part) && !KEBAB_CASE.test(part) && !PYTHON_FILE.test(part))
     .map((part) => ({ path, line: 1, problem: `"${part}" is not kebab-case` }));

@@ -57,7 +57,7 @@ const CUT = new TypeError('fetch failed');
 const BUSY = problem(429, 'RATE_LIMITED', true, '0');
 
 describe('varve/client', () => {
-  test('API-01: has every operation of the table that a network face offers', () => {
+  test('has every operation of the table that a network face offers', () => {
     const names = namedOperations(servedOperations()).map(([name]) => name);
     expect(Object.keys(ROUTES)).toEqual(names);
     expect(readProjectFile('client/routes.ts').text).toBe(clientRoutes());

@@ -1,0 +1,254 @@
+/** Methods and types of the Python client, made from the OpenAPI document: `npm run docs:api`. */
+import { openApi } from './rest/openapi.ts';
+import { inputSchema, type JsonSchema } from './rest/input.ts';
+import { parametersOf, ROUTES, type Route } from './rest/routes.ts';
+
+/** Python's own words, which no argument may be called. */
+const KEYWORDS: ReadonlySet<string> = new Set(
+  [
+    'and,as,assert,async,await,break,class,continue,def,del,elif,else,except,finally,for,from',
+    'global,if,import,in,is,lambda,nonlocal,not,or,pass,raise,return,try,while,with,yield',
+  ].flatMap((line) => line.split(',')),
+);
+
+interface Schema extends JsonSchema {
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly additionalProperties?: unknown;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** Named types as they are come upon; each before what refers to it by its name in quotes. */
+type Types = Map<string, string>;
+
+/** clients/python/src/varve/_operations.py; the same table gives the same bytes. */
+export function pythonOperations(): string {
+  const { components } = openApi() as { components: { schemas: Record<string, Schema> } };
+  const types: Types = new Map();
+  const groups = new Map<string, string[]>();
+  for (const route of ROUTES) {
+    const [group = '', method] = route.name.split('.');
+    const lines = groups.get(method === undefined ? '' : group) ?? [];
+    lines.push(methodOf(method ?? group, route, components.schemas, types));
+    groups.set(method === undefined ? '' : group, lines);
+  }
+  const own = groups.get('') ?? [];
+  groups.delete('');
+  const classes = [...groups].map(([group, methods]) =>
+    [
+      `class ${pascal(group)}Calls:`,
+      `    """Operations on \`\`${group}\`\`."""`,
+      '',
+      '    def __init__(self, transport: Transport) -> None:',
+      '        self._transport = transport',
+      '',
+      methods.join('\n\n'),
+    ].join('\n'),
+  );
+  return (
+    [HEAD, [...types.values()].join('\n\n'), ...classes, rootOf([...groups.keys()], own)].join(
+      '\n\n\n',
+    ) + '\n'
+  );
+}
+
+const HEAD = `"""Operations and their types, made by npm run docs:api from the table of operations."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+
+from ._transport import RETRIES_DEFAULT, TIMEOUT_SECONDS, Transport`;
+
+function rootOf(groups: readonly string[], own: readonly string[]): string {
+  return [
+    'class Varve:',
+    '    """A running Varve. ``tenant`` is for calls that name none."""',
+    '',
+    '    def __init__(',
+    '        self,',
+    '        url: str,',
+    '        token: str,',
+    '        *,',
+    '        tenant: Optional[str] = None,',
+    '        timeout: float = TIMEOUT_SECONDS,',
+    '        retries: int = RETRIES_DEFAULT,',
+    '    ) -> None:',
+    '        self._transport = Transport(',
+    '            url, token, tenant=tenant, timeout=timeout, retries=retries',
+    '        )',
+    ...groups.map((group) => `        self.${group} = ${pascal(group)}Calls(self._transport)`),
+    '',
+    own.join('\n\n'),
+  ].join('\n');
+}
+
+function methodOf(
+  method: string,
+  route: Route,
+  schemas: Readonly<Record<string, Schema>>,
+  types: Types,
+): string {
+  const { operation, name, path } = route;
+  const { properties = {}, required = [] } = inputSchema(route) as Schema;
+  const must = new Set([...required, ...parametersOf(route)].filter((each) => each !== 'tenant'));
+  const fields = Object.entries(properties).toSorted(
+    ([a], [b]) => Number(must.has(b)) - Number(must.has(a)),
+  );
+  const owner = pascal(name);
+  const defs = (inputSchema(route).$defs ?? {}) as Readonly<Record<string, Schema>>;
+  const named = { ...schemas, ...defs };
+  const args = fields.map(([field, schema]) => {
+    const type = typeOf(schema, `${owner}${pascal(field)}`, named, types);
+    return must.has(field)
+      ? `        ${snake(field)}: ${type},`
+      : `        ${snake(field)}: Optional[${type}] = None,`;
+  });
+  const answer = answerOf(route);
+  const returns = typeOf(answer, `${owner}Output`, schemas, types);
+  const nullable = path.endsWith('}') || name === 'document.get' ? `Optional[${returns}]` : returns;
+  const isKeyed = properties['idempotencyKey'] !== undefined;
+  const repeats = operation.kind === 'query' ? 'read' : isKeyed ? 'keyed' : 'write';
+  return [
+    `    def ${snake(method)}(`,
+    '        self,',
+    ...(args.length === 0 ? [] : ['        *,', ...args]),
+    `    ) -> ${nullable}:`,
+    ...docstring(operation.summary),
+    `        answer: ${nullable} = self._transport.call(`,
+    `            "${route.method}",`,
+    `            "${path}",`,
+    `            "${repeats}",`,
+    '            {',
+    ...fields.map(([field]) => `                "${field}": ${snake(field)},`),
+    '            },',
+    '        )',
+    '        return answer',
+  ].join('\n');
+}
+
+function answerOf({ path, method }: Route): Schema {
+  const { paths } = openApi() as {
+    paths: Record<string, Record<string, { responses: Record<string, Answer> }>>;
+  };
+  const { content } = paths[path]?.[method.toLowerCase()]?.responses['200'] ?? {};
+  return content?.['application/json'].schema ?? {};
+}
+
+interface Answer {
+  readonly content?: { readonly 'application/json': { readonly schema: Schema } };
+}
+
+function typeOf(
+  schema: Schema,
+  owner: string,
+  named: Readonly<Record<string, Schema>>,
+  types: Types,
+): string {
+  const inner = (each: Schema, suffix: string) => typeOf(each, `${owner}${suffix}`, named, types);
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    if (!types.has(name)) {
+      // Named first, so that a type which has itself for a part ends.
+      types.set(name, '');
+      const target = named[name] ?? {};
+      const made = typeOf(target, name, named, types);
+      if (types.get(name) === '') types.set(name, `${name} = ${made}`);
+    }
+    return `"${name}"`;
+  }
+  if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`;
+  if (schema.enum?.every((each) => typeof each === 'string') === true) {
+    return `Literal[${schema.enum.map((each) => JSON.stringify(each)).join(', ')}]`;
+  }
+  if (schema.anyOf !== undefined) {
+    const options = schema.anyOf.map((each, at) => inner(each, at === 0 ? '' : String(at)));
+    const left = [...new Set(options)].filter((each) => each !== 'None');
+    const union = left.length === 1 ? (left[0] ?? 'Any') : `Union[${left.join(', ')}]`;
+    return options.includes('None') ? `Optional[${union}]` : union;
+  }
+  const several: unknown = schema.type;
+  if (Array.isArray(several)) {
+    const anyOf = several.map((type: unknown) => ({ type: String(type) }));
+    return typeOf({ anyOf }, owner, named, types);
+  }
+  switch (schema.type) {
+    case 'string':
+      return 'str';
+    case 'integer':
+      return 'int';
+    case 'number':
+      return 'float';
+    case 'boolean':
+      return 'bool';
+    case 'null':
+      return 'None';
+    case 'array':
+      return `List[${inner(schema.items ?? {}, 'Item')}]`;
+    case 'object':
+      return objectOf(schema, owner, named, types);
+    default:
+      return 'Any';
+  }
+}
+
+function objectOf(
+  { properties, required = [] }: Schema,
+  owner: string,
+  named: Readonly<Record<string, Schema>>,
+  types: Types,
+): string {
+  const fields = Object.entries(properties ?? {});
+  if (fields.length === 0) return 'Dict[str, Any]';
+  const isWhole = fields.every(([field]) => required.includes(field));
+  const lines = fields.map(([field, schema]) => {
+    const type = typeOf(schema, `${owner}${pascal(field)}`, named, types);
+    return `    ${field}: ${type}`;
+  });
+  const body = [`(TypedDict${isWhole ? '' : ', total=False'}):`, ...lines].join('\n');
+  // What looks the same is the same type, by the name that came first.
+  const known = [...types].find(([name, text]) => text === `class ${name}${body}`);
+  if (known !== undefined && !Object.hasOwn(named, owner)) return `"${known[0]}"`;
+  const name = SHARED.find((each) => owner.endsWith(each) && !types.has(each)) ?? owner;
+  types.delete(name);
+  types.set(name, `class ${name}${body}`);
+  return `"${name}"`;
+}
+
+function literal(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return JSON.stringify(value);
+}
+
+/** Types of fields that many operations have, under the name of the field. */
+const SHARED = ['Identifiers', 'Subject'];
+
+const LINE_MAX = 92;
+
+function docstring(summary: string): readonly string[] {
+  const lines: string[] = [];
+  let line = '"""';
+  for (const word of summary.replaceAll('`', '``').split(' ')) {
+    if (line.length + word.length + 1 > LINE_MAX - 8) {
+      lines.push(line);
+      line = word;
+    } else line += line === '"""' ? word : ` ${word}`;
+  }
+  lines.push(line);
+  const [last = ''] = lines.splice(-1);
+  return [...lines, `${last}"""`].map((each) => `        ${each}`);
+}
+
+function snake(name: string): string {
+  const words = name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
+  return KEYWORDS.has(words) ? `${words}_` : words;
+}
+
+function pascal(name: string): string {
+  return name
+    .split('.')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+}

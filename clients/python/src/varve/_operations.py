@@ -1,0 +1,1641 @@
+"""Operations and their types, made by npm run docs:api from the table of operations."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+
+from ._transport import RETRIES_DEFAULT, TIMEOUT_SECONDS, Transport
+
+
+class Identifiers(TypedDict, total=False):
+    agentId: str
+    userId: str
+    sessionId: str
+    projectId: str
+    teamId: str
+    orgId: str
+    companyId: str
+
+class MemoryOrigin(TypedDict):
+    channel: Literal["api", "import", "extraction", "dream"]
+    principal: str
+    sources: List[str]
+
+class Memory(TypedDict, total=False):
+    tenant: str
+    id: str
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+    kind: Literal["memory", "entity"]
+    content: str
+    contentHash: str
+    key: Optional[str]
+    tags: List[str]
+    metadata: Dict[str, Any]
+    origin: "MemoryOrigin"
+    trust: Literal["untrusted", "observed", "stated", "verified"]
+    validFrom: int
+    validTo: Optional[int]
+    supersededBy: Optional[str]
+    expiresAt: Optional[int]
+    state: Literal["active", "superseded", "quarantined"]
+    version: int
+    createdAt: int
+    updatedAt: int
+    tokenCount: int
+    embeddingGeneration: Optional[str]
+    vector: Optional[List[float]]
+
+class ScopeEffect(TypedDict):
+    changes: float
+    dueAt: Optional[float]
+    trigger: Optional[Literal["Changes", "Interval", "MaxAge", "Urgent", "Recipe", "Requested"]]
+
+class MemoryAddOutput(TypedDict):
+    memory: "Memory"
+    embeddingGenerated: bool
+    deduplicated: bool
+    scope: "ScopeEffect"
+
+class MemoryBulkAddMemoriesItem(TypedDict, total=False):
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    identifiers: "Identifiers"
+    content: str
+    key: str
+    onConflict: Literal["update", "error"]
+    deduplicate: Literal["Exact"]
+    kind: Literal["memory", "entity"]
+    tags: List[str]
+    metadata: Dict[str, Any]
+    at: Union[int, str]
+    expiresAt: Union[int, str]
+
+class AddedItem(TypedDict):
+    ok: Literal[True]
+    id: str
+    key: Optional[str]
+    version: float
+    embeddingGenerated: bool
+    deduplicated: bool
+
+class ItemFailureError(TypedDict):
+    code: Literal["INVALID_INPUT", "MISSING_IDENTIFIER", "INVALID_LAYER", "CONTENT_TOO_LONG", "UNAUTHENTICATED", "FORBIDDEN", "MEMORY_NOT_FOUND", "NOT_FOUND", "CONFLICT", "BUDGET_EXHAUSTED", "CONTEXT_LIMIT_TOO_SMALL", "FILTER_TOO_BROAD", "TENANT_CLAIMED", "RATE_LIMITED", "PROVIDER_ERROR", "PROVIDER_REJECTED", "MODEL_OUTPUT_INVALID", "TIMEOUT", "CANCELLED", "CORRUPT"]
+    message: str
+    retryable: bool
+    details: Dict[str, Any]
+
+class ItemFailure(TypedDict):
+    ok: Literal[False]
+    error: "ItemFailureError"
+
+class MemoryBulkAddOutput(TypedDict):
+    items: List[Union["AddedItem", "ItemFailure"]]
+    succeeded: float
+    failed: float
+
+class MemoryDeleteOutput(TypedDict):
+    success: Literal[True]
+    scope: Optional["ScopeEffect"]
+
+class DeletedItem(TypedDict):
+    ok: Literal[True]
+    id: str
+
+class MemoryBulkDeleteOutput(TypedDict):
+    items: List[Union["DeletedItem", "ItemFailure"]]
+    succeeded: float
+    failed: float
+
+class MemoryAddMessagesMessagesItem(TypedDict, total=False):
+    id: str
+    role: Literal["user", "assistant", "system", "tool"]
+    speaker: str
+    content: str
+    at: Union[int, str]
+
+class MemoryAddMessagesOutputResultsItem(TypedDict, total=False):
+    event: Literal["ADD", "SUPERSEDE", "NOOP"]
+    id: Optional[str]
+    text: str
+    supersedes: List[str]
+    kind: Literal["Self", "Preference", "Instruction", "Possession", "Decision", "Ownership", "Date", "Lesson"]
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    source: str
+    reason: Literal["Known", "Outdated"]
+
+class MemoryAddMessagesOutput(TypedDict):
+    results: List["MemoryAddMessagesOutputResultsItem"]
+
+class MemorySearchOutputHitsItemTurn(TypedDict):
+    sessionId: str
+    speaker: str
+    role: str
+    content: str
+    trust: Literal["untrusted", "observed", "stated", "verified"]
+
+class Subject(TypedDict):
+    kind: Literal["agent", "user"]
+    id: str
+
+class MemorySearchOutputHitsItemLine(TypedDict):
+    subject: "Subject"
+    path: str
+    heading: Optional[str]
+    sources: List[str]
+    trust: Literal["untrusted", "observed", "stated", "verified"]
+
+class MemorySearchOutputHitsItemExplanation(TypedDict):
+    cosine: Optional[float]
+    generation: Optional[str]
+    keyword: Optional[float]
+    similarity: Optional[float]
+    semanticScore: Optional[float]
+    keywordScore: Optional[float]
+    path: Literal["Memory", "VectorIndex", "CandidateIds", "ExactScan"]
+
+class MemorySearchOutputHitsItem(TypedDict):
+    source: Literal["memory", "turn", "line"]
+    id: str
+    text: str
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    at: float
+    score: float
+    memory: Optional["Memory"]
+    turn: Optional["MemorySearchOutputHitsItemTurn"]
+    line: Optional["MemorySearchOutputHitsItemLine"]
+    conflictsWith: List[str]
+    explanation: Optional["MemorySearchOutputHitsItemExplanation"]
+
+class MemorySearchOutputDuplicatesItem(TypedDict):
+    id: str
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    of: str
+    similarity: float
+
+class MemorySearchOutputNearestMissesItem(TypedDict):
+    id: str
+    score: float
+
+class MemorySearchOutputNothingFoundScopesItem(TypedDict):
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    id: str
+    memories: float
+
+class MemorySearchOutputNothingFound(TypedDict):
+    scopes: List["MemorySearchOutputNothingFoundScopesItem"]
+    sessions: float
+    lines: float
+    moreIdentifiers: List[str]
+    nearestScore: Optional[float]
+
+class MemorySearchOutputPathsItem(TypedDict):
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    path: Literal["Memory", "VectorIndex", "CandidateIds", "ExactScan"]
+    compared: float
+
+class MemorySearchOutput(TypedDict):
+    hits: List["MemorySearchOutputHitsItem"]
+    searchedLayers: List[Literal["agent", "user", "session", "project", "team", "org", "company"]]
+    skippedLayers: List[Literal["agent", "user", "session", "project", "team", "org", "company"]]
+    duplicates: List["MemorySearchOutputDuplicatesItem"]
+    degraded: bool
+    degradedReason: Optional[str]
+    nearestMisses: List["MemorySearchOutputNearestMissesItem"]
+    nothingFound: Optional["MemorySearchOutputNothingFound"]
+    paths: List["MemorySearchOutputPathsItem"]
+
+class MemoryListOutput(TypedDict):
+    memories: List["Memory"]
+    nextCursor: Optional[str]
+    totalCount: float
+
+class MemoryHistoryOutputChangesItem(TypedDict):
+    tenant: str
+    memoryId: str
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+    version: int
+    at: int
+    principal: str
+    action: Literal["Added", "Updated", "United", "Superseded", "Deleted"]
+    before: Dict[str, Any]
+
+class MemoryHistoryOutput(TypedDict):
+    changes: List["MemoryHistoryOutputChangesItem"]
+
+class MemoryCompactOutputCounts(TypedDict):
+    sessions: float
+    turns: float
+    quotes: float
+    bytesFreed: float
+    unsummarised: float
+    waiting: float
+    answers: float
+
+class MemoryCompactOutput(TypedDict):
+    state: Literal["Preview", "Started", "UnderWay", "Done"]
+    counts: Optional["MemoryCompactOutputCounts"]
+
+class MemoryCompactionStatusOutput(TypedDict):
+    state: Literal["Never", "UnderWay", "Done", "Failed"]
+    counts: Optional["MemoryCompactOutputCounts"]
+
+class ConversationAppendOutput(TypedDict):
+    appended: float
+    ids: List[str]
+
+class ConversationMessagesOutputMessagesItem(TypedDict):
+    id: str
+    role: Literal["user", "assistant", "system", "tool"]
+    speaker: Optional[str]
+    content: str
+    at: float
+    sequence: float
+
+class ConversationMessagesOutput(TypedDict):
+    messages: List["ConversationMessagesOutputMessagesItem"]
+    nextAfter: Optional[float]
+    nextBefore: Optional[float]
+
+class ConversationListOutputSessionsItem(TypedDict):
+    sessionId: str
+    identifiers: "Identifiers"
+    firstAt: float
+    lastAt: float
+    endedAt: Optional[float]
+    tags: List[str]
+
+class ConversationListOutput(TypedDict):
+    sessions: List["ConversationListOutputSessionsItem"]
+
+class ConversationEndOutput(TypedDict):
+    ended: bool
+
+class ConversationFlushOutput(TypedDict):
+    turns: float
+    results: List["MemoryAddMessagesOutputResultsItem"]
+
+class ConversationDeleteOutput(TypedDict):
+    deleted: List[str]
+
+class SummaryGetOutputFactsItemDerived(TypedDict):
+    operation: Literal["sum", "count", "difference", "average", "min", "max", "duration"]
+    ids: List[str]
+
+class SummaryGetOutputFactsItem(TypedDict, total=False):
+    text: str
+    sources: List[str]
+    quote: Optional[str]
+    speaker: Optional[str]
+    trust: Literal["untrusted", "observed", "stated", "verified"]
+    at: int
+    derived: "SummaryGetOutputFactsItemDerived"
+    marks: List[Literal["SourceWording"]]
+
+class SummaryGetOutputUsage(TypedDict):
+    inputTokens: int
+    outputTokens: int
+
+class FreshnessHoldExhaustion(TypedDict):
+    measure: Literal["tokens", "microDollars"]
+    limit: int
+    spent: int
+    reserved: int
+    requested: int
+    periodEndsAt: int
+
+class FreshnessHold(TypedDict):
+    until: int
+    dueAt: int
+    code: str
+    since: int
+    exhaustion: Optional["FreshnessHoldExhaustion"]
+
+class FreshnessDeadLetter(TypedDict):
+    code: str
+    reason: str
+    at: int
+
+class Freshness(TypedDict):
+    stale: bool
+    reason: Optional[Literal["NeverGenerated", "SourceDeleted", "SourceReplaced", "SourceExpired", "SourceChanged", "MaxAge", "RecipeChanged", "LowGrounding", "Erased"]]
+    since: Optional[float]
+    needsRegeneration: bool
+    dueAt: Optional[float]
+    trigger: Optional[Literal["Changes", "Interval", "MaxAge", "Urgent", "Recipe", "Requested"]]
+    changes: float
+    hold: Optional["FreshnessHold"]
+    deadLetter: Optional["FreshnessDeadLetter"]
+
+class SummaryGetOutputSentencesItem(TypedDict):
+    text: str
+    sources: List[str]
+    trust: Literal["untrusted", "observed", "stated", "verified"]
+    sinceThen: bool
+
+class SummaryGetOutput(TypedDict):
+    id: str
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+    facts: List["SummaryGetOutputFactsItem"]
+    sourceHash: str
+    sourceCount: float
+    model: str
+    usage: "SummaryGetOutputUsage"
+    priceMicroDollars: float
+    generatedAt: float
+    checkedAt: float
+    personalized: bool
+    freshness: "Freshness"
+    text: str
+    tokens: float
+    sentences: List["SummaryGetOutputSentencesItem"]
+    cut: bool
+
+class SummaryListOutputSummariesItemScope(TypedDict):
+    tenant: str
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+
+class SummaryListOutputSummariesItemSummary(TypedDict):
+    id: str
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+    facts: List["SummaryGetOutputFactsItem"]
+    sourceHash: str
+    sourceCount: float
+    model: str
+    usage: "SummaryGetOutputUsage"
+    priceMicroDollars: float
+    generatedAt: float
+    checkedAt: float
+    personalized: bool
+    freshness: "Freshness"
+    depths: Dict[str, Any]
+
+class SummaryListOutputSummariesItemContextVector(TypedDict):
+    generation: str
+    values: List[float]
+
+class Relevance(TypedDict):
+    relevance: float
+    similarity: Optional[float]
+    semanticScore: Optional[float]
+    keywordScore: float
+
+class SummaryListOutputSummariesItem(TypedDict):
+    scope: "SummaryListOutputSummariesItemScope"
+    summary: Optional["SummaryListOutputSummariesItemSummary"]
+    freshness: "Freshness"
+    contextVector: Optional["SummaryListOutputSummariesItemContextVector"]
+    relevance: Optional["Relevance"]
+
+class SummaryListOutput(TypedDict):
+    summaries: List["SummaryListOutputSummariesItem"]
+    skippedLayers: List[Literal["agent", "user", "session", "project", "team", "org", "company"]]
+
+class SummaryDeadLettersOutputDeadLettersItem(TypedDict):
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+    code: str
+    reason: str
+    since: float
+    changes: float
+
+class SummaryDeadLettersOutput(TypedDict):
+    deadLetters: List["SummaryDeadLettersOutputDeadLettersItem"]
+    total: float
+
+class SummaryRetryOutput(TypedDict):
+    retried: float
+
+class ContextAssembleOutputReceiptItem(TypedDict):
+    kind: Literal["instructions", "layerSummary", "sessionSummary", "hotTurn", "pastTurn", "relatedEntity", "query"]
+    id: str
+    layer: Optional[Literal["agent", "user", "session", "project", "team", "org", "company"]]
+    included: bool
+    reason: Literal["Always", "Recent", "Relevant", "LatestSession", "Asked", "OverLimit", "OverShare", "NoText", "Duplicate"]
+    depth: Optional[Literal["sentence", "paragraph", "detailed"]]
+    tokens: float
+    sources: List[str]
+    freshness: Optional["Freshness"]
+    trust: Optional[Literal["untrusted", "observed", "stated", "verified"]]
+    relevance: Optional[float]
+    similarity: Optional[float]
+    personalized: Optional[bool]
+    sinceThen: List[str]
+
+class ContextAssembleOutputBudget(TypedDict):
+    requested: Optional[float]
+    applied: float
+    estimatedUsed: float
+
+class ContextAssembleOutput(TypedDict):
+    text: str
+    tokens: float
+    limit: float
+    receipt: List["ContextAssembleOutputReceiptItem"]
+    budget: "ContextAssembleOutputBudget"
+    degraded: bool
+    degradedReason: Optional[str]
+
+class BudgetMeasure(TypedDict):
+    limit: Optional[float]
+    granted: float
+    spent: float
+    reserved: float
+    left: Optional[float]
+
+class BudgetGetOutputGrantsItemAmount(TypedDict):
+    tokens: int
+    microDollars: int
+
+class BudgetGetOutputGrantsItem(TypedDict):
+    id: str
+    key: str
+    amount: "BudgetGetOutputGrantsItemAmount"
+    principal: str
+    reason: str
+    at: int
+
+class BudgetGetOutput(TypedDict):
+    tenant: str
+    period: str
+    periodEndsAt: float
+    onExhausted: Literal["Reject", "ServeStale", "Extractive"]
+    tokens: "BudgetMeasure"
+    microDollars: "BudgetMeasure"
+    callsUnderWay: float
+    grants: List["BudgetGetOutputGrantsItem"]
+    waitingScopes: float
+    exhaustion: Optional["FreshnessHoldExhaustion"]
+
+class BudgetGrantOutput(TypedDict):
+    tenant: str
+    period: str
+    periodEndsAt: float
+    onExhausted: Literal["Reject", "ServeStale", "Extractive"]
+    tokens: "BudgetMeasure"
+    microDollars: "BudgetMeasure"
+    callsUnderWay: float
+    grants: List["BudgetGetOutputGrantsItem"]
+    waitingScopes: float
+    exhaustion: Optional["FreshnessHoldExhaustion"]
+    added: bool
+    freedScopes: float
+
+class DailyAppendLinesItem(TypedDict, total=False):
+    text: str
+    sources: List[str]
+
+class DailyAppendOutput(TypedDict):
+    path: str
+    day: str
+    version: float
+    id: str
+    lines: float
+    added: bool
+
+class DocumentLine(TypedDict):
+    id: str
+    heading: Optional[str]
+    text: str
+    sources: List[str]
+    trust: Literal["untrusted", "observed", "stated", "verified"]
+    at: int
+    blockId: Optional[str]
+
+class DailyGetOutput(TypedDict):
+    path: str
+    kind: Literal["Daily", "Core", "Diary", "Archive"]
+    version: float
+    text: str
+    lines: List["DocumentLine"]
+    outdatedLines: float
+    author: Literal["dream", "caller"]
+    dreamId: Optional[str]
+    at: float
+    nextAfter: Optional[float]
+
+class DocumentListOutput(TypedDict):
+    paths: List[str]
+
+class DocumentEditOutput(TypedDict):
+    version: float
+    added: float
+    removed: float
+
+class DocumentVersionsOutputVersionsItem(TypedDict):
+    version: float
+    at: float
+    author: Literal["dream", "caller"]
+    dreamId: Optional[str]
+    lines: float
+    added: float
+    removed: float
+
+class DocumentVersionsOutput(TypedDict):
+    versions: List["DocumentVersionsOutputVersionsItem"]
+    nextBefore: Optional[float]
+
+class DreamRunOutput(TypedDict):
+    dreamId: Optional[str]
+    state: Literal["Started", "Running", "NothingNew"]
+
+class DreamStatusOutputLast(TypedDict):
+    at: int
+    dreamId: str
+    outcome: Literal["Dreamed", "Unchanged", "NothingNew", "SameContent", "DeadLettered", "Waiting", "LowGrounding", "Outdated", "BudgetExhausted", "Failed"]
+
+class DreamStatusOutput(TypedDict):
+    hasNew: bool
+    last: Optional["DreamStatusOutputLast"]
+
+class DreamGetOutputDecision(TypedDict):
+    at: int
+    principal: str
+    reason: str
+
+class ProposedLine(TypedDict):
+    heading: Optional[str]
+    text: str
+    sources: List[str]
+
+class DreamGetOutputDifferenceDroppedItem(TypedDict):
+    text: str
+    reason: str
+
+class DreamGetOutputDifference(TypedDict):
+    added: List["ProposedLine"]
+    removed: List["ProposedLine"]
+    replaced: List["ProposedLine"]
+    archived: List["ProposedLine"]
+    dropped: List["DreamGetOutputDifferenceDroppedItem"]
+
+class DreamGetOutput(TypedDict):
+    id: str
+    subject: Optional["Subject"]
+    schedule: Optional[str]
+    state: Literal["Waiting", "Approved", "Applied", "Rejected", "Outdated"]
+    findings: List[Literal["ApprovalRequired", "TooManyRemoved", "TooManyAdded", "TooManyArchived"]]
+    at: float
+    baseVersion: float
+    readLines: float
+    decision: Optional["DreamGetOutputDecision"]
+    model: str
+    day: str
+    difference: "DreamGetOutputDifference"
+    kept: float
+    leftBlocks: float
+    diary: List[str]
+
+class DreamListOutputDreamsItem(TypedDict):
+    id: str
+    subject: Optional["Subject"]
+    schedule: Optional[str]
+    state: Literal["Waiting", "Approved", "Applied", "Rejected", "Outdated"]
+    findings: List[Literal["ApprovalRequired", "TooManyRemoved", "TooManyAdded", "TooManyArchived"]]
+    at: float
+    baseVersion: float
+    readLines: float
+    decision: Optional["DreamGetOutputDecision"]
+    added: float
+    removed: float
+    archived: float
+    dropped: float
+
+class DreamListOutput(TypedDict):
+    dreams: List["DreamListOutputDreamsItem"]
+    nextBefore: Optional[str]
+
+class DreamSchedulesOutputSchedulesItemLast(TypedDict):
+    at: float
+    started: int
+    outcomes: Dict[str, Any]
+    endedAt: Optional[float]
+
+class DreamSchedulesOutputSchedulesItem(TypedDict):
+    name: str
+    cron: str
+    timeZone: str
+    nextAt: Optional[float]
+    last: Optional["DreamSchedulesOutputSchedulesItemLast"]
+
+class DreamSchedulesOutput(TypedDict):
+    schedules: List["DreamSchedulesOutputSchedulesItem"]
+
+class HealthOutputStore(TypedDict):
+    ok: bool
+    engine: str
+    schemaVersion: float
+    findings: List[str]
+
+class HealthOutputRetrieval(TypedDict):
+    quality: Literal["keyword", "semantic"]
+    generation: str
+
+class HealthOutputRefresh(TypedDict):
+    ok: bool
+    findings: List[str]
+    by: Literal["inline", "temporal"]
+
+class HealthOutput(TypedDict):
+    ok: bool
+    store: "HealthOutputStore"
+    retrieval: "HealthOutputRetrieval"
+    tokens: str
+    refresh: "HealthOutputRefresh"
+
+
+class MemoryCalls:
+    """Operations on ``memory``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def add(
+        self,
+        *,
+        layer: Literal["agent", "user", "session", "project", "team", "org", "company"],
+        content: str,
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+        key: Optional[str] = None,
+        on_conflict: Optional[Literal["update", "error"]] = None,
+        deduplicate: Optional[Literal["Exact"]] = None,
+        kind: Optional[Literal["memory", "entity"]] = None,
+        tags: Optional[List[str]] = None,
+        metadata: Optional[Dict[str, Any]] = None,
+        at: Optional[Union[int, str]] = None,
+        expires_at: Optional[Union[int, str]] = None,
+        idempotency_key: Optional[str] = None,
+        include_vector: Optional[bool] = None,
+    ) -> "MemoryAddOutput":
+        """Adds a memory to the scope that the layer and the identifiers name."""
+        answer: "MemoryAddOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/memories",
+            "keyed",
+            {
+                "layer": layer,
+                "content": content,
+                "tenant": tenant,
+                "identifiers": identifiers,
+                "key": key,
+                "onConflict": on_conflict,
+                "deduplicate": deduplicate,
+                "kind": kind,
+                "tags": tags,
+                "metadata": metadata,
+                "at": at,
+                "expiresAt": expires_at,
+                "idempotencyKey": idempotency_key,
+                "includeVector": include_vector,
+            },
+        )
+        return answer
+
+    def bulk_add(
+        self,
+        *,
+        memories: List["MemoryBulkAddMemoriesItem"],
+        tenant: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> "MemoryBulkAddOutput":
+        """Adds many memories; each has an outcome of its own. An input that does not fit
+        refuses the whole call before anything is written."""
+        answer: "MemoryBulkAddOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/memories/bulk-add",
+            "keyed",
+            {
+                "memories": memories,
+                "tenant": tenant,
+                "idempotencyKey": idempotency_key,
+            },
+        )
+        return answer
+
+    def get(
+        self,
+        *,
+        id: str,
+        tenant: Optional[str] = None,
+        include_vector: Optional[bool] = None,
+    ) -> Optional[Optional["Memory"]]:
+        """One memory by its id; null for an unknown id, whosever it may be elsewhere."""
+        answer: Optional[Optional["Memory"]] = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/memories/{id}",
+            "read",
+            {
+                "id": id,
+                "tenant": tenant,
+                "includeVector": include_vector,
+            },
+        )
+        return answer
+
+    def update(
+        self,
+        *,
+        id: str,
+        tenant: Optional[str] = None,
+        content: Optional[str] = None,
+        tags: Optional[List[str]] = None,
+        metadata: Optional[Dict[str, Any]] = None,
+        expected_version: Optional[int] = None,
+        idempotency_key: Optional[str] = None,
+        include_vector: Optional[bool] = None,
+    ) -> Optional["MemoryAddOutput"]:
+        """Changes the text, the tags or fields of the metadata of a memory."""
+        answer: Optional["MemoryAddOutput"] = self._transport.call(
+            "PATCH",
+            "/v1/tenants/{tenant}/memories/{id}",
+            "keyed",
+            {
+                "id": id,
+                "tenant": tenant,
+                "content": content,
+                "tags": tags,
+                "metadata": metadata,
+                "expectedVersion": expected_version,
+                "idempotencyKey": idempotency_key,
+                "includeVector": include_vector,
+            },
+        )
+        return answer
+
+    def delete(
+        self,
+        *,
+        id: str,
+        tenant: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Optional["MemoryDeleteOutput"]:
+        """Deletes a memory; what summaries say by it is gone at once. Succeeds for an
+        unknown id too, so that a repeated call is no error."""
+        answer: Optional["MemoryDeleteOutput"] = self._transport.call(
+            "DELETE",
+            "/v1/tenants/{tenant}/memories/{id}",
+            "keyed",
+            {
+                "id": id,
+                "tenant": tenant,
+                "idempotencyKey": idempotency_key,
+            },
+        )
+        return answer
+
+    def bulk_delete(
+        self,
+        *,
+        ids: List[str],
+        tenant: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> "MemoryBulkDeleteOutput":
+        """Deletes many memories; what is not there, or is another’s, counts as deleted."""
+        answer: "MemoryBulkDeleteOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/memories/bulk-delete",
+            "keyed",
+            {
+                "ids": ids,
+                "tenant": tenant,
+                "idempotencyKey": idempotency_key,
+            },
+        )
+        return answer
+
+    def add_messages(
+        self,
+        *,
+        messages: List["MemoryAddMessagesMessagesItem"],
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+    ) -> "MemoryAddMessagesOutput":
+        """Keeps what messages say that lasts: preferences, facts about the user, decisions,
+        who owns what, dates. Each is compared with what its scope knows, and a correction
+        ends what it corrects. By rules, without a model; what is in doubt is left out."""
+        answer: "MemoryAddMessagesOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/memories/from-messages",
+            "write",
+            {
+                "messages": messages,
+                "tenant": tenant,
+                "identifiers": identifiers,
+            },
+        )
+        return answer
+
+    def search(
+        self,
+        *,
+        query: str,
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+        layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]] = None,
+        tags: Optional[List[str]] = None,
+        filter: Optional[Dict[str, Any]] = None,
+        kind: Optional[Literal["memory", "entity"]] = None,
+        latest_only: Optional[bool] = None,
+        include_vector: Optional[bool] = None,
+        sources: Optional[List[Literal["memory", "turn", "line"]]] = None,
+        at: Optional[Union[int, str]] = None,
+        mode: Optional[Literal["hybrid", "semantic", "keyword"]] = None,
+        limit: Optional[int] = None,
+        threshold: Optional[float] = None,
+        order: Optional[Literal["precedence", "relevance"]] = None,
+        explain: Optional[bool] = None,
+    ) -> "MemorySearchOutput":
+        """Finds what fits a question, by words and vectors: memories of all layers, turns
+        of past sessions and lines of files that the identifiers open."""
+        answer: "MemorySearchOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/memories/search",
+            "read",
+            {
+                "query": query,
+                "tenant": tenant,
+                "identifiers": identifiers,
+                "layers": layers,
+                "tags": tags,
+                "filter": filter,
+                "kind": kind,
+                "latestOnly": latest_only,
+                "includeVector": include_vector,
+                "sources": sources,
+                "at": at,
+                "mode": mode,
+                "limit": limit,
+                "threshold": threshold,
+                "order": order,
+                "explain": explain,
+            },
+        )
+        return answer
+
+    def list(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+        layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]] = None,
+        tags: Optional[List[str]] = None,
+        filter: Optional[Dict[str, Any]] = None,
+        kind: Optional[Literal["memory", "entity"]] = None,
+        latest_only: Optional[bool] = None,
+        include_vector: Optional[bool] = None,
+        order: Optional[Literal["newest", "oldest"]] = None,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> "MemoryListOutput":
+        """A page of the memories that the identifiers open."""
+        answer: "MemoryListOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/memories",
+            "read",
+            {
+                "tenant": tenant,
+                "identifiers": identifiers,
+                "layers": layers,
+                "tags": tags,
+                "filter": filter,
+                "kind": kind,
+                "latestOnly": latest_only,
+                "includeVector": include_vector,
+                "order": order,
+                "cursor": cursor,
+                "limit": limit,
+            },
+        )
+        return answer
+
+    def history(
+        self,
+        *,
+        id: str,
+        tenant: Optional[str] = None,
+        before_version: Optional[int] = None,
+        limit: Optional[int] = None,
+    ) -> "MemoryHistoryOutput":
+        """What was done to a memory, the newest change first."""
+        answer: "MemoryHistoryOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/memories/{id}/history",
+            "read",
+            {
+                "id": id,
+                "tenant": tenant,
+                "beforeVersion": before_version,
+                "limit": limit,
+            },
+        )
+        return answer
+
+    def compact(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        dry_run: Optional[bool] = None,
+    ) -> "MemoryCompactOutput":
+        """Takes the text of turns that are past their retention time and that a summary
+        covers; sentences that summaries cite are kept. Done at once where no Temporal runs."""
+        answer: "MemoryCompactOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/compaction",
+            "write",
+            {
+                "tenant": tenant,
+                "dryRun": dry_run,
+            },
+        )
+        return answer
+
+    def compaction_status(
+        self,
+        *,
+        tenant: Optional[str] = None,
+    ) -> "MemoryCompactionStatusOutput":
+        """How the last durable compaction of a tenant ended."""
+        answer: "MemoryCompactionStatusOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/compaction",
+            "read",
+            {
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+
+class ConversationCalls:
+    """Operations on ``conversation``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def append(
+        self,
+        *,
+        session_id: str,
+        turns: List["MemoryAddMessagesMessagesItem"],
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+        tags: Optional[List[str]] = None,
+    ) -> "ConversationAppendOutput":
+        """Appends turns to a session."""
+        answer: "ConversationAppendOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/sessions/{sessionId}/turns",
+            "write",
+            {
+                "sessionId": session_id,
+                "turns": turns,
+                "tenant": tenant,
+                "identifiers": identifiers,
+                "tags": tags,
+            },
+        )
+        return answer
+
+    def messages(
+        self,
+        *,
+        session_id: str,
+        tenant: Optional[str] = None,
+        after: Optional[int] = None,
+        before: Optional[int] = None,
+        limit: Optional[int] = None,
+    ) -> "ConversationMessagesOutput":
+        """Turns of a session in their order, page after page."""
+        answer: "ConversationMessagesOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/sessions/{sessionId}/turns",
+            "read",
+            {
+                "sessionId": session_id,
+                "tenant": tenant,
+                "after": after,
+                "before": before,
+                "limit": limit,
+            },
+        )
+        return answer
+
+    def list(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+        limit: Optional[int] = None,
+    ) -> "ConversationListOutput":
+        """Sessions that the identifiers open, the newest first."""
+        answer: "ConversationListOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/sessions",
+            "read",
+            {
+                "tenant": tenant,
+                "identifiers": identifiers,
+                "limit": limit,
+            },
+        )
+        return answer
+
+    def end(
+        self,
+        *,
+        session_id: str,
+        tenant: Optional[str] = None,
+    ) -> "ConversationEndOutput":
+        """Ends a session and flushes it, as ``conversation.flush``; a later turn opens it
+        again. A flush that fails is logged, and done by the next call."""
+        answer: "ConversationEndOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/sessions/{sessionId}/end",
+            "write",
+            {
+                "sessionId": session_id,
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+    def flush(
+        self,
+        *,
+        session_id: str,
+        tenant: Optional[str] = None,
+    ) -> "ConversationFlushOutput":
+        """Keeps what the turns since the last flush say that lasts, in the layers that the
+        identifiers of the session open. Each turn has its effect once, however often it is
+        called."""
+        answer: "ConversationFlushOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/sessions/{sessionId}/flush",
+            "write",
+            {
+                "sessionId": session_id,
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+    def delete(
+        self,
+        *,
+        session_id: str,
+        tenant: Optional[str] = None,
+        turn_ids: Optional[List[str]] = None,
+    ) -> Optional["ConversationDeleteOutput"]:
+        """Deletes turns, or a whole session: gone from every context and summary at once,
+        with the memories that were kept of them."""
+        answer: Optional["ConversationDeleteOutput"] = self._transport.call(
+            "DELETE",
+            "/v1/tenants/{tenant}/sessions/{sessionId}",
+            "write",
+            {
+                "sessionId": session_id,
+                "tenant": tenant,
+                "turnIds": turn_ids,
+            },
+        )
+        return answer
+
+
+class SummaryCalls:
+    """Operations on ``summary``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        *,
+        layer: Literal["agent", "user", "session", "project", "team", "org", "company"],
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+        depth: Optional[Literal["sentence", "paragraph", "detailed"]] = None,
+    ) -> Optional[Optional["SummaryGetOutput"]]:
+        """The summary of one layer at one depth; null where it was not made."""
+        answer: Optional[Optional["SummaryGetOutput"]] = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/summaries/{layer}",
+            "read",
+            {
+                "layer": layer,
+                "tenant": tenant,
+                "identifiers": identifiers,
+                "depth": depth,
+            },
+        )
+        return answer
+
+    def list(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+        query: Optional[str] = None,
+    ) -> "SummaryListOutput":
+        """The summaries of all layers that the identifiers open, the more specific first,
+        with how fresh each is."""
+        answer: "SummaryListOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/summaries",
+            "read",
+            {
+                "tenant": tenant,
+                "identifiers": identifiers,
+                "query": query,
+            },
+        )
+        return answer
+
+    def dead_letters(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> "SummaryDeadLettersOutput":
+        """Scopes that were given up after three failures, the longest given up first."""
+        answer: "SummaryDeadLettersOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/dead-letters",
+            "read",
+            {
+                "tenant": tenant,
+                "limit": limit,
+            },
+        )
+        return answer
+
+    def retry(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        layer: Optional[Literal["agent", "user", "session", "project", "team", "org", "company"]] = None,
+        scope_id: Optional[str] = None,
+    ) -> "SummaryRetryOutput":
+        """Makes scopes due again that were given up: all of a tenant, those of a layer, or
+        one."""
+        answer: "SummaryRetryOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/dead-letters/retry",
+            "write",
+            {
+                "tenant": tenant,
+                "layer": layer,
+                "scopeId": scope_id,
+            },
+        )
+        return answer
+
+
+class ContextCalls:
+    """Operations on ``context``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def assemble(
+        self,
+        *,
+        query: str,
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+        max_tokens: Optional[int] = None,
+        layer_summaries: Optional[bool] = None,
+        at: Optional[Union[int, str]] = None,
+    ) -> "ContextAssembleOutput":
+        """Assembles the context for a question inside a token limit, with a receipt that
+        says why each part is in or out."""
+        answer: "ContextAssembleOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/contexts",
+            "read",
+            {
+                "query": query,
+                "tenant": tenant,
+                "identifiers": identifiers,
+                "maxTokens": max_tokens,
+                "layerSummaries": layer_summaries,
+                "at": at,
+            },
+        )
+        return answer
+
+
+class BudgetCalls:
+    """Operations on ``budget``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        period: Optional[str] = None,
+    ) -> "BudgetGetOutput":
+        """What a tenant may spend in a month, what it spent, and what is reserved."""
+        answer: "BudgetGetOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/budget",
+            "read",
+            {
+                "tenant": tenant,
+                "period": period,
+            },
+        )
+        return answer
+
+    def grant(
+        self,
+        *,
+        reason: str,
+        tenant: Optional[str] = None,
+        period: Optional[str] = None,
+        tokens: Optional[int] = None,
+        micro_dollars: Optional[int] = None,
+        key: Optional[str] = None,
+    ) -> "BudgetGrantOutput":
+        """Adds to the limits of one period; scopes that waited for budget are due at once."""
+        answer: "BudgetGrantOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/budget/grants",
+            "write",
+            {
+                "reason": reason,
+                "tenant": tenant,
+                "period": period,
+                "tokens": tokens,
+                "microDollars": micro_dollars,
+                "key": key,
+            },
+        )
+        return answer
+
+
+class DailyCalls:
+    """Operations on ``daily``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def append(
+        self,
+        *,
+        subject: "Subject",
+        tenant: Optional[str] = None,
+        text: Optional[str] = None,
+        lines: Optional[List["DailyAppendLinesItem"]] = None,
+        heading: Optional[str] = None,
+        at: Optional[Union[int, str]] = None,
+        key: Optional[str] = None,
+        sources: Optional[List[str]] = None,
+    ) -> "DailyAppendOutput":
+        """Appends a block to the daily file of a subject, by its own calendar."""
+        answer: "DailyAppendOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/daily",
+            "write",
+            {
+                "subject": subject,
+                "tenant": tenant,
+                "text": text,
+                "lines": lines,
+                "heading": heading,
+                "at": at,
+                "key": key,
+                "sources": sources,
+            },
+        )
+        return answer
+
+    def get(
+        self,
+        *,
+        subject: "Subject",
+        tenant: Optional[str] = None,
+        day: Optional[str] = None,
+        after: Optional[int] = None,
+    ) -> Optional["DailyGetOutput"]:
+        """A daily file as Markdown; null where nothing was written on that day."""
+        answer: Optional["DailyGetOutput"] = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/daily",
+            "read",
+            {
+                "subject": subject,
+                "tenant": tenant,
+                "day": day,
+                "after": after,
+            },
+        )
+        return answer
+
+
+class DocumentCalls:
+    """Operations on ``document``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        subject: "Subject",
+        tenant: Optional[str] = None,
+        after: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> "DocumentListOutput":
+        """Paths of the files of a subject, in their order."""
+        answer: "DocumentListOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/documents",
+            "read",
+            {
+                "subject": subject,
+                "tenant": tenant,
+                "after": after,
+                "limit": limit,
+            },
+        )
+        return answer
+
+    def get(
+        self,
+        *,
+        subject: "Subject",
+        tenant: Optional[str] = None,
+        path: Optional[str] = None,
+        version: Optional[int] = None,
+        after: Optional[int] = None,
+    ) -> Optional[Optional["DailyGetOutput"]]:
+        """One file as Markdown, with what each line rests on; null where there is none."""
+        answer: Optional[Optional["DailyGetOutput"]] = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/document",
+            "read",
+            {
+                "subject": subject,
+                "tenant": tenant,
+                "path": path,
+                "version": version,
+                "after": after,
+            },
+        )
+        return answer
+
+    def edit(
+        self,
+        *,
+        subject: "Subject",
+        text: str,
+        expected_version: int,
+        tenant: Optional[str] = None,
+    ) -> "DocumentEditOutput":
+        """Writes MEMORY.md as a person edited it; lines that go are brought back by no
+        dream."""
+        answer: "DocumentEditOutput" = self._transport.call(
+            "PUT",
+            "/v1/tenants/{tenant}/document",
+            "write",
+            {
+                "subject": subject,
+                "text": text,
+                "expectedVersion": expected_version,
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+    def versions(
+        self,
+        *,
+        subject: "Subject",
+        tenant: Optional[str] = None,
+        before: Optional[int] = None,
+        limit: Optional[int] = None,
+    ) -> "DocumentVersionsOutput":
+        """Versions of MEMORY.md, the newest first."""
+        answer: "DocumentVersionsOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/document/versions",
+            "read",
+            {
+                "subject": subject,
+                "tenant": tenant,
+                "before": before,
+                "limit": limit,
+            },
+        )
+        return answer
+
+    def restore(
+        self,
+        *,
+        subject: "Subject",
+        version: int,
+        tenant: Optional[str] = None,
+        expected_version: Optional[int] = None,
+    ) -> "DocumentEditOutput":
+        """Makes MEMORY.md say again what one of its versions says, as a new version."""
+        answer: "DocumentEditOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/document/restore",
+            "write",
+            {
+                "subject": subject,
+                "version": version,
+                "tenant": tenant,
+                "expectedVersion": expected_version,
+            },
+        )
+        return answer
+
+
+class DreamCalls:
+    """Operations on ``dream``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def run(
+        self,
+        *,
+        subject: "Subject",
+        tenant: Optional[str] = None,
+        lookback_days: Optional[int] = None,
+    ) -> "DreamRunOutput":
+        """Starts a dream of one subject; ``dream.status`` and ``dream.get`` say what came
+        of it. Without Temporal it has ended when this answers."""
+        answer: "DreamRunOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/dreams",
+            "write",
+            {
+                "subject": subject,
+                "tenant": tenant,
+                "lookbackDays": lookback_days,
+            },
+        )
+        return answer
+
+    def status(
+        self,
+        *,
+        subject: "Subject",
+        tenant: Optional[str] = None,
+    ) -> "DreamStatusOutput":
+        """How the last dream of a subject ended, and whether there is anything for a next
+        one."""
+        answer: "DreamStatusOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/dreams/status",
+            "read",
+            {
+                "subject": subject,
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+    def get(
+        self,
+        *,
+        id: str,
+        tenant: Optional[str] = None,
+    ) -> Optional[Optional["DreamGetOutput"]]:
+        """What one dream proposed; null for one that made no proposal, or is not done."""
+        answer: Optional[Optional["DreamGetOutput"]] = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/dreams/{id}",
+            "read",
+            {
+                "id": id,
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+    def list(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        subject: Optional["Subject"] = None,
+        state: Optional[Literal["Waiting", "Approved", "Applied", "Rejected", "Outdated"]] = None,
+        before: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> "DreamListOutput":
+        """What dreams proposed, the newest first."""
+        answer: "DreamListOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/dreams",
+            "read",
+            {
+                "tenant": tenant,
+                "subject": subject,
+                "state": state,
+                "before": before,
+                "limit": limit,
+            },
+        )
+        return answer
+
+    def approve(
+        self,
+        *,
+        id: str,
+        tenant: Optional[str] = None,
+        reason: Optional[str] = None,
+    ) -> "DreamGetOutput":
+        """Approves a proposal and has it applied."""
+        answer: "DreamGetOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/dreams/{id}/approve",
+            "write",
+            {
+                "id": id,
+                "tenant": tenant,
+                "reason": reason,
+            },
+        )
+        return answer
+
+    def reject(
+        self,
+        *,
+        id: str,
+        reason: str,
+        tenant: Optional[str] = None,
+    ) -> "DreamGetOutput":
+        """Rejects a proposal: MEMORY.md stays as it is."""
+        answer: "DreamGetOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/dreams/{id}/reject",
+            "write",
+            {
+                "id": id,
+                "reason": reason,
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+    def schedules(
+        self,
+        *,
+        tenant: Optional[str] = None,
+    ) -> "DreamSchedulesOutput":
+        """When the DeepDreams of a tenant come next, and what became of the last time."""
+        answer: "DreamSchedulesOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/dreams/schedules",
+            "read",
+            {
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+
+class Varve:
+    """A running Varve. ``tenant`` is for calls that name none."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        tenant: Optional[str] = None,
+        timeout: float = TIMEOUT_SECONDS,
+        retries: int = RETRIES_DEFAULT,
+    ) -> None:
+        self._transport = Transport(
+            url, token, tenant=tenant, timeout=timeout, retries=retries
+        )
+        self.memory = MemoryCalls(self._transport)
+        self.conversation = ConversationCalls(self._transport)
+        self.summary = SummaryCalls(self._transport)
+        self.context = ContextCalls(self._transport)
+        self.budget = BudgetCalls(self._transport)
+        self.daily = DailyCalls(self._transport)
+        self.document = DocumentCalls(self._transport)
+        self.dream = DreamCalls(self._transport)
+
+    def health(
+        self,
+    ) -> "HealthOutput":
+        """Whether every part works."""
+        answer: "HealthOutput" = self._transport.call(
+            "GET",
+            "/v1/health",
+            "read",
+            {
+            },
+        )
+        return answer

@@ -1,0 +1,161 @@
+"""Calls over HTTP by the standard library: keys, time-outs, and tries of what may be repeated."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from typing import Any, Mapping, Optional
+
+from ._errors import VarveError
+
+RETRIES_DEFAULT = 3
+RETRIES_MAX = 10
+TIMEOUT_SECONDS = 30.0
+FIRST_PAUSE_SECONDS = 0.2
+PAUSE_SECONDS_MAX = 5.0
+# A server that asks for more is not waited for.
+RETRY_AFTER_SECONDS_MAX = 60.0
+
+_NOTHING = "found nothing under this path."
+_BUSY = frozenset({429, 502, 503, 504})
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The token goes to the address it was given for, and to no other."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+class Transport:
+    """One installation of Varve. It keeps no connection, so threads may share it."""
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        tenant: Optional[str] = None,
+        timeout: float = TIMEOUT_SECONDS,
+        retries: int = RETRIES_DEFAULT,
+    ) -> None:
+        if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
+            raise _invalid(f"url is {url!r}; expected an http or https address")
+        if token == "":
+            raise _invalid("token is empty; expected that of the installation")
+        if not 0 <= retries <= RETRIES_MAX:
+            raise _invalid(f"retries is {retries}; expected 0 to {RETRIES_MAX}")
+        self._url = url.rstrip("/")
+        self._token = token
+        self._tenant = tenant
+        self._timeout = timeout
+        self._retries = retries
+        self._opener = urllib.request.build_opener(_NoRedirect)
+
+    def call(self, method: str, path: str, repeats: str, fields: Mapping[str, Any]) -> Any:
+        """One call with its tries; None for what is not there."""
+        given = {name: value for name, value in fields.items() if value is not None}
+        if "{tenant}" in path and "tenant" not in given and self._tenant is not None:
+            given["tenant"] = self._tenant
+        if repeats == "keyed":
+            given.setdefault("idempotencyKey", str(uuid.uuid4()))
+        if path.endswith("/turns") and method == "POST":
+            # A turn with an id is appended once.
+            turns = given.get("turns", [])
+            given["turns"] = [{"id": str(uuid.uuid4()), **turn} for turn in turns]
+        is_once = repeats == "write" and method != "DELETE" and not path.endswith("/turns")
+        request = self._request(method, path, given)
+        tries = 0
+        while True:
+            try:
+                return self._send(request)
+            except VarveError as error:
+                if error.status == 404 and error.args[0].endswith(_NOTHING):
+                    return None
+                may_repeat = error.code == "RATE_LIMITED" if is_once else error.retryable
+                if not may_repeat or tries >= self._retries:
+                    raise
+                time.sleep(pause_seconds(tries, error.retry_after, random.random()))
+                tries += 1
+
+    def _request(self, method: str, path: str, fields: dict[str, Any]) -> urllib.request.Request:
+        parts = []
+        for part in path.split("/"):
+            if part.startswith("{"):
+                name = part[1:-1]
+                value = fields.pop(name, None)
+                if not isinstance(value, str) or value == "":
+                    raise _invalid(f"{name} is {value!r}; expected a text")
+                part = urllib.parse.quote(value, safe="")
+            parts.append(part)
+        url = self._url + "/".join(parts)
+        headers = {"authorization": f"Bearer {self._token}"}
+        body = None
+        if method in ("GET", "DELETE"):
+            query = {name: _in_query(value) for name, value in fields.items()}
+            url += f"?{urllib.parse.urlencode(query)}" if query else ""
+        else:
+            headers["content-type"] = "application/json"
+            body = json.dumps(fields).encode()
+        return urllib.request.Request(url, data=body, headers=headers, method=method)
+
+    def _send(self, request: urllib.request.Request) -> Any:
+        try:
+            with self._opener.open(request, timeout=self._timeout) as response:
+                return json.load(response)
+        except urllib.error.HTTPError as error:
+            with error:
+                raise _failure(error) from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "reason", error)
+            if isinstance(reason, TimeoutError):
+                message = f"{self._url} did not answer within {self._timeout} s."
+                raise VarveError(message, code="TIMEOUT", retryable=True) from error
+            message = f"{self._url} cannot be reached; expected a running Varve (varve start)."
+            raise VarveError(message, code="PROVIDER_ERROR", retryable=True) from error
+
+
+def pause_seconds(tries: int, retry_after: Optional[float], chance: float) -> float:
+    """Full jitter over a pause that doubles, or as long as the server says."""
+    if retry_after is not None:
+        return min(retry_after, RETRY_AFTER_SECONDS_MAX)
+    pause: float = min(FIRST_PAUSE_SECONDS * 2.0**tries, PAUSE_SECONDS_MAX)
+    return chance * pause
+
+
+def _in_query(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _failure(error: urllib.error.HTTPError) -> VarveError:
+    after = error.headers.get("retry-after")
+    retry_after = float(after) if after is not None and after.isdigit() else None
+    try:
+        problem = json.load(error)
+        code, message = problem["code"], problem["detail"]
+    except (ValueError, KeyError, TypeError):
+        is_busy = error.code in _BUSY
+        return VarveError(
+            f"The address answered {error.code} without a problem of Varve.",
+            code="PROVIDER_ERROR" if is_busy else "INVALID_INPUT",
+            retryable=is_busy,
+            status=error.code,
+            retry_after=retry_after,
+        )
+    return VarveError(
+        message,
+        code=code,
+        retryable=problem.get("retryable", False),
+        status=error.code,
+        details=problem.get("details"),
+        retry_after=retry_after,
+    )
+
+
+def _invalid(message: str) -> VarveError:
+    return VarveError(message, code="INVALID_INPUT", retryable=False)

@@ -1,0 +1,174 @@
+/** The Python client beside a running server. Python is optional: without it this file says so. */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pythonOperations } from '#api/python.ts';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
+
+const TOKEN = 'a-token-of-this-installation';
+const FOLDER = path.join(ROOT, 'clients', 'python');
+const SOURCES = path.join(FOLDER, 'src');
+const LEAST = 'import sys; sys.exit(sys.version_info < (3, 10))';
+const hasPython = spawnSync('python3', ['-c', LEAST]).status === 0;
+if (!hasPython) process.stderr.write('no Python 3.10 or newer: its client is not tested here\n');
+
+/** Without a network pip can build only with these. */
+const hasWheel = spawnSync('python3', ['-c', 'import setuptools, wheel']).status === 0;
+if (hasPython && !hasWheel) process.stderr.write('no setuptools or wheel: pip is not tried\n');
+
+let server: ApiServer;
+const held = new AsyncDisposableStack();
+let folder = '';
+beforeAll(async () => {
+  ({ folder } = held.use(await temporaryFolder()));
+  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
+  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
+});
+afterAll(() => held.disposeAsync());
+
+/** Runs a program whose last line prints JSON. */
+async function python(program: string, url = server.url): Promise<unknown> {
+  const file = path.join(await mkdtemp(path.join(folder, 'program-')), 'program.py');
+  await writeFile(file, program);
+  const path3 = { PYTHONPATH: SOURCES, PYTHONDONTWRITEBYTECODE: '1' };
+  const env = { ...process.env, ...path3, VARVE_API_URL: url, VARVE_API_TOKEN: TOKEN };
+  const { stdout } = await promisify(execFile)('python3', [file], { env });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? 'null') as unknown;
+}
+
+const OPEN = `
+import json, os
+from varve import Varve, VarveError
+def client(**more):
+    return Varve(os.environ["VARVE_API_URL"], os.environ["VARVE_API_TOKEN"], tenant="acme", **more)
+varve = client()
+ann = {"userId": "ann"}
+`;
+
+test('_operations.py says what the table of operations says; npm run docs:api writes it', () => {
+  const committed = readProjectFile('clients/python/src/varve/_operations.py').text;
+  expect(committed).toBe(pythonOperations());
+});
+
+describe.skipIf(!hasPython)('the Python client', () => {
+  test('API-02: stores, reads, lists, finds and deletes over REST', async () => {
+    const answer = await python(`${OPEN}
+porto = "Ann lives in Porto."
+added = varve.memory.add(layer="user", identifiers=ann, content=porto, tags=["a, b"])
+id = added["memory"]["id"]
+varve.memory.update(id=id, content="Ann lives in Braga.")
+listed = varve.memory.list(identifiers=ann, tags=["a, b"])
+found = varve.memory.search(identifiers=ann, query="Where does Ann live? Braga")
+varve.conversation.append(session_id="a/b ä", identifiers=ann,
+    turns=[{"role": "user", "content": "My dentist is Dr. Lima."}])
+context = varve.context.assemble(identifiers={**ann, "sessionId": "other"},
+    query="Who is my dentist?", max_tokens=500)
+varve.memory.delete(id=id)
+print(json.dumps([
+    [each["content"] for each in listed["memories"]],
+    found["hits"][0]["text"],
+    "Dr. Lima" in context["text"],
+    varve.memory.get(id=id),
+    varve.health()["ok"],
+]))`);
+    const text = 'Ann lives in Braga.';
+    expect(answer).toEqual([[text], text, true, null, true]);
+  });
+
+  test('a refusal is a VarveError with code, status and details', async () => {
+    const answer = await python(`${OPEN}
+try:
+    varve.memory.add(layer="session", identifiers=ann, content="x")
+except VarveError as error:
+    print(json.dumps([error.code, error.status, error.retryable, error.details["identifier"]]))`);
+    expect(answer).toEqual(['MISSING_IDENTIFIER', 400, false, 'sessionId']);
+  });
+
+  test.each([
+    ['an address that is none', 'Varve("localhost:7420", "t")'],
+    ['an empty token', 'Varve("http://localhost:7420", "")'],
+    ['too many tries', 'client(retries=11)'],
+    ['an empty id', 'varve.memory.get(id="")'],
+  ])('%s is refused before anything is sent', async (_, call) => {
+    const answer = await python(`${OPEN}
+try:
+    ${call}
+except VarveError as error:
+    print(json.dumps(error.code))`);
+    expect(answer).toBe('INVALID_INPUT');
+  });
+
+  test('a keyed write is tried again under its key, and no redirect is followed', async () => {
+    const keys: string[] = [];
+    const flaky = createServer((request, response) => {
+      let body = '';
+      request.on('data', (part: Buffer) => (body += part.toString()));
+      request.on('end', () => {
+        if (request.method === 'GET') {
+          response.writeHead(302, { location: `${server.url}/v1/health` }).end();
+          return;
+        }
+        keys.push((JSON.parse(body) as { idempotencyKey: string }).idempotencyKey);
+        if (keys.length === 1) request.socket.destroy();
+        else if (keys.length === 2) response.writeHead(503, { 'retry-after': '0' }).end();
+        else response.end('{"memory": {"id": "m"}}');
+      });
+    });
+    await new Promise<void>((resolve) => flaky.listen(0, '127.0.0.1', resolve));
+    const { port } = flaky.address() as { port: number };
+    const answer = await python(
+      `${OPEN}
+memory = varve.memory.add(layer="user", identifiers=ann, content="Once.")["memory"]
+try:
+    varve.health()
+except VarveError as error:
+    print(json.dumps([memory["id"], error.status, error.code]))`,
+      `http://127.0.0.1:${String(port)}`,
+    );
+    flaky.close();
+    expect(answer).toEqual(['m', 302, 'INVALID_INPUT']);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test('the example of its README runs as it stands', async () => {
+    const page = readProjectFile('clients/python/README.md').text;
+    const [, sample = ''] = /```python\n([\s\S]+?)```/u.exec(page) ?? [];
+    const answer = await python(`${sample}
+import json
+print(json.dumps(context["text"]))`);
+    expect(answer).toContain('I moved to Braga in May.');
+  });
+
+  test('every hint of a type leads somewhere', async () => {
+    const hints = `${OPEN}
+import typing
+from varve import _operations as made
+classes = [each for each in vars(made).values() if getattr(each, "__module__", "") == made.__name__]
+for each in classes:
+    typing.get_type_hints(each)
+    for method in vars(each).values():
+        if callable(method): typing.get_type_hints(method)
+print(json.dumps(len(classes)))`;
+    expect(await python(hints)).toBeGreaterThan(80);
+  });
+
+  test.skipIf(!hasWheel)('pip installs the package with its types', async () => {
+    const target = path.join(folder, 'installed');
+    const copy = path.join(folder, 'copy');
+    spawnSync('cp', ['-r', FOLDER, copy]);
+    const pip = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-build-isolation'];
+    const built = spawnSync('python3', [...pip, '--no-deps', '--target', target, copy]);
+    expect({ status: built.status, said: built.stderr.toString() }).toMatchObject({ status: 0 });
+    const names = await readdir(path.join(target, 'varve'));
+    expect(names).toEqual(expect.arrayContaining(['__init__.py', '_operations.py', 'py.typed']));
+  });
+});
