@@ -54,7 +54,7 @@ export function pythonOperations(): string {
   );
 }
 
-const HEAD = `"""Operations and their types, made by npm run docs:api from the table of operations."""
+const HEAD = `"""Operations and their types, made from the table of them by npm run docs:api."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations and their types, made by npm run docs:api from the table of operations."""
+"""Operations and their types, made from the table of them by npm run docs:api."""
 
 from __future__ import annotations
 
