@@ -28,7 +28,7 @@ export async function contextFor(
   principal: Principal,
   asked: AssembleContext,
 ): Promise<ContextAnswer> {
-  const { tenant, identifiers, query, maxTokens } = asked;
+  const { tenant, identifiers, query, maxTokens, ownSession } = asked;
   authorize(principal, { tenant, identifiers });
   const { store, tokens } = ports;
   await requireOwnSession(ports, principal, { tenant, sessionId: identifiers.sessionId });
@@ -41,7 +41,7 @@ export async function contextFor(
   const reading = readingOf(principal, { policy, identifiers, turnsApart: true });
   const [summaries, turns, found, vector] = await Promise.all([
     Promise.all(summaryScopes(scopes, asked).map((scope) => readSummary(ports, reading, scope))),
-    identifiers.sessionId === undefined
+    identifiers.sessionId === undefined || !ownSession
       ? []
       : store.turns.latest({ tenant, sessionId: identifiers.sessionId }, context.hotTurnsLimit),
     relatedMemories(ports, principal, {
@@ -64,7 +64,8 @@ export async function contextFor(
   });
   const shown = new Set(turns.map(({ id }) => id));
   const past = passages.filter(
-    ({ sessionId, turnId }) => sessionId !== identifiers.sessionId || !shown.has(turnId),
+    ({ sessionId, turnId }) =>
+      sessionId !== identifiers.sessionId || (ownSession && !shown.has(turnId)),
   );
   const compared = await relevances(ports, { query, vector }, summaries);
   const parts = summaries
@@ -76,7 +77,7 @@ export async function contextFor(
       limit,
       query,
       instructions: context.instructions,
-      sessionSummary: parts.find(({ layer }) => layer === 'session') ?? null,
+      sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
       // What was compacted is told by the summary: its quotes alone would be torn out.
       hotTurns: turns.filter(({ compactedAt }) => compactedAt === null).map(turnPart),
       relatedEntities: found.parts,

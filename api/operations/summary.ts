@@ -120,6 +120,10 @@ const AssembleContext = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether summaries of the open layers are shown, and use what is left.'),
+  ownSession: z
+    .boolean()
+    .default(true)
+    .describe('False where the caller shows the messages of the session it names by itself.'),
   at: At.optional().describe('When it is asked, for "last week" and the like; now where absent.'),
 });
 export type AssembleContext = z.output<typeof AssembleContext>;

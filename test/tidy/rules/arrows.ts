@@ -37,6 +37,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   activities: arrow(['core', 'memory'], ['@temporalio/activity']),
   operator: arrow(['core', 'crds'], []),
   api: arrow(['core', 'memory'], ['@modelcontextprotocol/sdk', '@trpc/server', 'zod']),
+  'ai-sdk': arrow([], ['ai', 'zod']),
   client: arrow(['api'], []),
   langgraph: arrow(
     ['core', 'providers/tokenizers'],
@@ -80,8 +81,9 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     ],
   ),
   test: arrow(
-    [...LAYERS, ...ADAPTERS, 'cli', 'client', 'bench', 'langgraph', 'scripts'],
+    [...LAYERS, ...ADAPTERS, 'ai-sdk', 'cli', 'client', 'bench', 'langgraph', 'scripts'],
     [
+      'ai',
       '@ai-sdk/mcp',
       '@modelcontextprotocol/sdk',
       '@langchain/core',

@@ -1208,6 +1208,7 @@ class ContextCalls:
         identifiers: Optional["Identifiers"] = None,
         max_tokens: Optional[int] = None,
         layer_summaries: Optional[bool] = None,
+        own_session: Optional[bool] = None,
         at: Optional[Union[int, str]] = None,
     ) -> "ContextAssembleOutput":
         """Assembles the context for a question inside a token limit, with a receipt that
@@ -1222,6 +1223,7 @@ class ContextCalls:
                 "identifiers": identifiers,
                 "maxTokens": max_tokens,
                 "layerSummaries": layer_summaries,
+                "ownSession": own_session,
                 "at": at,
             },
         )

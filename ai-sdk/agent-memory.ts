@@ -1,0 +1,54 @@
+/** What the middleware and the tools need of Varve: the library and `varve/client` both have it. */
+
+/** By the names of the layers: `{ userId: 'ann', projectId: 'shop' }`. */
+export type Whose = Readonly<
+  Partial<Record<'agentId' | 'userId' | 'projectId' | 'teamId' | 'orgId' | 'companyId', string>>
+>;
+
+interface Turn {
+  id: string;
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+export interface AgentMemory {
+  readonly context: {
+    assemble(input: {
+      tenant: string;
+      identifiers: Record<string, string>;
+      query: string;
+      ownSession: boolean;
+      maxTokens?: number;
+    }): Promise<{ readonly text: string }>;
+  };
+  readonly conversation: {
+    append(input: {
+      tenant: string;
+      sessionId: string;
+      identifiers: Record<string, string>;
+      turns: Turn[];
+    }): Promise<unknown>;
+  };
+  readonly memory: {
+    search(input: {
+      tenant: string;
+      identifiers: Record<string, string>;
+      query: string;
+      limit: number;
+    }): Promise<{ readonly hits: readonly FoundHit[] }>;
+    add(input: {
+      tenant: string;
+      layer: 'user' | 'agent' | 'project' | 'team' | 'org' | 'company';
+      identifiers: Record<string, string>;
+      content: string;
+      deduplicate: 'Exact';
+    }): Promise<{ readonly memory: { readonly id: string } }>;
+  };
+}
+
+interface FoundHit {
+  readonly source: string;
+  readonly text: string;
+  readonly at: number;
+  readonly score: number;
+}

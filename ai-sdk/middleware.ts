@@ -1,0 +1,136 @@
+/**
+ * A language model that remembers: before a call, what past sessions and memories say of the newest
+ * user message is put in front of it, inside a limit of tokens; after it, question and answer are
+ * kept as turns of the session.
+ *
+ * Memory stands in the user's message and never in a system message: it may quote strangers.
+ */
+import type { LanguageModelMiddleware } from 'ai';
+import type { AgentMemory, Whose } from './agent-memory.ts';
+
+type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;
+type CallOptions = Parameters<Hook<'transformParams'>>[0]['params'];
+type Content = Awaited<ReturnType<Hook<'wrapGenerate'>>>['content'][number];
+type StreamPart =
+  Awaited<ReturnType<Hook<'wrapStream'>>>['stream'] extends ReadableStream<infer Part>
+    ? Part
+    : never;
+
+export interface MemoryMiddlewareOptions {
+  /** `await openVarve(…)`, or a client of `varve/client`. */
+  readonly varve: AgentMemory;
+  readonly tenant: string;
+  /** Whose memory it is. */
+  readonly identifiers: Whose;
+  /** The session that this conversation is kept as. */
+  readonly sessionId: string;
+  /** Tokens of the memory; what the tenant's policy says where absent. */
+  readonly maxTokens?: number;
+  /** Whether turns are kept; true where absent. */
+  readonly store?: boolean;
+  /**
+   * Told of a failure of Varve; the call then goes on without memory, or its turns are not kept.
+   * Where absent a failure before the call fails it, and one after it is thrown at nobody: the
+   * answer was paid for.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+type UserMessage = Extract<CallOptions['prompt'][number], { role: 'user' }>;
+
+/** Longer questions are asked about by their beginning. */
+const QUERY_LENGTH_MAX = 2_000;
+
+export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageModelMiddleware {
+  /** The user's own words of a prompt whose message was filled; keyed by that message. */
+  const asked = new WeakMap<UserMessage, string>();
+  const questionOf = ({ prompt }: CallOptions): string => {
+    const message = prompt.findLast((each) => each.role === 'user');
+    return message === undefined ? '' : (asked.get(message) ?? textOf(message.content));
+  };
+  return {
+    specificationVersion: 'v4',
+    async transformParams({ params }) {
+      const at = params.prompt.findLastIndex(({ role }) => role === 'user');
+      const message = params.prompt[at];
+      if (message?.role !== 'user') return params;
+      const question = textOf(message.content);
+      const memory = await memoryOf(question, options);
+      if (memory === '') return params;
+      const filled: UserMessage = {
+        ...message,
+        content: [{ type: 'text', text: memory }, ...message.content],
+      };
+      asked.set(filled, question);
+      return { ...params, prompt: params.prompt.with(at, filled) };
+    },
+    async wrapGenerate({ doGenerate, params }) {
+      const result = await doGenerate();
+      if (result.finishReason.unified !== 'tool-calls') {
+        await keep(questionOf(params), textOf(result.content), options);
+      }
+      return result;
+    },
+    async wrapStream({ doStream, params }) {
+      const { stream, ...rest } = await doStream();
+      let answer = '';
+      const kept = new TransformStream<StreamPart, StreamPart>({
+        async transform(part, controller) {
+          controller.enqueue(part);
+          if (part.type === 'text-delta') answer += part.delta;
+          if (part.type === 'finish' && part.finishReason.unified !== 'tool-calls') {
+            await keep(questionOf(params), answer, options);
+          }
+        },
+      });
+      return { ...rest, stream: stream.pipeThrough(kept) };
+    },
+  };
+}
+
+/** The context without its question, which follows it in the user's own words. */
+async function memoryOf(question: string, options: MemoryMiddlewareOptions): Promise<string> {
+  const { varve, tenant, identifiers, sessionId, maxTokens, onError } = options;
+  const query = question.trim().slice(0, QUERY_LENGTH_MAX).trim();
+  if (query === '') return '';
+  try {
+    const { text } = await varve.context.assemble({
+      tenant,
+      identifiers: { ...identifiers, sessionId },
+      query,
+      // The prompt has the messages of this session.
+      ownSession: false,
+      ...(maxTokens === undefined ? {} : { maxTokens }),
+    });
+    const tail = `## Question\n${query}`;
+    return text.endsWith(tail) ? text.slice(0, -tail.length).trimEnd() : text;
+  } catch (error) {
+    if (onError === undefined) throw error;
+    onError(error);
+    return '';
+  }
+}
+
+/** An answer that is cut short by a filter or an error has no text, and is not kept. */
+async function keep(
+  question: string,
+  answer: string,
+  { varve, tenant, identifiers, sessionId, store = true, onError }: MemoryMiddlewareOptions,
+): Promise<void> {
+  const said = [
+    { role: 'user' as const, content: question },
+    { role: 'assistant' as const, content: answer },
+  ].filter(({ content }) => content.trim() !== '');
+  if (!store || said.length < 2) return;
+  const turns = said.map((turn) => ({ id: globalThis.crypto.randomUUID(), ...turn }));
+  try {
+    const whose = { ...identifiers };
+    await varve.conversation.append({ tenant, sessionId, identifiers: whose, turns });
+  } catch (error) {
+    onError?.(error);
+  }
+}
+
+function textOf(content: readonly (Content | UserMessage['content'][number])[]) {
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}

@@ -1,0 +1,76 @@
+/** Tools by which a model searches memory and adds to it, for one tenant and person. */
+import { z } from 'zod';
+import type { Tool } from 'ai';
+import type { AgentMemory, Whose } from './agent-memory.ts';
+
+export interface MemoryToolsOptions {
+  readonly varve: AgentMemory;
+  readonly tenant: string;
+  readonly identifiers: Whose;
+  /** Where what the model keeps belongs; `user` where absent. */
+  readonly layer?: 'user' | 'agent' | 'project' | 'team' | 'org' | 'company';
+}
+
+const HITS_DEFAULT = 5;
+const HITS_MAX = 20;
+const CONTENT_LENGTH_MAX = 2_000;
+
+const Search = z.object({
+  query: z.string().min(1).max(CONTENT_LENGTH_MAX).describe('What is looked for, in words.'),
+  limit: z.int().min(1).max(HITS_MAX).default(HITS_DEFAULT),
+});
+const Add = z.object({
+  content: z
+    .string()
+    .min(1)
+    .max(CONTENT_LENGTH_MAX)
+    .describe('One whole sentence that is understood without this conversation.'),
+});
+
+interface FoundMemory {
+  readonly source: string;
+  readonly text: string;
+  readonly date: string;
+  readonly score: number;
+}
+
+/** `searchMemory` and `addMemory`, for the `tools` of `generateText`, `streamText` and agents. */
+export function memoryTools({ varve, tenant, identifiers, layer = 'user' }: MemoryToolsOptions): {
+  readonly searchMemory: Tool<z.output<typeof Search>, readonly FoundMemory[]>;
+  readonly addMemory: Tool<z.output<typeof Add>, { readonly id: string }>;
+} {
+  const whose = { ...identifiers };
+  return {
+    searchMemory: {
+      description:
+        'Finds what is known of the user and their work: memories, what was said in past ' +
+        'sessions, lines of files. Call it before you answer anything about the user that the ' +
+        'messages do not say. It answers nothing where nothing is known: do not invent.',
+      inputSchema: Search,
+      async execute({ query, limit }) {
+        const found = await varve.memory.search({ tenant, identifiers: whose, query, limit });
+        return found.hits.map(({ source, text, at, score }) => {
+          const date = new Date(at).toISOString().slice(0, 10);
+          return { source, text, date, score: Number(score.toFixed(2)) };
+        });
+      },
+    },
+    addMemory: {
+      description:
+        'Keeps one statement for later conversations. Call it when the user states a lasting ' +
+        'fact, a preference or a decision, or asks you to remember something; not for small talk.',
+      inputSchema: Add,
+      async execute({ content }) {
+        const stored = {
+          tenant,
+          layer,
+          identifiers: whose,
+          content,
+          deduplicate: 'Exact',
+        } as const;
+        const { memory } = await varve.memory.add(stored);
+        return { id: memory.id };
+      },
+    },
+  };
+}

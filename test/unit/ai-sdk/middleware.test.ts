@@ -1,0 +1,247 @@
+/** An agent of the AI SDK over a real store: what was said in one session is there in another. */
+import { execFile } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { generateText, stepCountIs, streamText, tool, wrapLanguageModel } from 'ai';
+import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { memoryMiddleware, memoryTools, type MemoryMiddlewareOptions } from '#ai-sdk/index.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
+import { newTenant, sharedLibrary } from '#test/unit/library/open-library.ts';
+
+const library = sharedLibrary();
+const identifiers = { userId: 'ann' };
+type Model = InstanceType<typeof MockLanguageModelV4>;
+type Generated = Extract<
+  NonNullable<NonNullable<ConstructorParameters<typeof MockLanguageModelV4>[0]>['doGenerate']>,
+  { content: unknown }
+>;
+
+const usage: Generated['usage'] = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+
+function saying(text: string): Generated {
+  const finishReason = { unified: 'stop', raw: 'stop' } as const;
+  return { content: [{ type: 'text', text }], finishReason, usage, warnings: [] };
+}
+
+function calling(toolName: string, input: object): Generated {
+  const finishReason = { unified: 'tool-calls', raw: 'tool_calls' } as const;
+  const call = { toolCallId: `call-${toolName}`, toolName, input: JSON.stringify(input) };
+  return { content: [{ type: 'tool-call', ...call }], finishReason, usage, warnings: [] };
+}
+
+/** A model that says these in turn, and what it was asked. */
+function modelOf(...answers: Generated[]) {
+  const model = new MockLanguageModelV4({ doGenerate: answers });
+  return { model, promptOf: (call: number) => promptText(model, call) };
+}
+
+function promptText({ doGenerateCalls }: Model, call: number): string {
+  return JSON.stringify(doGenerateCalls[call]?.prompt);
+}
+
+let tenant = '';
+beforeAll(() => {
+  tenant = newTenant();
+});
+
+function agent(model: Model, sessionId: string, more: Partial<MemoryMiddlewareOptions> = {}) {
+  const middleware = memoryMiddleware({
+    ...{ varve: library().varve, tenant, identifiers, sessionId },
+    ...more,
+  });
+  return wrapLanguageModel({ model, middleware });
+}
+
+async function messagesOf(sessionId: string) {
+  const { messages } = await library().varve.conversation.messages({ tenant, sessionId });
+  return messages.map(({ role, content }) => [role, content]);
+}
+
+describe('memoryMiddleware', () => {
+  test('what was said in session 1 is in the prompt of session 3, corrected where it was', async () => {
+    const talk = modelOf(saying('Nice.'), saying('Noted.'), saying('In Braga.'));
+    const sessions = ['one', 'two', 'three'];
+    const said = [
+      'I live in Porto, and my sister Clara plays the oboe.',
+      'By the way, I moved: I live in Braga now.',
+      'Where do I live, and what does Clara play?',
+    ];
+    for (const [at, prompt] of said.entries()) {
+      await generateText({ model: agent(talk.model, sessions[at] ?? ''), prompt });
+    }
+    const last = talk.promptOf(2);
+    expect(last).toContain('oboe');
+    expect(last).toContain('Braga');
+    expect(last.indexOf('oboe')).toBeLessThan(last.indexOf('Where do I live'));
+    expect(await messagesOf('one')).toEqual([
+      ['user', said[0]],
+      ['assistant', 'Nice.'],
+    ]);
+  });
+
+  test('memory stands in the message of the user alone, and the messages stay as they are', async () => {
+    const { model } = modelOf(saying('It is an oboe.'));
+    await generateText({
+      model: agent(model, 'four'),
+      instructions: 'Be brief.',
+      prompt: 'Which instrument does Clara play?',
+    });
+    const [system, user, ...more] = model.doGenerateCalls[0]?.prompt ?? [];
+    expect(system).toEqual({ role: 'system', content: 'Be brief.' });
+    expect(more).toEqual([]);
+    expect(user).toMatchObject({
+      role: 'user',
+      content: [
+        { type: 'text', text: expect.stringContaining('oboe') as string },
+        { type: 'text', text: 'Which instrument does Clara play?' },
+      ],
+    });
+    expect(JSON.stringify(user).match(/Which instrument/gu)).toHaveLength(1);
+  });
+
+  test('messages of the session itself are not told twice', async () => {
+    const { model, promptOf } = modelOf(saying('Understood.'), saying('Teal.'));
+    const own = agent(model, 'five');
+    const first = 'My favourite colour is teal.';
+    await generateText({ model: own, prompt: first });
+    await generateText({
+      model: own,
+      messages: [
+        { role: 'user', content: first },
+        { role: 'assistant', content: 'Understood.' },
+        { role: 'user', content: 'What is my favourite colour?' },
+      ],
+    });
+    expect(promptOf(1).match(/colour is teal/gu)).toHaveLength(1);
+  });
+
+  test('a deleted session is in no prompt any more', async () => {
+    const { model, promptOf } = modelOf(saying('Kept.'), saying('I do not know.'));
+    await generateText({ model: agent(model, 'six'), prompt: 'The code of the safe is 48213.' });
+    await library().varve.conversation.delete({ tenant, sessionId: 'six' });
+    await generateText({ model: agent(model, 'seven'), prompt: 'What is the code of the safe?' });
+    expect(promptOf(1)).not.toContain('48213');
+  });
+
+  test('a call with tools keeps question and last answer once, and asks memory in each step', async () => {
+    const { model, promptOf } = modelOf(calling('clock', {}), saying('It is noon.'));
+    const clock = tool({ inputSchema: z.object({}), execute: () => '12:00' });
+    const prompt = 'Clara asks: what time is it?';
+    const { text } = await generateText({
+      ...{ model: agent(model, 'eight'), prompt, tools: { clock }, stopWhen: stepCountIs(3) },
+    });
+    expect(text).toBe('It is noon.');
+    expect(promptOf(1)).toContain('oboe');
+    expect(await messagesOf('eight')).toEqual([
+      ['user', prompt],
+      ['assistant', 'It is noon.'],
+    ]);
+  });
+
+  test('a streamed answer is kept whole', async () => {
+    const finishReason = { unified: 'stop', raw: 'stop' } as const;
+    const stream = convertArrayToReadableStream([
+      { type: 'stream-start' as const, warnings: [] },
+      { type: 'text-start' as const, id: '1' },
+      { type: 'text-delta' as const, id: '1', delta: 'On ' },
+      { type: 'text-delta' as const, id: '1', delta: 'Mondays.' },
+      { type: 'text-end' as const, id: '1' },
+      { type: 'finish' as const, finishReason, usage },
+    ]);
+    const model = new MockLanguageModelV4({ doStream: { stream } });
+    const answer = streamText({ model: agent(model, 'nine'), prompt: 'When is choir?' });
+    expect(await answer.text).toBe('On Mondays.');
+    expect(await messagesOf('nine')).toEqual([
+      ['user', 'When is choir?'],
+      ['assistant', 'On Mondays.'],
+    ]);
+  });
+
+  test('without store nothing is kept', async () => {
+    const { model } = modelOf(saying('Fine.'));
+    await generateText({ model: agent(model, 'ten', { store: false }), prompt: 'Hello there.' });
+    expect(await messagesOf('ten')).toEqual([]);
+  });
+
+  test('a memory that fails fails the call, or is told of and left out', async () => {
+    const broken = new Error('no memory today');
+    const varve = {
+      ...library().varve,
+      context: { assemble: () => Promise.reject(broken) },
+      conversation: { append: () => Promise.reject(broken) },
+    };
+    const { model } = modelOf(saying('Hi.'), saying('Hi.'));
+    const call = generateText({ model: agent(model, 'x', { varve }), prompt: 'Hello.' });
+    await expect(call).rejects.toThrow('no memory today');
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const told = agent(model, 'x', { varve, onError });
+    expect((await generateText({ model: told, prompt: 'Hello.' })).text).toBe('Hi.');
+    expect(errors).toEqual([broken, broken]);
+  });
+});
+
+describe('memoryTools', () => {
+  test('a model keeps a fact, and finds it in another session', async () => {
+    const tools = memoryTools({ varve: library().varve, tenant, identifiers });
+    const content = 'Ann is allergic to walnuts.';
+    const { model, promptOf } = modelOf(
+      calling('addMemory', { content }),
+      saying('Kept.'),
+      calling('searchMemory', { query: 'What is Ann allergic to?' }),
+      saying('Walnuts.'),
+    );
+    const more = { tools, stopWhen: stepCountIs(3) };
+    await generateText({ model, prompt: 'Remember that I am allergic to walnuts.', ...more });
+    await generateText({ model, prompt: 'May I eat this cake?', ...more });
+    expect(promptOf(3)).toContain('Ann is allergic to walnuts.');
+    expect(promptOf(3)).toContain('\\"source\\":\\"memory\\"'.replaceAll('\\', ''));
+  });
+
+  test('a model can reach nobody but the one it speaks for', async () => {
+    const tools = memoryTools({ varve: library().varve, tenant, identifiers: { userId: 'bob' } });
+    const { model, promptOf } = modelOf(
+      calling('searchMemory', { query: 'allergic to walnuts', userId: 'ann' }),
+      saying('Nothing.'),
+    );
+    await generateText({
+      model,
+      prompt: 'What is Ann allergic to?',
+      tools,
+      stopWhen: stepCountIs(3),
+    });
+    expect(promptOf(1)).not.toContain('Ann is allergic to walnuts.');
+  });
+});
+
+test('the example of docs/ai-sdk.md runs as it stands', async () => {
+  await using temporary = await temporaryFolder();
+  const { folder } = temporary;
+  const page = readProjectFile('docs/ai-sdk.md').text;
+  const [, sample = ''] = /```ts\n([\s\S]+?)```/u.exec(page) ?? [];
+  const modules = path.join(folder, 'node_modules');
+  const own = path.join(modules, 'varve');
+  await mkdir(own, { recursive: true });
+  await symlink(path.join(ROOT, 'node_modules', 'ai'), path.join(modules, 'ai'));
+  const entries = { '.': 'cli/open-varve.ts', './ai-sdk': 'ai-sdk/index.ts' };
+  const exported: Record<string, string> = {};
+  for (const [name, source] of Object.entries(entries)) {
+    const file = `${source.replaceAll('/', '-')}.mjs`;
+    exported[name] = `./${file}`;
+    const code = `export * from ${JSON.stringify(path.join(ROOT, source))};\n`;
+    await writeFile(path.join(own, file), code);
+  }
+  await writeFile(path.join(own, 'package.json'), JSON.stringify({ exports: exported }));
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(path.join(folder, 'example.ts'), sample);
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['example.ts'], { cwd: folder });
+  expect(stdout).toContain('I moved to Braga in May.');
+});
