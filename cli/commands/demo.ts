@@ -15,6 +15,7 @@ import { printSummaries } from '../demo/print-summaries.ts';
 import { renderReceipt } from '../demo/receipt.ts';
 import { chooseScenario, type Scenario } from '../demo/scenario.ts';
 import { readScopes } from '../demo/scopes.ts';
+import { makeSessions, printSessions } from '../demo/sessions.ts';
 import { settle } from '../demo/settle.ts';
 import { count, framed, heading } from '../demo/text.ts';
 import type { Progress } from '../import/item.ts';
@@ -61,6 +62,7 @@ export async function demoCommand(config: Config, options: DemoOptions): Promise
   const api = connectApi({ url: stack.api.url, token: stack.apiToken });
   const demo: Demo = { stack, api, scenario, report, signal, full: options.full ?? false };
 
+  if (options.input === undefined) await showSessions(demo);
   const ingested = await fill(demo);
   await showSummaries(demo, ingested);
   await showChanges(demo, ingested);
@@ -99,6 +101,11 @@ async function fill({ stack, api, scenario, report, signal }: Demo): Promise<Ing
   await settle(stack, scenario.tenant, { report, signal });
   report.finish();
   return ingested;
+}
+
+async function showSessions({ api }: Demo): Promise<void> {
+  say(heading('Two sessions: what was said is there later, corrected, and gone once deleted'));
+  say(printSessions(await makeSessions(api, Date.now())));
 }
 
 async function showSummaries({ api, scenario, full }: Demo, ingested: IngestReport): Promise<void> {

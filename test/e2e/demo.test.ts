@@ -35,6 +35,12 @@ describe.concurrent('the demo', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^varve: /u) });
     await untilGone(family);
 
+    const [sessions = ''] = stdout.split(/^1\. /mu);
+    const [before = '', after = ''] = sessions.split('friday').slice(1);
+    expect(before).toMatch(/│ - Dana: The offsite is in Porto.*│ - Dana: .* 7204\./su);
+    expect(after).toMatch(/│ - Dana: The offsite is in Porto, .* \(earlier\)/u);
+    expect(after).toMatch(/│ - Dana: About the offsite: .* to Braga\./u);
+    expect(after).not.toContain('7204');
     const [summaries, changes, context, footer] = sectionsOf(stdout);
     expect(layersOf(summaries)).toEqual(LAYERS);
     for (const layer of (summaries ?? '').split(/^ {2}(?=\w)/mu).slice(1)) {
