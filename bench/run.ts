@@ -3,6 +3,7 @@ const BENCHES: Readonly<
   Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>
 > = {
   conversations: () => import('./conversations.ts'),
+  everyday: () => import('./everyday.ts'),
   extraction: () => import('./extraction.ts'),
   grounding: () => import('./grounding.ts'),
   operator: () => import('./operator.ts'),

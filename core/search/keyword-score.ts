@@ -5,6 +5,7 @@
  * 2009) with the idf of the scope that is searched. A score is a share of the best that this query
  * could have: every term of it once, in an entry of average length.
  */
+import { everydayTerms } from './everyday-words.ts';
 import { countOf, type Postings, slotOf } from './postings.ts';
 import type { TermStatistics } from './scope-index.ts';
 
@@ -30,17 +31,32 @@ const SHARE_KNEE = 0.8;
 export interface QueryTerm {
   readonly term: string;
   readonly weight: number;
+  /** What an entry is expected to score by it; 0 for one beside another. */
+  readonly expected: number;
 }
 
-/** The different terms of a query with their idf in the scope. */
+/**
+ * The different terms of a query with their idf in the scope. For one that the scope does not have
+ * stand the words that memories answer with instead, the rarest of which is what is expected.
+ */
 export function queryTerms(
   terms: readonly string[],
   statistics: TermStatistics,
 ): readonly QueryTerm[] {
-  return [...new Set(terms)].slice(0, QUERY_TERMS_MAX).map((term) => ({
-    term,
-    weight: rarity(statistics.documentFrequency(term), statistics.documents),
-  }));
+  const { documents } = statistics;
+  const asked = new Set([...new Set(terms)].slice(0, QUERY_TERMS_MAX));
+  const known = (term: string) => {
+    const having = statistics.documentFrequency(term);
+    return having === 0 ? [] : [{ term, weight: rarity(having, documents) }];
+  };
+  return [...asked].flatMap((term) => {
+    const own = known(term);
+    const others = own.length > 0 ? [] : everydayTerms(term).filter((each) => !asked.has(each));
+    const given = [...own, ...others.flatMap(known)];
+    const found = given.length > 0 ? given : [{ term, weight: rarity(0, documents) }];
+    const expected = Math.max(...found.map(({ weight }) => weight));
+    return found.map((each, at) => ({ ...each, expected: at === 0 ? expected : 0 }));
+  });
 }
 
 /** Rarer terms say more; of a term that every entry has, a little is left. */
@@ -52,7 +68,7 @@ function rarity(documentFrequency: number, documents: number): number {
 
 /** The best score that a query can be expected to have. */
 export function bestScore(query: readonly QueryTerm[]): number {
-  return query.reduce((sum, { weight }) => sum + weight, 0);
+  return query.reduce((sum, { expected }) => sum + expected, 0);
 }
 
 /** A score as a share of the best, 0 to 1, rising with the score. */

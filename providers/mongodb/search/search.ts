@@ -5,6 +5,7 @@
  * - else those with the rarest terms of the query, and the nearest by the vector index or, where
  *   there is none or it can't answer these conditions, by a look at every vector.
  */
+import { everydayTerms } from '#core/search/everyday-words.ts';
 import { createScopeIndex, type IndexHit } from '#core/search/scope-index.ts';
 import type {
   MemoryConditions,
@@ -67,7 +68,7 @@ async function searchLarge(
   query: ScopeQuery,
 ): Promise<ScopeHits> {
   const { memories } = tables;
-  const counted = await countedTerms(memories, scope, query.terms ?? []);
+  const counted = await countedWords(memories, scope, query.terms ?? []);
   const chosen = await choose(tables, scope, { query, counted });
   const _id = { $in: chosen.ids.map((id) => memoryId(scope.tenant, id)) };
   const within = { _id, ...inScope(scope), ...meeting(query.conditions) };
@@ -78,6 +79,19 @@ async function searchLarge(
   const { hits, compared } = index.search(query, statistics);
   const candidates = await withMemories(tables, { scope, hits }, query.conditions);
   return { candidates, path: chosen.path, compared: Math.max(compared, chosen.compared) };
+}
+
+/** Terms of the query that the scope has; for one that it has not, words that answer it. */
+async function countedWords(
+  memories: SearchTables['memories'],
+  scope: Scope,
+  asked: readonly string[],
+): Promise<readonly CountedTerm[]> {
+  const counted = await countedTerms(memories, scope, asked);
+  const known = new Set(counted.map(({ term }) => term));
+  const others = asked.flatMap((term) => (known.has(term) ? [] : everydayTerms(term)));
+  const more = others.filter((term) => !known.has(term));
+  return more.length === 0 ? counted : [...counted, ...(await countedTerms(memories, scope, more))];
 }
 
 async function choose(

@@ -2,6 +2,7 @@
  * A search of a scope that is too large to be held: all of it is read and compared, a page at a
  * time, with the scores that an index of the whole scope would give.
  */
+import { everydayTerms } from '#core/search/everyday-words.ts';
 import { NEIGHBOURS } from '#core/search/conversation.ts';
 import type { Scope } from '#core/scope.ts';
 import {
@@ -55,7 +56,8 @@ function statisticsOf(
   query: readonly string[],
 ): TermStatistics {
   const documents = countEntries(connection, scope);
-  const frequencies = new Map(query.map((term) => [term, 0]));
+  const wanted = [...query, ...query.flatMap(everydayTerms)];
+  const frequencies = new Map(wanted.map((term) => [term, 0]));
   let length = 0;
   for (const terms of query.length === 0 ? [] : allTerms(connection, scope)) {
     length += terms.length;

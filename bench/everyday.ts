@@ -1,0 +1,113 @@
+/**
+ * `npm run bench -- everyday`: ten one-line memories and what people ask of them, in four languages
+ * (test/everyday/people.jsonl): for how many questions a search at its default threshold finds the
+ * memory, in words of the memory and in others, and how many questions find nothing that are about
+ * something else, or about what nobody said. Offline, with the built-in embedder.
+ *
+ * `--misses` prints what went wrong in the half to develop on.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { openVarve } from '#cli/open-varve.ts';
+
+const PEOPLE = new URL('../test/everyday/people.jsonl', import.meta.url);
+const HALVES = ['develop', 'report'] as const;
+
+interface Question {
+  readonly asked: string;
+  readonly memory: number;
+}
+
+interface Person {
+  readonly id: string;
+  readonly lang: string;
+  readonly memories: readonly string[];
+  readonly questions: readonly Question[];
+  readonly inOtherWords: readonly Question[];
+  readonly unrelated: readonly string[];
+  readonly unsaid: readonly string[];
+}
+
+const KINDS = ['questions', 'inOtherWords', 'unrelated', 'unsaid'] as const;
+
+interface Outcome {
+  readonly half: (typeof HALVES)[number];
+  readonly kind: (typeof KINDS)[number];
+  readonly lang: string;
+  readonly asked: string;
+  /** The memory is among the hits, or there is none where there is nothing to find. */
+  readonly isRight: boolean;
+  readonly hits: readonly string[];
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  const lines = (await readFile(PEOPLE, 'utf8')).trim().split('\n');
+  const people = lines.map((line) => JSON.parse(line) as Person);
+  const outcomes = await outcomesOf(people);
+  console.log('           found in its words  in other words  unrelated, empty  unsaid, empty');
+  for (const half of HALVES) {
+    const ofHalf = outcomes.filter((each) => each.half === half);
+    printRow(half, ofHalf);
+    for (const [lang, group] of Map.groupBy(ofHalf, (each) => each.lang)) {
+      printRow(`  ${lang}`, group);
+    }
+  }
+  if (!args.includes('--misses')) return;
+  for (const { half, kind, asked, isRight, hits } of outcomes) {
+    if (half !== 'develop' || isRight) continue;
+    console.log(`${kind.padEnd(13)} ${asked}${hits.map((hit) => `\n    ${hit}`).join('')}`);
+  }
+}
+
+function printRow(name: string, outcomes: readonly Outcome[]): void {
+  const cells = KINDS.map((kind) => {
+    const asked = outcomes.filter((each) => each.kind === kind);
+    return `${asked.filter(({ isRight }) => isRight).length} of ${asked.length}`;
+  });
+  const widths = [18, 16, 18, 15];
+  console.log(name.padEnd(11) + cells.map((cell, at) => cell.padStart(widths[at] ?? 0)).join(''));
+}
+
+async function outcomesOf(people: readonly Person[]): Promise<readonly Outcome[]> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-everyday-'));
+  try {
+    await using varve = await openVarve({ dataDir, settings: {} });
+    const outcomes: Outcome[] = [];
+    for (const person of people) {
+      const of = { tenant: 'bench', identifiers: { userId: person.id } };
+      for (const content of person.memories) {
+        await varve.memory.add({ ...of, layer: 'user', content });
+      }
+      for (const { kind, asked, right } of askedOf(person)) {
+        const { hits } = await varve.memory.search({ ...of, query: asked, order: 'relevance' });
+        const isRight =
+          right === null ? hits.length === 0 : hits.some(({ text }) => text === right);
+        const shown = hits.map(({ score, text }) => `${score.toFixed(2)} ${text}`);
+        const half = halfOf(asked);
+        outcomes.push({ half, kind, lang: person.lang, asked, isRight, hits: shown });
+      }
+    }
+    return outcomes;
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+function askedOf(person: Person) {
+  return KINDS.flatMap((kind) =>
+    person[kind].map((question) => {
+      if (typeof question === 'string') return { kind, asked: question, right: null };
+      const { asked, memory } = question;
+      return { kind, asked, right: person.memories[memory] ?? null };
+    }),
+  );
+}
+
+/** By a hash, so that nobody chose which question is in which half. */
+function halfOf(asked: string): (typeof HALVES)[number] {
+  const [first = 0] = createHash('sha256').update(asked).digest();
+  return first % 2 === 0 ? 'develop' : 'report';
+}

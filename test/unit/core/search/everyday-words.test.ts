@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { bestScore, queryTerms } from '#core/search/keyword-score.ts';
+import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
+
+const { terms } = createTextAnalyzer();
+
+/** Of ten memories; each of these words stands in one of them. */
+function scopeOf(text: string) {
+  const known = new Set(terms(text));
+  return {
+    documents: 10,
+    averageLength: 4,
+    documentFrequency: (term: string) => Number(known.has(term)),
+  };
+}
+
+describe('a question in other words than the memory', () => {
+  test.each([
+    ['Which city?', 'Dana lives in Lisbon.', 'lives'],
+    ['What is her profession?', 'Dana works as a nurse.', 'works'],
+    ['Any siblings?', 'Her sister studies law.', 'sister'],
+    ['Welchen Beruf hat Jana?', 'Sie arbeitet als Architektin.', 'arbeitet'],
+    ['¿Cuál es su profesión?', 'Trabaja de profesora.', 'trabaja'],
+    ['她的职业是什么？', '她在医院工作。', '工作'],
+  ])('%s is looked up by the word of "%s": %s', (asked, memory, word) => {
+    const query = queryTerms(terms(asked), scopeOf(memory));
+    expect(query.map(({ term }) => term)).toContain(terms(word)[0]);
+  });
+
+  test('a word that the scope has stands for itself alone', () => {
+    const query = queryTerms(terms('city'), scopeOf('The city where Dana lives.'));
+    expect(query.map(({ term }) => term)).toEqual(terms('city'));
+  });
+
+  test('of several words in place of one, one is expected', () => {
+    const query = queryTerms(terms('siblings'), scopeOf('Her brother Tom, her sister Ann.'));
+    expect(query).toHaveLength(2);
+    expect(bestScore(query)).toBe(query[0]?.weight);
+  });
+});
