@@ -5,7 +5,7 @@ import type { ItemOutcome } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
-import { memoryToAdd } from './memories.ts';
+import { memoryToAdd, touchable } from './memories.ts';
 import type {
   AddedItem,
   BulkAddMemories,
@@ -14,7 +14,7 @@ import type {
   ItemFailure,
 } from './operations/memory.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorize, mayName, type Principal } from './principal.ts';
+import { authorize, type Principal } from './principal.ts';
 import { requestRefreshIfDue } from './writes.ts';
 
 interface BulkAnswer<T> {
@@ -70,7 +70,7 @@ export async function bulkDeleteMemories(
   { tenant, ids, idempotencyKey }: BulkDeleteMemories,
 ): Promise<BulkAnswer<DeletedItem>> {
   authorize(principal, { tenant });
-  const mayTouch = (scope: Pick<ScopeRecord, 'layer' | 'scopeId'>) => mayName(principal, scope);
+  const mayTouch = await touchable(ports, principal, { tenant, ids });
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
   const { items } = await ports.provider.bulkDelete(tenant, ids, options);
   await requestRefreshes(

@@ -15,7 +15,14 @@ import type { Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { AssembleContext, ContextAnswer } from './operations/summary.ts';
 import type { ApiPorts } from './ports.ts';
-import { openScopes, authorize, authorizeSession, isBound, type Principal } from './principal.ts';
+import {
+  openScopes,
+  authorize,
+  authorizeSession,
+  isBound,
+  mayUseLayer,
+  type Principal,
+} from './principal.ts';
 import { recalled } from './past-turns.ts';
 import { relatedMemories } from './related.ts';
 import { queryVector, relevances } from './relevance.ts';
@@ -31,7 +38,8 @@ export async function contextFor(
   const { tenant, identifiers, query, maxTokens, ownSession } = asked;
   authorize(principal, { tenant, identifiers });
   const { store, tokens } = ports;
-  await requireOwnSession(ports, principal, { tenant, sessionId: identifiers.sessionId });
+  const sessionId = mayUseLayer(principal, 'session') ? identifiers.sessionId : undefined;
+  await requireOwnSession(ports, principal, { tenant, sessionId });
   const policy = await policyInForce(store.policies, tenant);
   const { hierarchy, context } = policy;
   const named = accessibleScopes(tenant, { identifiers, hierarchy });
@@ -41,9 +49,9 @@ export async function contextFor(
   const reading = readingOf(principal, { policy, identifiers, turnsApart: true });
   const [summaries, turns, found, vector] = await Promise.all([
     Promise.all(summaryScopes(scopes, asked).map((scope) => readSummary(ports, reading, scope))),
-    identifiers.sessionId === undefined || !ownSession
+    sessionId === undefined || !ownSession
       ? []
-      : store.turns.latest({ tenant, sessionId: identifiers.sessionId }, context.hotTurnsLimit),
+      : store.turns.latest({ tenant, sessionId }, context.hotTurnsLimit),
     relatedMemories(ports, principal, {
       tenant,
       identifiers,

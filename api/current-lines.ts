@@ -4,7 +4,7 @@
  */
 import type { DocumentLine } from '#core/records/document.ts';
 import type { ApiPorts } from './ports.ts';
-import { mayName, type Principal } from './principal.ts';
+import { mayReach, type Principal } from './principal.ts';
 
 /** Reads of one call at the same time; they leave room for those of others. */
 const READS_AT_ONCE_MAX = 16;
@@ -54,14 +54,15 @@ async function endOf(
 ): Promise<number | null> {
   const memory = await store.memories.get(tenant, id);
   if (memory !== null) {
-    if (!mayName(principal, memory) || memory.version === 1) return null;
+    if (memory.version === 1 || !(await mayReach(store, principal, memory))) return null;
     if (memory.state === 'superseded') return Infinity;
   }
   const page = { beforeVersion: null, limit: memory === null ? 1 : CHANGES_SEEN_MAX };
   const changes = await store.memories.history({ tenant, id }, page);
   if (memory === null) {
     const [last] = changes;
-    return last?.action === 'Deleted' && mayName(principal, last) ? Infinity : null;
+    if (last?.action !== 'Deleted') return null;
+    return (await mayReach(store, principal, { ...last, tenant })) ? Infinity : null;
   }
   const changed = changes.find(
     ({ action, before }) => action === 'Updated' && before['contentHash'] !== undefined,

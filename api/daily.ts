@@ -13,7 +13,7 @@ import type {
   GetDaily,
 } from './operations/documents.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorizeSubject, type Principal, mayName } from './principal.ts';
+import { authorizeSubject, type Principal, mayReach } from './principal.ts';
 import { placeOf, type Place } from './subjects.ts';
 
 // How far the sources of a block are believed.
@@ -46,7 +46,8 @@ async function trustsOf(
   const lane = async (): Promise<void> => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       const memory = await store.memories.get(tenant, id);
-      if (memory !== null && mayName(principal, memory)) trusts.set(id, memory.trust);
+      if (memory === null || !(await mayReach(store, principal, memory))) continue;
+      trusts.set(id, memory.trust);
     }
   };
   await Promise.all(Array.from({ length: Math.min(READS_AT_ONCE_MAX, left.length) }, lane));

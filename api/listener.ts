@@ -48,10 +48,19 @@ export async function listen(
  * token is nobody's.
  */
 export function hasToken({ headers }: Pick<IncomingMessage, 'headers'>, token: string): boolean {
+  const given = bearerOf({ headers });
+  return given !== null && token !== '' && isSameSecret(given, token);
+}
+
+/** What a caller sends to say who it is; null for one that sends nothing of that kind. */
+export function bearerOf({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   // The case of the scheme does not matter (RFC 9110).
-  const given = /^Bearer +(\S+)$/iu.exec(headers.authorization ?? '')?.[1];
-  if (given === undefined || token === '') return false;
-  return timingSafeEqual(digest(given), digest(token));
+  return /^Bearer +(\S+)$/iu.exec(headers.authorization ?? '')?.[1] ?? null;
+}
+
+/** Takes as long for every wrong text. */
+export function isSameSecret(given: string, known: string): boolean {
+  return timingSafeEqual(digest(given), digest(known));
 }
 
 function digest(text: string): Buffer {

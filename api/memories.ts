@@ -5,6 +5,7 @@ import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { Hierarchy } from '#core/policy/policy.ts';
 import { VarveError } from '#core/errors.ts';
+import type { Scope } from '#core/scope.ts';
 import { metadataProblem, type Metadata } from './metadata.ts';
 import type {
   AddMemory,
@@ -16,7 +17,14 @@ import type {
 } from './operations/memory.ts';
 import type { ShownMemory } from './operations/answers.ts';
 import type { ApiPorts } from './ports.ts';
-import { authorizedScope, authorize, mayName, type Principal } from './principal.ts';
+import {
+  authorizedScope,
+  authorize,
+  isBound,
+  mayName,
+  mayReach,
+  type Principal,
+} from './principal.ts';
 import { shownMemory } from './shown-memory.ts';
 import { effectOf, requestRefreshIfDue } from './writes.ts';
 
@@ -98,7 +106,7 @@ export async function deleteMemory(
   { tenant, id, idempotencyKey }: DeleteMemory,
 ): Promise<DeleteAnswer> {
   authorize(principal, { tenant });
-  const mayTouch = (memory: Pick<Memory, 'layer' | 'scopeId'>) => mayName(principal, memory);
+  const mayTouch = await touchable(ports, principal, { tenant, ids: [id] });
   const options = { by: principal.name, idempotencyKey: idempotencyKey ?? null, mayTouch };
   const scope = await ports.provider.delete({ tenant, id }, options);
   if (scope === null) return { success: true, scope: null };
@@ -108,13 +116,33 @@ export async function deleteMemory(
 
 /** Null for an unknown id and for one of another's, with no difference between the two. */
 export async function findMemory(
-  { provider }: ApiPorts,
+  { provider, store }: ApiPorts,
   principal: Principal,
   { tenant, id }: { tenant: string; id: string },
 ): Promise<Memory | null> {
   authorize(principal, { tenant });
   const memory = await provider.get(tenant, id);
-  return memory !== null && mayName(principal, memory) ? memory : null;
+  return memory !== null && (await mayReach(store, principal, memory)) ? memory : null;
+}
+
+/**
+ * Decides beside the write, which asks of what it finds, whether a caller may delete it. Whose the
+ * sessions of the memories are is read before.
+ */
+export async function touchable(
+  { store }: ApiPorts,
+  principal: Principal,
+  { tenant, ids }: { tenant: string; ids: readonly string[] },
+): Promise<(found: Pick<Scope, 'layer' | 'scopeId'>) => boolean> {
+  if (!isBound(principal)) return () => true;
+  const own = new Set<string>();
+  for (const id of ids) {
+    const memory = await store.memories.get(tenant, id);
+    if (memory?.layer !== 'session' || own.has(memory.scopeId)) continue;
+    if (await mayReach(store, principal, memory)) own.add(memory.scopeId);
+  }
+  return (found) =>
+    mayName(principal, found) && (found.layer !== 'session' || own.has(found.scopeId));
 }
 
 /** Each update is within the bounds; their sum has to be as well. */

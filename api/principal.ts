@@ -1,6 +1,9 @@
 /** Who calls, and what that caller may name (design 6.2). */
 import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
+import type { Layer } from '#core/layer.ts';
+import type { SessionRecords } from '#core/ports/session-records.ts';
+import type { Role } from '#core/role.ts';
 import type { Scope } from '#core/scope.ts';
 import type { Subject } from '#core/subject.ts';
 
@@ -10,10 +13,19 @@ export interface Principal {
   readonly tenants: 'all' | readonly string[];
   /** Identifiers it is bound to; empty for a principal that may speak for anybody of its tenant. */
   readonly bound: Identifiers;
+  /** Absent for whoever opened the store itself, and may do everything that a file allows. */
+  readonly role?: Role;
+  /** Layers that it may read and write; all of them where absent. */
+  readonly layers?: readonly Layer[];
 }
 
 /** The person who runs an embedded installation. */
-export const LOCAL_OPERATOR: Principal = { name: 'local', tenants: 'all', bound: {} };
+export const LOCAL_OPERATOR: Principal = {
+  name: 'local',
+  tenants: 'all',
+  bound: {},
+  role: 'admin',
+};
 
 /**
  * Refuses another tenant or another's identifier, with the same words whether it exists or not.
@@ -54,12 +66,18 @@ export function authorizeSubject(principal: Principal, tenant: string, subject: 
 }
 
 export function mayNameSubject(principal: Principal, { kind, id }: Subject): boolean {
-  return !isBound(principal) || principal.bound[IDENTIFIER_OF[kind]] === id;
+  if (!mayUseLayer(principal, kind)) return false;
+  const isForAnybody = Object.keys(principal.bound).length === 0;
+  return isForAnybody || principal.bound[IDENTIFIER_OF[kind]] === id;
 }
 
-/** Whether it speaks for somebody of its tenant, and not for the whole of it. */
-export function isBound({ bound }: Principal): boolean {
-  return Object.keys(bound).length > 0;
+/** Whether it speaks for somebody or some layers of its tenant, and not for the whole of it. */
+export function isBound({ bound, layers }: Principal): boolean {
+  return Object.keys(bound).length > 0 || layers !== undefined;
+}
+
+export function mayUseLayer({ layers }: Principal, layer: Layer): boolean {
+  return layers?.includes(layer) ?? true;
 }
 
 /**
@@ -81,9 +99,11 @@ export function openScopes(principal: Principal, scopes: readonly Scope[]): read
  * of another, whatever the other identifiers are.
  */
 export function mayReadSession(
-  { bound }: Principal,
+  principal: Principal,
   { sessionId, identifiers }: { sessionId: string; identifiers: Identifiers },
 ): boolean {
+  if (!mayUseLayer(principal, 'session')) return false;
+  const { bound } = principal;
   const named: Identifiers = { ...identifiers, sessionId };
   return (Object.entries(bound) as [keyof Identifiers, string][]).every(
     ([name, value]) => named[name] === value,
@@ -98,7 +118,7 @@ export function authorizeSession(
   if (!mayReadSession(principal, session)) throw forbidden();
 }
 
-function forbidden(): VarveError {
+export function forbidden(): VarveError {
   return new VarveError('FORBIDDEN', 'This caller may not act for that tenant or identifier.');
 }
 
@@ -107,9 +127,25 @@ function forbidden(): VarveError {
  * look like what does not exist.
  */
 export function mayName(
-  { bound }: Principal,
+  principal: Principal,
   { layer, scopeId }: Pick<Scope, 'layer' | 'scopeId'>,
 ): boolean {
-  const named = bound[IDENTIFIER_OF[layer]];
-  return named === undefined || named === scopeId;
+  const named = principal.bound[IDENTIFIER_OF[layer]];
+  return mayUseLayer(principal, layer) && (named === undefined || named === scopeId);
+}
+
+/**
+ * As `mayName`, and whether the session of a record is the caller's: whose a session is, its own
+ * record says. What lies in a session without one is open to those alone who are bound to nobody.
+ */
+export async function mayReach(
+  { sessions }: { readonly sessions: Pick<SessionRecords, 'get'> },
+  principal: Principal,
+  { tenant, layer, scopeId }: Scope,
+): Promise<boolean> {
+  if (!mayName(principal, { layer, scopeId })) return false;
+  const { bound } = principal;
+  if (layer !== 'session' || Object.keys(bound).length === 0) return true;
+  const session = await sessions.get(tenant, scopeId);
+  return session === null ? bound.sessionId === scopeId : mayReadSession(principal, session);
 }

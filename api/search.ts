@@ -24,7 +24,7 @@ import {
   openScopes,
   authorize,
   isBound,
-  mayName,
+  mayReach,
   type Principal,
 } from './principal.ts';
 import { shownMemory } from './shown-memory.ts';
@@ -230,7 +230,10 @@ export async function memoryHistory(
     { tenant, id },
     { beforeVersion: beforeVersion ?? null, limit },
   );
-  return { changes: changes.filter((change) => mayName(principal, change)) };
+  const shown = await Promise.all(
+    changes.map((change) => mayReach(ports.store, principal, { ...change, tenant })),
+  );
+  return { changes: changes.filter((_, at) => shown[at]) };
 }
 
 /** Of the named layers, or of all that the identifiers open and that are not another's. */

@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
 import { toTrpcError } from './error-mapping.ts';
-import { connectionsMax, hasToken, listen } from './listener.ts';
+import { authenticator } from './authenticate.ts';
+import { connectionsMax, listen } from './listener.ts';
 import { answerMcp, isMcp } from './mcp/serve.ts';
 import type { ApiPorts } from './ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
-import { LOCAL_OPERATOR, type Principal } from './principal.ts';
+import type { Principal } from './principal.ts';
 import { answerRest, isRest } from './rest/serve.ts';
 import { router } from './router.ts';
 import { frontPage } from './routes.ts';
@@ -32,7 +33,7 @@ export interface ApiServerOptions {
   readonly host: string;
   /** 0 for a free port; null for the default one, or a free one where that is taken. */
   readonly port: number | null;
-  /** What callers send as `Authorization: Bearer …`. */
+  /** Of who runs the installation, and may do everything; callers may send an API key instead. */
   readonly token: string;
   /** Answers `/healthz` and `/readyz` to anybody; nobody does where absent. */
   readonly probes?: ProbeSource;
@@ -48,15 +49,18 @@ export interface ApiServer extends AsyncDisposable {
 
 /** @throws VarveError INVALID_INPUT where the port is taken. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const authenticate = authenticator(options);
   const handler = createHTTPHandler({
     router,
     maxBodySize: BODY_BYTES_MAX,
     maxBatchSize: BATCH_SIZE_MAX,
-    createContext: ({ req }) => ({ ports: options.ports, principal: trpcPrincipal(req, options) }),
+    createContext: async ({ req }) => ({
+      ports: options.ports,
+      principal: await trpcPrincipal(req, authenticate),
+    }),
   });
   const { metricsPage, isMetricsOpen: isOpen, platform } = options.ports;
   const scrape = { page: metricsPage, isOpen, token: options.token, log: platform.log };
-  const authenticate = (request: IncomingMessage) => principalOf(request, options);
   const rest = { ports: options.ports, bodyBytesMax: BODY_BYTES_MAX, authenticate };
   const limits = {
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -129,16 +133,12 @@ function answerFront(response: ServerResponse): void {
   response.end(frontPage());
 }
 
-/** @throws VarveError UNAUTHENTICATED */
-function principalOf(request: IncomingMessage, { token }: ApiServerOptions): Principal {
-  if (hasToken(request, token)) return LOCAL_OPERATOR;
-  const message = 'Send the token of this installation as a bearer token.';
-  throw new VarveError('UNAUTHENTICATED', message);
-}
-
-function trpcPrincipal(request: IncomingMessage, options: ApiServerOptions): Principal {
+async function trpcPrincipal(
+  request: IncomingMessage,
+  authenticate: (request: IncomingMessage) => Promise<Principal>,
+): Promise<Principal> {
   try {
-    return principalOf(request, options);
+    return await authenticate(request);
   } catch (error) {
     throw toTrpcError(error);
   }

@@ -1,6 +1,11 @@
 /** The command line: one command a file, each loading only what it needs. */
 import { Command, CommanderError, Option } from 'commander';
-import { addBudgetCommands, addCompactCommand, addSummariesCommands } from './admin/commands.ts';
+import {
+  addBudgetCommands,
+  addCompactCommand,
+  addKeysCommands,
+  addSummariesCommands,
+} from './admin/commands.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { addEmbeddingsCommands } from './embeddings/commands.ts';
 import { addMcpCommand } from './mcp/command.ts';
@@ -263,6 +268,7 @@ program
 
 addMcpCommand(program, { withFolders, configOf });
 addBudgetCommands(program, { withFolders, configOf });
+addKeysCommands(program, { withFolders, configOf });
 addSummariesCommands(program, { withFolders, configOf });
 addCompactCommand(program, { withFolders, configOf });
 addEmbeddingsCommands(program, { withFolders, configOf });

@@ -5,6 +5,7 @@
 import { lookAt } from '#core/refresh/due.ts';
 import { endOf } from '#core/sources/memory-state.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';
+import type { ApiKey } from '#core/records/api-key.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { IdempotencyRecord } from '#core/records/bookkeeping.ts';
 import type { Document } from '#core/records/document.ts';
@@ -93,6 +94,8 @@ export const IDEMPOTENCY = recordKind<IdempotencyRecord>({
   columns: { expiresAt: ({ expiresAt }) => expiresAt },
   indexes: { byEnd: { columns: ['tenant', 'expiresAt'] } },
 });
+
+export const API_KEYS = recordKind<ApiKey>({ name: 'apiKeys', key: ['tenant', 'id'] });
 
 export const ANSWERS = recordKind<StoredAnswer>({
   name: 'answers',
@@ -367,6 +370,7 @@ export const KINDS = [
   REFRESH_REQUESTS,
   EVENTS,
   IDEMPOTENCY,
+  API_KEYS,
   POLICIES,
   FENCES,
   MODEL_PROVIDERS,

@@ -4,6 +4,7 @@ import type { ErasureRequest, ErasureStep, Store } from '#core/ports/store.ts';
 import { requireErasable } from '#core/policy/policy-ownership.ts';
 
 import { accountRecords } from './accounts.ts';
+import { apiKeyRecords } from './api-keys.ts';
 import { answerRecords } from './answers.ts';
 import { documentRecords, subjectRecords } from './documents.ts';
 import { dreamScheduleRecords, proposalRecords } from './dreams.ts';
@@ -61,6 +62,7 @@ export function openStore(options: StoreOptions): Store {
     modelProviders: modelProviderRecords(parts),
     refreshRequests: refreshRequestRecords(parts, clock),
     events: eventRecords(parts),
+    apiKeys: apiKeyRecords(parts),
     idempotency: idempotencyRecords(parts),
     embeddings: embeddingRecords(parts, search),
     documents: documentRecords(parts),

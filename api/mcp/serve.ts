@@ -9,6 +9,7 @@ import { Identifiers } from '#core/identifiers.ts';
 import { libraryOf } from '../library.ts';
 import { Tenant } from '../operations/fields.ts';
 import { parseInput } from '../parse.ts';
+import { authorize, LOCAL_OPERATOR, type Principal } from '../principal.ts';
 import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve.ts';
 import type { Binding } from './binding.ts';
 import { knownFailure } from './tool-failure.ts';
@@ -37,15 +38,12 @@ export async function answerMcp(
 ): Promise<void> {
   try {
     checkOrigin(request);
-    const principal = options.authenticate(request);
+    const principal = await options.authenticate(request);
     if (request.method !== 'POST') throw wrongMethod();
-    const binding = bindingOf(request);
+    const binding = bindingOf(request, principal);
     const { createMcpServer, StreamableHTTPServerTransport } = await loaded();
-    const calls = libraryOf(options.ports, {
-      ...principal,
-      name: 'mcp',
-      tenants: [binding.tenant],
-    });
+    const name = principal.name === LOCAL_OPERATOR.name ? 'mcp' : principal.name;
+    const calls = libraryOf(options.ports, { ...principal, name, tenants: [binding.tenant] });
     await using held = new AsyncDisposableStack();
     const server = createMcpServer({ calls, binding }, options.ports.platform.log);
     held.defer(() => server.close());
@@ -92,11 +90,16 @@ function checkOrigin({ headers: { origin } }: IncomingMessage): void {
   throw new VarveError('FORBIDDEN', 'Pages of another site may not call this server.');
 }
 
-/** @throws VarveError INVALID_INPUT naming the parameter that is wrong */
-function bindingOf({ url }: IncomingMessage): Binding {
+/**
+ * What the address fixes, with the identifiers that the caller is bound to.
+ * @throws VarveError INVALID_INPUT naming the parameter that is wrong, FORBIDDEN for another tenant
+ * or another's identifier
+ */
+function bindingOf({ url }: IncomingMessage, principal: Principal): Binding {
   const { searchParams } = new URL(url ?? PATH, 'http://localhost');
   const { tenant, open, ...identifiers } = parseInput(Address, Object.fromEntries(searchParams));
-  return { tenant, identifiers, isOpen: open === 'true' };
+  authorize(principal, { tenant, identifiers });
+  return { tenant, identifiers: { ...identifiers, ...principal.bound }, isOpen: open === 'true' };
 }
 
 function wrongMethod(): VarveError {

@@ -222,6 +222,7 @@ export const conversation = {
       output: { appended: 1, ids: ['turn-1'] },
     },
     role: 'write',
+    beginsSession: true,
     cost: 'embeddings',
     errors: ['CONFLICT'],
     commands: ['import', 'demo'],

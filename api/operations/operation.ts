@@ -1,13 +1,11 @@
 /** What one operation of the API is: the row of the table in table.ts, and how it is called. */
 import type { z } from 'zod';
 import type { ErrorCode } from '#core/errors.ts';
+import type { Role } from '#core/role.ts';
+import { admit } from '../admission.ts';
 import { parseInput } from '../parse.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { Principal } from '../principal.ts';
-
-/** What a caller must be allowed to do; each includes those before it. Declared, not enforced. */
-export const ROLES = ['read', 'write', 'operate', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** What a call costs beside reads and writes of the store. */
 export const COSTS = {
@@ -39,13 +37,16 @@ interface Row<K extends OperationKind, In extends z.ZodType, Out extends z.ZodTy
   readonly input: In;
   readonly output: Out;
   readonly example: { readonly input: z.input<In>; readonly output: z.output<Out> };
+  /** What a caller must be allowed to do; `admit` enforces it. */
   readonly role: Role;
+  /** Whether it takes the id of a session that nobody has used, and begins it. */
+  readonly beginsSession?: true;
   readonly cost: Cost;
   /** Besides those that every call may fail with. */
   readonly errors: readonly ErrorCode[];
   /** Commands of the CLI that call it; where none does, why. */
   readonly commands: readonly string[] | { readonly none: string };
-  /** Has its input parsed, defaults filled in. */
+  /** Takes a parsed input, defaults filled in. @throws VarveError FORBIDDEN */
   run(ports: ApiPorts, principal: Principal, input: z.output<In>): Promise<z.output<Out>>;
 }
 
@@ -64,14 +65,18 @@ export interface Operation<
 /** An operation as it is looked at by whoever walks the table. */
 export type AnyOperation = Operation<OperationKind, z.ZodType, z.ZodType>;
 
-/** One row of the table. */
+/** One row of the table. Whatever the face, nothing runs before the caller is admitted. */
 export function operation<K extends OperationKind, In extends z.ZodType, Out extends z.ZodType>(
   row: Row<K, In, Out>,
 ): Operation<K, In, Out> {
+  const run: typeof row.run = async (ports, principal, input) => {
+    await admit(ports, principal, { row, input });
+    return row.run(ports, principal, input);
+  };
   return {
     ...row,
-    call: async (ports, principal, input) =>
-      row.run(ports, principal, parseInput(row.input, input)),
+    run,
+    call: async (ports, principal, input) => run(ports, principal, parseInput(row.input, input)),
   };
 }
 

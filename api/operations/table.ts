@@ -18,6 +18,7 @@ import { daily, document } from './documents.ts';
 import { dream } from './dream.ts';
 import { memoryExtraction } from './extraction.ts';
 import { installation } from './installation.ts';
+import { key } from './keys.ts';
 import { memory } from './memory.ts';
 import type { AnyOperation, Operation, OperationKind } from './operation.ts';
 import { memorySearch } from './search.ts';
@@ -33,6 +34,7 @@ export const OPERATIONS = {
   daily,
   document,
   dream,
+  key,
   ...installation,
 };
 export type Operations = typeof OPERATIONS;

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import type { Identifiers } from '#core/identifiers.ts';
-import { contextFor } from '../context.ts';
 import { OPERATIONS } from '../operations/table.ts';
 import type { ApiPorts } from '../ports.ts';
 import { authorize, mayReadSession, type Principal } from '../principal.ts';
@@ -95,7 +94,11 @@ export async function contextPreview(
     ...(maxTokens === undefined ? {} : { maxTokens }),
   });
   if (!input.success) throw new VarveError('INVALID_INPUT', problemOf(input.error));
-  const { text, budget, receipt } = await contextFor(ports, principal, input.data);
+  const { text, budget, receipt } = await OPERATIONS.context.assemble.run(
+    ports,
+    principal,
+    input.data,
+  );
   const included = receipt.filter((line) => line.included).map(({ kind }) => kind);
   const count = (kinds: readonly string[]) =>
     included.filter((kind) => kinds.includes(kind)).length;

@@ -50,6 +50,9 @@ const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
   'dream.get': ['GET', `${TENANT}/dreams/{id}`],
   'dream.approve': ['POST', `${TENANT}/dreams/{id}/approve`],
   'dream.reject': ['POST', `${TENANT}/dreams/{id}/reject`],
+  'key.create': ['POST', `${TENANT}/keys`],
+  'key.list': ['GET', `${TENANT}/keys`],
+  'key.revoke': ['DELETE', `${TENANT}/keys/{id}`],
   health: ['GET', '/v1/health'],
 };
 

@@ -18,7 +18,7 @@ export interface RestOptions {
   readonly ports: ApiPorts;
   readonly bodyBytesMax: number;
   /** @throws VarveError UNAUTHENTICATED */
-  readonly authenticate: (request: IncomingMessage) => Principal;
+  readonly authenticate: (request: IncomingMessage) => Promise<Principal>;
 }
 
 /** Whether a request is for this face, and not for tRPC. */
@@ -73,7 +73,7 @@ export function leaveUnread(request: IncomingMessage, response: ServerResponse):
 }
 
 async function called(request: IncomingMessage, options: RestOptions): Promise<unknown> {
-  const principal = options.authenticate(request);
+  const principal = await options.authenticate(request);
   const { ports } = options;
   const url = new URL(request.url ?? '/', 'http://localhost');
   if (url.pathname === CONTEXT_PATH) {

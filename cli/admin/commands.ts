@@ -1,8 +1,9 @@
-/** `varve compact`, and the subcommands of `varve budget` and `varve summaries`. */
+/** `varve compact`, and the subcommands of `varve budget`, `varve keys` and `varve summaries`. */
 import type { Command } from 'commander';
 import type { Config, ConfigOverrides } from '../config.ts';
 import type { GrantOptions, ShowOptions } from '../commands/budget.ts';
 import type { CompactOptions } from '../commands/compact.ts';
+import type { CreateKeyOptions, KeysOptions } from '../commands/keys.ts';
 import type { DeadOptions, RetryOptions } from '../commands/summaries.ts';
 
 interface Registration {
@@ -34,6 +35,45 @@ export function addBudgetCommands(program: Command, { withFolders, configOf }: R
     .action(async (options: GrantOptions & ConfigOverrides) => {
       const { grantCommand } = await import('../commands/budget.ts');
       await grantCommand(configOf(options), options);
+    });
+}
+
+export function addKeysCommands(program: Command, { withFolders, configOf }: Registration): void {
+  const group = program.command('keys').description('who may call the API of this installation');
+  const subcommand = (name: string) =>
+    withFolders(group.command(name))
+      .option('--tenant <id>', 'tenant', 'default')
+      .option('--json', 'print the whole answer as JSON');
+
+  subcommand('create')
+    .description('make an API key, and print it this once')
+    .requiredOption('--name <name>', 'what it is called beside what it writes')
+    .requiredOption('--role <role>', 'read, write, operate or admin')
+    .option('--expires <time>', 'a duration or a date, such as 90d (default: never)')
+    .option('--only-layer <name...>', 'only these layers (default: all)')
+    .option('--agent <id>', 'only this agent')
+    .option('--user <id>', 'only this user')
+    .option('--session <id>', 'only this session')
+    .option('--project <id>', 'only this project')
+    .option('--team <id>', 'only this team')
+    .option('--org <id>', 'only this org')
+    .option('--company <id>', 'only this company')
+    .action(async (options: CreateKeyOptions & ConfigOverrides) => {
+      const { createKeyCommand } = await import('../commands/keys.ts');
+      await createKeyCommand(configOf(options), options);
+    });
+  subcommand('list')
+    .description('show the keys of a tenant, without their secrets')
+    .action(async (options: KeysOptions & ConfigOverrides) => {
+      const { listKeysCommand } = await import('../commands/keys.ts');
+      await listKeysCommand(configOf(options), options);
+    });
+  subcommand('revoke')
+    .description('end a key at once')
+    .argument('<id>')
+    .action(async (id: string, options: KeysOptions & ConfigOverrides) => {
+      const { revokeKeyCommand } = await import('../commands/keys.ts');
+      await revokeKeyCommand(configOf(options), id, options);
     });
 }
 

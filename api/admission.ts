@@ -1,0 +1,97 @@
+/**
+ * The one check that every operation stands behind, whatever the face: role, tenant, identifiers
+ * and sessions. Operations check once more what only they know, such as where a hierarchy leads.
+ */
+import { z } from 'zod';
+import { VarveError } from '#core/errors.ts';
+import { Identifiers } from '#core/identifiers.ts';
+import { includesRole, type Role } from '#core/role.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorize, forbidden, mayReadSession, mayUseLayer, type Principal } from './principal.ts';
+
+/** What of an operation decides who may call it. */
+interface Guarded {
+  readonly kind: 'query' | 'mutation';
+  readonly role: Role;
+  readonly beginsSession?: true;
+}
+
+/** What inputs name of whom and what they are about; each has some of it. */
+const Named = z.object({
+  tenant: z.string().optional(),
+  layer: z.string().optional(),
+  identifiers: Identifiers.optional(),
+  sessionId: z.string().optional(),
+  memories: z
+    .array(z.object({ layer: z.string().optional(), identifiers: Identifiers.optional() }))
+    .optional(),
+});
+type Named = z.output<typeof Named>;
+
+/** @throws VarveError FORBIDDEN */
+export async function admit(
+  ports: Pick<ApiPorts, 'store'>,
+  principal: Principal,
+  { row, input }: { readonly row: Guarded; readonly input: unknown },
+): Promise<void> {
+  const { role = 'admin' } = principal;
+  if (!includesRole(role, row.role)) throw lacksRole(role, row.role);
+  const named = namedBy(input);
+  if (named?.tenant === undefined) return;
+  const { tenant, sessionId } = named;
+  for (const { identifiers = {} } of partsOf(named)) authorize(principal, { tenant, identifiers });
+  if (sessionId !== undefined) {
+    authorize(principal, { tenant, identifiers: { sessionId } });
+    if (!mayUseLayer(principal, 'session')) throw forbidden();
+  }
+  if (Object.keys(principal.bound).length > 0) {
+    await admitSessions(ports, principal, { row, tenant, named });
+  }
+}
+
+/** Null for an input that names nothing; one that can't be told what it names is refused. */
+function namedBy(input: unknown): Named | null {
+  if (input === undefined || input === null) return null;
+  const named = Named.safeParse(input);
+  if (!named.success) throw forbidden();
+  return named.data;
+}
+
+function partsOf(named: Named): readonly Pick<Named, 'layer' | 'identifiers'>[] {
+  return [named, ...(named.memories ?? [])];
+}
+
+/**
+ * A caller who is bound to identifiers may name its own sessions, and one that nobody has used. A
+ * session becomes somebody's with its first turn; before that such a caller puts no memory into it
+ * and asks nothing of it, since nothing would say whose it is.
+ */
+async function admitSessions(
+  { store }: Pick<ApiPorts, 'store'>,
+  principal: Principal,
+  { row, tenant, named }: { readonly row: Guarded; readonly tenant: string; readonly named: Named },
+): Promise<void> {
+  const parts = partsOf(named);
+  const written = parts.filter(({ layer }) => row.kind === 'mutation' && layer === 'session');
+  const used = new Set(sessionsOf(written));
+  if (named.sessionId !== undefined && row.beginsSession !== true) used.add(named.sessionId);
+  const begun = named.sessionId === undefined ? [] : [named.sessionId];
+  for (const sessionId of new Set([...sessionsOf(parts), ...begun])) {
+    const session = await store.sessions.get(tenant, sessionId);
+    if (session !== null && mayReadSession(principal, session)) continue;
+    if (session === null && principal.bound.sessionId === sessionId) continue;
+    if (session !== null || used.has(sessionId)) throw forbidden();
+    const scope = await store.scopes.get({ tenant, layer: 'session', scopeId: sessionId });
+    if (scope.version > 0) throw forbidden();
+  }
+}
+
+function sessionsOf(parts: readonly Pick<Named, 'identifiers'>[]): readonly string[] {
+  return parts.flatMap(({ identifiers }) => identifiers?.sessionId ?? []);
+}
+
+/** Says what is missing, and nothing of what the call is about. */
+function lacksRole(has: Role, needed: Role): VarveError {
+  const message = `This call needs the role ${needed}; this caller has ${has}.`;
+  return new VarveError('FORBIDDEN', message, { details: { needed, has } });
+}

@@ -1,0 +1,104 @@
+/** `varve keys`: who may call the API of an installation, in whose name, and for how long. */
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
+import { parseDuration } from '#core/duration.ts';
+import { VarveError } from '#core/errors.ts';
+import { IDENTIFIER_OF } from '#core/identifiers.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import { Role, ROLES } from '#core/role.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
+import type { Config } from '../config.ts';
+import { renderTable } from '../demo/table.ts';
+import { layerOf } from '../layer-option.ts';
+import { print } from '../memory-files/options.ts';
+
+export interface KeysOptions {
+  readonly tenant: string;
+  readonly json?: boolean;
+}
+
+/** Identifiers have the options of their layers: `--user ann`. */
+export interface CreateKeyOptions extends KeysOptions, Partial<Record<Layer, string>> {
+  readonly name: string;
+  readonly role: string;
+  readonly onlyLayer?: readonly string[];
+  readonly expires?: string;
+}
+
+/** @throws VarveError INVALID_INPUT naming the option that is wrong, CONFLICT for too many keys */
+export async function createKeyCommand(config: Config, options: CreateKeyOptions): Promise<void> {
+  const { tenant, name, onlyLayer, expires } = options;
+  const identifiers = Object.fromEntries(
+    LAYERS.flatMap((layer) => {
+      const id = options[layer];
+      return id === undefined ? [] : [[IDENTIFIER_OF[layer], id] as const];
+    }),
+  );
+  const asked = checkedInput(OPERATIONS.key.create, {
+    tenant,
+    name,
+    role: roleOf(options.role),
+    identifiers,
+    ...(onlyLayer === undefined ? {} : { layers: onlyLayer.map(layerOf) }),
+    ...(expires === undefined ? {} : { expiresAt: endOf(expires, Date.now()) }),
+  });
+  await using ordering = await openLibraryOf(config, { begins: true });
+  const answer = await ordering.varve.key.create(asked);
+  const said = `${answer.key}\n`;
+  if (options.json === true) print(answer, null);
+  else {
+    process.stdout.write(said);
+    process.stderr.write(
+      `varve: this is the key ${name} of ${tenant}, with the role ${answer.role}. ` +
+        `It is shown this once; varve keys revoke ${answer.id} --tenant ${tenant} ends it.\n`,
+    );
+  }
+}
+
+export async function listKeysCommand(config: Config, { tenant, json }: KeysOptions) {
+  const asked = checkedInput(OPERATIONS.key.list, { tenant });
+  await using ordering = await openLibraryOf(config);
+  const answer = await ordering.varve.key.list(asked);
+  const head = ['id', 'name', 'role', 'speaks for', 'layers', 'until'];
+  const rows = answer.keys.map(({ id, name, role, identifiers, layers, expiresAt, hasExpired }) => {
+    const bound = Object.entries(identifiers).map(([field, value]) => `${field} ${value}`);
+    const end = expiresAt === null ? 'revoked' : new Date(expiresAt).toISOString();
+    return [
+      id,
+      name,
+      role,
+      bound.length === 0 ? 'anybody' : bound.join(', '),
+      layers?.join(', ') ?? 'all',
+      hasExpired ? `expired ${end}` : end,
+    ];
+  });
+  const none = `${tenant} has no keys; varve keys create makes one.`;
+  print(answer, json === true ? null : rows.length === 0 ? none : renderTable(head, rows));
+}
+
+export async function revokeKeyCommand(config: Config, id: string, options: KeysOptions) {
+  const { tenant, json } = options;
+  const asked = checkedInput(OPERATIONS.key.revoke, { tenant, id });
+  await using ordering = await openLibraryOf(config);
+  const answer = await ordering.varve.key.revoke(asked);
+  const said = answer.revoked
+    ? 'Revoked. Calls with it are refused from now on.'
+    : `${tenant} has no key of this id; varve keys list shows all.`;
+  print(answer, json === true ? null : said);
+}
+
+function roleOf(text: string): Role {
+  const role = Role.safeParse(text);
+  if (role.success) return role.data;
+  const message = `--role takes one of ${ROLES.join(', ')}, and not "${text}".`;
+  throw new VarveError('INVALID_INPUT', message);
+}
+
+/** A duration from now, or a moment. */
+function endOf(text: string, now: number): number {
+  const duration = parseDuration(text);
+  const end = duration === null ? Date.parse(text) : now + duration;
+  if (Number.isSafeInteger(end)) return end;
+  const message = '--expires takes a duration or a date, such as 90d or 2027-01-31T00:00:00Z.';
+  throw new VarveError('INVALID_INPUT', message);
+}

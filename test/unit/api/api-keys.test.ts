@@ -1,0 +1,153 @@
+/** API keys over a real socket: who is let in, as whom, and until when. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { libraryOf, type Library } from '#api/library.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import type { ApiKey } from '#core/records/api-key.ts';
+import type { Store } from '#core/ports/store.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { failureOf } from '#test/unit/library/open-library.ts';
+
+const TOKEN = 'a-token-of-this-installation';
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const DAY = 86_400_000;
+const WRITES = { tenant: 'acme', name: 'bot', role: 'write' } as const;
+
+const clock = { now: NOON };
+let server: ApiServer;
+let store: Store;
+let admin: Library;
+const held = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { folder } = held.use(await temporaryFolder());
+  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+  const platform = { ...parts.platform, clock: () => clock.now };
+  const ports = apiPortsOf({ ...parts, platform }, NO_REFRESH_TRIGGER, null);
+  ({ store } = ports);
+  admin = libraryOf(ports, LOCAL_OPERATOR);
+  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
+});
+afterAll(() => held.disposeAsync());
+
+async function send(key: string, path: string, body?: unknown): Promise<{ status: number }> {
+  const response = await fetch(`${server.url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, ...((await response.json()) as object) };
+}
+
+const MEMORIES = '/v1/tenants/acme/memories';
+const DANA = { layer: 'user', identifiers: { userId: 'dana' }, content: 'Dana likes maps.' };
+
+describe('a key of a tenant', () => {
+  test('writes in its own name, and nothing is kept of its secret but a hash', async () => {
+    const { key, id } = await admin.key.create(WRITES);
+    const added = await send(key, MEMORIES, DANA);
+    expect(added).toMatchObject({ status: 200, memory: { origin: { principal: 'key:bot' } } });
+    const kept = (await store.apiKeys.get('acme', id)) as ApiKey;
+    expect(kept.hash.algorithm).toBe('sha256');
+    const secret = key.split('_').at(-1) ?? '';
+    expect(secret).toHaveLength(64);
+    expect(JSON.stringify(kept)).not.toContain(secret);
+    expect(JSON.stringify(await admin.key.list({ tenant: 'acme' }))).not.toContain(
+      kept.hash.digest,
+    );
+  });
+
+  test('is taken until it is revoked, without a restart', async () => {
+    const { key, id } = await admin.key.create(WRITES);
+    const health = () => send(key, '/v1/health');
+    expect((await health()).status).toBe(200);
+    expect(await admin.key.revoke({ tenant: 'acme', id })).toEqual({ revoked: true });
+    expect(await health()).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
+    expect(await admin.key.revoke({ tenant: 'acme', id })).toEqual({ revoked: false });
+  });
+
+  test('is taken until its last millisecond', async () => {
+    clock.now = NOON;
+    const { key } = await admin.key.create({ ...WRITES, expiresAt: NOON + DAY });
+    clock.now = NOON + DAY - 1;
+    expect((await send(key, '/v1/health')).status).toBe(200);
+    clock.now = NOON + DAY;
+    expect((await send(key, '/v1/health')).status).toBe(401);
+    const listed = await admin.key.list({ tenant: 'acme' });
+    expect(listed.keys.filter(({ hasExpired }) => hasExpired)).toHaveLength(1);
+  });
+
+  test('is rotated by a second one of the same name: both hold until one is revoked', async () => {
+    const [first, second] = [await admin.key.create(WRITES), await admin.key.create(WRITES)];
+    for (const { key } of [first, second]) expect((await send(key, '/v1/health')).status).toBe(200);
+    await admin.key.revoke({ tenant: 'acme', id: first.id });
+    expect((await send(first.key, '/v1/health')).status).toBe(401);
+    expect((await send(second.key, MEMORIES, DANA)).status).toBe(200);
+  });
+
+  test('is refused where its end is past before it begins', async () => {
+    const failure = await failureOf(admin.key.create({ ...WRITES, expiresAt: clock.now }));
+    expect(failure).toMatchObject({ code: 'INVALID_INPUT' });
+  });
+});
+
+describe('what is no key', () => {
+  test('is refused in the words of every other wrong one', async () => {
+    const { key } = await admin.key.create(WRITES);
+    const wrong = [
+      'x',
+      `${key}0`,
+      `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
+      key.replace('varve_acme_', 'varve_other_'),
+      key.replaceAll('_', '-'),
+      `${TOKEN}x`,
+    ];
+    const answers = await Promise.all(wrong.map((each) => send(each, '/v1/health')));
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(answers[0]).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
+  });
+
+  test('the token of the installation goes on to do everything', async () => {
+    const asked = { name: 'second', role: 'read' };
+    expect((await send(TOKEN, '/v1/tenants/acme/keys', asked)).status).toBe(200);
+  });
+});
+
+describe('MCP with a key', () => {
+  async function call(key: string, address: string, tool: string, input: object) {
+    const response = await fetch(`${server.url}/mcp?${address}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${key}`,
+        accept: 'application/json, text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: tool, arguments: input },
+      }),
+    });
+    return { status: response.status, text: await response.text() };
+  }
+  const note = { content: 'Dana moved to Porto.' };
+
+  test('a key that reads adds nothing', async () => {
+    const { key } = await admin.key.create({ ...WRITES, role: 'read' });
+    const { text } = await call(key, 'tenant=acme&userId=dana', 'add_memory', note);
+    expect(text).toContain('FORBIDDEN');
+  });
+
+  test("a key has its own identifiers, and neither another's nor another tenant", async () => {
+    const bound = { identifiers: { userId: 'dana' } };
+    const { key } = await admin.key.create({ ...WRITES, ...bound });
+    const added = await call(key, 'tenant=acme', 'add_memory', note);
+    expect(added.text).toContain('Porto');
+    for (const address of ['tenant=acme&userId=bob', 'tenant=other&userId=dana']) {
+      const refused = await call(key, address, 'search_memory', { query: 'Porto' });
+      expect(refused).toMatchObject({ status: 403 });
+    }
+  });
+});

@@ -1,0 +1,322 @@
+/**
+ * Every operation of the table, called with the ids of Bob's things by callers who must not: of a
+ * lower role, of another tenant, bound to somebody else, of other layers. Inputs are the examples
+ * of the rows with the ids of this world in them, so a new operation is tried as it is added.
+ */
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { libraryOf, type Library } from '#api/library.ts';
+import { namedOperations, NOT_OVER_HTTP } from '#api/operations/table.ts';
+import type { ApiPorts } from '#api/ports.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
+import { parametersOf, ROUTES, type Route } from '#api/rest/routes.ts';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, STORE_FILE } from '#cli/compose.ts';
+import { VarveError } from '#core/errors.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { ROLES, type Role } from '#core/role.ts';
+import { dumpOf, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { lineOf, memoryFile, proposalOf, subjectRecordOf } from './tiers-stand.ts';
+
+const TENANT = 'acme';
+const CANARY = 'QuokkaLantern';
+const TOKEN = 'a-token-of-this-installation';
+const ROWS = namedOperations();
+/** Of Bob, in every layer. */
+const OF_BOB = {
+  agentId: 'bobs-agent',
+  userId: 'bob',
+  sessionId: 'bobs-session',
+  projectId: 'bobs-project',
+  teamId: 'bobs-team',
+  orgId: 'bobs-org',
+  companyId: 'bobs-company',
+} as const;
+
+interface Things {
+  readonly memory: string;
+  readonly dream: string;
+  readonly key: string;
+  readonly session: string;
+  readonly turn: string;
+  readonly user: string;
+}
+const UNKNOWN: Things = {
+  memory: '019aa5c2-7c1e-7b52-9f0e-00000000dead',
+  dream: '019aa5c2-7c1e-7b52-9f0e-00000000beef',
+  key: '019aa5c2-7c1e-7b52-9f0e-00000000cafe',
+  session: 'nobodys-session',
+  turn: 'nobodys-turn',
+  user: 'nobody',
+};
+
+let ports: ApiPorts;
+let admin: Library;
+let server: ApiServer;
+let file: string;
+/** By layer: Bob's memory in it. */
+const memories = new Map<Layer, string>();
+let bobs: Things;
+
+const held = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { folder } = held.use(await temporaryFolder());
+  file = path.join(folder, STORE_FILE);
+  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+  const begun = () => Promise.resolve('Started' as const);
+  const dreams = { start: begun, apply: begun };
+  ports = apiPortsOf(parts, { ...NO_REFRESH_TRIGGER, dreams }, null);
+  admin = libraryOf(ports, LOCAL_OPERATOR);
+  bobs = await fill();
+  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
+});
+afterAll(() => held.disposeAsync());
+
+async function fill(): Promise<Things> {
+  const { store } = ports;
+  // What cosines mean is found out by the first search of an installation.
+  await admin.memory.search({ tenant: TENANT, identifiers: OF_BOB, query: 'calibration' });
+  const session = { tenant: TENANT, sessionId: OF_BOB.sessionId };
+  const { sessionId: _, ...identifiers } = OF_BOB;
+  const turns = [{ id: 'bobs-turn', role: 'user' as const, content: `I keep a ${CANARY}.` }];
+  await admin.conversation.append({ ...session, identifiers, turns });
+  for (const layer of LAYERS) {
+    const content = `The ${layer} has a ${CANARY}.`;
+    const add = { tenant: TENANT, layer, identifiers: OF_BOB, content };
+    memories.set(layer, (await admin.memory.add(add)).memory.id);
+  }
+  const subject = 'user/bob';
+  await store.subjects.put(subjectRecordOf(TENANT, { subject }));
+  await store.documents.put(memoryFile(TENANT, [lineOf(`A ${CANARY}.`)], { subject }));
+  const dream = '019aa5c2-7c1e-7b52-9f0e-6a1f0b158300';
+  await store.proposals.put(proposalOf(TENANT, { id: dream, subject, version: 1 }));
+  const key = await admin.key.create({ tenant: TENANT, name: CANARY, role: 'read' });
+  return {
+    memory: memories.get('user') ?? '',
+    dream,
+    key: key.id,
+    session: OF_BOB.sessionId,
+    turn: 'bobs-turn',
+    user: 'bob',
+  };
+}
+
+type Fields = Record<string, unknown>;
+
+/** The example of a row, about things of this world. */
+function inputOf(name: string, things: Things, differing: Fields = {}): unknown {
+  const row = ROWS.find(([each]) => each === name)?.[1];
+  const example = row?.example.input as Fields | undefined;
+  if (example === undefined) return undefined;
+  const input = { ...(replaced(example, things) as Fields) };
+  const group = name.split('.')[0] ?? '';
+  const ids: Fields = { memory: things.memory, dream: things.dream, key: things.key };
+  if ('id' in input) input['id'] = ids[group];
+  if ('ids' in input) input['ids'] = [things.memory];
+  if ('turnIds' in input) input['turnIds'] = [things.turn];
+  const isMemory = 'layer' in input && group === 'memory';
+  for (const [field, value] of Object.entries(differing)) {
+    if (field in input || (field === 'layer' && isMemory)) input[field] = value;
+  }
+  const { memories: each } = input as { memories?: readonly Fields[] };
+  if (each !== undefined) input['memories'] = each.map((one) => ({ ...one, ...differing }));
+  return input;
+}
+
+/** Keys of idempotency are left out: they would be kept of a call that did nothing. */
+function replaced(value: unknown, things: Things): unknown {
+  if (Array.isArray(value)) return value.map((each) => replaced(each, things));
+  if (typeof value !== 'object' || value === null) return value;
+  const identifiers = { ...OF_BOB, userId: things.user, sessionId: things.session };
+  const known: Fields = {
+    tenant: TENANT,
+    sessionId: things.session,
+    subject: { kind: 'user', id: things.user },
+    identifiers,
+  };
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]) => {
+      if (key === 'idempotencyKey') return [];
+      return [[key, Object.hasOwn(known, key) ? known[key] : replaced(each, things)]];
+    }),
+  );
+}
+
+interface Outcome {
+  readonly code: string | null;
+  readonly said: string;
+}
+
+async function outcomeOf(name: string, principal: Principal, input: unknown): Promise<Outcome> {
+  const row = ROWS.find(([each]) => each === name)?.[1];
+  if (row === undefined) throw new Error(`There is no ${name}.`);
+  try {
+    return { code: null, said: JSON.stringify(await row.call(ports, principal, input)) };
+  } catch (error) {
+    if (!(error instanceof VarveError)) throw error;
+    return { code: error.code, said: `${error.message} ${JSON.stringify(error.details)}` };
+  }
+}
+
+/** What a caller hears, whatever ids it sent. */
+function withoutIds({ code, said }: Outcome): string {
+  const ids = [...Object.values(bobs), ...memories.values(), ...Object.values(UNKNOWN)];
+  return ids.reduce((text, id) => text.replaceAll(id, '…'), `${code ?? 'Done'} ${said}`);
+}
+
+function below(role: Role): readonly Role[] {
+  return ROLES.slice(0, ROLES.indexOf(role));
+}
+
+const OF_TENANT = { name: 'key:x', tenants: [TENANT], bound: {} } as const;
+const LOWER = ROWS.flatMap(([name, { role }]) => below(role).map((each) => [name, each] as const));
+
+describe('a lower role', () => {
+  test.each(LOWER)('%s is refused to a caller who may %s', async (name, role) => {
+    const before = dumpOf(file);
+    const outcome = await outcomeOf(name, { ...OF_TENANT, role }, inputOf(name, bobs));
+    expect(outcome.code).toBe('FORBIDDEN');
+    expect(outcome.said).not.toContain(CANARY);
+    expect(dumpOf(file)).toEqual(before);
+  });
+});
+
+describe('another tenant', () => {
+  const others = ROWS.filter(([, { example }]) => example.input !== undefined);
+  test.each(others)(
+    '%s is refused to its admin, whether or not there is anything',
+    async (name) => {
+      const stranger: Principal = { name: 'key:y', tenants: ['globex'], bound: {}, role: 'admin' };
+      const before = dumpOf(file);
+      const [known, unknown] = [
+        await outcomeOf(name, stranger, inputOf(name, bobs)),
+        await outcomeOf(name, stranger, inputOf(name, UNKNOWN)),
+      ];
+      expect(known.code).toBe('FORBIDDEN');
+      expect(known).toEqual(unknown);
+      expect(dumpOf(file)).toEqual(before);
+    },
+  );
+});
+
+/** Ways to name Bob's things: by identifiers, and by the id of what lies in a layer. */
+const WAYS: Readonly<Record<string, (things: Things) => Fields>> = {
+  'all identifiers': () => ({}),
+  'the user': ({ user }) => ({ layer: 'user', identifiers: { userId: user } }),
+  'the session': ({ session }) => ({ layer: 'session', identifiers: { sessionId: session } }),
+  'no identifiers': () => ({ identifiers: {} }),
+};
+
+/**
+ * Callers of the same tenant who may do everything but with what is Bob's, and the ways that their
+ * binding closes: who is bound to a session alone may name any user.
+ */
+const WRONG: Readonly<
+  Record<string, Pick<Principal, 'bound' | 'layers'> & { readonly ways: readonly string[] }>
+> = {
+  'another user': { bound: { userId: 'ann' }, ways: Object.keys(WAYS) },
+  'another user of the same project': {
+    bound: { userId: 'ann', projectId: OF_BOB.projectId },
+    ways: Object.keys(WAYS),
+  },
+  'another session': {
+    bound: { sessionId: 'anns-session' },
+    ways: ['all identifiers', 'the session'],
+  },
+  'another agent': { bound: { agentId: 'anns-agent' }, ways: ['all identifiers'] },
+  'other layers': { bound: {}, layers: ['project'], ways: ['the user', 'the session'] },
+};
+
+/** Names of sessions are the callers': one that is taken is refused, and that is all it says. */
+const REFUSED: Outcome = {
+  code: 'FORBIDDEN',
+  said: 'This caller may not act for that tenant or identifier. {}',
+};
+
+const TRIED = Object.entries(WRONG).flatMap(([who, { ways }]) =>
+  ways.flatMap((way) => ROWS.map(([name]) => [name, who, way] as const)),
+);
+
+describe('somebody else of the same tenant', () => {
+  test.each(TRIED)('%s, called for %s with %s, gives nothing away', async (name, who, way) => {
+    const { bound = {}, layers } = WRONG[who] ?? {};
+    const limits = layers === undefined ? { bound } : { bound, layers };
+    const principal: Principal = { ...OF_TENANT, role: 'admin', ...limits };
+    const ofUser = memories.get('user') ?? '';
+    const ofSession = memories.get('session') ?? '';
+    const mayNameUser = layers === undefined && bound.userId === undefined;
+    const mayNameSession = 'agentId' in bound;
+    const ids = [...(mayNameUser ? [] : [ofUser]), ...(mayNameSession ? [] : [ofSession])];
+    for (const memory of ids) {
+      const before = dumpOf(file);
+      const input = inputOf(name, { ...bobs, memory }, WAYS[way]?.(bobs));
+      const known = await outcomeOf(name, principal, input);
+      expect(known.said).not.toContain(CANARY);
+      expect(dumpOf(file)).toEqual(before);
+      if (layers === undefined && JSON.stringify(input ?? null).includes(bobs.session)) {
+        expect(known).toEqual(REFUSED);
+        continue;
+      }
+      const asked = inputOf(name, UNKNOWN, WAYS[way]?.(UNKNOWN));
+      expect(withoutIds(known)).toBe(withoutIds(await outcomeOf(name, principal, asked)));
+    }
+  });
+});
+
+describe('over the network', () => {
+  const refused = ROUTES.filter(({ operation }) => operation.role !== 'read');
+
+  test.each(refused.map((route) => [route.name, route] as const))(
+    '%s is 403 for a key that reads, over REST and tRPC',
+    async (name, route) => {
+      const { key } = await admin.key.create({ tenant: TENANT, name: 'reader', role: 'read' });
+      const before = dumpOf(file);
+      const input = inputOf(name, bobs) as Fields;
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const rest = await fetch(...restOf(route, input, headers));
+      expect(rest.status).toBe(403);
+      const trpc = await fetch(...trpcOf(route, input, headers));
+      expect(trpc.status).toBe(403);
+      expect(dumpOf(file)).toEqual(before);
+    },
+  );
+});
+
+type Request = readonly [url: string, init: RequestInit];
+
+function restOf(route: Route, input: Fields, headers: Record<string, string>): Request {
+  const inPath = parametersOf(route);
+  const path = inPath.reduce(
+    (text, name) => text.replace(`{${name}}`, encodeURIComponent(String(input[name]))),
+    route.path,
+  );
+  const left = Object.entries(input).filter(([name]) => !inPath.includes(name));
+  const { method } = route;
+  const plain = left.filter(([, value]) => typeof value !== 'object');
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const search = new URLSearchParams(plain.map(([field, value]) => [field, String(value)] as const));
+  const query = hasBody ? '' : `?${search.toString()}`;
+  const body = hasBody ? { body: JSON.stringify(Object.fromEntries(left)) } : {};
+  return [`${server.url}${path}${query}`, { method, headers, ...body }];
+}
+
+function trpcOf({ name, operation }: Route, input: Fields, headers: Record<string, string>) {
+  const text = JSON.stringify(input);
+  const request: Request =
+    operation.kind === 'query'
+      ? [`${server.url}/${name}?input=${encodeURIComponent(text)}`, { headers }]
+      : [`${server.url}/${name}`, { method: 'POST', headers, body: text }];
+  return request;
+}
+
+describe('whoever may', () => {
+  test.each(ROWS.filter(([name]) => !Object.hasOwn(NOT_OVER_HTTP, name)))(
+    '%s is not refused to an admin of the tenant',
+    async (name) => {
+      const principal: Principal = { ...OF_TENANT, role: 'admin' };
+      const { code } = await outcomeOf(name, principal, inputOf(name, bobs));
+      expect(['FORBIDDEN', 'INVALID_INPUT']).not.toContain(code);
+    },
+  );
+});
