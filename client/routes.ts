@@ -48,5 +48,8 @@ export const ROUTES = {
   'dream.approve': ['POST', '/v1/tenants/{tenant}/dreams/{id}/approve', 'write'],
   'dream.reject': ['POST', '/v1/tenants/{tenant}/dreams/{id}/reject', 'write'],
   'dream.schedules': ['GET', '/v1/tenants/{tenant}/dreams/schedules', 'read'],
+  'key.create': ['POST', '/v1/tenants/{tenant}/keys', 'write'],
+  'key.list': ['GET', '/v1/tenants/{tenant}/keys', 'read'],
+  'key.revoke': ['DELETE', '/v1/tenants/{tenant}/keys/{id}', 'write'],
   health: ['GET', '/v1/health', 'read'],
 } as const satisfies Record<string, ClientRoute>;

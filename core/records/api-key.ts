@@ -21,7 +21,7 @@ export const ApiKey = z.strictObject({
   id: z.string(),
   name: KeyName,
   role: Role,
-  /** Identifiers that it speaks for alone; empty for whoever may speak for anybody of the tenant. */
+  /** Identifiers that it speaks for alone; empty where it may speak for anybody of the tenant. */
   bound: Identifiers,
   /** Null for all of them. */
   layers: z.array(Layer).min(1).nullable(),

@@ -295,7 +295,9 @@ function restOf(route: Route, input: Fields, headers: Record<string, string>): R
   const { method } = route;
   const plain = left.filter(([, value]) => typeof value !== 'object');
   const hasBody = method !== 'GET' && method !== 'DELETE';
-  const search = new URLSearchParams(plain.map(([field, value]) => [field, String(value)] as const));
+  const search = new URLSearchParams(
+    Object.fromEntries(plain.map(([field, value]) => [field, String(value)])),
+  );
   const query = hasBody ? '' : `?${search.toString()}`;
   const body = hasBody ? { body: JSON.stringify(Object.fromEntries(left)) } : {};
   return [`${server.url}${path}${query}`, { method, headers, ...body }];

@@ -624,6 +624,35 @@ class DreamSchedulesOutputSchedulesItem(TypedDict):
 class DreamSchedulesOutput(TypedDict):
     schedules: List["DreamSchedulesOutputSchedulesItem"]
 
+class KeyCreateOutput(TypedDict):
+    id: str
+    name: str
+    role: Literal["read", "write", "operate", "admin"]
+    identifiers: "Identifiers"
+    layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]]
+    createdAt: float
+    createdBy: str
+    expiresAt: Optional[float]
+    hasExpired: bool
+    key: str
+
+class KeyListOutputKeysItem(TypedDict):
+    id: str
+    name: str
+    role: Literal["read", "write", "operate", "admin"]
+    identifiers: "Identifiers"
+    layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]]
+    createdAt: float
+    createdBy: str
+    expiresAt: Optional[float]
+    hasExpired: bool
+
+class KeyListOutput(TypedDict):
+    keys: List["KeyListOutputKeysItem"]
+
+class KeyRevokeOutput(TypedDict):
+    revoked: bool
+
 class HealthOutputStore(TypedDict):
     ok: bool
     engine: str
@@ -1605,6 +1634,73 @@ class DreamCalls:
         return answer
 
 
+class KeyCalls:
+    """Operations on ``key``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        name: str,
+        role: Literal["read", "write", "operate", "admin"],
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+        layers: Optional[List[Literal["agent", "user", "session", "project", "team", "org", "company"]]] = None,
+        expires_at: Optional[Union[int, str]] = None,
+    ) -> "KeyCreateOutput":
+        """Makes an API key of a tenant. Only a hash of its secret is kept."""
+        answer: "KeyCreateOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/keys",
+            "write",
+            {
+                "name": name,
+                "role": role,
+                "tenant": tenant,
+                "identifiers": identifiers,
+                "layers": layers,
+                "expiresAt": expires_at,
+            },
+        )
+        return answer
+
+    def list(
+        self,
+        *,
+        tenant: Optional[str] = None,
+    ) -> "KeyListOutput":
+        """The API keys of a tenant, without their secrets."""
+        answer: "KeyListOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/keys",
+            "read",
+            {
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+    def revoke(
+        self,
+        *,
+        id: str,
+        tenant: Optional[str] = None,
+    ) -> Optional["KeyRevokeOutput"]:
+        """Ends an API key at once, for every process, and forgets it."""
+        answer: Optional["KeyRevokeOutput"] = self._transport.call(
+            "DELETE",
+            "/v1/tenants/{tenant}/keys/{id}",
+            "write",
+            {
+                "id": id,
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+
 class Varve:
     """A running Varve. ``tenant`` is for calls that name none."""
 
@@ -1628,6 +1724,7 @@ class Varve:
         self.daily = DailyCalls(self._transport)
         self.document = DocumentCalls(self._transport)
         self.dream = DreamCalls(self._transport)
+        self.key = KeyCalls(self._transport)
 
     def health(
         self,
