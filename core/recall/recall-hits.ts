@@ -49,7 +49,7 @@ export function recallHits(
     else if (score > known.score) ofTurn.set(key, { passage: known.passage, score });
   }
   const scored = [...ofTurn.values()].toSorted((a, b) => b.score - a.score);
-  const nearestMiss = scored.find(({ score }) => score < threshold) ?? null;
+  const nearestMiss = scored.find(({ score }) => score > 0 && score < threshold) ?? null;
   return { hits: distinct(scored, threshold, limit), nearestMiss };
 }
 

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { recallHits, type RecallRequest } from '#core/recall/recall-hits.ts';
+import { pastOf } from './context-input.ts';
+
+const REQUEST: RecallRequest = {
+  calibration: { generation: 'm', unrelatedCosine: 0.3, sentences: '1' },
+  byWords: true,
+  byVectors: true,
+  threshold: 0.7,
+  limit: 5,
+};
+const texts = (request: Partial<RecallRequest>, ...passages: ReturnType<typeof pastOf>[]) =>
+  recallHits(passages, { ...REQUEST, ...request }).hits.map(({ passage }) => passage.text);
+
+const OBOE = pastOf(0, 'Clara plays the oboe.', { wordShare: 0.6 });
+const GRAZ = pastOf(4, 'The concert is in Graz.', { wordShare: 0.25 });
+const TEA = pastOf(8, 'Tea is at five.', { wordShare: 0.05, cosine: 0.6 });
+
+describe('hits of what was said', () => {
+  test('are one for each turn, by the better leg, on the scale of memories', () => {
+    const again = pastOf(1, 'It is an old one.', { wordShare: 0.9 });
+    const { hits } = recallHits([OBOE, again, GRAZ, TEA], REQUEST);
+    expect(hits.map(({ passage }) => passage.text)).toEqual([OBOE.text, TEA.text, GRAZ.text]);
+    for (const { score } of hits) expect(score).toBeGreaterThanOrEqual(0.7);
+  });
+
+  test.each([
+    ['words alone', { byVectors: false }, [OBOE.text, GRAZ.text]],
+    ['vectors alone', { byWords: false }, [TEA.text]],
+    ['no calibration of the model', { calibration: null }, [OBOE.text, GRAZ.text]],
+    ['a limit', { limit: 1 }, [OBOE.text]],
+    ['a threshold of 1', { threshold: 1 }, []],
+  ])('with %s', (_, request, expected) => {
+    expect(texts(request, OBOE, GRAZ, TEA)).toEqual(expected);
+  });
+
+  test('of two that say the same the later one is shown, once', () => {
+    const twin = pastOf(12, 'Clara plays the OBOE!', { wordShare: 0.6 });
+    const { hits } = recallHits([OBOE, twin], REQUEST);
+    expect(hits.map(({ passage }) => passage)).toEqual([twin]);
+  });
+
+  test('the nearest miss is the best below the threshold, and never one of nothing', () => {
+    const none = pastOf(16, 'Nothing of it.');
+    expect(recallHits([none], REQUEST)).toEqual({ hits: [], nearestMiss: null });
+    const { nearestMiss } = recallHits([none, TEA], { ...REQUEST, byVectors: false });
+    expect(nearestMiss?.passage).toBe(TEA);
+  });
+});
