@@ -327,7 +327,7 @@ export const conversation = {
     role: 'write',
     cost: 'none',
     errors: ['CONFLICT'],
-    commands: { none: NO_COMMAND },
+    commands: ['demo'],
     run: deleteConversation,
   }),
 };
