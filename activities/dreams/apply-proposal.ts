@@ -11,6 +11,7 @@
 import { appliedDream, isOutdated, type AppliedDream } from '#core/dreams/applied-dream.ts';
 import type { ApplyDreamInput, ApplyReport } from '#core/dreams/dream-contract.ts';
 import { newsOfOutdated } from '#core/dreams/outdated-news.ts';
+import { passedOverAfter } from '#core/dreams/passed-over.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
@@ -93,7 +94,8 @@ async function noteWithSubject(
     const { last } = record;
     if (last?.dreamId === dreamId && last.outcome === outcome) return null;
     const hasNew = hasNewAfter(record, { ...proposal, hasLeft });
-    return { ...record, processedHash, hasNew, last: { at, outcome, dreamId } };
+    const passedOver = passedOverAfter(record, proposal);
+    return { ...record, processedHash, hasNew, passedOver, last: { at, outcome, dreamId } };
   });
 }
 

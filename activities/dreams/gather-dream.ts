@@ -1,11 +1,12 @@
 /**
  * Activity: looks whether a subject has anything that no dream was done with, and settles what the
  * dream is to read. Where there is nothing, the subject is marked so, and no model is called. What
- * was paid for in vain is not tried by time for ever: a block is set aside, or dreams pause.
+ * was paid for in vain is not tried for ever: the dream without a model stands in, and dreams by
+ * time set a block aside or pause.
  */
 import type { DreamInput, DreamReading } from '#core/dreams/dream-contract.ts';
 import { dreamStart } from '#core/dreams/dream-skip.ts';
-import { isPaused } from '#core/dreams/refused-answers.ts';
+import { isPaused, needsFallback } from '#core/dreams/refused-answers.ts';
 import { hasNewAfter, type LookedAt } from '#core/dreams/subject-news.ts';
 import { hasLaterBlocks } from './dream-blocks.ts';
 import { readMaterial } from './dream-material.ts';
@@ -42,7 +43,11 @@ export async function gatherDream(ports: DreamPorts, input: DreamInput): Promise
       ? { ...start, outcome: 'DeadLettered' }
       : start;
   }
-  const model = dreamerOf(ports.models, ports.models.ofClass(rules.modelClass).name);
+  const { models } = ports;
+  const { name } = needsFallback(record, start.oldest)
+    ? models.extractiveDreamer
+    : models.ofClass(rules.modelClass);
+  const model = dreamerOf(models, name);
   const { question } = askedDream(ports, material, model);
   const sources = [...question.memory, ...question.daily];
   return {

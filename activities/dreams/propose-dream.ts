@@ -12,8 +12,10 @@ import { diaryBlock } from '#core/dreams/applied-dream.ts';
 import type { ProposeInput, ProposeReport } from '#core/dreams/dream-contract.ts';
 import { planDream, type DreamPlan, type PlanParts } from '#core/dreams/dream-plan.ts';
 import { newContentHash } from '#core/dreams/dream-skip.ts';
+import { needsFallback } from '#core/dreams/refused-answers.ts';
 import { hasNewAfter } from '#core/dreams/subject-news.ts';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
+import type { Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { applied, hasLater, leavesMemory } from './apply-proposal.ts';
@@ -71,6 +73,7 @@ function planOf(
   }: Planned & Pick<PlanParts, 'answer' | 'isWithoutModel'>,
 ): DreamPlan {
   const { question, read, leftBlocks, unreadLines } = asked;
+  const [oldest] = material.fresh;
   const shown = new Set(question.daily.map(({ id }) => id));
   const parts = {
     answer,
@@ -82,6 +85,8 @@ function planOf(
     leftBlocks,
     unreadLines,
     isWithoutModel,
+    isFallback: isWithoutModel && oldest !== undefined && needsFallback(subject.record, oldest),
+    passedOver: subject.record.passedOver,
   };
   const { newId, digest, clock } = platform;
   return planDream(parts, { newId, digest, tokens, at: clock() });
@@ -92,7 +97,9 @@ function proposalOf(
   { tenant, subjectId, dreamId, cut, model }: ProposeInput,
   { subject, material, asked, plan }: Planned & { readonly plan: DreamPlan },
 ): Proposal {
-  const { outcome: _, ...planned } = plan;
+  const { outcome: _, unread, ...planned } = plan;
+  const again = new Set(unread);
+  const places = Map.groupBy(asked.read, ({ id }) => again.has(id));
   return {
     ...planned,
     tenant,
@@ -104,7 +111,8 @@ function proposalOf(
     baseVersion: cut.memoryVersion,
     day: calendar.dayOf(cut.gatheredAt, subject.rules.timeZone),
     contentHash: newContentHash(platform.digest, material.fresh),
-    blocks: asked.read.map(({ path, version }) => ({ path, version })),
+    blocks: placesOf(places.get(false)),
+    passedOver: placesOf(places.get(true)),
     leftBlocks: asked.leftBlocks,
     readLines: asked.readLines,
     subjectVersion: cut.subjectVersion,
@@ -115,6 +123,10 @@ function proposalOf(
     askedAt: null,
     version: 1,
   };
+}
+
+function placesOf(blocks: readonly Document[] = []) {
+  return blocks.map(({ path, version }) => ({ path, version }));
 }
 
 /** MEMORY.md stays as it was, and the diary says why; the next round asks anew. */

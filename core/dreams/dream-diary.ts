@@ -13,8 +13,10 @@ import { privateKind } from './private-text.ts';
 export interface DreamReport {
   readonly question: DreamQuestion;
   readonly added: readonly DocumentLine[];
-  /** News on which no line of MEMORY.md rests: no dream reads it again. */
+  /** News on which no line of MEMORY.md rests. */
   readonly passedOver: readonly Source[];
+  /** Ids of those that the next dream reads again. */
+  readonly unread: readonly string[];
   readonly replaced: ReadonlyMap<string, readonly DocumentLine[]>;
   readonly removed: readonly DocumentLine[];
   readonly archived: readonly DocumentLine[];
@@ -25,6 +27,8 @@ export interface DreamReport {
   readonly said: readonly string[];
   /** Where what is said was counted, and no model says it. */
   readonly isWithoutModel?: boolean | undefined;
+  /** It stands in for a model of which nothing came. */
+  readonly isFallback?: boolean | undefined;
   /** Why nothing came of the answer; null where something may have. */
   readonly refusal: 'Unsupported' | 'BrokeOff' | null;
 }
@@ -76,6 +80,7 @@ export function diaryLines(
 function entriesOf(told: DreamReport): readonly Entry[] {
   const { question, added, passedOver, replaced, removed, archived, dropped, said } = told;
   const saying = told.isWithoutModel === true ? 'Without a model' : 'In the words of the model';
+  const again = new Set(told.unread);
   const trust = leastTrust([...question.memory, ...question.daily].map((source) => source.trust));
   const lineEntry = (heading: string, line: DocumentLine): Entry => ({ ...line, heading });
   const inPlaceOf = [...replaced].flatMap(([id, lines]) => {
@@ -99,7 +104,7 @@ function entriesOf(told: DreamReport): readonly Entry[] {
     })),
     ...added.filter(({ id }) => !replaced.has(id)).map((line) => lineEntry('Added', line)),
     ...passedOver.map(({ id, text, trust: own }): Entry => ({
-      heading: 'Read and not kept',
+      heading: again.has(id) ? 'Not kept: the next dream reads it again' : 'Read and not kept',
       text: privateKind(text) === null ? oneLine(text) : 'A block that holds what is private.',
       sources: [id],
       trust: own,
@@ -107,8 +112,13 @@ function entriesOf(told: DreamReport): readonly Entry[] {
   ];
 }
 
-function statusEntries({ leftBlocks, unreadLines, refusal }: DreamReport): readonly Entry[] {
+const FALLBACK =
+  'The model made nothing of this three times: sentences of the daily files stand in for it.';
+
+function statusEntries(told: DreamReport): readonly Entry[] {
+  const { leftBlocks, unreadLines, refusal } = told;
   const texts = [
+    ...(told.isFallback === true ? [FALLBACK] : []),
     ...(refusal === null ? [] : [REFUSALS[refusal]]),
     ...(leftBlocks > 0
       ? [`${String(leftBlocks)} daily blocks found no room; the next dream reads them.`]

@@ -36,6 +36,8 @@ export interface JudgedDream extends LostLines {
   readonly dropped: readonly DroppedLine[];
   /** News on which no line of the answer rests that is kept, in the order of the question. */
   readonly passedOver: readonly Source[];
+  /** Of news, what a line cites that is true and may not be kept. */
+  readonly unwanted: ReadonlySet<string>;
   /** False where nothing of what is new is supported: MEMORY.md stays as it was. */
   readonly isSufficient: boolean;
 }
@@ -122,6 +124,9 @@ export function judgedDream(
     added: added.map(({ line }) => line),
     dropped,
     passedOver: question.daily.filter(({ id }) => !question.readBefore.has(id) && !used.has(id)),
+    unwanted: new Set(
+      dropped.flatMap((each) => (HARMLESS.has(each.reason) ? [...each.sources] : [])),
+    ),
     isSufficient: failed <= 0 || added.length > 0,
   };
 }

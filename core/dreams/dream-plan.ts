@@ -5,6 +5,7 @@
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DocumentLine } from '../records/document.ts';
 import type { GuardFinding, Proposal } from '../records/proposal.ts';
+import type { SubjectRecord } from '../records/subject-record.ts';
 import { groupedByHeading } from '../tiers/grouped-lines.ts';
 import { readDreamAnswer, type DreamAnswer } from './dream-answer.ts';
 import { diaryLines, type DreamReport } from './dream-diary.ts';
@@ -16,6 +17,7 @@ import {
 } from './dream-grounding.ts';
 import type { DreamPolicy } from '../policy/dream-policy.ts';
 import { fittedMemory } from './memory-size.ts';
+import { unreadAgain } from './passed-over.ts';
 import { isUnchanged } from './unchanged-memory.ts';
 
 const PERCENT = 100;
@@ -32,8 +34,12 @@ export interface PlanParts extends DreamMaterial {
   /** What was not read (`FittedDream`), for the diary. */
   readonly leftBlocks: number;
   readonly unreadLines: number;
-  /** Who answered is no model, for the diary. */
+  /** Who answered is no model, for the diary: it left out what it has no room for, for good. */
   readonly isWithoutModel?: boolean | undefined;
+  /** It stands in for a model that made nothing of what was read, for the diary. */
+  readonly isFallback?: boolean | undefined;
+  /** What earlier dreams read without keeping anything of it. */
+  readonly passedOver?: SubjectRecord['passedOver'];
 }
 
 export interface PlanTools extends JudgeTools {
@@ -47,6 +53,8 @@ export interface DreamPlan extends Pick<
   'lines' | 'added' | 'removed' | 'archived' | 'dropped' | 'findings' | 'diary'
 > {
   readonly outcome: 'Dreamed' | 'Unchanged' | 'Waiting' | 'LowGrounding';
+  /** Ids of blocks of which nothing was kept, and that stay unread. */
+  readonly unread: readonly string[];
 }
 
 /** @throws VarveError MODEL_OUTPUT_INVALID where the answer has no section `[MEMORY]` */
@@ -61,6 +69,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
       ...NOTHING,
       ...parts,
       passedOver: [],
+      unread: [],
       said: [],
       dropped: judged.dropped,
       refusal,
@@ -68,6 +77,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
     return {
       ...NOTHING,
       outcome: 'LowGrounding',
+      unread: [],
       lines: [...base],
       dropped,
       diary: diaryLines(told, tools),
@@ -92,6 +102,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
   const moved = archived.filter(({ id }) => was.has(id)).length;
   const findings = findingsOf({ added: added.length, gone, moved, of: base.length }, guards);
   const isChanged = !isUnchanged({ lines }, { lines: base });
+  const unread = unreadOf(parts, judged);
   const told = {
     ...parts,
     added,
@@ -100,11 +111,13 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
     replaced: judged.replaced,
     dropped: judged.dropped,
     passedOver: judged.passedOver,
+    unread,
     said: answer.diary,
     refusal: null,
   };
   return {
     outcome: outcomeOf(isChanged, findings),
+    unread,
     lines: isChanged ? [...lines] : [...base],
     added: added.map(({ id }) => id),
     removed: removed.map(({ id }) => id),
@@ -131,6 +144,21 @@ const NOTHING = {
 function refusalOf(answer: DreamAnswer, judged: JudgedDream): DreamReport['refusal'] {
   if (!answer.isWhole) return 'BrokeOff';
   return judged.isSufficient ? null : 'Unsupported';
+}
+
+/** Nothing is asked twice of who answers the same each time, nor news that may not be kept. */
+function unreadOf(
+  { blocks, isWithoutModel, passedOver }: PlanParts,
+  judged: JudgedDream,
+): readonly string[] {
+  if (isWithoutModel === true) return [];
+  const open = new Set(judged.passedOver.filter(({ id }) => !judged.unwanted.has(id)).map(idOf));
+  const left = blocks.filter(({ id }) => open.has(id));
+  return unreadAgain({ passedOver }, left).map(idOf);
+}
+
+function idOf({ id }: { readonly id: string }): string {
+  return id;
 }
 
 function outcomeOf(isChanged: boolean, findings: readonly GuardFinding[]): DreamPlan['outcome'] {

@@ -3,8 +3,9 @@
  * anything of some content would else be paid for it every night, for ever.
  *
  * What a model answered in vain is held against the oldest block that no dream has read: after so
- * many times that block is set aside, and the rest goes on. A call that failed says nothing of the
- * content, so after so many in a row dreams pause until a block comes.
+ * many times the dream without a model stands in, and where that comes to nothing too, the block is
+ * set aside and the rest goes on. A call that failed says nothing of the content, so after so many
+ * in a row dreams pause until a block comes.
  */
 import type { ErrorCode } from '../errors.ts';
 import { isUnavailable } from '../refresh/scope-failure.ts';
@@ -54,9 +55,18 @@ export function isPaused({ refused, announcedAt }: Counted): boolean {
 
 /** The block that no dream by time reads any more; null where there is none. */
 export function blockToSetAside({ refused }: Pick<SubjectRecord, 'refused'>): BlockPlace | null {
-  if (refused === null || refused.answers < REFUSALS_MAX) return null;
+  if (refused === null || refused.answers <= REFUSALS_MAX) return null;
   const { path, version } = refused;
   return { path, version };
+}
+
+/** Whether the model made nothing of this block so often that the dream without one stands in. */
+export function needsFallback(
+  { refused }: Pick<SubjectRecord, 'refused'>,
+  { path, version }: BlockPlace,
+): boolean {
+  const isSame = refused?.path === path && refused.version === version;
+  return isSame && refused.answers >= REFUSALS_MAX;
 }
 
 /** An outage heals by itself and is not paid for; a call that ran out of time may have been. */

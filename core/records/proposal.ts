@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 import { DocumentLine, LINES_PER_DOCUMENT_MAX } from './document.ts';
+import { PASSED_OVER_MAX } from './subject-record.ts';
 
 /** Lines of a diary; of a larger dream it says that there is more. */
 export const DIARY_LINES_MAX = 500;
@@ -55,11 +56,16 @@ export const Proposal = z.strictObject({
   /** The day of the dream in its time zone, `YYYY-MM-DD`: names the file of the diary. */
   day: z.string(),
   diary: z.array(DocumentLine).max(DIARY_LINES_MAX),
-  /** Hash over the blocks that were new, and those blocks by path and number. */
+  /** Hash over the blocks that were new, and those that count as read, by path and number. */
   contentHash: z.string(),
   blocks: z
     .array(z.strictObject({ path: z.string(), version: z.int().min(1) }))
     .max(SOURCE_BLOCKS_MAX),
+  /** Those of which nothing was kept, and that the next dream reads again. */
+  passedOver: z
+    .array(z.strictObject({ path: z.string(), version: z.int().min(1) }))
+    .max(PASSED_OVER_MAX)
+    .optional(),
   /** New blocks for which the model had no room: they stay new. */
   leftBlocks: z.int().min(0),
   /** Lines of the new blocks that were read. */

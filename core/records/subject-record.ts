@@ -6,6 +6,9 @@ import { DreamOutcome } from './dream-outcome.ts';
 /** Lines that somebody deleted and that no dream brings back; the oldest are forgotten first. */
 export const TOMBSTONES_MAX = 1_000;
 
+/** Blocks of which nothing was kept that are remembered; the oldest are forgotten first. */
+export const PASSED_OVER_MAX = 200;
+
 const At = z.int().min(0);
 
 export const SubjectRecord = z.strictObject({
@@ -38,6 +41,11 @@ export const SubjectRecord = z.strictObject({
       failures: z.int().min(0),
     })
     .nullable(),
+  /** Blocks that dreams read without keeping anything of them, how often; they stay unread. */
+  passedOver: z
+    .array(z.strictObject({ path: z.string(), version: z.int().min(1), times: z.int().min(1) }))
+    .max(PASSED_OVER_MAX)
+    .optional(),
   /** The last dream that ended; `dreamId` names its proposal too, where it made one. */
   last: z.strictObject({ at: At, dreamId: z.string(), outcome: DreamOutcome }).nullable(),
   /** Rises with every write. */

@@ -35,6 +35,8 @@ export type Answers = (question: DreamQuestion, call: number) => string | Promis
 
 export interface StandOptions {
   readonly answers?: Answers;
+  /** Of the dreamer without a model. */
+  readonly fallback?: Answers;
   readonly runs?: DreamRuns;
   readonly metrics?: Metrics;
   readonly log?: Partial<Log>;
@@ -76,7 +78,7 @@ export async function openDreamStand(options: StandOptions = {}): Promise<DreamS
       return opened.store;
     },
     platform: { clock: () => time.now, newId, digest, log: { ...SILENT_LOG, ...options.log } },
-    models: modelsOf(modelOf(options.answers ?? keepAll, questions)),
+    models: modelsOf(modelOf(options.answers ?? keepAll, questions), options.fallback),
     tokens: CHARACTER_COUNTER,
     metrics: options.metrics ?? NO_METRICS,
     calendar: createCalendar(),
@@ -172,13 +174,13 @@ export function codeOf(failure: unknown) {
   throw failure;
 }
 
-function modelsOf(model: DreamModel): DreamPorts['models'] {
+function modelsOf(model: DreamModel, fallback: Answers = keepAll): DreamPorts['models'] {
   return {
     ofClass: () => model,
     byName: () => undefined,
     extractive: createExtractiveModel(CHARACTER_COUNTER),
     dreamerByName: (name) => (name === model.name ? model : undefined),
-    extractiveDreamer: { ...modelOf(keepAll, []), name: 'extractive', price: null },
+    extractiveDreamer: { ...modelOf(fallback, []), name: 'extractive', price: null },
   };
 }
 

@@ -200,8 +200,17 @@ describe('what a dream proposes', () => {
 
   test('the diary names the news that an answer passes over', () => {
     const plan = dreamt({ answer: [...keeps(BASE), DEE] });
-    const passed = plan.diary.filter(({ heading }) => heading === 'Read and not kept');
+    const again = 'Not kept: the next dream reads it again';
+    const passed = plan.diary.filter(({ heading }) => heading === again);
     expect(passed).toMatchObject([{ text: 'The build costs 40 EUR a month.', sources: ['b2'] }]);
+    expect(plan.unread).toEqual(['b2']);
+  });
+
+  test('news that may not be kept counts as read', () => {
+    const text = 'The password is hunter2-Xk9.';
+    const blocks = [blockOf('b1', [text])];
+    const plan = dreamt({ blocks, answer: [...keeps(BASE), says(text, ['b1'])] });
+    expect(plan).toMatchObject({ unread: [], dropped: [{ reason: 'Secret' }] });
   });
 
   test('an answer without a line takes none away', () => {

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   blockToSetAside,
   isPaused,
+  needsFallback,
   refusedAfter,
   REFUSALS_MAX,
   type TriedDream,
@@ -54,13 +55,18 @@ describe('a dream that came to nothing', () => {
   });
 
   test.each([false, true])(
-    'of which nothing is made sets its oldest block aside, with a block a day: %j',
+    'has a stand-in, then its oldest block is set aside, with a block a day: %j',
     (isDaily) => {
       const before = after(nightsOf(USELESS, REFUSALS_MAX - 1), { isDaily });
-      expect(blockToSetAside(before)).toBeNull();
+      expect(needsFallback(before, OLDEST)).toBe(false);
       const record = after(nightsOf(USELESS), { isDaily });
-      expect(blockToSetAside(record)).toEqual(OLDEST);
+      expect(needsFallback(record, OLDEST)).toBe(true);
+      expect(needsFallback(record, { ...OLDEST, version: 3 })).toBe(false);
+      expect(blockToSetAside(record)).toBeNull();
       expect(isPaused(record)).toBe(false);
+      const last = after(nightsOf(USELESS, REFUSALS_MAX + 1), { isDaily });
+      expect(blockToSetAside(last)).toEqual(OLDEST);
+      expect(isPaused(last)).toBe(false);
     },
   );
 

@@ -1,0 +1,43 @@
+/**
+ * News of which a dream's model kept nothing: it stays unread, and a later dream reads it beside
+ * what is new then. A model that passes it over again and again has decided: after so many dreams
+ * it counts as read, and its daily file keeps it.
+ */
+import type { Document } from '../records/document.ts';
+import type { Proposal } from '../records/proposal.ts';
+import { PASSED_OVER_MAX, type SubjectRecord } from '../records/subject-record.ts';
+
+/** Dreams that read a block before it counts as read, though nothing of it was kept. */
+export const PASSES_MAX = 3;
+
+type Known = Pick<SubjectRecord, 'passedOver'>;
+type Place = Pick<Document, 'path' | 'version'>;
+
+/** Of the blocks that a dream passed over, those that stay unread. */
+export function unreadAgain<Block extends Place>(
+  { passedOver = [] }: Known,
+  blocks: readonly Block[],
+): readonly Block[] {
+  const last = passedOver.filter(({ times }) => times + 1 >= PASSES_MAX);
+  const given = new Set(last.map(keyOf));
+  return blocks.filter((block) => !given.has(keyOf(block))).slice(0, PASSED_OVER_MAX);
+}
+
+/** What is remembered once a proposal was applied: what it read is forgotten, the rest counted. */
+export function passedOverAfter(
+  { passedOver = [] }: Known,
+  proposal: Pick<Proposal, 'blocks' | 'passedOver'>,
+): NonNullable<SubjectRecord['passedOver']> {
+  const read = new Set(proposal.blocks.map(keyOf));
+  const again = new Map((proposal.passedOver ?? []).map((place) => [keyOf(place), place]));
+  const counted = passedOver.flatMap((each) => {
+    if (read.has(keyOf(each))) return [];
+    return [{ ...each, times: each.times + Number(again.delete(keyOf(each))) }];
+  });
+  const fresh = [...again.values()].map(({ path, version }) => ({ path, version, times: 1 }));
+  return [...counted, ...fresh].slice(-PASSED_OVER_MAX);
+}
+
+function keyOf({ path, version }: Place): string {
+  return `${path}/${String(version)}`;
+}
