@@ -175,7 +175,7 @@ describeUnless(missing)('what runs', () => {
       expect(spec.minReplicaCount).toBeGreaterThanOrEqual(1);
       return spec.triggers.map(({ metadata }) => metadata.taskQueue);
     });
-    const contracts = ['contract', 'reembed-contract'].map(
+    const contracts = ['refresh/refresh-contract', 'embedding/reembed-contract'].map(
       (file) => readProjectFile(`core/${file}.ts`).text,
     );
     const known = contracts.flatMap((each) =>
