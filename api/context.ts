@@ -35,7 +35,7 @@ export async function contextFor(
   principal: Principal,
   asked: AssembleContext,
 ): Promise<ContextAnswer> {
-  const { tenant, identifiers, query, maxTokens, ownSession } = asked;
+  const { tenant, identifiers, query, maxTokens, ownSession, layout } = asked;
   authorize(principal, { tenant, identifiers });
   const { store, tokens } = ports;
   const sessionId = mayUseLayer(principal, 'session') ? identifiers.sessionId : undefined;
@@ -82,6 +82,7 @@ export async function contextFor(
   const limit = Math.min(maxTokens ?? context.maxTokens, context.maxTokens);
   const assembled = assembleContext(
     {
+      layout,
       limit,
       query,
       instructions: context.instructions,
@@ -97,7 +98,21 @@ export async function contextFor(
   countShown(ports, { summaries, receipt: assembled.receipt });
   const budget = { requested: maxTokens ?? null, applied: limit, estimatedUsed: assembled.tokens };
   const { degraded, degradedReason } = found;
-  return { ...assembled, budget, degraded, degradedReason };
+  const stablePrefixTokens =
+    layout === 'cacheStable' ? sharedTokens(ports, principal, asked, assembled.text) : null;
+  return { ...assembled, budget, stablePrefixTokens, degraded, degradedReason };
+}
+
+/** Of the text, how many leading tokens the last one for the same identifiers and limit had. */
+function sharedTokens(
+  { lastContexts, tokens }: ApiPorts,
+  principal: Principal,
+  { tenant, identifiers, maxTokens }: AssembleContext,
+  text: string,
+): number {
+  const named = Object.entries(identifiers).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const caller = JSON.stringify([tenant, principal.name, maxTokens ?? null, named]);
+  return tokens.count(lastContexts.sharedPrefix(caller, text));
 }
 
 /** @throws VarveError FORBIDDEN for a session of somebody else than the caller speaks for */

@@ -15,6 +15,7 @@ import type { ModelClass } from '#core/policy/model-class.ts';
 import type { TenantPolicy } from '#core/policy/policy.ts';
 import type { RecipeModel } from '#core/refresh/recipe.ts';
 import type { SummaryCache } from '#core/refresh/summary-cache.ts';
+import type { LastContexts } from './last-contexts.ts';
 import type { PastSessions } from './past-sessions.ts';
 import type { StaleNotes } from './stale-notes.ts';
 
@@ -30,6 +31,7 @@ export interface ApiPorts {
   /** What the log has of stale summaries that were read. */
   readonly staleNotes: StaleNotes;
   readonly pastSessions: PastSessions;
+  readonly lastContexts: LastContexts;
   readonly metrics: Metrics;
   /** Milliseconds with fractions from any moment on; never goes back. */
   readonly timer: () => number;

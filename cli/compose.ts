@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createPastSessions } from '#api/past-sessions.ts';
 import type { ApiPorts } from '#api/ports.ts';
+import { LastContexts } from '#api/last-contexts.ts';
 import { StaleNotes } from '#api/stale-notes.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
@@ -180,6 +181,7 @@ export function apiPortsOf(
     summaryCache: createSummaryCache(parts.store.summaries),
     staleNotes: new StaleNotes(),
     pastSessions: createPastSessions(parts),
+    lastContexts: new LastContexts(),
     refreshTrigger: runs,
     dreamRuns: runs.dreams ?? NO_DREAM_RUNS,
     compactions: compactionsOf(parts, runs),

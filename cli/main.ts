@@ -157,6 +157,7 @@ withFolders(program.command('context'))
   .option('--user <id>', 'user')
   .option('--session <id>', 'session')
   .option('--max-tokens <count>', 'token limit')
+  .option('--layout <name>', 'byQuestion, or cacheStable for caches of prompts')
   .action(
     async (
       question: string,

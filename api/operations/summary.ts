@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   EXCLUSION_REASONS,
   INCLUSION_REASONS,
+  LAYOUTS,
   type AssembledContext,
 } from '#core/context/context-parts.ts';
 import type { LayerRelevance } from '#core/context/relevance.ts';
@@ -124,6 +125,12 @@ const AssembleContext = z.strictObject({
     .boolean()
     .default(true)
     .describe('False where the caller shows the messages of the session it names by itself.'),
+  layout: z
+    .enum(LAYOUTS)
+    .default('byQuestion')
+    .describe(
+      'cacheStable puts what no question changes first and keeps its bytes, for caches of prompts.',
+    ),
   at: At.optional().describe('When it is asked, for "last week" and the like; now where absent.'),
 });
 export type AssembleContext = z.output<typeof AssembleContext>;
@@ -170,6 +177,13 @@ const ContextAnswer = Assembled.extend({
       estimatedUsed: z.number(),
     })
     .describe('What was asked for, what the cap left of it, and what the text uses.'),
+  stablePrefixTokens: z
+    .number()
+    .nullable()
+    .describe(
+      'Leading tokens that the last context of this caller and process had too; null in the ' +
+        'layout byQuestion.',
+    ),
   degraded: z.boolean().describe('Whether related memories were found by their words alone.'),
   degradedReason: z.string().nullable(),
 });
@@ -338,6 +352,7 @@ export const context = {
           },
         ],
         budget: { requested: 900, applied: 900, estimatedUsed: 9 },
+        stablePrefixTokens: null,
         degraded: false,
         degradedReason: null,
       },

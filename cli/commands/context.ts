@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { renderReceipt } from '../demo/receipt.ts';
 import { requireStore } from '../existing-store.ts';
 import { openVarve } from '../open-varve.ts';
-import { numberOption } from '../operation-options.ts';
+import { choiceOption, numberOption } from '../operation-options.ts';
 import type { Config } from '../config.ts';
 import { forOutput } from '../visible-text.ts';
 
@@ -14,12 +14,13 @@ export interface ContextOptions {
   readonly user?: string;
   readonly session?: string;
   readonly maxTokens?: string;
+  readonly layout?: string;
 }
 
 export async function contextCommand(
   config: Config,
   query: string,
-  { tenant, project, user, session, maxTokens }: ContextOptions,
+  { tenant, project, user, session, maxTokens, layout }: ContextOptions,
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.context.assemble, {
     tenant,
@@ -30,6 +31,7 @@ export async function contextCommand(
     },
     query,
     layerSummaries: true,
+    ...choiceOption(OPERATIONS.context.assemble, 'layout', layout),
     ...numberOption(OPERATIONS.context.assemble, 'maxTokens', maxTokens),
   });
   await requireStore(config);

@@ -50,7 +50,15 @@ export interface SummaryPart {
   readonly personalized: boolean;
 }
 
+/**
+ * `byQuestion` gives each question all it can have. `cacheStable` puts what no question changes
+ * first and keeps its bytes, so that a provider's cache of prompts knows them again.
+ */
+export const LAYOUTS = ['byQuestion', 'cacheStable'] as const;
+export type Layout = (typeof LAYOUTS)[number];
+
 export interface ContextInput {
+  readonly layout: Layout;
   /** Tokens that the assembled text may have. */
   readonly limit: number;
   readonly instructions: string;

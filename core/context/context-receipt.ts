@@ -7,7 +7,7 @@ import {
   type WholePart,
 } from './context-parts.ts';
 import { turnKey, type PastPassage } from './past-turns.ts';
-import type { Selection } from './context-render.ts';
+import { layersInOrder, type Selection } from './context-render.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 
@@ -38,7 +38,7 @@ export function receiptOf(
 ): readonly ReceiptLine[] {
   const { tokens } = rules;
   const { sessionSummary } = input;
-  const layers = input.layerSummaries.map((part) => {
+  const layers = layersInOrder(input).map((part) => {
     const depth = selection.layerDepths.get(part.id) ?? null;
     return summaryLine(part, depth, { kind: 'layerSummary', tokens });
   });

@@ -15,7 +15,7 @@ export interface Selection {
 }
 
 export function renderContext(input: ContextInput, selection: Selection): string {
-  const layers = input.layerSummaries.flatMap((part) => {
+  const layers = layersInOrder(input).flatMap((part) => {
     const depth = selection.layerDepths.get(part.id);
     const shown = depth === undefined ? undefined : part.depths[depth];
     return shown === undefined ? [] : [`- ${part.layer}${warning(part)}: ${oneLine(shown.text)}`];
@@ -42,6 +42,11 @@ export function renderContext(input: ContextInput, selection: Selection): string
   ]
     .filter((text) => text !== '')
     .join('\n\n');
+}
+
+/** By precedence; what changes least goes first where the beginning is to stay. */
+export function layersInOrder({ layout, layerSummaries }: ContextInput): readonly SummaryPart[] {
+  return layout === 'cacheStable' ? layerSummaries.toReversed() : layerSummaries;
 }
 
 /** A stale summary is served with a warning until it is regenerated (SUM-20). */

@@ -5,7 +5,8 @@
  * least relevant first; the session summary, a depth at a time. Instructions and query always stay.
  *
  * Shares are floors: what is free once every part has its share goes to the next best of any kind,
- * until the limit is full or nothing is left.
+ * until the limit is full or nothing is left. In the layout `cacheStable` what no question changes
+ * is chosen first (stable-parts.ts), and the question has the rest.
  */
 import { VarveError } from '../errors.ts';
 import {
@@ -19,6 +20,7 @@ import { byPrecedence } from '../layer.ts';
 import { receiptOf } from './context-receipt.ts';
 import { fillPast, type PastPassage } from './past-turns.ts';
 import { renderContext, type Selection } from './context-render.ts';
+import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 
@@ -26,13 +28,30 @@ import { DEPTHS, type Depth } from '../records/summary.ts';
 export const RELATED_SHARE = 0.4;
 /** Layer summaries begin with this share where there are earlier turns to show. */
 const LAYER_SHARE = 0.25;
-/** The session summary begins at the deepest text within this share, for the same reason. */
-export const SESSION_SHARE_MAX = 1 / 3;
 
 /** @throws VarveError CONTEXT_LIMIT_TOO_SMALL where instructions and query alone do not fit. */
 export function assembleContext(input: ContextInput, tokens: TokenCounter): AssembledContext {
   const measure = (selection: Selection) => tokens.count(renderContext(input, selection));
   const shared = withinShare(input, tokens);
+  const counting = { tokens, measure };
+  const selection =
+    input.layout === 'cacheStable'
+      ? withStableParts(input, shared, counting)
+      : byQuestion(input, shared, counting);
+  const text = renderContext(input, selection);
+  return {
+    text,
+    tokens: tokens.count(text),
+    limit: input.limit,
+    receipt: receiptOf(input, selection, { shared, tokens }),
+  };
+}
+
+function byQuestion(
+  input: ContextInput,
+  shared: readonly WholePart[],
+  { tokens, measure }: Counting,
+): Selection {
   const begun: Selection = {
     sessionDepth: startingDepth(input, tokens),
     hotTurns: input.hotTurns,
@@ -44,14 +63,23 @@ export function assembleContext(input: ContextInput, tokens: TokenCounter): Asse
   const layered = addLayerSummaries(input, trimmed, measure);
   const recalled = addPastTurns(input, layered, { tokens, measure });
   const deepened = deepenLayerSummaries(input, recalled, measure);
-  const selection = addRelated(input, deepened, { tokens, measure });
-  const text = renderContext(input, selection);
-  return {
-    text,
-    tokens: tokens.count(text),
-    limit: input.limit,
-    receipt: receiptOf(input, selection, { shared, tokens }),
-  };
+  return addRelated(input, deepened, { tokens, measure });
+}
+
+function withStableParts(
+  input: ContextInput,
+  shared: readonly WholePart[],
+  counting: Counting,
+): Selection {
+  const stable = stableParts(input, counting.tokens);
+  const isRoom = counting.measure(stable) <= input.limit;
+  const bare = { ...stable, layerDepths: new Map<string, Depth>() };
+  const begun = isRoom ? stable : trim(input, bare, counting.measure);
+  let related = shared;
+  while (related.length > 0 && counting.measure({ ...begun, related }) > input.limit) {
+    related = related.slice(0, -1);
+  }
+  return addRelated(input, addPastTurns(input, { ...begun, related }, counting), counting);
 }
 
 /** The most relevant entities that fit their share; the rest waits for what is left over. */
@@ -65,18 +93,6 @@ function withinShare(input: ContextInput, tokens: TokenCounter): readonly WholeP
     kept.push(part);
   }
   return kept;
-}
-
-function startingDepth(
-  { limit, sessionSummary }: ContextInput,
-  tokens: TokenCounter,
-): Depth | null {
-  const room = Math.floor(limit * SESSION_SHARE_MAX);
-  const fits = (depth: Depth): boolean => {
-    const shown = sessionSummary?.depths[depth];
-    return shown !== undefined && tokens.count(shown.text) <= room;
-  };
-  return DEPTHS.findLast(fits) ?? DEPTHS.find((depth) => sessionSummary?.depths[depth]) ?? null;
 }
 
 function trim(
@@ -152,10 +168,6 @@ function deepenLayerSummaries(
   return selection;
 }
 
-function withDepth(selection: Selection, { id }: SummaryPart, depth: Depth): Selection {
-  return { ...selection, layerDepths: new Map(selection.layerDepths).set(id, depth) };
-}
-
 interface Counting {
   readonly tokens: TokenCounter;
   readonly measure: Measure;
@@ -216,11 +228,6 @@ function addRelated(
 /** Of equally relevant layers the more specific one: it is what precedence is for. */
 function byRelevanceThenLayer(a: SummaryPart, b: SummaryPart): number {
   return b.relevance - a.relevance || byPrecedence(a, b) || byRelevance(a, b);
-}
-
-function shallower(part: SummaryPart | null, depth: Depth): Depth | null {
-  const below = DEPTHS.slice(0, DEPTHS.indexOf(depth));
-  return below.findLast((each) => part?.depths[each] !== undefined) ?? null;
 }
 
 function tooSmall(limit: number, required: number): VarveError {

@@ -97,6 +97,7 @@ export function summaryPart(
 
 function inputOf(differing: Partial<ContextInput> = {}): ContextInput {
   return {
+    layout: 'byQuestion',
     limit: 1_000,
     instructions: 'Be kind.',
     query: 'What next?',

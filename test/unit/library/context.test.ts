@@ -46,6 +46,20 @@ describe('context.assemble', () => {
     expect(text.endsWith(query)).toBe(true);
   });
 
+  test('a stable layout says how many leading tokens the last call had too', async () => {
+    const { varve } = library();
+    const asked = { tenant, identifiers: { ...identifiers, agentId: 'helper' }, query };
+    const stable = { ...asked, layout: 'cacheStable' as const };
+    expect((await varve.context.assemble(asked)).stablePrefixTokens).toBeNull();
+    expect((await varve.context.assemble(stable)).stablePrefixTokens).toBe(0);
+    const again = await varve.context.assemble(stable);
+    expect(again.stablePrefixTokens).toBe(again.tokens);
+    const other = await varve.context.assemble({ ...stable, query: 'How many sorts of tulips?' });
+    const turns = other.text.split('## Earlier turns')[0] ?? '';
+    const tokens = await loadTokenCounter({ log: SILENT_LOG });
+    expect(other.stablePrefixTokens).toBeGreaterThanOrEqual(tokens.count(turns.trim()));
+  });
+
   test('ENG-09: answers budget, receipt and text, with the sources of each part', async () => {
     const tokens = await loadTokenCounter({ log: SILENT_LOG });
     const asked = { tenant, identifiers, query, maxTokens: 250, layerSummaries: true };

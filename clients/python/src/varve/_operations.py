@@ -436,6 +436,7 @@ class ContextAssembleOutput(TypedDict):
     limit: float
     receipt: List["ContextAssembleOutputReceiptItem"]
     budget: "ContextAssembleOutputBudget"
+    stablePrefixTokens: Optional[float]
     degraded: bool
     degradedReason: Optional[str]
 
@@ -1238,6 +1239,7 @@ class ContextCalls:
         max_tokens: Optional[int] = None,
         layer_summaries: Optional[bool] = None,
         own_session: Optional[bool] = None,
+        layout: Optional[Literal["byQuestion", "cacheStable"]] = None,
         at: Optional[Union[int, str]] = None,
     ) -> "ContextAssembleOutput":
         """Assembles the context for a question inside a token limit, with a receipt that
@@ -1253,6 +1255,7 @@ class ContextCalls:
                 "maxTokens": max_tokens,
                 "layerSummaries": layer_summaries,
                 "ownSession": own_session,
+                "layout": layout,
                 "at": at,
             },
         )

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RELATED_SHARE } from '#core/context/context.ts';
+import { LAYOUTS } from '#core/context/context-parts.ts';
 import type { ContextInput } from '#core/context/context-parts.ts';
 import { VarveError } from '#core/errors.ts';
 import { byPrecedence, LAYERS } from '#core/layer.ts';
@@ -208,6 +209,7 @@ const anyInput = fc.record({
   pastTurns: fc
     .array(fc.tuple(prose, fc.boolean()), { maxLength: 30 })
     .map((all) => all.map(([text, isFirst], n) => pastOf(n * 2, text || 'x', { isFirst }))),
+  layout: fc.constantFrom(...LAYOUTS),
   layerSummaries: fc
     .uniqueArray(layerSummary, { selector: ({ layer }) => layer })
     .map((all) => all.filter(({ layer }) => layer !== 'session').toSorted(byPrecedence)),
@@ -238,7 +240,8 @@ describe('any context', () => {
 
   test('shows no layer deeper than a more relevant one that has more to say', () => {
     fc.assert(
-      fc.property(anyInput, (input) => {
+      fc.property(anyInput, (given) => {
+        const input = { ...given, layout: 'byQuestion' as const };
         const shown = (attempt(input)?.receipt ?? []).filter(
           ({ kind, depth }) => kind === 'layerSummary' && depth !== null,
         );

@@ -1,0 +1,64 @@
+/**
+ * The parts of a context that no question changes: instructions, summaries of layers, the session's
+ * summary, the latest turns. They have a share of the limit that depends on them alone, so that
+ * their text has the same bytes until one of their sources changes.
+ */
+import type { ContextInput, SummaryPart } from './context-parts.ts';
+import { renderContext, type Selection } from './context-render.ts';
+import type { TokenCounter } from '../ports/token-counter.ts';
+import { DEPTHS, type Depth } from '../records/summary.ts';
+
+/** Of the limit, what stable parts have with their headings; the rest is for the question. */
+export const STABLE_SHARE = 0.5;
+/** The session summary begins at the deepest text within this share. */
+export const SESSION_SHARE_MAX = 1 / 3;
+
+/** The more specific layer has its place first, and its depth. */
+export function stableParts(input: ContextInput, tokens: TokenCounter): Selection {
+  const limit = Math.floor(input.limit * STABLE_SHARE);
+  const fits = (selection: Selection): boolean =>
+    tokens.count(renderContext({ ...input, query: '' }, selection)) <= limit;
+  const none = { related: [], past: [], layerDepths: new Map<string, Depth>() };
+  let sessionDepth = startingDepth(input, tokens);
+  let { hotTurns } = input;
+  while (hotTurns.length > 0 && !fits({ ...none, sessionDepth, hotTurns })) {
+    hotTurns = hotTurns.slice(1);
+  }
+  while (sessionDepth !== null && !fits({ ...none, sessionDepth, hotTurns })) {
+    sessionDepth = shallower(input.sessionSummary, sessionDepth);
+  }
+  let selection: Selection = { ...none, sessionDepth, hotTurns };
+  const shortest = input.layerSummaries.flatMap((part) =>
+    DEPTHS.filter((depth) => part.depths[depth] !== undefined)
+      .slice(0, 1)
+      .map((depth) => ({ part, depth })),
+  );
+  const deeper = input.layerSummaries.flatMap((part) => DEPTHS.map((depth) => ({ part, depth })));
+  for (const { part, depth } of [...shortest, ...deeper]) {
+    if (part.depths[depth] === undefined) continue;
+    const grown = withDepth(selection, part, depth);
+    if (fits(grown)) selection = grown;
+  }
+  return selection;
+}
+
+export function startingDepth(
+  { limit, sessionSummary }: ContextInput,
+  tokens: TokenCounter,
+): Depth | null {
+  const room = Math.floor(limit * SESSION_SHARE_MAX);
+  const fits = (depth: Depth): boolean => {
+    const shown = sessionSummary?.depths[depth];
+    return shown !== undefined && tokens.count(shown.text) <= room;
+  };
+  return DEPTHS.findLast(fits) ?? DEPTHS.find((depth) => sessionSummary?.depths[depth]) ?? null;
+}
+
+export function withDepth(selection: Selection, { id }: SummaryPart, depth: Depth): Selection {
+  return { ...selection, layerDepths: new Map(selection.layerDepths).set(id, depth) };
+}
+
+export function shallower(part: SummaryPart | null, depth: Depth): Depth | null {
+  const below = DEPTHS.slice(0, DEPTHS.indexOf(depth));
+  return below.findLast((each) => part?.depths[each] !== undefined) ?? null;
+}
