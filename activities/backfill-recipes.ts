@@ -5,7 +5,7 @@ import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import { backfillMarks, mayBackfill, type BackfillRules } from '#core/refresh/recipe-backfill.ts';
 import { policyPages, scopePages } from '#core/refresh/record-pages.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { portsOfTenant, type RefreshPorts } from './refresh-ports.ts';
 
 /** What one tick spends on it; it requests no refresh meanwhile and ends in a minute. */

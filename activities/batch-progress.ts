@@ -10,7 +10,7 @@
  */
 import { answeredItems } from '#core/prompt/answer.ts';
 import { isTooLong, type ItemJudgement } from '#core/refresh/item-judgement.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Segment } from '#core/records/segment.ts';

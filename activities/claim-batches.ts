@@ -17,8 +17,8 @@ import {
   planBatches,
   type PlannedModel,
 } from '#core/refresh/plan-batches.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
-import type { LayerPolicy, TenantPolicy } from '#core/policy/policy.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
+import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';

@@ -7,7 +7,7 @@
 import { citedIds } from '#core/refresh/due-action.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
 import type { ErrorCode } from '#core/errors.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';

@@ -1,6 +1,6 @@
 /** A text without a model for a scope that was given up, or whose model is not to be had. */
 import { citedIds } from '#core/refresh/due-action.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import { applyCommit } from '#core/sources/scope-change.ts';

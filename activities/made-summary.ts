@@ -1,6 +1,6 @@
 /** Facts to a whole summary: texts, hashes, price, vector. */
 import { composeDepths } from '#core/refresh/compose-depths.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { BatchScope } from './batch.ts';

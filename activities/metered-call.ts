@@ -9,7 +9,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import { mayBeCharged } from '#core/budget/free-failures.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelAnswer, Price } from '#core/ports/model.ts';
 import { costOf } from '#core/budget/price.ts';
 import { NOTHING, type Exhaustion, type LedgerEntry } from '#core/records/account.ts';

@@ -1,7 +1,7 @@
 /** Facts without a model, in the words of the sources: for what no model says anything of. */
 import { answeredItems } from '#core/prompt/answer.ts';
 import type { ItemJudgement } from '#core/refresh/item-judgement.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Fact } from '#core/records/summary.ts';
 import { hasWords } from '#core/sources/source.ts';
 import type { BatchScope } from './batch.ts';

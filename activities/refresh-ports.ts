@@ -7,7 +7,7 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
 import type { RecipeModel } from '#core/refresh/recipe.ts';
 
 /** The models of a tenant. */

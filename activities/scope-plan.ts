@@ -3,7 +3,7 @@ import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/refresh/
 import type { AnsweredItem } from '#core/prompt/answer.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';
 import { SEGMENTS_PER_CALL_MAX } from '#core/ports/segment-records.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { segmentRecipeHash } from '#core/refresh/recipe.ts';
 import type { Segment } from '#core/records/segment.ts';
 import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';

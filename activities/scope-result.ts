@@ -1,7 +1,7 @@
 /** What the stored answers of a batch come to for one scope: a summary's facts, or why not yet. */
 import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
 import { changedSources, judgeFacts, type ItemJudgement } from '#core/refresh/item-judgement.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { costOf, shareOf } from '#core/budget/price.ts';
 import { sum } from '#core/refresh/plan-batches.ts';

@@ -8,7 +8,7 @@ import {
   reservedOf,
 } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
-import type { BudgetPolicy } from '#core/policy/policy.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { Account, Exhaustion, Grant } from '#core/records/account.ts';
 import { applyFunds, waitsForBudget } from '#core/refresh/scope-failure.ts';
 import { policyInForce, policyToWriteBy } from '#core/policy/tenant-policy.ts';

@@ -3,7 +3,7 @@ import { scopeOf } from '#core/identifiers.ts';
 import type { Memory } from '#core/records/memory.ts';
 import type { MemoryToAdd, Written } from '#core/ports/memory-provider.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
-import type { Hierarchy } from '#core/policy/policy.ts';
+import type { Hierarchy } from '#core/identifiers.ts';
 import { VarveError } from '#core/errors.ts';
 import type { Scope } from '#core/scope.ts';
 import { metadataProblem, type Metadata } from './metadata.ts';

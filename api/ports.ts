@@ -1,7 +1,7 @@
 /** What the procedures need of the world, passed in by the composition root. */
 import type { FlushKind, RefreshReport } from '#core/refresh/refresh-contract.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
@@ -11,8 +11,8 @@ import type { Store } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';
 import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { RecipeModel } from '#core/refresh/recipe.ts';
 import type { SummaryCache } from '#core/refresh/summary-cache.ts';
 import type { LastContexts } from './last-contexts.ts';

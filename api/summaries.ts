@@ -1,7 +1,7 @@
 /** Procedures on summaries: get one, list those that a caller's identifiers open. */
 import { GENERAL } from '#core/variants/audience.ts';
 import { accessibleScopes, scopeOf } from '#core/identifiers.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { recipeHash } from '#core/refresh/recipe.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { DEPTHS, type Depth, type Summary } from '#core/records/summary.ts';

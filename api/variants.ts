@@ -1,7 +1,7 @@
 /** The variant of a summary for its reader, and the note that somebody reads it (design 6.21). */
 import { audienceOf } from '#core/variants/audience.ts';
 import type { Identifiers } from '#core/identifiers.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Summary } from '#core/records/summary.ts';
 import {

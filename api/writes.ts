@@ -1,7 +1,7 @@
 /** What every write shares: the rules for due marks, and the refresh request that may follow. */
 import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
 import type { Layer } from '#core/layer.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { duePolicyOf, policyToRefreshBy } from '#core/policy/tenant-policy.ts';

@@ -4,7 +4,7 @@ import type { Varve } from '#cli/open-varve.ts';
 import type { ReceiptLine } from '#core/context/context-parts.ts';
 import type { Layer } from '#core/layer.ts';
 import { DEPTHS } from '#core/records/summary.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
 
 const MEMORIES = new URL('../examples/acme/memories.jsonl', import.meta.url);
 const TENANT = 'acme';

@@ -1,6 +1,6 @@
 /** What a compaction did or would do, in words. */
 import type { CompactionShown, CompactionStatusAnswer } from '#api/operations/conversation.ts';
-import type { CompactionTotals } from '#core/retention/retention-contract.ts';
+import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { count } from './demo/text.ts';
 
 type Said = Pick<CompactionShown, 'counts'> & {

@@ -9,7 +9,7 @@ import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import { oldestStaleAge } from '#core/refresh/stale-age.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { NO_METRICS, type MetricsPage } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
@@ -24,7 +24,7 @@ import { serveProvider } from './model-providers/served-provider.ts';
 import { catalogOfOne, loadModels, type OwnModels } from './models.ts';
 import type { PartsSettings, EmbeddingSettings } from './settings.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
-import type { CompactionTotals } from '#core/retention/retention-contract.ts';
+import type { CompactionTotals } from '#core/ports/compactions.ts';
 import type { Embedder, Embedders } from '#core/ports/embedder.ts';
 
 /** The embedders of an installation: the configured one, and the built-in one beside it. */

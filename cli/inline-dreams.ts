@@ -5,7 +5,7 @@ import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
 import { runDream } from '#core/dreams/dream-run.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** What a caller of the library may leave out, filled in: by the environment, then by defaults. */
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
 import type { Config } from './config.ts';
 import type { PolicyInput } from './library-policy.ts';
 import { CONTEXT_TOKENS, OPENAI_URL, OUTPUT_TOKENS, withModelLimits } from './model-settings.ts';

@@ -1,7 +1,7 @@
 /** Which models write summaries, out of the environment that cli/config.ts has read. */
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
 import type { ModelSettings, ModelsSettings } from './settings.ts';
 import { Address, given } from './variable.ts';
 

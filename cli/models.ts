@@ -1,6 +1,6 @@
 /** The models of an installation by class, and the summariser that stands beside them. */
 import type { Models } from '#activities/refresh-ports.ts';
-import { ModelClass } from '#core/policy/model-class.ts';
+import { ModelClass } from '#core/records/model-class.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { VarveError } from './errors.ts';
 import { isLayer, LAYERS, type Layer } from './layer.ts';
-import type { Hierarchy } from './policy/policy.ts';
 import type { Scope } from './scope.ts';
 import { isStorable, NOT_STORABLE } from './storable-text.ts';
 
@@ -24,6 +23,16 @@ export const Identifiers = z.strictObject({
   companyId: Identifier.optional(),
 });
 export type Identifiers = z.infer<typeof Identifiers>;
+
+const ScopeName = z.string().min(1).max(IDENTIFIER_LENGTH_MAX);
+
+/** Which team a project belongs to, and so on upwards; absent names resolve to `default`. */
+export const Hierarchy = z.strictObject({
+  teamOfProject: z.record(ScopeName, ScopeName),
+  orgOfTeam: z.record(ScopeName, ScopeName),
+  companyOfOrg: z.record(ScopeName, ScopeName),
+});
+export type Hierarchy = z.infer<typeof Hierarchy>;
 
 /** The scope that a layer has when the hierarchy names none. */
 export const DEFAULT_SCOPE_ID = 'default';

@@ -7,8 +7,8 @@ import {
   DREAM_SUBJECTS_MAX,
   LOOKBACK_DAYS_MAX,
   REMOVED_PERCENT_MAX,
-} from '#core/policy/dream-policy.ts';
-import { ModelClass } from '#core/policy/model-class.ts';
+} from '#core/records/dream-policy.ts';
+import { ModelClass } from '#core/records/model-class.ts';
 import { asSet, IMMUTABLE, withRules } from './cel.ts';
 import { cronField5, timeZoneField } from './cron.ts';
 import { field, type FieldDoc } from './field.ts';

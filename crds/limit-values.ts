@@ -3,8 +3,8 @@
  * patterns that the API server judges by (crds/platform-limits.ts), and what the operator reads.
  */
 import { DURATION_PATTERN, parseDuration } from '#core/duration.ts';
-import { isModelClass, type ModelClass } from '#core/policy/model-class.ts';
-import { POLICY_MS_MAX } from '#core/policy/policy.ts';
+import { isModelClass, type ModelClass } from '#core/records/model-class.ts';
+import { POLICY_MS_MAX } from '#core/records/policy.ts';
 import { parseDollars } from './values.ts';
 
 export const LIMITS_NAME = 'varve-platform-limits';

@@ -1,6 +1,6 @@
 /** `MemoryTenant` (mt): one tenant, its hierarchy, its budget and what its contexts look like. */
 import { z } from 'zod';
-import { DEFAULT_INSTRUCTIONS } from '#core/policy/policy.ts';
+import { DEFAULT_INSTRUCTIONS } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
 import { asListMap, withRules, type CelRule } from './cel.ts';
 import { field } from './field.ts';

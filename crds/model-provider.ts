@@ -4,8 +4,8 @@ import {
   ALLOWED_NAMESPACES_MAX,
   EVERY_NAMESPACE,
   PROVIDER_MODELS_MAX,
-} from '#core/policy/model-provider.ts';
-import { ModelClass } from '#core/policy/model-class.ts';
+} from '#core/records/model-provider-spec.ts';
+import { ModelClass } from '#core/records/model-class.ts';
 import { asListMap, asSet, withRules, type CelRule } from './cel.ts';
 import { field } from './field.ts';
 import { API_VERSION, Metadata, ResourceName } from './metadata.ts';

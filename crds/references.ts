@@ -1,5 +1,5 @@
 /** Rules between resources: what stands twice, and references that lead nowhere. */
-import { DREAMS_PER_TENANT_MAX } from '#core/policy/dream-policy.ts';
+import { DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
 import type { DeepDream } from './deep-dream.ts';
 import type { FieldPath } from './field.ts';
 import type { LayerSummaryPolicy } from './layer-summary-policy.ts';

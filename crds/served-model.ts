@@ -1,7 +1,7 @@
 /** One model of a ModelProvider: its name there, its prices, and what one call may hold. */
 import { z } from 'zod';
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
-import { ModelClass } from '#core/policy/model-class.ts';
+import { ModelClass } from '#core/records/model-class.ts';
 import { asSet, celText, withRules, type CelRule } from './cel.ts';
 import { field } from './field.ts';
 import { isUnique, priceField } from './values.ts';

@@ -3,7 +3,7 @@ import { VarveError } from '#core/errors.ts';
 import { contentHash } from '#core/hash.ts';
 import type { MemoryToAdd } from '#core/ports/memory-provider.ts';
 import type { AddRules } from '#core/ports/write-rules.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { CONTENT_LENGTH_MAX, type Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import type { Run } from './idempotency.ts';

@@ -1,7 +1,7 @@
 /** Updating a memory: new content gets a new vector, the rest is merged (MEM-08, MEM-09). */
 import { VarveError } from '#core/errors.ts';
 import { contentHash } from '#core/hash.ts';
-import type { MemoryPatch } from '#core/ports/memory-records.ts';
+import type { MemoryPatch } from '#core/records/memory.ts';
 import type { WriteOutcome } from '#core/ports/write-rules.ts';
 import type { Written } from '#core/ports/memory-provider.ts';
 import type { Memory } from '#core/records/memory.ts';

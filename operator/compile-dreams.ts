@@ -1,6 +1,6 @@
 /** DeepDreams to what workers read of them: pure. */
-import type { DreamPolicy } from '#core/policy/dream-policy.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 
 export function compileDream({ metadata, spec }: DeepDream): DreamPolicy {

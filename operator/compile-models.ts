@@ -1,8 +1,8 @@
 /** Which models the tenants of a namespace have: pure, over the providers that were accepted. */
 import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
-import { isAllowedIn, type ModelProvider } from '#core/policy/model-provider.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
-import type { ModelChoice, PolicyModels } from '#core/policy/policy.ts';
+import { isAllowedIn, type ModelProvider } from '#core/records/model-provider-spec.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
+import type { ModelChoice, PolicyModels } from '#core/records/policy.ts';
 
 /** A ModelProvider that was accepted, as its resource and its compiled spec say. */
 export interface AcceptedProvider {

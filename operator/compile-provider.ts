@@ -1,5 +1,5 @@
 /** A ModelProvider as its resource has it, compiled to what a worker needs. Pure. */
-import type { ModelProvider as CompiledProvider } from '#core/policy/model-provider.ts';
+import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 
 /** Prices are micro-dollars already; absent parts become null. */

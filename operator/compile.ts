@@ -1,5 +1,5 @@
 /** Resources to compiled policies: pure, so that a folder and a cluster mean the same. */
-import type { DreamPolicy } from '#core/policy/dream-policy.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
@@ -11,7 +11,7 @@ import {
   type LayerPolicy,
   type PolicyModels,
   type TenantPolicy,
-} from '#core/policy/policy.ts';
+} from '#core/records/policy.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import { compileDream, dreamsField } from './compile-dreams.ts';
 

@@ -6,7 +6,7 @@
  * leads, and with each page whether the policy is still the one in force.
  */
 import { periodAfter, periodOf } from '#core/budget/budget.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store } from '#core/ports/store.ts';

@@ -1,8 +1,8 @@
 /** The platform's limits over compiled policies: pure, and the same when it is repeated. */
 import { formatDuration } from '#core/duration.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
-import type { BudgetPolicy, LayerPolicy, TenantPolicy } from '#core/policy/policy.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
+import type { BudgetPolicy, LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { formatDollars } from '#crds/values.ts';
 

@@ -1,8 +1,8 @@
 /** What differs between two policies, in the words of the YAML: `layers.team.maxAge 3d → 1d`. */
 import { formatDollars } from '#crds/values.ts';
 import { formatDuration } from '#core/duration.ts';
-import { ALL_SUBJECTS, type DreamPolicy } from '#core/policy/dream-policy.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import { ALL_SUBJECTS, type DreamPolicy } from '#core/records/dream-policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 
 /** Changes listed by name; further ones are counted. */
 const CHANGES_LISTED_MAX = 10;

@@ -1,6 +1,6 @@
 /** The hash of a policy: equal for equal policies, however their fields are ordered. */
 import type { Digest } from '#core/hash.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 
 export function policyHash(digest: Digest, policy: TenantPolicy): string {
   return digest(canonicalJson(policy));

@@ -2,7 +2,7 @@
  * Every kind of record that the store keeps: its key, what conditions and orders may use, its
  * indexes, and which anchor it belongs to. A new kind is declared here and in one file of its own.
  */
-import { lookAt } from '#core/refresh/due.ts';
+import { lookAt } from '#core/sources/due.ts';
 import { endOf } from '#core/sources/memory-state.ts';
 import type { Account, LedgerEntry } from '#core/records/account.ts';
 import type { ApiKey } from '#core/records/api-key.ts';

@@ -7,7 +7,7 @@ import type { Digest } from '#core/hash.ts';
 import { memoryChange, type MemoryStep } from '#core/sources/memory-history.ts';
 import { keyAfter, unitedTags } from '#core/sources/memory-key.ts';
 import { endOf, isLive, patchedMemory } from '#core/sources/memory-state.ts';
-import type { MemoryPatch, MemoryRecords } from '#core/ports/memory-records.ts';
+import type { MemoryRecords } from '#core/ports/memory-records.ts';
 import {
   BULK_CHUNK_MAX,
   type AddOutcome,
@@ -16,7 +16,7 @@ import {
   type WriteOutcome,
   type WriteRules,
 } from '#core/ports/write-rules.ts';
-import type { Memory } from '#core/records/memory.ts';
+import type { Memory, MemoryPatch } from '#core/records/memory.ts';
 import type { DroppedSource, ScopeRecord } from '#core/records/scope-record.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 import type { ScopeChange } from '#core/sources/scope-change.ts';

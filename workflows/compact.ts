@@ -6,12 +6,12 @@
  * Guarantees: what is old is told by the store, so any run may be terminated at any moment and the
  * next one goes on; only the tenant, times and counts enter the history.
  */
+import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import {
   addCompaction,
   NO_COMPACTION,
   type CompactInput,
-  type CompactionTotals,
   type CompactStepReport,
 } from '#core/retention/retention-contract.ts';
 import { compactActivities } from './retention-activities.ts';

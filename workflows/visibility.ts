@@ -5,7 +5,7 @@ import type { RefreshStatus } from '#core/refresh/refresh-contract.ts';
 import type { ApplyReport } from '#core/dreams/dream-contract.ts';
 import type { DreamStatus } from '#core/dreams/dream-run.ts';
 import type { ReembedStatus } from '#core/embedding/reembed-contract.ts';
-import type { CompactionTotals } from '#core/retention/retention-contract.ts';
+import type { CompactionTotals } from '#core/ports/compactions.ts';
 
 const TENANT = defineSearchAttributeKey('Tenant', SearchAttributeType.KEYWORD);
 const LAYERS = defineSearchAttributeKey('Layers', SearchAttributeType.KEYWORD_LIST);

@@ -6,7 +6,7 @@
  * is looked at goes to the back of the queue first, so that one which cannot be applied, or whose
  * tenant was let go of, holds up no other.
  */
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { DreamPorts } from './dream-ports.ts';

@@ -1,6 +1,6 @@
 /** The activities of dreams, each with the models of its tenant. */
 import type { DreamActivities } from '#core/dreams/dream-contract.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import { applyApproved } from './apply-approved.ts';
 import { applyProposal } from './apply-proposal.ts';

@@ -1,6 +1,6 @@
 /** Whose dream it is, and what it goes by. */
-import { DEFAULT_DREAM, type DreamPolicy } from '#core/policy/dream-policy.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import { DEFAULT_DREAM, type DreamPolicy } from '#core/records/dream-policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectOfKey } from '#core/subject.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';

@@ -8,7 +8,7 @@
  * left to the next round; what a tick has no time for is left to the next tick; a round that no
  * dream is at work of any more is closed.
  */
-import type { DreamPolicy } from '#core/policy/dream-policy.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import {
   roundBegun,
   roundDreamId,
@@ -16,7 +16,7 @@ import {
   subjectsStarted,
 } from '#core/dreams/dream-round.ts';
 import { spacedAfter } from '#core/dreams/schedule-changes.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { dueAtOf, type DreamRound, type DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectOfKey } from '#core/subject.ts';

@@ -1,14 +1,14 @@
 /** Takes the text of one session's old turns, as far as the session is ready for it. */
+import type { KeptTurn } from '#core/ports/turn-records.ts';
 import { VarveError } from '#core/errors.ts';
 import {
   COMPACTED_PER_CALL_MAX,
   compactedTurn,
   freedBytes,
-  type KeptTurn,
 } from '#core/retention/compacted-turn.ts';
 import { keptWords } from '#core/retention/kept-words.ts';
 import { retentionMsOf, retentionOf } from '#core/retention/retention.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { OldSession } from '#core/ports/turn-records.ts';
 import type { WriteRules } from '#core/ports/write-rules.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';

@@ -3,14 +3,14 @@
  * At the end of the walk the answers of models go that are as old as the turns and that nobody
  * finished: they may quote them.
  */
+import type { SessionPlace } from '#core/ports/turn-records.ts';
+import type { CompactionTotals } from '#core/ports/compactions.ts';
 import {
   addCompaction,
   NO_COMPACTION,
   SESSIONS_PER_STEP,
-  type CompactionTotals,
   type CompactStepInput,
   type CompactStepReport,
-  type SessionPlace,
 } from '#core/retention/retention-contract.ts';
 import { retentionMsOf } from '#core/retention/retention.ts';
 import type { OldSession } from '#core/ports/turn-records.ts';

@@ -1,10 +1,7 @@
 /** A whole compaction of a tenant, run where the caller is: for the library and for a preview. */
-import {
-  addCompaction,
-  NO_COMPACTION,
-  type CompactionTotals,
-  type SessionPlace,
-} from '#core/retention/retention-contract.ts';
+import type { SessionPlace } from '#core/ports/turn-records.ts';
+import type { CompactionTotals } from '#core/ports/compactions.ts';
+import { addCompaction, NO_COMPACTION } from '#core/retention/retention-contract.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
 import type { RetentionPorts } from './compact-session.ts';
 import { compactStep } from './compact-step.ts';

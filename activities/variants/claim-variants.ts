@@ -6,7 +6,7 @@ import { LEASE_MS, type ClaimedBatch, type ClaimKind } from '#core/refresh/refre
 import { periodOf } from '#core/budget/budget.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
 import { planVariants, type DesiredVariant } from '#core/variants/plan-variants.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Variant } from '#core/records/variant.ts';
 import {
   held,

@@ -5,7 +5,7 @@
 import { answeredItems, type AnsweredItem } from '#core/prompt/answer.ts';
 import { composeDepths } from '#core/refresh/compose-depths.ts';
 import type { CommitReport } from '#core/refresh/refresh-contract.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { costOf, shareOf } from '#core/budget/price.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';

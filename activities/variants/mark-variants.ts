@@ -1,5 +1,5 @@
 /** A new general summary ends the texts that were chosen from the old one: they are due again. */
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Scope } from '#core/scope.ts';
 import { afterGeneral } from '#core/variants/variant.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';

@@ -1,5 +1,5 @@
 /** A batch of variants as its activities see it: leased variants, and what each is chosen from. */
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { DEPTH_TOKENS_MAX, type Summary } from '#core/records/summary.ts';
 import type { VariantLease } from '#core/records/variant.ts';
 import { offeredFacts, type Offered } from '#core/segments/segment-facts.ts';

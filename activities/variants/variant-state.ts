@@ -1,6 +1,6 @@
 /** All that the decision on a variant rests on, as it is now. */
 import { personalizationContext, scopeOfAudience } from '#core/variants/audience.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { recipeHash, type RecipeModel } from '#core/refresh/recipe.ts';
 import type { Variant } from '#core/records/variant.ts';
 import type { Scope } from '#core/scope.ts';

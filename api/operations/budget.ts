@@ -1,6 +1,6 @@
 /** Operations on the budget of a tenant. */
 import { z } from 'zod';
-import { BudgetPolicy } from '#core/policy/policy.ts';
+import { BudgetPolicy } from '#core/records/policy.ts';
 import { Exhaustion, Grant } from '#core/records/account.ts';
 import { getBudget, grantBudget } from '../budget.ts';
 import { listOf, Tenant, Text, Time } from './fields.ts';

@@ -1,7 +1,7 @@
 /** Operations on the turns of sessions: append them, and take the text of old ones. */
 import { z } from 'zod';
 import { Identifiers } from '#core/identifiers.ts';
-import type { CompactionTotals } from '#core/retention/retention-contract.ts';
+import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { compactionStatus, compactMemory } from '../compaction.ts';
 import {
   appendTurns,

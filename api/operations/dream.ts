@@ -1,6 +1,6 @@
 /** Operations on dreams, and on what they propose. */
 import { z } from 'zod';
-import { LOOKBACK_DAYS_MAX } from '#core/policy/dream-policy.ts';
+import { LOOKBACK_DAYS_MAX } from '#core/records/dream-policy.ts';
 import { DreamRound } from '#core/records/dream-schedule.ts';
 import { Proposal, REASON_LENGTH_MAX } from '#core/records/proposal.ts';
 import { SubjectRecord } from '#core/records/subject-record.ts';

@@ -9,7 +9,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, type Parts } from '#cli/compose.ts';
 import { LAYERS } from '#core/layer.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { bundleWorkflows, startWorker, type WorkflowBundle } from '#providers/temporal/worker.ts';

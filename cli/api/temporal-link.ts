@@ -4,7 +4,7 @@
  * starts is tried again.
  */
 import { VarveError } from '#core/errors.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';

@@ -1,5 +1,5 @@
 /** What writes the summaries: the models by class, and whether their endpoint has them. */
-import { ModelClass } from '#core/policy/model-class.ts';
+import { ModelClass } from '#core/records/model-class.ts';
 import type { PartsSettings } from '../settings.ts';
 import { guarded, type Finding } from './finding.ts';
 

@@ -3,7 +3,7 @@
  * variable of the process for each of its keys.
  */
 import { VarveError } from '#core/errors.ts';
-import type { SecretReference } from '#core/policy/model-provider.ts';
+import type { SecretReference } from '#core/records/model-provider-spec.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 
 /** The value does not change while the process runs. */

@@ -1,8 +1,8 @@
 /** The models of tenants: those that their policies name out of the providers in the store. */
 import type { Models, ProvidedModels } from '#activities/refresh-ports.ts';
 import { EXTRACTIVE_NAME, modelNameOf, desiredModel } from '#core/refresh/model-choice.ts';
-import { isAllowedIn } from '#core/policy/model-provider.ts';
-import type { ModelChoice, TenantPolicy } from '#core/policy/policy.ts';
+import { isAllowedIn } from '#core/records/model-provider-spec.ts';
+import type { ModelChoice, TenantPolicy } from '#core/records/policy.ts';
 import type { PolicyRecords } from '#core/ports/policy-records.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import type { ByName, KnownProviders } from './known-providers.ts';

@@ -4,7 +4,7 @@
  * It is in no error, no log and no record.
  */
 import { VarveError } from '#core/errors.ts';
-import type { SecretReference } from '#core/policy/model-provider.ts';
+import type { SecretReference } from '#core/records/model-provider-spec.ts';
 import type { Clock, Log } from '#core/ports/platform.ts';
 import type { Secret, SecretSource } from '#core/ports/secret-source.ts';
 

@@ -2,7 +2,7 @@
 import { createCallRate, type CallRate } from '#core/budget/call-rate.ts';
 import { VarveError } from '#core/errors.ts';
 import { modelNameOf } from '#core/refresh/model-choice.ts';
-import type { OpenaiProvider, ProvidedModel } from '#core/policy/model-provider.ts';
+import type { OpenaiProvider, ProvidedModel } from '#core/records/model-provider-spec.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { openAccount, periodOf, withLimits } from '#core/budget/budget.ts';
 import { NOTHING, type Amount } from '#core/records/account.ts';
 import type { Layer } from '#core/layer.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';

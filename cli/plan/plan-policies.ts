@@ -1,5 +1,5 @@
 /** Models as the operator would choose them where the resources are applied. Pure. */
-import type { ModelProvider as CompiledProvider } from '#core/policy/model-provider.ts';
+import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';

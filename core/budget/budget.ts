@@ -2,6 +2,7 @@
  * The budget: reserve before a call, settle after it (design 6.22). Every function answers a new
  * account; a store writes it with one atomic update, so the limit holds under any concurrency.
  */
+import type { GrantOutcome } from '../ports/account-records.ts';
 import {
   GRANTS_MAX,
   NOTHING,
@@ -11,7 +12,7 @@ import {
   type Exhaustion,
   type Grant,
 } from '../records/account.ts';
-import type { BudgetPolicy } from '../policy/policy.ts';
+import type { BudgetPolicy } from '../records/policy.ts';
 
 export type ReserveOutcome =
   | { readonly kind: 'Reserved'; readonly account: Account }
@@ -19,14 +20,6 @@ export type ReserveOutcome =
   | { readonly kind: 'AlreadyReserved'; readonly account: Account }
   | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
   | { readonly kind: 'TooManyOpen' };
-
-export type GrantOutcome =
-  | { readonly kind: 'Granted'; readonly account: Account; readonly grant: Grant }
-  /** The same grant came before: nothing changes. */
-  | { readonly kind: 'AlreadyGranted'; readonly account: Account; readonly grant: Grant }
-  /** The key stands for a grant of another amount. */
-  | { readonly kind: 'OtherGrant'; readonly account: Account; readonly grant: Grant }
-  | { readonly kind: 'TooManyGrants' };
 
 /** The period that a time falls in: its calendar month in UTC, `2026-11`. */
 export function periodOf(now: number): string {

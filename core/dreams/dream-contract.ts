@@ -5,7 +5,10 @@
 import type { ErrorCode } from '../errors.ts';
 import type { Exhaustion } from '../records/account.ts';
 import type { DreamOutcome } from '../records/dream-outcome.ts';
+import type { ApplyDreamInput, DreamInput } from '../ports/dream-runs.ts';
 import type { BlockPlace } from './refused-answers.ts';
+
+export type { ApplyDreamInput, DreamInput } from '../ports/dream-runs.ts';
 
 export const DREAM_TICK_SCHEDULE = 'varve-dream-tick';
 
@@ -16,22 +19,6 @@ export function dreamWorkflowId({ subjectId }: { readonly subjectId: string }): 
 
 export function applyDreamWorkflowId({ proposalId }: { readonly proposalId: string }): string {
   return `dream-apply/${proposalId}`;
-}
-
-export interface DreamInput {
-  readonly tenant: string;
-  readonly subjectId: string;
-  /** UUIDv7 of this dream: names its batch of model calls and its proposal. */
-  readonly dreamId: string;
-  /** The DeepDream and its round that it belongs to; null where somebody asked for it. */
-  readonly round: { readonly dream: string; readonly at: number } | null;
-  /** Null: as the DeepDream says. */
-  readonly lookbackDays: number | null;
-  /**
-   * Somebody asked who is bound to identifiers: the money of the tenant is not theirs, so what was
-   * given up stays so, as for a round.
-   */
-  readonly isBound?: true;
 }
 
 /**
@@ -93,11 +80,6 @@ export interface ProposeReport {
   readonly removed: number;
   readonly archived: number;
   readonly dropped: number;
-}
-
-export interface ApplyDreamInput {
-  readonly tenant: string;
-  readonly proposalId: string;
 }
 
 export interface ApplyReport {

@@ -15,7 +15,7 @@ import {
   type JudgedDream,
   type JudgeTools,
 } from './dream-grounding.ts';
-import type { DreamPolicy } from '../policy/dream-policy.ts';
+import type { DreamPolicy } from '../records/dream-policy.ts';
 import { fittedMemory } from './memory-size.ts';
 import { unreadAgain } from './passed-over.ts';
 import { isUnchanged } from './unchanged-memory.ts';

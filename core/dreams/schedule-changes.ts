@@ -6,7 +6,7 @@ import { VarveError } from '../errors.ts';
 import type { Digest } from '../hash.ts';
 import type { Calendar } from '../ports/calendar.ts';
 import type { DreamRound, DreamSchedule } from '../records/dream-schedule.ts';
-import type { DreamPolicy } from '../policy/dream-policy.ts';
+import type { DreamPolicy } from '../records/dream-policy.ts';
 
 /** Between the clocks of two machines: who started a round may have been ahead by so much. */
 const CLOCK_SKEW_MS_MAX = 60_000;

@@ -1,5 +1,5 @@
 /** Who may write a provider of models, and what becomes of its record: for every store alike. */
-import type { ModelProvider } from './model-provider.ts';
+import type { ModelProvider } from '../records/model-provider-spec.ts';
 import type {
   FoundCheck,
   ModelProviderWrite,

@@ -1,7 +1,7 @@
 /** Who may write the policy of a tenant, and what becomes of its record: for every store alike. */
 import { VarveError } from '../errors.ts';
 import type { PolicyWrite, PutPolicyResult, ReleasePolicyResult } from '../ports/policy-records.ts';
-import type { TenantPolicy } from './policy.ts';
+import type { TenantPolicy } from '../records/policy.ts';
 import {
   isReleased,
   isSameOwner,

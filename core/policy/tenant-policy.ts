@@ -1,8 +1,8 @@
 /** The policy in force for a tenant: the last valid snapshot, or the defaults. */
-import type { DuePolicy } from '../refresh/due.ts';
+import type { DuePolicy } from '../sources/due.ts';
 import { VarveError } from '../errors.ts';
 import type { Layer } from '../layer.ts';
-import { defaultPolicy, type TenantPolicy } from './policy.ts';
+import { defaultPolicy, type TenantPolicy } from '../records/policy.ts';
 import type { PolicyRecords } from '../ports/policy-records.ts';
 import { isReleased } from '../records/policy-record.ts';
 

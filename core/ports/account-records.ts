@@ -1,7 +1,6 @@
 /** What a tenant may spend, what is reserved, and what each attempt cost. */
-import type { GrantOutcome } from '../budget/budget.ts';
 import type { Account, Amount, Exhaustion, Grant, LedgerEntry } from '../records/account.ts';
-import type { BudgetPolicy } from '../policy/policy.ts';
+import type { BudgetPolicy } from '../records/policy.ts';
 
 export interface ReserveRequest {
   readonly attempt: Pick<LedgerEntry, 'tenant' | 'attemptId' | 'batchId' | 'purpose' | 'model'>;
@@ -14,6 +13,14 @@ export type ReserveResult =
   | { readonly kind: 'Reserved' }
   | { readonly kind: 'Exhausted'; readonly details: Exhaustion }
   | { readonly kind: 'TooManyOpen' };
+
+export type GrantOutcome =
+  | { readonly kind: 'Granted'; readonly account: Account; readonly grant: Grant }
+  /** The same grant came before: nothing changes. */
+  | { readonly kind: 'AlreadyGranted'; readonly account: Account; readonly grant: Grant }
+  /** The key stands for a grant of another amount. */
+  | { readonly kind: 'OtherGrant'; readonly account: Account; readonly grant: Grant }
+  | { readonly kind: 'TooManyGrants' };
 
 export interface AccountRecords {
   /** The account of a period, opened with the policy's limits where it did not exist. */

@@ -1,5 +1,20 @@
 /** Compactions of a tenant's old turns, as whoever asks for one sees them. */
-import type { CompactionTotals } from '../retention/retention-contract.ts';
+
+export interface CompactionTotals {
+  /** Sessions of which turns were compacted. */
+  readonly sessions: number;
+  readonly turns: number;
+  /** Quotes that stay of them. */
+  readonly quotes: number;
+  /** Bytes of text that are gone. */
+  readonly bytesFreed: number;
+  /** Those of the turns whose session had no summary of them when their last time was over. */
+  readonly unsummarised: number;
+  /** Sessions that keep the text of old turns, for whatever reason. */
+  readonly waiting: number;
+  /** Stored answers of models that were older than the turns, and whose text is gone. */
+  readonly answers: number;
+}
 
 export interface CompactionRuns {
   /** Starts a durable run; one that is open is left to itself. */

@@ -1,6 +1,6 @@
 /** Memories: written one by one or in bulk, read by id, list and search, with their history. */
 import type { MemoryChange } from '../records/memory-change.ts';
-import type { Memory } from '../records/memory.ts';
+import type { Memory, MemoryPatch } from '../records/memory.ts';
 import type { Scope } from '../scope.ts';
 import type { MemoryConditions, ScopeHits, ScopeQuery } from '../search/scope-search.ts';
 import type { AddOutcome, AddRules, ItemOutcome, WriteOutcome, WriteRules } from './write-rules.ts';
@@ -21,19 +21,6 @@ export interface MemoryPage {
   readonly more: boolean;
   /** Memories of all pages that meet the conditions now. */
   readonly total: number;
-}
-
-export interface MemoryPatch {
-  /** `validFrom` too: a changed statement holds from the change, and counts as the newer one. */
-  readonly content?: Pick<
-    Memory,
-    'content' | 'contentHash' | 'tokenCount' | 'vector' | 'embeddingGeneration' | 'validFrom'
-  >;
-  readonly tags?: readonly string[];
-  /** Merged into the metadata that is there; a null value removes its field. */
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Refused with CONFLICT when the memory has another version. */
-  readonly expectedVersion?: number;
 }
 
 export interface Neighbour {

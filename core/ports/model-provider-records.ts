@@ -1,5 +1,5 @@
 /** The providers of models that the installation knows; of no tenant. Keys are never kept. */
-import type { ModelProvider } from '../policy/model-provider.ts';
+import type { ModelProvider } from '../records/model-provider-spec.ts';
 import type { ModelProviderRecord, ProviderCheck } from '../records/model-provider.ts';
 import type { Owner } from '../records/policy-record.ts';
 

@@ -1,6 +1,6 @@
 /** The policy of each tenant, and who declared it. */
 import type { Owner, PolicyRecord } from '../records/policy-record.ts';
-import type { TenantPolicy } from '../policy/policy.ts';
+import type { TenantPolicy } from '../records/policy.ts';
 
 /** How a policy is written, and under which preconditions. */
 export interface PolicyWrite {

@@ -1,5 +1,5 @@
 /** The refresh trigger port: tells the refresher that a tenant has something due. */
-import type { DreamRuns } from '../dreams/dream-runs.ts';
+import type { DreamRuns } from './dream-runs.ts';
 import type { CompactionRuns } from './compactions.ts';
 
 export interface RefreshMessage {

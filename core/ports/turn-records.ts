@@ -1,6 +1,4 @@
 /** Turns: the messages of sessions, in order. */
-import type { KeptTurn } from '../retention/compacted-turn.ts';
-import type { SessionPlace } from '../retention/retention-contract.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Turn } from '../records/turn.ts';
 import type { WriteRules } from './write-rules.ts';
@@ -17,6 +15,24 @@ interface Session {
 interface Until {
   readonly until: number;
   readonly limit: number;
+}
+
+/** A turn of a session, and the words that stay of it. */
+export interface KeptTurn {
+  readonly id: string;
+  readonly sequence: number;
+  readonly quotes: readonly string[];
+}
+
+/**
+ * Where a walk over sessions goes on: they are in the order of their oldest turn that still has its
+ * text, and a name would say whose they are.
+ */
+export interface SessionPlace {
+  /** The time of that turn, in milliseconds since the epoch. */
+  readonly from: number;
+  /** Sessions of that very time that were looked at. */
+  readonly skip: number;
 }
 
 export interface OldestTurn {

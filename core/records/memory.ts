@@ -62,3 +62,17 @@ export function leastTrust(levels: readonly Trust[]): Trust {
     'verified',
   );
 }
+
+/** What a change of a memory sets. */
+export interface MemoryPatch {
+  /** `validFrom` too: a changed statement holds from the change, and counts as the newer one. */
+  readonly content?: Pick<
+    Memory,
+    'content' | 'contentHash' | 'tokenCount' | 'vector' | 'embeddingGeneration' | 'validFrom'
+  >;
+  readonly tags?: readonly string[];
+  /** Merged into the metadata that is there; a null value removes its field. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Refused with CONFLICT when the memory has another version. */
+  readonly expectedVersion?: number;
+}

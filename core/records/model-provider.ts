@@ -1,6 +1,6 @@
 /** A provider of models in the store: of the installation and of no tenant, as calibrations are. */
 import { z } from 'zod';
-import { ModelProvider } from '../policy/model-provider.ts';
+import { ModelProvider } from './model-provider-spec.ts';
 import { Owner } from './policy-record.ts';
 
 const CODE_LENGTH_MAX = 64;

@@ -1,6 +1,6 @@
 /** The policy snapshot of a tenant in the store: the last valid one, and who declared it. */
 import { z } from 'zod';
-import { TenantPolicy } from '../policy/policy.ts';
+import { TenantPolicy } from './policy.ts';
 import { TenantId } from '../scope.ts';
 
 export const Owner = z.strictObject({

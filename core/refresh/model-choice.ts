@@ -1,6 +1,6 @@
 /** Which model serves a class of a tenant, by its policy alone: whether it is to be had or not. */
-import type { ModelClass } from '../policy/model-class.ts';
-import type { ModelChoice, TenantPolicy } from '../policy/policy.ts';
+import type { ModelClass } from '../records/model-class.ts';
+import type { ModelChoice, TenantPolicy } from '../records/policy.ts';
 import { PROMPTED_REVISION } from '../prompt/prompt.ts';
 import type { RecipeModel } from './recipe.ts';
 

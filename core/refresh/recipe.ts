@@ -1,6 +1,6 @@
 /** The recipe: everything but the sources that shapes a summary (design 6.14). */
 import type { Digest } from '../hash.ts';
-import type { LayerPolicy } from '../policy/policy.ts';
+import type { LayerPolicy } from '../records/policy.ts';
 import { DEPTHS, DEPTH_TOKENS_MAX } from '../records/summary.ts';
 
 /** Raised when core/grounding/ or core/refresh/compose-depths.ts change what is kept or shown. */

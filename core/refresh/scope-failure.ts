@@ -1,7 +1,7 @@
 /** What becomes of a scope that was not summarised: try again later, or give up. */
 import { limitOf } from '../budget/budget.ts';
 import { backoffDelay } from '../backoff.ts';
-import type { DuePolicy } from './due.ts';
+import type { DuePolicy } from '../sources/due.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Account, Exhaustion } from '../records/account.ts';
 import type { Hold, ScopeRecord } from '../records/scope-record.ts';

@@ -1,7 +1,7 @@
 /** A summary as a reader gets it: without what was dropped, and with how fresh it is. */
 import { withoutSources } from './compose-depths.ts';
 import type { Layer } from '../layer.ts';
-import type { LayerPolicy } from '../policy/policy.ts';
+import type { LayerPolicy } from '../records/policy.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { leastTrust, type Trust } from '../records/memory.ts';
 import { DROPPED_SOURCES_MAX, type ScopeRecord } from '../records/scope-record.ts';

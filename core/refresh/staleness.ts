@@ -3,7 +3,7 @@
  * first that speaks gives the reason.
  */
 import { isGroundingFailure } from '../grounding/grounding.ts';
-import type { LayerPolicy } from '../policy/policy.ts';
+import type { LayerPolicy } from '../records/policy.ts';
 import type { DroppedSource, ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
 

@@ -2,9 +2,9 @@
  * How the summaries of a tenant stand, folded from its scope records one by one: what an operator
  * tells of it. Counts are of scopes that have a summary or are owed one.
  */
-import { lookAt } from './due.ts';
+import { lookAt } from '../sources/due.ts';
 import { LAYERS, type Layer } from '../layer.ts';
-import type { LayerPolicy, TenantPolicy } from '../policy/policy.ts';
+import type { LayerPolicy, TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import { waitsForBudget } from './scope-failure.ts';
 import { freshnessOf, type Dated } from './staleness.ts';

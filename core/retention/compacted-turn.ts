@@ -1,4 +1,5 @@
 /** What a compaction does to a turn and to the record of its scope: the same in every store. */
+import type { KeptTurn } from '../ports/turn-records.ts';
 import { VarveError } from '../errors.ts';
 import { sourceLane, type Digest } from '../hash.ts';
 import type { ScopeChange } from '../sources/scope-change.ts';
@@ -8,13 +9,6 @@ import { turnSource } from '../sources/source.ts';
 
 /** Turns of one write; more are compacted in several. */
 export const COMPACTED_PER_CALL_MAX = 200;
-
-/** A turn of a session, and the words that stay of it. */
-export interface KeptTurn {
-  readonly id: string;
-  readonly sequence: number;
-  readonly quotes: readonly string[];
-}
 
 /** The turn without its text; its hash, tokens, time and place stay what they were. */
 export function compactedTurn(turn: Turn, { quotes }: KeptTurn, at: number): Turn {

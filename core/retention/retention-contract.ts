@@ -3,6 +3,9 @@
  * tenants, counts and times cross it; the name of a session may be a person's, and never does.
  */
 
+import type { CompactionTotals } from '../ports/compactions.ts';
+import type { SessionPlace } from '../ports/turn-records.ts';
+
 export const RETENTION_TICK_SCHEDULE = 'varve-retention-tick';
 
 /** Sessions that one call of an activity looks at. */
@@ -28,22 +31,6 @@ export const COMPACTION_SETTINGS: CompactionSettings = {
   stepsMax: 100,
 };
 
-export interface CompactionTotals {
-  /** Sessions of which turns were compacted. */
-  readonly sessions: number;
-  readonly turns: number;
-  /** Quotes that stay of them. */
-  readonly quotes: number;
-  /** Bytes of text that are gone. */
-  readonly bytesFreed: number;
-  /** Those of the turns whose session had no summary of them when their last time was over. */
-  readonly unsummarised: number;
-  /** Sessions that keep the text of old turns, for whatever reason. */
-  readonly waiting: number;
-  /** Stored answers of models that were older than the turns, and whose text is gone. */
-  readonly answers: number;
-}
-
 export const NO_COMPACTION: CompactionTotals = {
   sessions: 0,
   turns: 0,
@@ -66,17 +53,6 @@ export function addCompaction(a: CompactionTotals, b: Partial<CompactionTotals>)
 /** Whether a run did something that is worth an event. */
 export function hasCompacted({ turns, answers }: CompactionTotals): boolean {
   return turns + answers > 0;
-}
-
-/**
- * Where a walk over sessions goes on: they are in the order of their oldest turn that still has its
- * text, and a name would say whose they are.
- */
-export interface SessionPlace {
-  /** The time of that turn, in milliseconds since the epoch. */
-  readonly from: number;
-  /** Sessions of that very time that were looked at. */
-  readonly skip: number;
 }
 
 export interface CompactStepInput {

@@ -1,5 +1,5 @@
 /** When the text of a session's old turns may go (decision 0053): pure, by the scope's one row. */
-import type { TenantPolicy } from '../policy/policy.ts';
+import type { TenantPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Summary } from '../records/summary.ts';
 

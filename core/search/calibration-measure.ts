@@ -1,5 +1,4 @@
 /** Measures what the cosines of a generation mean, once, on texts that have nothing in common. */
-import type { EmbedCall } from '../ports/embedder.ts';
 import { cosine } from '../vector.ts';
 import type { Calibration } from './calibration.ts';
 import { QUESTIONS, SENTENCES_REVISION, STATEMENTS } from './calibration-sentences.ts';
@@ -12,7 +11,7 @@ const UNRELATED_COSINE_MAX = 0.999;
 
 export type Embed = (
   texts: readonly string[],
-  purpose: EmbedCall['purpose'],
+  purpose: 'query' | 'passage',
 ) => Promise<readonly (readonly number[])[]>;
 
 /**

@@ -1,5 +1,4 @@
 /** What the history of a memory says of a write: the same in every store. */
-import type { WriteRules } from '../ports/write-rules.ts';
 import type { MemoryChange } from '../records/memory-change.ts';
 import type { Memory } from '../records/memory.ts';
 
@@ -33,7 +32,7 @@ export interface MemoryStep {
 /** @throws RangeError for a step from nothing to nothing, which no write is */
 export function memoryChange(
   { action, before, after }: MemoryStep,
-  rules: WriteRules,
+  rules: { readonly now: number; readonly by?: string },
 ): MemoryChange {
   const memory = after ?? before;
   if (memory === null) throw new RangeError('A change has a memory before it or after it.');

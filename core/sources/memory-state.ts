@@ -1,6 +1,5 @@
 /** What a memory is at a time, and what a patch makes of it: the same in every store. */
-import type { MemoryPatch } from '../ports/memory-records.ts';
-import type { Memory } from '../records/memory.ts';
+import type { Memory, MemoryPatch } from '../records/memory.ts';
 
 /** When the memory stops being a source by itself, if it does. */
 export function endOf(memory: Pick<Memory, 'expiresAt' | 'validTo'>): number | null {

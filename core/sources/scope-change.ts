@@ -1,6 +1,6 @@
 /** What a write does to the record of its scope: pure, so that every store does the same. */
 import { EMPTY_SOURCE_HASH, xorHash } from '../hash.ts';
-import { dueOf, urgentMark, type DuePolicy } from '../refresh/due.ts';
+import { dueOf, urgentMark, type DuePolicy } from './due.ts';
 import {
   DROPPED_SOURCES_MAX,
   UNSEEN_SOURCES_MAX,

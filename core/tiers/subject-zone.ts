@@ -1,5 +1,5 @@
 /** Which DeepDream covers a subject, and by which clock the subject's days are told. */
-import { ALL_SUBJECTS, DEFAULT_DREAM, type DreamPolicy } from '../policy/dream-policy.ts';
+import { ALL_SUBJECTS, DEFAULT_DREAM, type DreamPolicy } from '../records/dream-policy.ts';
 import type { Subject } from '../subject.ts';
 
 /**

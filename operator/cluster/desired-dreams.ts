@@ -1,5 +1,5 @@
 /** Which DeepDreams are to be in the policy of their tenant, and with what: pure. */
-import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/policy/dream-policy.ts';
+import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { Reading } from '#crds/read-object.ts';

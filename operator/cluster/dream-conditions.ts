@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { formatDuration } from '#core/duration.ts';
-import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/policy/dream-policy.ts';
+import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-policy.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Condition, LastError } from '#crds/status.ts';
 import type { PlatformLimits } from '#crds/limit-values.ts';

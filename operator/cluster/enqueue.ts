@@ -2,7 +2,7 @@
  * Which reconciles a change asks for: pure, over what the caches hold. Keys only: what changed is
  * found by looking, never carried along.
  */
-import { EVERY_NAMESPACE } from '#core/policy/model-provider.ts';
+import { EVERY_NAMESPACE } from '#core/records/model-provider-spec.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { canonicalJson } from '../policy-hash.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';

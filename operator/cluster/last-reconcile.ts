@@ -3,7 +3,7 @@
  * they need no reads of their own. Owned by the operator; an entry lives as long as its
  * MemoryTenant.
  */
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { PlatformLimits } from '#crds/limit-values.ts';
 import { SharedValues } from '../shared-values.ts';

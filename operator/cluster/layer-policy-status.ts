@@ -1,7 +1,7 @@
 /** The status of a LayerSummaryPolicy: pure. */
 import { formatDuration } from '#core/duration.ts';
 import type { Layer } from '#core/layer.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Condition, LayerSummaryPolicyStatus } from '#crds/status.ts';
 import { conditionsOf, timeText } from './conditions.ts';
 import { layerPolicyConditions, type LayerPolicyView } from './layer-policy-conditions.ts';

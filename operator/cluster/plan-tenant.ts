@@ -2,7 +2,7 @@
 import type { Digest } from '#core/hash.ts';
 import type { Layer } from '#core/layer.ts';
 import { mayFollow } from '#core/policy/policy-ownership.ts';
-import type { PolicyModels, TenantPolicy } from '#core/policy/policy.ts';
+import type { PolicyModels, TenantPolicy } from '#core/records/policy.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import {
   isReleased,

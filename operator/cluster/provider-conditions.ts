@@ -1,7 +1,7 @@
 /** What to do about a ModelProvider, and what its conditions say: pure. */
 import { isErrorCode, type ErrorCode } from '#core/errors.ts';
 import type { Digest } from '#core/hash.ts';
-import type { ModelProvider as CompiledProvider } from '#core/policy/model-provider.ts';
+import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Owner } from '#core/records/policy-record.ts';

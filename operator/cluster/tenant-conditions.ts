@@ -6,7 +6,7 @@
  * stood is not written again.
  */
 import { limitOf, reservedOf } from '#core/budget/budget.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
 import type { Owner } from '#core/records/policy-record.ts';

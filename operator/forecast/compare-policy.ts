@@ -1,5 +1,5 @@
 /** What applying resources would change in the policies of the store: pure. */
-import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy-record.ts';
 import type { DesiredPolicy } from '../compile.ts';
 import { describeChanges } from '../policy-changes.ts';

@@ -3,8 +3,8 @@
  * a dream is as large as what is written until then, and only subjects with something new dream.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { DreamPolicy } from '#core/policy/dream-policy.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 
 export interface DreamForecast {

@@ -1,9 +1,9 @@
 /** The models that a policy would be carried out by, with what their calls cost. */
 import type { Digest } from '#core/hash.ts';
 import { modelNameOf, desiredModel } from '#core/refresh/model-choice.ts';
-import type { ModelProvider } from '#core/policy/model-provider.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { ModelProvider } from '#core/records/model-provider-spec.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelBatch, Price, SummaryModel } from '#core/ports/model.ts';
 import { promptOf } from '#core/prompt/prompt.ts';
 import { answerSchema, answerTokensMax } from '#core/prompt/prompt-answer.ts';

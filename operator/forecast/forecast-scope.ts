@@ -1,6 +1,6 @@
 /** What a changed policy would do to one scope: pure, from its record and both policies. */
-import { dueOf } from '#core/refresh/due.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import { dueOf } from '#core/sources/due.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Amount } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import type { Trigger } from '#core/records/summary.ts';

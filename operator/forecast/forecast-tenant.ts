@@ -1,7 +1,7 @@
 /** What a changed policy would do to a tenant, counted over its scopes page by page. */
 import { plus } from '#core/budget/budget.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { NOTHING, type Amount } from '#core/records/account.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { layerRecipe, type ForecastModels, type LayerRecipe } from './forecast-models.ts';

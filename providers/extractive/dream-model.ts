@@ -4,7 +4,7 @@
  * What somebody wrote down comes while there is room; of a talk only the little that lasts.
  */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
-import { DEFAULT_DREAM } from '#core/policy/dream-policy.ts';
+import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
 import { sourcesById } from '#core/dreams/dream-sources.ts';
 import { isHeld, isRepeated, readLine, type ReadLine } from '#core/dreams/same-line.ts';
 import { groundEach } from '#core/grounding/grounding.ts';

@@ -1,5 +1,5 @@
 /** What a call of a model is known by when it is over: its usage, its price, its line of log. */
-import type { ModelClass } from '#core/policy/model-class.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
 import type { Price } from '#core/ports/model.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';

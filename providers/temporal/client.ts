@@ -20,7 +20,7 @@ import {
   type TenantRefreshInput,
 } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
 import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ReembedSettings } from '#core/embedding/reembed-contract.ts';

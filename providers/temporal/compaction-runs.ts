@@ -1,4 +1,5 @@
 /** Runs of the workflow that takes the text of old turns: how they are started and waited for. */
+import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import type { CompactionRun, CompactionRuns } from '#core/ports/compactions.ts';
@@ -7,7 +8,6 @@ import {
   compactWorkflowId,
   type CompactInput,
   type CompactionSettings,
-  type CompactionTotals,
 } from '#core/retention/retention-contract.ts';
 import { ONE_OPEN_RUN, startedRun } from './started-run.ts';
 

@@ -7,7 +7,7 @@ import {
   type ApplyDreamInput,
   type DreamInput,
 } from '#core/dreams/dream-contract.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { DREAM_MS_MAX } from '#core/records/dream-schedule.ts';
 import { ONE_OPEN_RUN, startedRun } from './started-run.ts';
 

@@ -10,7 +10,7 @@ import {
   periodStart,
   reservedOf,
 } from '#core/budget/budget.ts';
-import type { BudgetPolicy } from '#core/policy/policy.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
 
 import { newTenant, sharedStore, type Open } from './adapter.ts';
 import { budgetStep, runBudget } from './budget-model.ts';

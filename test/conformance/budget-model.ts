@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 
 import { periodEnd, periodOf, reservedOf } from '#core/budget/budget.ts';
-import type { BudgetPolicy } from '#core/policy/policy.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { AccountRecords } from '#core/ports/account-records.ts';
 import { VarveError } from '#core/errors.ts';
 import type { LedgerEntry } from '#core/records/account.ts';

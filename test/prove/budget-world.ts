@@ -1,6 +1,6 @@
 /** What the processes of the budget's proof share: the tenant, its limit, and where it is kept. */
 import type { SummaryModel, Price } from '#core/ports/model.ts';
-import type { BudgetPolicy } from '#core/policy/policy.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { Store } from '#core/ports/store.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { createPlatform } from '#providers/node/platform.ts';

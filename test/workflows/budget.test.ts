@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import type { BudgetPolicy } from '#core/policy/policy.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
 import { openStack } from './fixture.ts';
 import { stubbed } from './model-stub.ts';
 import { ANN } from './refresh-samples.ts';

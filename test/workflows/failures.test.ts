@@ -5,7 +5,7 @@ import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { periodOf, reservedOf } from '#core/budget/budget.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
-import type { BudgetPolicy } from '#core/policy/policy.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
 import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
 import { eventually, openStack, PRICE, type Stack } from './fixture.ts';
 import { mentions, stubbed } from './model-stub.ts';

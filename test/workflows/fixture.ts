@@ -32,7 +32,7 @@ import {
 } from '#core/refresh/refresh-contract.ts';
 import type { Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import { defaultPolicy, type LayerPolicy, type TenantPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy, type LayerPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';

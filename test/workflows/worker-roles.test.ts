@@ -7,7 +7,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts } from '#cli/compose.ts';
 import { MODEL_TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
-import type { PolicyModels } from '#core/policy/policy.ts';
+import type { PolicyModels } from '#core/records/policy.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';

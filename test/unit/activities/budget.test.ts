@@ -8,7 +8,7 @@ import { refreshInline } from '#cli/inline-refresh.ts';
 import { freeLeases } from '#cli/stack/start-stack.ts';
 import { periodEnd, periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy, type BudgetPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy, type BudgetPolicy } from '#core/records/policy.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
 import { openStand, PRICE, type Stand } from './refresh-stand.ts';
 

@@ -4,7 +4,7 @@ import { CALLS_WITHIN_MS } from '#activities/call-window.ts';
 import { refreshInline } from '#cli/inline-refresh.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
-import { defaultPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
 import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import { HOUR_MS, memoryOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { openStand, type Stand } from './refresh-stand.ts';

@@ -6,7 +6,7 @@ import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import { COMPANY_MS, HELD_MS } from '#core/variants/variant.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { providedModel, REFERENCE } from '#test/unit/cli/model-providers/provider-samples.ts';

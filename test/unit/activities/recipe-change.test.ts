@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RecipeLooks } from '#activities/backfill-recipes.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
-import type { TenantPolicy } from '#core/policy/policy.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { openStand, type Stand } from './refresh-stand.ts';
 

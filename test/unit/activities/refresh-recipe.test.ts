@@ -4,7 +4,7 @@ import { createActivities } from '#activities/create-activities.ts';
 import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import type { ClaimKind } from '#core/refresh/refresh-contract.ts';
-import { defaultPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';

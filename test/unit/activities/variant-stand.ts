@@ -2,7 +2,7 @@
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { Layer } from '#core/layer.ts';
-import type { BudgetPolicy } from '#core/policy/policy.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';
 import type { Scope } from '#core/scope.ts';
 import { openStand, type Stand, type StandOptions } from './refresh-stand.ts';

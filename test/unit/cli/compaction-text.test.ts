@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CompactionShown } from '#api/operations/conversation.ts';
 import { compactionText } from '#cli/compaction-text.ts';
-import { NO_COMPACTION, type CompactionTotals } from '#core/retention/retention-contract.ts';
+import type { CompactionTotals } from '#core/ports/compactions.ts';
+import { NO_COMPACTION } from '#core/retention/retention-contract.ts';
 
 function shown(state: CompactionShown['state'], counts: Partial<CompactionTotals>) {
   return compactionText({ state, counts: { ...NO_COMPACTION, ...counts } });

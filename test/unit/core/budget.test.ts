@@ -13,7 +13,7 @@ import {
   reservedOf,
   settle,
 } from '#core/budget/budget.ts';
-import type { BudgetPolicy } from '#core/policy/policy.ts';
+import type { BudgetPolicy } from '#core/records/policy.ts';
 import {
   GRANTS_MAX,
   OPEN_RESERVATIONS_MAX,

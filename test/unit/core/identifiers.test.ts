@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accessibleScopes, IDENTIFIER_OF, Identifiers, scopeOf } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
-import { NO_HIERARCHY, type Hierarchy } from '#core/policy/policy.ts';
+import { NO_HIERARCHY } from '#core/records/policy.ts';
+import type { Hierarchy } from '#core/identifiers.ts';
 
 const HIERARCHY: Hierarchy = {
   teamOfProject: { checkout: 'payments' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import { recipeHash, segmentRecipeHash } from '#core/refresh/recipe.ts';
 import { digest } from '#test/conformance/samples.ts';
 

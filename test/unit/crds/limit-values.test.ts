@@ -1,6 +1,6 @@
 /** What the operator reads of the ConfigMap of the platform's limits. */
 import { describe, expect, test } from 'vitest';
-import { POLICY_MS_MAX } from '#core/policy/policy.ts';
+import { POLICY_MS_MAX } from '#core/records/policy.ts';
 import { NO_LIMITS, readLimits, type PlatformLimits } from '#crds/limit-values.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 /** Which models a plan says that tenants would get: those that the operator would give them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ModelProvider as CompiledProvider } from '#core/policy/model-provider.ts';
+import type { ModelProvider as CompiledProvider } from '#core/records/model-provider-spec.ts';
 import type { Store } from '#core/ports/store.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { ModelProvider } from '#crds/model-provider.ts';

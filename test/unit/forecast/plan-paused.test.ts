@@ -1,7 +1,7 @@
 /** What a plan says of resources that are paused, and of more dreams than a tenant may have. */
 import { describe, expect, test } from 'vitest';
-import { DREAMS_PER_TENANT_MAX } from '#core/policy/dream-policy.ts';
-import { defaultPolicy } from '#core/policy/policy.ts';
+import { DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
 import type { Store } from '#core/ports/store.ts';
 import { planText } from '#cli/plan/plan-text.ts';
 import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LayerPolicy, TenantPolicy } from '#core/policy/policy.ts';
+import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { ScopeRecord } from '#core/records/scope-record.ts';
 import { layerRecipe } from '#operator/forecast/forecast-models.ts';
 import { forecastScope, type ScopeForecast } from '#operator/forecast/forecast-scope.ts';

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defaultPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import { withDue } from '#core/sources/scope-change.ts';
 import { applyExhausted } from '#core/refresh/scope-failure.ts';

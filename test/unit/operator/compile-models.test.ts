@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ModelProvider } from '#core/policy/model-provider.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
-import type { PolicyModels } from '#core/policy/policy.ts';
+import type { ModelProvider } from '#core/records/model-provider-spec.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
+import type { PolicyModels } from '#core/records/policy.ts';
 import { chooseModels, type AcceptedProvider } from '#operator/compile-models.ts';
 import { endpoint, providedModel } from '#test/unit/cli/model-providers/provider-samples.ts';
 

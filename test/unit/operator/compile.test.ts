@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { readResources } from '#crds/read-resources.ts';
-import { DEFAULT_LAYERS, defaultPolicy, TenantPolicy } from '#core/policy/policy.ts';
+import { DEFAULT_LAYERS, defaultPolicy, TenantPolicy } from '#core/records/policy.ts';
 import { LAYERS } from '#core/layer.ts';
 import { compileResources } from '#operator/compile.ts';
 import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';

@@ -1,8 +1,8 @@
 /** The schedules of dreams in the store: made, moved, removed, put right, and otherwise left. */
 import { describe, expect, test } from 'vitest';
-import type { DreamPolicy } from '#core/policy/dream-policy.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import type { DreamScheduleRecords } from '#core/ports/dream-records.ts';
 import type { Store } from '#core/ports/store.ts';
 import { enforcePolicy } from '#operator/enforce-policy.ts';

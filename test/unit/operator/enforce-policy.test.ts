@@ -1,7 +1,7 @@
 /** Limits and due marks of tenants with more scopes than one page holds, and when a run ends. */
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { enforcePolicy } from '#operator/enforce-policy.ts';
 import { calendar, changedScope, openStore, stillPlatform } from './policy-store.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LAYERS } from '#core/layer.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
-import { DEFAULT_LAYERS, defaultPolicy, TenantPolicy } from '#core/policy/policy.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
+import { DEFAULT_LAYERS, defaultPolicy, TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { withinLimits } from '#operator/limit-policy.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';

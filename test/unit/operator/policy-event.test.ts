@@ -1,7 +1,7 @@
 /** The event of a policy that came into force: there once, whoever died before it was put. */
 import { expect, test } from 'vitest';
 
-import { defaultPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
 import { ensurePolicyEvent, policyEvent } from '#operator/policy-event.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { digest, NOW, openStore, stillPlatform } from './policy-store.ts';

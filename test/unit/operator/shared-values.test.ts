@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { defaultPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
 import { TenantViews } from '#operator/cluster/last-reconcile.ts';
 import { SharedValues } from '#operator/shared-values.ts';
 import { ownerOf } from '#test/conformance/samples.ts';

@@ -1,8 +1,8 @@
 /** What was approved and met nobody who applied it: the tick makes it good. */
 import { describe, expect, test } from 'vitest';
 import type { ApplyDreamInput } from '#core/dreams/dream-contract.ts';
-import { defaultPolicy } from '#core/policy/policy.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { coreOf, proposalOf } from '#test/conformance/document-samples.ts';

@@ -1,5 +1,5 @@
 /** Rounds of dreams on a stand: declared, due at three in the morning of its first day. */
-import type { DreamPolicy } from '#core/policy/dream-policy.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import type { DreamSchedule } from '#core/records/dream-schedule.ts';
 import { subjectIdOf, subjectOf } from '#test/conformance/document-samples.ts';
 import { newSchedule } from '#test/conformance/dream-samples.ts';

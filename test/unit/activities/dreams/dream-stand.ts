@@ -6,9 +6,9 @@ import type { DreamActivities, DreamInput, DreamResult } from '#core/dreams/drea
 import { runDream } from '#core/dreams/dream-run.ts';
 import { APPEND_MS_MAX } from '#core/dreams/subject-news.ts';
 import { VarveError } from '#core/errors.ts';
-import { defaultPolicy, type TenantPolicy } from '#core/policy/policy.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import type { DreamModel, DreamQuestion } from '#core/ports/dream-model.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { NO_METRICS, type Metrics } from '#core/ports/metrics.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';
 import type { Price } from '#core/ports/model.ts';

@@ -1,8 +1,8 @@
 /** The tick: whose dreams a round starts, how often, and how the round tells of its end. */
 import { describe, expect, test } from 'vitest';
-import { ALL_SUBJECTS, type DreamPolicy } from '#core/policy/dream-policy.ts';
+import { ALL_SUBJECTS, type DreamPolicy } from '#core/records/dream-policy.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import { subjectIdOf } from '#test/conformance/document-samples.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';

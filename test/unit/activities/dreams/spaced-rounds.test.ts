@@ -1,6 +1,6 @@
 /** Rounds of dreams under the least interval of the platform. */
 import { expect, test } from 'vitest';
-import type { DreamRuns } from '#core/dreams/dream-runs.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
 import { dreamPolicy, newSchedule } from '#test/conformance/dream-samples.ts';
 import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { scheduleOf } from './dream-rounds.ts';

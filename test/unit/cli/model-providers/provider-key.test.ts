@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createProviderKey } from '#cli/model-providers/provider-key.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { SecretReference } from '#core/policy/model-provider.ts';
+import type { SecretReference } from '#core/records/model-provider-spec.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { NO_SECRETS, type SecretSource } from '#core/ports/secret-source.ts';
 import { failureOf } from '#test/unit/failures.ts';

@@ -1,5 +1,9 @@
 /** Providers for tests: valid, and different only in what a test says. */
-import type { ModelProvider, OpenaiProvider, ProvidedModel } from '#core/policy/model-provider.ts';
+import type {
+  ModelProvider,
+  OpenaiProvider,
+  ProvidedModel,
+} from '#core/records/model-provider-spec.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { digest, NOW } from '#test/conformance/samples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_DREAM } from '#core/policy/dream-policy.ts';
+import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
 import { MEMORY_TOKENS_MAX, memoryTokensMax } from '#core/dreams/memory-size.ts';
 import { isUnchanged } from '#core/dreams/unchanged-memory.ts';
 import { DIARY_LINES_MAX } from '#core/records/proposal.ts';

@@ -1,7 +1,7 @@
 /** A dream over a few lines and blocks, planned without a model. */
 import { dreamAnswerText, type AnsweredLine } from '#core/dreams/dream-answer.ts';
 import { planDream, type PlanParts } from '#core/dreams/dream-plan.ts';
-import { DEFAULT_DREAM } from '#core/policy/dream-policy.ts';
+import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
 import { dreamQuestion } from '#core/dreams/dream-sources.ts';
 import { MEMORY_TOKENS_MAX } from '#core/dreams/memory-size.ts';
 import type { DreamQuestion } from '#core/ports/dream-model.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DreamPolicy } from '#core/policy/dream-policy.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { dreamOfSubject, zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 

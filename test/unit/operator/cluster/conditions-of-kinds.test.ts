@@ -1,7 +1,7 @@
 /** What conditions say, in sentences: a table of situations for each kind. */
 import { describe, expect, test } from 'vitest';
 import { openAccount } from '#core/budget/budget.ts';
-import type { ModelClass } from '#core/policy/model-class.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
 import { ModelProvider } from '#crds/model-provider.ts';

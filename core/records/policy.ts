@@ -1,10 +1,11 @@
 /** The compiled policy of a tenant: what the workers read, whatever it was declared in. */
 import { z } from 'zod';
 import { DreamPolicy, DREAMS_PER_TENANT_MAX } from './dream-policy.ts';
+import { Hierarchy } from '../identifiers.ts';
 import { Layer } from '../layer.ts';
 import { ModelClass } from './model-class.ts';
 import { TenantId } from '../scope.ts';
-import { DEPTHS, Depth } from '../records/summary.ts';
+import { DEPTHS, Depth } from './summary.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -15,7 +16,6 @@ const DAY_MS = 24 * HOUR_MS;
 export const POLICY_MS_MAX = 366 * DAY_MS;
 
 const Millis = z.int().min(0).max(POLICY_MS_MAX);
-const ScopeName = z.string().min(1).max(256);
 
 const PROVIDER_LENGTH_MAX = 253;
 const MODEL_LENGTH_MAX = 256;
@@ -50,14 +50,6 @@ export const LayerPolicy = z.strictObject({
   modelClass: ModelClass,
 });
 export type LayerPolicy = z.infer<typeof LayerPolicy>;
-
-/** Which team a project belongs to, and so on upwards; absent names resolve to `default`. */
-export const Hierarchy = z.strictObject({
-  teamOfProject: z.record(ScopeName, ScopeName),
-  orgOfTeam: z.record(ScopeName, ScopeName),
-  companyOfOrg: z.record(ScopeName, ScopeName),
-});
-export type Hierarchy = z.infer<typeof Hierarchy>;
 
 export const BudgetPolicy = z.strictObject({
   /** Both null: no limit. A period is a calendar month in UTC. */

@@ -3,7 +3,7 @@
  * told (core/refresh/staleness.ts); a scope may be stale and not due, because a summary is not
  * remade for every word.
  */
-import type { LayerPolicy } from '../policy/policy.ts';
+import type { LayerPolicy } from '../records/policy.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import type { Trigger } from '../records/summary.ts';
 
