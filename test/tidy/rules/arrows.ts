@@ -80,6 +80,17 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
       '@temporalio/workflow',
     ],
   ),
+  examples: arrow(
+    ['ai-sdk', 'cli'],
+    [
+      'ai',
+      'openai',
+      'varve',
+      '@langchain/core',
+      '@langchain/langgraph',
+      '@modelcontextprotocol/sdk',
+    ],
+  ),
   test: arrow(
     [...LAYERS, ...ADAPTERS, 'ai-sdk', 'cli', 'client', 'bench', 'langgraph', 'scripts'],
     [

@@ -2,8 +2,8 @@
 import { isCode, type Finding, type Rule } from '../source-file.ts';
 import { chainOf, isNode, lineAt, treeOf, walk, type SyntaxNode } from '../syntax.ts';
 
-/** Tests, measurements and scripts are started by people and other programs, so they may ask. */
-const MAY_READ_ENVIRONMENT = /^(?:test|bench|scripts)\/|^cli\/config\.ts$/u;
+/** Tests, measurements, scripts and examples are started by people, so they may ask. */
+const MAY_READ_ENVIRONMENT = /^(?:test|bench|scripts|examples)\/|^cli\/config\.ts$/u;
 const MAIN = 'cli/main.ts';
 
 /** What differs from call to call. Workflows have a clock of their own that replays. */
