@@ -50,6 +50,11 @@ export interface DreamMaterial {
   readonly base: readonly DocumentLine[];
   /** Of lines that somebody deleted. */
   readonly tombstones: readonly string[];
+  /**
+   * Who answered is no model: what it left out has no room for good, and what a line of it cites of
+   * MEMORY.md is what it takes the place of.
+   */
+  readonly isWithoutModel?: boolean | undefined;
 }
 
 export interface JudgeTools {
@@ -89,7 +94,7 @@ interface JudgeParts {
 
 export function judgedDream(
   answered: readonly AnsweredLine[],
-  { question, base, blocks, tombstones }: DreamMaterial,
+  { question, base, blocks, tombstones, isWithoutModel = false }: DreamMaterial,
   { newId, digest }: JudgeTools,
 ): JudgedDream {
   const sources = sourcesById(question);
@@ -119,7 +124,7 @@ export function judgedDream(
   const refused = dropped.filter(({ reason }) => !HARMLESS.has(reason)).length;
   const failed = refused - gathered.replaced;
   return {
-    ...lostLines(lost, { ...gathered, isShown: (id) => sources.has(id) }),
+    ...lostLines(lost, { ...gathered, isWithoutModel, isShown: (id) => sources.has(id) }),
     lines: lines.map(({ line }) => line),
     added: added.map(({ line }) => line),
     dropped,

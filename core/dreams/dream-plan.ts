@@ -18,6 +18,7 @@ import {
 import type { DreamPolicy } from '../records/dream-policy.ts';
 import { fittedMemory } from './memory-size.ts';
 import { unreadAgain } from './passed-over.ts';
+import { isHeld, isRepeated, readLine } from './same-line.ts';
 import { isUnchanged } from './unchanged-memory.ts';
 
 const PERCENT = 100;
@@ -34,8 +35,6 @@ export interface PlanParts extends DreamMaterial {
   /** What was not read (`FittedDream`), for the diary. */
   readonly leftBlocks: number;
   readonly unreadLines: number;
-  /** Who answered is no model, for the diary: it left out what it has no room for, for good. */
-  readonly isWithoutModel?: boolean | undefined;
   /** It stands in for a model that made nothing of what was read, for the diary. */
   readonly isFallback?: boolean | undefined;
   /** What earlier dreams read without keeping anything of it. */
@@ -121,7 +120,7 @@ export function planDream(parts: PlanParts, tools: PlanTools): DreamPlan {
     lines: isChanged ? [...lines] : [...base],
     added: added.map(({ id }) => id),
     removed: removed.map(({ id }) => id),
-    archived: [...archived],
+    archived: [...archived, ...outdatedOf(parts, judged)],
     dropped,
     findings: isChanged ? findings : [],
     diary: diaryLines(told, tools),
@@ -144,6 +143,19 @@ const NOTHING = {
 function refusalOf(answer: DreamAnswer, judged: JudgedDream): DreamReport['refusal'] {
   if (!answer.isWhole) return 'BrokeOff';
   return judged.isSufficient ? null : 'Unsupported';
+}
+
+/** Without a model newer values take the place of older ones by pattern: the archive keeps those. */
+function outdatedOf({ isWithoutModel }: PlanParts, judged: JudgedDream): readonly DocumentLine[] {
+  if (isWithoutModel !== true) return [];
+  return judged.added.flatMap(({ id, text }) => {
+    const by = readLine(text);
+    const olds = judged.replaced.get(id) ?? [];
+    return olds.filter((old) => {
+      const read = readLine(old.text);
+      return !isHeld(read, by) && !isRepeated(read, by);
+    });
+  });
 }
 
 /** Nothing is asked twice of who answers the same each time, nor news that may not be kept. */

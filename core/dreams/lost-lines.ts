@@ -19,6 +19,8 @@ interface Answered {
   readonly dropped: readonly { readonly sources: readonly string[] }[];
   /** Whether the model was shown a line of MEMORY.md: it cannot have left out another. */
   readonly isShown: (id: string) => boolean;
+  /** A line of a dream without a model cites no older one but to take its place. */
+  readonly isWithoutModel: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ interface Answered {
  */
 export function lostLines(
   lost: readonly KnownLine[],
-  { lines, added, dropped, isShown }: Answered,
+  { lines, added, dropped, isShown, isWithoutModel }: Answered,
 ): LostLines {
   const left = new Set(dropped.flatMap(({ sources }) => sources));
   const replaced = new Map<string, DocumentLine[]>();
@@ -40,7 +42,9 @@ export function lostLines(
       spared.push(line);
       continue;
     }
-    const citing = added.filter((each) => each.cites.has(line.id) && mayReplace(read, each.read));
+    const citing = added.filter(
+      (each) => each.cites.has(line.id) && (isWithoutModel || mayReplace(read, each.read)),
+    );
     const own = citing.find((each) => !taken.has(each.line.id));
     const by = own ?? citing[0] ?? lines.find((each) => isHeld(read, each.read));
     if (by === undefined) {

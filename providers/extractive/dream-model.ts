@@ -13,13 +13,14 @@ import type { TokenCounter } from '#core/ports/token-counter.ts';
 import { sourceDate, type Source } from '#core/sources/source.ts';
 import { DEPTH_TOKENS_MAX } from '#core/records/summary.ts';
 import { extractFacts, type ExtractSource } from './extract.ts';
+import { newerValues } from './newer-value.ts';
 import { isLasting } from './lasting.ts';
 import { oneOf } from '#core/text/pattern.ts';
 import { spokenLine } from './speaker-line.ts';
 import { supersededOrders } from './superseded.ts';
 
 /** Raised when the same sources may give another answer. */
-const REVISION = '2';
+const REVISION = '3';
 /** It reads what the store holds, and what it writes costs nothing. */
 const TOKENS_MAX = 1_000_000;
 /** Lines that one dream adds: no more than it may write by itself where nothing else is said. */
@@ -220,7 +221,8 @@ function withNewest(
   const { by: changed } = supersededOrders(
     all.map(({ line, at }, order) => ({ candidate: { order }, said: line.text, at })),
   );
-  const by = new Map([...repeatedOrders(all, kept.length), ...changed]);
+  const values = newerValues(all.map(({ line: { text }, at }) => ({ text, at })));
+  const by = new Map([...repeatedOrders(all, kept.length), ...values, ...changed]);
   const last = (order: number): number => {
     let at = order;
     for (let next = by.get(at); next !== undefined; next = by.get(at)) at = next;

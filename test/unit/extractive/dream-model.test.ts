@@ -25,7 +25,13 @@ async function night(
 ) {
   const question = questionOf(base, fresh, known);
   const { text } = await model.dream(question, CALL);
-  const plan = dreamt({ answer: text, question, base, blocks: [...fresh, ...known] });
+  const plan = dreamt({
+    answer: text,
+    question,
+    base,
+    blocks: [...fresh, ...known],
+    isWithoutModel: true,
+  });
   return { ...plan, texts: textsOf(plan.lines), text };
 }
 
@@ -67,6 +73,32 @@ describe('a dream without a model', () => {
     ]);
     expect(later.lines[3]).toMatchObject({ heading: 'Rules', sources: ['of-b1-1', 'of-m1'] });
     expect(later).toMatchObject({ outcome: 'Dreamed', removed: [], dropped: [] });
+    expect(textsOf(later.archived)).toEqual([
+      'Deploys to production are on Mondays.',
+      'Ann lives in Bonn.',
+    ]);
+  });
+
+  test.each([
+    ['The timeout is 30 seconds.', 'The timeout is 45 seconds.'],
+    ['The launch is on November 17.', 'The launch is on December 1.'],
+    ['The budget is $40,000.', 'The budget is $45,000.'],
+    ['The rate limit is 100 requests per minute.', 'The rate limit is 200 requests per minute.'],
+    ['Ann prefers tea.', 'Ann now prefers coffee.'],
+    ['Ann uses Vim.', 'Ann uses Emacs now.'],
+    ['Ann lives in Porto.', 'Ann moved to Braga.'],
+    ['Ann lives in Porto.', 'Ann has moved from Porto to Braga.'],
+  ])('%s gives way to %s, and goes to the archive', async (old, now) => {
+    const base = [lineOf('m1', old), lineOf('m2', 'Bob Larsen leads the search team in Oslo.')];
+    const later = await night(base, [blockOf('b1', [now], { at: AT + DAY })]);
+    expect(later.texts.toSorted()).toEqual(
+      [now, 'Bob Larsen leads the search team in Oslo.'].toSorted(),
+    );
+    expect(textsOf(later.archived)).toEqual([old]);
+    expect(later.findings).toEqual([]);
+    const earlier = [lineOf('m1', now, { at: AT + DAY })];
+    const late = await night(earlier, [blockOf('b1', [old], { at: AT })]);
+    expect(late.texts, 'an older block says nothing newer').toEqual([now]);
   });
 
   test.each([
@@ -76,6 +108,11 @@ describe('a dream without a model', () => {
       'The backup is kept in the warm storage bucket.',
     ],
     ['Dana prefers coffee and Lee prefers tea in the morning.', 'Dana prefers tea in the morning.'],
+    ['The team uses Slack.', 'The team uses Postgres.'],
+    ['The team uses Slack and Zoom.', 'The team now uses Teams.'],
+    ['Ann prefers tea.', 'Ann prefers Kotlin for backends now.'],
+    ['Sprint 12 is 3 weeks.', 'Sprint 13 is 2 weeks.'],
+    ['The build costs 40 EUR.', 'The build costs 50 EUR a month.'],
     ['Deploys need a review and an approval by security.', 'Deploys need an approval by security.'],
   ])('after %s it has %s as well', async (old, now) => {
     const base = [lineOf('m1', old)];

@@ -1,0 +1,117 @@
+/**
+ * Lines of MEMORY.md that a newer one gives another value to, in plain English patterns: numbers
+ * and dates of one subject, where somebody lives, and what somebody uses or prefers "now". Stricter
+ * than a person: where two older lines may be meant, or the newer one says more, all of them stay.
+ */
+import { oneOf } from '#core/text/pattern.ts';
+
+export interface ValueLine {
+  readonly text: string;
+  /** Milliseconds; of two equal times neither is newer. */
+  readonly at: number;
+}
+
+/** What a line is about, what it says of it, and whether it says that this is new. */
+interface Said {
+  readonly topic: string;
+  readonly value: string;
+  /** It replaces an older line only if it says itself that something changed. */
+  readonly needsUpdate: boolean;
+  readonly isUpdate: boolean;
+}
+
+const MONTHS = String.raw`
+  jan(?:uary)?, feb(?:ruary)?, mar(?:ch)?, apr(?:il)?, may, june?, july?, aug(?:ust)?,
+  sep(?:t(?:ember)?)?, oct(?:ober)?, nov(?:ember)?, dec(?:ember)?
+`;
+const WEEKDAYS = String.raw`(?:mon|tues|wednes|thurs|fri|satur|sun)days?`;
+const NUMBERS = String.raw`one, two, three, four, five, six, seven, eight, nine, ten, twelve`;
+const UNIT =
+  String.raw`[^\s\d]?\d[\d.,:%/]*\p{L}{0,3}|` + `${oneOf(MONTHS)}|${WEEKDAYS}|${oneOf(NUMBERS)}`;
+const VALUE = String.raw`(?:${UNIT})(?:,? (?:${UNIT}))*`;
+const VERBS = String.raw`
+  is, are, costs?, takes?, lasts?, starts?, ends?, begins?, opens?, closes?, launches, ships?
+`;
+const SUBJECT = String.raw`(?<subject>[^\d.;:,?!]{2,60}?)`;
+const UPDATE = String.raw`now|currently|instead|these days|from now on|since then`;
+const TAILS = 'for in at on with when after before over while during to because if from by'
+  .split(' ')
+  .join('|');
+
+const VALUED = new RegExp(
+  String.raw`^${SUBJECT} (?:(?:now|currently) )?(?<verb>${oneOf(VERBS)})` +
+    String.raw`(?<before>(?: \p{L}+){0,3}?) (?<value>${VALUE})(?<after>(?: \p{L}+){0,4})$`,
+  'iu',
+);
+const RESIDENT = new RegExp(
+  String.raw`^${SUBJECT} (?:(?:now|currently|just|recently) )?` +
+    String.raw`(?:lives? in|(?:has |have )?moved (?:from [\p{L} ]{2,40}? )?to) ` +
+    String.raw`(?<value>\p{Lu}[\p{L}'-]*(?: \p{Lu}[\p{L}'-]*){0,2})$`,
+  'u',
+);
+const CHOSEN = new RegExp(
+  String.raw`^${SUBJECT} (?<marked>(?:${UPDATE}) )?(?<verb>uses?|prefers?|drinks?|drives?) ` +
+    String.raw`(?<value>(?!(?:${TAILS})\b)[^\s,;:]+` +
+    String.raw`(?: (?!(?:${TAILS}|${UPDATE}|and|or)\b)[^\s,;:]+){0,2})` +
+    String.raw`(?<tail> (?:${TAILS}) [^,;:]+?)?(?<later> (?:${UPDATE}))?$`,
+  'iu',
+);
+/** Neither a fact that something is not so, nor a question, nor one of several conditions. */
+const UNSURE = /\b(?:not|no|never|if|unless|either|maybe|might|could|would|should)\b|n['’]t\b|\?/iu;
+
+/** By the place of an older line: the place of the newest one that gives it another value. */
+export function newerValues(lines: readonly ValueLine[]): ReadonlyMap<number, number> {
+  const topics = new Map<string, { at: number; order: number; said: Said }[]>();
+  for (const [order, { text, at }] of lines.entries()) {
+    const said = saidIn(text);
+    if (said === null) continue;
+    topics.set(said.topic, [...(topics.get(said.topic) ?? []), { at, order, said }]);
+  }
+  const by = new Map<number, number>();
+  for (const entries of topics.values()) {
+    const inTime = entries.toSorted((one, other) => one.at - other.at);
+    const newest = inTime.at(-1);
+    const older = inTime.slice(0, -1).filter(({ at }) => at < (newest?.at ?? 0));
+    // Of values that were said at one time none is newer.
+    if (newest === undefined || older.length !== inTime.length - 1) continue;
+    if (newest.said.needsUpdate && (!newest.said.isUpdate || older.length !== 1)) continue;
+    for (const { order, said } of older) {
+      if (said.value !== newest.said.value) by.set(order, newest.order);
+    }
+  }
+  return by;
+}
+
+function saidIn(text: string): Said | null {
+  const plain = text
+    .replace(/\s*\(\d{4}-\d\d-\d\d\)/u, '')
+    .replace(/[.!]+\s*$/u, '')
+    .trim();
+  if (UNSURE.test(plain)) return null;
+  const valued = VALUED.exec(plain)?.groups;
+  if (valued !== undefined && !hasValue(valued['subject'])) {
+    const { verb, before, after, value } = valued;
+    return saying(['value', valued['subject'], verb, before, '#', after], value);
+  }
+  const resident = RESIDENT.exec(plain)?.groups;
+  if (resident !== undefined) return saying(['home', resident['subject']], resident['value']);
+  const chosen = CHOSEN.exec(plain)?.groups;
+  if (chosen === undefined) return null;
+  const { subject, verb, tail, value, marked, later } = chosen;
+  const said = saying(['choice', subject, verb, tail], value);
+  return { ...said, needsUpdate: true, isUpdate: marked !== undefined || later !== undefined };
+}
+
+function hasValue(text = ''): boolean {
+  return new RegExp(String.raw`(?:^|\s)(?:${UNIT})(?:\s|$)`, 'iu').test(text);
+}
+
+function saying(topic: readonly (string | undefined)[], value = ''): Said {
+  const key = topic.map((part = '') =>
+    part
+      .toLowerCase()
+      .replace(/^ ?the /u, '')
+      .trim(),
+  );
+  return { topic: key.join('/'), value: value.toLowerCase(), needsUpdate: false, isUpdate: false };
+}
