@@ -145,7 +145,7 @@ function refusalOf(answer: DreamAnswer, judged: JudgedDream): DreamReport['refus
   return judged.isSufficient ? null : 'Unsupported';
 }
 
-/** Without a model newer values take the place of older ones by pattern: the archive keeps those. */
+/** Without a model newer values take the place of older ones by pattern: the archive has those. */
 function outdatedOf({ isWithoutModel }: PlanParts, judged: JudgedDream): readonly DocumentLine[] {
   if (isWithoutModel !== true) return [];
   return judged.added.flatMap(({ id, text }) => {
