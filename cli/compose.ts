@@ -1,12 +1,14 @@
 /** The composition root: adapters for ports, built once per process and passed down. */
 import path from 'node:path';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
+import { createAuditLog } from '#api/audit.ts';
 import { createPastSessions } from '#api/past-sessions.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LastContexts } from '#api/last-contexts.ts';
 import { StaleNotes } from '#api/stale-notes.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
 import { VarveError } from '#core/errors.ts';
+import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import { oldestStaleAge } from '#core/refresh/stale-age.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
@@ -71,7 +73,7 @@ export const STORE_FILE = 'varve.db';
 export interface Parts
   extends
     RefreshPorts,
-    Pick<ApiPorts, 'analyzer' | 'timer' | 'isMetricsOpen' | 'calendar'>,
+    Pick<ApiPorts, 'analyzer' | 'timer' | 'isMetricsOpen' | 'calendar' | 'audit'>,
     AsyncDisposable {
   readonly provider: MemoryProvider;
   readonly models: OwnModels;
@@ -142,9 +144,20 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     modelProviders,
     provided: createProvidedModels(store.policies, modelProviders),
     metricsPage: page,
+    audit: auditOf(store, platform, settings),
     isMetricsOpen: settings.metricsOpen ?? false,
     [Symbol.asyncDispose]: () => provider.shutdown(),
   };
+}
+
+/** Null where nobody set how long it is kept. */
+function auditOf(store: Store, platform: Platform, { auditDays: days = 0 }: PartsSettings) {
+  return days === 0 ? null : createAuditLog({ store, platform, days });
+}
+
+/** Settings of what others than its owner call, which keeps an audit unless it is told not to. */
+export function audited(settings: PartsSettings): PartsSettings {
+  return { auditDays: AUDIT_DAYS_DEFAULT, ...settings };
 }
 
 /** Where nothing is counted. */

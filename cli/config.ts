@@ -26,6 +26,8 @@ const POD_NAMESPACE_LENGTH_MAX = 63;
 /** Other machines cannot reach it. */
 const LOOPBACK = '127.0.0.1';
 const SHORT_TOKEN = `a token has at least ${String(API_TOKEN_LENGTH_MIN)} characters`;
+/** Ten years. */
+const AUDIT_DAYS_MAX = 3_650;
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 const Environment = z.object({
@@ -59,6 +61,7 @@ const Environment = z.object({
   VARVE_EMBEDDING_PASSAGE_PREFIX: z.string().max(256).default(''),
   VARVE_EMBEDDING_TEXTS_MAX: given(z.coerce.number().int().min(1).max(TEXTS_MAX)),
   VARVE_EMBEDDING_PRICE: given(z.coerce.number().min(0).max(1_000)),
+  VARVE_AUDIT_DAYS: given(z.coerce.number().int().min(0).max(AUDIT_DAYS_MAX)),
   VARVE_METRICS_OPEN: given(Flag),
   VARVE_METRICS_PORT: given(Port),
   VARVE_WORKFLOW_BUNDLE: given(z.string()),
@@ -220,6 +223,7 @@ function settingsOf(set: Environment): PartsSettings {
     ...(embedding === null ? {} : { embedding }),
     ...(models === null ? {} : { models }),
     metricsOpen: set.VARVE_METRICS_OPEN ?? false,
+    ...(set.VARVE_AUDIT_DAYS === undefined ? {} : { auditDays: set.VARVE_AUDIT_DAYS }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The command line: one command a file, each loading only what it needs. */
 import { Command, CommanderError, Option } from 'commander';
 import {
+  addAuditCommand,
   addBudgetCommands,
   addCompactCommand,
   addKeysCommands,
@@ -269,6 +270,7 @@ program
 
 addMcpCommand(program, { withFolders, configOf });
 addBudgetCommands(program, { withFolders, configOf });
+addAuditCommand(program, { withFolders, configOf });
 addKeysCommands(program, { withFolders, configOf });
 addSummariesCommands(program, { withFolders, configOf });
 addCompactCommand(program, { withFolders, configOf });

@@ -55,4 +55,6 @@ export interface PartsSettings {
   readonly models?: ModelsSettings | undefined;
   /** Whether `/metrics` may be read without the token; false where absent. */
   readonly metricsOpen?: boolean;
+  /** How long writes and refused calls are known of; none is kept where absent or 0. */
+  readonly auditDays?: number;
 }

@@ -51,5 +51,6 @@ export const ROUTES = {
   'key.create': ['POST', '/v1/tenants/{tenant}/keys', 'write'],
   'key.list': ['GET', '/v1/tenants/{tenant}/keys', 'read'],
   'key.revoke': ['DELETE', '/v1/tenants/{tenant}/keys/{id}', 'write'],
+  'audit.list': ['GET', '/v1/tenants/{tenant}/audit', 'read'],
   health: ['GET', '/v1/health', 'read'],
 } as const satisfies Record<string, ClientRoute>;

@@ -8,6 +8,7 @@ import type { Account, LedgerEntry } from '#core/records/account.ts';
 import type { ApiKey } from '#core/records/api-key.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
 import type { IdempotencyRecord } from '#core/records/bookkeeping.ts';
+import type { AuditEntry } from '#core/records/audit-entry.ts';
 import type { Document } from '#core/records/document.ts';
 import { dueAtOf, type DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
@@ -96,6 +97,13 @@ export const IDEMPOTENCY = recordKind<IdempotencyRecord>({
 });
 
 export const API_KEYS = recordKind<ApiKey>({ name: 'apiKeys', key: ['tenant', 'id'] });
+
+export const AUDIT_ENTRIES = recordKind<AuditEntry>({
+  name: 'auditEntries',
+  key: ['tenant', 'id'],
+  columns: { at: ({ at }) => at, expiresAt: ({ expiresAt }) => expiresAt },
+  indexes: { byEnd: { columns: ['tenant', 'expiresAt'] } },
+});
 
 export const ANSWERS = recordKind<StoredAnswer>({
   name: 'answers',
@@ -371,6 +379,7 @@ export const KINDS = [
   EVENTS,
   IDEMPOTENCY,
   API_KEYS,
+  AUDIT_ENTRIES,
   POLICIES,
   FENCES,
   MODEL_PROVIDERS,

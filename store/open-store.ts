@@ -5,6 +5,7 @@ import { requireErasable } from '#core/policy/policy-ownership.ts';
 
 import { accountRecords } from './accounts.ts';
 import { apiKeyRecords } from './api-keys.ts';
+import { auditRecords } from './audit.ts';
 import { answerRecords } from './answers.ts';
 import { documentRecords, subjectRecords } from './documents.ts';
 import { dreamScheduleRecords, proposalRecords } from './dreams.ts';
@@ -62,6 +63,7 @@ export function openStore(options: StoreOptions): Store {
     modelProviders: modelProviderRecords(parts),
     refreshRequests: refreshRequestRecords(parts, clock),
     events: eventRecords(parts),
+    audit: auditRecords(parts),
     apiKeys: apiKeyRecords(parts),
     idempotency: idempotencyRecords(parts),
     embeddings: embeddingRecords(parts, search),

@@ -82,6 +82,7 @@ const ACCOUNT: BudgetAnswer = {
 
 export const budget = {
   get: operation({
+    name: 'budget.get',
     kind: 'query',
     summary: 'What a tenant may spend in a month, what it spent, and what is reserved.',
     input: GetBudget,
@@ -94,6 +95,7 @@ export const budget = {
     run: getBudget,
   }),
   grant: operation({
+    name: 'budget.grant',
     kind: 'mutation',
     summary: 'Adds to the limits of one period; scopes that waited for budget are due at once.',
     input: GrantBudget,

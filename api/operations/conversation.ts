@@ -208,6 +208,7 @@ const NO_COMMAND = 'Conversations are held by programs; the CLI imports and asks
 
 export const conversation = {
   append: operation({
+    name: 'conversation.append',
     kind: 'mutation',
     summary: 'Appends turns to a session.',
     input: AppendTurns,
@@ -229,6 +230,7 @@ export const conversation = {
     run: appendTurns,
   }),
   messages: operation({
+    name: 'conversation.messages',
     kind: 'query',
     summary: 'Turns of a session in their order, page after page.',
     input: ReadConversation,
@@ -257,6 +259,7 @@ export const conversation = {
     run: conversationMessages,
   }),
   list: operation({
+    name: 'conversation.list',
     kind: 'query',
     summary: 'Sessions that the identifiers open, the newest first.',
     input: ListConversations,
@@ -283,6 +286,7 @@ export const conversation = {
     run: listConversations,
   }),
   end: operation({
+    name: 'conversation.end',
     kind: 'mutation',
     summary:
       'Ends a session and flushes it, as `conversation.flush`; a later turn opens it again. A ' +
@@ -297,6 +301,7 @@ export const conversation = {
     run: endConversation,
   }),
   flush: operation({
+    name: 'conversation.flush',
     kind: 'mutation',
     summary:
       'Keeps what the turns since the last flush say that lasts, in the layers that the ' +
@@ -314,6 +319,7 @@ export const conversation = {
     run: flushConversation,
   }),
   delete: operation({
+    name: 'conversation.delete',
     kind: 'mutation',
     summary:
       'Deletes turns, or a whole session: gone from every context and summary at once, with the ' +
@@ -335,6 +341,7 @@ export const conversation = {
 /** Of the group `memory`, too. */
 export const memoryCompaction = {
   compact: operation({
+    name: 'memory.compact',
     kind: 'mutation',
     summary:
       'Takes the text of turns that are past their retention time and that a summary covers; ' +
@@ -352,6 +359,7 @@ export const memoryCompaction = {
     run: compactMemory,
   }),
   compactionStatus: operation({
+    name: 'memory.compactionStatus',
     kind: 'query',
     summary: 'How the last durable compaction of a tenant ended.',
     input: CompactionStatus,

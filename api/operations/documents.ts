@@ -208,6 +208,7 @@ const FILE: DocumentAnswer = {
 
 export const daily = {
   append: operation({
+    name: 'daily.append',
     kind: 'mutation',
     summary: 'Appends a block to the daily file of a subject, by its own calendar.',
     input: AppendDaily,
@@ -230,6 +231,7 @@ export const daily = {
     run: appendDaily,
   }),
   get: operation({
+    name: 'daily.get',
     kind: 'query',
     summary: 'A daily file as Markdown; null where nothing was written on that day.',
     input: GetDaily,
@@ -246,6 +248,7 @@ export const daily = {
 /** What is written whole, and can be edited, is MEMORY.md. */
 export const document = {
   list: operation({
+    name: 'document.list',
     kind: 'query',
     summary: 'Paths of the files of a subject, in their order.',
     input: ListDocuments,
@@ -258,6 +261,7 @@ export const document = {
     run: listDocuments,
   }),
   get: operation({
+    name: 'document.get',
     kind: 'query',
     summary: 'One file as Markdown, with what each line rests on; null where there is none.',
     input: GetDocument,
@@ -270,6 +274,7 @@ export const document = {
     run: getDocument,
   }),
   edit: operation({
+    name: 'document.edit',
     kind: 'mutation',
     summary: 'Writes MEMORY.md as a person edited it; lines that go are brought back by no dream.',
     input: EditDocument,
@@ -285,6 +290,7 @@ export const document = {
     run: editDocument,
   }),
   versions: operation({
+    name: 'document.versions',
     kind: 'query',
     summary: 'Versions of MEMORY.md, the newest first.',
     input: ListVersions,
@@ -313,6 +319,7 @@ export const document = {
     run: listVersions,
   }),
   restore: operation({
+    name: 'document.restore',
     kind: 'mutation',
     summary: 'Makes MEMORY.md say again what one of its versions says, as a new version.',
     input: RestoreDocument,

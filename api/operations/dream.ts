@@ -183,6 +183,7 @@ const DECISION = { at: 1_795_276_800_000, principal: 'local', reason: 'It is rig
 
 export const dream = {
   run: operation({
+    name: 'dream.run',
     kind: 'mutation',
     summary:
       'Starts a dream of one subject; `dream.status` and `dream.get` say what came of it. ' +
@@ -197,6 +198,7 @@ export const dream = {
     run: runDream,
   }),
   status: operation({
+    name: 'dream.status',
     kind: 'query',
     summary: 'How the last dream of a subject ended, and whether there is anything for a next one.',
     input: DreamStatus,
@@ -215,6 +217,7 @@ export const dream = {
     run: dreamStatus,
   }),
   get: operation({
+    name: 'dream.get',
     kind: 'query',
     summary: 'What one dream proposed; null for one that made no proposal, or is not done.',
     input: GetDream,
@@ -227,6 +230,7 @@ export const dream = {
     run: getDream,
   }),
   list: operation({
+    name: 'dream.list',
     kind: 'query',
     summary: 'What dreams proposed, the newest first.',
     input: ListDreams,
@@ -245,6 +249,7 @@ export const dream = {
     run: listDreams,
   }),
   approve: operation({
+    name: 'dream.approve',
     kind: 'mutation',
     summary: 'Approves a proposal and has it applied.',
     input: ApproveDream,
@@ -260,6 +265,7 @@ export const dream = {
     run: approveDream,
   }),
   reject: operation({
+    name: 'dream.reject',
     kind: 'mutation',
     summary: 'Rejects a proposal: MEMORY.md stays as it is.',
     input: RejectDream,
@@ -279,6 +285,7 @@ export const dream = {
     run: rejectDream,
   }),
   schedules: operation({
+    name: 'dream.schedules',
     kind: 'query',
     summary: 'When the DeepDreams of a tenant come next, and what became of the last time.',
     input: ListSchedules,

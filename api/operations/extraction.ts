@@ -60,6 +60,7 @@ export type AddMessagesAnswer = z.output<typeof AddMessagesAnswer>;
 /** Of the group `memory`. */
 export const memoryExtraction = {
   addMessages: operation({
+    name: 'memory.addMessages',
     kind: 'mutation',
     summary:
       'Keeps what messages say that lasts: preferences, facts about the user, decisions, who ' +

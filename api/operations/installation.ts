@@ -65,6 +65,7 @@ const RefreshAnswer = z.object({
 
 export const installation = {
   health: operation({
+    name: 'health',
     kind: 'query',
     summary: 'Whether every part works.',
     input: NoInput,
@@ -86,6 +87,7 @@ export const installation = {
     run: (ports) => readHealth(ports),
   }),
   refresh: operation({
+    name: 'refresh',
     kind: 'mutation',
     summary: 'Makes every stale summary of a tenant anew, or only those that are due.',
     input: RefreshTenant,

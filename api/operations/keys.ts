@@ -67,6 +67,7 @@ const KEY: ShownKey = {
 
 export const key = {
   create: operation({
+    name: 'key.create',
     kind: 'mutation',
     summary: 'Makes an API key of a tenant. Only a hash of its secret is kept.',
     input: CreateKey,
@@ -89,6 +90,7 @@ export const key = {
     run: createKey,
   }),
   list: operation({
+    name: 'key.list',
     kind: 'query',
     summary: 'The API keys of a tenant, without their secrets.',
     input: ListKeys,
@@ -101,6 +103,7 @@ export const key = {
     run: listKeys,
   }),
   revoke: operation({
+    name: 'key.revoke',
     kind: 'mutation',
     summary: 'Ends an API key at once, for every process, and forgets it.',
     input: RevokeKey,

@@ -173,6 +173,7 @@ const ID = SHOWN_MEMORY_EXAMPLE.id;
 
 export const memory = {
   add: operation({
+    name: 'memory.add',
     kind: 'mutation',
     summary: 'Adds a memory to the scope that the layer and the identifiers name.',
     input: AddMemory,
@@ -195,6 +196,7 @@ export const memory = {
     run: addMemory,
   }),
   bulkAdd: operation({
+    name: 'memory.bulkAdd',
     kind: 'mutation',
     summary:
       'Adds many memories; each has an outcome of its own. An input that does not fit refuses ' +
@@ -235,6 +237,7 @@ export const memory = {
     run: bulkAddMemories,
   }),
   get: operation({
+    name: 'memory.get',
     kind: 'query',
     summary: 'One memory by its id; null for an unknown id, whosever it may be elsewhere.',
     input: GetMemory,
@@ -247,6 +250,7 @@ export const memory = {
     run: getMemory,
   }),
   update: operation({
+    name: 'memory.update',
     kind: 'mutation',
     summary: 'Changes the text, the tags or fields of the metadata of a memory.',
     input: UpdateMemory,
@@ -266,6 +270,7 @@ export const memory = {
     run: updateMemory,
   }),
   delete: operation({
+    name: 'memory.delete',
     kind: 'mutation',
     summary:
       'Deletes a memory; what summaries say by it is gone at once. Succeeds for an unknown id ' +
@@ -283,6 +288,7 @@ export const memory = {
     run: deleteMemory,
   }),
   bulkDelete: operation({
+    name: 'memory.bulkDelete',
     kind: 'mutation',
     summary: 'Deletes many memories; what is not there, or is another’s, counts as deleted.',
     input: BulkDeleteMemories,

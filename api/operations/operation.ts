@@ -1,6 +1,6 @@
 /** What one operation of the API is: the row of the table in table.ts, and how it is called. */
 import type { z } from 'zod';
-import type { ErrorCode } from '#core/errors.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Role } from '#core/role.ts';
 import { admit } from '../admission.ts';
 import { parseInput } from '../parse.ts';
@@ -30,6 +30,8 @@ export const COMMON_ERRORS = [
 export type OperationKind = 'query' | 'mutation';
 
 interface Row<K extends OperationKind, In extends z.ZodType, Out extends z.ZodType> {
+  /** By group and key of the table, such as `memory.add`. */
+  readonly name: string;
   /** A query changes nothing and may be repeated. */
   readonly kind: K;
   /** What it does, in a sentence or a few. */
@@ -70,8 +72,18 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
   row: Row<K, In, Out>,
 ): Operation<K, In, Out> {
   const run: typeof row.run = async (ports, principal, input) => {
-    await admit(ports, principal, { row, input });
-    return row.run(ports, principal, input);
+    const call = { principal, operation: row.name, input };
+    try {
+      await admit(ports, principal, { row, input });
+      const answer = await row.run(ports, principal, input);
+      if (row.kind === 'mutation') await ports.audit?.note({ ...call, outcome: 'Done', answer });
+      return answer;
+    } catch (error) {
+      const outcome = error instanceof VarveError ? error.code : 'CORRUPT';
+      const isKept = row.kind === 'mutation' || outcome === 'FORBIDDEN';
+      if (isKept) await ports.audit?.note({ ...call, outcome, answer: null });
+      throw error;
+    }
   };
   return {
     ...row,

@@ -201,6 +201,7 @@ const IDENTIFIERS = { userId: 'dana', projectId: 'checkout' };
 /** Of the group `memory`, too. */
 export const memorySearch = {
   search: operation({
+    name: 'memory.search',
     kind: 'query',
     summary:
       'Finds what fits a question, by words and vectors: memories of all layers, turns of past ' +
@@ -247,6 +248,7 @@ export const memorySearch = {
     run: searchMemories,
   }),
   list: operation({
+    name: 'memory.list',
     kind: 'query',
     summary: 'A page of the memories that the identifiers open.',
     input: ListMemories,
@@ -262,6 +264,7 @@ export const memorySearch = {
     run: listMemories,
   }),
   history: operation({
+    name: 'memory.history',
     kind: 'query',
     summary: 'What was done to a memory, the newest change first.',
     input: MemoryHistory,

@@ -223,6 +223,7 @@ const METADATA: z.output<typeof ServedMetadata> = {
 
 export const summary = {
   get: operation({
+    name: 'summary.get',
     kind: 'query',
     summary: 'The summary of one layer at one depth; null where it was not made.',
     input: GetSummary,
@@ -245,6 +246,7 @@ export const summary = {
     run: getSummary,
   }),
   list: operation({
+    name: 'summary.list',
     kind: 'query',
     summary:
       'The summaries of all layers that the identifiers open, the more specific first, with ' +
@@ -273,6 +275,7 @@ export const summary = {
     run: listSummaries,
   }),
   deadLetters: operation({
+    name: 'summary.deadLetters',
     kind: 'query',
     summary: 'Scopes that were given up after three failures, the longest given up first.',
     input: ListDeadLetters,
@@ -300,6 +303,7 @@ export const summary = {
     run: listDeadLetters,
   }),
   retry: operation({
+    name: 'summary.retry',
     kind: 'mutation',
     summary:
       'Makes scopes due again that were given up: all of a tenant, those of a layer, or one.',
@@ -316,6 +320,7 @@ export const summary = {
 
 export const context = {
   assemble: operation({
+    name: 'context.assemble',
     kind: 'query',
     summary:
       'Assembles the context for a question inside a token limit, with a receipt that says why ' +

@@ -12,6 +12,7 @@
  * That is all: it is in the router, the library and the client, and a test tries its example.
  */
 import type { z } from 'zod';
+import { audit } from './audit.ts';
 import { budget } from './budget.ts';
 import { conversation, memoryCompaction } from './conversation.ts';
 import { daily, document } from './documents.ts';
@@ -35,6 +36,7 @@ export const OPERATIONS = {
   document,
   dream,
   key,
+  audit,
   ...installation,
 };
 export type Operations = typeof OPERATIONS;

@@ -53,6 +53,7 @@ const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
   'key.create': ['POST', `${TENANT}/keys`],
   'key.list': ['GET', `${TENANT}/keys`],
   'key.revoke': ['DELETE', `${TENANT}/keys/{id}`],
+  'audit.list': ['GET', `${TENANT}/audit`],
   health: ['GET', '/v1/health'],
 };
 

@@ -1,6 +1,7 @@
-/** `varve compact`, and the subcommands of `varve budget`, `varve keys` and `varve summaries`. */
+/** `varve audit`, `compact`, and the subcommands of `varve budget`, `keys` and `summaries`. */
 import type { Command } from 'commander';
 import type { Config, ConfigOverrides } from '../config.ts';
+import type { AuditOptions } from '../commands/audit.ts';
 import type { GrantOptions, ShowOptions } from '../commands/budget.ts';
 import type { CompactOptions } from '../commands/compact.ts';
 import type { CreateKeyOptions, KeysOptions } from '../commands/keys.ts';
@@ -35,6 +36,19 @@ export function addBudgetCommands(program: Command, { withFolders, configOf }: R
     .action(async (options: GrantOptions & ConfigOverrides) => {
       const { grantCommand } = await import('../commands/budget.ts');
       await grantCommand(configOf(options), options);
+    });
+}
+
+export function addAuditCommand(program: Command, { withFolders, configOf }: Registration): void {
+  withFolders(program.command('audit'))
+    .description('show what callers of a tenant wrote, and what was refused to them')
+    .option('--tenant <id>', 'tenant', 'default')
+    .option('--since <time>', 'only from then on, such as 2026-11-21T14:30:00Z')
+    .option('--limit <count>', 'entries at most, the newest (default: 100)')
+    .option('--json-lines', 'print all of it, the oldest first, one JSON object a line')
+    .action(async (options: AuditOptions & ConfigOverrides) => {
+      const { auditCommand } = await import('../commands/audit.ts');
+      await auditCommand(configOf(options), options);
     });
 }
 

@@ -1,4 +1,5 @@
 /** Opens the library beside what runs on the data folder, which then hears of what is owed. */
+import { audited } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { requireStore } from '../existing-store.ts';
 import { openVarve, type OpenVarveOptions, type Varve } from '../open-varve.ts';
@@ -29,7 +30,8 @@ export async function openLibraryOf(
   const address = temporalAddress ?? running?.temporalAddress;
   const namespace = running?.temporalNamespace ?? config.temporalNamespace;
   const temporal = address === undefined ? {} : { temporal: { address, namespace, security } };
-  const varve = await openVarve({ dataDir, settings, ...opened, ...temporal });
+  const kept = audited(settings);
+  const varve = await openVarve({ dataDir, settings: kept, ...opened, ...temporal });
   return {
     varve,
     isRunning: address !== undefined,

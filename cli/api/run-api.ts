@@ -10,7 +10,7 @@ import { startApiServer, type ApiServer } from '#api/server.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
-import { apiPortsOf, openParts, type Parts } from '../compose.ts';
+import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
 import { startHealthRounds, type HealthRounds, type Timers } from '../probes/health-rounds.ts';
 import { storePart } from '../probes/store-part.ts';
 import type { PartsSettings } from '../settings.ts';
@@ -39,7 +39,7 @@ export interface RunApiOptions {
 export async function runApi(options: RunApiOptions): Promise<ApiServer> {
   const { dataDir, settings, log, timers, connect, host, port, token } = options;
   await using held = new AsyncDisposableStack();
-  const parts = held.use(await openParts({ dataDir, log, settings }));
+  const parts = held.use(await openParts({ dataDir, log, settings: audited(settings) }));
   const temporal = held.use(linkTemporal({ connect, timers, log }));
   const health = held.use(await healthOf(parts, temporal, timers));
   // The page beside it may be open; the one on the port of callers never is.

@@ -25,7 +25,7 @@ import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
-import { apiPortsOf, openParts, type Parts } from '../compose.ts';
+import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { keepFolder, withOperatorPage } from '../operator/keep-folder.ts';
 import { createTemporalPart } from '../operator/temporal-part.ts';
@@ -137,7 +137,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   held.use(await takeLock(paths.lock));
   const log = held.use(openLogFile(paths.serviceLog, config.logLevel));
   const parts = held.use(
-    await openParts({ dataDir: config.dataDir, log, settings: config.settings }),
+    await openParts({ dataDir: config.dataDir, log, settings: audited(config.settings) }),
   );
   const { store, platform, calendar } = parts;
   const { policyDir: dir } = config;

@@ -25,6 +25,7 @@ import type { SegmentRecords } from './segment-records.ts';
 import type { SummaryRecords } from './summary-records.ts';
 import type { AccountRecords } from './account-records.ts';
 import type { ApiKeyRecords } from './api-key-records.ts';
+import type { AuditRecords } from './audit-records.ts';
 import type { AnswerRecords } from './answer-records.ts';
 import type { PolicyRecords } from './policy-records.ts';
 import type { VariantRecords } from './variant-records.ts';
@@ -91,6 +92,7 @@ export interface Store extends AsyncDisposable {
   readonly modelProviders: ModelProviderRecords;
   readonly refreshRequests: RefreshRequestRecords;
   readonly events: EventRecords;
+  readonly audit: AuditRecords;
   readonly apiKeys: ApiKeyRecords;
   readonly idempotency: IdempotencyRecords;
   readonly embeddings: EmbeddingRecords;

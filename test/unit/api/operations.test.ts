@@ -13,6 +13,10 @@ import { ROOT } from '#test/tidy/source-file.ts';
 const ROWS = namedOperations();
 
 describe('every operation of the table', () => {
+  test.each(ROWS)('%s is named by its place', (name, row) => {
+    expect(row.name).toBe(name);
+  });
+
   test.each(ROWS)('%s has an example that its schemas take', (_, { example, ...row }) => {
     expect(() => parseInput(row.input, example.input)).not.toThrow();
     expect(row.output.parse(example.output)).toEqual(example.output);

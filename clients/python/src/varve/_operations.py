@@ -654,6 +654,19 @@ class KeyListOutput(TypedDict):
 class KeyRevokeOutput(TypedDict):
     revoked: bool
 
+class AuditListOutputEntriesItem(TypedDict):
+    id: str
+    at: float
+    principal: str
+    operation: str
+    outcome: str
+    ids: Dict[str, Any]
+    idsLeftOut: float
+
+class AuditListOutput(TypedDict):
+    entries: List["AuditListOutputEntriesItem"]
+    nextAfter: Optional[str]
+
 class HealthOutputStore(TypedDict):
     ok: bool
     engine: str
@@ -1704,6 +1717,38 @@ class KeyCalls:
         return answer
 
 
+class AuditCalls:
+    """Operations on ``audit``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        order: Optional[Literal["newest", "oldest"]] = None,
+        after: Optional[str] = None,
+        since: Optional[Union[int, str]] = None,
+        limit: Optional[int] = None,
+    ) -> "AuditListOutput":
+        """What callers of a tenant wrote, and what was refused to them; without any
+        content."""
+        answer: "AuditListOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/audit",
+            "read",
+            {
+                "tenant": tenant,
+                "order": order,
+                "after": after,
+                "since": since,
+                "limit": limit,
+            },
+        )
+        return answer
+
+
 class Varve:
     """A running Varve. ``tenant`` is for calls that name none."""
 
@@ -1728,6 +1773,7 @@ class Varve:
         self.document = DocumentCalls(self._transport)
         self.dream = DreamCalls(self._transport)
         self.key = KeyCalls(self._transport)
+        self.audit = AuditCalls(self._transport)
 
     def health(
         self,

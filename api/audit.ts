@@ -1,0 +1,149 @@
+/**
+ * What is kept of every write and of every refused call: who, what, which ids and how it ended.
+ * Ids are taken from fields that hold nothing else, so that no text of a memory gets in.
+ */
+import { VarveError } from '#core/errors.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import { AUDIT_ENTRIES_MAX, AUDIT_IDS_MAX } from '#core/records/audit-entry.ts';
+import type { AuditAnswer, ListAudit } from './operations/audit.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
+
+/** A call that is over. */
+export interface Audited {
+  readonly principal: Principal;
+  readonly operation: string;
+  readonly outcome: string;
+  readonly input: unknown;
+  /** Null where it failed. */
+  readonly answer: unknown;
+}
+
+export interface AuditLog {
+  /** Never fails: what is done is done. What could not be kept is in the log. */
+  note(call: Audited): Promise<void>;
+}
+
+export interface AuditOptions {
+  readonly store: Pick<Store, 'audit'>;
+  readonly platform: Platform;
+  /** How long entries are kept. */
+  readonly days: number;
+}
+
+const DAY_MS = 86_400_000;
+/** Notes of a tenant between two sweeps, which forget more than that. */
+const NOTES_PER_SWEEP = 200;
+/** Tenants whose notes are counted; one that is forgotten is swept later. */
+const TENANTS_MAX = 10_000;
+const ID_LENGTH_MAX = 256;
+const DEPTH_MAX = 4;
+
+export function createAuditLog({ store, platform, days }: AuditOptions): AuditLog {
+  const notes = new Map<string, number>();
+  const sweepIfDue = async (tenant: string, now: number): Promise<void> => {
+    const count = (notes.get(tenant) ?? 0) + 1;
+    if (notes.size >= TENANTS_MAX) notes.clear();
+    notes.set(tenant, count % NOTES_PER_SWEEP);
+    if (count % NOTES_PER_SWEEP !== 0) return;
+    await store.audit.sweep(tenant, { now, most: AUDIT_ENTRIES_MAX });
+  };
+  return {
+    async note({ principal, operation, outcome, input, answer }) {
+      const tenant = tenantOf(principal, input);
+      if (tenant === null) return;
+      const at = platform.clock();
+      const id = platform.newId();
+      try {
+        await store.audit.append({
+          tenant,
+          id,
+          at,
+          principal: principal.name,
+          operation,
+          outcome,
+          ...idsOf([input, answer]),
+          expiresAt: at + days * DAY_MS,
+        });
+        await sweepIfDue(tenant, at);
+      } catch (error) {
+        const code = error instanceof VarveError ? error.code : 'CORRUPT';
+        platform.log.error({ tenant, operation, outcome, code }, 'no audit entry could be kept');
+      }
+    },
+  };
+}
+
+/** The caller's own: nobody writes into the audit of another tenant by being refused there. */
+function tenantOf({ tenants }: Principal, input: unknown): string | null {
+  if (tenants !== 'all') return tenants[0] ?? null;
+  const named = (input as { tenant?: unknown } | null | undefined)?.tenant;
+  return typeof named === 'string' ? named : null;
+}
+
+/** Fields whose values are ids or names of places. */
+const ID_FIELDS = new Set(
+  (
+    'tenant id ids turnIds layer layers scopeId kind path ' +
+    'agentId userId sessionId projectId teamId orgId companyId'
+  ).split(' '),
+);
+/** Fields that hold objects with such fields; nothing else is looked into. */
+const CONTAINERS = new Set(
+  'identifiers subject memory memories items turns results scope'.split(' '),
+);
+
+/** What a call and its answer name, each once. */
+export function idsOf(parts: readonly unknown[]): {
+  ids: Record<string, string[]>;
+  idsLeftOut: number;
+} {
+  const found = new Map<string, Set<string>>();
+  for (const part of parts) collect(part, found, DEPTH_MAX);
+  let room = AUDIT_IDS_MAX;
+  let idsLeftOut = 0;
+  const ids: Record<string, string[]> = {};
+  for (const [field, values] of found) {
+    const kept = [...values].slice(0, room);
+    room -= kept.length;
+    idsLeftOut += values.size - kept.length;
+    if (kept.length > 0) ids[field] = kept;
+  }
+  return { ids, idsLeftOut };
+}
+
+function collect(part: unknown, found: Map<string, Set<string>>, depth: number): void {
+  if (depth === 0 || typeof part !== 'object' || part === null) return;
+  if (Array.isArray(part)) {
+    for (const each of part) collect(each, found, depth);
+    return;
+  }
+  for (const [field, value] of Object.entries(part)) {
+    if (CONTAINERS.has(field)) collect(value, found, depth - 1);
+    if (!ID_FIELDS.has(field)) continue;
+    const known = found.get(field) ?? new Set();
+    for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (typeof each === 'string') known.add(each.slice(0, ID_LENGTH_MAX));
+    }
+    if (known.size > 0) found.set(field, known);
+  }
+}
+
+/** A page of the audit of a tenant. */
+export async function listAudit(
+  { store }: ApiPorts,
+  principal: Principal,
+  { tenant, order, after, since, limit }: ListAudit,
+): Promise<AuditAnswer> {
+  authorizeTenant(principal, tenant);
+  const page = { order, after: after ?? null, since: since ?? 0, limit };
+  const entries = await store.audit.list(tenant, page);
+  const last = entries.length < limit ? undefined : entries.at(-1);
+  return {
+    entries: entries.map(({ id, at, principal: who, operation, outcome, ids, idsLeftOut }) => {
+      return { id, at, principal: who, operation, outcome, ids, idsLeftOut };
+    }),
+    nextAfter: last?.id ?? null,
+  };
+}

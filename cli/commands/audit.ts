@@ -1,0 +1,45 @@
+/** `varve audit`: what callers of a tenant wrote, and what was refused to them. */
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
+import type { Config } from '../config.ts';
+import { renderTable } from '../demo/table.ts';
+import { numberOption } from '../operation-options.ts';
+
+const PAGE = 1_000;
+
+export interface AuditOptions {
+  readonly tenant: string;
+  readonly since?: string;
+  readonly limit?: string;
+  readonly jsonLines?: boolean;
+}
+
+/** @throws VarveError INVALID_INPUT naming the option that is wrong */
+export async function auditCommand(config: Config, options: AuditOptions): Promise<void> {
+  const { tenant, since, limit, jsonLines } = options;
+  const asked = checkedInput(OPERATIONS.audit.list, {
+    tenant,
+    ...(since === undefined ? {} : { since }),
+    ...numberOption(OPERATIONS.audit.list, 'limit', limit),
+  });
+  await using ordering = await openLibraryOf(config);
+  const { varve } = ordering;
+  if (jsonLines === true) {
+    // All of it from its beginning, a page at a time.
+    for (let after: string | null | undefined; after !== null;) {
+      const page = { ...asked, order: 'oldest' as const, limit: PAGE };
+      const answer = await varve.audit.list(after === undefined ? page : { ...page, after });
+      for (const entry of answer.entries) process.stdout.write(`${JSON.stringify(entry)}\n`);
+      after = answer.nextAfter;
+    }
+    return;
+  }
+  const { entries } = await varve.audit.list(asked);
+  const rows = entries.map(({ at, principal, operation, outcome, ids }) => {
+    const named = Object.entries(ids).map(([field, values]) => `${field} ${values.join(' ')}`);
+    return [new Date(at).toISOString(), principal, operation, outcome, named.join(', ')];
+  });
+  const table = renderTable(['at', 'who', 'operation', 'outcome', 'ids'], rows);
+  process.stdout.write(rows.length === 0 ? 'Nothing was written or refused.\n' : `${table}\n`);
+}

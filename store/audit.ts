@@ -1,0 +1,39 @@
+/** The audit of a tenant: appended, read in order, and forgotten from its beginning. */
+import type { AuditRecords } from '#core/ports/audit-records.ts';
+
+import { AUDIT_ENTRIES } from './kinds.ts';
+import type { StoreParts } from './store-parts.ts';
+
+/** Entries that one sweep forgets: a transaction that others wait for stays short. */
+const SWEPT_MAX = 500;
+
+export function auditRecords({ driver }: Pick<StoreParts, 'driver'>): AuditRecords {
+  return {
+    async append(entry) {
+      await driver.insert(AUDIT_ENTRIES, entry);
+    },
+    list: (tenant, { order, after, since, limit }) =>
+      driver.scan(AUDIT_ENTRIES, {
+        where: [
+          ['tenant', '=', tenant],
+          ['at', '>=', since],
+        ],
+        order: ['id'],
+        descending: order === 'newest',
+        ...(after === null ? {} : { after: [after] }),
+        limit,
+      }),
+    async sweep(tenant, { now, most }) {
+      const ofTenant = ['tenant', '=', tenant] as const;
+      const ended = await driver.erase(
+        AUDIT_ENTRIES,
+        [ofTenant, ['expiresAt', '<=', now]],
+        SWEPT_MAX,
+      );
+      const left = await driver.count(AUDIT_ENTRIES, [ofTenant], most + SWEPT_MAX);
+      if (left <= most) return ended;
+      // The first by their keys, which are the oldest.
+      return ended + (await driver.erase(AUDIT_ENTRIES, [ofTenant], left - most));
+    },
+  };
+}
