@@ -7,6 +7,7 @@ import { encodePassage } from '#core/recall/passage-code.ts';
 import { passagesOf } from '#core/recall/passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
+import { PARTS_MAX, partIds, turnParts } from '#core/conversation/turn-parts.ts';
 import { appendedSession, endOfSession, openersOf } from '#core/conversation/session.ts';
 import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import type {
@@ -27,22 +28,34 @@ import { authorize, mayReadSession, type Principal } from './principal.ts';
 import { authorizedSession, changeSession } from './session-record.ts';
 import { requestRefreshIfDue, writeRules } from './writes.ts';
 
-/** Appends turns in their order; a turn whose id the session already has is left as it is. */
+/** All parts of a turn go in one call of the store, together or not at all. */
+const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX);
+
+/**
+ * Appends turns in their order, a long one in parts; a turn whose id the session already has is
+ * left as it is, and one without words is passed over.
+ */
 export async function appendTurns(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, sessionId, turns, identifiers: named, tags }: AppendTurns,
+  { tenant, sessionId, turns, identifiers: owners, tags }: AppendTurns,
 ): Promise<AppendedTurns> {
-  authorize(principal, { tenant, identifiers: { ...named, sessionId } });
+  authorize(principal, { tenant, identifiers: { ...owners, sessionId } });
   const { store, platform, tokens } = ports;
   const before = await authorizedSession(ports, principal, { tenant, sessionId });
   const policy = await policyToWriteBy(store.policies, tenant);
   const now = platform.clock();
-  const vectors = await passageVectors(ports, principal, { tenant, turns });
-  const records = turns.map((turn, index) => ({
+  const named = turns.map((turn) => ({ ...turn, id: turn.id ?? platform.newId() }));
+  const ids = named.map(({ id }) => id);
+  const parts = named.flatMap(({ id, content, ...turn }) =>
+    turnParts(id, content).map((part) => ({ ...turn, ...part })),
+  );
+  if (parts.length === 0) return { appended: 0, ids };
+  const vectors = await passageVectors(ports, principal, { tenant, turns: parts });
+  const records = parts.map((turn, index) => ({
     tenant,
     sessionId,
-    id: turn.id ?? platform.newId(),
+    id: turn.id,
     role: turn.role,
     speaker: turn.speaker ?? null,
     content: turn.content,
@@ -57,7 +70,7 @@ export async function appendTurns(
     vectors: vectors?.[index] ?? null,
   }));
   // Who speaks for one person alone opens a session for that person.
-  const identifiers = { ...principal.bound, ...named };
+  const identifiers = { ...principal.bound, ...owners };
   const appending = {
     tenant,
     sessionId,
@@ -73,7 +86,7 @@ export async function appendTurns(
   // What was read before is read again.
   await changeSession(ports, { tenant, sessionId, change });
   if (appended > 0) await requestRefreshIfDue(ports, scope);
-  return { appended, ids: records.map(({ id }) => id) };
+  return { appended, ids };
 }
 
 /** Of each turn the vectors of its passages; null where they can't be had, and words must do. */
@@ -200,11 +213,11 @@ export async function deleteConversation(
   const { store, platform } = ports;
   const policy = await policyToWriteBy(store.policies, tenant);
   const session = { tenant, sessionId };
-  const ids = turnIds ?? (await idsOf(ports, session));
+  const ids = turnIds?.flatMap(partIds) ?? (await idsOf(ports, session));
   const deleted: string[] = [];
-  for (let at = 0; at < ids.length; at += DELETED_PER_CALL_MAX) {
+  for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
     const rules = writeRules(policy, 'session', platform.clock());
-    const some = ids.slice(at, at + DELETED_PER_CALL_MAX);
+    const some = ids.slice(at, at + DELETED_AT_ONCE);
     // First what was kept of them, so that a call that failed between is done by the next one.
     if (known !== null) await deleteKept(ports, principal, { session: known, turnIds: some });
     const outcome = await store.turns.delete(session, some, rules);

@@ -1,5 +1,6 @@
 /** Operations on the turns of sessions: append them, and take the text of old ones. */
 import { z } from 'zod';
+import { TURN_LENGTH_MAX } from '#core/conversation/turn-parts.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { compactionStatus, compactMemory } from '../compaction.ts';
@@ -12,7 +13,7 @@ import {
 } from '../conversations.ts';
 import { flushConversation } from '../flush.ts';
 import { ExtractionResult } from './extraction.ts';
-import { At, listOf, Tags, Tenant, Text, TurnContent } from './fields.ts';
+import { At, listOf, Tags, Tenant, Text } from './fields.ts';
 import { operation } from './operation.ts';
 
 const TURNS_PER_CALL_MAX = 1_000;
@@ -38,7 +39,9 @@ const AppendTurns = z.strictObject({
           .describe('A turn whose id the session has already is left as it is.'),
         role: z.enum(['user', 'assistant', 'system', 'tool']),
         speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
-        content: TurnContent,
+        content: Text.max(TURN_LENGTH_MAX).describe(
+          'A long one is kept in parts, each a turn; one without words is not kept.',
+        ),
         at: At.optional().describe('When it was said; now where absent.'),
       }),
     )
@@ -49,7 +52,9 @@ const AppendTurns = z.strictObject({
 export type AppendTurns = z.output<typeof AppendTurns>;
 
 const AppendedTurns = z.object({
-  appended: z.number().describe('Turns that the session did not have.'),
+  appended: z
+    .number()
+    .describe('Turns that the session did not have, each part of a long one counted.'),
   ids: z.array(z.string()).readonly().describe('Of all turns of the call, in their order.'),
 });
 export type AppendedTurns = z.output<typeof AppendedTurns>;

@@ -4,7 +4,7 @@ import { EXTRACTION_EVENTS } from '#core/extraction/compare.ts';
 import { STATEMENT_KINDS } from '#core/extraction/rule.ts';
 import { Layer } from '#core/layer.ts';
 import { addMessages } from '../extraction.ts';
-import { AskedIdentifiers, At, listOf, Tenant, Text, TurnContent } from './fields.ts';
+import { AskedIdentifiers, At, listOf, Tenant, Text, MessageContent } from './fields.ts';
 import { operation } from './operation.ts';
 
 const MESSAGES_PER_CALL_MAX = 200;
@@ -21,7 +21,7 @@ const AddMessages = z.strictObject({
           .describe('A message of the same id has its effect once, also where it is sent again.'),
         role: z.enum(['user', 'assistant', 'system', 'tool']),
         speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
-        content: TurnContent,
+        content: MessageContent,
         at: At.optional().describe('When it was said; now where absent.'),
       }),
     )

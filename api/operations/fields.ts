@@ -64,8 +64,8 @@ export const AskedSubject = Subject.refine(({ id }) => Text.safeParse(id).succes
   error: 'expected whole Unicode characters without NUL',
 }).describe('Whose Markdown memory it is: an agent or a user.');
 
-/** Of one turn or memory; the longest is named by the error of a longer one. */
-export const TurnContent = Content.max(CONTENT_LENGTH_MAX);
+/** Of one message; one without words says nothing. */
+export const MessageContent = Text.max(CONTENT_LENGTH_MAX);
 
 /** In answers: a time. */
 export const Time = z.number().describe('Milliseconds since the epoch.');

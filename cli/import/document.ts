@@ -2,7 +2,7 @@
 import { type InputFile, readDocument } from './input-file.ts';
 import type { MemoryItem } from './item.ts';
 import { sectionsOf } from './markdown.ts';
-import { chunksOf } from './chunk.ts';
+import { chunksOf } from '#core/text/chunk.ts';
 import { boundedKey } from './slug.ts';
 
 /** One memory a section of Markdown, or a group of paragraphs of other text. */

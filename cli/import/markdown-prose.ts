@@ -1,5 +1,5 @@
 /** The lines of a Markdown document that a person reads: no front matter, comments or badges. */
-import { type Fence, fenceAfter } from './fence.ts';
+import { type Fence, fenceAfter } from '#core/text/code-fence.ts';
 
 /** Front matter is at most this long; else the document begins with a line across the page. */
 const FRONT_MATTER_LINES_MAX = 400;

@@ -1,7 +1,7 @@
 /** A Markdown document as sections: what stands under one heading, in the writer's own words. */
-import { type Fence, fenceAfter } from './fence.ts';
+import { type Fence, fenceAfter } from '#core/text/code-fence.ts';
 import { proseOf } from './markdown-prose.ts';
-import { chunksOf } from './chunk.ts';
+import { chunksOf } from '#core/text/chunk.ts';
 import { slugOf } from './slug.ts';
 
 export interface Section {

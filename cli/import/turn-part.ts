@@ -1,7 +1,7 @@
 /** The parts that turns of chats and of meetings share: their time and their texts. */
 import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import type { Cursor } from './cursor.ts';
-import { chunksOf } from './chunk.ts';
+import { chunksOf } from '#core/text/chunk.ts';
 import type { Place } from './refusal.ts';
 import { statedTime } from './time.ts';
 

@@ -49,6 +49,33 @@ describe('what was said in earlier sessions', () => {
     expect(tokens).toBeLessThanOrEqual(300);
   });
 
+  test('of a long turn every part is found, and all go with it', async () => {
+    await using varve = await openVarve({ dataDir });
+    const filler = 'The log has nothing of note on that day. '.repeat(1_000);
+    const long = `The mooring costs 41 euros.\n\n${filler}\n\nThe harbor master is called Ines.`;
+    const { appended, ids } = await tell(varve, 'first', '2026-03-02', long, ' ', 'Thanks.');
+    expect(ids).toEqual(['first-0', 'first-1', 'first-2']);
+    const page = { tenant, sessionId: 'first' };
+    const { messages } = await varve.conversation.messages(page);
+    expect(messages.map(({ id }) => id)).toEqual(['first-0', 'first-0/part-2', 'first-2']);
+    expect(appended).toBe(messages.length);
+    const query = 'Who is the harbor master?';
+    expect((await varve.context.assemble(asked(query))).text).toContain('Ines');
+    expect(await tell(varve, 'first', '2026-03-02', long)).toMatchObject({ appended: 0 });
+
+    const { deleted } = await varve.conversation.delete({ ...page, turnIds: ['first-0'] });
+    expect(deleted).toEqual(['first-0', 'first-0/part-2']);
+    expect((await varve.context.assemble(asked(query))).text).not.toContain('Ines');
+    expect(await tell(varve, 'first', '2026-03-02', long)).toMatchObject({ appended: 0 });
+  });
+
+  test.each([[['']], [[' \n', '']]])('no session begins with nothing but %j', async (said) => {
+    await using varve = await openVarve({ dataDir });
+    expect(await tell(varve, 'blank', '2026-03-02', ...said)).toMatchObject({ appended: 0 });
+    const { sessions } = await varve.conversation.list({ tenant, identifiers: MARA });
+    expect(sessions).toEqual([]);
+  });
+
   test('is corrected by what was said later, and both have their days', async () => {
     await using varve = await openVarve({ dataDir });
     await tell(varve, 'first', '2026-03-02', 'I live in Lyon, by the river Rhone.');

@@ -2,8 +2,8 @@
  * Cuts a long text into pieces of a size that a memory should have, at the strongest boundary that
  * is near: paragraph, sentence, word. Joined, the pieces are the text, character for character.
  */
-import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
-import { type Fence, fenceAfter } from './fence.ts';
+import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
+import { type Fence, fenceAfter } from './code-fence.ts';
 
 /** Aim for one memory, in UTF-16 code units: a few hundred tokens, one topic, cheap to cite. */
 const PIECE_UNITS_AIM = 1_500;
