@@ -41,8 +41,8 @@ export async function applyPolicy(
     [
       import('#crds/read-resources.ts'),
       import('#operator/folder/reconcile.ts'),
-      import('#operator/outcome.ts'),
-      import('#operator/applied-policies.ts'),
+      import('#operator/folder/outcome.ts'),
+      import('#operator/tenant/applied-policies.ts'),
     ],
   );
   const { tenants } = readResources(dir);

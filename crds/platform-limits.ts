@@ -7,7 +7,7 @@
  * Guarantees: without the ConfigMap, or without a key of it, nothing is limited. What was there
  * before a limit stays, and can be changed in its metadata and deleted: only a changed spec is held
  * to the limits, so that no finaliser is ever stuck. What nobody declares, and what was declared
- * before, is held to them by the operator (operator/limit-policy.ts).
+ * before, is held to them by the operator (operator/tenant/limit-policy.ts).
  */
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import { LAYERS } from '#core/layer.ts';

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
-import { describeOutcome } from '#operator/outcome.ts';
+import { describeOutcome } from '#operator/folder/outcome.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { connectApi, type ApiClient } from '../api-client.ts';
 import type { Config } from '../config.ts';

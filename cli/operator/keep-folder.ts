@@ -8,7 +8,7 @@ import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
 import type { RefreshLink } from '#operator/cluster/context.ts';
 import type { ReconcileOptions } from '#operator/folder/reconcile.ts';
 import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
-import { lookNowAndThen, schedulesStep } from '#operator/periodic-sync.ts';
+import { lookNowAndThen, schedulesStep } from '#operator/cluster/periodic-sync.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import type { TemporalPart } from './temporal-part.ts';
 

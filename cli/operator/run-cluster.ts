@@ -16,14 +16,14 @@ import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { clusterIdOf } from '#operator/cluster/cluster-id.ts';
 import { createClusterOperator, type ClusterOperator } from '#operator/cluster/cluster-operator.ts';
-import { setOperatorGauges } from '#operator/metrics.ts';
+import { setOperatorGauges } from '#operator/cluster/metrics.ts';
 import { openKubernetesApi } from '#providers/kubernetes/open-kubernetes-api.ts';
 import { createTimers } from '#providers/node/timers.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import { openParts } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { createTemporalPart, type TemporalPart } from './temporal-part.ts';
-import { liveness, readiness, type OperatorParts } from '#operator/health.ts';
+import { liveness, readiness, type OperatorParts } from '#operator/cluster/health.ts';
 import { backoffDelay } from '#core/backoff.ts';
 import type { Timers } from '#operator/timers.ts';
 

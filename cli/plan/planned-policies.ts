@@ -5,8 +5,8 @@ import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf } from '#crds/metadata.ts';
 import type { Resources } from '#crds/read-resources.ts';
-import { isPaused } from '#operator/cluster/annotations.ts';
-import { compileResources } from '#operator/compile.ts';
+import { isPaused } from '#operator/tenant/annotations.ts';
+import { compileResources } from '#operator/tenant/compile.ts';
 import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
 import {
   ofFolder,

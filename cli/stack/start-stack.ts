@@ -19,7 +19,7 @@ import {
   type ReconcileOutcome,
 } from '#operator/folder/reconcile.ts';
 import { nothingRead } from '#operator/folder/last-read.ts';
-import { AppliedPolicies } from '#operator/applied-policies.ts';
+import { AppliedPolicies } from '#operator/tenant/applied-policies.ts';
 import { createPrometheusOperatorMetrics } from '#providers/prometheus/operator-metrics.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import type { TemporalSecurity } from '#providers/temporal/security.ts';

@@ -10,11 +10,11 @@ import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { PutPolicyResult } from '#core/ports/policy-records.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
-import { enforcePolicy, NOTHING_DONE, type EnforceResult } from '../enforce-policy.ts';
-import { ensurePolicyEvent } from '../policy-event.ts';
+import { enforcePolicy, NOTHING_DONE, type EnforceResult } from '../tenant/enforce-policy.ts';
+import { ensurePolicyEvent } from '../tenant/policy-event.ts';
 import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
 import { withFinalizer } from './finalizer.ts';
-import type { TenantPlan } from './plan-tenant.ts';
+import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import type { TenantOutcome } from './tenant-conditions.ts';
 
 export interface AppliedTenant {

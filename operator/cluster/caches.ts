@@ -8,7 +8,7 @@ import {
   MEMORY_TENANT,
   MODEL_PROVIDER,
 } from '#crds/resource-types.ts';
-import type { WatchHealth } from '../health.ts';
+import type { WatchHealth } from './health.ts';
 import type { Timers } from '../timers.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';
 import type { ObjectIndex } from '../informer/object-indexes.ts';

@@ -1,9 +1,9 @@
 /** What Ready says of a tenant that is going, or whose store does not answer: pure. */
 import type { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { found, type ConditionState } from './conditions.ts';
-import { placeOf } from './resource-key.ts';
-import { FORCE_RELEASE_ANNOTATION, isDeleting, PAUSED_ANNOTATION } from './annotations.ts';
+import { found, type ConditionState } from '../tenant/conditions.ts';
+import { placeOf } from '../tenant/resource-key.ts';
+import { FORCE_RELEASE_ANNOTATION, isDeleting, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
 
 /**
  * Whether the store failed: whatever is not of the API server, which tells its status, and is not

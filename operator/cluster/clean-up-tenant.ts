@@ -15,7 +15,7 @@ import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import { erasingCondition, underWayCondition } from './clean-up-conditions.ts';
 import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
 import { withoutFinalizer } from './finalizer.ts';
-import type { TenantPlan } from './plan-tenant.ts';
+import type { TenantPlan } from '../tenant/plan-tenant.ts';
 import { writeReady } from './write-ready.ts';
 
 /** Records of one step: as many as a store deletes in well under a second. */

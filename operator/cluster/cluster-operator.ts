@@ -13,7 +13,7 @@ import type { KubernetesApi } from '#core/ports/kubernetes-api.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import { createEventRecorder } from '../events/event-recorder.ts';
-import type { OperatorParts } from '../health.ts';
+import type { OperatorParts } from './health.ts';
 import {
   createLeaderElector,
   type ElectionEnd,
@@ -21,7 +21,7 @@ import {
   type Term,
 } from '../leader/elector.ts';
 import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease-settings.ts';
-import { createLoopLag } from '../loop-lag.ts';
+import { createLoopLag } from './loop-lag.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
 import { withinTime, type Timers } from '../timers.ts';
 import { createCaches, type Caches } from './caches.ts';
@@ -30,7 +30,7 @@ import { createControllers, type Controllers } from './controllers.ts';
 import { createFence } from './fence.ts';
 import { keepInstallation } from './keep-installation.ts';
 import { LimitsSource } from './limits-source.ts';
-import { AppliedPolicies } from '../applied-policies.ts';
+import { AppliedPolicies } from '../tenant/applied-policies.ts';
 import { ResourceLister } from './resource-lister.ts';
 import { StatusWalks } from './scope-counts.ts';
 import { StatusWriter } from './status-writer.ts';

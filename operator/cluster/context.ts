@@ -10,7 +10,7 @@ import type { EventRecorder } from '../events/event-recorder.ts';
 import type { Fence } from './fence.ts';
 import type { LimitsSource } from './limits-source.ts';
 import type { ResourceLister } from './resource-lister.ts';
-import type { AppliedPolicies } from '../applied-policies.ts';
+import type { AppliedPolicies } from '../tenant/applied-policies.ts';
 import type { StatusWriter } from './status-writer.ts';
 import type { StatusWalks } from './scope-counts.ts';
 import type { TenantViews } from './last-reconcile.ts';

@@ -8,14 +8,14 @@ import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-pol
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Condition, LastError } from '#crds/status.ts';
 import type { PlatformLimits } from '#crds/limit-values.ts';
-import { compileDream } from '../compile-dreams.ts';
-import { classWithin } from '../limit-policy.ts';
-import { firstUnmet, found, type ConditionState } from './conditions.ts';
-import { placeOf } from './resource-key.ts';
-import { isDeleting, isPaused, PAUSED_ANNOTATION } from './annotations.ts';
+import { compileDream } from '../tenant/compile-dreams.ts';
+import { classWithin } from '../tenant/limit-policy.ts';
+import { firstUnmet, found, type ConditionState } from '../tenant/conditions.ts';
+import { placeOf } from '../tenant/resource-key.ts';
+import { isDeleting, isPaused, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
 import type { ShownRound, ShownSchedule } from './tenant-facts.ts';
 import { BY_WHOM } from './tenant-conditions.ts';
-import type { SeenDream } from './desired-dreams.ts';
+import type { SeenDream } from '../tenant/desired-dreams.ts';
 
 export interface DreamView {
   readonly dream: SeenDream;

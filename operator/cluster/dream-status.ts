@@ -1,7 +1,7 @@
 /** The status of a DeepDream: pure. */
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import { LastError, type Condition, type DeepDreamStatus } from '#crds/status.ts';
-import { conditionsOf, fieldOf, timeText } from './conditions.ts';
+import { conditionsOf, fieldOf, timeText } from '../tenant/conditions.ts';
 import { dreamConditions, roundError, type DreamView } from './dream-conditions.ts';
 import type { ShownRound } from './tenant-facts.ts';
 import type { StatusMoment } from './tenant-status.ts';

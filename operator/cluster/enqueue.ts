@@ -4,10 +4,10 @@
  */
 import { EVERY_NAMESPACE } from '#core/records/model-provider-spec.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { canonicalJson } from '../policy-hash.ts';
+import { canonicalJson } from '../tenant/policy-hash.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';
-import { conditionsIn, fieldOf } from './conditions.ts';
-import { keyOf, placeOf } from './resource-key.ts';
+import { conditionsIn, fieldOf } from '../tenant/conditions.ts';
+import { keyOf, placeOf } from '../tenant/resource-key.ts';
 import { tenantIdIn, tenantKeyIn, type ResourceLister } from './resource-lister.ts';
 
 export interface Keys {

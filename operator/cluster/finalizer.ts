@@ -2,9 +2,9 @@
 import type { KubernetesApi, KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { JsonPatchOperation } from '#core/ports/kubernetes-api.ts';
 import { leadingEpoch, type Leadership } from './context.ts';
-import { placeOf } from './resource-key.ts';
+import { placeOf } from '../tenant/resource-key.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
-import { TENANT_FINALIZER } from './annotations.ts';
+import { TENANT_FINALIZER } from '../tenant/annotations.ts';
 
 interface FinalizerWrite {
   readonly api: Pick<KubernetesApi, 'patch'>;

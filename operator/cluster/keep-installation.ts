@@ -7,9 +7,9 @@
 import { leadingEpoch, type ClusterContext } from './context.ts';
 import type { Controllers } from './controllers.ts';
 import { endWhenFenced } from './end-when-fenced.ts';
-import { keyOf } from './resource-key.ts';
+import { keyOf } from '../tenant/resource-key.ts';
 import { PROVIDERS_MAX } from './read-facts.ts';
-import { lookNowAndThen, schedulesStep, type Step } from '../periodic-sync.ts';
+import { lookNowAndThen, schedulesStep, type Step } from './periodic-sync.ts';
 import { isReleased, type PolicyRecord } from '#core/records/policy-record.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { release } from './clean-up-tenant.ts';

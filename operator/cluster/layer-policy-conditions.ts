@@ -1,10 +1,10 @@
 /** What the conditions of a LayerSummaryPolicy say: pure, from what is beside it. */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Condition } from '#crds/status.ts';
-import { firstUnmet, found, type ConditionState } from './conditions.ts';
-import { placeOf } from './resource-key.ts';
-import { isDeleting, isPaused, PAUSED_ANNOTATION } from './annotations.ts';
-import type { SeenLayerPolicy } from './plan-tenant.ts';
+import { firstUnmet, found, type ConditionState } from '../tenant/conditions.ts';
+import { placeOf } from '../tenant/resource-key.ts';
+import { isDeleting, isPaused, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
+import type { SeenLayerPolicy } from '../tenant/plan-tenant.ts';
 
 export interface LayerPolicyView {
   readonly policy: SeenLayerPolicy;

@@ -3,7 +3,7 @@ import { formatDuration } from '#core/duration.ts';
 import type { Layer } from '#core/layer.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Condition, LayerSummaryPolicyStatus } from '#crds/status.ts';
-import { conditionsOf, timeText } from './conditions.ts';
+import { conditionsOf, timeText } from '../tenant/conditions.ts';
 import { layerPolicyConditions, type LayerPolicyView } from './layer-policy-conditions.ts';
 import type { LayerFacts } from './tenant-facts.ts';
 import type { TenantSnapshot } from './last-reconcile.ts';

@@ -11,6 +11,7 @@ import type { KubernetesApi, ResourceType } from '#core/ports/kubernetes-api.ts'
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { LIMITS_NAME, NO_LIMITS, readLimits, type PlatformLimits } from '#crds/limit-values.ts';
+import type { KnownLimits } from '../tenant/limit-policy.ts';
 import type { Timers } from '../timers.ts';
 
 /** Every tenant is looked at once or twice a minute, so that a change reaches all of them soon. */
@@ -23,11 +24,6 @@ export const CONFIG_MAP: ResourceType = {
   plural: 'configmaps',
   isNamespaced: true,
 };
-
-export type KnownLimits =
-  | { readonly kind: 'Known'; readonly limits: PlatformLimits }
-  /** @property problem what is wrong, and who can mend it */
-  | { readonly kind: 'Unknown'; readonly problem: string };
 
 export interface LimitsSourceOptions {
   readonly api: Pick<KubernetesApi, 'get'>;

@@ -1,6 +1,6 @@
 /** Which resources were changed and have no effect yet, and for how long that has been seen. */
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { fieldOf } from './conditions.ts';
+import { fieldOf } from '../tenant/conditions.ts';
 
 export interface UnsyncedAge {
   /** `MemoryTenant` */

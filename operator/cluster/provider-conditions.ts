@@ -7,11 +7,17 @@ import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Owner } from '#core/records/policy-record.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { ModelProviderStatus } from '#crds/status.ts';
-import { compileProvider } from '../compile-provider.ts';
-import { canonicalJson } from '../policy-hash.ts';
-import { conditionsOf, firstUnmet, found, timeText, type ConditionState } from './conditions.ts';
-import { placeOf } from './resource-key.ts';
-import { isPaused, PAUSED_ANNOTATION } from './annotations.ts';
+import { compileProvider } from '../tenant/compile-provider.ts';
+import { canonicalJson } from '../tenant/policy-hash.ts';
+import {
+  conditionsOf,
+  firstUnmet,
+  found,
+  timeText,
+  type ConditionState,
+} from '../tenant/conditions.ts';
+import { placeOf } from '../tenant/resource-key.ts';
+import { isPaused, PAUSED_ANNOTATION } from '../tenant/annotations.ts';
 import type { Reading } from '#crds/read-object.ts';
 import type { StatusMoment } from './tenant-status.ts';
 

@@ -11,9 +11,9 @@ import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import { resourceFields } from '../queue/resource-fields.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
 import { DURING_OUTAGE_MS } from './bounded-retries.ts';
-import { conditionsIn } from './conditions.ts';
+import { conditionsIn } from '../tenant/conditions.ts';
 import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
-import { placeOf, placeOfKey } from './resource-key.ts';
+import { placeOf, placeOfKey } from '../tenant/resource-key.ts';
 import {
   planProvider,
   providerConditionsWithoutStore,

@@ -13,8 +13,8 @@ import { DURING_OUTAGE_MS } from './bounded-retries.ts';
 import { applyTenant, type AppliedTenant } from './apply-tenant.ts';
 import { cleanUpTenant } from './clean-up-tenant.ts';
 import type { ClusterContext } from './context.ts';
-import { placeOf } from './resource-key.ts';
-import { isDeleting } from './annotations.ts';
+import { placeOf } from '../tenant/resource-key.ts';
+import { isDeleting } from '../tenant/annotations.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { observeTenant } from './observe-tenant.ts';
 import {
@@ -22,17 +22,17 @@ import {
   planWithoutStore,
   type TenantObservation,
   type TenantPlan,
-} from './plan-tenant.ts';
+} from '../tenant/plan-tenant.ts';
 import { readFacts } from './read-facts.ts';
 import { outageCondition, pausedDeletionCondition } from './clean-up-conditions.ts';
-import { conditionsIn } from './conditions.ts';
+import { conditionsIn } from '../tenant/conditions.ts';
 import { isLastingOutage } from './store-outage.ts';
 import { writeReady } from './write-ready.ts';
 import { AFTER_CONFLICT_MS, isLostRace, writeStatus } from './write-status.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 import type { TenantOutcome } from './tenant-conditions.ts';
 import { tenantStatus } from './tenant-status.ts';
-import { GO_ON_AFTER_MS, RESYNC_MS } from '../applied-policies.ts';
+import { GO_ON_AFTER_MS, RESYNC_MS } from '../tenant/applied-policies.ts';
 
 // When a tenant is looked at again: pure.
 

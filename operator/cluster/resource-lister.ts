@@ -10,11 +10,11 @@ import { DeepDream } from '#crds/deep-dream.ts';
 import { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { MemoryTenant } from '#crds/memory-tenant.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
-import { fieldOf } from './conditions.ts';
-import { keyOf, placeOf, placeOfKey, type NamespacedPlace } from './resource-key.ts';
-import { isDeleting } from './annotations.ts';
-import type { SeenLayerPolicy } from './plan-tenant.ts';
-import type { SeenDream } from './desired-dreams.ts';
+import { fieldOf } from '../tenant/conditions.ts';
+import { keyOf, placeOf, placeOfKey, type NamespacedPlace } from '../tenant/resource-key.ts';
+import { isDeleting } from '../tenant/annotations.ts';
+import type { SeenLayerPolicy } from '../tenant/plan-tenant.ts';
+import type { SeenDream } from '../tenant/desired-dreams.ts';
 import { readObject, type Reading } from '#crds/read-object.ts';
 
 /** What controllers ask the cache of a kind, or the caches of several namespaces. */

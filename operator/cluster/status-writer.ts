@@ -2,8 +2,8 @@
 import type { KubernetesApi, KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { Clock } from '#core/ports/platform.ts';
 import { leadingEpoch, type Leadership } from './context.ts';
-import { STATUS_OWNER } from './annotations.ts';
-import { canonicalJson } from '../policy-hash.ts';
+import { STATUS_OWNER } from '../tenant/annotations.ts';
+import { canonicalJson } from '../tenant/policy-hash.ts';
 
 // Whether a status is written now, later or not at all: pure.
 

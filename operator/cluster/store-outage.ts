@@ -5,8 +5,8 @@
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { isOfStore } from './clean-up-conditions.ts';
-import { conditionsIn, found, type ConditionState } from './conditions.ts';
-import { placeOf } from './resource-key.ts';
+import { conditionsIn, found, type ConditionState } from '../tenant/conditions.ts';
+import { placeOf } from '../tenant/resource-key.ts';
 
 /** Failures in a row that are tried again at once and not talked about. */
 const QUIET_ATTEMPTS_MAX = 3;

@@ -10,10 +10,10 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
 import type { Owner } from '#core/records/policy-record.ts';
-import type { AppliedLimits } from '../limit-policy.ts';
-import { firstUnmet, found, type ConditionState } from './conditions.ts';
-import type { NamespacedPlace } from './resource-key.ts';
-import { PAUSED_ANNOTATION } from './annotations.ts';
+import type { AppliedLimits } from '../tenant/limit-policy.ts';
+import { firstUnmet, found, type ConditionState } from '../tenant/conditions.ts';
+import type { NamespacedPlace } from '../tenant/resource-key.ts';
+import { PAUSED_ANNOTATION } from '../tenant/annotations.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 
 /** What became of the plan, as far as a person has to know. */

@@ -3,7 +3,7 @@ import type { PolicyRecord } from '#core/records/policy-record.ts';
 import { limitOf } from '#core/budget/budget.ts';
 import type { Account } from '#core/records/account.ts';
 import type { Condition, MemoryTenantStatus } from '#crds/status.ts';
-import { conditionsOf, timeText } from './conditions.ts';
+import { conditionsOf, timeText } from '../tenant/conditions.ts';
 import type { TenantFacts } from './tenant-facts.ts';
 import { tenantConditions, type TenantView } from './tenant-conditions.ts';
 

@@ -5,7 +5,7 @@
 import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ClusterContext } from './context.ts';
-import { conditionsIn, conditionsOf, type ConditionState } from './conditions.ts';
+import { conditionsIn, conditionsOf, type ConditionState } from '../tenant/conditions.ts';
 import { writeStatus } from './write-status.ts';
 
 export interface ConditionsWrite {

@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import type { ReconcileResult } from '../queue/reconcile-result.ts';
-import type { ConditionState } from './conditions.ts';
+import type { ConditionState } from '../tenant/conditions.ts';
 import { writeConditions, type Writing } from './write-conditions.ts';
 
 export async function writeReady(

@@ -2,7 +2,7 @@
 import type { Condition } from '#crds/status.ts';
 import { VarveError } from '#core/errors.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import { conditionsIn } from './conditions.ts';
+import { conditionsIn } from '../tenant/conditions.ts';
 import type { ClusterContext } from './context.ts';
 import type { StatusWrite } from './status-writer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';

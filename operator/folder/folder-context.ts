@@ -7,7 +7,7 @@ import type { Leadership, RefreshLink } from '../cluster/context.ts';
 import type { EventRecorder } from '../events/event-recorder.ts';
 
 import { NO_REFRESHES } from '../cluster/cluster-operator.ts';
-import { AppliedPolicies } from '../applied-policies.ts';
+import { AppliedPolicies } from '../tenant/applied-policies.ts';
 
 export type PolicyStore = Pick<
   Store,

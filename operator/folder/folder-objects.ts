@@ -3,9 +3,9 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { namespaceOf } from '#crds/metadata.ts';
 import type { Reading } from '#crds/read-object.ts';
 import type { Resource } from '#crds/transitions.ts';
-import { timeText } from '../cluster/conditions.ts';
-import { TENANT_FINALIZER } from '../cluster/annotations.ts';
-import { uidOf } from '../compile.ts';
+import { timeText } from '../tenant/conditions.ts';
+import { TENANT_FINALIZER } from '../tenant/annotations.ts';
+import { uidOf } from '../tenant/compile.ts';
 
 /** A resource and how it was read, as controllers see it. */
 export interface FolderObject<T> {

@@ -1,8 +1,8 @@
 /** Reconcile: observe → plan → apply, once. Repeatable at any time, and after a death anywhere. */
 import { DEFAULT_NAMESPACE } from '#crds/metadata.ts';
-import { applyPlan } from '../apply.ts';
-import type { Outcome } from '../outcome.ts';
-import { planFolder, type Observed } from '../plan.ts';
+import { applyPlan } from './apply.ts';
+import type { Outcome } from './outcome.ts';
+import { planFolder, type Observed } from './plan.ts';
 import { folderContext, type FolderParts } from './folder-context.ts';
 import { goneWithout, goneAfter } from './deleted-resources.ts';
 import { nothingRead, type LastRead } from './last-read.ts';

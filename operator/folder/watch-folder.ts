@@ -12,9 +12,9 @@ import type { Log } from '#core/ports/platform.ts';
 import { tenantIdOf } from '#crds/memory-tenant.ts';
 import { folderEvents, type FolderEvents } from './folder-events.ts';
 import { nothingRead, type LastRead } from './last-read.ts';
-import { describeOutcome, isFine, isNews } from '../outcome.ts';
+import { describeOutcome, isFine, isNews } from './outcome.ts';
 import { describeProvider, isProviderFine, isProviderNews } from './provider-outcome.ts';
-import { GO_ON_AFTER_MS, AppliedPolicies } from '../applied-policies.ts';
+import { GO_ON_AFTER_MS, AppliedPolicies } from '../tenant/applied-policies.ts';
 import { reconcileFolder, type ReconcileOptions, type ReconcileOutcome } from './reconcile.ts';
 
 /** How long a change can go unseen when the system loses the hint of it. */

@@ -1,8 +1,8 @@
 /** What applying resources would change in the policies of the store: pure. */
 import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
 import { isReleased, type Owner, type PolicyRecord } from '#core/records/policy-record.ts';
-import type { DesiredPolicy } from '../compile.ts';
-import { describeChanges } from '../policy-changes.ts';
+import type { DesiredPolicy } from '../tenant/compile.ts';
+import { describeChanges } from '../tenant/policy-changes.ts';
 
 export type PolicyComparison =
   /** Nobody declares the tenant yet; what it had until now were the defaults. */

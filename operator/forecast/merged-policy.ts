@@ -5,9 +5,9 @@ import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
-import { compileDream, dreamsField } from '../compile-dreams.ts';
-import { compileLayer, type DesiredPolicy } from '../compile.ts';
-import { spacedAs } from '../limit-policy.ts';
+import { compileDream, dreamsField } from '../tenant/compile-dreams.ts';
+import { compileLayer, type DesiredPolicy } from '../tenant/compile.ts';
+import { spacedAs } from '../tenant/limit-policy.ts';
 
 export interface MergedPolicy {
   readonly desired: DesiredPolicy;

@@ -7,8 +7,8 @@ import {
   MEMORY_TENANT,
   MODEL_PROVIDER,
 } from '#crds/resource-types.ts';
-import { byAge } from '#operator/cluster/precedence.ts';
-import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
+import { byAge } from '#operator/tenant/precedence.ts';
+import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { awayWhile } from '../unit/operator/away-store.ts';

@@ -1,7 +1,7 @@
 /** What a plan of a folder says is what the operator of the folder then does. */
 import { expect, test } from 'vitest';
-import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
-import { describeChanges } from '#operator/policy-changes.ts';
+import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
+import { describeChanges } from '#operator/tenant/policy-changes.ts';
 import { ACME, deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import { applied, forecast } from './plan-stand.ts';
 

@@ -4,7 +4,7 @@ import { DREAMS_PER_TENANT_MAX } from '#core/records/dream-policy.ts';
 import { defaultPolicy } from '#core/records/policy.ts';
 import type { Store } from '#core/ports/store.ts';
 import { planText } from '#cli/plan/plan-text.ts';
-import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
+import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { overStored, withStored } from '#operator/forecast/merged-policy.ts';
 import { ACME, deepDream, documents, layerPolicy, read, tenant } from '../crds/policy-files.ts';
 import { applied, forecast, inCluster } from './plan-stand.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readResources } from '#crds/read-resources.ts';
 import { DEFAULT_LAYERS, defaultPolicy, TenantPolicy } from '#core/records/policy.ts';
 import { LAYERS } from '#core/layer.ts';
-import { compileResources } from '#operator/compile.ts';
+import { compileResources } from '#operator/tenant/compile.ts';
 import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
 
 function compiled(...texts: readonly string[]): TenantPolicy {

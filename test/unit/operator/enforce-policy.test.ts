@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy } from '#core/records/policy.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
-import { enforcePolicy } from '#operator/enforce-policy.ts';
+import { enforcePolicy } from '#operator/tenant/enforce-policy.ts';
 import { calendar, changedScope, openStore, stillPlatform } from './policy-store.ts';
 
 /** One more than a page. */

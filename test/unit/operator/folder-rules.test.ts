@@ -7,9 +7,9 @@ import type { Store } from '#core/ports/store.ts';
 import { nothingRead } from '#operator/folder/last-read.ts';
 import { describeProvider } from '#operator/folder/provider-outcome.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
-import { describeOutcome } from '#operator/outcome.ts';
-import { ERASE_AFTER_MS } from '#operator/plan.ts';
-import { RESYNC_MS, AppliedPolicies } from '#operator/applied-policies.ts';
+import { describeOutcome } from '#operator/folder/outcome.ts';
+import { ERASE_AFTER_MS } from '#operator/folder/plan.ts';
+import { RESYNC_MS, AppliedPolicies } from '#operator/tenant/applied-policies.ts';
 import { deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import {
   calendar,

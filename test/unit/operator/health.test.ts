@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { SILENT_LOG } from '#core/ports/platform.ts';
-import { liveness, readiness, type OperatorParts, type WatchHealth } from '#operator/health.ts';
-import { createLoopLag } from '#operator/loop-lag.ts';
+import {
+  liveness,
+  readiness,
+  type OperatorParts,
+  type WatchHealth,
+} from '#operator/cluster/health.ts';
+import { createLoopLag } from '#operator/cluster/loop-lag.ts';
 import { virtualTime } from './virtual-time.ts';
 
 const WELL: WatchHealth = {

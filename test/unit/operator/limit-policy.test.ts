@@ -5,7 +5,7 @@ import { LAYERS } from '#core/layer.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import { DEFAULT_LAYERS, defaultPolicy, TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
-import { withinLimits } from '#operator/limit-policy.ts';
+import { withinLimits } from '#operator/tenant/limit-policy.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 
 const MINUTE_MS = 60_000;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '#core/ports/store.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import { watchFolder, type Round } from '#operator/folder/watch-folder.ts';
-import { AppliedPolicies } from '#operator/applied-policies.ts';
+import { AppliedPolicies } from '#operator/tenant/applied-policies.ts';
 import { documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import {
   calendar,

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS } from '#core/ports/operator-metrics.ts';
-import { lookNowAndThen, schedulesStep } from '#operator/periodic-sync.ts';
-import { RESYNC_MS } from '#operator/applied-policies.ts';
+import { lookNowAndThen, schedulesStep } from '#operator/cluster/periodic-sync.ts';
+import { RESYNC_MS } from '#operator/tenant/applied-policies.ts';
 import { stillPlatform } from './policy-store.ts';
 import { virtualTime } from './virtual-time.ts';
 

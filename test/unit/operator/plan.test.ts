@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readResources, type Resources } from '#crds/read-resources.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
-import { compileResources } from '#operator/compile.ts';
-import { planFolder, type Action } from '#operator/plan.ts';
-import { canonicalJson, policyHash } from '#operator/policy-hash.ts';
+import { compileResources } from '#operator/tenant/compile.ts';
+import { planFolder, type Action } from '#operator/folder/plan.ts';
+import { canonicalJson, policyHash } from '#operator/tenant/policy-hash.ts';
 import { digest, NOW } from './policy-store.ts';
 import { documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { defaultPolicy } from '#core/records/policy.ts';
-import { ensurePolicyEvent, policyEvent } from '#operator/policy-event.ts';
+import { ensurePolicyEvent, policyEvent } from '#operator/tenant/policy-event.ts';
 import { ownerOf } from '#test/conformance/samples.ts';
 import { digest, NOW, openStore, stillPlatform } from './policy-store.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
-import { describeOutcome, type Outcome } from '#operator/outcome.ts';
+import { describeOutcome, type Outcome } from '#operator/folder/outcome.ts';
 import { reconcileFolder } from '#operator/folder/reconcile.ts';
 import {
   calendar,

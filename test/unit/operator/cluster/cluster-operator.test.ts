@@ -5,7 +5,7 @@ import { isReleased } from '#core/records/policy-record.ts';
 import { EVENT } from '#operator/events/event-object.ts';
 import { firstEpoch } from '#operator/leader/lease-holding.ts';
 import { providersInStore } from '#operator/cluster/keep-installation.ts';
-import { RESYNC_MS, RESYNC_SPREAD } from '#operator/applied-policies.ts';
+import { RESYNC_MS, RESYNC_SPREAD } from '#operator/tenant/applied-policies.ts';
 import { NOW } from '../policy-store.ts';
 import { operatorStand, RELEASE } from './operator-stand.ts';
 import { CLUSTER, observation, OWNER, recordOf, tenantObject } from './resources.ts';

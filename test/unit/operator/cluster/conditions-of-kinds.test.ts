@@ -5,12 +5,12 @@ import type { ModelClass } from '#core/records/model-class.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { Account } from '#core/records/account.ts';
 import { ModelProvider } from '#crds/model-provider.ts';
-import type { ConditionState } from '#operator/cluster/conditions.ts';
+import type { ConditionState } from '#operator/tenant/conditions.ts';
 import {
   layerPolicyConditions,
   type LayerPolicyView,
 } from '#operator/cluster/layer-policy-conditions.ts';
-import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
+import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { planProvider, providerStatus } from '#operator/cluster/provider-conditions.ts';
 import { readObject } from '#crds/read-object.ts';
 import type { TenantFacts } from '#operator/cluster/tenant-facts.ts';

@@ -4,14 +4,14 @@ import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { LIMITS_NAME, NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { DeepDream } from '#crds/deep-dream.ts';
 import { readObject } from '#crds/read-object.ts';
-import { conditionsIn } from '#operator/cluster/conditions.ts';
+import { conditionsIn } from '#operator/tenant/conditions.ts';
 import { dreamConditions } from '#operator/cluster/dream-conditions.ts';
 import { LIMITS_AGE_MS_MAX } from '#operator/cluster/limits-source.ts';
-import { PAUSED_ANNOTATION } from '#operator/cluster/annotations.ts';
+import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { tenantConditions, type TenantOutcome } from '#operator/cluster/tenant-conditions.ts';
 import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';
-import { classWithin } from '#operator/limit-policy.ts';
-import { compileDream } from '#operator/compile-dreams.ts';
+import { classWithin } from '#operator/tenant/limit-policy.ts';
+import { compileDream } from '#operator/tenant/compile-dreams.ts';
 import { operatorStand, RELEASE } from './operator-stand.ts';
 import {
   DELETING,

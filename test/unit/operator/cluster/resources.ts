@@ -11,13 +11,13 @@ import { API_VERSION } from '#crds/metadata.ts';
 import { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { MemoryTenant } from '#crds/memory-tenant.ts';
 import { Layer } from '#core/layer.ts';
-import { TENANT_FINALIZER } from '#operator/cluster/annotations.ts';
+import { TENANT_FINALIZER } from '#operator/tenant/annotations.ts';
 import {
   planTenant,
   type SeenLayerPolicy,
   type TenantObservation,
   type TenantPlan,
-} from '#operator/cluster/plan-tenant.ts';
+} from '#operator/tenant/plan-tenant.ts';
 import { readObject } from '#crds/read-object.ts';
 import { digest, NOW } from '../policy-store.ts';
 

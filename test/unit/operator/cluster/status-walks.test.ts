@@ -9,7 +9,7 @@ import { requeueDelay } from '#operator/cluster/reconcile-tenant.ts';
 import { readFacts } from '#operator/cluster/read-facts.ts';
 import { StatusWalks } from '#operator/cluster/scope-counts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';
-import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/applied-policies.ts';
+import { GO_ON_AFTER_MS, RESYNC_MS } from '#operator/tenant/applied-policies.ts';
 import { createTextAnalyzer } from '#providers/lexical/analyzer.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { conditionsOf, found } from '#operator/cluster/conditions.ts';
+import { conditionsOf, found } from '#operator/tenant/conditions.ts';
 import {
   keysOfDream,
   keysOfLayerPolicy,
@@ -10,9 +10,9 @@ import {
   keysOfTenant,
   type Keys,
 } from '#operator/cluster/enqueue.ts';
-import { keyOf, placeOfKey } from '#operator/cluster/resource-key.ts';
+import { keyOf, placeOfKey } from '#operator/tenant/resource-key.ts';
 import { INDEXES, ResourceLister, type ObjectSource } from '#operator/cluster/resource-lister.ts';
-import { AppliedPolicies, RESYNC_MS } from '#operator/applied-policies.ts';
+import { AppliedPolicies, RESYNC_MS } from '#operator/tenant/applied-policies.ts';
 import { newsOf } from '#operator/cluster/write-status.ts';
 import { COUNTERS_EVERY_MS, statusDecision } from '#operator/cluster/status-writer.ts';
 import { createObjectCache } from '#operator/informer/object-cache.ts';

@@ -4,8 +4,8 @@ import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.
 import { VarveError } from '#core/errors.ts';
 import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MODEL_PROVIDER } from '#crds/resource-types.ts';
 import { isOfStore, outageCondition } from '#operator/cluster/clean-up-conditions.ts';
-import { conditionsOf, found, type ConditionState } from '#operator/cluster/conditions.ts';
-import { FORCE_RELEASE_ANNOTATION } from '#operator/cluster/annotations.ts';
+import { conditionsOf, found, type ConditionState } from '#operator/tenant/conditions.ts';
+import { FORCE_RELEASE_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { DURING_OUTAGE_MS } from '#operator/cluster/bounded-retries.ts';
 import { isLastingOutage, providerOutage } from '#operator/cluster/store-outage.ts';
 import { NOW } from '../policy-store.ts';

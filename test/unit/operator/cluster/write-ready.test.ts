@@ -1,7 +1,7 @@
 /** Ready of a tenant on which nothing was carried out. */
 import { expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { found } from '#operator/cluster/conditions.ts';
+import { found } from '#operator/tenant/conditions.ts';
 import { StatusWriter } from '#operator/cluster/status-writer.ts';
 import { writeReady } from '#operator/cluster/write-ready.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';

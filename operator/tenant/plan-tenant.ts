@@ -13,12 +13,12 @@ import {
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import type { MemoryTenant } from '#crds/memory-tenant.ts';
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
-import { compileTenant } from '../compile.ts';
-import { withinLimits, type AppliedLimits } from '../limit-policy.ts';
-import { changedReason } from '../policy-changes.ts';
-import { policyHash } from '../policy-hash.ts';
+import { compileTenant } from './compile.ts';
+import { withinLimits, type AppliedLimits } from './limit-policy.ts';
+import { changedReason } from './policy-changes.ts';
+import { policyHash } from './policy-hash.ts';
 import { oldestOf } from './precedence.ts';
-import type { KnownLimits } from './limits-source.ts';
+import type { KnownLimits } from './limit-policy.ts';
 import { desiredDreams, type SeenDream } from './desired-dreams.ts';
 import { isDeleting, isForceReleased, isPaused, TENANT_FINALIZER } from './annotations.ts';
 import type { Reading } from '#crds/read-object.ts';

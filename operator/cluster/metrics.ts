@@ -1,8 +1,8 @@
 /** Gauges of the operator that are only true at the moment when somebody reads them. */
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
-import type { UnsyncedAge } from './cluster/pending-changes.ts';
+import type { UnsyncedAge } from './pending-changes.ts';
 import type { WatchHealth } from './health.ts';
-import type { RunningKey } from './queue/workqueue.ts';
+import type { RunningKey } from '../queue/workqueue.ts';
 
 export interface GaugeSources {
   readonly queues: readonly { readonly name: string; running(): readonly RunningKey[] }[];

@@ -4,7 +4,7 @@
  */
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import type { Timers } from './timers.ts';
+import type { Timers } from '../timers.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** Looks that are remembered: one minute. */

@@ -5,8 +5,8 @@
 import { VarveError } from '#core/errors.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { RESYNC_MS, RESYNC_SPREAD } from './applied-policies.ts';
-import { untilAborted, type Timers } from './timers.ts';
+import { RESYNC_MS, RESYNC_SPREAD } from '../tenant/applied-policies.ts';
+import { untilAborted, type Timers } from '../timers.ts';
 
 /** After what could not be looked at. */
 export const AFTER_FAILURE_MS = 30_000;

@@ -2,7 +2,7 @@
  * Whether the operator lives and whether it is ready, judged from what its parts say. Pure but for
  * asking them. An operator that answers "healthy" while its watch is dead is worse than none.
  */
-import type { RunningKey } from './queue/workqueue.ts';
+import type { RunningKey } from '../queue/workqueue.ts';
 
 /** What a reflector tells of itself. */
 export interface WatchHealth {

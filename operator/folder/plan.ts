@@ -10,20 +10,20 @@ import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
 import { namespaceOf } from '#crds/metadata.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
 import type { Resources } from '#crds/read-resources.ts';
-import type { StoreCleanUp } from './cluster/clean-up-tenant.ts';
-import { keyOf } from './cluster/resource-key.ts';
+import type { StoreCleanUp } from '../cluster/clean-up-tenant.ts';
+import { keyOf } from '../tenant/resource-key.ts';
 import {
   planDeletion,
   planStanding,
   type StandingPlan,
   type TenantObservation,
-} from './cluster/plan-tenant.ts';
-import { planProvider, type ProviderPlan } from './cluster/provider-conditions.ts';
-import { providersInUse } from './cluster/providers-in-use.ts';
-import { chooseModels, type AcceptedProvider } from './compile-models.ts';
-import { isFor, ownerOf } from './compile.ts';
-import { folderObject, goneObject } from './folder/folder-objects.ts';
-import type { Gone, GoneResources } from './folder/deleted-resources.ts';
+} from '../tenant/plan-tenant.ts';
+import { planProvider, type ProviderPlan } from '../cluster/provider-conditions.ts';
+import { providersInUse } from '../tenant/providers-in-use.ts';
+import { chooseModels, type AcceptedProvider } from '../tenant/compile-models.ts';
+import { isFor, ownerOf } from '../tenant/compile.ts';
+import { folderObject, goneObject } from './folder-objects.ts';
+import type { Gone, GoneResources } from './deleted-resources.ts';
 
 /**
  * After so long without its file, a tenant that is to be erased is: whoever copies a folder,

@@ -6,6 +6,12 @@ import type { BudgetPolicy, LayerPolicy, TenantPolicy } from '#core/records/poli
 import { NO_LIMITS, type PlatformLimits } from '#crds/limit-values.ts';
 import { formatDollars } from '#crds/values.ts';
 
+/** The limits of the platform, where they could be read. */
+export type KnownLimits =
+  | { readonly kind: 'Known'; readonly limits: PlatformLimits }
+  /** @property problem what is wrong, and who can mend it */
+  | { readonly kind: 'Unknown'; readonly problem: string };
+
 export interface LimitedPolicy {
   readonly policy: TenantPolicy;
   readonly applied: AppliedLimits;

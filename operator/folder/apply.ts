@@ -9,11 +9,11 @@
  * soon, and what is left is left to the next run.
  */
 import { VarveError, type ErrorCode } from '#core/errors.ts';
-import { applyPolicy } from './cluster/apply-tenant.ts';
-import { cleanUpStore, type CleanedUp } from './cluster/clean-up-tenant.ts';
-import { applyProvider, removeLeftOver } from './cluster/reconcile-provider.ts';
-import type { FolderContext } from './folder/folder-context.ts';
-import type { ProviderOutcome } from './folder/provider-outcome.ts';
+import { applyPolicy } from '../cluster/apply-tenant.ts';
+import { cleanUpStore, type CleanedUp } from '../cluster/clean-up-tenant.ts';
+import { applyProvider, removeLeftOver } from '../cluster/reconcile-provider.ts';
+import type { FolderContext } from './folder-context.ts';
+import type { ProviderOutcome } from './provider-outcome.ts';
 import type { Outcome } from './outcome.ts';
 import type { Action, Plan, ProviderAction } from './plan.ts';
 
