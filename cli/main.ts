@@ -244,6 +244,15 @@ withFolders(program.command('operator'))
     await operatorCommand(configOf({ ...options, policyDir }), mode);
   });
 
+withFolders(program.command('init'))
+  .description('write a first configuration for the folder you are in, and say what to do next')
+  .option('--tenant <id>', 'whose data it will be', 'default')
+  .option('--policy-dir <folder>', 'where policies go (default: in the data folder)')
+  .action(async (options: { tenant: string } & ConfigOverrides) => {
+    const { initCommand } = await import('./commands/init.ts');
+    await initCommand(configOf(options), { tenant: options.tenant, folder: process.cwd() });
+  });
+
 withFolders(program.command('plan'))
   .description('preview what resources would change and cost, before you apply them')
   .requiredOption('-f, --file <path...>', 'YAML files, folders of them, or - for standard input')

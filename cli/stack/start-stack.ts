@@ -34,38 +34,13 @@ import { localToken } from './api-token.ts';
 import { makeDataFolder } from './installation-folder.ts';
 import { openLogFile } from './log-file.ts';
 import { stackPaths } from './paths.ts';
+import { ensurePolicyFolder } from './starter-policy.ts';
 import { openTemporal, type StackTemporal } from './temporal-server.ts';
 import { startWorkerChild, type WorkerChild } from './worker-child.ts';
 import { settleLostAttempts } from '#activities/lost-attempts.ts';
 import { portsOfTenant, type RefreshPorts } from '#activities/refresh-ports.ts';
 import { scopePages } from '#core/refresh/record-pages.ts';
 import { applyRelease } from '#core/refresh/scope-failure.ts';
-import { mkdir, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-
-/** A first policy for an installation that has none: the defaults, written out to be changed. */
-const STARTER = `# The policy of this installation. Varve watches this folder: save, and it holds.
-# Everything that is left out has its default; \`varve doctor\` checks the files.
-apiVersion: memory.varve.dev/v1alpha1
-kind: MemoryTenant
-metadata:
-  name: default
-spec:
-  # What models may cost in a calendar month. Without a model nothing is spent.
-  budget:
-    dollars: "10.00"
-    onExhausted: ServeStale
-  refresh:
-    # How long due summaries wait for each other, to share one model call.
-    batchWindow: 5m
-`;
-
-/** Makes the folder with a starter where it does not exist; an existing one is left as it is. */
-async function ensurePolicyFolder(folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true });
-  if (made === undefined) return;
-  await writeFile(path.join(folder, 'tenant.yaml'), STARTER, { flag: 'wx' });
-}
 
 /**
  * Leases of runs that a new Temporal server cannot know of are freed, so that nothing waits for

@@ -1,0 +1,84 @@
+/** `varve init`: a first configuration for the folder that a person is in. Overwrites nothing. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { Tenant } from '#api/operations/fields.ts';
+import { parseInput } from '#api/parse.ts';
+import { VarveError } from '#core/errors.ts';
+import type { Config } from '../config.ts';
+import { nextSteps, type Found } from '../init-steps.ts';
+import { STARTER_FILE, starterPolicy } from '../stack/starter-policy.ts';
+
+/** Store, token and locks stay out of git; policies are for it. */
+const IGNORED = '*\n!.gitignore\n!policies/\n!policies/**\n';
+
+const Packages = z.record(z.string(), z.unknown()).default({});
+const Manifest = z.object({
+  name: z.string().nullable().default(null),
+  dependencies: Packages,
+  devDependencies: Packages,
+});
+
+interface Init {
+  readonly tenant: string;
+  readonly folder: string;
+}
+
+/** @throws VarveError INVALID_INPUT for another tenant than an id, CONFLICT where policies are */
+export async function initCommand(config: Config, { tenant, folder }: Init): Promise<void> {
+  parseInput(z.strictObject({ tenant: Tenant }), { tenant });
+  const { dataDir, policyDir } = config;
+  const policies = (await namesIn(policyDir)).filter((name) => /\.ya?ml$/u.test(name));
+  if (policies.length > 0) {
+    const message =
+      `${path.join(policyDir, policies[0] ?? '')} is there already, and nothing was written. ` +
+      'Edit it, or name another folder with --policy-dir.';
+    throw new VarveError('CONFLICT', message);
+  }
+  for (const each of [dataDir, policyDir]) await mkdir(each, { recursive: true });
+  const policy = path.join(policyDir, STARTER_FILE);
+  await writeFile(policy, starterPolicy(tenant), { flag: 'wx' });
+  const wrote = [policy];
+  const ignore = path.join(dataDir, '.gitignore');
+  if (!(await namesIn(dataDir)).includes('.gitignore')) {
+    await writeFile(ignore, IGNORED, { flag: 'wx' });
+    wrote.push(ignore);
+  }
+  const steps = nextSteps(await look(folder), tenant);
+  const width = Math.max(...steps.map(({ what }) => what.length));
+  const lines = [
+    ...wrote.map((file) => `wrote  ${path.relative(folder, file)}`),
+    '',
+    'Next:',
+    ...steps.map(({ what, how }) => `  ${what.padEnd(width)}  ${how}`),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function look(folder: string): Promise<Found> {
+  const names = await namesIn(folder);
+  const manifest = names.includes('package.json')
+    ? manifestOf(await readFile(path.join(folder, 'package.json'), 'utf8'))
+    : null;
+  const { dependencies = {}, devDependencies = {} } = manifest ?? {};
+  const packages = [...Object.keys(dependencies), ...Object.keys(devDependencies)];
+  return { packageName: manifest?.name ?? null, packages, names };
+}
+
+/** Null for a file that npm would not take either: it only helps to name things. */
+function manifestOf(text: string): z.output<typeof Manifest> | null {
+  try {
+    return Manifest.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
