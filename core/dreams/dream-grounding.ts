@@ -11,6 +11,7 @@ import type { NewId } from '../ports/platform.ts';
 import { LINE_LENGTH_MAX, type Document, type DocumentLine } from '../records/document.ts';
 import type { Source } from '../sources/source.ts';
 import { shortened } from '../storable-text.ts';
+import { isProtected, withoutMark } from '../tiers/keep-mark.ts';
 import { tombstoneOf } from '../tiers/line-key.ts';
 import { oneLine } from '../tiers/markdown-line.ts';
 import type { AnsweredLine } from './dream-answer.ts';
@@ -112,7 +113,8 @@ export function judgedDream(
     if (entry !== undefined) gatherNew(entry, gathered, parts);
     if (same === undefined || kept.has(same.line.id)) continue;
     kept.add(same.line.id);
-    const heading = answer.heading ?? same.line.heading;
+    const own = same.line.heading;
+    const heading = isProtected(same.line) ? own : (answer.heading ?? own);
     gathered.lines.push({ ...same, line: { ...same.line, heading } });
   }
   const { lines, added, dropped } = gathered;
@@ -166,7 +168,7 @@ function matchedLines(
 ): readonly Matched[] {
   const byKey = new Map(known.toReversed().map((each) => [each.read.key, each]));
   return answered.map((answer) => {
-    const read = readLine(oneLine(answer.text));
+    const read = readLine(oneLine(withoutMark(answer.text)));
     const same = byKey.get(read.key) ?? known.find((each) => isSame(each.read, read));
     return { answer, read, same };
   });
@@ -236,7 +238,7 @@ function gatherNew(
   // A line without a label rests on what says it, and one with labels on what they name.
   const named = answer.sources.filter((id) => sources.has(id));
   const cited = named.length === 0 ? (judged.fact?.sources ?? []) : named;
-  const said = judged.fact === null ? read : readLine(oneLine(judged.fact.text));
+  const said = judged.fact === null ? read : readLine(oneLine(withoutMark(judged.fact.text)));
   const isOwn = judged.reason !== null;
   const isShort = said.text.length <= LINE_LENGTH_MAX;
   // The source's own sentence may hold what the answer left out.

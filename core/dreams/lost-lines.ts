@@ -1,11 +1,12 @@
 /** What became of the lines of MEMORY.md that a dream's answer does not have as they were. */
 import type { DocumentLine } from '../records/document.ts';
+import { isProtected } from '../tiers/keep-mark.ts';
 import { isHeld, mayReplace, type KnownLine } from './same-line.ts';
 
 export interface LostLines {
   /** By the id of the line that says it as well, or took its place. */
   readonly replaced: ReadonlyMap<string, readonly DocumentLine[]>;
-  /** What would have taken their place was left out, or nobody was shown them: they stay. */
+  /** What would replace them was left out, nobody was shown them, or a person keeps them. */
   readonly spared: readonly DocumentLine[];
   /** The answer simply does not have them. */
   readonly missing: readonly DocumentLine[];
@@ -38,7 +39,7 @@ export function lostLines(
   const spared: DocumentLine[] = [];
   const missing: DocumentLine[] = [];
   for (const { line, read } of lost) {
-    if (!isShown(line.id)) {
+    if (!isShown(line.id) || isProtected(line)) {
       spared.push(line);
       continue;
     }

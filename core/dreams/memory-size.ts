@@ -2,6 +2,7 @@
 import type { DreamModel } from '../ports/dream-model.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { LINES_PER_DOCUMENT_MAX, type DocumentLine } from '../records/document.ts';
+import { isProtected } from '../tiers/keep-mark.ts';
 import { memoryText } from '../tiers/memory-text.ts';
 
 /**
@@ -37,12 +38,13 @@ interface FitTools {
   readonly tokensMax: number;
 }
 
-/** The oldest lines leave first. */
+/** The oldest lines leave first; those that a person protects never do. */
 export function fittedMemory(
   lines: readonly DocumentLine[],
   { isNew, tokens, tokensMax }: FitTools,
 ): Fitted {
-  const leaving = lines.toSorted((one, other) => {
+  const free = lines.filter((line) => isNew(line) || !isProtected(line));
+  const leaving = free.toSorted((one, other) => {
     const age = Number(isNew(one)) - Number(isNew(other)) || one.at - other.at;
     return age || (one.id < other.id ? -1 : 1);
   });

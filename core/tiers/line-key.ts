@@ -3,10 +3,11 @@ import type { Digest } from '../hash.ts';
 import { foldedText, plainText } from '../grounding/plain-text.ts';
 import { ENGLISH } from '../text/lexicon/english.ts';
 import { tokensOf } from '../text/token.ts';
+import { withoutMark } from './keep-mark.ts';
 
 /** A line without what does not change it: case, width, emphasis, the stop at its end. */
 export function lineKey(text: string): string {
-  return foldedText(text)
+  return foldedText(withoutMark(text))
     .replaceAll(/[*_`]+(?=\p{L}|\p{N}|\s|$)|(?<=\p{L}|\p{N})[*_`]+/gu, '')
     .replace(/[\s.!。！…;,]+$/u, '')
     .trim();
@@ -24,7 +25,7 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
  */
 export function contentWords(text: string): ReadonlySet<string> {
   const words = new Set<string>();
-  for (const { kind, lower } of tokensOf(plainText(text))) {
+  for (const { kind, lower } of tokensOf(plainText(withoutMark(text)))) {
     if (kind === 'Mark') continue;
     if (UNSPACED.test(lower)) for (const pair of pairsOf(lower)) words.add(pair);
     else if (DENIALS.has(lower) || lower.endsWith("n't")) words.add('not');

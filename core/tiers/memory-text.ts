@@ -8,6 +8,7 @@ import {
 } from '../records/document.ts';
 import { isStorable, NOT_STORABLE } from '../storable-text.ts';
 import { linesText } from './daily-text.ts';
+import { isMarked, marked, withoutMark } from './keep-mark.ts';
 import { unescapedHeading, unescapedLine, oneLine } from './markdown-line.ts';
 
 /** A line as it stands in the file, without what Varve knows of it. */
@@ -62,12 +63,16 @@ export function readMemoryRows(rows: readonly string[]): readonly RowLine[] {
   const lines: { heading: string | null; said: string[]; row: number }[] = [];
   let heading: string | null = null;
   let mayGoOn = false;
+  // A mark on a row of its own is that of what comes next: a line, or a heading and its lines.
+  let isNextMarked = false;
   const fenced = fencedRows(rows);
   for (const [index, row] of rows.entries()) {
     const isFenced = fenced.has(index);
     const named = isFenced ? null : HEADING.exec(row);
     if (named !== null) {
       heading = unescapedHeading(oneLine(named[1] ?? '')) || null;
+      if (heading !== null && isNextMarked) heading = marked(heading);
+      isNextMarked = false;
       mayGoOn = false;
       continue;
     }
@@ -75,10 +80,20 @@ export function readMemoryRows(rows: readonly string[]): readonly RowLine[] {
     const last = mayGoOn && INDENTED.test(row) && !BULLET.test(row) ? lines.at(-1) : undefined;
     mayGoOn = said !== '' && !isFenced;
     if (said === '') continue;
-    if (last === undefined || isFenced) lines.push({ heading, said: [said], row: index });
-    else last.said.push(said);
+    if (!isFenced && last === undefined && withoutMark(said) === '') {
+      isNextMarked = true;
+      mayGoOn = false;
+      continue;
+    }
+    if (last === undefined || isFenced) {
+      lines.push({ heading, said: [isNextMarked ? marked(said) : said], row: index });
+      isNextMarked = false;
+    } else last.said.push(said);
   }
-  return lines.map((line) => ({ heading: line.heading, text: line.said.join(' '), row: line.row }));
+  return lines.map((line) => {
+    const text = line.said.join(' ');
+    return { heading: line.heading, text: isMarked(text) ? marked(text) : text, row: line.row };
+  });
 }
 
 function rowsOf(text: string): readonly string[] {

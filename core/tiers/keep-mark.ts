@@ -1,0 +1,24 @@
+/** `<!-- keep -->` in MEMORY.md: no dream changes, removes or archives what a person marks so. */
+import type { DocumentLine } from '../records/document.ts';
+
+const MARK = '<!-- keep -->';
+const MARKS = /\s*<!--\s*keep\s*-->/giu;
+
+/** Whether a line is protected, by itself or by the heading that it stands under. */
+export function isProtected({ heading, text }: Pick<DocumentLine, 'heading' | 'text'>): boolean {
+  return isMarked(text) || isMarked(heading ?? '');
+}
+
+export function isMarked(text: string): boolean {
+  return text.search(MARKS) >= 0;
+}
+
+/** What a line says without the mark. */
+export function withoutMark(text: string): string {
+  return isMarked(text) ? text.replaceAll(MARKS, '').trim() : text;
+}
+
+/** With one mark, at the end. */
+export function marked(text: string): string {
+  return `${withoutMark(text)} ${MARK}`;
+}

@@ -1,0 +1,76 @@
+/** Lines that a person protects from dreams by `<!-- keep -->`. */
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_DREAM } from '#core/records/dream-policy.ts';
+import { fittedMemory } from '#core/dreams/memory-size.ts';
+import { editedLines } from '#core/tiers/edited-lines.ts';
+import { memoryText, readMemoryText } from '#core/tiers/memory-text.ts';
+import { digest } from '#test/conformance/samples.ts';
+import { AT, lineOf } from '../tiers/tier-samples.ts';
+import { BASE, dreamt, keeps, says, textsOf, WORDS } from './dream-samples.ts';
+
+const KEPT = 'Ann prefers tea. <!-- keep -->';
+const [TEA, ...OTHERS] = BASE;
+const base = [lineOf('m1', KEPT, { heading: 'Taste', at: AT - 3_000 }), ...OTHERS];
+const underHeading = BASE.map((line) => ({ ...line, heading: 'Rules <!-- keep -->' }));
+const guards = { ...DEFAULT_DREAM, removedLinesPercentMax: 100 };
+
+describe('a line that a person keeps', () => {
+  test.each([
+    ['leaves it out', keeps(OTHERS)],
+    ['has another value', [says('Ann prefers coffee now.', ['b1', 'm1']), ...keeps(OTHERS)]],
+    ['moves it to another heading', [says('Ann prefers tea.', ['m1'], 'Facts'), ...keeps(OTHERS)]],
+  ])('stays byte for byte where an answer %s', (_, answer) => {
+    const plan = dreamt({ base, answer, guards });
+    expect(plan.lines).toContainEqual(base[0]);
+    expect(plan).toMatchObject({ removed: [], archived: [] });
+  });
+
+  test('goes with all others where it is not kept', () => {
+    expect(dreamt({ answer: keeps(OTHERS), guards }).removed).toEqual([TEA?.id]);
+  });
+
+  test('may be a whole block under a heading', () => {
+    const plan = dreamt({ base: underHeading, answer: keeps(OTHERS.slice(2)), guards });
+    expect(textsOf(plan.lines)).toEqual(textsOf(underHeading));
+    expect(plan.removed).toEqual([]);
+  });
+
+  test('moves to no archive, however full MEMORY.md is', () => {
+    const tools = { isNew: () => false, tokens: WORDS, tokensMax: 8 };
+    expect(textsOf(fittedMemory(BASE, tools).archived)).toContain('Ann prefers tea.');
+    expect(textsOf(fittedMemory(base, tools).archived)).not.toContain(KEPT);
+  });
+
+  test('is marked by nobody but a person', () => {
+    const answer = [...keeps(BASE), says('Ann prefers coffee now. <!-- keep -->', ['b1'])];
+    expect(textsOf(dreamt({ answer }).lines)).toContain('Ann prefers coffee now.');
+  });
+});
+
+describe('the mark', () => {
+  test.each([
+    ['behind a line', '- Ann prefers tea. <!-- keep -->\n'],
+    ['before a line', '- <!--keep--> Ann prefers tea.\n'],
+    ['on a row of its own', '<!-- keep -->\n- Ann prefers tea.\n'],
+  ])('stands %s and is shown behind it', (_, text) => {
+    const lines = readMemoryText(`${text}- Bob lives in Oslo.\n`);
+    expect(lines.map(({ text: said }) => said)).toEqual([KEPT, 'Bob lives in Oslo.']);
+    expect(readMemoryText(memoryText(lines))).toEqual(lines);
+  });
+
+  test.each(['## Rules <!-- keep -->\n', '<!-- keep -->\n## Rules\n'])(
+    'of a heading is that of its lines: %j',
+    (text) => {
+      const lines = readMemoryText(`${text}- Ann prefers tea.\n`);
+      expect(lines).toEqual([{ heading: 'Rules <!-- keep -->', text: 'Ann prefers tea.' }]);
+      expect(readMemoryText(memoryText(lines))).toEqual(lines);
+    },
+  );
+
+  test('is put to a line without making another line of it', () => {
+    const after = [{ heading: 'Taste', text: KEPT }, ...OTHERS];
+    const edit = editedLines(BASE, after, { newId: () => 'n1', digest, at: AT });
+    expect(edit).toMatchObject({ added: [], removed: [], tombstones: [] });
+    expect(edit.lines[0]).toEqual({ ...TEA, text: KEPT });
+  });
+});
