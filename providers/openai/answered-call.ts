@@ -14,7 +14,12 @@ import type { Completion } from './completion.ts';
 const TEMPLATE_TOKENS = 256;
 
 /** What is said of a body that is no completion. */
-export const UNREAD = 'the model endpoint gave an answer that is none; check its address';
+/** Thoughts in the text of an answer, ended or not. */
+const THOUGHTS = /^\s*<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/u;
+const ALL_THOUGHT =
+  'the model used its whole answer before its first word; raise its thinking tokens ' +
+  '(VARVE_MODEL_…_THINKING_TOKENS, or thinkingTokens of a ModelProvider) or its answer tokens';
+const UNREAD = 'the model endpoint gave an answer that is none; check its address';
 
 export interface OpenAiModelOptions extends Endpoint {
   /** As its endpoint knows it. */
@@ -79,4 +84,11 @@ function estimatedUsage(
     inputTokens: tokens.count(prompt.system) + tokens.count(prompt.user),
     outputTokens: written === null ? tokensMax : Math.min(tokensMax, tokens.count(written)),
   };
+}
+
+/** Why nothing could be made of an answer, and what to change where a setting is the cause. */
+export function uselessMessage({ completion }: AnsweredCall, otherwise: string): string {
+  if (completion.kind !== 'Said') return UNREAD;
+  const said = completion.text.replace(THOUGHTS, '').trim();
+  return said === '' && completion.finish === 'length' ? ALL_THOUGHT : otherwise;
 }

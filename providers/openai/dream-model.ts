@@ -10,7 +10,7 @@ import type { ModelAnswer } from '#core/ports/model.ts';
 import {
   inputTokensBound,
   settledCall,
-  UNREAD,
+  uselessMessage,
   type AnsweredCall,
   type OpenAiModelOptions,
 } from './answered-call.ts';
@@ -54,7 +54,7 @@ function toAnswer(
   const answer = promptedAnswer(text.replace(THOUGHTS, ''), question, isCut);
   if (answer === '') {
     const fields = { ...told, characters: text.length };
-    log.warn(fields, completion.kind === 'Said' ? WITHOUT_MEMORY : UNREAD);
+    log.warn(fields, uselessMessage(call, WITHOUT_MEMORY));
   } else {
     log.info({ ...told, isCut }, 'the model dreamed');
   }

@@ -8,7 +8,7 @@ import { PROMPTED_REVISION, promptOf } from '#core/prompt/prompt.ts';
 import {
   inputTokensBound,
   settledCall,
-  UNREAD,
+  uselessMessage,
   type AnsweredCall,
   type OpenAiModelOptions,
 } from './answered-call.ts';
@@ -43,7 +43,7 @@ function toAnswer(options: OpenAiModelOptions, batch: ModelBatch, call: Answered
   const entries = readEntries(text);
   if (entries.length === 0) {
     const fields = { ...told, items: batch.items.length, characters: text.length };
-    log.warn(fields, call.completion.kind === 'Said' ? WITHOUT_ITEMS : UNREAD);
+    log.warn(fields, uselessMessage(call, WITHOUT_ITEMS));
   } else {
     log.info({ ...told, items: entries.length }, 'the model answered');
   }

@@ -88,6 +88,18 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     );
   });
 
+  test.each([
+    ['', 'length', /raise its thinking tokens/u],
+    ['<think>Tea or coffee', 'length', /raise its thinking tokens/u],
+    ['', 'stop', /without a \[MEMORY\] section/u],
+    ['Tea or coffee', 'length', /without a \[MEMORY\] section/u],
+  ])('after the answer %j that ends by %s the log says what to change', async (text, end, told) => {
+    const { log, lines } = quiet();
+    await dreamBy(said(text, end), { log });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(told);
+  });
+
   test('an answer that was stopped takes no line away', async () => {
     const whole = '[MEMORY]\n- Bob lives in Oslo. (s2)\n[DREAM]\n- Half a diary';
     const { text } = await dreamBy(said(whole, 'length'));

@@ -188,6 +188,14 @@ describe('a model that answers badly', () => {
     expect(lines[0]).not.toMatch(/secret/u);
   });
 
+  test('an answer that is all thought says which setting to change', async () => {
+    const { log, lines } = quiet();
+    const choices = [{ message: { role: 'assistant', content: '' }, finish_reason: 'length' }];
+    server().script.push({ kind: 'Body', body: { choices, usage } });
+    await modelOver(server(), { log }).answer(TEAM, call());
+    expect(lines[0]).toMatch(/"level":"warn".*THINKING_TOKENS/u);
+  });
+
   test('what one owner said cites no source under another owner', async () => {
     for (const fault of ['SwapsOwners', 'CitesAnotherScope'] as const) {
       const { answer } = await factsBy({ kind: 'Answer', fault });
