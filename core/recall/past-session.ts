@@ -18,7 +18,7 @@ denn doch ja nein mal mein meine meinen meinem meiner dein deine sein seine unse
 etwas alle alles andere um ob also ganz gar halt eben wieder immer nie
 `;
 const SPANISH = `
-el la los las lo un una uno unos unas y o u e pero es son era fue ser está están estaba no sí yo tú
+el la los las lo un una uno unos unas y o u e pero es era fue ser está están estaba no sí yo tú
 vos él ella ellos nosotros me te se nos le les mi mis tu tus su sus de del a al en por para con sin
 sobre entre hasta desde que qué quién quien cuál cual cuánto cuándo cómo como dónde donde cuando si
 ya muy más menos todo toda todos todas este esta esto ese esa eso aquel hay he ha han había tengo

@@ -85,6 +85,22 @@ describe('memory.search over everything', () => {
     expect(text).toContain('blue flowerpot');
   });
 
+  test.each([
+    'Which instrument does Clara play?',
+    'How often do they rehearse?',
+    'What is Ann allergic to?',
+    'Where is the spare key?',
+    'When is the dentist appointment?',
+    'Clara sister Thursday dentist walnuts key',
+  ])('a context has all that the search finds: %s', async (query) => {
+    const { hits } = await search(query);
+    expect(hits).not.toEqual([]);
+    const asked = { tenant, identifiers, query, at: LATER };
+    const { receipt } = await library().varve.context.assemble(asked);
+    const shown = receipt.filter(({ included }) => included).flatMap(({ sources }) => sources);
+    expect(shown).toEqual(expect.arrayContaining(hits.map(({ id }) => id)));
+  });
+
   test('what another user said is never among the hits', async () => {
     const { hits } = await search('Clara sister plays', { threshold: 0, limit: 50 });
     expect(JSON.stringify(hits)).not.toContain('tuba');
@@ -97,6 +113,13 @@ describe('memory.search over everything', () => {
   ])('no turn is found where %s exclude it', async (_, more) => {
     const { hits } = await search('Which instrument does Clara play?', { ...more, threshold: 0 });
     expect(hits.filter(({ source }) => source === 'turn')).toEqual([]);
+  });
+
+  test('an English word is found that is a Spanish function word too', async () => {
+    const of = { userId: 'eve' };
+    await append('family', [['user', 'My son Emil has turned nine.']], { ...of, at: FIRST });
+    const { hits } = await search('Tell me about the son', { identifiers: of });
+    expect(hits.map(({ text }) => text)).toContain('My son Emil has turned nine.');
   });
 
   test('a deleted turn is found no more', async () => {
