@@ -17,7 +17,7 @@ const PLAIN_SAMPLE = `${SAMPLE.replace('await using varve', 'const varve')}
 await varve[Symbol.asyncDispose]();
 `;
 
-/** Of docs/library.md: a policy, then models. */
+/** Of docs/library.md: a policy, a layout, then models. */
 const PAGE = [...readProjectFile('docs/library.md').text.matchAll(/```ts\n([\s\S]+?)```/gu)].map(
   ([, block = '']) => block,
 );
@@ -119,11 +119,13 @@ describe('the package', () => {
   });
 
   test('applies the policy of docs/library.md, and says what its models lack', async () => {
-    const [policy = '', models = ''] = PAGE;
-    const files = { 'policy.ts': policy, 'models.ts': models };
+    const [policy = '', layout = '', models = ''] = PAGE;
+    const files = { 'policy.ts': policy, 'layout.ts': layout, 'models.ts': models };
     const folder = await installed.project('page', { type: 'module' }, files);
     const applied = await run(installed.nodes['24'], ['policy.ts'], folder);
     expect(applied).toMatchObject({ status: 0, stdout: '1 made\n' });
+    const laidOut = await run(installed.nodes['24'], ['layout.ts'], folder);
+    expect(laidOut).toMatchObject({ status: 0, stdout: expect.stringMatching(/^0 \d+\n$/u) });
     const lacking = await run(installed.nodes['24'], ['models.ts'], folder);
     expect(lacking.stderr).toContain('npm install openai@7');
   });
