@@ -16,6 +16,7 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import type { RecipeModel } from '#core/refresh/recipe.ts';
 import type { SummaryCache } from '#core/refresh/summary-cache.ts';
 import type { LastContexts } from './last-contexts.ts';
+import type { Pace } from './pace.ts';
 import type { AuditLog } from './audit.ts';
 import type { PastSessions } from './past-sessions.ts';
 import type { StaleNotes } from './stale-notes.ts';
@@ -27,6 +28,8 @@ export interface ApiPorts {
   readonly platform: Platform;
   /** What is kept of writes and refusals; null where nobody keeps it. */
   readonly audit: AuditLog | null;
+  /** How fast callers may call; null where nobody is held up. */
+  readonly pace: Pace | null;
   readonly embedder: Embedder;
   readonly tokens: TokenCounter;
   readonly analyzer: TextAnalyzer;

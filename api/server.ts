@@ -23,6 +23,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const TIMEOUT_LOOK_MS = 2_000;
 /** Of a connection without a call. */
 const IDLE_TIMEOUT_MS = 5_000;
+const SECOND_MS = 1_000;
 const BATCH_SIZE_MAX = 32;
 /** Registered to nobody; pages and clients take it where no address is given. */
 const DEFAULT_API_PORT = 7420;
@@ -54,6 +55,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     router,
     maxBodySize: BODY_BYTES_MAX,
     maxBatchSize: BATCH_SIZE_MAX,
+    responseMeta: ({ errors }) => {
+      const after = errors.map(({ cause }) => retryAfter(cause)).find((each) => each !== null);
+      return after === undefined ? {} : { headers: { 'retry-after': after } };
+    },
     createContext: async ({ req }) => ({
       ports: options.ports,
       principal: await trpcPrincipal(req, authenticate),
@@ -131,6 +136,13 @@ function isFront({ method, url }: IncomingMessage): boolean {
 function answerFront(response: ServerResponse): void {
   response.setHeader('content-type', 'text/plain; charset=utf-8');
   response.end(frontPage());
+}
+
+/** Whole seconds, as the header has them; null for a failure that does not say. */
+function retryAfter(cause: unknown): string | null {
+  if (!(cause instanceof VarveError)) return null;
+  const { retryAfterMs } = cause.details;
+  return typeof retryAfterMs === 'number' ? String(Math.ceil(retryAfterMs / SECOND_MS)) : null;
 }
 
 async function trpcPrincipal(

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createAuditLog } from '#api/audit.ts';
+import { createPace, PACE_DEFAULTS } from '#api/pace.ts';
 import { createPastSessions } from '#api/past-sessions.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LastContexts } from '#api/last-contexts.ts';
@@ -73,7 +74,7 @@ export const STORE_FILE = 'varve.db';
 export interface Parts
   extends
     RefreshPorts,
-    Pick<ApiPorts, 'analyzer' | 'timer' | 'isMetricsOpen' | 'calendar' | 'audit'>,
+    Pick<ApiPorts, 'analyzer' | 'timer' | 'isMetricsOpen' | 'calendar' | 'audit' | 'pace'>,
     AsyncDisposable {
   readonly provider: MemoryProvider;
   readonly models: OwnModels;
@@ -145,6 +146,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     provided: createProvidedModels(store.policies, modelProviders),
     metricsPage: page,
     audit: auditOf(store, platform, settings),
+    pace: settings.pace === undefined ? null : createPace(settings.pace, platform.clock),
     isMetricsOpen: settings.metricsOpen ?? false,
     [Symbol.asyncDispose]: () => provider.shutdown(),
   };
@@ -155,9 +157,9 @@ function auditOf(store: Store, platform: Platform, { auditDays: days = 0 }: Part
   return days === 0 ? null : createAuditLog({ store, platform, days });
 }
 
-/** Settings of what others than its owner call, which keeps an audit unless it is told not to. */
+/** Settings of what others than its owner call: it keeps an audit and holds callers up. */
 export function audited(settings: PartsSettings): PartsSettings {
-  return { auditDays: AUDIT_DAYS_DEFAULT, ...settings };
+  return { auditDays: AUDIT_DAYS_DEFAULT, pace: PACE_DEFAULTS, ...settings };
 }
 
 /** Where nothing is counted. */

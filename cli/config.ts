@@ -1,4 +1,5 @@
 /** Configuration: the only place that reads the environment, once, into a frozen value. */
+import { PACE_DEFAULTS } from '#api/pace.ts';
 import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
@@ -28,6 +29,8 @@ const LOOPBACK = '127.0.0.1';
 const SHORT_TOKEN = `a token has at least ${String(API_TOKEN_LENGTH_MIN)} characters`;
 /** Ten years. */
 const AUDIT_DAYS_MAX = 3_650;
+const CALLS_MAX = 1_000_000;
+const Calls = z.coerce.number().int().min(1).max(CALLS_MAX);
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 const Environment = z.object({
@@ -62,6 +65,10 @@ const Environment = z.object({
   VARVE_EMBEDDING_TEXTS_MAX: given(z.coerce.number().int().min(1).max(TEXTS_MAX)),
   VARVE_EMBEDDING_PRICE: given(z.coerce.number().min(0).max(1_000)),
   VARVE_AUDIT_DAYS: given(z.coerce.number().int().min(0).max(AUDIT_DAYS_MAX)),
+  VARVE_KEY_CALLS_PER_SECOND: given(Calls),
+  VARVE_KEY_CALLS_AT_ONCE: given(Calls),
+  VARVE_TENANT_CALLS_PER_SECOND: given(Calls),
+  VARVE_TENANT_CALLS_AT_ONCE: given(Calls),
   VARVE_METRICS_OPEN: given(Flag),
   VARVE_METRICS_PORT: given(Port),
   VARVE_WORKFLOW_BUNDLE: given(z.string()),
@@ -223,7 +230,22 @@ function settingsOf(set: Environment): PartsSettings {
     ...(embedding === null ? {} : { embedding }),
     ...(models === null ? {} : { models }),
     metricsOpen: set.VARVE_METRICS_OPEN ?? false,
+    ...paceOf(set),
     ...(set.VARVE_AUDIT_DAYS === undefined ? {} : { auditDays: set.VARVE_AUDIT_DAYS }),
+  };
+}
+
+/** Nothing where nothing is set: then the defaults of whoever serves hold. */
+function paceOf(set: Environment): Pick<PartsSettings, 'pace'> {
+  const { VARVE_KEY_CALLS_PER_SECOND: perKey, VARVE_KEY_CALLS_AT_ONCE: keyAtOnce } = set;
+  const { VARVE_TENANT_CALLS_PER_SECOND: perTenant, VARVE_TENANT_CALLS_AT_ONCE: atOnce } = set;
+  if ([perKey, keyAtOnce, perTenant, atOnce].every((each) => each === undefined)) return {};
+  const { key, tenant } = PACE_DEFAULTS;
+  return {
+    pace: {
+      key: { perSecond: perKey ?? key.perSecond, atOnce: keyAtOnce ?? key.atOnce },
+      tenant: { perSecond: perTenant ?? tenant.perSecond, atOnce: atOnce ?? tenant.atOnce },
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 /** Where memories are kept, and what embeds and summarises them: by environment or by caller. */
+import type { PaceSettings } from '#api/pace.ts';
 
 export interface MongoSettings {
   /** Address with credentials, where there are any. Never printed. */
@@ -57,4 +58,6 @@ export interface PartsSettings {
   readonly metricsOpen?: boolean;
   /** How long writes and refused calls are known of; none is kept where absent or 0. */
   readonly auditDays?: number;
+  /** How fast callers with keys may call; as they like where absent. */
+  readonly pace?: PaceSettings;
 }

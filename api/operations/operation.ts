@@ -21,6 +21,7 @@ export const COMMON_ERRORS = [
   'INVALID_INPUT',
   'UNAUTHENTICATED',
   'FORBIDDEN',
+  'RATE_LIMITED',
   'PROVIDER_ERROR',
   'TIMEOUT',
   'CANCELLED',
@@ -72,6 +73,7 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
   row: Row<K, In, Out>,
 ): Operation<K, In, Out> {
   const run: typeof row.run = async (ports, principal, input) => {
+    const leave = ports.pace?.enter(principal);
     const call = { principal, operation: row.name, input };
     try {
       await admit(ports, principal, { row, input });
@@ -83,6 +85,8 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
       const isKept = row.kind === 'mutation' || outcome === 'FORBIDDEN';
       if (isKept) await ports.audit?.note({ ...call, outcome, answer: null });
       throw error;
+    } finally {
+      leave?.();
     }
   };
   return {

@@ -26,6 +26,16 @@ describe('settings', () => {
     });
   });
 
+  test('one limit of callers that is set leaves the others as they are', () => {
+    const { pace } = settingsOf({ VARVE_KEY_CALLS_PER_SECOND: '7' });
+    expect(pace).toEqual({
+      key: { perSecond: 7, atOnce: 32 },
+      tenant: { perSecond: 400, atOnce: 128 },
+    });
+    expect(settingsOf({ VARVE_AUDIT_DAYS: '0' })).toMatchObject({ auditDays: 0 });
+    expect(refusal({ VARVE_KEY_CALLS_AT_ONCE: '0' }).message).toContain('VARVE_KEY_CALLS_AT_ONCE');
+  });
+
   test('CONF-01: an address of MongoDB chooses it', () => {
     const uri = `mongodb://ann:${SECRET}@db.example/?replicaSet=rs0`;
     expect(settingsOf({ MONGODB_URI: uri }).mongodb).toEqual({ uri, database: 'varve' });
