@@ -17,6 +17,7 @@ import type { Config } from '../config.ts';
 export type SearchOptions = Partial<Record<Layer, string>> & {
   readonly tenant: string;
   readonly layer?: readonly string[];
+  readonly source?: readonly string[];
   readonly mode: string;
   readonly limit?: string;
   readonly threshold?: string;
@@ -44,7 +45,7 @@ export async function searchCommand(
 
 /** @throws VarveError INVALID_INPUT naming the option that is wrong */
 function searchOf(query: string, options: SearchOptions): AskedSearch {
-  const { tenant, layer, limit, threshold, tag, filter, explain = false } = options;
+  const { tenant, layer, source, limit, threshold, tag, filter, explain = false } = options;
   return checkedInput(OPERATIONS.memory.search, {
     tenant,
     query,
@@ -52,10 +53,23 @@ function searchOf(query: string, options: SearchOptions): AskedSearch {
     identifiers: identifiersOf(options),
     ...choiceOption(OPERATIONS.memory.search, 'mode', options.mode),
     ...(layer === undefined ? {} : { layers: layer.map(layerOf) }),
+    ...(source === undefined ? {} : { sources: sourcesOf(source) }),
     ...(tag === undefined ? {} : { tags: [...tag] }),
     ...numberOption(OPERATIONS.memory.search, 'limit', limit),
     ...numberOption(OPERATIONS.memory.search, 'threshold', threshold),
     ...(filter === undefined ? {} : { filter: filterOf(filter) }),
+  });
+}
+
+const SOURCES = ['memory', 'turn', 'line'] as const;
+
+/** @throws VarveError INVALID_INPUT naming the word that is none */
+function sourcesOf(words: readonly string[]): (typeof SOURCES)[number][] {
+  return words.map((word) => {
+    const known = SOURCES.find((source) => source === word);
+    if (known !== undefined) return known;
+    const message = `--source takes ${SOURCES.join(', ')}, and not "${word}".`;
+    throw new VarveError('INVALID_INPUT', message);
   });
 }
 
