@@ -67,15 +67,24 @@ export function asAny<R extends object>(rows: RecordRows<R>): RecordRows<object>
   return rows as unknown as RecordRows<object>;
 }
 
+/** False, and nothing is written, where the anchor has another revision by now. */
+function setAnchor<R extends object>(anchors: RecordRows<R>, commit: Commit<R>): boolean {
+  const { key, record, anchor } = commit;
+  if (record !== null || anchor.record === null) {
+    return anchors.replace(key, record, anchor.revision);
+  }
+  if (anchors.revision(key) !== anchor.revision) return false;
+  anchors.remove(key);
+  return true;
+}
+
 type RowsOf = <R extends object>(kind: RecordKind<R> | AnyKind) => RecordRows<R>;
 
 function applyCommit<R extends object>(rowsOf: RowsOf, commit: Commit<R>): Anchor<R> | null {
-  const { kind, key, record, writes, inserts } = commit;
+  const { kind, record, writes, inserts } = commit;
   const { revision } = commit.anchor;
   const anchors = rowsOf(kind);
-  if (anchors.revision(key) !== revision) return null;
-  if (record === null && anchors.find(key) !== null) anchors.remove(key);
-  else anchors.put(key, record, revision + 1);
+  if (!setAnchor(anchors, commit)) return null;
   for (const write of writes) {
     const rows = rowsOf<object>(write.kind);
     if (write.record === null) rows.remove(write.key);

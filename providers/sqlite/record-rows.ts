@@ -20,6 +20,11 @@ export interface RecordRows<R extends object> {
    * @param isNew whether nothing has the key, as far as it is known
    */
   readonly put: (key: Key, record: R | null, revision: number, isNew?: boolean) => void;
+  /**
+   * Raises the revision of an anchor by one, in one statement as a rule; false, and nothing is
+   * written, where it is not at `from`, which is 0 where nothing has the key.
+   */
+  readonly replace: (key: Key, record: R | null, from: number) => boolean;
   /** Leaves what is there as it is; answers whether it inserted. */
   readonly insert: (record: R) => boolean;
   readonly remove: (key: Key) => void;
@@ -90,6 +95,7 @@ export function openRows<R extends object>(
     put: (key, record, revision, isNew = false) => {
       writes.put(writes.encode(key, record, revision), isNew);
     },
+    replace: (key, record, from) => writes.replace(writes.encode(key, record, from + 1), from),
     insert: (record) => writes.insert(writes.encode(keyValues(kind, record), record, 1)),
     remove: (key) => void connection.run(`DELETE FROM ${name} WHERE ${ofKey}`, [...key]),
     erase: (where, limit) => eraseRows(connection, { name, keys }, where, limit),
@@ -115,6 +121,13 @@ function writesOf<R extends object>(connection: Connection, kind: RecordKind<R>)
   const same = [...keys.map((key) => `${key} = ?`), ...columns.map((column) => `${column} IS ?`)];
   const keep = `UPDATE ${name} SET revision = ?, record = ? WHERE ${same.join(' AND ')}`;
   const isIndexed = columns.length > 0;
+  const rest = written.length - 2;
+  const updates = sets.map((_, at) => `${written[keys.length + at] ?? ''} = ?`);
+  const at = [...keys, 'revision'].map((column) => `${column} = ?`).join(' AND ');
+  const replaceRow = `UPDATE ${name} SET ${updates.join(', ')} WHERE ${at}`;
+  const keepAt = `${keep} AND revision = ?`;
+  const insertOnce = `${insertRow} ON CONFLICT DO NOTHING`;
+  const sameFirst = (values: SQLInputValue[]) => [...values.slice(rest), ...values.slice(0, rest)];
   return {
     encode: (key: Key, record: R | null, revision: number): SQLInputValue[] => [
       ...key,
@@ -123,13 +136,17 @@ function writesOf<R extends object>(connection: Connection, kind: RecordKind<R>)
       record === null ? null : JSON.stringify(record),
     ],
     put(values: SQLInputValue[], isNew: boolean): void {
-      const rest = written.length - 2;
-      const kept = isIndexed && !isNew && [...values.slice(rest), ...values.slice(0, rest)];
-      if (kept !== false && connection.run(keep, kept) > 0) return;
+      if (isIndexed && !isNew && connection.run(keep, sameFirst(values)) > 0) return;
       connection.run(upsert, values);
     },
-    insert: (values: SQLInputValue[]): boolean =>
-      connection.run(`${insertRow} ON CONFLICT DO NOTHING`, values) > 0,
+    replace(values: SQLInputValue[], from: number): boolean {
+      if (from === 0) return connection.run(insertOnce, values) > 0;
+      if (connection.run(keepAt, [...sameFirst(values), from]) > 0) return true;
+      if (!isIndexed) return false;
+      const ofKey = values.slice(0, keys.length);
+      return connection.run(replaceRow, [...values.slice(keys.length), ...ofKey, from]) > 0;
+    },
+    insert: (values: SQLInputValue[]): boolean => connection.run(insertOnce, values) > 0,
   };
 }
 
