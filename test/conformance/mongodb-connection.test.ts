@@ -16,12 +16,15 @@ import { newTenant } from './adapter.ts';
 import { blockOf, subjectIdOf } from './document-samples.ts';
 import { mongodbStand } from './mongodb-stand.ts';
 import { allSources, refresh } from './refresh.ts';
+import { segmentIdOf, segmentOf } from './segment-suite.ts';
 import {
   digest,
   idOf,
   memoryOf,
   newContent,
   NOW,
+  ownerOf,
+  policyOf,
   rulesAt,
   sessionScope,
   turnOf,
@@ -90,6 +93,25 @@ const claim: Write = (store, tenant) => {
   return store.idempotency.claim({ tenant, ...whole, now: NOW });
 };
 
+const compact: Write = async (store, tenant) => {
+  await append(store, tenant);
+  const scope = await store.scopes.get(sessionScope(tenant));
+  const turns = [{ id: 'turn-1', sequence: 1, quotes: ['What was said'] }];
+  return store.turns.compact({ scope, turns }, rulesAt(NOW));
+};
+const putSegments: Write = (store, tenant) =>
+  store.segments.put([1, 2].map((n) => segmentOf(sessionScope(tenant), n)));
+const keepSegments: Write = async (store, tenant) => {
+  await putSegments(store, tenant);
+  return store.segments.keepOnly(sessionScope(tenant), [segmentIdOf(1)]);
+};
+const putPolicy: Write = (store, tenant) =>
+  store.policies.put(ownerOf(tenant), policyOf(tenant), { hash: 'hash-1', now: NOW });
+const releasePolicy: Write = async (store, tenant) => {
+  await putPolicy(store, tenant);
+  return store.policies.release(tenant, ownerOf(tenant), { now: NOW });
+};
+
 const appendBlock: Write = (store, tenant) =>
   store.documents.append(blockOf(tenant, 1), { subjectId: subjectIdOf(1) });
 
@@ -104,6 +126,11 @@ const WRITES: readonly (readonly [string, Write])[] = [
   ['vectors', putVectors],
   ['a claim of a key', claim],
   ['turns', append],
+  ['a compaction of turns', compact],
+  ['segments', putSegments],
+  ['a removal of segments', keepSegments],
+  ['a policy', putPolicy],
+  ['a release of a policy', releasePolicy],
   ['a block of a Markdown memory', appendBlock],
   ['a reservation', reserve],
   ['a settlement', settle],
