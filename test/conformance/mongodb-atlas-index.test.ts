@@ -11,29 +11,29 @@ import { missingForOwnMongodb } from '#test/cluster/test-mongodb.ts';
 import { newTenant } from './adapter.ts';
 import {
   addFan,
-  atlasStand,
+  atlasFixture,
   EAST,
   INDEX,
   LATER,
   search,
   searchesOf,
-} from './mongodb-atlas-stand.ts';
+} from './mongodb-atlas-fixture.ts';
 import { dropDatabase } from './mongodb-adapter.ts';
 import { idOf, NOW, rulesAt, userScope } from './samples.ts';
 import { byVector, embedded, GENERATION } from './search-samples.ts';
 
 describeUnless(await missingForOwnMongodb())('the vector index', () => {
-  const stand = atlasStand();
+  const fixture = atlasFixture();
 
   describe('that is made', () => {
     it('VEC-16: it is made at open, and waited for with a word in the log', async () => {
-      await using store = await stand().open();
+      await using store = await fixture().open();
       expect(store.capabilities.vectorSearch).toBe('Index');
-      expect(stand().lines.join('\n')).toContain(
+      expect(fixture().lines.join('\n')).toContain(
         `Waiting for the vector index. {"index":"${INDEX}"`,
       );
       expect(await store.health()).toMatchObject({ ok: true, findings: [] });
-      const [listed] = await stand().withMemories((memories) =>
+      const [listed] = await fixture().withMemories((memories) =>
         memories.listSearchIndexes().toArray(),
       );
       expect(listed).toMatchObject({
@@ -48,7 +48,7 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
         pauses += 1;
         return Promise.resolve();
       };
-      await using store = await stand().open({ vectorSearch: { pause } });
+      await using store = await fixture().open({ vectorSearch: { pause } });
       expect(pauses).toBe(POLLS_MAX);
       const { ok, findings } = await store.health();
       expect(ok).toBe(false);
@@ -57,25 +57,25 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
       await addFan(store, tenant, 3);
       const before = await search(store, tenant);
       expect(before).toEqual({ path: 'CandidateIds', ids: [1, 2, 3].map(idOf) });
-      await stand().peer.finishBuilds();
-      stand().letTimePass();
+      await fixture().peer.finishBuilds();
+      fixture().letTimePass();
       expect(await search(store, tenant)).toEqual({ ...before, path: 'VectorIndex' });
       expect(await store.health()).toMatchObject({ ok: true });
     });
 
     it('VEC-18: an index that nobody named at open is made by the first search', async () => {
-      await using store = await stand().open({ vectorSearch: { generations: [] } });
+      await using store = await fixture().open({ vectorSearch: { generations: [] } });
       const tenant = newTenant();
       await addFan(store, tenant, 2);
       expect((await search(store, tenant)).path).toBe('CandidateIds');
-      await stand().peer.finishBuilds();
-      stand().letTimePass();
+      await fixture().peer.finishBuilds();
+      fixture().letTimePass();
       expect(await search(store, tenant)).toEqual({ path: 'VectorIndex', ids: [1, 2].map(idOf) });
     });
 
     it('VEC-19: processes that open at once make one index', async () => {
-      const stores = await Promise.all([stand().open(), stand().open(), stand().open()]);
-      const listed = await stand().withMemories((memories) =>
+      const stores = await Promise.all([fixture().open(), fixture().open(), fixture().open()]);
+      const listed = await fixture().withMemories((memories) =>
         memories.listSearchIndexes().toArray(),
       );
       expect(listed.map(({ name }) => name)).toEqual([INDEX]);
@@ -85,22 +85,24 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
     it('VEC-20: an older definition is updated, answers nothing meanwhile, and keeps its own', async () => {
       const [vector, ...filters] = desiredIndex(GENERATION, 2).definition.fields;
       const older = { fields: [vector, filters[0], { type: 'filter', path: 'extra' }] };
-      await (await stand().open({ vectorSearch: { generations: [] } }))[Symbol.asyncDispose]();
-      await stand().withMemories((memories) =>
+      await (await fixture().open({ vectorSearch: { generations: [] } }))[Symbol.asyncDispose]();
+      await fixture().withMemories((memories) =>
         memories.createSearchIndex({ name: INDEX, type: 'vectorSearch', definition: older }),
       );
-      await stand().peer.finishBuilds();
-      await using store = await stand().open({ vectorSearch: { pause: () => Promise.resolve() } });
+      await fixture().peer.finishBuilds();
+      await using store = await fixture().open({
+        vectorSearch: { pause: () => Promise.resolve() },
+      });
       const tenant = newTenant();
       await addFan(store, tenant, 2);
       expect((await store.health()).findings).toEqual([
         expect.stringContaining('is being rebuilt'),
       ]);
       expect((await search(store, tenant)).path).toBe('CandidateIds');
-      await stand().peer.finishBuilds();
-      stand().letTimePass();
+      await fixture().peer.finishBuilds();
+      fixture().letTimePass();
       expect((await search(store, tenant)).path).toBe('VectorIndex');
-      const [listed] = await stand().withMemories((memories) =>
+      const [listed] = await fixture().withMemories((memories) =>
         memories.listSearchIndexes().toArray(),
       );
       const kept = expect.arrayContaining([{ type: 'filter', path: 'extra' }]);
@@ -108,8 +110,8 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
     });
 
     it('VEC-21: other dimensions are an update; a query of another length is refused', async () => {
-      await (await stand().open({ vectorSearch: threeDimensions() }))[Symbol.asyncDispose]();
-      await using store = await stand().open();
+      await (await fixture().open({ vectorSearch: threeDimensions() }))[Symbol.asyncDispose]();
+      await using store = await fixture().open();
       const tenant = newTenant();
       await addFan(store, tenant, 2);
       expect((await search(store, tenant)).path).toBe('VectorIndex');
@@ -121,14 +123,14 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
     });
 
     it('VEC-22: without the search process every vector is compared, and capabilities say so', async () => {
-      await using bare = await startAtlasPeer(stand().serverUri, { searchEnabled: false });
+      await using bare = await startAtlasPeer(fixture().serverUri, { searchEnabled: false });
       for (const [uri, subtype] of [
         [bare.uri, Binary.SUBTYPE_VECTOR],
-        [stand().serverUri, Binary.SUBTYPE_DEFAULT],
+        [fixture().serverUri, Binary.SUBTYPE_DEFAULT],
       ] as const) {
-        await using store = await stand().open({
+        await using store = await fixture().open({
           uri,
-          database: `${stand().database}-${String(subtype)}`,
+          database: `${fixture().database}-${String(subtype)}`,
         });
         expect(store.capabilities.vectorSearch).toBe('Exact');
         expect(await store.health()).toMatchObject({ ok: true });
@@ -139,10 +141,12 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
           ids: [1, 2].map(idOf),
         });
         await using client = new MongoClient(uri);
-        const memories = client.db(`${stand().database}-${String(subtype)}`).collection('memories');
+        const memories = client
+          .db(`${fixture().database}-${String(subtype)}`)
+          .collection('memories');
         const stored = await memories.findOne({}, { projection: { vectors: 1 } });
         expect(stored?.['vectors'][GENERATION].sub_type).toBe(subtype);
-        await dropDatabase(uri, `${stand().database}-${String(subtype)}`);
+        await dropDatabase(uri, `${fixture().database}-${String(subtype)}`);
       }
     });
   });
@@ -156,14 +160,14 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
     it.each(STATES)(
       'VEC-23: one that is %s is a finding, and is not used',
       async (status, finding) => {
-        await using store = await stand().open();
+        await using store = await fixture().open();
         const tenant = newTenant();
         await addFan(store, tenant, 3);
-        await stand().peer.refresh();
+        await fixture().peer.refresh();
         expect((await search(store, tenant, { now: LATER })).path).toBe('VectorIndex');
-        stand().peer.markIndex(INDEX, status);
+        fixture().peer.markIndex(INDEX, status);
         await store.memories.add(embedded(tenant, 4, EAST), rulesAt(NOW));
-        stand().letTimePass();
+        fixture().letTimePass();
         const expected = { path: 'CandidateIds', ids: [1, 2, 3, 4].map(idOf) };
         expect(await search(store, tenant, { now: LATER })).toEqual(expected);
         expect((await store.health()).findings).toEqual([expect.stringContaining(finding)]);
@@ -171,48 +175,48 @@ describeUnless(await missingForOwnMongodb())('the vector index', () => {
     );
 
     it('VEC-24: one that fails between two looks costs a search nothing', async () => {
-      await using store = await stand().open();
+      await using store = await fixture().open();
       const tenant = newTenant();
       await addFan(store, tenant, 2);
-      await stand().peer.refresh();
+      await fixture().peer.refresh();
       await search(store, tenant);
-      stand().peer.markIndex(INDEX, 'FAILED');
+      fixture().peer.markIndex(INDEX, 'FAILED');
       expect(await search(store, tenant)).toEqual({ path: 'CandidateIds', ids: [1, 2].map(idOf) });
     });
 
     it('VEC-25: one that was dropped finds nothing and no error: it is noticed and made again', async () => {
-      await using store = await stand().open();
+      await using store = await fixture().open();
       const tenant = newTenant();
       await addFan(store, tenant, 2);
-      await stand().peer.refresh();
+      await fixture().peer.refresh();
       const expected = [1, 2].map(idOf);
       expect(await search(store, tenant, { now: LATER })).toEqual({
         path: 'VectorIndex',
         ids: expected,
       });
-      await stand().withMemories((memories) => memories.dropSearchIndex(INDEX));
+      await fixture().withMemories((memories) => memories.dropSearchIndex(INDEX));
       expect((await store.health()).findings).toEqual([expect.stringContaining('is missing')]);
       // Sooner than the next look: what tells is that nothing was found.
-      stand().letTimePass(LOOK_MS / 2);
+      fixture().letTimePass(LOOK_MS / 2);
       expect(await search(store, tenant, { now: LATER })).toEqual({
         path: 'CandidateIds',
         ids: expected,
       });
-      await stand().peer.finishBuilds();
-      stand().letTimePass();
+      await fixture().peer.finishBuilds();
+      fixture().letTimePass();
       expect((await search(store, tenant, { now: LATER })).path).toBe('VectorIndex');
     });
 
     it('VEC-26: a filter on metadata is not asked of the index, which declares none', async () => {
-      await using store = await stand().open();
+      await using store = await fixture().open();
       const tenant = newTenant();
       await store.memories.add(embedded(tenant, 1, EAST, { metadata: { n: 1 } }), rulesAt(NOW));
-      const before = searchesOf(stand().peer).length;
+      const before = searchesOf(fixture().peer).length;
       const filter = { field: 'n', eq: 1 };
       const query = byVector(EAST, { conditions: { filter } });
       const { candidates, path } = await store.memories.search(userScope(tenant), query);
       expect(candidates.map(({ memory }) => memory.id)).toEqual([idOf(1)]);
-      expect([path, searchesOf(stand().peer).length]).toEqual(['CandidateIds', before]);
+      expect([path, searchesOf(fixture().peer).length]).toEqual(['CandidateIds', before]);
     });
   });
 });

@@ -9,29 +9,29 @@ import { missingForOwnMongodb } from '#test/cluster/test-mongodb.ts';
 import { newTenant } from './adapter.ts';
 import {
   addFan,
-  atlasStand,
+  atlasFixture,
   EAST,
   INDEX,
   LATER,
   search,
   searchesOf,
-} from './mongodb-atlas-stand.ts';
+} from './mongodb-atlas-fixture.ts';
 import { idOf, newContent, NOW, rulesAt, userScope } from './samples.ts';
 import { byVector, embedded, GENERATION } from './search-samples.ts';
 
 describeUnless(await missingForOwnMongodb())('a search by the vector index', () => {
-  const stand = atlasStand();
+  const fixture = atlasFixture();
 
   it('VEC-27: every query and every match after it names tenant, layer and scope', async () => {
-    await using store = await stand().open();
+    await using store = await fixture().open();
     const tenants = [newTenant(), newTenant()];
     for (const tenant of tenants) await addFan(store, tenant, 3);
-    await stand().peer.refresh();
+    await fixture().peer.refresh();
     for (const tenant of tenants) {
       const { path, ids } = await search(store, tenant, { now: LATER, tags: ['even'] });
       expect([path, ids]).toEqual(['VectorIndex', [1, 3].map(idOf)]);
     }
-    const asked = searchesOf(stand().peer);
+    const asked = searchesOf(fixture().peer);
     expect(asked.length).toBeGreaterThanOrEqual(tenants.length);
     for (const { query, match } of asked) {
       const filter = query['filter'] as { $and: readonly Document[] };
@@ -50,10 +50,10 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
   });
 
   it('VEC-28: what was just written, changed or deleted is right before the index knows', async () => {
-    await using store = await stand().open();
+    await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, 3);
-    await stand().peer.refresh();
+    await fixture().peer.refresh();
     await store.memories.add(embedded(tenant, 4, EAST), rulesAt(NOW));
     await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
     const away = { ...newContent('Gone west.'), vector: [-1, 0], embeddingGeneration: GENERATION };
@@ -63,10 +63,10 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
   });
 
   it('VEC-29: a memory that lost its vector is near to nothing, whatever the index says', async () => {
-    await using store = await stand().open();
+    await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, 2);
-    await stand().peer.refresh();
+    await fixture().peer.refresh();
     const bare = newContent('Not embedded yet.');
     await store.memories.update({ tenant, id: idOf(1) }, { content: bare }, rulesAt(NOW));
     for (const now of [NOW, LATER]) {
@@ -75,24 +75,24 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
   });
 
   it('VEC-30: rows that are gone by now cost no place: more is asked for', async () => {
-    await using store = await stand().open();
+    await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, 150);
-    await stand().peer.refresh();
+    await fixture().peer.refresh();
     const gone = Array.from({ length: 120 }, (_, at) => ({ tenant, id: idOf(at + 1) }));
     await store.memories.deleteMany(gone, rulesAt(NOW));
     const { path, ids } = await search(store, tenant, { now: LATER, limit: 5 });
     expect([path, ids]).toEqual(['VectorIndex', [121, 122, 123, 124, 125].map(idOf)]);
-    const limits = searchesOf(stand().peer).map(({ query }) => Number(query['limit']));
+    const limits = searchesOf(fixture().peer).map(({ query }) => Number(query['limit']));
     expect(limits.length).toBeLessThanOrEqual(3);
   });
 
   it('VEC-31: a memory that is deleted while a search is under way is not brought', async () => {
-    await using store = await stand().open();
+    await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, 2);
-    await stand().peer.refresh();
-    const held = stand().peer.failNext('$vectorSearch', 'Hold');
+    await fixture().peer.refresh();
+    const held = fixture().peer.failNext('$vectorSearch', 'Hold');
     const answer = search(store, tenant, { now: LATER });
     await held.arrived;
     await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
@@ -101,12 +101,12 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
   });
 
   it('VEC-32: after an import of more than is compared one by one, vectors are scanned', async () => {
-    await using store = await stand().open();
+    await using store = await fixture().open();
     const tenant = newTenant();
     await addFan(store, tenant, RECENT_MAX + 1);
     const soon = await search(store, tenant, { limit: 1 });
     expect(soon).toEqual({ path: 'CandidateIds', ids: [idOf(1)] });
-    await stand().peer.refresh();
+    await fixture().peer.refresh();
     const later = await search(store, tenant, { limit: 1, now: LATER });
     expect(later).toEqual({ path: 'VectorIndex', ids: [idOf(1)] });
   });
@@ -115,10 +115,10 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     it.each(['Request', 'Answer'] as const)(
       'VEC-33: a line cut at the %s is asked again',
       async (cut) => {
-        await using store = await stand().open();
+        await using store = await fixture().open();
         const tenant = newTenant();
         await addFan(store, tenant, 2);
-        stand().peer.failNext('$vectorSearch', cut);
+        fixture().peer.failNext('$vectorSearch', cut);
         expect(await search(store, tenant)).toEqual({ path: 'VectorIndex', ids: [1, 2].map(idOf) });
       },
     );
@@ -129,11 +129,12 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
     ] as const)(
       'VEC-34: %s is a %s, and the query vector is nowhere to be read',
       async (failure, code) => {
-        await using store = await stand().open();
+        await using store = await fixture().open();
         const tenant = newTenant();
         await addFan(store, tenant, 2);
         // The driver asks once more by itself.
-        for (let times = 0; times < 2; times += 1) stand().peer.failNext('$vectorSearch', failure);
+        for (let times = 0; times < 2; times += 1)
+          fixture().peer.failNext('$vectorSearch', failure);
         const vector = [0.123_456, 0.654_321];
         const query = byVector(vector);
         const error = await store.memories.search(userScope(tenant), query).then(
@@ -141,34 +142,34 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
           (reason: unknown) => reason,
         );
         expect(error).toMatchObject({ code });
-        const said = [JSON.stringify(error), String(error), ...stand().lines].join('\n');
+        const said = [JSON.stringify(error), String(error), ...fixture().lines].join('\n');
         expect(said).not.toContain('0.123');
       },
     );
 
     it('VEC-35: a listing that fails once at open is asked again', async () => {
-      stand().peer.failNext('$listSearchIndexes', 'Answer');
-      await using store = await stand().open();
+      fixture().peer.failNext('$listSearchIndexes', 'Answer');
+      await using store = await fixture().open();
       expect(store.capabilities.vectorSearch).toBe('Index');
     });
 
     it('VEC-38: a refused listing is a finding; searches compare every vector', async () => {
       // At open, for the generation in use, at the first search, by health; the driver asks twice.
       for (let times = 0; times < 2 * 4; times += 1) {
-        stand().peer.failNext('$listSearchIndexes', 'NotWritablePrimary');
+        fixture().peer.failNext('$listSearchIndexes', 'NotWritablePrimary');
       }
-      await using store = await stand().open();
+      await using store = await fixture().open();
       const tenant = newTenant();
       await addFan(store, tenant, 2);
-      stand().letTimePass();
+      fixture().letTimePass();
       expect(await search(store, tenant)).toEqual({ path: 'CandidateIds', ids: [1, 2].map(idOf) });
       expect((await store.health()).findings).toEqual([
         expect.stringContaining(`${INDEX} (NotWritablePrimary)`),
       ]);
-      stand().letTimePass();
+      fixture().letTimePass();
       await search(store, tenant);
-      await stand().peer.finishBuilds();
-      stand().letTimePass();
+      await fixture().peer.finishBuilds();
+      fixture().letTimePass();
       expect((await search(store, tenant)).path).toBe('VectorIndex');
     });
 
@@ -176,10 +177,10 @@ describeUnless(await missingForOwnMongodb())('a search by the vector index', () 
       'VEC-36: a refused %s is a finding, and the store opens',
       async (command) => {
         if (command === 'updateSearchIndex') {
-          await (await stand().open({ vectorSearch: threeDimensions() }))[Symbol.asyncDispose]();
+          await (await fixture().open({ vectorSearch: threeDimensions() }))[Symbol.asyncDispose]();
         }
-        stand().peer.failNext(command, 'NotWritablePrimary');
-        await using store = await stand().open();
+        fixture().peer.failNext(command, 'NotWritablePrimary');
+        await using store = await fixture().open();
         const { findings } = await store.health();
         expect(findings).toEqual([expect.stringContaining(INDEX)]);
       },

@@ -14,7 +14,7 @@ import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
 import { blockOf, subjectIdOf } from './document-samples.ts';
-import { mongodbStand } from './mongodb-stand.ts';
+import { mongodbFixture } from './mongodb-fixture.ts';
 import { allSources, refresh } from './refresh.ts';
 import { segmentIdOf, segmentOf } from './segment-suite.ts';
 import {
@@ -142,7 +142,7 @@ const CUTS: readonly (readonly [string, Cut])[] = [
   ['that the server does twice', 'Twice'],
 ];
 
-const { open, uri } = mongodbStand();
+const { open, uri } = mongodbFixture();
 
 /** What a write that was made before, or never, answers when it is made again. */
 const AGAIN: unknown = expect.stringMatching(/^(?:CONFLICT|MEMORY_NOT_FOUND)$/u);

@@ -7,11 +7,11 @@ import { newTenant } from './adapter.ts';
 import { ANN, blockOf, DAILY, subjectIdOf } from './document-samples.ts';
 import { expectNumbersWithoutGap, expectOneApplies, VERSIONS } from './document-writers.ts';
 import { interrupting } from './mongodb-faults.ts';
-import { mongodbStand } from './mongodb-stand.ts';
+import { mongodbFixture } from './mongodb-fixture.ts';
 
 const ANNOUNCED = { subjectId: subjectIdOf(1) };
 
-const { open } = mongodbStand();
+const { open } = mongodbFixture();
 
 describeUnless(await missingForMongodb())('writers of one Markdown memory in MongoDB', () => {
   it('blocks of two stores are numbered without a gap', async () => {

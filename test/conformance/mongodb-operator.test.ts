@@ -7,7 +7,7 @@ import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 import { providerOf } from './model-provider-suite.ts';
 import { openMongodb } from './mongodb-adapter.ts';
 import { dyingAfter, interrupting } from './mongodb-faults.ts';
-import { mongodbStand } from './mongodb-stand.ts';
+import { mongodbFixture } from './mongodb-fixture.ts';
 import {
   memoryOf,
   MINUTE_MS,
@@ -27,7 +27,7 @@ const WRITE = { hash: 'hash-1', now: NOW, epoch: 1 };
 /** More commands than any write of these tests has. */
 const COMMANDS_MAX = 20;
 
-const { open, ownDatabase, uri } = mongodbStand();
+const { open, ownDatabase, uri } = mongodbFixture();
 
 describeUnless(await missingForMongodb())('an operator over MongoDB', () => {
   it('a leader that stood still within the first write of a record takes it back', async () => {

@@ -7,13 +7,13 @@ import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
 import { dyingAfter } from './mongodb-faults.ts';
-import { mongodbStand } from './mongodb-stand.ts';
+import { mongodbFixture } from './mongodb-fixture.ts';
 import { claim, commitOf, refresh } from './refresh.ts';
 import { MINUTE_MS, NOW, rulesAt, sessionScope, turnOf } from './samples.ts';
 
 const LATER = NOW + MINUTE_MS;
 
-const { open } = mongodbStand();
+const { open } = mongodbFixture();
 
 async function spoken(store: Store, tenant: string): Promise<void> {
   await store.turns.append([turnOf(tenant, 1), turnOf(tenant, 2)], rulesAt(NOW));

@@ -15,7 +15,7 @@ import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 import { newTenant } from './adapter.ts';
 import { keywordSuite } from './keyword-suite.ts';
 import { openMongodb } from './mongodb-adapter.ts';
-import { mongodbStand } from './mongodb-stand.ts';
+import { mongodbFixture } from './mongodb-fixture.ts';
 import { idOf, memoryOf, newContent, NOW, rulesAt, userScope } from './samples.ts';
 import { searchOracleSuite } from './search-oracle-suite.ts';
 import {
@@ -38,7 +38,7 @@ const MANY = 300;
 const RARE = 117;
 const WRITES = 24;
 
-const { open: openStore, ownDatabase, uri } = mongodbStand();
+const { open: openStore, ownDatabase, uri } = mongodbFixture();
 
 /** Memories that look alike to both legs, and one that does not. */
 function crowd(tenant: string, rare: Partial<Memory>): Memory[] {

@@ -1,10 +1,10 @@
 import { describeUnless } from '#test/cluster/needs.ts';
 import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
-import { mongodbStand } from './mongodb-stand.ts';
+import { mongodbFixture } from './mongodb-fixture.ts';
 import { truthSuite } from './truth-suite.ts';
 
-const { uri, ownDatabase } = mongodbStand();
+const { uri, ownDatabase } = mongodbFixture();
 const database = ownDatabase();
 
 describeUnless(await missingForMongodb())('with a server of its protocol', () => {

@@ -16,7 +16,7 @@ import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { newTenant } from './adapter.ts';
 import { interrupting } from './mongodb-faults.ts';
-import { mongodbStand } from './mongodb-stand.ts';
+import { mongodbFixture } from './mongodb-fixture.ts';
 import { allSources, refresh } from './refresh.ts';
 import {
   digest,
@@ -47,7 +47,7 @@ const TEST_MS_MAX = 120_000;
 const LONG = 10_000;
 const DIMENSIONS = 1_536;
 
-const { open, ownDatabase, uri } = mongodbStand();
+const { open, ownDatabase, uri } = mongodbFixture();
 
 async function expectTrueCounts(store: Store, scope: Scope): Promise<number> {
   const record = await store.scopes.get(scope);

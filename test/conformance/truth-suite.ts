@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { PartsSettings } from '#cli/settings.ts';
-import { openStand, type Stand } from '#test/unit/activities/refresh-stand.ts';
+import { openFixture, type Fixture } from '#test/unit/activities/refresh-fixture.ts';
 
 import { LAYERS, TruthWorld, type Write } from './truth-world.ts';
 
@@ -55,9 +55,9 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
       moments.delete(moment);
       await write?.();
     };
-    let stand: Stand | null = null;
+    let fixture: Fixture | null = null;
     beforeAll(async () => {
-      stand = await openStand({
+      fixture = await openFixture({
         settings: settings(),
         isFree: true,
         answer: async (_, extractive) => {
@@ -68,14 +68,14 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
       });
     });
     afterAll(async () => {
-      await stand?.[Symbol.asyncDispose]();
+      await fixture?.[Symbol.asyncDispose]();
     });
 
     it(
       'SUM-22: no reader says what was changed or deleted, and each knows what is new',
       async () => {
-        if (stand === null) throw new Error('The stand is opened before the test.');
-        const open = stand;
+        if (fixture === null) throw new Error('The fixture is opened before the test.');
+        const open = fixture;
         const property = fc.asyncProperty(STEPS, async (steps) => {
           const world = new TruthWorld(open);
           await open.declare(world.tenant, ({ layers }) => ({
@@ -99,7 +99,7 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
 }
 
 async function refresh(
-  stand: Stand,
+  fixture: Fixture,
   world: TruthWorld,
   {
     step: { during, at },
@@ -110,7 +110,7 @@ async function refresh(
   },
 ): Promise<void> {
   if (during !== null) moments.set(at, () => world.write(during));
-  await stand.round(world.tenant);
+  await fixture.round(world.tenant);
   moments.clear();
   await world.look();
 }

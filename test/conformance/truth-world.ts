@@ -5,7 +5,7 @@
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { DEPTHS } from '#core/records/summary.ts';
-import type { Stand } from '#test/unit/activities/refresh-stand.ts';
+import type { Fixture } from '#test/unit/activities/refresh-fixture.ts';
 
 import { newTenant } from './adapter.ts';
 
@@ -63,7 +63,7 @@ export type Write =
 /** What was written to one tenant, with what is true of it now. */
 export class TruthWorld {
   readonly tenant = newTenant();
-  readonly #stand: Stand;
+  readonly #fixture: Fixture;
   #words = 0;
   #memories: Kept[] = [];
   #turns: { readonly id: string; readonly word: string }[] = [];
@@ -71,8 +71,8 @@ export class TruthWorld {
   /** What was said that is not true, or not said that is; none where all is as it should be. */
   readonly findings: string[] = [];
 
-  constructor(stand: Stand) {
-    this.#stand = stand;
+  constructor(fixture: Fixture) {
+    this.#fixture = fixture;
   }
 
   /** Writes, and lets every reader speak once the write was acknowledged. */
@@ -164,7 +164,7 @@ export class TruthWorld {
       this.#memories.push({ ...before, word, text: content });
       return { word, layer };
     }
-    const { memory } = await this.#stand.ports.provider.add(
+    const { memory } = await this.#fixture.ports.provider.add(
       this.tenant,
       {
         ...{ layer, scopeId: SCOPE_IDS[layer], kind: 'memory', content, key: null },
@@ -277,12 +277,12 @@ export class TruthWorld {
   }
 
   #call<Answer>(operation: CallOf<Answer>, input: object): Promise<Answer> {
-    return operation.call(this.#stand.ports, LOCAL_OPERATOR, { tenant: this.tenant, ...input });
+    return operation.call(this.#fixture.ports, LOCAL_OPERATOR, { tenant: this.tenant, ...input });
   }
 }
 
 interface CallOf<Answer> {
-  call(ports: Stand['ports'], principal: typeof LOCAL_OPERATOR, input: unknown): Promise<Answer>;
+  call(ports: Fixture['ports'], principal: typeof LOCAL_OPERATOR, input: unknown): Promise<Answer>;
 }
 
 const SEARCH = { identifiers: IDENTIFIERS, limit: 50, threshold: 0 };

@@ -43,7 +43,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
   });
 
   /** A recorder, and something in a namespace of its own that it can speak of. */
-  async function stand() {
+  async function fixture() {
     const namespace = await cluster.createNamespace();
     const subject = await api.create(CONFIG_MAP, {
       apiVersion: 'v1',
@@ -73,7 +73,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
   }
 
   test('the server takes an event, and its series when it is said again', async () => {
-    const { recorder, news, events } = await stand();
+    const { recorder, news, events } = await fixture();
     recorder.record(news);
     await recorder.flush();
     const [made] = await events();
@@ -87,7 +87,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
   });
 
   test('the longest note is taken, and people see it with the object', async () => {
-    const { namespace, recorder, news } = await stand();
+    const { namespace, recorder, news } = await fixture();
     recorder.record({ ...news, note: 'ö'.repeat(2_000) });
     recorder.record(news);
     await recorder.flush();
@@ -99,7 +99,7 @@ describeUnless(await missingForKubernetes())('events on an API server', () => {
   });
 
   test('where the event is gone, the next time it is a new one', async () => {
-    const { namespace, recorder, news, events } = await stand();
+    const { namespace, recorder, news, events } = await fixture();
     recorder.record(news);
     await recorder.flush();
     for (const { metadata } of await events()) {

@@ -50,7 +50,7 @@ describeUnless(await missingForKubernetes())('leaders as processes', () => {
   }
 
   /** A namespace with the object that leaders write. */
-  async function stand(): Promise<string> {
+  async function fixture(): Promise<string> {
     const namespace = await cluster.createNamespace();
     const name = 'written-by-leaders';
     const made = await cluster.kubectl(['create', 'configmap', name, '--namespace', namespace]);
@@ -71,7 +71,7 @@ describeUnless(await missingForKubernetes())('leaders as processes', () => {
   }
 
   test('a leader that is killed is followed by the other, in a later term', async () => {
-    const namespace = await stand();
+    const namespace = await fixture();
     using a = start(namespace, 'a');
     const epoch = await epochOf(a);
     using b = start(namespace, 'b');
@@ -83,7 +83,7 @@ describeUnless(await missingForKubernetes())('leaders as processes', () => {
   });
 
   test('a leader that was frozen past its Lease knows it, and its late write is refused', async () => {
-    const namespace = await stand();
+    const namespace = await fixture();
     using a = start(namespace, 'a');
     const epoch = await epochOf(a);
     using b = start(namespace, 'b');

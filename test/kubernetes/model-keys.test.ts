@@ -9,8 +9,8 @@ import {
   type TestKubernetes,
 } from '#test/cluster/test-kubernetes.ts';
 import { MINUTE_MS } from '#test/conformance/samples.ts';
-import { choose, keptLog, MODELS, offer, TENANT } from '#test/unit/activities/provided-stand.ts';
-import { openStand } from '#test/unit/activities/refresh-stand.ts';
+import { choose, keptLog, MODELS, offer, TENANT } from '#test/unit/activities/provided-fixture.ts';
+import { openFixture } from '#test/unit/activities/refresh-fixture.ts';
 
 const REFERENCE = { name: 'model-key', key: 'token' };
 const FIRST = 'sk-first-secret-word';
@@ -98,22 +98,22 @@ describeUnless(await missingForKubernetes())('the keys of models', () => {
     const keys = new Set([FIRST]);
     await using server = await startModelServer({ keys });
     const { lines, log } = keptLog();
-    await using stand = await openStand({ secrets, log });
-    await offer(stand, server, { openai: { secretRef: REFERENCE } });
-    await choose(stand, MODELS);
-    await stand.add(TENANT, 'Ann signed the contract with Blue Harbour on 3 May 2026.');
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
+    await using fixture = await openFixture({ secrets, log });
+    await offer(fixture, server, { openai: { secretRef: REFERENCE } });
+    await choose(fixture, MODELS);
+    await fixture.add(TENANT, 'Ann signed the contract with Blue Harbour on 3 May 2026.');
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
 
     keys.clear();
     keys.add(SECOND);
-    await stand.add(TENANT, 'Bob pays invoices.', { identifiers: { userId: 'bob' } });
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 0 });
-    expect(await stand.scope(TENANT, 'bob')).toMatchObject({ hold: { code: 'UNAUTHENTICATED' } });
+    await fixture.add(TENANT, 'Bob pays invoices.', { identifiers: { userId: 'bob' } });
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 0 });
+    expect(await fixture.scope(TENANT, 'bob')).toMatchObject({ hold: { code: 'UNAUTHENTICATED' } });
 
     await put(SECOND);
-    stand.advance(MINUTE_MS / 2);
-    await stand.add(TENANT, 'Cy sells tulips.', { identifiers: { userId: 'cy' } });
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
+    fixture.advance(MINUTE_MS / 2);
+    await fixture.add(TENANT, 'Cy sells tulips.', { identifiers: { userId: 'cy' } });
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
     const sent = server.calls.map(({ headers }) => headers.authorization);
     expect(sent).toEqual([FIRST, FIRST, FIRST, SECOND].map((key) => `Bearer ${key}`));
     expect(lines.length).toBeGreaterThan(0);

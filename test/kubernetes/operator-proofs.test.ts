@@ -10,7 +10,7 @@ import { describeUnless } from '../cluster/needs.ts';
 import { openTestTemporal } from '../cluster/test-temporal.ts';
 import { FAMILIES } from '../prove/operator/proof.ts';
 import { sampleOfProofs } from '../prove/operator/proofs.ts';
-import { openTemporalStand, type TemporalStand } from '../prove/operator/temporal-stand.ts';
+import { openTemporalFixture, type TemporalFixture } from '../prove/operator/temporal-fixture.ts';
 import { installDefinitions } from '../prove/operator/world.ts';
 import { SEED } from '../prove/seeded-sample.ts';
 
@@ -27,12 +27,12 @@ test('whatever the seed, every family of proofs is in the sample', () => {
 describeUnless(await missingForControlPlane())('proofs of the operator', () => {
   const held = new AsyncDisposableStack();
   let plane: ControlPlane;
-  let temporal: TemporalStand;
+  let temporal: TemporalFixture;
   beforeAll(async () => {
     plane = held.use(await startControlPlane());
     await installDefinitions(plane);
     const server = held.use(await openTestTemporal());
-    temporal = held.use(await openTemporalStand(server.address));
+    temporal = held.use(await openTemporalFixture(server.address));
   });
   afterAll(() => held.disposeAsync());
 

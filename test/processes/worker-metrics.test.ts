@@ -40,28 +40,28 @@ test.each<[string | undefined, number | null]>([
 
 describe('the metrics of a worker', () => {
   test('are asked of the child process, by several at once too', async () => {
-    await using stand = await countingChild();
-    const answers = await Promise.all([askMetrics(stand.child), askMetrics(stand.child)]);
+    await using fixture = await countingChild();
+    const answers = await Promise.all([askMetrics(fixture.child), askMetrics(fixture.child)]);
     for (const answer of answers) {
       expect(await page.render(answer)).toContain(
         'memory_operations_total{operation="add",process="worker"} 3',
       );
     }
-    expect(stand.child.listenerCount('message')).toBe(0);
+    expect(fixture.child.listenerCount('message')).toBe(0);
   });
 
   test('of one that ended there are none, and nothing fails', async () => {
-    await using stand = await countingChild();
-    stand.child.kill('SIGKILL');
-    const asked = askMetrics(stand.child);
-    await stand.ended;
-    expect([await asked, await askMetrics(stand.child)]).toEqual([[], []]);
+    await using fixture = await countingChild();
+    fixture.child.kill('SIGKILL');
+    const asked = askMetrics(fixture.child);
+    await fixture.ended;
+    expect([await asked, await askMetrics(fixture.child)]).toEqual([[], []]);
     expect(await page.render([])).not.toContain('process=');
   });
 
   test('telling them keeps no process alive', async () => {
-    await using stand = await countingChild();
-    stand.child.send('end');
-    expect(await stand.ended).toEqual([0, null]);
+    await using fixture = await countingChild();
+    fixture.child.send('end');
+    expect(await fixture.ended).toEqual([0, null]);
   });
 });

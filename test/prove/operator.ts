@@ -5,7 +5,7 @@
 import { startControlPlane } from '../cluster/control-plane.ts';
 import { openTestTemporal } from '../cluster/test-temporal.ts';
 import { OPERATOR_PROOFS } from './operator/proofs.ts';
-import { openTemporalStand } from './operator/temporal-stand.ts';
+import { openTemporalFixture } from './operator/temporal-fixture.ts';
 import { installDefinitions } from './operator/world.ts';
 import { SEED } from './seeded-sample.ts';
 
@@ -14,7 +14,7 @@ export async function run(args: readonly string[]): Promise<{ passed: number; fa
   await using plane = await startControlPlane();
   await installDefinitions(plane);
   await using server = await openTestTemporal();
-  await using temporal = await openTemporalStand(server.address);
+  await using temporal = await openTemporalFixture(server.address);
   const counts = { passed: 0, failed: 0 };
   for (const proof of OPERATOR_PROOFS) {
     if (args.length > 0 && !args.includes(proof.id)) continue;

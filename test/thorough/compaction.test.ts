@@ -42,7 +42,7 @@ describe('whatever happens in between', () => {
         let said = 0;
         for (const { kind, session, days } of steps) {
           if (kind === 'refresh') await talks.refresh();
-          if (kind === 'advance') talks.stand.advance(days * DAY_MS);
+          if (kind === 'advance') talks.fixture.advance(days * DAY_MS);
           if (kind.startsWith('say')) {
             const count = kind === 'say' ? 1 : 5;
             const words = statements(count, `plan-${String((said += 1))}`);

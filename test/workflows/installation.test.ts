@@ -19,7 +19,7 @@ const TERM = 7;
 const ALL = [REFRESH_TICK_SCHEDULE, DREAM_TICK_SCHEDULE, RETENTION_TICK_SCHEDULE];
 
 /** An operator over a namespace of its own, what it counts, and what it tells. */
-async function stand({ owner = OURS } = {}) {
+async function fixture({ owner = OURS } = {}) {
   const held = new AsyncDisposableStack();
   const address = testAddress();
   const namespace = await newNamespace(address);
@@ -68,7 +68,7 @@ const each = (kind: string) => ALL.map((id) => `${id} ${kind}`);
 
 describe('the three schedules of an installation', () => {
   it('the operator makes all three, and then leaves them', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     expect(stood.told).toEqual(ALL.map((id) => `${id}: the schedule is as declared`));
     expect(await stood.kinds()).toEqual(each('Kept'));
@@ -77,7 +77,7 @@ describe('the three schedules of an installation', () => {
   });
 
   it('a version that had the first alone is brought to three, which stay', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     const [first] = declaredSchedules(HOUR_MS);
     if (first === undefined) throw new Error('Nothing is declared.');
     expect(await stood.kinds([first])).toEqual([`${first.id} Created`]);
@@ -92,7 +92,7 @@ describe('the three schedules of an installation', () => {
   });
 
   it.each(ALL)('%s that another changed is put right and counted', async (id) => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).update((found) => ({
       ...found,
@@ -105,7 +105,7 @@ describe('the three schedules of an installation', () => {
   });
 
   it.each(ALL)('%s that somebody deleted is made anew and counted', async (id) => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).delete();
     // The server goes on describing a deleted schedule for a moment.
@@ -119,7 +119,7 @@ describe('the three schedules of an installation', () => {
   });
 
   it('a search attribute that somebody removed is registered again and counted', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     const { connection, options } = stood.client;
     await (connection as Connection).operatorService.removeSearchAttributes({
@@ -135,7 +135,7 @@ describe('the three schedules of an installation', () => {
   });
 
   it('what is under way is given up once the operator stops', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     const stopped = stood.part.ensureInstallation(TERM, AbortSignal.abort());
     await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(stood.told).toEqual([]);
@@ -148,7 +148,7 @@ describe('the three schedules of an installation', () => {
   });
 
   it.each(ALL)('%s that a person paused stays paused', async (id) => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     await stood.handleOf(id).pause('maintenance');
     await stood.part.ensureInstallation(TERM);
@@ -158,7 +158,7 @@ describe('the three schedules of an installation', () => {
   });
 
   it('a leader of an earlier term leaves what a later one keeps, and ends', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     await expect(stood.part.ensureInstallation(TERM - 1)).rejects.toMatchObject({
       code: 'CANCELLED',
@@ -168,7 +168,7 @@ describe('the three schedules of an installation', () => {
   });
 
   it('those of another installation are told of and left', async () => {
-    await using stood = await stand({ owner: 'cluster-2/varve' });
+    await using stood = await fixture({ owner: 'cluster-2/varve' });
     expect(await stood.kinds()).toEqual(each('Created'));
     await stood.part.ensureInstallation(TERM);
     expect(stood.told).toEqual(

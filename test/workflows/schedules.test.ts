@@ -12,7 +12,7 @@ import { newNamespace, testAddress } from './namespace.ts';
 
 const OURS = 'cluster-1/varve';
 
-interface Stand extends AsyncDisposable {
+interface Fixture extends AsyncDisposable {
   readonly client: Client;
   readonly connection: Connection;
   readonly schedules: (options?: { owner?: string; everyMs?: number }) => InstallationSchedules;
@@ -22,7 +22,7 @@ interface Stand extends AsyncDisposable {
   }) => Promise<readonly unknown[]>;
 }
 
-async function stand(): Promise<Stand> {
+async function fixture(): Promise<Fixture> {
   const namespace = await newNamespace(testAddress());
   const connection = await Connection.connect({ address: testAddress() });
   const client = new Client({ connection, namespace });
@@ -47,21 +47,21 @@ async function stand(): Promise<Stand> {
 }
 
 const TICK = { schedule: REFRESH_TICK_SCHEDULE };
-const handleOf = ({ client }: Stand) => client.schedule.getHandle(REFRESH_TICK_SCHEDULE);
+const handleOf = ({ client }: Fixture) => client.schedule.getHandle(REFRESH_TICK_SCHEDULE);
 
-async function everyOf(stood: Stand): Promise<unknown> {
+async function everyOf(stood: Fixture): Promise<unknown> {
   return (await handleOf(stood).describe()).spec.intervals?.map(({ every }) => every);
 }
 
 /** Changes with every write. */
-async function versionOf(stood: Stand): Promise<string> {
+async function versionOf(stood: Fixture): Promise<string> {
   const { raw } = await handleOf(stood).describe();
   return Buffer.from(raw.conflictToken ?? []).toString('hex');
 }
 
 describe('the schedules of an installation', () => {
   it('what is missing is made, with its owner, and then nothing is written any more', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Created' }]);
     const { memo, action } = await handleOf(stood).describe();
     expect(memo).toMatchObject({ varveOwner: OURS });
@@ -74,7 +74,7 @@ describe('the schedules of an installation', () => {
   });
 
   it('turns past their time are looked for every hour', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.schedules().ensure();
     const handle = stood.client.schedule.getHandle(RETENTION_TICK_SCHEDULE);
     const { spec, action } = await handle.describe();
@@ -83,7 +83,7 @@ describe('the schedules of an installation', () => {
   });
 
   it('what another changed is put right, and told from a new declaration', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.outcomes();
     await handleOf(stood).update((found) => ({
       ...found,
@@ -100,7 +100,7 @@ describe('the schedules of an installation', () => {
   });
 
   it('a schedule that was deleted is made again', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.outcomes();
     await handleOf(stood).delete();
     await expect
@@ -109,7 +109,7 @@ describe('the schedules of an installation', () => {
   });
 
   it('a schedule that a person paused stays paused, also when it is mended', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.outcomes();
     await handleOf(stood).pause('maintenance');
     expect(await stood.outcomes()).toEqual([{ ...TICK, kind: 'Kept', isPaused: true }]);
@@ -120,7 +120,7 @@ describe('the schedules of an installation', () => {
   });
 
   it('the schedule of another installation is not touched', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.outcomes({ owner: 'cluster-2/varve' });
     const before = await versionOf(stood);
     expect(await stood.outcomes({ everyMs: 2 * HOUR_MS })).toEqual([
@@ -130,7 +130,7 @@ describe('the schedules of an installation', () => {
   });
 
   it('a schedule of a Varve that wrote no owner is taken over', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     await stood.client.schedule.create({
       scheduleId: REFRESH_TICK_SCHEDULE,
       spec: { intervals: [{ every: HOUR_MS }] },
@@ -144,7 +144,7 @@ describe('the schedules of an installation', () => {
   });
 
   it('several that begin at once make one schedule', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     const kinds = (await Promise.all([1, 2, 3].map(() => stood.outcomes())))
       .flat()
       .map((outcome) => (outcome as { kind: string }).kind);
@@ -152,7 +152,7 @@ describe('the schedules of an installation', () => {
   });
 
   it('search attributes that are missing are registered, and one of another type is told of', async () => {
-    await using stood = await stand();
+    await using stood = await fixture();
     const { searchAttributes } = await stood.schedules().ensure();
     expect(searchAttributes).toEqual({ added: [], conflicting: [] });
     const wrong = createInstallationSchedules({

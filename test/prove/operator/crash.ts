@@ -8,7 +8,7 @@ import type { CallFate } from './outside-calls.ts';
 import { prepare } from './prepared.ts';
 import type { OperatorProof, OperatorProofPlace } from './proof.ts';
 import { difference, inTurns, settledState } from './settled.ts';
-import { runsLeftOver, scheduleState } from './temporal-stand.ts';
+import { runsLeftOver, scheduleState } from './temporal-fixture.ts';
 import { eventually, openWorld } from './world.ts';
 
 type Death = Extract<CallFate, 'DieBefore' | 'DieAfter'>;

@@ -11,7 +11,7 @@ import type { CallEnd, CallFate, OutsideCall } from './outside-calls.ts';
 import { prepare } from './prepared.ts';
 import type { OperatorProof, OperatorProofPlace } from './proof.ts';
 import { difference, inTurns, settledState, stillState } from './settled.ts';
-import { scheduleState } from './temporal-stand.ts';
+import { scheduleState } from './temporal-fixture.ts';
 import { eventually, openWorld, type OperatorWorld } from './world.ts';
 
 /** By the operator's time; a Lease is then over after three seconds of the clock. */

@@ -1,11 +1,11 @@
 /** One thing to be shown of the operator, on a real API server. */
 import type { ControlPlane } from '../../cluster/control-plane.ts';
-import type { TemporalStand } from './temporal-stand.ts';
+import type { TemporalFixture } from './temporal-fixture.ts';
 
 export interface OperatorProofPlace {
   /** Of the proofs alone: its parts may be killed, and are started again before the proof ends. */
   readonly plane: ControlPlane;
-  readonly temporal: TemporalStand;
+  readonly temporal: TemporalFixture;
   /** A sample shows the same on less, for those who wait for it. */
   readonly scale: 'Full' | 'Sample';
   readonly seed: number;

@@ -14,7 +14,7 @@ import { createTimers } from '#providers/node/timers.ts';
 
 import type { ApiProxy } from '../../cluster/api-proxy.ts';
 import { OutsideCalls, type OutsideCallsOptions } from './outside-calls.ts';
-import { temporalOf, type TemporalStand, type Version } from './temporal-stand.ts';
+import { temporalOf, type TemporalFixture, type Version } from './temporal-fixture.ts';
 
 export interface ReplicaOptions {
   /** What goes wrong on its side; it ends with its first death. */
@@ -47,7 +47,7 @@ export interface ReplicaPlace extends ReplicaOptions {
   readonly namespace: string;
   readonly store: Store;
   readonly proxy: ApiProxy;
-  readonly temporal: TemporalStand;
+  readonly temporal: TemporalFixture;
 }
 
 /** Starts it; the place outlives it. */

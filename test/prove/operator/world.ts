@@ -21,7 +21,7 @@ import type { Cluster } from '../../cluster/control-plane/cluster.ts';
 import { KINDS } from './declared.ts';
 import { endState } from './end-state.ts';
 import { startReplica, type Replica, type ReplicaOptions } from './replica.ts';
-import type { TemporalStand } from './temporal-stand.ts';
+import type { TemporalFixture } from './temporal-fixture.ts';
 
 export interface OperatorWorld extends AsyncDisposable {
   readonly namespace: string;
@@ -37,7 +37,7 @@ export interface OperatorWorld extends AsyncDisposable {
 
 export interface WorldOptions {
   readonly cluster: Cluster;
-  readonly temporal: TemporalStand;
+  readonly temporal: TemporalFixture;
   readonly seed: number;
   /** How much quicker than the clock the operator's time passes; 1 by default. */
   readonly speed?: number;

@@ -10,49 +10,50 @@ import { periodEnd, periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';
 import { defaultPolicy, type BudgetPolicy } from '#core/records/policy.ts';
 import { HOUR_MS, MINUTE_MS, NOW, SECOND_MS } from '#test/conformance/samples.ts';
-import { openStand, PRICE, type Stand } from './refresh-stand.ts';
+import { openFixture, PRICE, type Fixture } from './refresh-fixture.ts';
 
 const TENANT = 'acme';
 const TEXT = 'Ann signed the contract with Blue Harbour on 3 May 2026.';
 const REASON = 'The launch.';
 
 const limited = (
-  stand: Stand,
+  fixture: Fixture,
   limitTokens: number,
   onExhausted: BudgetPolicy['onExhausted'] = 'Reject',
-) => stand.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens, onExhausted } }));
+) => fixture.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens, onExhausted } }));
 
-const accountOf = ({ parts }: Stand, period = periodOf(NOW)) =>
+const accountOf = ({ parts }: Fixture, period = periodOf(NOW)) =>
   parts.store.accounts.get(TENANT, period, defaultPolicy(TENANT).budget);
 
 /** A tenant whose first summary the budget did not allow. */
-async function exhausted(onExhausted: BudgetPolicy['onExhausted'] = 'Reject'): Promise<Stand> {
-  const stand = await openStand({ answer: (_, extractive) => extractive() });
-  await limited(stand, 10, onExhausted);
-  for (const text of [TEXT, `${TEXT} Again.`, `${TEXT} Once more.`]) await stand.add(TENANT, text);
-  await stand.round(TENANT, 'Due');
-  return stand;
+async function exhausted(onExhausted: BudgetPolicy['onExhausted'] = 'Reject'): Promise<Fixture> {
+  const fixture = await openFixture({ answer: (_, extractive) => extractive() });
+  await limited(fixture, 10, onExhausted);
+  for (const text of [TEXT, `${TEXT} Again.`, `${TEXT} Once more.`])
+    await fixture.add(TENANT, text);
+  await fixture.round(TENANT, 'Due');
+  return fixture;
 }
 
 describe('a scope that waits for budget', () => {
   test('is left alone by writes and urgent marks until its pause is over', async () => {
-    await using stand = await exhausted();
-    const id = await stand.add(TENANT, 'Ann moved to Bergen.');
-    await stand.remove(TENANT, id);
-    stand.advance(5 * MINUTE_MS);
-    await stand.add(TENANT, 'Ann has a boat.');
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
-    expect(await stand.scope(TENANT)).toMatchObject({ dueAt: NOW + 15 * MINUTE_MS });
-    stand.advance(10 * MINUTE_MS);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 1, modelCalls: 0 });
-    expect(stand.calls).toEqual([]);
+    await using fixture = await exhausted();
+    const id = await fixture.add(TENANT, 'Ann moved to Bergen.');
+    await fixture.remove(TENANT, id);
+    fixture.advance(5 * MINUTE_MS);
+    await fixture.add(TENANT, 'Ann has a boat.');
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
+    expect(await fixture.scope(TENANT)).toMatchObject({ dueAt: NOW + 15 * MINUTE_MS });
+    fixture.advance(10 * MINUTE_MS);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 1, modelCalls: 0 });
+    expect(fixture.calls).toEqual([]);
   });
 
   test('SUM-15: tells its readers what the budget lacks', async () => {
-    await using stand = await exhausted();
+    await using fixture = await exhausted();
     const identifiers = { userId: 'ann' };
     const asked = { tenant: TENANT, identifiers };
-    const { summaries } = await OPERATIONS.summary.list.call(stand.ports, LOCAL_OPERATOR, asked);
+    const { summaries } = await OPERATIONS.summary.list.call(fixture.ports, LOCAL_OPERATOR, asked);
     const { freshness } = summaries.find(({ scope }) => scope.layer === 'user') ?? {};
     expect(freshness).toMatchObject({ stale: true, reason: 'NeverGenerated' });
     expect(freshness?.hold).toMatchObject({
@@ -66,22 +67,22 @@ describe('a scope that waits for budget', () => {
         periodEndsAt: periodEnd(periodOf(NOW)),
       },
     });
-    const budget = await OPERATIONS.budget.get.call(stand.ports, LOCAL_OPERATOR, {
+    const budget = await OPERATIONS.budget.get.call(fixture.ports, LOCAL_OPERATOR, {
       tenant: TENANT,
     });
     expect(budget).toMatchObject({ waitingScopes: 1, exhaustion: freshness?.hold?.exhaustion });
   });
 
   test('tells one user of the tenant that it waits, and no amounts', async () => {
-    await using stand = await exhausted();
+    await using fixture = await exhausted();
     const identifiers = { userId: 'ann' };
     const principal = { name: 'ann', tenants: [TENANT], bound: identifiers };
     const asked = { tenant: TENANT, identifiers };
-    const { summaries } = await OPERATIONS.summary.list.call(stand.ports, principal, asked);
+    const { summaries } = await OPERATIONS.summary.list.call(fixture.ports, principal, asked);
     const { freshness } = summaries.find(({ scope }) => scope.layer === 'user') ?? {};
     const hold = { until: NOW + 15 * MINUTE_MS, code: 'BUDGET_EXHAUSTED', exhaustion: null };
     expect(freshness?.hold).toMatchObject(hold);
-    const context = await OPERATIONS.context.assemble.call(stand.ports, principal, {
+    const context = await OPERATIONS.context.assemble.call(fixture.ports, principal, {
       ...asked,
       query: 'contract',
     });
@@ -89,27 +90,27 @@ describe('a scope that waits for budget', () => {
   });
 
   test('SUM-15: is due when the period turns, whose budget is whole', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     const last = periodEnd(periodOf(NOW)) - MINUTE_MS;
-    stand.advance(last - NOW);
-    await limited(stand, 10);
-    await stand.add(TENANT, TEXT);
-    await stand.round(TENANT);
-    await limited(stand, 1_000_000);
-    stand.advance(MINUTE_MS - 1);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
-    stand.advance(1);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
+    fixture.advance(last - NOW);
+    await limited(fixture, 10);
+    await fixture.add(TENANT, TEXT);
+    await fixture.round(TENANT);
+    await limited(fixture, 1_000_000);
+    fixture.advance(MINUTE_MS - 1);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
+    fixture.advance(1);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
   });
 });
 
 describe('a grant', () => {
   test('lets what waited go on at once, without another window', async () => {
-    await using stand = await exhausted();
-    const before = await stand.parts.store.refreshRequests.get(TENANT);
-    stand.advance(5 * MINUTE_MS);
+    await using fixture = await exhausted();
+    const before = await fixture.parts.store.refreshRequests.get(TENANT);
+    fixture.advance(5 * MINUTE_MS);
     const grant = { tenant: TENANT, tokens: 1_000_000, reason: REASON };
-    const answer = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
+    const answer = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, grant);
     expect(answer).toMatchObject({
       added: true,
       freedScopes: 1,
@@ -117,71 +118,71 @@ describe('a grant', () => {
       tokens: { limit: 1_000_010, granted: 1_000_000, spent: 0, left: 1_000_010 },
       grants: [{ principal: 'local', reason: REASON, at: NOW + 5 * MINUTE_MS }],
     });
-    expect((await stand.parts.store.refreshRequests.get(TENANT)).wanted).toBe(before.wanted + 1);
-    const window = await stand.activities.readWindow({ tenant: TENANT });
+    expect((await fixture.parts.store.refreshRequests.get(TENANT)).wanted).toBe(before.wanted + 1);
+    const window = await fixture.activities.readWindow({ tenant: TENANT });
     expect(window).toMatchObject({ kind: 'Open', closesInMs: 0 });
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
-    expect(await stand.events(TENANT)).toContain('memory_budget_granted');
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 1 });
+    expect(await fixture.events(TENANT)).toContain('memory_budget_granted');
   });
 
   test('counts once for its key, and is told of once', async () => {
-    await using stand = await exhausted();
+    await using fixture = await exhausted();
     const grant = { tenant: TENANT, microDollars: 5, reason: REASON, key: 'ticket-7' };
-    await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
-    const again = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
+    await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, grant);
+    const again = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, grant);
     expect(again).toMatchObject({ added: false, microDollars: { granted: 5 } });
     expect(again.grants).toHaveLength(1);
-    const other = OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, {
+    const other = OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, {
       ...grant,
       microDollars: 6,
     });
     await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
-    const events = await stand.events(TENANT);
+    const events = await fixture.events(TENANT);
     expect(events.filter((type) => type === 'memory_budget_granted')).toHaveLength(1);
   });
 
   test('counts once for its key across the turn of a month', async () => {
-    await using stand = await openStand();
-    await limited(stand, 100);
+    await using fixture = await openFixture();
+    await limited(fixture, 100);
     const turn = periodEnd(periodOf(NOW));
-    stand.advance(turn - NOW - SECOND_MS);
+    fixture.advance(turn - NOW - SECOND_MS);
     const grant = { tenant: TENANT, tokens: 7, reason: REASON, key: 'ticket-7' };
-    const first = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
+    const first = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, grant);
     expect(first).toMatchObject({ added: true, period: '2026-11' });
-    stand.advance(2 * SECOND_MS);
-    const again = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, grant);
+    fixture.advance(2 * SECOND_MS);
+    const again = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, grant);
     expect(again).toMatchObject({ added: false, period: '2026-11', tokens: { granted: 7 } });
-    const other = OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, {
+    const other = OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, {
       ...grant,
       tokens: 8,
     });
     await expect(other).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect((await accountOf(stand, '2026-12')).grants).toEqual([]);
+    expect((await accountOf(fixture, '2026-12')).grants).toEqual([]);
     const named = { ...grant, key: 'ticket-8', period: '2027-01' };
-    expect(await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, named)).toMatchObject({
+    expect(await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, named)).toMatchObject({
       added: true,
     });
     const unnamed = { ...named, period: undefined };
-    const repeated = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, unnamed);
+    const repeated = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, unnamed);
     expect(repeated).toMatchObject({ added: false, period: '2027-01' });
   });
 
   test('is for the current period or the next one', async () => {
-    await using stand = await openStand();
-    await limited(stand, 100);
+    await using fixture = await openFixture();
+    await limited(fixture, 100);
     const grant = { tenant: TENANT, tokens: 7, reason: REASON };
     const next = { ...grant, period: '2026-12' };
-    const answer = await OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, next);
+    const answer = await OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, next);
     expect(answer).toMatchObject({ period: '2026-12', tokens: { limit: 107 } });
-    expect((await accountOf(stand)).grants).toEqual([]);
+    expect((await accountOf(fixture)).grants).toEqual([]);
     for (const period of ['2026-10', '2027-01']) {
-      const refused = OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, {
+      const refused = OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, {
         ...grant,
         period,
       });
       await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
     }
-    const nothing = OPERATIONS.budget.grant.call(stand.ports, LOCAL_OPERATOR, {
+    const nothing = OPERATIONS.budget.grant.call(fixture.ports, LOCAL_OPERATOR, {
       tenant: TENANT,
       reason: REASON,
     });
@@ -192,23 +193,23 @@ describe('a grant', () => {
     ['another tenant', { tenants: ['other'], bound: {} }],
     ['one user of the tenant', { tenants: [TENANT], bound: { userId: 'ann' } }],
   ])('is refused to whoever speaks for %s', async (_, rights) => {
-    await using stand = await openStand();
+    await using fixture = await openFixture();
     const principal = { name: 'somebody', ...rights };
-    const grant = OPERATIONS.budget.grant.call(stand.ports, principal, {
+    const grant = OPERATIONS.budget.grant.call(fixture.ports, principal, {
       tenant: TENANT,
       tokens: 1,
       reason: REASON,
     });
     await expect(grant).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    const shown = OPERATIONS.budget.get.call(stand.ports, principal, { tenant: TENANT });
+    const shown = OPERATIONS.budget.get.call(fixture.ports, principal, { tenant: TENANT });
     await expect(shown).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });
 
 describe('on exhaustion', () => {
   test('Reject tells whoever asks for a refresh what is lacking', async () => {
-    await using stand = await exhausted('Reject');
-    const refresh = refreshInline(stand.parts, TENANT, 'Stale');
+    await using fixture = await exhausted('Reject');
+    const refresh = refreshInline(fixture.parts, TENANT, 'Stale');
     await expect(refresh).rejects.toMatchObject({
       code: 'BUDGET_EXHAUSTED',
       details: { measure: 'tokens', limit: 10, spent: 0, reserved: 0, generated: 0 },
@@ -216,18 +217,18 @@ describe('on exhaustion', () => {
   });
 
   test('ServeStale keeps the last summary, marked, and is no error', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await stand.add(TENANT, TEXT);
-    await stand.round(TENANT);
-    const before = await stand.summary(TENANT);
-    await limited(stand, 10, 'ServeStale');
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await fixture.add(TENANT, TEXT);
+    await fixture.round(TENANT);
+    const before = await fixture.summary(TENANT);
+    await limited(fixture, 10, 'ServeStale');
     const { budget } = defaultPolicy(TENANT);
     const limits = { ...budget, limitTokens: 10 };
-    await stand.parts.store.accounts.setLimits(TENANT, periodOf(NOW), limits);
-    await stand.add(TENANT, 'Ann moved to Bergen in June 2026.');
-    const totals = await refreshInline(stand.parts, TENANT, 'Stale');
+    await fixture.parts.store.accounts.setLimits(TENANT, periodOf(NOW), limits);
+    await fixture.add(TENANT, 'Ann moved to Bergen in June 2026.');
+    const totals = await refreshInline(fixture.parts, TENANT, 'Stale');
     expect(totals).toMatchObject({ generated: 0, modelCalls: 0 });
-    expect(await stand.summary(TENANT)).toMatchObject({
+    expect(await fixture.summary(TENANT)).toMatchObject({
       id: before?.id,
       text: `${before?.text ?? ''} Since then: Ann moved to Bergen in June 2026.`,
       freshness: { stale: true, reason: 'SourceChanged', hold: { code: 'BUDGET_EXHAUSTED' } },
@@ -235,21 +236,21 @@ describe('on exhaustion', () => {
   });
 
   test('Extractive makes a summary without a model and holds nothing', async () => {
-    await using stand = await exhausted('Extractive');
-    expect(await stand.summary(TENANT)).toMatchObject({ model: 'extractive' });
-    expect((await stand.scope(TENANT)).hold).toBeNull();
-    expect(stand.calls).toEqual([]);
+    await using fixture = await exhausted('Extractive');
+    expect(await fixture.summary(TENANT)).toMatchObject({ model: 'extractive' });
+    expect((await fixture.scope(TENANT)).hold).toBeNull();
+    expect(fixture.calls).toEqual([]);
   });
 });
 
 describe('what was reserved and left', () => {
   /** A call whose process dies before it can settle; nobody gives its batch back. */
-  async function abandoned(stand: Stand): Promise<void> {
-    await stand.add(TENANT, TEXT);
-    const { store } = stand.parts;
+  async function abandoned(fixture: Fixture): Promise<void> {
+    await fixture.add(TENANT, TEXT);
+    const { store } = fixture.parts;
     const settle = () => Promise.reject(new Error('It died.'));
     const parts = {
-      ...stand.parts,
+      ...fixture.parts,
       store: { ...store, accounts: { ...store.accounts, settle } },
     };
     const { signal } = new AbortController();
@@ -261,58 +262,58 @@ describe('what was reserved and left', () => {
   }
 
   test('is settled in full by a tick once nobody can be at it', async () => {
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: () => Promise.reject(new VarveError('CANCELLED', 'Nobody waits.')),
     });
-    await abandoned(stand);
-    const [reserved] = (await accountOf(stand)).open;
-    stand.advance(20 * MINUTE_MS - SECOND_MS);
-    await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
-    expect((await accountOf(stand)).open).toHaveLength(1);
-    stand.advance(SECOND_MS);
-    await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
-    const account = await accountOf(stand);
+    await abandoned(fixture);
+    const [reserved] = (await accountOf(fixture)).open;
+    fixture.advance(20 * MINUTE_MS - SECOND_MS);
+    await requestDueRefreshes(fixture.parts, NO_REFRESH_TRIGGER);
+    expect((await accountOf(fixture)).open).toHaveLength(1);
+    fixture.advance(SECOND_MS);
+    await requestDueRefreshes(fixture.parts, NO_REFRESH_TRIGGER);
+    const account = await accountOf(fixture);
     expect(account).toMatchObject({ open: [], spent: reserved?.amount });
-    const [entry] = await stand.parts.store.accounts.entries(TENANT, { limit: 9 });
+    const [entry] = await fixture.parts.store.accounts.entries(TENANT, { limit: 9 });
     expect(entry).toMatchObject({ state: 'Settled', outcome: 'UnknownOutcome' });
   });
 
   test('is settled as it was used where its answer was stored', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await abandoned(stand);
-    const [reserved] = (await accountOf(stand)).open;
-    stand.advance(HOUR_MS);
-    await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
-    const { spent, open } = await accountOf(stand);
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await abandoned(fixture);
+    const [reserved] = (await accountOf(fixture)).open;
+    fixture.advance(HOUR_MS);
+    await requestDueRefreshes(fixture.parts, NO_REFRESH_TRIGGER);
+    const { spent, open } = await accountOf(fixture);
     expect(open).toEqual([]);
     expect(spent.tokens).toBeGreaterThan(0);
     expect(spent.tokens).toBeLessThan(reserved?.amount.tokens ?? 0);
   });
 
   test('is settled at a start for a tenant that no policy was declared for', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await abandoned(stand);
-    expect(await stand.parts.store.policies.get(TENANT)).toBeNull();
-    expect(await freeLeases(stand.parts)).toBe(1);
-    expect((await accountOf(stand)).open).toEqual([]);
-    expect(await stand.scope(TENANT)).toMatchObject({ lease: null, dueAt: NOW, hold: null });
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await abandoned(fixture);
+    expect(await fixture.parts.store.policies.get(TENANT)).toBeNull();
+    expect(await freeLeases(fixture.parts)).toBe(1);
+    expect((await accountOf(fixture)).open).toEqual([]);
+    expect(await fixture.scope(TENANT)).toMatchObject({ lease: null, dueAt: NOW, hold: null });
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
   });
 
   test('a price that changes remakes nothing', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await stand.add(TENANT, TEXT);
-    await stand.round(TENANT);
-    const { models } = stand.parts;
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await fixture.add(TENANT, TEXT);
+    await fixture.round(TENANT);
+    const { models } = fixture.parts;
     const price = { ...PRICE, outputMicroDollarsPerMillion: 7_000_000 };
     const model = { ...models.ofClass('standard'), price };
     const byName = (name: string) => (name === model.name ? model : models.byName(name));
     const own = { ...models, ofClass: () => model, byName };
-    const dearer = { ...stand.parts, models: own };
-    stand.advance(HOUR_MS);
+    const dearer = { ...fixture.parts, models: own };
+    fixture.advance(HOUR_MS);
     await requestDueRefreshes(dearer, NO_REFRESH_TRIGGER);
     const totals = await refreshInline(dearer, TENANT, 'Stale');
     expect(totals).toMatchObject({ generated: 0, modelCalls: 0, unchanged: 0 });
-    expect(stand.calls).toHaveLength(1);
+    expect(fixture.calls).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import type { Layer } from '#core/layer.ts';
 import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
 import { emptyScopeRecord } from '#core/records/scope-record.ts';
 import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
-import { openStand, type Stand } from './refresh-stand.ts';
+import { openFixture, type Fixture } from './refresh-fixture.ts';
 
 const TENANT = 'acme';
 const TEXT = 'Ann signed the contract with Blue Harbour on 3 May 2026.';
@@ -16,7 +16,7 @@ const SCOPES_BEFORE = 10_001;
 const GIVEN_UP_AT = NOW + (ATTEMPTS_MAX - 1) * MINUTE_MS;
 
 interface Failing extends AsyncDisposable {
-  readonly stand: Stand;
+  readonly fixture: Fixture;
   /** From now on the model answers. */
   heal(): void;
 }
@@ -24,34 +24,34 @@ interface Failing extends AsyncDisposable {
 /** A user's scope that was given up. */
 async function givenUp(): Promise<Failing> {
   let isHealed = false;
-  const stand = await openStand({
+  const fixture = await openFixture({
     answer: (_, extractive) =>
       isHealed ? extractive() : Promise.reject(new TypeError('The model choked.')),
   });
-  await stand.add(TENANT, TEXT);
-  const { activities } = stand;
+  await fixture.add(TENANT, TEXT);
+  const { activities } = fixture;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     const claim = { tenant: TENANT, claimId: `claim-${String(attempt)}`, kind: 'Stale' } as const;
-    if (attempt > 1) stand.advance(MINUTE_MS);
+    if (attempt > 1) fixture.advance(MINUTE_MS);
     const [batch] = (await activities.claimBatches(claim)).batches;
     const given = { tenant: TENANT, batchId: batch?.batchId ?? '' };
     await activities.releaseBatch({ ...given, code: 'MODEL_OUTPUT_INVALID' });
   }
   return {
-    stand,
+    fixture,
     heal: () => {
       isHealed = true;
     },
-    [Symbol.asyncDispose]: () => stand[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 }
 
 describe('a scope that was given up', () => {
   test('is listed with its reason and since when, and readers are told', async () => {
     await using failing = await givenUp();
-    const { stand } = failing;
+    const { fixture } = failing;
     const { deadLetters, total } = await OPERATIONS.summary.deadLetters.call(
-      stand.ports,
+      fixture.ports,
       LOCAL_OPERATOR,
       {
         tenant: TENANT,
@@ -61,7 +61,7 @@ describe('a scope that was given up', () => {
     const letter = { layer: 'user', scopeId: 'ann', ...reason, since: GIVEN_UP_AT, changes: 1 };
     expect({ deadLetters, total }).toEqual({ deadLetters: [letter], total: 1 });
     const asked = { tenant: TENANT, identifiers: { userId: 'ann' } };
-    const { summaries } = await OPERATIONS.summary.list.call(stand.ports, LOCAL_OPERATOR, asked);
+    const { summaries } = await OPERATIONS.summary.list.call(fixture.ports, LOCAL_OPERATOR, asked);
     const user = summaries.find(({ scope }) => scope.layer === 'user');
     expect(user?.freshness.deadLetter).toEqual({ ...reason, at: GIVEN_UP_AT });
   });
@@ -73,17 +73,17 @@ describe('a scope that was given up', () => {
     [{ scopeId: 'bob' }, 0],
   ])('is tried again where a retry of %j means it', async (of, retried) => {
     await using failing = await givenUp();
-    const { stand } = failing;
-    stand.advance(10 * MINUTE_MS);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
-    const answer = await OPERATIONS.summary.retry.call(stand.ports, LOCAL_OPERATOR, {
+    const { fixture } = failing;
+    fixture.advance(10 * MINUTE_MS);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
+    const answer = await OPERATIONS.summary.retry.call(fixture.ports, LOCAL_OPERATOR, {
       tenant: TENANT,
       ...of,
     });
     expect(answer).toEqual({ retried });
     failing.heal();
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: retried });
-    const { attempts, deadLetter } = await stand.scope(TENANT);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: retried });
+    const { attempts, deadLetter } = await fixture.scope(TENANT);
     expect({ attempts, isDead: deadLetter !== null }).toEqual({
       attempts: retried === 1 ? 0 : ATTEMPTS_MAX,
       isDead: retried === 0,
@@ -92,8 +92,8 @@ describe('a scope that was given up', () => {
 
   test('is found and tried again among more scopes than are read at once', async () => {
     await using failing = await givenUp();
-    const { stand } = failing;
-    const { store } = stand.parts;
+    const { fixture } = failing;
+    const { store } = fixture.parts;
     // Of a layer that comes before the user's: sessions are listed first.
     await Promise.all(
       Array.from({ length: SCOPES_BEFORE }, (_, n) =>
@@ -104,20 +104,22 @@ describe('a scope that was given up', () => {
       ),
     );
     const asked = { tenant: TENANT };
-    const listed = await OPERATIONS.summary.deadLetters.call(stand.ports, LOCAL_OPERATOR, asked);
+    const listed = await OPERATIONS.summary.deadLetters.call(fixture.ports, LOCAL_OPERATOR, asked);
     expect(listed).toMatchObject({ deadLetters: [{ scopeId: 'ann' }], total: 1 });
-    const retried = await OPERATIONS.summary.retry.call(stand.ports, LOCAL_OPERATOR, asked);
+    const retried = await OPERATIONS.summary.retry.call(fixture.ports, LOCAL_OPERATOR, asked);
     expect(retried).toEqual({ retried: 1 });
-    expect((await stand.scope(TENANT)).deadLetter).toBeNull();
+    expect((await fixture.scope(TENANT)).deadLetter).toBeNull();
   });
 
   test('is no business of one user of the tenant', async () => {
     await using failing = await givenUp();
-    const { stand } = failing;
+    const { fixture } = failing;
     const principal = { name: 'ann', tenants: [TENANT], bound: { userId: 'ann' } };
-    const listed = OPERATIONS.summary.deadLetters.call(stand.ports, principal, { tenant: TENANT });
+    const listed = OPERATIONS.summary.deadLetters.call(fixture.ports, principal, {
+      tenant: TENANT,
+    });
     await expect(listed).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    const retried = OPERATIONS.summary.retry.call(stand.ports, principal, { tenant: TENANT });
+    const retried = OPERATIONS.summary.retry.call(fixture.ports, principal, { tenant: TENANT });
     await expect(retried).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });

@@ -7,7 +7,7 @@ import type { ModelAnswer } from '#core/ports/model.ts';
 import { defaultPolicy } from '#core/records/policy.ts';
 import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import { HOUR_MS, memoryOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
-import { openStand, type Stand } from './refresh-stand.ts';
+import { openFixture, type Fixture } from './refresh-fixture.ts';
 
 const TENANT = 'acme';
 const WINDOW = 2_000;
@@ -23,51 +23,53 @@ async function withoutFirst(extractive: () => Promise<ModelAnswer>): Promise<Mod
   return { ...answer, text: JSON.stringify({ items: items.slice(1) }) };
 }
 
-async function holdsOf({ parts }: Stand) {
+async function holdsOf({ parts }: Fixture) {
   const scopes = await parts.store.scopes.list(TENANT, 99);
   return scopes.flatMap(({ hold }) => (hold === null ? [] : [hold.code]));
 }
 
-async function openLarge(answer: (stand: () => Stand | null) => ModelAnswerer): Promise<Stand> {
-  let opened: Stand | null = null;
-  const stand = await openStand({ windowTokens: WINDOW, answer: answer(() => opened) });
-  opened = stand;
+async function openLarge(
+  answer: (fixture: () => Fixture | null) => ModelAnswerer,
+): Promise<Fixture> {
+  let opened: Fixture | null = null;
+  const fixture = await openFixture({ windowTokens: WINDOW, answer: answer(() => opened) });
+  opened = fixture;
   // Their ids are the same in every run, and with them the places where the scope is cut.
   const memories = Array.from({ length: 150 }, (_, n) => {
     const content = `Ann planted tree ${String(n)} behind the harbour of Bergen.`;
-    return memoryOf(TENANT, n, { content, tokenCount: stand.parts.tokens.count(content) });
+    return memoryOf(TENANT, n, { content, tokenCount: fixture.parts.tokens.count(content) });
   });
   const rules = { policy: duePolicyOf(defaultPolicy(TENANT), 'user'), now: NOW };
-  await stand.parts.store.memories.addMany(memories, rules);
-  return stand;
+  await fixture.parts.store.memories.addMany(memories, rules);
+  return fixture;
 }
 
-type ModelAnswerer = NonNullable<NonNullable<Parameters<typeof openStand>[0]>['answer']>;
+type ModelAnswerer = NonNullable<NonNullable<Parameters<typeof openFixture>[0]>['answer']>;
 
 describe('a later call of an activity that fails', () => {
   test.each<ErrorCode>(['RATE_LIMITED', 'PROVIDER_ERROR', 'TIMEOUT', 'PROVIDER_REJECTED'])(
     'with %s, what was answered before is committed and the rest waits',
     async (code) => {
-      await using stand = await openStand({
+      await using fixture = await openFixture({
         answer: ({ items }, extractive) =>
           items.length > 1
             ? withoutFirst(extractive)
             : Promise.reject(new VarveError(code, 'It failed.')),
       });
       for (const id of ['a', 'b', 'c']) {
-        await stand.add(TENANT, `The shop ${id} grows.`, project(id));
+        await fixture.add(TENANT, `The shop ${id} grows.`, project(id));
       }
-      expect(await stand.round(TENANT)).toMatchObject({ generated: 2, batches: 1 });
-      expect(await holdsOf(stand)).toHaveLength(1);
-      const before = stand.calls.length;
-      expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
-      expect(stand.calls).toHaveLength(before);
+      expect(await fixture.round(TENANT)).toMatchObject({ generated: 2, batches: 1 });
+      expect(await holdsOf(fixture)).toHaveLength(1);
+      const before = fixture.calls.length;
+      expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
+      expect(fixture.calls).toHaveLength(before);
     },
   );
 
   test('what is good and too long is cut where the second call fails', async () => {
     const long = `Ann says ${'that the garden grows and '.repeat(60)}that is all.`;
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: async ({ items }) => {
         const [asked] = items;
         if (asked?.again !== undefined) throw new VarveError('RATE_LIMITED', 'Slow down.');
@@ -77,20 +79,20 @@ describe('a later call of an activity that fails', () => {
         return Promise.resolve({ text, usage: { inputTokens: 1, outputTokens: 1 } });
       },
     });
-    await stand.add(TENANT, long);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
-    expect(await stand.summary(TENANT)).toMatchObject({ model: 'metered' });
-    expect(stand.calls.map(({ items: [asked] }) => asked?.again)).toEqual([undefined, 'TooLong']);
+    await fixture.add(TENANT, long);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    expect(await fixture.summary(TENANT)).toMatchObject({ model: 'metered' });
+    expect(fixture.calls.map(({ items: [asked] }) => asked?.again)).toEqual([undefined, 'TooLong']);
   });
 });
 
 describe('the time of an activity', () => {
   test('ends before its time-out, however long each call takes', async () => {
-    await using stand = await openLarge((opened) => (_, extractive) => {
+    await using fixture = await openLarge((opened) => (_, extractive) => {
       opened()?.advance(CALLS_WITHIN_MS + 1);
       return extractive();
     });
-    const { activities, calls } = stand;
+    const { activities, calls } = fixture;
     const claim = { tenant: TENANT, claimId: 'claim-1', kind: 'Stale' } as const;
     const [batch] = (await activities.claimBatches(claim)).batches;
     const given = { tenant: TENANT, batchId: batch?.batchId ?? '' };
@@ -102,7 +104,7 @@ describe('the time of an activity', () => {
 
 describe('a refresh of everything stale', () => {
   test('does not try a scope that failed again within its pause', async () => {
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       windowTokens: WINDOW,
       answer: (batch, extractive) =>
         JSON.stringify(batch).includes('Zebra')
@@ -112,31 +114,33 @@ describe('a refresh of everything stale', () => {
     for (let n = 0; n < 40; n += 1) {
       const signed = 'The shop signed the contract on 3 May 2026. '.repeat(20);
       const text = `${signed}It is the ${String(n)}.`;
-      await stand.add(TENANT, n === 0 ? `${text} Zebra.` : text, project(`p-${String(n)}`));
+      await fixture.add(TENANT, n === 0 ? `${text} Zebra.` : text, project(`p-${String(n)}`));
     }
-    await refreshInline(stand.parts, TENANT, 'Stale');
-    const scopes = await stand.parts.store.scopes.list(TENANT, 99);
-    expect(stand.calls.filter((batch) => JSON.stringify(batch).includes('Zebra'))).toHaveLength(1);
+    await refreshInline(fixture.parts, TENANT, 'Stale');
+    const scopes = await fixture.parts.store.scopes.list(TENANT, 99);
+    expect(fixture.calls.filter((batch) => JSON.stringify(batch).includes('Zebra'))).toHaveLength(
+      1,
+    );
     expect(scopes.filter(({ deadLetter }) => deadLetter !== null)).toEqual([]);
   });
 });
 
 describe('a text that stands in', () => {
   test('does not cost the stretches that were paid before it', async () => {
-    await using stand = await openLarge(() => (_, extractive) => extractive());
-    await stand.declare(TENANT, ({ budget }) => {
+    await using fixture = await openLarge(() => (_, extractive) => extractive());
+    await fixture.declare(TENANT, ({ budget }) => {
       return { budget: { ...budget, limitTokens: LIMIT_TOKENS, onExhausted: 'Extractive' } };
     });
     const models = [];
     for (let period = 0; period < 4; period += 1) {
       for (let rounds = 0; rounds < 5; rounds += 1) {
-        await stand.round(TENANT);
-        stand.advance(MINUTE_MS + 1_000);
+        await fixture.round(TENANT);
+        fixture.advance(MINUTE_MS + 1_000);
       }
-      models.push((await stand.summary(TENANT))?.model);
-      stand.advance(32 * 24 * HOUR_MS);
+      models.push((await fixture.summary(TENANT))?.model);
+      fixture.advance(32 * 24 * HOUR_MS);
     }
-    const asked = stand.calls.flatMap(({ items }) => items);
+    const asked = fixture.calls.flatMap(({ items }) => items);
     const shown = asked.map(({ task, sources }) => JSON.stringify([task, sources]));
     expect(models).toEqual(expect.arrayContaining(['extractive', 'metered']));
     expect(new Set(shown).size).toBe(shown.length);

@@ -10,14 +10,14 @@ import type { TenantPolicy } from '#core/records/policy.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
 import { providedModel, REFERENCE } from '#test/unit/cli/model-providers/provider-samples.ts';
-import { choose, keptLog, MODELS, offer, TENANT, type Offer } from './provided-stand.ts';
-import { openStand, type Stand } from './refresh-stand.ts';
-import { ANN, openShop, read, variantOf } from './variant-stand.ts';
+import { choose, keptLog, MODELS, offer, TENANT, type Offer } from './provided-fixture.ts';
+import { openFixture, type Fixture } from './refresh-fixture.ts';
+import { ANN, openShop, read, variantOf } from './variant-fixture.ts';
 
 const TEXT = 'Ann signed the contract with Blue Harbour on 3 May 2026.';
 const KEPT_MS = 15_000;
 
-async function spent({ parts }: Stand) {
+async function spent({ parts }: Fixture) {
   const { store, platform } = parts;
   const budget = { limitTokens: null, limitMicroDollars: null, onExhausted: 'Reject' as const };
   const account = await store.accounts.get(TENANT, periodOf(platform.clock()), budget);
@@ -29,46 +29,46 @@ const NOTHING_SPENT = { spent: { tokens: 0, microDollars: 0 }, open: [] };
 describe('a tenant whose policy names a model of a provider', () => {
   test('is summarised by it, at its price, and its summary is fresh', async () => {
     await using server = await startModelServer();
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await offer(stand, server);
-    await choose(stand, MODELS);
-    await stand.add(TENANT, TEXT);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 1 });
-    expect(await stand.summary(TENANT)).toMatchObject({
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await offer(fixture, server);
+    await choose(fixture, MODELS);
+    await fixture.add(TENANT, TEXT);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 1 });
+    expect(await fixture.summary(TENANT)).toMatchObject({
       model: 'main/large',
       freshness: { stale: false },
     });
     expect(server.calls.map(({ body }) => body.model)).toEqual(['large']);
     const { prompt, completion } = server.charged();
     // At one and two dollars for a million tokens.
-    expect((await spent(stand)).spent).toEqual({
+    expect((await spent(fixture)).spent).toEqual({
       tokens: prompt + completion,
       microDollars: prompt + 2 * completion,
     });
-    expect(stand.calls).toEqual([]);
+    expect(fixture.calls).toEqual([]);
   });
 
   test('has the models of the installation for a class that it names none for', async () => {
     await using server = await startModelServer();
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await offer(stand, server);
-    await choose(stand, { standard: null, economy: { provider: 'main', model: 'large' } });
-    await stand.add(TENANT, TEXT);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
-    expect(await stand.summary(TENANT)).toMatchObject({ model: 'metered' });
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await offer(fixture, server);
+    await choose(fixture, { standard: null, economy: { provider: 'main', model: 'large' } });
+    await fixture.add(TENANT, TEXT);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    expect(await fixture.summary(TENANT)).toMatchObject({ model: 'metered' });
     expect(server.calls).toEqual([]);
   });
 
   test('has the summariser without a model where the provider is that', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await choose(stand, { standard: { provider: 'plain', model: 'extractive' }, economy: null });
-    await stand.add(TENANT, TEXT);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 0 });
-    expect(await stand.summary(TENANT)).toMatchObject({
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await choose(fixture, { standard: { provider: 'plain', model: 'extractive' }, economy: null });
+    await fixture.add(TENANT, TEXT);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 0 });
+    expect(await fixture.summary(TENANT)).toMatchObject({
       model: 'extractive',
       freshness: { stale: false },
     });
-    expect(stand.calls).toEqual([]);
+    expect(fixture.calls).toEqual([]);
   });
 
   test.each<[string, Offer | null]>([
@@ -77,106 +77,106 @@ describe('a tenant whose policy names a model of a provider', () => {
     ['has no such model any more', { openai: { models: [providedModel({ name: 'other' })] } }],
   ])('waits where the provider %s, and no other model is asked', async (_, given) => {
     await using server = await startModelServer();
-    await using stand = await openStand({ answer: (_batch, extractive) => extractive() });
-    if (given !== null) await offer(stand, server, given);
-    await choose(stand, MODELS);
-    await stand.add(TENANT, TEXT);
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 0, generated: 0 });
+    await using fixture = await openFixture({ answer: (_batch, extractive) => extractive() });
+    if (given !== null) await offer(fixture, server, given);
+    await choose(fixture, MODELS);
+    await fixture.add(TENANT, TEXT);
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 0, generated: 0 });
     const waiting = { dueAt: NOW + MINUTE_MS, attempts: 0, deadLetter: null, lease: null };
-    expect(await stand.scope(TENANT)).toMatchObject({ ...waiting, hold: { code: 'NOT_FOUND' } });
-    expect(await spent(stand)).toEqual(NOTHING_SPENT);
-    expect([server.calls, stand.calls]).toEqual([[], []]);
-    stand.advance(MINUTE_MS);
-    await offer(stand, server);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
-    expect(await stand.summary(TENANT)).toMatchObject({ model: 'main/large' });
+    expect(await fixture.scope(TENANT)).toMatchObject({ ...waiting, hold: { code: 'NOT_FOUND' } });
+    expect(await spent(fixture)).toEqual(NOTHING_SPENT);
+    expect([server.calls, fixture.calls]).toEqual([[], []]);
+    fixture.advance(MINUTE_MS);
+    await offer(fixture, server);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
+    expect(await fixture.summary(TENANT)).toMatchObject({ model: 'main/large' });
   });
 
   test('gives back what was claimed before its provider closed', async () => {
     await using server = await startModelServer();
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await offer(stand, server);
-    await choose(stand, MODELS);
-    await stand.add(TENANT, TEXT);
-    const { activities } = stand;
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await offer(fixture, server);
+    await choose(fixture, MODELS);
+    await fixture.add(TENANT, TEXT);
+    const { activities } = fixture;
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
     const [batch] = (await activities.claimBatches(claim)).batches;
     const batchId = batch?.batchId ?? '';
     expect(batch).toMatchObject({ model: 'main/large' });
-    await offer(stand, server, { allowed: ['another'] });
-    stand.advance(KEPT_MS);
+    await offer(fixture, server, { allowed: ['another'] });
+    fixture.advance(KEPT_MS);
     const call = activities.summarizeBatch({ tenant: TENANT, batchId });
     await expect(call).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await activities.releaseBatch({ tenant: TENANT, batchId, code: 'NOT_FOUND' });
     const waiting = { attempts: 0, deadLetter: null, lease: null, hold: { code: 'NOT_FOUND' } };
-    expect(await stand.scope(TENANT)).toMatchObject(waiting);
-    expect(await spent(stand)).toEqual(NOTHING_SPENT);
+    expect(await fixture.scope(TENANT)).toMatchObject(waiting);
+    expect(await spent(fixture)).toEqual(NOTHING_SPENT);
     expect(server.calls).toEqual([]);
   });
 
   test('waits where the provider is of another cluster that has such a namespace', async () => {
     await using server = await startModelServer();
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await offer(stand, server, { cluster: 'elsewhere', allowed: ['*'] });
-    await choose(stand, MODELS);
-    await stand.add(TENANT, TEXT);
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
-    expect(await stand.scope(TENANT)).toMatchObject({ hold: { code: 'NOT_FOUND' } });
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await offer(fixture, server, { cluster: 'elsewhere', allowed: ['*'] });
+    await choose(fixture, MODELS);
+    await fixture.add(TENANT, TEXT);
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
+    expect(await fixture.scope(TENANT)).toMatchObject({ hold: { code: 'NOT_FOUND' } });
     expect(server.calls).toEqual([]);
   });
 
   test('waits where a model of the installation has the same name', async () => {
     await using server = await startModelServer();
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    const { parts } = stand;
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    const { parts } = fixture;
     const own = { ...parts.models.ofClass('economy'), name: 'main/large' };
     const byName = (name: string) => (name === own.name ? own : parts.models.byName(name));
-    await offer(stand, server);
-    await choose(stand, MODELS);
+    await offer(fixture, server);
+    await choose(fixture, MODELS);
     const models = await parts.provided.forTenant(TENANT, { ...parts.models, byName });
     expect(models.byName('main/large')).toBeUndefined();
-    await choose(stand, { standard: null, economy: null });
+    await choose(fixture, { standard: null, economy: null });
     const others = await parts.provided.forTenant(TENANT, { ...parts.models, byName });
     expect(others.byName('main/large')).toBe(own);
   });
 
   test('is made anew by another model at the next due time, or at once with Backfill', async () => {
     await using server = await startModelServer();
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await offer(stand, server, {
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await offer(fixture, server, {
       openai: { models: [providedModel(), providedModel({ name: 'newer', classes: ['economy'] })] },
     });
-    await choose(stand, MODELS);
-    await stand.add(TENANT, TEXT);
-    await stand.round(TENANT);
-    stand.advance(HOUR_MS);
+    await choose(fixture, MODELS);
+    await fixture.add(TENANT, TEXT);
+    await fixture.round(TENANT);
+    fixture.advance(HOUR_MS);
     await choose(
-      stand,
+      fixture,
       { standard: { provider: 'main', model: 'newer' }, economy: null },
       { onRecipeChange: 'Backfill' },
     );
-    expect(await stand.summary(TENANT)).toMatchObject({
+    expect(await fixture.summary(TENANT)).toMatchObject({
       freshness: { stale: true, reason: 'RecipeChanged' },
     });
-    await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
-    expect(await stand.summary(TENANT)).toMatchObject({ model: 'main/newer' });
+    await requestDueRefreshes(fixture.parts, NO_REFRESH_TRIGGER);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
+    expect(await fixture.summary(TENANT)).toMatchObject({ model: 'main/newer' });
   });
 });
 
 describe('what rests on a model of a provider', () => {
   test('a call whose process died is settled at its price, by the tick of all tenants', async () => {
     await using server = await startModelServer();
-    await using stand = await openStand();
-    await offer(stand, server);
-    await choose(stand, MODELS);
-    await stand.add(TENANT, TEXT);
-    const { store } = stand.parts;
+    await using fixture = await openFixture();
+    await offer(fixture, server);
+    await choose(fixture, MODELS);
+    await fixture.add(TENANT, TEXT);
+    const { store } = fixture.parts;
     const settle = () => Promise.reject(new Error('It died.'));
     const dying = { ...store, accounts: { ...store.accounts, settle } };
     const { signal } = new AbortController();
     const activities = createActivities(
-      { ...stand.parts, store: dying },
+      { ...fixture.parts, store: dying },
       NO_REFRESH_TRIGGER,
       () => ({
         signal,
@@ -186,10 +186,10 @@ describe('what rests on a model of a provider', () => {
     const [batch] = (await activities.claimBatches(claim)).batches;
     const asked = { tenant: TENANT, batchId: batch?.batchId ?? '' };
     await expect(activities.summarizeBatch(asked)).rejects.toThrow('It died.');
-    stand.advance(HOUR_MS);
-    await requestDueRefreshes(stand.parts, NO_REFRESH_TRIGGER);
+    fixture.advance(HOUR_MS);
+    await requestDueRefreshes(fixture.parts, NO_REFRESH_TRIGGER);
     const { prompt, completion } = server.charged();
-    expect(await spent(stand)).toEqual({
+    expect(await spent(fixture)).toEqual({
       spent: { tokens: prompt + completion, microDollars: prompt + 2 * completion },
       open: [],
     });
@@ -197,47 +197,47 @@ describe('what rests on a model of a provider', () => {
 
   test('a variant waits while its model is not to be had, and is not given up', async () => {
     await using server = await startModelServer();
-    await using stand = await openShop();
+    await using fixture = await openShop();
     const personalized = (policy: TenantPolicy) => ({
       models: MODELS,
       layers: { ...policy.layers, project: { ...policy.layers.project, personalized: true } },
     });
-    await read(stand, ANN);
-    await stand.declare(TENANT, personalized);
-    stand.advance(MINUTE_MS);
-    await stand.round(TENANT, 'Due');
-    const waiting = await variantOf(stand);
+    await read(fixture, ANN);
+    await fixture.declare(TENANT, personalized);
+    fixture.advance(MINUTE_MS);
+    await fixture.round(TENANT, 'Due');
+    const waiting = await variantOf(fixture);
     const heldUntil = NOW + MINUTE_MS + HELD_MS;
     expect(waiting).toMatchObject({ lease: null, attempts: 0, heldUntil });
-    await offer(stand, server);
-    stand.advance(HELD_MS);
-    await read(stand, ANN);
-    stand.advance(COMPANY_MS);
+    await offer(fixture, server);
+    fixture.advance(HELD_MS);
+    await read(fixture, ANN);
+    fixture.advance(COMPANY_MS);
     const claim = { tenant: TENANT, claimId: 'later', kind: 'Due' } as const;
-    await stand.activities.claimBatches(claim);
-    expect((await variantOf(stand))?.lease).toMatchObject({ model: 'main/large' });
+    await fixture.activities.claimBatches(claim);
+    expect((await variantOf(fixture))?.lease).toMatchObject({ model: 'main/large' });
   });
 });
 
 describe('an endpoint that holds back', () => {
   test('is asked no more often than its rate, and what waits is nobody’s failure', async () => {
     await using server = await startModelServer();
-    await using stand = await openStand();
-    await offer(stand, server, { openai: { requestsPerMinute: 1 } });
-    await choose(stand, MODELS);
-    await stand.add(TENANT, TEXT);
-    await stand.add(TENANT, 'Bob pays invoices.', { identifiers: { userId: 'bob' } });
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 2, generated: 1 });
+    await using fixture = await openFixture();
+    await offer(fixture, server, { openai: { requestsPerMinute: 1 } });
+    await choose(fixture, MODELS);
+    await fixture.add(TENANT, TEXT);
+    await fixture.add(TENANT, 'Bob pays invoices.', { identifiers: { userId: 'bob' } });
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 2, generated: 1 });
     expect(server.calls).toHaveLength(1);
-    const scopes = await Promise.all(['ann', 'bob'].map((id) => stand.scope(TENANT, id)));
+    const scopes = await Promise.all(['ann', 'bob'].map((id) => fixture.scope(TENANT, id)));
     expect(scopes.map(({ hold, attempts }) => [hold?.code, attempts])).toEqual(
       expect.arrayContaining([
         [undefined, 0],
         ['RATE_LIMITED', 0],
       ]),
     );
-    stand.advance(MINUTE_MS);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
+    fixture.advance(MINUTE_MS);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
     expect(server.calls).toHaveLength(2);
   });
 
@@ -248,17 +248,17 @@ describe('an endpoint that holds back', () => {
     const secrets: SecretSource = { read: () => Promise.resolve(secret) };
     await using server = await startModelServer({ keys: new Set([right]) });
     const { lines, log } = keptLog();
-    await using stand = await openStand({ secrets, log });
-    await offer(stand, server, { openai: { secretRef: REFERENCE } });
-    await choose(stand, MODELS);
-    await stand.add(TENANT, TEXT);
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 1, generated: 0 });
+    await using fixture = await openFixture({ secrets, log });
+    await offer(fixture, server, { openai: { secretRef: REFERENCE } });
+    await choose(fixture, MODELS);
+    await fixture.add(TENANT, TEXT);
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 1, generated: 0 });
     const waiting = { attempts: 0, deadLetter: null, hold: { code: 'UNAUTHENTICATED' } };
-    expect(await stand.scope(TENANT)).toMatchObject(waiting);
-    expect(await spent(stand)).toEqual(NOTHING_SPENT);
+    expect(await fixture.scope(TENANT)).toMatchObject(waiting);
+    expect(await spent(fixture)).toEqual(NOTHING_SPENT);
     Object.assign(secret, { value: right, version: '2' });
-    stand.advance(MINUTE_MS);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
+    fixture.advance(MINUTE_MS);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
     expect(lines.join('\n')).toMatch(/"provider":"main","version":"2".*changed key in use/u);
     expect(lines.join('\n')).not.toMatch(/secret-word/u);
   });

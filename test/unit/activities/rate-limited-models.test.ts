@@ -28,7 +28,7 @@ function modelOf(name: string, failures: VarveError[]) {
   return { model, calls: () => calls };
 }
 
-function stand(failures: VarveError[]) {
+function fixture(failures: VarveError[]) {
   const busy = modelOf('busy', failures);
   const calm = modelOf('calm', []);
   const models: Models = {
@@ -72,7 +72,7 @@ const limited = (retryAfterMs: number) =>
 
 describe('a provider that says when to come back', () => {
   test('is asked by no other batch before that time', async () => {
-    const { busy, calm, time, ask } = stand([limited(500)]);
+    const { busy, calm, time, ask } = fixture([limited(500)]);
     await expect(ask('busy')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     time.now += 200;
     await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 300 } });
@@ -85,7 +85,7 @@ describe('a provider that says when to come back', () => {
   });
 
   test('neither for a batch nor for a dream, whichever was told so', async () => {
-    const { busy, time, ask, dream } = stand([limited(500)]);
+    const { busy, time, ask, dream } = fixture([limited(500)]);
     await expect(dream('busy')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 500 } });
     await expect(dream('busy')).rejects.toMatchObject({ details: { retryAfterMs: 500 } });
@@ -96,7 +96,7 @@ describe('a provider that says when to come back', () => {
   });
 
   test('a shorter word does not take back a longer one', async () => {
-    const { busy, time, ask } = stand([limited(500), limited(10)]);
+    const { busy, time, ask } = fixture([limited(500), limited(10)]);
     await Promise.allSettled([ask('busy'), ask('busy')]);
     time.now += 400;
     await expect(ask('busy')).rejects.toMatchObject({ details: { retryAfterMs: 100 } });
@@ -104,14 +104,14 @@ describe('a provider that says when to come back', () => {
   });
 
   test('another failure says nothing of the calls of others', async () => {
-    const { busy, ask } = stand([new VarveError('PROVIDER_ERROR', 'Away.')]);
+    const { busy, ask } = fixture([new VarveError('PROVIDER_ERROR', 'Away.')]);
     await expect(ask('busy')).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
     await ask('busy');
     expect(busy.calls()).toBe(2);
   });
 
   test('the models are the same ones otherwise', () => {
-    const { paced, busy } = stand([]);
+    const { paced, busy } = fixture([]);
     expect(paced.ofClass('standard')).toMatchObject({ name: 'busy', revision: '1' });
     expect(paced.byName('busy')?.bounds(BATCH)).toEqual(busy.model.bounds(BATCH));
     expect(paced.byName('unknown')).toBeUndefined();

@@ -17,7 +17,7 @@ import { createPrometheusMetrics } from '#providers/prometheus/metrics.ts';
 import { MINUTE_MS, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
 import { settledScope } from '#test/unit/core/scope-records.ts';
 import { seriesOf } from './metrics-page.ts';
-import { openStand, PRICE } from './refresh-stand.ts';
+import { openFixture, PRICE } from './refresh-fixture.ts';
 
 const TENANT = 'acme';
 const TEXT = 'Ann lives in Oslo with two cats.';
@@ -127,13 +127,13 @@ describe('what a refresh counts', () => {
 describe('a round', () => {
   test('counts each depth it made, with what made it due and how long it took', async () => {
     const passes: (() => void)[] = [];
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       beforeEmbedding: () => Promise.resolve(passes.pop()?.()),
     });
-    await stand.add(TENANT, TEXT);
-    passes.push(() => stand.advance(MINUTE_MS));
-    await stand.round(TENANT);
-    const page = stand.ports.metricsPage;
+    await fixture.add(TENANT, TEXT);
+    passes.push(() => fixture.advance(MINUTE_MS));
+    await fixture.round(TENANT);
+    const page = fixture.ports.metricsPage;
     const series = await seriesOf(page, 'memory_summary_generation');
     for (const depth of ['sentence', 'paragraph', 'detailed']) {
       const labels = `layer="user",depth="${depth}"`;
@@ -148,18 +148,18 @@ describe('a round', () => {
   });
 
   test('counts the items of a call, what they spared and what they cost', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await stand.add(TENANT, TEXT);
-    await stand.add(TENANT, 'The shop opens in June.', {
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await fixture.add(TENANT, TEXT);
+    await fixture.add(TENANT, 'The shop opens in June.', {
       layer: 'project',
       identifiers: { projectId: 'shop' },
     });
-    await stand.add(TENANT, 'The team meets on Monday.', {
+    await fixture.add(TENANT, 'The team meets on Monday.', {
       layer: 'team',
       identifiers: { teamId: 'garden' },
     });
-    const { inputTokens, outputTokens, modelCalls } = await stand.round(TENANT);
-    const series = await seriesOf(stand.ports.metricsPage, 'memory_batch', 'memory_model');
+    const { inputTokens, outputTokens, modelCalls } = await fixture.round(TENANT);
+    const series = await seriesOf(fixture.ports.metricsPage, 'memory_batch', 'memory_model');
     const items = series['memory_batch_items_sum{model="metered"}'] ?? 0;
     expect(items).toBe(3);
     expect(series).toMatchObject({
@@ -172,13 +172,13 @@ describe('a round', () => {
   });
 
   test('counts what is given up once, and nothing before', async () => {
-    await using stand = await openStand({ answer: () => Promise.resolve(NO_FACTS) });
-    await stand.add(TENANT, TEXT);
+    await using fixture = await openFixture({ answer: () => Promise.resolve(NO_FACTS) });
+    await fixture.add(TENANT, TEXT);
     const givenUp: number[] = [];
     for (let tries = 0; tries <= ATTEMPTS_MAX; tries += 1) {
-      await stand.round(TENANT);
-      stand.advance(10 * MINUTE_MS);
-      const series = await seriesOf(stand.ports.metricsPage, 'memory_summary_dead');
+      await fixture.round(TENANT);
+      fixture.advance(10 * MINUTE_MS);
+      const series = await seriesOf(fixture.ports.metricsPage, 'memory_summary_dead');
       const name = 'memory_summary_dead_letters_total{layer="user",code="MODEL_OUTPUT_INVALID"}';
       givenUp.push(series[name] ?? 0);
     }
@@ -186,12 +186,12 @@ describe('a round', () => {
   });
 
   test('counts what a budget refuses', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await stand.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens: 1 } }));
-    await stand.add(TENANT, TEXT);
-    await stand.round(TENANT);
-    expect(stand.calls).toEqual([]);
-    expect(await seriesOf(stand.ports.metricsPage, 'memory_budget')).toEqual({
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await fixture.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens: 1 } }));
+    await fixture.add(TENANT, TEXT);
+    await fixture.round(TENANT);
+    expect(fixture.calls).toEqual([]);
+    expect(await seriesOf(fixture.ports.metricsPage, 'memory_budget')).toEqual({
       'memory_budget_refusals_total{purpose="summary"}': 1,
     });
   });

@@ -8,15 +8,15 @@ import { defaultPolicy } from '#core/records/policy.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
-import { openStand, type Stand } from './refresh-stand.ts';
+import { openFixture, type Fixture } from './refresh-fixture.ts';
 
 const TENANT = 'acme';
 const TEXT = 'Ann lives in Oslo.';
 const SCOPE = { tenant: TENANT, layer: 'user', scopeId: 'ann' } as const;
 
 /** A round by workers whose model differs. */
-function roundWith(stand: Stand, differing: Partial<SummaryModel>, kind: ClaimKind) {
-  const { parts } = stand;
+function roundWith(fixture: Fixture, differing: Partial<SummaryModel>, kind: ClaimKind) {
+  const { parts } = fixture;
   const model = { ...parts.models.ofClass('standard'), ...differing };
   const { extractive } = parts.models;
   const byName = (name: string) => [model, extractive].find((each) => each.name === name);
@@ -33,72 +33,72 @@ function roundWith(stand: Stand, differing: Partial<SummaryModel>, kind: ClaimKi
 }
 
 async function openSummarised() {
-  const stand = await openStand({ answer: (_, extractive) => extractive() });
-  await stand.add(TENANT, TEXT);
-  await stand.round(TENANT);
-  return stand;
+  const fixture = await openFixture({ answer: (_, extractive) => extractive() });
+  await fixture.add(TENANT, TEXT);
+  await fixture.round(TENANT);
+  return fixture;
 }
 
-const limitTo = (stand: Stand, limitTokens: number) =>
-  stand.declare(TENANT, ({ budget }) => ({
+const limitTo = (fixture: Fixture, limitTokens: number) =>
+  fixture.declare(TENANT, ({ budget }) => ({
     budget: { ...budget, limitTokens, onExhausted: 'Extractive' },
   }));
 
 describe('recipes', () => {
   test('a price edit remakes nothing, now or later', async () => {
-    await using stand = await openSummarised();
+    await using fixture = await openSummarised();
     const price = { inputMicroDollarsPerMillion: 9, outputMicroDollarsPerMillion: 9 };
-    expect(await roundWith(stand, { price }, 'Stale')).toMatchObject({ batches: 0 });
-    stand.advance(HOUR_MS);
-    expect(await roundWith(stand, { price }, 'Due')).toMatchObject({ batches: 0 });
+    expect(await roundWith(fixture, { price }, 'Stale')).toMatchObject({ batches: 0 });
+    fixture.advance(HOUR_MS);
+    expect(await roundWith(fixture, { price }, 'Due')).toMatchObject({ batches: 0 });
   });
 
   test('another prompt waits for the next due time, and is used then', async () => {
-    await using stand = await openSummarised();
+    await using fixture = await openSummarised();
     const revision = 'next';
-    expect(await roundWith(stand, { revision }, 'Due')).toMatchObject({ batches: 0 });
-    stand.advance(HOUR_MS);
-    expect(await roundWith(stand, { revision }, 'Due')).toMatchObject({ batches: 0 });
-    stand.advance(23 * HOUR_MS);
-    expect(await roundWith(stand, { revision }, 'Due')).toMatchObject({ generated: 1 });
-    expect(await roundWith(stand, { revision }, 'Stale')).toMatchObject({ batches: 0 });
+    expect(await roundWith(fixture, { revision }, 'Due')).toMatchObject({ batches: 0 });
+    fixture.advance(HOUR_MS);
+    expect(await roundWith(fixture, { revision }, 'Due')).toMatchObject({ batches: 0 });
+    fixture.advance(23 * HOUR_MS);
+    expect(await roundWith(fixture, { revision }, 'Due')).toMatchObject({ generated: 1 });
+    expect(await roundWith(fixture, { revision }, 'Stale')).toMatchObject({ batches: 0 });
   });
 
   test('an interval that ends finds another recipe, though the sources are equal', async () => {
-    await using stand = await openSummarised();
-    await stand.remove(TENANT, await stand.add(TENANT, 'Ann gardens.'));
-    stand.advance(HOUR_MS);
-    expect(await roundWith(stand, { revision: 'next' }, 'Due')).toMatchObject({ generated: 1 });
+    await using fixture = await openSummarised();
+    await fixture.remove(TENANT, await fixture.add(TENANT, 'Ann gardens.'));
+    fixture.advance(HOUR_MS);
+    expect(await roundWith(fixture, { revision: 'next' }, 'Due')).toMatchObject({ generated: 1 });
   });
 
   test('a text that stands in has the recipe of what really made it', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await limitTo(stand, 10);
-    await stand.add(TENANT, TEXT);
-    await stand.round(TENANT);
-    expect(await stand.summary(TENANT)).toMatchObject({
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await limitTo(fixture, 10);
+    await fixture.add(TENANT, TEXT);
+    await fixture.round(TENANT);
+    expect(await fixture.summary(TENANT)).toMatchObject({
       text: TEXT,
       model: 'extractive',
       freshness: { stale: true, reason: 'RecipeChanged' },
     });
-    const summary = await stand.parts.store.summaries.get(SCOPE, '');
-    expect((await stand.scope(TENANT)).recipeHash).toBe(summary?.recipeHash);
+    const summary = await fixture.parts.store.summaries.get(SCOPE, '');
+    expect((await fixture.scope(TENANT)).recipeHash).toBe(summary?.recipeHash);
   });
 
   test('who asks until nothing is stale is done, with or without budget', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await limitTo(stand, 10);
-    await stand.add(TENANT, TEXT);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
-    stand.advance(MINUTE_MS);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
-    await limitTo(stand, 100_000);
-    const { accounts } = stand.parts.store;
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await limitTo(fixture, 10);
+    await fixture.add(TENANT, TEXT);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
+    fixture.advance(MINUTE_MS);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    await limitTo(fixture, 100_000);
+    const { accounts } = fixture.parts.store;
     const budget = { ...defaultPolicy(TENANT).budget, limitTokens: 100_000 };
     await accounts.setLimits(TENANT, periodOf(NOW), budget);
-    stand.advance(MINUTE_MS);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 1 });
-    expect((await stand.summary(TENANT))?.freshness.stale).toBe(false);
+    fixture.advance(MINUTE_MS);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 1 });
+    expect((await fixture.summary(TENANT))?.freshness.stale).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
 import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';
 import { MINUTE_MS } from '#test/conformance/samples.ts';
-import { openStand, type Stand } from './refresh-stand.ts';
+import { openFixture, type Fixture } from './refresh-fixture.ts';
 
 const TENANT = 'acme';
 const USAGE = { inputTokens: 1, outputTokens: 1 };
@@ -26,24 +26,25 @@ async function changed(
 const holds = ({ items }: ModelBatch, text: string) =>
   items.some(({ sources }) => sources.some((source) => source.text.includes(text)));
 
-async function scopesOf({ parts }: Stand) {
+async function scopesOf({ parts }: Fixture) {
   const scopes = await parts.store.scopes.list(TENANT, 99);
   return new Map(scopes.map((scope) => [scope.scopeId, scope]));
 }
 
 describe('items of an answer', () => {
   test('a missing item is asked for once more, alone; its siblings are committed', async () => {
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: (batch, extractive) =>
         changed(extractive, (items) => (items.length > 1 ? items.slice(1) : items)),
     });
-    for (const id of ['a', 'b', 'c']) await stand.add(TENANT, `The shop ${id} grows.`, project(id));
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 3, modelCalls: 2, refused: 0 });
-    expect(stand.calls.map(({ items }) => items.length)).toEqual([3, 1]);
+    for (const id of ['a', 'b', 'c'])
+      await fixture.add(TENANT, `The shop ${id} grows.`, project(id));
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 3, modelCalls: 2, refused: 0 });
+    expect(fixture.calls.map(({ items }) => items.length)).toEqual([3, 1]);
   });
 
   test('one that stays wrong fails alone, and by itself', async () => {
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: (batch, extractive) =>
         changed(extractive, (items) =>
           items.map((item, at) =>
@@ -53,10 +54,10 @@ describe('items of an answer', () => {
           ),
         ),
     });
-    await stand.add(TENANT, 'The shop sells poison.', project('bad'));
-    for (const id of ['a', 'b']) await stand.add(TENANT, `The shop ${id} grows.`, project(id));
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 2, modelCalls: 2, refused: 1 });
-    const scopes = await scopesOf(stand);
+    await fixture.add(TENANT, 'The shop sells poison.', project('bad'));
+    for (const id of ['a', 'b']) await fixture.add(TENANT, `The shop ${id} grows.`, project(id));
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 2, modelCalls: 2, refused: 1 });
+    const scopes = await scopesOf(fixture);
     expect(scopes.get('bad')).toMatchObject({ attempts: 1, generatedAt: null });
     expect(scopes.get('a')).toMatchObject({ attempts: 0 });
   });
@@ -65,7 +66,7 @@ describe('items of an answer', () => {
     ['nine of ten', 'generated', 9],
     ['ten of ten', 'refused', 10],
   ])('malformed facts count as failed: with %s it is %s', async (_, outcome, count) => {
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: (__, extractive) =>
         changed(extractive, (items) =>
           items.map(({ item, facts }) => ({
@@ -77,29 +78,30 @@ describe('items of an answer', () => {
           })),
         ),
     });
-    await stand.add(TENANT, 'Ann lives in Oslo.');
-    expect(await stand.round(TENANT)).toMatchObject({ [outcome]: 1 });
+    await fixture.add(TENANT, 'Ann lives in Oslo.');
+    expect(await fixture.round(TENANT)).toMatchObject({ [outcome]: 1 });
   });
 
   test("facts of one owner under another's name are dropped, every one", async () => {
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: (batch, extractive) =>
         changed(extractive, (items) => {
           const lists = items.map(({ facts }) => facts);
           return items.map(({ item }, at) => ({ item, facts: lists[(at + 1) % lists.length] }));
         }),
     });
-    for (const id of ['a', 'b', 'c']) await stand.add(TENANT, `The shop ${id} grows.`, project(id));
+    for (const id of ['a', 'b', 'c'])
+      await fixture.add(TENANT, `The shop ${id} grows.`, project(id));
     // Alone an item has nobody else's facts, so what is told apart is what was asked together.
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 3, modelCalls: 4 });
-    for (const summary of await stand.parts.store.summaries.list(TENANT, 9)) {
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 3, modelCalls: 4 });
+    for (const summary of await fixture.parts.store.summaries.list(TENANT, 9)) {
       expect(summary.depths.sentence?.text).toBe(`The shop ${summary.scopeId} grows.`);
     }
   });
 
   test('ids of another owner are of no use to a model that cites them', async () => {
     const stolen: string[] = [];
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: (batch, extractive) =>
         changed(extractive, (items) =>
           items.map(({ item }) => ({
@@ -108,32 +110,32 @@ describe('items of an answer', () => {
           })),
         ),
     });
-    stolen.push(await stand.add(TENANT, 'Bob has a secret.', { identifiers: { userId: 'bob' } }));
-    await stand.add(TENANT, 'Ann lives in Oslo.');
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, refused: 1 });
-    const [summary, ...others] = await stand.parts.store.summaries.list(TENANT, 9);
+    stolen.push(await fixture.add(TENANT, 'Bob has a secret.', { identifiers: { userId: 'bob' } }));
+    await fixture.add(TENANT, 'Ann lives in Oslo.');
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1, refused: 1 });
+    const [summary, ...others] = await fixture.parts.store.summaries.list(TENANT, 9);
     expect(others).toEqual([]);
     expect(summary?.scopeId).toBe('bob');
   });
 
   test('what a fact rests on changed during the call: the fact is in no summary', async () => {
     let id = '';
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: async (_, extractive) => {
         const answer = await extractive();
-        await stand.remove(TENANT, id);
+        await fixture.remove(TENANT, id);
         return answer;
       },
     });
-    await stand.add(TENANT, 'Ann lives in Oslo with two cats.');
-    id = await stand.add(TENANT, 'Ann has a secret garden in Bergen.');
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, refused: 0 });
-    expect(JSON.stringify(await stand.summary(TENANT))).not.toContain('secret');
+    await fixture.add(TENANT, 'Ann lives in Oslo with two cats.');
+    id = await fixture.add(TENANT, 'Ann has a secret garden in Bergen.');
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1, refused: 0 });
+    expect(JSON.stringify(await fixture.summary(TENANT))).not.toContain('secret');
   });
 
   test('where all that was said is outdated, nothing failed and it is asked again', async () => {
     let during: (() => Promise<unknown>) | null = null;
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: async (_, extractive) => {
         const answer = await extractive();
         await during?.();
@@ -141,24 +143,24 @@ describe('items of an answer', () => {
         return answer;
       },
     });
-    const id = await stand.add(TENANT, 'Ann lives in Oslo.');
+    const id = await fixture.add(TENANT, 'Ann lives in Oslo.');
     during = async () => {
-      await stand.add(TENANT, 'Ann gardens.');
-      await stand.remove(TENANT, id);
+      await fixture.add(TENANT, 'Ann gardens.');
+      await fixture.remove(TENANT, id);
     };
     const nothing = { advanced: 0, refused: 0, generated: 0 };
-    expect(await stand.round(TENANT)).toMatchObject(nothing);
-    expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, lease: null });
+    expect(await fixture.round(TENANT)).toMatchObject(nothing);
+    expect(await fixture.scope(TENANT)).toMatchObject({ attempts: 0, lease: null });
     // One that changes during each call would else be paid for without an end.
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
-    stand.advance(MINUTE_MS);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
-    expect((await stand.summary(TENANT))?.text).toBe('Ann gardens.');
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
+    fixture.advance(MINUTE_MS);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    expect((await fixture.summary(TENANT))?.text).toBe('Ann gardens.');
   });
 
   test('what is too long is asked for again, then cut and kept aside as it was', async () => {
     const long = `Ann says ${'that the garden grows and '.repeat(60)}that is all.`;
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: (batch) =>
         saying(
           JSON.stringify({
@@ -169,10 +171,10 @@ describe('items of an answer', () => {
           }),
         ),
     });
-    await stand.add(TENANT, long);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 2 });
-    expect(stand.calls.map(({ items }) => items[0]?.again)).toEqual([undefined, 'TooLong']);
-    const [summary] = await stand.parts.store.summaries.list(TENANT, 1);
+    await fixture.add(TENANT, long);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 2 });
+    expect(fixture.calls.map(({ items }) => items[0]?.again)).toEqual([undefined, 'TooLong']);
+    const [summary] = await fixture.parts.store.summaries.list(TENANT, 1);
     expect(summary?.facts[0]?.text).toMatch(/^Ann says .*…$/);
     expect(summary?.droppedFacts).toEqual([{ text: long, reason: 'TooLong' }]);
   });
@@ -195,12 +197,12 @@ describe('facts that are too long to be shown', () => {
     ['one that is worse is not', 'Bob owns 77 boats.', LONG],
     ['one that is as long is cut', LONG, LONG],
   ])('asked again together, %s', async (_, second, expected) => {
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: (batch) => stating(batch, batch.items[0]?.again === undefined ? LONG : second),
     });
-    for (const id of ['a', 'b']) await stand.add(TENANT, LONG, project(id));
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 2, refused: 0, modelCalls: 2 });
-    for (const { facts, depths } of await stand.parts.store.summaries.list(TENANT, 9)) {
+    for (const id of ['a', 'b']) await fixture.add(TENANT, LONG, project(id));
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 2, refused: 0, modelCalls: 2 });
+    for (const { facts, depths } of await fixture.parts.store.summaries.list(TENANT, 9)) {
       expect(facts[0]?.text).toBe(expected);
       expect(depths.sentence?.cut).toBe(expected === LONG);
     }
@@ -208,10 +210,10 @@ describe('facts that are too long to be shown', () => {
 });
 
 describe('a scope that is given up', () => {
-  async function giveUp(stand: Stand): Promise<void> {
+  async function giveUp(fixture: Fixture): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-      expect(await stand.round(TENANT)).toMatchObject({ refused: 1, generated: 0 });
-      stand.advance(2 * MINUTE_MS);
+      expect(await fixture.round(TENANT)).toMatchObject({ refused: 1, generated: 0 });
+      fixture.advance(2 * MINUTE_MS);
     }
   }
 
@@ -219,43 +221,43 @@ describe('a scope that is given up', () => {
     ['is no answer', 'Sure! Here is the summary you wanted.'],
     ['has no item', '{"items":[]}'],
   ])('where what a model says %s, the extractive text stands in', async (_, text) => {
-    await using stand = await openStand({ answer: () => saying(text) });
-    await stand.add(TENANT, 'Ann lives in Oslo.');
-    await giveUp(stand);
-    expect(await stand.summary(TENANT)).toMatchObject({
+    await using fixture = await openFixture({ answer: () => saying(text) });
+    await fixture.add(TENANT, 'Ann lives in Oslo.');
+    await giveUp(fixture);
+    expect(await fixture.summary(TENANT)).toMatchObject({
       text: 'Ann lives in Oslo.',
       model: 'extractive',
       priceMicroDollars: 0,
       freshness: { stale: true, reason: 'LowGrounding' },
     });
-    expect(await stand.scope(TENANT)).toMatchObject({
+    expect(await fixture.scope(TENANT)).toMatchObject({
       deadLetter: { code: 'MODEL_OUTPUT_INVALID', reason: 'NoGroundedFact' },
       dueTrigger: 'Interval',
       lease: null,
     });
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
   });
 
   test('what stands in follows the sources, as long as no model does better', async () => {
-    await using stand = await openStand({ answer: () => saying('{"items":[]}') });
-    await stand.add(TENANT, 'Ann lives in Oslo.');
-    await giveUp(stand);
-    await stand.add(TENANT, 'Ann has two cats.');
-    await giveUp(stand);
-    expect((await stand.summary(TENANT))?.text).toContain('two cats');
+    await using fixture = await openFixture({ answer: () => saying('{"items":[]}') });
+    await fixture.add(TENANT, 'Ann lives in Oslo.');
+    await giveUp(fixture);
+    await fixture.add(TENANT, 'Ann has two cats.');
+    await giveUp(fixture);
+    expect((await fixture.summary(TENANT))?.text).toContain('two cats');
   });
 
   test('the text of a model is never replaced by one that stands in', async () => {
     let works = true;
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: (_, extractive) => (works ? extractive() : saying('{"items":[]}')),
     });
-    await stand.add(TENANT, 'Ann lives in Oslo.');
-    await stand.round(TENANT);
+    await fixture.add(TENANT, 'Ann lives in Oslo.');
+    await fixture.round(TENANT);
     works = false;
-    await stand.add(TENANT, 'Ann has two cats.');
-    await giveUp(stand);
-    expect(await stand.summary(TENANT)).toMatchObject({
+    await fixture.add(TENANT, 'Ann has two cats.');
+    await giveUp(fixture);
+    expect(await fixture.summary(TENANT)).toMatchObject({
       text: 'Ann lives in Oslo. Since then: Ann has two cats.',
       model: 'metered',
       freshness: { reason: 'LowGrounding' },

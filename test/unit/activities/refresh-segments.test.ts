@@ -11,7 +11,7 @@ import type { Fact } from '#core/records/summary.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { duePolicyOf } from '#core/policy/tenant-policy.ts';
 import { HOUR_MS, memoryOf, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
-import { openStand, type Stand, type StandOptions } from './refresh-stand.ts';
+import { openFixture, type Fixture, type FixtureOptions } from './refresh-fixture.ts';
 
 const TENANT = 'acme';
 /** Whole up to a weight of half: some forty of the memories below. */
@@ -20,32 +20,32 @@ const MEMORIES = 150;
 const SCOPE = { tenant: TENANT, layer: 'user', scopeId: 'ann' } as const;
 const THINGS = ['garden', 'boat', 'library', 'bakery', 'school', 'harbour', 'museum'];
 
-async function openLarge(options: StandOptions = {}, count = MEMORIES) {
-  const stand = await openStand({
+async function openLarge(options: FixtureOptions = {}, count = MEMORIES) {
+  const fixture = await openFixture({
     windowTokens: WINDOW,
     answer: (_, extractive) => extractive(),
     ...options,
   });
-  const memories = Array.from({ length: count }, (_, n) => memory(stand, n));
+  const memories = Array.from({ length: count }, (_, n) => memory(fixture, n));
   const rules = { policy: duePolicyOf(defaultPolicy(TENANT), 'user'), now: NOW };
   for (let start = 0; start < count; start += BULK_CHUNK_MAX) {
     const chunk = memories.slice(start, start + BULK_CHUNK_MAX);
-    await stand.parts.store.memories.addMany(chunk, rules);
+    await fixture.parts.store.memories.addMany(chunk, rules);
   }
-  return { stand, ids: memories.map(({ id }) => id) };
+  return { fixture, ids: memories.map(({ id }) => id) };
 }
 
 /** Its id is the same in every run, and with it the places where the scope is cut. */
-function memory({ parts }: Stand, n: number): Memory {
+function memory({ parts }: Fixture, n: number): Memory {
   const content = `Ann planted tree ${String(n)} behind the ${THINGS[n % THINGS.length] ?? ''}.`;
   return memoryOf(TENANT, n, { content, tokenCount: parts.tokens.count(content) });
 }
 
 /** Rounds until nothing is left to do; answers how often each kind of outcome came. */
-async function refresh(stand: Stand) {
+async function refresh(fixture: Fixture) {
   const outcomes = { generated: 0, advanced: 0, refused: 0 };
   for (let rounds = 0; rounds < 40; rounds += 1) {
-    const { batches, generated, advanced, refused } = await stand.round(TENANT);
+    const { batches, generated, advanced, refused } = await fixture.round(TENANT);
     outcomes.generated += generated;
     outcomes.advanced += advanced;
     outcomes.refused += refused;
@@ -61,14 +61,14 @@ const shown = ({ task, sources }: BatchItem) =>
 const tokensOf = ({ items }: ModelBatch) =>
   items.flatMap(({ sources }) => sources).reduce((sum, { tokens }) => sum + tokens, 0);
 
-async function factsOf(stand: Stand) {
-  const summary = await stand.parts.store.summaries.get(SCOPE, '');
+async function factsOf(fixture: Fixture) {
+  const summary = await fixture.parts.store.summaries.get(SCOPE, '');
   return summary?.facts ?? [];
 }
 
-const limitTo = (stand: Stand, limitTokens: number, onExhausted: 'Reject' | 'Extractive') =>
-  stand.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens, onExhausted } }));
-const allow = ({ parts }: Stand, limitTokens: number) =>
+const limitTo = (fixture: Fixture, limitTokens: number, onExhausted: 'Reject' | 'Extractive') =>
+  fixture.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens, onExhausted } }));
+const allow = ({ parts }: Fixture, limitTokens: number) =>
   parts.store.accounts.setLimits(TENANT, periodOf(NOW), {
     ...defaultPolicy(TENANT).budget,
     limitTokens,
@@ -76,34 +76,34 @@ const allow = ({ parts }: Stand, limitTokens: number) =>
 
 describe('a large scope', () => {
   test('it is made in calls that the model can read, each node once', async () => {
-    await using stand = (await openLarge()).stand;
-    expect(await refresh(stand)).toMatchObject({ generated: 1, refused: 0 });
-    const asked = itemsOf(stand.calls);
+    await using fixture = (await openLarge()).fixture;
+    expect(await refresh(fixture)).toMatchObject({ generated: 1, refused: 0 });
+    const asked = itemsOf(fixture.calls);
     expect(new Set(asked.map(shown)).size).toBe(asked.length);
     expect(new Set(asked.map(({ task }) => task))).toEqual(new Set(['Extract', 'Select']));
-    for (const call of stand.calls) expect(tokensOf(call)).toBeLessThan(WINDOW);
+    for (const call of fixture.calls) expect(tokensOf(call)).toBeLessThan(WINDOW);
     const read = asked.filter(({ task }) => task === 'Extract').flatMap(({ sources }) => sources);
     expect(new Set(read.map(({ id }) => id)).size).toBe(MEMORIES);
-    const summary = await stand.summary(TENANT);
+    const summary = await fixture.summary(TENANT);
     expect(summary).toMatchObject({ sourceCount: MEMORIES, freshness: { stale: false } });
-    for (const { text } of await factsOf(stand)) expect(text).toMatch(/^Ann planted tree/);
+    for (const { text } of await factsOf(fixture)) expect(text).toMatch(/^Ann planted tree/);
   });
 
   test('what is not finished goes on at once, for the reason that it was begun for', async () => {
-    await using stand = (await openLarge({}, 900)).stand;
-    expect(await stand.round(TENANT)).toMatchObject({ advanced: 1, modelCalls: 8 });
-    expect(await stand.scope(TENANT)).toMatchObject({ lease: null, dueTrigger: 'Changes' });
-    const window = await stand.activities.readWindow({ tenant: TENANT });
+    await using fixture = (await openLarge({}, 900)).fixture;
+    expect(await fixture.round(TENANT)).toMatchObject({ advanced: 1, modelCalls: 8 });
+    expect(await fixture.scope(TENANT)).toMatchObject({ lease: null, dueTrigger: 'Changes' });
+    const window = await fixture.activities.readWindow({ tenant: TENANT });
     expect(window).toMatchObject({ kind: 'Open', closesInMs: 0, pending: 1 });
     for (let rounds = 0; rounds < 20; rounds += 1) {
-      if ((await stand.round(TENANT, 'Due')).generated > 0) break;
+      if ((await fixture.round(TENANT, 'Due')).generated > 0) break;
     }
-    expect((await stand.parts.store.summaries.get(SCOPE, ''))?.trigger).toBe('Changes');
+    expect((await fixture.parts.store.summaries.get(SCOPE, ''))?.trigger).toBe('Changes');
   });
 
   test('a change costs three nodes, and the other facts stay byte for byte', async () => {
-    const { stand, ids } = await openLarge();
-    await using open = stand;
+    const { fixture, ids } = await openLarge();
+    await using open = fixture;
     await refresh(open);
     const before = await factsOf(open);
     const called = open.calls.length;
@@ -127,7 +127,7 @@ describe('a large scope', () => {
 
   test('calls that fail cost no answer that came before them', async () => {
     let failures = 0;
-    await using stand = (
+    await using fixture = (
       await openLarge({
         answer: (_, extractive) => {
           failures += 1;
@@ -136,27 +136,27 @@ describe('a large scope', () => {
             : extractive();
         },
       })
-    ).stand;
+    ).fixture;
     for (let rounds = 0; rounds < 30; rounds += 1) {
-      if ((await stand.round(TENANT)).generated > 0) break;
-      stand.advance(2 * MINUTE_MS);
+      if ((await fixture.round(TENANT)).generated > 0) break;
+      fixture.advance(2 * MINUTE_MS);
     }
-    expect((await stand.summary(TENANT))?.freshness.stale).toBe(false);
-    const good = stand.calls.filter((_, index) => (index + 1) % 3 !== 0);
+    expect((await fixture.summary(TENANT))?.freshness.stale).toBe(false);
+    const good = fixture.calls.filter((_, index) => (index + 1) % 3 !== 0);
     const asked = itemsOf(good).map(shown);
     expect(new Set(asked).size).toBe(asked.length);
   });
 
   test('a stored answer is paid for once, though its facts were not stored', async () => {
-    await using stand = (await openLarge()).stand;
-    const { store } = stand.parts;
+    await using fixture = (await openLarge()).fixture;
+    const { store } = fixture.parts;
     let losses = 2;
     const put: typeof store.segments.put = async (segments) => {
       losses -= 1;
       if (losses >= 0) throw new VarveError('PROVIDER_ERROR', 'The store is gone.');
       await store.segments.put(segments);
     };
-    const dying = { ...stand.parts, store: { ...store, segments: { ...store.segments, put } } };
+    const dying = { ...fixture.parts, store: { ...store, segments: { ...store.segments, put } } };
     const { signal } = new AbortController();
     const activities = createActivities(dying, NO_REFRESH_TRIGGER, () => ({ signal }));
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
@@ -164,64 +164,64 @@ describe('a large scope', () => {
     const key = { tenant: TENANT, batchId: batch?.batchId ?? '' };
     await expect(activities.summarizeBatch(key)).rejects.toThrow('The store is gone.');
     await expect(activities.summarizeBatch(key)).rejects.toThrow('The store is gone.');
-    expect(stand.calls).toHaveLength(1);
+    expect(fixture.calls).toHaveLength(1);
     const report = await activities.summarizeBatch(key);
     expect(report).toMatchObject({ called: true });
     await activities.commitBatch(key);
-    await refresh(stand);
-    const asked = itemsOf(stand.calls).map(shown);
+    await refresh(fixture);
+    const asked = itemsOf(fixture.calls).map(shown);
     expect(new Set(asked).size).toBe(asked.length);
   });
 
   test('a model without a price has an attempt of its own for each call', async () => {
-    await using stand = (await openLarge({ isFree: true })).stand;
-    const { activities, parts } = stand;
+    await using fixture = (await openLarge({ isFree: true })).fixture;
+    const { activities, parts } = fixture;
     const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
     const [batch] = (await activities.claimBatches(claim)).batches;
     const key = { tenant: TENANT, batchId: batch?.batchId ?? '' };
     expect(await activities.summarizeBatch(key)).toMatchObject({ calls: 0 });
     const answers = await parts.store.answers.ofBatch(TENANT, key.batchId);
-    expect(stand.calls.length).toBeGreaterThan(2);
-    expect(new Set(answers.map(({ attemptId }) => attemptId)).size).toBe(stand.calls.length);
-    expect(new Set(answers.map(({ promptHash }) => promptHash)).size).toBe(stand.calls.length);
+    expect(fixture.calls.length).toBeGreaterThan(2);
+    expect(new Set(answers.map(({ attemptId }) => attemptId)).size).toBe(fixture.calls.length);
+    expect(new Set(answers.map(({ promptHash }) => promptHash)).size).toBe(fixture.calls.length);
     expect(await activities.commitBatch(key)).toMatchObject({ generated: 1 });
   });
 
   test('where the budget ends in between, what was paid for stays', async () => {
-    await using stand = (await openLarge()).stand;
-    await limitTo(stand, 10_500, 'Reject');
-    expect((await refreshUntilHeld(stand)).generated).toBe(0);
-    const before = itemsOf(stand.calls).map(shown);
+    await using fixture = (await openLarge()).fixture;
+    await limitTo(fixture, 10_500, 'Reject');
+    expect((await refreshUntilHeld(fixture)).generated).toBe(0);
+    const before = itemsOf(fixture.calls).map(shown);
     expect(before.length).toBeGreaterThan(2);
-    await limitTo(stand, 1_000_000, 'Reject');
-    await allow(stand, 1_000_000);
-    stand.advance(HOUR_MS);
-    expect(await refresh(stand)).toMatchObject({ generated: 1 });
-    const asked = itemsOf(stand.calls).map(shown);
+    await limitTo(fixture, 1_000_000, 'Reject');
+    await allow(fixture, 1_000_000);
+    fixture.advance(HOUR_MS);
+    expect(await refresh(fixture)).toMatchObject({ generated: 1 });
+    const asked = itemsOf(fixture.calls).map(shown);
     expect(new Set(asked).size).toBe(asked.length);
   });
 
   test('without budget the extractive text stands in, and a model is asked later', async () => {
-    await using stand = (await openLarge()).stand;
-    await limitTo(stand, 10, 'Extractive');
-    expect(await refresh(stand)).toMatchObject({ generated: 1 });
-    expect(await stand.summary(TENANT)).toMatchObject({
+    await using fixture = (await openLarge()).fixture;
+    await limitTo(fixture, 10, 'Extractive');
+    expect(await refresh(fixture)).toMatchObject({ generated: 1 });
+    expect(await fixture.summary(TENANT)).toMatchObject({
       model: 'extractive',
       freshness: { stale: true, reason: 'RecipeChanged' },
     });
-    await limitTo(stand, 1_000_000, 'Extractive');
-    await allow(stand, 1_000_000);
-    stand.advance(24 * HOUR_MS);
-    expect(await refresh(stand)).toMatchObject({ generated: 1 });
-    expect(await stand.summary(TENANT)).toMatchObject({
+    await limitTo(fixture, 1_000_000, 'Extractive');
+    await allow(fixture, 1_000_000);
+    fixture.advance(24 * HOUR_MS);
+    expect(await refresh(fixture)).toMatchObject({ generated: 1 });
+    expect(await fixture.summary(TENANT)).toMatchObject({
       model: 'metered',
       freshness: { stale: false },
     });
   });
 
   test('sources that change during the last call make a stale summary, and no loop', async () => {
-    let open: Stand | null = null;
-    const { stand, ids } = await openLarge({
+    let open: Fixture | null = null;
+    const { fixture, ids } = await openLarge({
       answer: async (batch, extractive) => {
         const answer = await extractive();
         const isRoot = batch.items.some(({ tokensMax }) => tokensMax === 500);
@@ -229,7 +229,7 @@ describe('a large scope', () => {
         return answer;
       },
     });
-    await using held = stand;
+    await using held = fixture;
     open = held;
     for (let rounds = 0; rounds < 20; rounds += 1) {
       if ((await held.round(TENANT)).generated > 0) break;
@@ -245,18 +245,18 @@ describe('a large scope', () => {
   });
 
   test('a summary that is only too old is made anew without a call', async () => {
-    await using stand = (await openLarge()).stand;
-    await refresh(stand);
-    const called = stand.calls.length;
-    stand.advance(24 * HOUR_MS);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 0 });
-    expect(stand.calls).toHaveLength(called);
-    expect((await stand.summary(TENANT))?.freshness.stale).toBe(false);
+    await using fixture = (await openLarge()).fixture;
+    await refresh(fixture);
+    const called = fixture.calls.length;
+    fixture.advance(24 * HOUR_MS);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1, modelCalls: 0 });
+    expect(fixture.calls).toHaveLength(called);
+    expect((await fixture.summary(TENANT))?.freshness.stale).toBe(false);
   });
 
   test('what the last summary is not made of is forgotten', async () => {
-    const { stand, ids } = await openLarge({}, 60);
-    await using open = stand;
+    const { fixture, ids } = await openLarge({}, 60);
+    await using open = fixture;
     await refresh(open);
     const { segments } = open.parts.store;
     const asked: string[] = [];
@@ -284,11 +284,11 @@ describe('a large scope', () => {
 });
 
 /** Rounds until the scope waits for budget. */
-async function refreshUntilHeld(stand: Stand) {
+async function refreshUntilHeld(fixture: Fixture) {
   let generated = 0;
   for (let rounds = 0; rounds < 40; rounds += 1) {
-    generated += (await stand.round(TENANT)).generated;
-    if ((await stand.scope(TENANT)).hold !== null) return { generated };
+    generated += (await fixture.round(TENANT)).generated;
+    if ((await fixture.scope(TENANT)).hold !== null) return { generated };
   }
   throw new Error('The budget did not end.');
 }

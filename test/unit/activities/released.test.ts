@@ -8,7 +8,7 @@ import { requestRefreshIfDue } from '#api/writes.ts';
 import { VarveError } from '#core/errors.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { HOUR_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
-import { openStand, type Stand } from './refresh-stand.ts';
+import { openFixture, type Fixture } from './refresh-fixture.ts';
 import {
   ANN,
   forVariants,
@@ -17,7 +17,7 @@ import {
   read,
   TENANT as SHOP,
   variantOf,
-} from './variant-stand.ts';
+} from './variant-fixture.ts';
 
 const TENANT = 'acme';
 const NOTHING = { batches: 0, generated: 0, unchanged: 0, emptied: 0 };
@@ -32,101 +32,101 @@ function remembering(): RefreshTrigger & { readonly woken: string[] } {
   };
 }
 
-const release = ({ parts }: Stand, tenant = TENANT) =>
+const release = ({ parts }: Fixture, tenant = TENANT) =>
   parts.store.policies.release(tenant, ownerOf('test'), { now: NOW });
 
-async function openReleased(): Promise<Stand> {
-  const stand = await openStand({ answer: (_, extractive) => extractive() });
-  await stand.declare(TENANT, () => ({ onRecipeChange: 'Backfill' }));
-  await stand.add(TENANT, 'Ann lives in Oslo.');
-  await stand.round(TENANT);
-  await stand.add(TENANT, 'Ann has a garden.');
-  await release(stand);
-  stand.advance(HOUR_MS);
-  return stand;
+async function openReleased(): Promise<Fixture> {
+  const fixture = await openFixture({ answer: (_, extractive) => extractive() });
+  await fixture.declare(TENANT, () => ({ onRecipeChange: 'Backfill' }));
+  await fixture.add(TENANT, 'Ann lives in Oslo.');
+  await fixture.round(TENANT);
+  await fixture.add(TENANT, 'Ann has a garden.');
+  await release(fixture);
+  fixture.advance(HOUR_MS);
+  return fixture;
 }
 
 describe('a released tenant', () => {
   test('its summary is served, with what is known of it', async () => {
-    await using stand = await openReleased();
-    const served = await stand.summary(TENANT);
+    await using fixture = await openReleased();
+    const served = await fixture.summary(TENANT);
     expect(JSON.stringify(served)).toContain('Oslo');
     expect(served?.freshness).toMatchObject({ stale: true, reason: 'SourceChanged' });
   });
 
   test.each(['Due', 'Stale'] as const)('no round takes anything, asked for %s', async (kind) => {
-    await using stand = await openReleased();
-    expect(await stand.round(TENANT, kind)).toMatchObject(NOTHING);
-    expect(await stand.activities.readWindow({ tenant: TENANT })).toMatchObject({ kind: 'Idle' });
+    await using fixture = await openReleased();
+    expect(await fixture.round(TENANT, kind)).toMatchObject(NOTHING);
+    expect(await fixture.activities.readWindow({ tenant: TENANT })).toMatchObject({ kind: 'Idle' });
     // The round after the claim of another owner takes what was owed all the time.
-    await stand.declare(TENANT, () => ({}));
-    expect(await stand.round(TENANT, kind)).toMatchObject({ generated: 1 });
+    await fixture.declare(TENANT, () => ({}));
+    expect(await fixture.round(TENANT, kind)).toMatchObject({ generated: 1 });
   });
 
   test('neither a write nor the tick refreshRequests it', async () => {
-    await using stand = await openReleased();
+    await using fixture = await openReleased();
     const refreshTrigger = remembering();
-    const { ports, parts } = stand;
-    const scope = await stand.scope(TENANT);
+    const { ports, parts } = fixture;
+    const scope = await fixture.scope(TENANT);
     expect(scope.dueAt).not.toBeNull();
     await requestRefreshIfDue({ ...ports, refreshTrigger }, scope);
     expect(await parts.store.refreshRequests.get(TENANT)).toMatchObject({ wanted: 0 });
     expect(await requestDueRefreshes(parts, refreshTrigger)).toBe(0);
     expect(refreshTrigger.woken).toEqual([]);
-    await stand.declare(TENANT, () => ({}));
+    await fixture.declare(TENANT, () => ({}));
     await requestRefreshIfDue({ ...ports, refreshTrigger }, scope);
     await requestDueRefreshes(parts, refreshTrigger);
     expect(refreshTrigger.woken).toEqual([TENANT, TENANT]);
   });
 
   test('no change of recipe makes it due', async () => {
-    await using stand = await openReleased();
-    await stand.declare(TENANT, () => ({ onRecipeChange: 'Backfill' }));
-    await stand.round(TENANT);
-    const { parts } = stand;
+    await using fixture = await openReleased();
+    await fixture.declare(TENANT, () => ({ onRecipeChange: 'Backfill' }));
+    await fixture.round(TENANT);
+    const { parts } = fixture;
     const next = { ...parts.models.ofClass('standard'), name: 'another', revision: 'next' };
     const models = { ...parts.models, ofClass: () => next, byName: () => next };
-    await release(stand);
+    await release(fixture);
     expect(await backfillRecipes({ ...parts, models })).toBe(0);
-    await stand.declare(TENANT, () => ({ onRecipeChange: 'Backfill' }));
+    await fixture.declare(TENANT, () => ({ onRecipeChange: 'Backfill' }));
     expect(await backfillRecipes({ ...parts, models })).toBe(1);
   });
 
   test('nobody gets a summary of their own made', async () => {
-    await using stand = await openShop();
-    await read(stand, ANN);
-    await release(stand, SHOP);
-    expect(await stand.round(SHOP)).toMatchObject(NOTHING);
-    expect(await variantOf(stand, 'user:ann')).toMatchObject({ lease: null });
+    await using fixture = await openShop();
+    await read(fixture, ANN);
+    await release(fixture, SHOP);
+    expect(await fixture.round(SHOP)).toMatchObject(NOTHING);
+    expect(await variantOf(fixture, 'user:ann')).toMatchObject({ lease: null });
   });
 });
 
 /** A batch that is claimed and not asked yet. */
-async function openClaimed(during: (stand: Stand) => Promise<unknown>): Promise<Claimed> {
-  const stand: Stand = await openStand({
+async function openClaimed(during: (fixture: Fixture) => Promise<unknown>): Promise<Claimed> {
+  const fixture: Fixture = await openFixture({
     answer: async (_, extractive) => {
-      await during(stand);
+      await during(fixture);
       return extractive();
     },
   });
-  await stand.declare(TENANT, () => ({}));
-  await stand.add(TENANT, 'Ann lives in Oslo.');
+  await fixture.declare(TENANT, () => ({}));
+  await fixture.add(TENANT, 'Ann lives in Oslo.');
   const claim = { tenant: TENANT, claimId: 'claim-1', kind: 'Stale' } as const;
-  const { batches } = await stand.activities.claimBatches(claim);
-  return { stand, batch: { tenant: TENANT, batchId: batches[0]?.batchId ?? '' } };
+  const { batches } = await fixture.activities.claimBatches(claim);
+  return { fixture, batch: { tenant: TENANT, batchId: batches[0]?.batchId ?? '' } };
 }
 
 interface Claimed {
-  readonly stand: Stand;
+  readonly fixture: Fixture;
   readonly batch: { readonly tenant: string; readonly batchId: string };
 }
 
-const eraseAll = async ({ parts: { store } }: Stand): Promise<void> => {
+const eraseAll = async ({ parts: { store } }: Fixture): Promise<void> => {
   const step = { limit: 1_000, now: NOW + HOUR_MS, keepsPolicy: true };
   while (!(await store.eraseTenant(TENANT, step)).isDone);
 };
 
-const leftOf = async ({ parts: { store } }: Stand, batchId: string) => ({
+const leftOf = async ({ parts: { store } }: Fixture, batchId: string) => ({
   answers: await store.answers.ofBatch(TENANT, batchId),
   entries: await store.accounts.entries(TENANT, { batchId, limit: 9 }),
   scopes: await store.scopes.list(TENANT, 9),
@@ -134,69 +134,80 @@ const leftOf = async ({ parts: { store } }: Stand, batchId: string) => ({
 
 describe('a batch under way', () => {
   test('is not asked where the tenant was let go of before, and is given back', async () => {
-    const { stand, batch } = await openClaimed(() => Promise.resolve());
-    await using _ = stand;
-    await release(stand);
-    expect(await stand.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
-    expect(stand.calls).toEqual([]);
-    expect(await stand.scope(TENANT)).toMatchObject({ lease: null, attempts: 0, deadLetter: null });
+    const { fixture, batch } = await openClaimed(() => Promise.resolve());
+    await using _ = fixture;
+    await release(fixture);
+    expect(await fixture.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
+    expect(fixture.calls).toEqual([]);
+    expect(await fixture.scope(TENANT)).toMatchObject({
+      lease: null,
+      attempts: 0,
+      deadLetter: null,
+    });
   });
 
   test('keeps nothing of a call in which the tenant was let go of, and pays it', async () => {
-    const { stand, batch } = await openClaimed(release);
-    await using _ = stand;
-    expect(await stand.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
-    const { answers, entries } = await leftOf(stand, batch.batchId);
+    const { fixture, batch } = await openClaimed(release);
+    await using _ = fixture;
+    expect(await fixture.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
+    const { answers, entries } = await leftOf(fixture, batch.batchId);
     expect(answers).toEqual([]);
     expect(entries).toMatchObject([{ state: 'Settled', outcome: 'Usage' }]);
-    expect(await stand.scope(TENANT)).toMatchObject({ lease: null, attempts: 0, deadLetter: null });
+    expect(await fixture.scope(TENANT)).toMatchObject({
+      lease: null,
+      attempts: 0,
+      deadLetter: null,
+    });
   });
 
   test('writes nothing of a tenant that was erased during a call', async () => {
-    const { stand, batch } = await openClaimed(async (erased) => {
+    const { fixture, batch } = await openClaimed(async (erased) => {
       await release(erased);
       await eraseAll(erased);
     });
-    await using _ = stand;
-    expect(await stand.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
-    await stand.activities.commitBatch(batch);
+    await using _ = fixture;
+    expect(await fixture.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
+    await fixture.activities.commitBatch(batch);
     const nothing = { answers: [], entries: [], scopes: [] };
-    expect(await leftOf(stand, batch.batchId)).toEqual(nothing);
-    expect(await stand.events(TENANT)).toEqual([]);
+    expect(await leftOf(fixture, batch.batchId)).toEqual(nothing);
+    expect(await fixture.events(TENANT)).toEqual([]);
   });
 
   test('is not committed once the tenant was let go of', async () => {
-    const { stand, batch } = await openClaimed(() => Promise.resolve());
-    await using _ = stand;
-    expect(await stand.activities.summarizeBatch(batch)).toMatchObject({ kind: 'Answered' });
-    await release(stand);
-    expect(await stand.activities.commitBatch(batch)).toMatchObject({ generated: 0, lost: 1 });
-    expect(await stand.scope(TENANT)).toMatchObject({ lease: null, generatedAt: null });
+    const { fixture, batch } = await openClaimed(() => Promise.resolve());
+    await using _ = fixture;
+    expect(await fixture.activities.summarizeBatch(batch)).toMatchObject({ kind: 'Answered' });
+    await release(fixture);
+    expect(await fixture.activities.commitBatch(batch)).toMatchObject({ generated: 0, lost: 1 });
+    expect(await fixture.scope(TENANT)).toMatchObject({ lease: null, generatedAt: null });
   });
 
   test.each(['before', 'during', 'after'])(
     'of variants ends where the tenant is let go of %s its call',
     async (when) => {
-      await using stand: Stand = await openShop({
+      await using fixture: Fixture = await openShop({
         answer: forVariants(async (batch) => {
-          if (when === 'during') await release(stand, SHOP);
+          if (when === 'during') await release(fixture, SHOP);
           return KEEP_ALL(batch);
         }),
       });
-      await read(stand, ANN);
+      await read(fixture, ANN);
       const claim = { tenant: SHOP, claimId: 'claim-9', kind: 'Stale' } as const;
-      const { batches } = await stand.activities.claimBatches(claim);
+      const { batches } = await fixture.activities.claimBatches(claim);
       const batch = { tenant: SHOP, batchId: batches[0]?.batchId ?? '' };
-      expect(await variantOf(stand)).toMatchObject({ lease: { batchId: batch.batchId } });
-      if (when === 'before') await release(stand, SHOP);
-      const report = await stand.activities.summarizeBatch(batch);
+      expect(await variantOf(fixture)).toMatchObject({ lease: { batchId: batch.batchId } });
+      if (when === 'before') await release(fixture, SHOP);
+      const report = await fixture.activities.summarizeBatch(batch);
       if (when === 'after') {
-        await release(stand, SHOP);
-        expect(await stand.activities.commitBatch(batch)).toMatchObject({ generated: 0, lost: 1 });
+        await release(fixture, SHOP);
+        expect(await fixture.activities.commitBatch(batch)).toMatchObject({
+          generated: 0,
+          lost: 1,
+        });
       } else expect(report).toEqual({ kind: 'Gone' });
-      const answers = await stand.parts.store.answers.ofBatch(SHOP, batch.batchId);
+      const answers = await fixture.parts.store.answers.ofBatch(SHOP, batch.batchId);
       expect(answers.filter(({ text }) => text !== null)).toEqual([]);
-      expect(await variantOf(stand)).toMatchObject({ lease: null });
+      expect(await variantOf(fixture)).toMatchObject({ lease: null });
     },
   );
 });
@@ -204,11 +215,11 @@ describe('a batch under way', () => {
 describe('a write of a released tenant', () => {
   const refused = { code: 'FORBIDDEN' };
 
-  test.each<[string, (stand: Stand, id: string) => Promise<unknown>]>([
-    ['a memory', (stand) => stand.add(TENANT, 'Ann has a boat.')],
+  test.each<[string, (fixture: Fixture, id: string) => Promise<unknown>]>([
+    ['a memory', (fixture) => fixture.add(TENANT, 'Ann has a boat.')],
     [
       'a memory under a key',
-      (stand) => stand.add(TENANT, 'Ann has a boat.', { idempotencyKey: 'k' }),
+      (fixture) => fixture.add(TENANT, 'Ann has a boat.', { idempotencyKey: 'k' }),
     ],
     [
       'a change of a memory',
@@ -238,17 +249,17 @@ describe('a write of a released tenant', () => {
         }),
     ],
   ])('%s is refused, and brings nothing of an erased one back', async (_, write) => {
-    await using stand = await openStand();
-    await stand.declare(TENANT, () => ({}));
-    const id = await stand.add(TENANT, 'Ann lives in Oslo.');
-    const memory = await stand.parts.store.memories.get(TENANT, id);
-    await release(stand);
-    await expect(write(stand, id)).rejects.toMatchObject(refused);
-    expect(await stand.parts.store.memories.get(TENANT, id)).toEqual(memory);
-    await eraseAll(stand);
-    await expect(write(stand, id)).rejects.toBeInstanceOf(VarveError);
+    await using fixture = await openFixture();
+    await fixture.declare(TENANT, () => ({}));
+    const id = await fixture.add(TENANT, 'Ann lives in Oslo.');
+    const memory = await fixture.parts.store.memories.get(TENANT, id);
+    await release(fixture);
+    await expect(write(fixture, id)).rejects.toMatchObject(refused);
+    expect(await fixture.parts.store.memories.get(TENANT, id)).toEqual(memory);
+    await eraseAll(fixture);
+    await expect(write(fixture, id)).rejects.toBeInstanceOf(VarveError);
     // Only the policy.
-    const last = await stand.parts.store.eraseTenant(TENANT, { limit: 9, now: NOW + HOUR_MS });
+    const last = await fixture.parts.store.eraseTenant(TENANT, { limit: 9, now: NOW + HOUR_MS });
     expect(last).toEqual({ deleted: 1, isDone: true });
   });
 });

@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { ATTEMPTS_MAX } from '#core/refresh/scope-failure.ts';
 import { MINUTE_MS } from '#test/conformance/samples.ts';
-import { openStand, type Stand, type StandOptions } from './refresh-stand.ts';
+import { openFixture, type Fixture, type FixtureOptions } from './refresh-fixture.ts';
 
 const TENANT = 'acme';
 const SCOPE = { tenant: TENANT, layer: 'user', scopeId: 'ann' } as const;
@@ -12,7 +12,7 @@ const SCOPE = { tenant: TENANT, layer: 'user', scopeId: 'ann' } as const;
 const WINDOW = 2_000;
 const GREETING = 'Hello there, and a good morning to you.';
 
-type Answer = NonNullable<StandOptions['answer']>;
+type Answer = NonNullable<FixtureOptions['answer']>;
 
 /** Answers with no facts for each item of which every source has the word. */
 const silentOf =
@@ -32,49 +32,52 @@ function isAllOf({ items }: ModelBatch, name: string, word: string): boolean {
 }
 
 /** Rounds until nothing is left to do. */
-async function refresh(stand: Stand): Promise<void> {
+async function refresh(fixture: Fixture): Promise<void> {
   for (let rounds = 0; rounds < 20; rounds += 1) {
-    if ((await stand.round(TENANT)).batches === 0) return;
-    stand.advance(MINUTE_MS);
+    if ((await fixture.round(TENANT)).batches === 0) return;
+    fixture.advance(MINUTE_MS);
   }
   throw new Error('It does not come to an end.');
 }
 
-async function openLarge(answer: Answer, contentOf: (n: number) => string): Promise<Stand> {
-  const stand = await openStand({ windowTokens: WINDOW, answer });
-  for (let n = 0; n < 60; n += 1) await stand.add(TENANT, contentOf(n));
-  return stand;
+async function openLarge(answer: Answer, contentOf: (n: number) => string): Promise<Fixture> {
+  const fixture = await openFixture({ windowTokens: WINDOW, answer });
+  for (let n = 0; n < 60; n += 1) await fixture.add(TENANT, contentOf(n));
+  return fixture;
 }
 
 const planted = (n: number) => `Ann planted tree ${String(n)} behind the harbour of Bergen.`;
 
 describe('an answer without facts', () => {
   test('is right of small talk: it is paid once and the newest words are shown', async () => {
-    await using stand = await openStand({ answer: silentOf('Hello') });
-    await stand.add(TENANT, GREETING);
-    await refresh(stand);
-    expect(stand.calls).toHaveLength(1);
-    expect(await stand.summary(TENANT)).toMatchObject({
+    await using fixture = await openFixture({ answer: silentOf('Hello') });
+    await fixture.add(TENANT, GREETING);
+    await refresh(fixture);
+    expect(fixture.calls).toHaveLength(1);
+    expect(await fixture.summary(TENANT)).toMatchObject({
       text: GREETING,
       model: 'metered',
       freshness: { stale: false },
     });
-    expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
+    expect(await fixture.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
   });
 
   test('of a stretch of a large scope leaves the others what they are', async () => {
     const contentOf = (n: number) => (n < 30 ? `${GREETING} It is day ${String(n)}.` : planted(n));
-    await using stand = await openLarge(silentOf('Hello'), contentOf);
-    await refresh(stand);
-    expect(await stand.summary(TENANT)).toMatchObject({ model: 'metered' });
-    expect((await stand.summary(TENANT))?.text).toContain('tree');
+    await using fixture = await openLarge(silentOf('Hello'), contentOf);
+    await refresh(fixture);
+    expect(await fixture.summary(TENANT)).toMatchObject({ model: 'metered' });
+    expect((await fixture.summary(TENANT))?.text).toContain('tree');
   });
 
   test('of a whole large scope asks no choice of nothing', async () => {
-    await using stand = await openLarge(silentOf('Hello'), (n) => `${GREETING} Day ${String(n)}.`);
-    await refresh(stand);
-    expect((await stand.summary(TENANT))?.text).toContain('Hello there');
-    const asked = stand.calls.flatMap(({ items }) => items);
+    await using fixture = await openLarge(
+      silentOf('Hello'),
+      (n) => `${GREETING} Day ${String(n)}.`,
+    );
+    await refresh(fixture);
+    expect((await fixture.summary(TENANT))?.text).toContain('Hello there');
+    const asked = fixture.calls.flatMap(({ items }) => items);
     expect(asked.filter(({ task }) => task === 'Select')).toEqual([]);
   });
 });
@@ -88,10 +91,10 @@ describe('a stretch of a large scope that no answer is to be had for', () => {
         batch.items.some((each) => each.item === item && isLeafWith(each, 'Zebra'));
       return { ...answer, text: JSON.stringify({ items: items.filter((each) => !isZebra(each)) }) };
     };
-    await using stand = await openLarge(useless, (n) => (n === 0 ? 'A Zebra came.' : planted(n)));
-    await refresh(stand);
-    expect(await stand.summary(TENANT)).toMatchObject({ model: 'metered' });
-    expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
+    await using fixture = await openLarge(useless, (n) => (n === 0 ? 'A Zebra came.' : planted(n)));
+    await refresh(fixture);
+    expect(await fixture.summary(TENANT)).toMatchObject({ model: 'metered' });
+    expect(await fixture.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
   });
 
   test('is quoted where it alone is refused, and where it is beyond the model', async () => {
@@ -101,26 +104,28 @@ describe('a stretch of a large scope that no answer is to be had for', () => {
         : extractive();
     const long = Array.from({ length: 400 }, (_, n) => `Row ${String(n)} of the plan.`).join(' ');
     const contents = ['A Zebra came.', long];
-    await using stand = await openLarge(refusing, (n) => contents[n] ?? planted(n));
-    await refresh(stand);
-    expect(await stand.summary(TENANT)).toMatchObject({ model: 'metered' });
-    const asked = stand.calls.flatMap(({ items }) => items);
+    await using fixture = await openLarge(refusing, (n) => contents[n] ?? planted(n));
+    await refresh(fixture);
+    expect(await fixture.summary(TENANT)).toMatchObject({ model: 'metered' });
+    const asked = fixture.calls.flatMap(({ items }) => items);
     expect(asked.filter((each) => isLeafWith(each, long))).toEqual([]);
-    expect(await stand.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
+    expect(await fixture.scope(TENANT)).toMatchObject({ attempts: 0, deadLetter: null });
   });
 
   test('is not quoted by a provider that refuses everything; at last one stands in', async () => {
     const refusing: Answer = () => Promise.reject(new VarveError('PROVIDER_REJECTED', 'No key.'));
-    await using stand = await openLarge(refusing, planted);
+    await using fixture = await openLarge(refusing, planted);
     for (let attempt = 1; attempt < ATTEMPTS_MAX; attempt += 1) {
-      await stand.round(TENANT);
-      expect(await stand.summary(TENANT)).toBeNull();
-      stand.advance(MINUTE_MS);
+      await fixture.round(TENANT);
+      expect(await fixture.summary(TENANT)).toBeNull();
+      fixture.advance(MINUTE_MS);
     }
-    await stand.round(TENANT);
-    expect(await stand.summary(TENANT)).toMatchObject({ model: 'extractive' });
-    expect(await stand.scope(TENANT)).toMatchObject({ deadLetter: { code: 'PROVIDER_REJECTED' } });
-    expect(await stand.parts.store.summaries.get(SCOPE, '')).not.toBeNull();
+    await fixture.round(TENANT);
+    expect(await fixture.summary(TENANT)).toMatchObject({ model: 'extractive' });
+    expect(await fixture.scope(TENANT)).toMatchObject({
+      deadLetter: { code: 'PROVIDER_REJECTED' },
+    });
+    expect(await fixture.parts.store.summaries.get(SCOPE, '')).not.toBeNull();
   });
 });
 

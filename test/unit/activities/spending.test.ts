@@ -3,23 +3,23 @@ import { periodOf } from '#core/budget/budget.ts';
 import { VarveError, type ErrorCode, type ErrorDetails } from '#core/errors.ts';
 import { defaultPolicy } from '#core/records/policy.ts';
 import { HOUR_MS, MINUTE_MS, NOW } from '#test/conformance/samples.ts';
-import { openStand, type Stand } from './refresh-stand.ts';
+import { openFixture, type Fixture } from './refresh-fixture.ts';
 
 const TENANT = 'acme';
 const TEXT = 'Ann lives in Oslo.';
 
 const limited = (
-  stand: Stand,
+  fixture: Fixture,
   limitTokens: number,
   onExhausted: 'Reject' | 'Extractive' = 'Reject',
-) => stand.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens, onExhausted } }));
+) => fixture.declare(TENANT, ({ budget }) => ({ budget: { ...budget, limitTokens, onExhausted } }));
 
-const accountOf = ({ parts }: Stand) =>
+const accountOf = ({ parts }: Fixture) =>
   parts.store.accounts.get(TENANT, periodOf(NOW), defaultPolicy(TENANT).budget);
 
-const entriesOf = ({ parts }: Stand) => parts.store.accounts.entries(TENANT, { limit: 50 });
+const entriesOf = ({ parts }: Fixture) => parts.store.accounts.entries(TENANT, { limit: 50 });
 
-async function claimed({ activities }: Stand): Promise<{ tenant: string; batchId: string }> {
+async function claimed({ activities }: Fixture): Promise<{ tenant: string; batchId: string }> {
   const claim = { tenant: TENANT, claimId: 'claim', kind: 'Stale' } as const;
   const [batch] = (await activities.claimBatches(claim)).batches;
   return { tenant: TENANT, batchId: batch?.batchId ?? '' };
@@ -28,22 +28,22 @@ async function claimed({ activities }: Stand): Promise<{ tenant: string; batchId
 describe('spending', () => {
   test('a call reserves before, and settles with what it used', async () => {
     let reserved = 0;
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: async (_, extractive) => {
-        const { open } = await accountOf(stand);
+        const { open } = await accountOf(fixture);
         reserved = open[0]?.amount.tokens ?? 0;
         return extractive();
       },
     });
-    await stand.add(TENANT, TEXT);
-    const totals = await stand.round(TENANT);
+    await fixture.add(TENANT, TEXT);
+    const totals = await fixture.round(TENANT);
     expect(totals).toMatchObject({ modelCalls: 1, generated: 1 });
-    const { spent, open } = await accountOf(stand);
+    const { spent, open } = await accountOf(fixture);
     expect(spent.tokens).toBe(totals.inputTokens + totals.outputTokens);
     expect(reserved).toBeGreaterThanOrEqual(spent.tokens);
     expect(open).toEqual([]);
-    expect(await entriesOf(stand)).toMatchObject([{ state: 'Settled', outcome: 'Usage', spent }]);
-    expect(await stand.summary(TENANT)).toMatchObject({
+    expect(await entriesOf(fixture)).toMatchObject([{ state: 'Settled', outcome: 'Usage', spent }]);
+    expect(await fixture.summary(TENANT)).toMatchObject({
       model: 'metered',
       usage: { inputTokens: totals.inputTokens, outputTokens: totals.outputTokens },
       priceMicroDollars: totals.inputTokens,
@@ -51,74 +51,74 @@ describe('spending', () => {
   });
 
   test('past the limit nothing is called for a quarter of an hour', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await limited(stand, 10);
-    await stand.add(TENANT, TEXT);
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 1, generated: 0, modelCalls: 0 });
-    expect(stand.calls).toHaveLength(0);
-    expect(await stand.scope(TENANT)).toMatchObject({
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await limited(fixture, 10);
+    await fixture.add(TENANT, TEXT);
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 1, generated: 0, modelCalls: 0 });
+    expect(fixture.calls).toHaveLength(0);
+    expect(await fixture.scope(TENANT)).toMatchObject({
       lease: null,
       attempts: 0,
       dueAt: NOW + 15 * MINUTE_MS,
     });
-    expect(await entriesOf(stand)).toEqual([]);
+    expect(await entriesOf(fixture)).toEqual([]);
   });
 
   test('an ended source lets an exhausted tenant have its pause', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await stand.add(TENANT, TEXT);
-    await stand.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
-    await stand.round(TENANT);
-    await limited(stand, 10);
-    await stand.parts.store.accounts.setLimits(TENANT, periodOf(NOW), {
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await fixture.add(TENANT, TEXT);
+    await fixture.add(TENANT, 'Ann is in Bergen.', { expiresAt: NOW + HOUR_MS });
+    await fixture.round(TENANT);
+    await limited(fixture, 10);
+    await fixture.parts.store.accounts.setLimits(TENANT, periodOf(NOW), {
       ...defaultPolicy(TENANT).budget,
       limitTokens: 10,
     });
-    stand.advance(HOUR_MS);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 1, generated: 0 });
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
-    const window = await stand.activities.readWindow({ tenant: TENANT });
+    fixture.advance(HOUR_MS);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 1, generated: 0 });
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
+    const window = await fixture.activities.readWindow({ tenant: TENANT });
     expect(window.kind).toBe('Idle');
-    stand.advance(15 * MINUTE_MS);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 1 });
+    fixture.advance(15 * MINUTE_MS);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 1 });
   });
 
   test('who chose so is summarised without a model, and pays nothing', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await limited(stand, 10, 'Extractive');
-    await stand.add(TENANT, TEXT);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 0 });
-    expect(await stand.summary(TENANT)).toMatchObject({
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await limited(fixture, 10, 'Extractive');
+    await fixture.add(TENANT, TEXT);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1, modelCalls: 0 });
+    expect(await fixture.summary(TENANT)).toMatchObject({
       model: 'extractive',
       priceMicroDollars: 0,
     });
-    expect((await accountOf(stand)).spent.tokens).toBe(0);
+    expect((await accountOf(fixture)).spent.tokens).toBe(0);
   });
 
   test('TMP-02: an answer that was stored is not paid for again', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await stand.add(TENANT, TEXT);
-    const batch = await claimed(stand);
-    expect(await stand.activities.summarizeBatch(batch)).toMatchObject({ called: true });
-    const { spent } = await accountOf(stand);
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await fixture.add(TENANT, TEXT);
+    const batch = await claimed(fixture);
+    expect(await fixture.activities.summarizeBatch(batch)).toMatchObject({ called: true });
+    const { spent } = await accountOf(fixture);
     // As after a death between the activity's return and the server's hearing of it.
-    expect(await stand.activities.summarizeBatch(batch)).toMatchObject({ called: false });
-    expect(await accountOf(stand)).toMatchObject({ spent, open: [] });
-    expect(stand.calls).toHaveLength(1);
-    expect(await stand.activities.commitBatch(batch)).toMatchObject({ generated: 1 });
-    expect(await stand.activities.commitBatch(batch)).toMatchObject({ generated: 0, lost: 0 });
-    expect(await stand.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
+    expect(await fixture.activities.summarizeBatch(batch)).toMatchObject({ called: false });
+    expect(await accountOf(fixture)).toMatchObject({ spent, open: [] });
+    expect(fixture.calls).toHaveLength(1);
+    expect(await fixture.activities.commitBatch(batch)).toMatchObject({ generated: 1 });
+    expect(await fixture.activities.commitBatch(batch)).toMatchObject({ generated: 0, lost: 0 });
+    expect(await fixture.activities.summarizeBatch(batch)).toEqual({ kind: 'Gone' });
   });
 
   test('changed sources are another question, whose answer is paid for', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
-    await stand.add(TENANT, TEXT);
-    const batch = await claimed(stand);
-    await stand.activities.summarizeBatch(batch);
-    await stand.add(TENANT, 'Ann gardens.');
-    expect(await stand.activities.summarizeBatch(batch)).toMatchObject({ called: true });
-    expect(await stand.activities.commitBatch(batch)).toMatchObject({ generated: 1 });
-    expect(await stand.summary(TENANT)).toMatchObject({ sourceCount: 2 });
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+    await fixture.add(TENANT, TEXT);
+    const batch = await claimed(fixture);
+    await fixture.activities.summarizeBatch(batch);
+    await fixture.add(TENANT, 'Ann gardens.');
+    expect(await fixture.activities.summarizeBatch(batch)).toMatchObject({ called: true });
+    expect(await fixture.activities.commitBatch(batch)).toMatchObject({ generated: 1 });
+    expect(await fixture.summary(TENANT)).toMatchObject({ sourceCount: 2 });
   });
 
   test.each<[ErrorCode, 'NotCharged' | 'UnknownOutcome']>([
@@ -128,16 +128,16 @@ describe('spending', () => {
     ['TIMEOUT', 'UnknownOutcome'],
     ['CANCELLED', 'UnknownOutcome'],
   ])('a call that ends with %s is settled as %s', async (code, outcome) => {
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: () => Promise.reject(new VarveError(code, 'It failed.')),
     });
-    await stand.add(TENANT, TEXT);
-    const batch = await claimed(stand);
-    const failing = stand.activities.summarizeBatch(batch);
+    await fixture.add(TENANT, TEXT);
+    const batch = await claimed(fixture);
+    const failing = fixture.activities.summarizeBatch(batch);
     await expect(failing).rejects.toMatchObject({ code });
-    const [entry] = await entriesOf(stand);
+    const [entry] = await entriesOf(fixture);
     expect(entry).toMatchObject({ outcome });
-    const { spent, open } = await accountOf(stand);
+    const { spent, open } = await accountOf(fixture);
     expect(open).toEqual([]);
     expect(spent).toEqual(
       outcome === 'NotCharged' ? { tokens: 0, microDollars: 0 } : entry?.reserved,
@@ -151,20 +151,22 @@ describe('spending', () => {
     ['was refused with 503', { status: 503 }, 'NotCharged'],
     ['ended at a gateway that waited in vain', { status: 504 }, 'UnknownOutcome'],
   ])('a call that %s is settled by what is known of it', async (_, details, outcome) => {
-    await using stand = await openStand({
+    await using fixture = await openFixture({
       answer: () => Promise.reject(new VarveError('PROVIDER_ERROR', 'It failed.', { details })),
     });
-    await stand.add(TENANT, TEXT);
-    await expect(stand.activities.summarizeBatch(await claimed(stand))).rejects.toThrow('failed');
-    expect((await entriesOf(stand))[0]).toMatchObject({ outcome });
+    await fixture.add(TENANT, TEXT);
+    await expect(fixture.activities.summarizeBatch(await claimed(fixture))).rejects.toThrow(
+      'failed',
+    );
+    expect((await entriesOf(fixture))[0]).toMatchObject({ outcome });
   });
 
   test('a model is shown no identifier of a person or of a tenant', async () => {
-    await using stand = await openStand({ answer: (_, extractive) => extractive() });
+    await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     const identifiers = { userId: 'ann@example.org' };
-    await stand.add('secret-tenant', TEXT, { identifiers });
-    await stand.round('secret-tenant');
-    expect(stand.calls).toHaveLength(1);
-    expect(JSON.stringify(stand.calls)).not.toMatch(/ann@example|secret-tenant/);
+    await fixture.add('secret-tenant', TEXT, { identifiers });
+    await fixture.round('secret-tenant');
+    expect(fixture.calls).toHaveLength(1);
+    expect(JSON.stringify(fixture.calls)).not.toMatch(/ann@example|secret-tenant/);
   });
 });

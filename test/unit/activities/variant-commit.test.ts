@@ -3,12 +3,12 @@ import { createActivities } from '#activities/create-activities.ts';
 import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
 import type { RefreshActivities } from '#core/refresh/refresh-contract.ts';
 import { COMPANY_MS } from '#core/variants/variant.ts';
-import type { Stand } from './refresh-stand.ts';
-import { ANN, openShop, PROJECT, read, TENANT, variantOf } from './variant-stand.ts';
+import type { Fixture } from './refresh-fixture.ts';
+import { ANN, openShop, PROJECT, read, TENANT, variantOf } from './variant-fixture.ts';
 
 describe('a variant in the moment of its commit', () => {
   /** Commits of variants wait for what a test lets happen first. */
-  function interrupted({ parts }: Stand, happening: () => Promise<unknown>): RefreshActivities {
+  function interrupted({ parts }: Fixture, happening: () => Promise<unknown>): RefreshActivities {
     let isFirst = true;
     const { summaries } = parts.store;
     const commit: typeof summaries.commit = async (committed) => {
@@ -32,59 +32,59 @@ describe('a variant in the moment of its commit', () => {
   }
 
   test('a new general summary comes first, and the variant is chosen anew', async () => {
-    await using stand = await openShop();
-    await read(stand, ANN);
-    const activities = interrupted(stand, async () => {
-      await stand.add(TENANT, 'The shop moved.', { layer: 'project', identifiers: ANN });
-      await stand.round(TENANT);
+    await using fixture = await openShop();
+    await read(fixture, ANN);
+    const activities = interrupted(fixture, async () => {
+      await fixture.add(TENANT, 'The shop moved.', { layer: 'project', identifiers: ANN });
+      await fixture.round(TENANT);
     });
     expect(await made(activities)).toBe(0);
-    expect(await stand.parts.store.summaries.get(PROJECT, 'user:ann')).toBeNull();
-    expect(await variantOf(stand)).toMatchObject({ lease: null });
-    await stand.round(TENANT);
-    expect(await read(stand, ANN)).toMatchObject({ personalized: true });
+    expect(await fixture.parts.store.summaries.get(PROJECT, 'user:ann')).toBeNull();
+    expect(await variantOf(fixture)).toMatchObject({ lease: null });
+    await fixture.round(TENANT);
+    expect(await read(fixture, ANN)).toMatchObject({ personalized: true });
   });
 
   test('what is deleted then is in no answer', async () => {
-    await using stand = await openShop();
+    await using fixture = await openShop();
     const layer = { layer: 'project', identifiers: ANN };
-    const id = await stand.add(TENANT, 'The roses of the shop bloom in July.', layer);
-    await stand.round(TENANT);
-    await read(stand, ANN);
-    await made(interrupted(stand, () => stand.remove(TENANT, id)));
-    const shown = await read(stand, ANN);
+    const id = await fixture.add(TENANT, 'The roses of the shop bloom in July.', layer);
+    await fixture.round(TENANT);
+    await read(fixture, ANN);
+    await made(interrupted(fixture, () => fixture.remove(TENANT, id)));
+    const shown = await read(fixture, ANN);
     expect(shown?.freshness).toMatchObject({ stale: true, reason: 'SourceDeleted' });
     expect(JSON.stringify(shown)).not.toContain('July');
   });
 
   test('one more write to the scope takes nothing away', async () => {
-    await using stand = await openShop();
-    await read(stand, ANN);
-    const activities = interrupted(stand, () =>
-      stand.add(TENANT, 'The shop moved.', { layer: 'project', identifiers: ANN }),
+    await using fixture = await openShop();
+    await read(fixture, ANN);
+    const activities = interrupted(fixture, () =>
+      fixture.add(TENANT, 'The shop moved.', { layer: 'project', identifiers: ANN }),
     );
     expect(await made(activities)).toBe(1);
-    const shown = await read(stand, ANN);
+    const shown = await read(fixture, ANN);
     expect(shown).toMatchObject({ personalized: true, freshness: { reason: 'SourceChanged' } });
   });
 });
 
 describe('a variant that was claimed in vain', () => {
   test('it is free again at once, and made after the general summary', async () => {
-    await using stand = await openShop();
-    await read(stand, ANN);
+    await using fixture = await openShop();
+    await read(fixture, ANN);
     const claim = { tenant: TENANT, claimId: 'mine', kind: 'Stale' } as const;
-    const [batch] = (await stand.activities.claimBatches(claim)).batches;
+    const [batch] = (await fixture.activities.claimBatches(claim)).batches;
     const key = { tenant: TENANT, batchId: batch?.batchId ?? '' };
     for (let changes = 0; changes < 3; changes += 1) {
       const content = `The shop moved to house ${String(changes)}.`;
-      await stand.add(TENANT, content, { layer: 'project', identifiers: ANN });
+      await fixture.add(TENANT, content, { layer: 'project', identifiers: ANN });
     }
-    expect(await stand.activities.summarizeBatch(key)).toEqual({ kind: 'Gone' });
-    expect(await variantOf(stand)).toMatchObject({ lease: null, dueAt: null });
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
-    expect(await read(stand, ANN)).toMatchObject({ personalized: true });
+    expect(await fixture.activities.summarizeBatch(key)).toEqual({ kind: 'Gone' });
+    expect(await variantOf(fixture)).toMatchObject({ lease: null, dueAt: null });
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    expect(await read(fixture, ANN)).toMatchObject({ personalized: true });
   });
 });
 
@@ -92,20 +92,20 @@ const READER = { layer: 'user', scopeId: 'ann' } as const;
 
 describe('the context of a variant', () => {
   test('what its reader deleted does not shape it, before any refresh', async () => {
-    await using stand = await openShop();
-    const id = await stand.add(TENANT, 'Ann is afraid of the xylophone.');
-    await stand.round(TENANT);
-    await read(stand, ANN);
-    await stand.remove(TENANT, id);
-    stand.advance(COMPANY_MS);
-    const before = stand.calls.length;
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
-    const asked = stand.calls.slice(before).flatMap(({ items }) => items);
+    await using fixture = await openShop();
+    const id = await fixture.add(TENANT, 'Ann is afraid of the xylophone.');
+    await fixture.round(TENANT);
+    await read(fixture, ANN);
+    await fixture.remove(TENANT, id);
+    fixture.advance(COMPANY_MS);
+    const before = fixture.calls.length;
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ generated: 1 });
+    const asked = fixture.calls.slice(before).flatMap(({ items }) => items);
     expect(asked.map(({ audience }) => audience)).toEqual([
       'Ann grows tulips and roses in the greenhouse.',
     ]);
-    const made = await stand.parts.store.summaries.get(PROJECT, 'user:ann');
-    const own = await stand.parts.store.summaries.get({ ...PROJECT, ...READER }, '');
+    const made = await fixture.parts.store.summaries.get(PROJECT, 'user:ann');
+    const own = await fixture.parts.store.summaries.get({ ...PROJECT, ...READER }, '');
     expect(made?.personalizationContext).toBe(`summary ${own?.id ?? ''} of the user`);
   });
 });

@@ -19,7 +19,7 @@ import {
   TENANT,
   USAGE,
   variantOf,
-} from './variant-stand.ts';
+} from './variant-fixture.ts';
 
 describe('a variant that is not made', () => {
   test.each([
@@ -28,20 +28,20 @@ describe('a variant that is not made', () => {
     ['states facts instead', (batch: ModelBatch) => stated(batch)],
     ['is no answer', () => 'I would rather not.'],
   ])('the general summary stays where an answer %s', async (_, answer) => {
-    await using stand = await openShop({ answer: forVariants(answer) });
-    const general = await read(stand, { projectId: 'shop' });
-    await read(stand, ANN);
-    const before = stand.calls.length;
+    await using fixture = await openShop({ answer: forVariants(answer) });
+    const general = await read(fixture, { projectId: 'shop' });
+    await read(fixture, ANN);
+    const before = fixture.calls.length;
     for (let attempts = 1; attempts <= 3; attempts += 1) {
-      expect(await stand.round(TENANT, 'Stale')).toMatchObject({ refused: 1, generated: 0 });
-      expect(stand.calls).toHaveLength(before + attempts);
+      expect(await fixture.round(TENANT, 'Stale')).toMatchObject({ refused: 1, generated: 0 });
+      expect(fixture.calls).toHaveLength(before + attempts);
     }
-    expect(await read(stand, ANN)).toEqual(general);
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
-    stand.advance(HELD_MS);
-    await read(stand, ANN);
-    expect(await variantOf(stand)).toMatchObject({ heldUntil: null, attempts: 0 });
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 1 });
+    expect(await read(fixture, ANN)).toEqual(general);
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
+    fixture.advance(HELD_MS);
+    await read(fixture, ANN);
+    expect(await variantOf(fixture)).toMatchObject({ heldUntil: null, attempts: 0 });
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 1 });
   });
 
   test('a read that can not be noted is answered', async () => {
@@ -60,61 +60,61 @@ describe('a variant that is not made', () => {
 
   test('after a failed call it waits, and is made when the model is back', async () => {
     let isDown = true;
-    await using stand = await openShop({
+    await using fixture = await openShop({
       answer: forVariants((batch) => {
         if (isDown) throw new VarveError('MODEL_OUTPUT_INVALID', 'The model answered nothing.');
         return KEEP_ALL(batch);
       }),
     });
-    await read(stand, ANN);
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 1, generated: 0 });
-    expect(await variantOf(stand)).toMatchObject({ attempts: 1, lease: null });
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
+    await read(fixture, ANN);
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 1, generated: 0 });
+    expect(await variantOf(fixture)).toMatchObject({ attempts: 1, lease: null });
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 0 });
     isDown = false;
-    stand.advance(MINUTE_MS);
-    expect(await stand.round(TENANT, 'Due')).toMatchObject({ batches: 1, generated: 1 });
-    expect(await read(stand, ANN)).toMatchObject({ personalized: true });
+    fixture.advance(MINUTE_MS);
+    expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 1, generated: 1 });
+    expect(await read(fixture, ANN)).toMatchObject({ personalized: true });
   });
 
   test('with their share of the budget used, general summaries go on alone', async () => {
-    await using stand = await openShop({ answer: forVariants(KEEP_ALL) });
-    await declare(stand, { ...NO_LIMIT, limitTokens: 100_000 });
-    await read(stand, ANN);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
-    const used = await stand.parts.store.accounts.used(TENANT, {
+    await using fixture = await openShop({ answer: forVariants(KEEP_ALL) });
+    await declare(fixture, { ...NO_LIMIT, limitTokens: 100_000 });
+    await read(fixture, ANN);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
+    const used = await fixture.parts.store.accounts.used(TENANT, {
       period: PERIOD,
       purpose: 'variant',
     });
     expect(used.tokens).toBe(USAGE.inputTokens + USAGE.outputTokens);
     const limitTokens = used.tokens / VARIANT_BUDGET_SHARE;
-    const { accounts } = stand.parts.store;
+    const { accounts } = fixture.parts.store;
     await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens });
-    await read(stand, BOB);
-    await stand.add(TENANT, 'The shop moved.', { layer: 'project', identifiers: ANN });
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 1, generated: 1 });
-    expect(await stand.round(TENANT)).toMatchObject({ batches: 0 });
-    expect(await read(stand, ANN)).toMatchObject({ personalized: false });
-    stand.advance(HOUR_MS);
+    await read(fixture, BOB);
+    await fixture.add(TENANT, 'The shop moved.', { layer: 'project', identifiers: ANN });
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 1, generated: 1 });
+    expect(await fixture.round(TENANT)).toMatchObject({ batches: 0 });
+    expect(await read(fixture, ANN)).toMatchObject({ personalized: false });
+    fixture.advance(HOUR_MS);
     await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens: limitTokens + 1 });
-    await read(stand, ANN);
-    expect(await stand.round(TENANT)).toMatchObject({ generated: 1 });
+    await read(fixture, ANN);
+    expect(await fixture.round(TENANT)).toMatchObject({ generated: 1 });
   });
 
   test.each([
     ['Reject', false],
     ['Extractive', true],
   ] as const)('without budget and %s, personalised: %s', async (onExhausted, own) => {
-    await using stand = await openShop();
-    await declare(stand, { ...NO_LIMIT, limitTokens: 100_000, onExhausted });
-    await read(stand, ANN);
-    await declare(stand, { ...NO_LIMIT, limitTokens: 300, onExhausted });
-    const { accounts } = stand.parts.store;
+    await using fixture = await openShop();
+    await declare(fixture, { ...NO_LIMIT, limitTokens: 100_000, onExhausted });
+    await read(fixture, ANN);
+    await declare(fixture, { ...NO_LIMIT, limitTokens: 300, onExhausted });
+    const { accounts } = fixture.parts.store;
     await accounts.setLimits(TENANT, PERIOD, { ...NO_LIMIT, limitTokens: 300 });
-    const before = stand.calls.length;
-    await stand.round(TENANT);
-    expect(stand.calls).toHaveLength(before);
-    expect(await read(stand, ANN)).toMatchObject({ personalized: own });
-    expect(await variantOf(stand)).toMatchObject({ lease: null, dueAt: null });
+    const before = fixture.calls.length;
+    await fixture.round(TENANT);
+    expect(fixture.calls).toHaveLength(before);
+    expect(await read(fixture, ANN)).toMatchObject({ personalized: own });
+    expect(await variantOf(fixture)).toMatchObject({ lease: null, dueAt: null });
   });
 });
 

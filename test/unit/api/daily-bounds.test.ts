@@ -11,9 +11,9 @@ import { blockOf } from '#test/conformance/document-samples.ts';
 import { IN_MEMORY, openSqliteStore } from '#providers/sqlite/store.ts';
 import { OPENING } from '#test/conformance/sqlite-adapter.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, NOON, sharedTiers } from './tiers-stand.ts';
+import { ANN, NOON, sharedTiers } from './tiers-fixture.ts';
 
-const stand = sharedTiers();
+const fixture = sharedTiers();
 const PATH = 'memory/2026-11-21.md';
 
 const rowsOf = (count: number) => Array.from({ length: count }, (_, row) => `- ${row}`).join('\n');
@@ -43,7 +43,7 @@ describe('a block', () => {
     ],
   ])('one of too many %s names the maximum, and is not there', async (_, given, details) => {
     const tenant = newTenant();
-    const { daily } = stand().tiers();
+    const { daily } = fixture().tiers();
     const error = await failureOf(daily.append({ tenant, subject: ANN, ...given }));
     expect(error).toMatchObject({ code: 'CONTENT_TOO_LONG', details });
     expect(await daily.get({ tenant, subject: ANN })).toBeNull();
@@ -51,7 +51,7 @@ describe('a block', () => {
 
   test('one of the most lines and sources is kept', async () => {
     const tenant = newTenant();
-    const { daily } = stand().tiers();
+    const { daily } = fixture().tiers();
     const of = { tenant, subject: ANN };
     const halves = [{ text: rowsOf(1_500) }, { text: rowsOf(LINES_PER_DOCUMENT_MAX - 1_500) }];
     expect(await daily.append({ ...of, lines: halves })).toMatchObject({
@@ -67,7 +67,7 @@ describe('a block', () => {
     'of the marks %j alone none comes',
     async (text) => {
       const tenant = newTenant();
-      const { daily, document } = stand().tiers();
+      const { daily, document } = fixture().tiers();
       const error = await failureOf(daily.append({ tenant, subject: ANN, text }));
       expect(error).toMatchObject({ code: 'INVALID_INPUT' });
       expect(error.message).toContain('give it words');
@@ -81,7 +81,7 @@ describe('a block', () => {
     [' # - Ann sings', ['Ann sings']],
   ])('the words of headings alone are its lines: %j', async (text, lines) => {
     const tenant = newTenant();
-    const { daily } = stand().tiers();
+    const { daily } = fixture().tiers();
     const asked = { tenant, subject: ANN, key: 'k', text };
     await daily.append(asked);
     const file = await daily.get({ tenant, subject: ANN });
@@ -125,7 +125,7 @@ function counted(ports: ApiPorts) {
 describe('what is read for a block', () => {
   test('each source once, few of them at the same time', async () => {
     const tenant = newTenant();
-    const { ports, seen } = counted(stand().ports);
+    const { ports, seen } = counted(fixture().ports);
     const lines = linesOnSources(100);
     const asked = { tenant, subject: ANN, lines: [...lines, ...lines] };
     await OPERATIONS.daily.append.call(ports, LOCAL_OPERATOR, asked);
@@ -138,7 +138,7 @@ describe('what is read for a block', () => {
     const tenant = newTenant();
     const place = { tenant, subject: 'user/ann', path: PATH };
     await using store = await openSqliteStore({ file: IN_MEMORY, ...OPENING });
-    const { ports, seen } = counted({ ...stand().ports, store });
+    const { ports, seen } = counted({ ...fixture().ports, store });
     for (let n = 1; n <= 1_150; n += 1) {
       await ports.store.documents.append(
         blockOf(tenant, n, { ...place, lines: [], key: `key-${n}`, at: NOON }),
@@ -162,11 +162,11 @@ describe('what is read for a block', () => {
 
   test('of a short file, and of none, all is looked at', async () => {
     const tenant = newTenant();
-    const { ports } = stand();
+    const { ports } = fixture();
     const place = { tenant, subject: 'user/ann', path: PATH };
     expect(await lastBlockOfKey(ports, place, 'a')).toBeNull();
     for (const key of ['a', 'b', 'c']) {
-      await stand().tiers().daily.append({ tenant, subject: ANN, key, text: 'Ann sings.' });
+      await fixture().tiers().daily.append({ tenant, subject: ANN, key, text: 'Ann sings.' });
     }
     const found = async (key: string) => (await lastBlockOfKey(ports, place, key))?.version ?? null;
     expect(await Promise.all(['a', 'b', 'c', 'd'].map(found))).toEqual([1, 2, 3, null]);

@@ -5,9 +5,9 @@ import type { AskedBlock } from '#api/operations/documents.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, BOB, NOON, sharedTiers, type TiersStand } from './tiers-stand.ts';
+import { ANN, BOB, NOON, sharedTiers, type TiersFixture } from './tiers-fixture.ts';
 
-const stand = sharedTiers();
+const fixture = sharedTiers();
 
 /** Ann lives in Auckland, 13 hours ahead of UTC in November. */
 const FAR = dreamPolicy({
@@ -30,12 +30,12 @@ const OBSERVED = {
   trust: 'observed',
   validFrom: null,
   expiresAt: null,
-} as const satisfies Parameters<TiersStand['ports']['provider']['add']>[1];
+} as const satisfies Parameters<TiersFixture['ports']['provider']['add']>[1];
 
 describe('the daily file', () => {
   test('TIER-03: it is made by its first block, and later blocks are appended', async () => {
     const tenant = newTenant();
-    const { daily, document } = stand().tiers();
+    const { daily, document } = fixture().tiers();
     const of = { tenant, subject: ANN };
     expect(await daily.get(of)).toBeNull();
     expect(await document.list(of)).toEqual({ paths: [] });
@@ -46,7 +46,7 @@ describe('the daily file', () => {
     expect((await daily.get(of))?.text).toMatch(/^# Daily Memory: 2026-11-21\n/u);
     const before = await daily.get(of);
 
-    stand().clock.now += HOUR_MS;
+    fixture().clock.now += HOUR_MS;
     const second = await daily.append({ ...of, text: 'Bob cooks.' });
     expect(second).toMatchObject({ path, version: 2 });
     const file = await daily.get(of);
@@ -57,8 +57,8 @@ describe('the daily file', () => {
 
   test('TIER-02: a block is headed by its heading and time, where the subject lives', async () => {
     const tenant = newTenant();
-    const { daily } = stand().tiers();
-    await stand().declare(tenant, [FAR]);
+    const { daily } = fixture().tiers();
+    await fixture().declare(tenant, [FAR]);
     const heading = 'Trimmed Context';
     const inUtc = await daily.append({ tenant, subject: BOB, heading, text: 'Bob cooks.' });
     const far = await daily.append({ tenant, subject: ANN, heading, text: 'Ann sleeps.' });
@@ -74,7 +74,7 @@ describe('the daily file', () => {
 
   test('what was said earlier goes to the file of its own day', async () => {
     const tenant = newTenant();
-    const { daily } = stand().tiers();
+    const { daily } = fixture().tiers();
     const of = { tenant, subject: ANN };
     const at = '2026-11-03T09:05:00+02:00';
     const { path } = await daily.append({ ...of, at, text: 'Ann was in Riga.' });
@@ -88,15 +88,15 @@ describe('the daily file', () => {
 
   test('a block is announced before a dream may look for it', async () => {
     const tenant = newTenant();
-    await stand().tiers().daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
-    const record = await stand().ports.store.subjects.get(tenant, 'user/ann');
+    await fixture().tiers().daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
+    const record = await fixture().ports.store.subjects.get(tenant, 'user/ann');
     expect(record).toMatchObject({ hasNew: true, announcedAt: NOON });
     expect(record?.subjectId).not.toContain('ann');
   });
 
   test('lines keep their own sources, the text of a block those of the call', async () => {
     const tenant = newTenant();
-    const { daily } = stand().tiers();
+    const { daily } = fixture().tiers();
     await daily.append({
       tenant,
       subject: ANN,
@@ -113,11 +113,11 @@ describe('the daily file', () => {
 
   test('a line is believed no more than its sources, whoever appends it', async () => {
     const tenant = newTenant();
-    const { ports } = stand();
+    const { ports } = fixture();
     const by = { by: 'test', idempotencyKey: null };
     const { memory: kept } = await ports.provider.add(tenant, OBSERVED, by);
     const appended = async (of: string, id: string) => {
-      const { daily } = stand().tiers();
+      const { daily } = fixture().tiers();
       await daily.append({ tenant: of, subject: ANN, text: 'Ann grows tulips.', sources: [id] });
       return (await daily.get({ tenant: of, subject: ANN }))?.lines.at(-1)?.trust;
     };
@@ -140,8 +140,8 @@ describe('an append that is repeated', () => {
 
   test('the same key and block are appended once, also after midnight', async () => {
     const tenant = newTenant();
-    const { clock } = stand();
-    const { daily, document } = stand().tiers();
+    const { clock } = fixture();
+    const { daily, document } = fixture().tiers();
     clock.now = Date.parse('2026-11-21T23:59:30Z');
     const first = await daily.append(block(tenant));
     for (const later of [0, 1, HOUR_MS / 2]) {
@@ -161,7 +161,7 @@ describe('an append that is repeated', () => {
     ['one line less', { text: 'Ann grows tulips.' }],
   ])('the same key with %s is CONFLICT, and nothing is appended', async (_, other) => {
     const tenant = newTenant();
-    const { daily } = stand().tiers();
+    const { daily } = fixture().tiers();
     await daily.append(block(tenant));
     const before = await daily.get({ tenant, subject: ANN });
     const error = await failureOf(daily.append({ ...block(tenant), ...other }));
@@ -173,7 +173,7 @@ describe('an append that is repeated', () => {
 describe('bounds of a block', () => {
   test('the longest block is taken, a longer one names the maximum', async () => {
     const tenant = newTenant();
-    const { daily } = stand().tiers();
+    const { daily } = fixture().tiers();
     const words = 'tulips '.repeat(BLOCK_LENGTH_MAX / 7 + 1);
     const longest = words.slice(0, BLOCK_LENGTH_MAX);
     const { lines } = await daily.append({ tenant, subject: ANN, text: longest });
@@ -190,7 +190,7 @@ describe('bounds of a block', () => {
 
   test('any text is kept word for word, and a repetition finds it', async () => {
     const tenant = newTenant();
-    const { daily } = stand().tiers();
+    const { daily } = fixture().tiers();
     const word = fc.stringMatching(/^[\p{L}\p{N}#>*_`.)+-]{1,12}$/u);
     const rows = fc.array(fc.array(word, { minLength: 1, maxLength: 6 }), {
       minLength: 1,
@@ -215,7 +215,7 @@ describe('bounds of a block', () => {
 
   test('a long file comes in parts, and none of it twice', async () => {
     const tenant = newTenant();
-    const { daily } = stand().tiers();
+    const { daily } = fixture().tiers();
     const text = 'tulips '.repeat(4_600);
     const blocks = 40;
     for (let n = 0; n < blocks; n += 1) {
@@ -238,9 +238,9 @@ describe('bounds of a block', () => {
 
 test('to a tenant that was let go of nothing is appended, and what is there is read', async () => {
   const tenant = newTenant();
-  const { daily } = stand().tiers();
+  const { daily } = fixture().tiers();
   await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
-  await stand().release(tenant);
+  await fixture().release(tenant);
   const error = await failureOf(daily.append({ tenant, subject: ANN, text: 'Bob cooks.' }));
   expect(error).toMatchObject({ code: 'FORBIDDEN' });
   expect((await daily.get({ tenant, subject: ANN }))?.lines).toHaveLength(1);

@@ -5,9 +5,9 @@ import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { MEMORY_PATH } from '#core/records/document.ts';
 import { failureOf, newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, lineOf, memoryFile, NOON, sharedTiers, subjectRecordOf } from './tiers-stand.ts';
+import { ANN, lineOf, memoryFile, NOON, sharedTiers, subjectRecordOf } from './tiers-fixture.ts';
 
-const stand = sharedTiers();
+const fixture = sharedTiers();
 
 const TEXT = `## Garden
 
@@ -17,7 +17,7 @@ const TEXT = `## Garden
 
 /** Version 1, as a dream wrote it: two lines on sources. */
 async function dreamed(tenant: string): Promise<void> {
-  const { store } = stand().ports;
+  const { store } = fixture().ports;
   await store.subjects.put(subjectRecordOf(tenant));
   const lines = ['Ann grows tulips.', 'Ann likes tea.'].map((text) =>
     lineOf(text, { heading: 'Garden', sources: [`block of ${text}`] }),
@@ -26,7 +26,7 @@ async function dreamed(tenant: string): Promise<void> {
 }
 
 async function tombstonesOf(tenant: string): Promise<readonly string[]> {
-  const record = await stand().ports.store.subjects.get(tenant, 'user/ann');
+  const record = await fixture().ports.store.subjects.get(tenant, 'user/ann');
   return record?.tombstones ?? [];
 }
 
@@ -36,14 +36,14 @@ function call<Answer>(
   },
   input: object,
 ): Promise<Answer> {
-  return operation.call(stand().ports, LOCAL_OPERATOR, input);
+  return operation.call(fixture().ports, LOCAL_OPERATOR, input);
 }
 
 describe('MEMORY.md', () => {
   test('TIER-04: it is Markdown of bullets under headings, each line with its sources', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
-    const file = await stand().tiers().document.get({ tenant, subject: ANN });
+    const file = await fixture().tiers().document.get({ tenant, subject: ANN });
     const written = { path: MEMORY_PATH, kind: 'Core', version: 1, author: 'dream', at: NOON };
     expect(file).toMatchObject({ ...written, text: TEXT, dreamId: 'dream-1', nextAfter: null });
     expect(file?.lines.map(({ sources }) => sources)).toEqual([
@@ -64,14 +64,14 @@ describe('MEMORY.md', () => {
     const about = { tenant, layer: 'user', identifiers: { userId: 'ann' } };
     const added = await call(OPERATIONS.memory.add, { ...about, content: 'Ann lives in Porto.' });
     const { id } = added.memory;
-    const { daily, document } = stand().tiers();
+    const { daily, document } = fixture().tiers();
     const of = { tenant, subject: ANN };
     const lines = [{ text: 'Porto.', sources: [id] }, { text: 'Tea.' }];
     await daily.append({ ...of, lines });
     await daily.append({ ...of, text: 'Porto again.', sources: [id] });
-    await stand().ports.store.subjects.put(subjectRecordOf(tenant));
+    await fixture().ports.store.subjects.put(subjectRecordOf(tenant));
     const core = [lineOf('Ann lives in Porto.', { sources: [id] }), lineOf('Ann likes tea.')];
-    await stand().ports.store.documents.put(memoryFile(tenant, core));
+    await fixture().ports.store.documents.put(memoryFile(tenant, core));
     expect((await document.get(of))?.outdatedLines).toBe(0);
     await end(tenant, id);
     const file = await document.get(of);
@@ -94,10 +94,10 @@ describe('MEMORY.md', () => {
     const added = await call(OPERATIONS.memory.add, { ...about, content: 'Ann lives in Porto.' });
     const { id } = added.memory;
     await call(OPERATIONS.memory.update, { tenant, id, content: 'Ann lives in Braga.' });
-    const { daily } = stand().tiers();
+    const { daily } = fixture().tiers();
     const of = { tenant, subject: ANN };
     // The provider's own clock told when the memory was changed.
-    stand().clock.now = Date.now() + 1;
+    fixture().clock.now = Date.now() + 1;
     const { day } = await daily.append({ ...of, text: 'Braga.', sources: [id] });
     await call(OPERATIONS.memory.update, { tenant, id, tags: ['home'] });
     expect(await daily.get({ ...of, day })).toMatchObject({
@@ -114,7 +114,7 @@ describe('MEMORY.md', () => {
       content: 'Bob lives in Porto.',
     });
     const principal = { name: 'ann', tenants: [tenant], bound: { userId: 'ann' } };
-    const { daily } = stand().tiers(principal);
+    const { daily } = fixture().tiers(principal);
     const of = { tenant, subject: ANN };
     await daily.append({ ...of, text: 'Porto.', sources: [memory.id] });
     await call(OPERATIONS.memory.delete, { tenant, id: memory.id });
@@ -123,7 +123,7 @@ describe('MEMORY.md', () => {
 
   test('of a subject that has none there is none, at any version', async () => {
     const tenant = newTenant();
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     expect(await document.get({ tenant, subject: ANN })).toBeNull();
     expect(await document.get({ tenant, subject: ANN, version: 1 })).toBeNull();
     expect(await document.get({ tenant, subject: ANN, path: 'memory/archive.md' })).toBeNull();
@@ -137,7 +137,7 @@ describe('MEMORY.md', () => {
 
   test('diary and archive are read by their paths, as Markdown', async () => {
     const tenant = newTenant();
-    const { store } = stand().ports;
+    const { store } = fixture().ports;
     const diary = { path: 'memory/dreams/2026-11-21.md', kind: 'Diary' } as const;
     const archive = { path: 'memory/archive.md', kind: 'Archive' } as const;
     for (const place of [diary, archive]) {
@@ -145,7 +145,7 @@ describe('MEMORY.md', () => {
       const block = { ...file, ...place, id: place.path, heading: 'Deep Dream' };
       await store.documents.append(block, { subjectId: 'subject-of-ann' });
     }
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     const text = async (path: string) => (await document.get({ tenant, subject: ANN, path }))?.text;
     expect(await text(diary.path)).toBe(
       '# Dream Diary: 2026-11-21\n\n## Deep Dream (14:30)\n\n- Ann slept.\n',
@@ -165,7 +165,7 @@ describe("a person's edit of MEMORY.md", () => {
   test('kept lines keep their sources, new ones are stated, deleted ones stay away', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     const text = '- Bob cooks.\n\n## Garden\n- Ann grows tulips.\n';
     const edited = await document.edit({ tenant, subject: ANN, text, expectedVersion: 1 });
     expect(edited).toEqual({ version: 2, added: 1, removed: 1 });
@@ -188,7 +188,7 @@ describe("a person's edit of MEMORY.md", () => {
   test('a line that is written again may be dreamed again', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     const edit = (text: string, expectedVersion: number) =>
       document.edit({ tenant, subject: ANN, text, expectedVersion });
     await edit('- Ann grows tulips.', 1);
@@ -200,7 +200,7 @@ describe("a person's edit of MEMORY.md", () => {
   test('over another version it is CONFLICT, which names the present one', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     for (const expectedVersion of [0, 2, 7]) {
       const edit = document.edit({ tenant, subject: ANN, text: '- x', expectedVersion });
       const error = await failureOf(edit);
@@ -213,7 +213,7 @@ describe("a person's edit of MEMORY.md", () => {
   test('of edits made at the same time one is written, and the others are told', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     const edits = ['Bob cooks.', 'Ann sings.', 'Dana waits.'].map((text) =>
       document.edit({ tenant, subject: ANN, text, expectedVersion: 1 }),
     );
@@ -228,7 +228,7 @@ describe("a person's edit of MEMORY.md", () => {
   test('an edit that changes nothing writes nothing', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     const edited = await document.edit({ tenant, subject: ANN, text: TEXT, expectedVersion: 1 });
     expect(edited).toEqual({ version: 1, added: 0, removed: 0 });
     expect((await document.versions({ tenant, subject: ANN })).versions).toHaveLength(1);
@@ -236,7 +236,7 @@ describe("a person's edit of MEMORY.md", () => {
 
   test('a first MEMORY.md, and an empty one, are edits like others', async () => {
     const tenant = newTenant();
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     const edit = (text: string, expectedVersion: number) =>
       document.edit({ tenant, subject: ANN, text, expectedVersion });
     expect(await edit('- Ann sings.', 0)).toEqual({ version: 1, added: 1, removed: 0 });
@@ -246,7 +246,7 @@ describe("a person's edit of MEMORY.md", () => {
 
   test('a text that is too long is refused with the maximum', async () => {
     const tenant = newTenant();
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     const row = `- ${'tulips '.repeat(500).trim()}\n`;
     const text = row.repeat(MEMORY_LENGTH_MAX / row.length + 1);
     const error = await failureOf(
@@ -262,7 +262,7 @@ describe('versions of MEMORY.md', () => {
   test('they are listed newest first, with what came and went, page by page', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     const edit = (text: string, expectedVersion: number) =>
       document.edit({ tenant, subject: ANN, text, expectedVersion });
     await edit('- Ann grows tulips.', 1);
@@ -289,7 +289,7 @@ describe('versions of MEMORY.md', () => {
   test('a restored version is a new one that says the same, with its sources', async () => {
     const tenant = newTenant();
     await dreamed(tenant);
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     await document.edit({ tenant, subject: ANN, text: '- Bob cooks.', expectedVersion: 1 });
     const first = await document.get({ tenant, subject: ANN, version: 1 });
     const asked = { tenant, subject: ANN, version: 1 };
@@ -309,8 +309,8 @@ describe('versions of MEMORY.md', () => {
 test('nothing is written for a tenant that was let go of, and all of it is read', async () => {
   const tenant = newTenant();
   await dreamed(tenant);
-  await stand().release(tenant);
-  const { document } = stand().tiers();
+  await fixture().release(tenant);
+  const { document } = fixture().tiers();
   const edit = document.edit({ tenant, subject: ANN, text: '- x', expectedVersion: 1 });
   expect(await failureOf(edit)).toMatchObject({ code: 'FORBIDDEN' });
   const restore = document.restore({ tenant, subject: ANN, version: 1 });

@@ -11,13 +11,13 @@ import {
   proposalOf,
   sharedTiers,
   subjectRecordOf,
-} from './tiers-stand.ts';
+} from './tiers-fixture.ts';
 
-const stand = sharedTiers();
+const fixture = sharedTiers();
 const ID = 'dream-2';
 
 beforeEach(() => {
-  const { runs } = stand();
+  const { runs } = fixture();
   runs.started.length = 0;
   runs.applied.length = 0;
   runs.answer = 'Started';
@@ -26,7 +26,7 @@ beforeEach(() => {
 /** MEMORY.md of Ann, and what a dream proposed for it. */
 async function proposed(differing: Partial<Proposal> = {}): Promise<string> {
   const tenant = newTenant();
-  const { store } = stand().ports;
+  const { store } = fixture().ports;
   await store.subjects.put(subjectRecordOf(tenant, { processedHash: 'hash', hasNew: false }));
   const lines = [lineOf('Ann grows tulips.'), lineOf('Ann likes tea.')];
   await store.documents.put(memoryFile(tenant, lines));
@@ -35,56 +35,56 @@ async function proposed(differing: Partial<Proposal> = {}): Promise<string> {
 }
 
 async function stateOf(tenant: string): Promise<Proposal['state'] | undefined> {
-  return (await stand().ports.store.proposals.get(tenant, ID))?.state;
+  return (await fixture().ports.store.proposals.get(tenant, ID))?.state;
 }
 
 describe('a dream that somebody asks for', () => {
   test('it is started for the subject, with the days to look back', async () => {
     const tenant = newTenant();
-    const { daily, dream } = stand().tiers();
+    const { daily, dream } = fixture().tiers();
     await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
     const { dreamId, state } = await dream.run({ tenant, subject: ANN, lookbackDays: 3 });
     expect(state).toBe('Started');
-    const record = await stand().ports.store.subjects.get(tenant, 'user/ann');
-    expect(stand().runs.started).toEqual([
+    const record = await fixture().ports.store.subjects.get(tenant, 'user/ann');
+    expect(fixture().runs.started).toEqual([
       { tenant, subjectId: record?.subjectId, dreamId, round: null, lookbackDays: 3 },
     ]);
-    expect(JSON.stringify(stand().runs.started)).not.toContain('ann');
+    expect(JSON.stringify(fixture().runs.started)).not.toContain('ann');
     await dream.run({ tenant, subject: ANN });
-    expect(stand().runs.started[1]?.lookbackDays).toBeNull();
+    expect(fixture().runs.started[1]?.lookbackDays).toBeNull();
   });
 
   test('who is bound to identifiers does not spend money on what was given up', async () => {
     const tenant = newTenant();
-    await stand().tiers().daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
+    await fixture().tiers().daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
     const ann = { name: 'ann', tenants: [tenant], bound: { userId: 'ann' } };
-    await stand().tiers(ann).dream.run({ tenant, subject: ANN });
-    await stand().tiers().dream.run({ tenant, subject: ANN });
-    expect(stand().runs.started.map(({ isBound }) => isBound)).toEqual([true, undefined]);
+    await fixture().tiers(ann).dream.run({ tenant, subject: ANN });
+    await fixture().tiers().dream.run({ tenant, subject: ANN });
+    expect(fixture().runs.started.map(({ isBound }) => isBound)).toEqual([true, undefined]);
   });
 
   test('while one is under way no second one is started', async () => {
     const tenant = newTenant();
-    const { daily, dream } = stand().tiers();
+    const { daily, dream } = fixture().tiers();
     await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
-    stand().runs.answer = 'Running';
+    fixture().runs.answer = 'Running';
     const start = await dream.run({ tenant, subject: ANN });
     expect(start).toEqual({ dreamId: null, state: 'Running' });
   });
 
   test('for a subject that nothing was written for none is started', async () => {
     const tenant = newTenant();
-    const start = await stand().tiers().dream.run({ tenant, subject: ANN });
+    const start = await fixture().tiers().dream.run({ tenant, subject: ANN });
     expect(start).toEqual({ dreamId: null, state: 'NothingNew' });
-    expect(stand().runs.started).toEqual([]);
-    expect(await stand().ports.store.subjects.get(tenant, 'user/ann')).toBeNull();
+    expect(fixture().runs.started).toEqual([]);
+    expect(await fixture().ports.store.subjects.get(tenant, 'user/ann')).toBeNull();
   });
 
   test('where nobody can be asked it says so, and what is new stays owed', async () => {
     const tenant = newTenant();
-    const { daily, dream } = stand().tiers();
+    const { daily, dream } = fixture().tiers();
     await daily.append({ tenant, subject: ANN, text: 'Ann grows tulips.' });
-    stand().runs.answer = 'Away';
+    fixture().runs.answer = 'Away';
     const error = await failureOf(dream.run({ tenant, subject: ANN }));
     expect(error).toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
     expect(error.message).toMatch(/^No Temporal server answers\. What is new is kept/u);
@@ -94,8 +94,8 @@ describe('a dream that somebody asks for', () => {
   test('how the last one ended is asked by subject', async () => {
     const tenant = newTenant();
     const last = { at: NOON, dreamId: ID, outcome: 'SameContent' } as const;
-    await stand().ports.store.subjects.put(subjectRecordOf(tenant, { last, hasNew: false }));
-    const { dream } = stand().tiers();
+    await fixture().ports.store.subjects.put(subjectRecordOf(tenant, { last, hasNew: false }));
+    const { dream } = fixture().tiers();
     expect(await dream.status({ tenant, subject: ANN })).toEqual({ hasNew: false, last });
     expect(await dream.status({ tenant, subject: BOB })).toEqual({ hasNew: false, last: null });
   });
@@ -104,7 +104,7 @@ describe('a dream that somebody asks for', () => {
 describe('what dreams proposed', () => {
   test('a proposal is shown by what it adds, takes away and leaves out', async () => {
     const tenant = await proposed();
-    const shown = await stand().tiers().dream.get({ tenant, id: ID });
+    const shown = await fixture().tiers().dream.get({ tenant, id: ID });
     expect(shown).toMatchObject({ id: ID, subject: ANN, schedule: 'nightly', state: 'Waiting' });
     expect(shown).toMatchObject({ findings: ['ApprovalRequired'], baseVersion: 1, kept: 1 });
     expect(shown?.difference).toEqual({
@@ -116,15 +116,15 @@ describe('what dreams proposed', () => {
     });
     expect(shown?.diary).toEqual(['Bob cooks now.']);
     expect(JSON.stringify(shown)).not.toContain('subject-of-ann');
-    expect(await stand().tiers().dream.get({ tenant, id: 'another' })).toBeNull();
-    expect(await stand().tiers().dream.get({ tenant: newTenant(), id: ID })).toBeNull();
+    expect(await fixture().tiers().dream.get({ tenant, id: 'another' })).toBeNull();
+    expect(await fixture().tiers().dream.get({ tenant: newTenant(), id: ID })).toBeNull();
   });
 
   test('a line whose place another took is told apart from one that is gone', async () => {
     const archived = [lineOf('Ann grows tulips.')];
     const lines = [lineOf('Bob cooks.')];
     const tenant = await proposed({ removed: [], archived, lines });
-    const shown = await stand().tiers().dream.get({ tenant, id: ID });
+    const shown = await fixture().tiers().dream.get({ tenant, id: ID });
     expect(shown?.difference).toMatchObject({
       removed: [],
       replaced: [{ text: 'Ann likes tea.' }],
@@ -134,10 +134,10 @@ describe('what dreams proposed', () => {
 
   test('they are listed newest first, of one subject or in one state', async () => {
     const tenant = await proposed();
-    const { store } = stand().ports;
+    const { store } = fixture().ports;
     await store.proposals.put(proposalOf(tenant, { id: 'dream-3', subject: 'user/bob' }));
     await store.proposals.put(proposalOf(tenant, { id: 'dream-1', state: 'Applied' }));
-    const { dream } = stand().tiers();
+    const { dream } = fixture().tiers();
     const ids = async (asked: object) =>
       (await dream.list({ tenant, ...asked })).dreams.map(({ id }) => id);
     expect(await ids({})).toEqual(['dream-3', 'dream-2', 'dream-1']);
@@ -160,47 +160,47 @@ describe('a decision on a proposal', () => {
 
   test('an approval is kept with who and why, and then applied', async () => {
     const tenant = await proposed();
-    const shown = await stand().tiers().dream.approve({ tenant, id: ID, reason });
+    const shown = await fixture().tiers().dream.approve({ tenant, id: ID, reason });
     const decision = { at: NOON, principal: 'local', reason };
     expect(shown).toMatchObject({ state: 'Approved', decision });
-    expect(stand().runs.applied).toEqual([{ tenant, proposalId: ID }]);
+    expect(fixture().runs.applied).toEqual([{ tenant, proposalId: ID }]);
   });
 
   test('an approval that meets nobody is kept, and a second one has it applied', async () => {
     const tenant = await proposed();
-    const { dream } = stand().tiers();
-    stand().runs.answer = 'Away';
+    const { dream } = fixture().tiers();
+    fixture().runs.answer = 'Away';
     const error = await failureOf(dream.approve({ tenant, id: ID, reason }));
     expect(error).toMatchObject({ code: 'PROVIDER_ERROR', retryable: true });
     expect(await stateOf(tenant)).toBe('Approved');
-    stand().runs.answer = 'Started';
+    fixture().runs.answer = 'Started';
     const shown = await dream.approve({ tenant, id: ID, reason: 'again' });
     expect(shown.decision?.reason).toBe(reason);
-    expect(stand().runs.applied).toHaveLength(2);
+    expect(fixture().runs.applied).toHaveLength(2);
   });
 
   test('where MEMORY.md was written since it is outdated, and its content new again', async () => {
     const tenant = await proposed();
-    const { dream, document } = stand().tiers();
+    const { dream, document } = fixture().tiers();
     await document.edit({ tenant, subject: ANN, text: '- Dana waits.', expectedVersion: 1 });
     const error = await failureOf(dream.approve({ tenant, id: ID }));
     expect(error).toMatchObject({ code: 'CONFLICT', details: { state: 'Outdated' } });
     expect(error.message).toContain('dream run');
     expect(await stateOf(tenant)).toBe('Outdated');
-    expect(stand().runs.applied).toEqual([]);
-    const record = await stand().ports.store.subjects.get(tenant, 'user/ann');
+    expect(fixture().runs.applied).toEqual([]);
+    const record = await fixture().ports.store.subjects.get(tenant, 'user/ann');
     expect(record).toMatchObject({ hasNew: true, processedHash: null });
   });
 
   test('a rejection is kept with who and why, and nothing is applied', async () => {
     const tenant = await proposed();
-    const { dream } = stand().tiers();
+    const { dream } = fixture().tiers();
     const shown = await dream.reject({ tenant, id: ID, reason: 'Bob does not cook' });
     const decision = { at: NOON, principal: 'local', reason: 'Bob does not cook' };
     expect(shown).toMatchObject({ state: 'Rejected', decision });
     expect(await dream.reject({ tenant, id: ID, reason: 'again' })).toEqual(shown);
-    expect(stand().runs.applied).toEqual([]);
-    expect((await stand().tiers().document.get({ tenant, subject: ANN }))?.version).toBe(1);
+    expect(fixture().runs.applied).toEqual([]);
+    expect((await fixture().tiers().document.get({ tenant, subject: ANN }))?.version).toBe(1);
   });
 
   test.each<[state: Proposal['state'], order: 'approve' | 'reject']>([
@@ -211,40 +211,40 @@ describe('a decision on a proposal', () => {
     ['Applied', 'reject'],
   ])('of one that is %s an order to %s is CONFLICT', async (state, order) => {
     const tenant = await proposed({ state });
-    const { dream } = stand().tiers();
+    const { dream } = fixture().tiers();
     const error = await failureOf(dream[order]({ tenant, id: ID, reason }));
     expect(error).toMatchObject({ code: 'CONFLICT', details: { state } });
     expect(await stateOf(tenant)).toBe(state);
-    expect(stand().runs.applied).toEqual([]);
+    expect(fixture().runs.applied).toEqual([]);
   });
 
   test('one that is applied is not applied again', async () => {
     const tenant = await proposed({ state: 'Applied' });
-    const { state } = await stand().tiers().dream.approve({ tenant, id: ID });
+    const { state } = await fixture().tiers().dream.approve({ tenant, id: ID });
     expect(state).toBe('Applied');
-    expect(stand().runs.applied).toEqual([]);
+    expect(fixture().runs.applied).toEqual([]);
   });
 
   test('of decisions made at the same time one counts', async () => {
     const tenant = await proposed();
-    const { dream } = stand().tiers();
+    const { dream } = fixture().tiers();
     const ends = await Promise.allSettled([
       dream.approve({ tenant, id: ID, reason }),
       dream.reject({ tenant, id: ID, reason }),
     ]);
     expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     const isApproved = (await stateOf(tenant)) === 'Approved';
-    expect(stand().runs.applied).toHaveLength(isApproved ? 1 : 0);
+    expect(fixture().runs.applied).toHaveLength(isApproved ? 1 : 0);
   });
 
   test('of an unknown one it is NOT_FOUND, and of a released tenant FORBIDDEN', async () => {
     const tenant = await proposed();
-    const { dream } = stand().tiers();
+    const { dream } = fixture().tiers();
     for (const order of ['approve', 'reject'] as const) {
       const unknown = dream[order]({ tenant, id: 'another', reason });
       expect(await failureOf(unknown)).toMatchObject({ code: 'NOT_FOUND' });
     }
-    await stand().release(tenant);
+    await fixture().release(tenant);
     const orders = [
       dream.approve({ tenant, id: ID, reason }),
       dream.reject({ tenant, id: ID, reason }),
@@ -263,11 +263,11 @@ describe('when dreams come', () => {
 
   test('each DeepDream says when it comes next, and what became of the last time', async () => {
     const tenant = newTenant();
-    const { dream } = stand().tiers();
+    const { dream } = fixture().tiers();
     expect(await dream.schedules({ tenant })).toEqual({ schedules: [] });
-    await stand().declare(tenant, [NIGHTLY, { ...NIGHTLY, name: 'weekly', cron: '0 4 * * 0' }]);
+    await fixture().declare(tenant, [NIGHTLY, { ...NIGHTLY, name: 'weekly', cron: '0 4 * * 0' }]);
     const last = { at: NOON - 1, started: 2, outcomes: { Dreamed: 1 }, endedAt: null };
-    await stand().ports.store.dreamSchedules.put({
+    await fixture().ports.store.dreamSchedules.put({
       ...newSchedule(tenant, NIGHTLY, NOON),
       last: { ...last, counted: ['dream-1'], startedAt: NOON },
     });

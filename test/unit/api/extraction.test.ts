@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Library } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
-import { NOON, sharedTiers } from './tiers-stand.ts';
+import { NOON, sharedTiers } from './tiers-fixture.ts';
 
-const stand = sharedTiers();
+const fixture = sharedTiers();
 const DANA = { userId: 'dana' } as const;
 
 function library(principal: Principal = LOCAL_OPERATOR): Library {
-  return checkedLibraryOf(stand().ports, principal);
+  return checkedLibraryOf(fixture().ports, principal);
 }
 
 function said(content: string, id: string, at = NOON) {

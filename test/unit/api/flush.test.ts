@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Library } from '#api/library.ts';
 import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
 import { checkedLibraryOf } from '#test/unit/library/checked-library.ts';
-import { NOON, sharedTiers } from './tiers-stand.ts';
+import { NOON, sharedTiers } from './tiers-fixture.ts';
 
-const stand = sharedTiers();
+const fixture = sharedTiers();
 const DANA = { userId: 'dana' } as const;
 const SILENCE_MS = 30 * 60_000;
 
 function library(principal: Principal = LOCAL_OPERATOR): Library {
-  return checkedLibraryOf(stand().ports, principal);
+  return checkedLibraryOf(fixture().ports, principal);
 }
 
 function turn(
@@ -62,7 +62,7 @@ describe('the end of a session', () => {
       const { sessions } = await varve.conversation.list({ tenant: 'silent', identifiers: DANA });
       return sessions[0]?.endedAt;
     };
-    const { clock } = stand();
+    const { clock } = fixture();
     await varve.conversation.append({ ...session, identifiers: DANA, turns: [turn('t1', 'Hi.')] });
     clock.now = NOON + SILENCE_MS - 1;
     expect(await listed()).toBeNull();
@@ -73,7 +73,7 @@ describe('the end of a session', () => {
   });
 
   test('a flush that fails leaves the session ended, and the next one does it', async () => {
-    const { ports } = stand();
+    const { ports } = fixture();
     const session = { tenant: 'failing', sessionId: 's1' };
     const broken = {
       ...ports,
@@ -180,7 +180,7 @@ describe('conversation.append', () => {
       turn('t3', 'Three.', NOON, 'tool'),
     ];
     await varve.conversation.append({ ...session, turns });
-    const stored = await stand().ports.store.turns.latest(session, 3);
+    const stored = await fixture().ports.store.turns.latest(session, 3);
     expect(stored.map(({ trust }) => trust)).toEqual(['stated', 'observed', 'untrusted']);
   });
 });

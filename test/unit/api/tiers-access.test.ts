@@ -9,9 +9,9 @@ import {
   proposalOf,
   sharedTiers,
   type Tiers,
-} from './tiers-stand.ts';
+} from './tiers-fixture.ts';
 
-const stand = sharedTiers();
+const fixture = sharedTiers();
 const bot = { kind: 'agent', id: 'ann' } as const;
 
 type Place = { tenant: string; subject: typeof ANN | typeof BOB | typeof bot };
@@ -51,7 +51,7 @@ const boundTo = (tenant: string, bound: Principal['bound']): Principal => ({
 
 async function known(): Promise<string> {
   const tenant = newTenant();
-  const { store } = stand().ports;
+  const { store } = fixture().ports;
   for (const subject of ['user/ann', 'user/bob']) {
     await store.documents.put(memoryFile(tenant, [lineOf('A secret.')], { subject }));
   }
@@ -72,7 +72,7 @@ describe('who may see and change a Markdown memory', () => {
       ];
       const messages = new Set<string>();
       for (const principal of principals) {
-        const tiers = stand().tiers(principal);
+        const tiers = fixture().tiers(principal);
         const places: Place[] = [
           { tenant, subject: BOB },
           { tenant, subject: { ...BOB, id: 'never-heard-of' as 'bob' } },
@@ -92,7 +92,7 @@ describe('who may see and change a Markdown memory', () => {
 
   test.each(Object.entries<Call>(OF_A_SUBJECT))('%s of its own is open to it', async (_, call) => {
     const tenant = await known();
-    const user = stand().tiers(boundTo(tenant, { userId: 'ann', projectId: 'shop' }));
+    const user = fixture().tiers(boundTo(tenant, { userId: 'ann', projectId: 'shop' }));
     await expect(call(user, { tenant, subject: ANN })).resolves.toBeDefined();
   });
 
@@ -100,19 +100,19 @@ describe('who may see and change a Markdown memory', () => {
     '%s of a tenant is not for one of its users',
     async (_, call) => {
       const tenant = await known();
-      const user = stand().tiers(boundTo(tenant, { userId: 'ann' }));
+      const user = fixture().tiers(boundTo(tenant, { userId: 'ann' }));
       const error = await failureOf(call(user, { tenant, subject: ANN }));
       expect(error).toMatchObject({ code: 'FORBIDDEN', details: {} });
-      expect(await stand().ports.store.proposals.get(tenant, id)).toMatchObject({
+      expect(await fixture().ports.store.proposals.get(tenant, id)).toMatchObject({
         state: 'Waiting',
       });
-      expect(stand().runs.applied).toEqual([]);
+      expect(fixture().runs.applied).toEqual([]);
     },
   );
 
   test("another's dream, found by its id, is as if it were not there", async () => {
     const tenant = await known();
-    const { dream } = stand().tiers(boundTo(tenant, { userId: 'ann' }));
+    const { dream } = fixture().tiers(boundTo(tenant, { userId: 'ann' }));
     expect(await dream.get({ tenant, id: 'dream-of-bob' })).toBeNull();
     expect(await dream.get({ tenant, id: 'nobody' })).toBeNull();
     expect(await dream.get({ tenant, id })).toMatchObject({ id, subject: ANN });
@@ -120,11 +120,11 @@ describe('who may see and change a Markdown memory', () => {
 
   test('an agent is another subject than a user of the same id', async () => {
     const tenant = newTenant();
-    const agent = stand().tiers(boundTo(tenant, { agentId: 'ann' }));
+    const agent = fixture().tiers(boundTo(tenant, { agentId: 'ann' }));
     await agent.daily.append({ tenant, subject: bot, text: 'The agent learned.' });
     expect(await failureOf(agent.daily.get({ tenant, subject: ANN }))).toMatchObject({
       code: 'FORBIDDEN',
     });
-    expect(await stand().tiers().daily.get({ tenant, subject: ANN })).toBeNull();
+    expect(await fixture().tiers().daily.get({ tenant, subject: ANN })).toBeNull();
   });
 });

@@ -4,9 +4,9 @@ import { connectApi } from '#cli/api-client.ts';
 import type { VarveError } from '#core/errors.ts';
 import { failureOf } from '#test/unit/failures.ts';
 import { newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, NOON, sharedTiers, type Tiers } from './tiers-stand.ts';
+import { ANN, NOON, sharedTiers, type Tiers } from './tiers-fixture.ts';
 
-const stand = sharedTiers();
+const fixture = sharedTiers();
 
 /** Stands in every wrong input where memory text or a name could; no answer may repeat it. */
 const SECRET = 'Ann-has-a-secret';
@@ -101,15 +101,15 @@ describe('inputs', () => {
 
 function refusal(call: keyof typeof CALLS, input: unknown): Promise<VarveError> {
   const run: Call = CALLS[call];
-  return failureOf(run(stand().tiers(), input as never));
+  return failureOf(run(fixture().tiers(), input as never));
 }
 
 test('API-01: over HTTP the typed client answers what the library does', async () => {
   const tenant = newTenant();
-  const { ports } = stand();
+  const { ports } = fixture();
   await using server = await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN });
   const client = connectApi({ url: server.url, token: TOKEN });
-  const own = stand().tiers();
+  const own = fixture().tiers();
   const of = { tenant, subject: ANN };
   const { day } = await client.daily.append({ ...of, text: 'Ann grows tulips.', at: NOON });
   const edited = await client.document.edit({ ...of, text: '- Ann sings.', expectedVersion: 0 });

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { MEMORY_LENGTH_MAX } from '#api/documents.ts';
 import type { DocumentLine } from '#core/records/document.ts';
 import { newTenant } from '#test/unit/library/open-library.ts';
-import { ANN, lineOf, memoryFile, sharedTiers, subjectRecordOf } from './tiers-stand.ts';
+import { ANN, lineOf, memoryFile, sharedTiers, subjectRecordOf } from './tiers-fixture.ts';
 
-const stand = sharedTiers();
+const fixture = sharedTiers();
 
 const WORDS = fc
   .array(fc.oneof(fc.constantFrom('# ', '- ', '---', '\\', '  ', '\t', 'tea'), fc.string()), {
@@ -29,14 +29,14 @@ const LINES = fc
 /** MEMORY.md of Ann in a tenant of its own, as a dream wrote it. */
 async function dreamed(lines: readonly DocumentLine[]): Promise<string> {
   const tenant = newTenant();
-  const { store } = stand().ports;
+  const { store } = fixture().ports;
   await store.subjects.put(subjectRecordOf(tenant));
   await store.documents.put(memoryFile(tenant, lines));
   return tenant;
 }
 
 async function edited(tenant: string, change: (text: string) => string) {
-  const { document } = stand().tiers();
+  const { document } = fixture().tiers();
   const text = change((await document.get({ tenant, subject: ANN }))?.text ?? '');
   return document.edit({ tenant, subject: ANN, text, expectedVersion: 1 });
 }
@@ -55,9 +55,9 @@ describe('an edit with what is shown', () => {
       fc.asyncProperty(LINES, async (lines) => {
         const tenant = await dreamed(lines);
         expect(await edited(tenant, (text) => text)).toEqual(UNWRITTEN);
-        const { versions } = await stand().tiers().document.versions({ tenant, subject: ANN });
+        const { versions } = await fixture().tiers().document.versions({ tenant, subject: ANN });
         expect(versions).toHaveLength(1);
-        const record = await stand().ports.store.subjects.get(tenant, 'user/ann');
+        const record = await fixture().ports.store.subjects.get(tenant, 'user/ann');
         expect(record).toEqual(subjectRecordOf(tenant));
       }),
       { numRuns: 60 },
@@ -72,7 +72,7 @@ describe('an edit with what is shown', () => {
   ])('where headings are interleaved, %s writes nothing', async (_, change) => {
     const tenant = await dreamed(INTERLEAVED);
     expect(await edited(tenant, change)).toEqual(UNWRITTEN);
-    const restored = await stand().tiers().document.restore({ tenant, subject: ANN, version: 1 });
+    const restored = await fixture().tiers().document.restore({ tenant, subject: ANN, version: 1 });
     expect(restored).toEqual(UNWRITTEN);
   });
 
@@ -81,7 +81,7 @@ describe('an edit with what is shown', () => {
     expect(await edited(tenant, (text) => `${text}- Eve reads.\n`)).toEqual({
       ...{ version: 2, added: 1, removed: 0 },
     });
-    const { document } = stand().tiers();
+    const { document } = fixture().tiers();
     const lines = (await document.get({ tenant, subject: ANN }))?.lines;
     expect(lines?.map(({ id, heading }) => [id, heading]).slice(0, 4)).toEqual([
       ['d', null],

@@ -19,7 +19,7 @@ import { LAYERS, type Layer } from '#core/layer.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { ROLES, type Role } from '#core/role.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
-import { lineOf, memoryFile, proposalOf, subjectRecordOf } from './tiers-stand.ts';
+import { lineOf, memoryFile, proposalOf, subjectRecordOf } from './tiers-fixture.ts';
 
 const TENANT = 'acme';
 const CANARY = 'QuokkaLantern';

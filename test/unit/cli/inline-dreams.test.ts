@@ -19,7 +19,7 @@ import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 const TENANT = 'acme';
 
 /** With a daily block of Ann, and a dreamer that does first what a test says. */
-async function openStand(before: () => Promise<void>, log: Log = SILENT_LOG) {
+async function openFixture(before: () => Promise<void>, log: Log = SILENT_LOG) {
   await using held = new AsyncDisposableStack();
   const { folder } = held.use(await temporaryFolder());
   const opened = held.use(await openParts({ dataDir: folder, log }));
@@ -56,46 +56,46 @@ async function openStand(before: () => Promise<void>, log: Log = SILENT_LOG) {
 describe('a dream that is run inline', () => {
   test('has ended when its start is answered; another one is refused meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    await using stand = await openStand(() => promise);
-    const first = stand.start('dream-1');
-    expect(await stand.start('dream-2')).toBe('Running');
+    await using fixture = await openFixture(() => promise);
+    const first = fixture.start('dream-1');
+    expect(await fixture.start('dream-2')).toBe('Running');
     resolve(undefined);
     expect(await first).toBe('Started');
-    expect((await stand.memory())?.lines.map(({ text }) => text)).toEqual([TEA]);
-    expect(await stand.last()).toMatchObject({ outcome: 'Dreamed', dreamId: 'dream-1' });
-    expect(await stand.start('dream-3')).toBe('Started');
-    expect(await stand.last()).toMatchObject({ outcome: 'NothingNew', dreamId: 'dream-3' });
+    expect((await fixture.memory())?.lines.map(({ text }) => text)).toEqual([TEA]);
+    expect(await fixture.last()).toMatchObject({ outcome: 'Dreamed', dreamId: 'dream-1' });
+    expect(await fixture.start('dream-3')).toBe('Started');
+    expect(await fixture.last()).toMatchObject({ outcome: 'NothingNew', dreamId: 'dream-3' });
   });
 
   test('that fails says so in its outcome and in the log, and may be run again', async () => {
     const told: string[] = [];
     const log: Log = { ...SILENT_LOG, warn: (_, message) => void told.push(message) };
     let calls = 0;
-    await using stand = await openStand(async () => {
+    await using fixture = await openFixture(async () => {
       calls += 1;
       if (calls === 1) throw new Error('Ann was in the text.');
     }, log);
-    expect(await stand.start('dream-1')).toBe('Started');
-    expect(await stand.last()).toMatchObject({ outcome: 'Failed' });
+    expect(await fixture.start('dream-1')).toBe('Started');
+    expect(await fixture.last()).toMatchObject({ outcome: 'Failed' });
     expect(told).toContain('dream failed; the next one retries');
-    expect(await stand.memory()).toBeNull();
-    await stand.start('dream-2');
-    expect(await stand.last()).toMatchObject({ outcome: 'Dreamed' });
+    expect(await fixture.memory()).toBeNull();
+    await fixture.start('dream-2');
+    expect(await fixture.last()).toMatchObject({ outcome: 'Dreamed' });
   });
 
   test('what was approved and not applied is applied before a dream', async () => {
-    await using stand = await openStand(() => Promise.resolve());
+    await using fixture = await openFixture(() => Promise.resolve());
     const approved = proposalOf(TENANT, 1, { state: 'Approved', findings: [] });
-    await stand.proposals.put(approved);
-    expect(await stand.start('dream-1')).toBe('Started');
-    expect(await stand.proposals.get(TENANT, approved.id)).toMatchObject({ state: 'Applied' });
+    await fixture.proposals.put(approved);
+    expect(await fixture.start('dream-1')).toBe('Started');
+    expect(await fixture.proposals.get(TENANT, approved.id)).toMatchObject({ state: 'Applied' });
     const kept = approved.lines.map(({ text }) => text);
-    expect((await stand.memory())?.lines.map(({ text }) => text)).toEqual([...kept, TEA]);
+    expect((await fixture.memory())?.lines.map(({ text }) => text)).toEqual([...kept, TEA]);
   });
 
   test('a proposal that is not there is left alone', async () => {
-    await using stand = await openStand(() => Promise.resolve());
-    expect(await stand.dreams.apply({ tenant: TENANT, proposalId: 'none' })).toBe('Started');
-    expect(await stand.memory()).toBeNull();
+    await using fixture = await openFixture(() => Promise.resolve());
+    expect(await fixture.dreams.apply({ tenant: TENANT, proposalId: 'none' })).toBe('Started');
+    expect(await fixture.memory()).toBeNull();
   });
 });

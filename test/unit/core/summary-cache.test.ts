@@ -5,7 +5,7 @@ import { createSummaryCache, SUMMARIES_KEPT_MAX } from '#core/refresh/summary-ca
 import { NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
 import { settledScope } from './scope-records.ts';
 
-function stand() {
+function fixture() {
   const reads: string[] = [];
   const store = new Map<string, Summary>();
   const cache = createSummaryCache({
@@ -24,7 +24,7 @@ const recordOf = (version: number, scopeId = 'ann', tenant = 'acme') =>
 
 describe('summaries in memory', () => {
   test('SUM-14: a summary is read once while the version of its scope is the same', async () => {
-    const { cache, store, reads } = stand();
+    const { cache, store, reads } = fixture();
     store.set('acme/ann/', SUMMARY);
     expect(await cache.get(recordOf(3), '')).toEqual({ summary: SUMMARY, isHit: false });
     expect(await cache.get(recordOf(3), '')).toEqual({ summary: SUMMARY, isHit: true });
@@ -32,7 +32,7 @@ describe('summaries in memory', () => {
   });
 
   test('a scope of another version is read again, and so is what it lost', async () => {
-    const { cache, store } = stand();
+    const { cache, store } = fixture();
     store.set('acme/ann/', SUMMARY);
     await cache.get(recordOf(3), '');
     store.delete('acme/ann/');
@@ -41,7 +41,7 @@ describe('summaries in memory', () => {
   });
 
   test('what an erased scope had is not served for one of its name and version', async () => {
-    const { cache, store } = stand();
+    const { cache, store } = fixture();
     store.set('acme/ann/', SUMMARY);
     await cache.get(recordOf(3), '');
     store.delete('acme/ann/');
@@ -56,14 +56,14 @@ describe('summaries in memory', () => {
     ['scope', recordOf(3, 'bob'), ''],
     ['audience', recordOf(3), 'bob'],
   ])('what one %s has is no other’s', async (_, record, audience) => {
-    const { cache, store } = stand();
+    const { cache, store } = fixture();
     store.set('acme/ann/', SUMMARY);
     await cache.get(recordOf(3), '');
     expect(await cache.get(record, audience)).toEqual({ summary: null, isHit: false });
   });
 
   test('beyond the bound the one used longest ago goes', async () => {
-    const { cache } = stand();
+    const { cache } = fixture();
     const names = Array.from({ length: SUMMARIES_KEPT_MAX }, (_, n) => `user-${String(n)}`);
     for (const name of names) await cache.get(recordOf(1, name), '');
     expect((await cache.get(recordOf(1, 'user-0'), '')).isHit).toBe(true);

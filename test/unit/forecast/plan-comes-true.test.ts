@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { describeChanges } from '#operator/tenant/policy-changes.ts';
 import { ACME, deepDream, documents, layerPolicy, tenant } from '../crds/policy-files.ts';
-import { applied, forecast } from './plan-stand.ts';
+import { applied, forecast } from './plan-fixture.ts';
 
 const LIMITED = tenant('budget: { tokens: 5, dollars: "2.50" }\nrefresh: { batchWindow: 9m }');
 const EAGER = layerPolicy('layer: user\nupdateOnChanges: 1');

@@ -4,7 +4,7 @@ import { NO_LIMITS } from '#crds/limit-values.ts';
 import { withinLimits } from '#operator/tenant/limit-policy.ts';
 import { documents, layerPolicy, tenant } from '../crds/policy-files.ts';
 import { NOW } from '../operator/policy-store.ts';
-import { forecastIn, inCluster } from './plan-stand.ts';
+import { forecastIn, inCluster } from './plan-fixture.ts';
 
 const ACME = tenant('{}');
 const TEAM = layerPolicy('layer: team\nupdateInterval: 1m');

@@ -16,7 +16,7 @@ import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
 import { ACME, documents } from '../crds/policy-files.ts';
 import { providerObject } from '../operator/cluster/resources.ts';
 import { NOW, openStore, stillPlatform } from '../operator/policy-store.ts';
-import { applied, forecastIn, inCluster, type PlanPlace } from './plan-stand.ts';
+import { applied, forecastIn, inCluster, type PlanPlace } from './plan-fixture.ts';
 
 /** As an operator in the namespace `varve` names its cluster. */
 const CLUSTER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301.varve';

@@ -7,7 +7,7 @@ import { planText } from '#cli/plan/plan-text.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { overStored, withStored } from '#operator/forecast/merged-policy.ts';
 import { ACME, deepDream, documents, layerPolicy, read, tenant } from '../crds/policy-files.ts';
-import { applied, forecast, inCluster } from './plan-stand.ts';
+import { applied, forecast, inCluster } from './plan-fixture.ts';
 
 const EAGER = layerPolicy('layer: user\nupdateOnChanges: 1');
 const LAZY = layerPolicy('layer: user\nupdateOnChanges: 9');

@@ -6,7 +6,7 @@ import { forecastPlan } from '#cli/plan/forecast-plan.ts';
 import { planText } from '#cli/plan/plan-text.ts';
 import { deepDream, documents, file, layerPolicy, tenant } from '../crds/policy-files.ts';
 import { calendar, digest, everythingOf, NOW } from '../operator/policy-store.ts';
-import { applied, forecast, forecastIn, inCluster } from './plan-stand.ts';
+import { applied, forecast, forecastIn, inCluster } from './plan-fixture.ts';
 import { CHANGED, EXTRACTIVE, freshScope } from './samples.ts';
 
 const ACME = tenant('{}');

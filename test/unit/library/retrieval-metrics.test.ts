@@ -3,13 +3,13 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { Depth } from '#core/records/summary.ts';
 import { seriesOf } from '#test/unit/activities/metrics-page.ts';
-import { openStand, type Stand } from '#test/unit/activities/refresh-stand.ts';
+import { openFixture, type Fixture } from '#test/unit/activities/refresh-fixture.ts';
 
 const TENANT = 'acme';
 const TEXT = 'Ann lives in Oslo with two cats.';
 const identifiers = { userId: 'ann' };
 
-const get = ({ ports }: Stand, depth: Depth = 'paragraph') =>
+const get = ({ ports }: Fixture, depth: Depth = 'paragraph') =>
   OPERATIONS.summary.get.call(ports, LOCAL_OPERATOR, {
     tenant: TENANT,
     layer: 'user',
@@ -17,7 +17,7 @@ const get = ({ ports }: Stand, depth: Depth = 'paragraph') =>
     depth,
   });
 
-const retrievals = async ({ ports }: Stand) => {
+const retrievals = async ({ ports }: Fixture) => {
   const series = await seriesOf(ports.metricsPage, 'memory_summary_retrievals');
   return Object.fromEntries(
     Object.entries(series).map(([name, value]) => {
@@ -30,41 +30,41 @@ const retrievals = async ({ ports }: Stand) => {
 
 describe('retrievals', () => {
   test('SUM-14: are counted by layer, depth and whether the summary was in memory', async () => {
-    await using stand = await openStand();
-    await stand.add(TENANT, TEXT);
-    await get(stand);
-    await stand.round(TENANT);
-    await get(stand);
-    await get(stand, 'sentence');
-    await get(stand, 'sentence');
-    expect(await retrievals(stand)).toEqual({
+    await using fixture = await openFixture();
+    await fixture.add(TENANT, TEXT);
+    await get(fixture);
+    await fixture.round(TENANT);
+    await get(fixture);
+    await get(fixture, 'sentence');
+    await get(fixture, 'sentence');
+    expect(await retrievals(fixture)).toEqual({
       'user none miss': 1,
       'user paragraph miss': 1,
       'user sentence hit': 2,
     });
-    const timed = await seriesOf(stand.ports.metricsPage, 'memory_summary_retrieval_latency_ms');
+    const timed = await seriesOf(fixture.ports.metricsPage, 'memory_summary_retrieval_latency_ms');
     expect(timed['memory_summary_retrieval_latency_ms_count']).toBe(4);
     expect(timed['memory_summary_retrieval_latency_ms_sum']).toBeGreaterThan(0);
   });
 
   test('SUM-14: a context counts the depth it shows, a list every depth it has', async () => {
-    await using stand = await openStand();
-    await stand.add(TENANT, TEXT);
-    await stand.round(TENANT);
+    await using fixture = await openFixture();
+    await fixture.add(TENANT, TEXT);
+    await fixture.round(TENANT);
     const asked = { tenant: TENANT, identifiers, query: 'cats' };
-    await OPERATIONS.context.assemble.call(stand.ports, LOCAL_OPERATOR, {
+    await OPERATIONS.context.assemble.call(fixture.ports, LOCAL_OPERATOR, {
       ...asked,
       layerSummaries: true,
     });
-    await OPERATIONS.context.assemble.call(stand.ports, LOCAL_OPERATOR, {
+    await OPERATIONS.context.assemble.call(fixture.ports, LOCAL_OPERATOR, {
       ...asked,
       maxTokens: 60,
     });
-    await OPERATIONS.summary.list.call(stand.ports, LOCAL_OPERATOR, {
+    await OPERATIONS.summary.list.call(fixture.ports, LOCAL_OPERATOR, {
       tenant: TENANT,
       identifiers,
     });
-    expect(await retrievals(stand)).toMatchObject({
+    expect(await retrievals(fixture)).toMatchObject({
       'user detailed miss': 1,
       'user sentence hit': 1,
       'user paragraph hit': 1,
@@ -73,32 +73,32 @@ describe('retrievals', () => {
   });
 
   test('what is in memory is read again after a write and after a refresh', async () => {
-    await using stand = await openStand();
-    await stand.add(TENANT, TEXT);
-    await stand.round(TENANT);
-    await get(stand);
-    await stand.add(TENANT, 'Ann gardens.');
-    expect((await get(stand))?.freshness.stale).toBe(true);
-    await stand.round(TENANT);
-    expect((await get(stand))?.text).toContain('gardens');
-    expect((await get(stand))?.text).toContain('gardens');
-    expect(await retrievals(stand)).toEqual({
+    await using fixture = await openFixture();
+    await fixture.add(TENANT, TEXT);
+    await fixture.round(TENANT);
+    await get(fixture);
+    await fixture.add(TENANT, 'Ann gardens.');
+    expect((await get(fixture))?.freshness.stale).toBe(true);
+    await fixture.round(TENANT);
+    expect((await get(fixture))?.text).toContain('gardens');
+    expect((await get(fixture))?.text).toContain('gardens');
+    expect(await retrievals(fixture)).toEqual({
       'user paragraph miss': 3,
       'user paragraph hit': 1,
     });
   });
 
   test('SUM-21: uses of stale summaries are counted by layer and reason', async () => {
-    await using stand = await openStand();
-    const id = await stand.add(TENANT, TEXT);
-    await stand.round(TENANT);
-    await get(stand);
-    await stand.add(TENANT, 'Ann gardens.');
-    await get(stand);
-    await get(stand);
-    await stand.remove(TENANT, id);
-    await get(stand);
-    expect(await seriesOf(stand.ports.metricsPage, 'memory_summary_stale_reads')).toEqual({
+    await using fixture = await openFixture();
+    const id = await fixture.add(TENANT, TEXT);
+    await fixture.round(TENANT);
+    await get(fixture);
+    await fixture.add(TENANT, 'Ann gardens.');
+    await get(fixture);
+    await get(fixture);
+    await fixture.remove(TENANT, id);
+    await get(fixture);
+    expect(await seriesOf(fixture.ports.metricsPage, 'memory_summary_stale_reads')).toEqual({
       'memory_summary_stale_reads_total{layer="user",reason="SourceChanged"}': 2,
       'memory_summary_stale_reads_total{layer="user",reason="SourceDeleted"}': 1,
     });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { VarveError } from '#core/errors.ts';
 import type { Store } from '#core/ports/store.ts';
 import { toAdd } from '#test/conformance/provider-world.ts';
-import { openStand, seenEmbedder, TENANT, WRITE, type Stand } from './provider-stand.ts';
+import { openFixture, seenEmbedder, TENANT, WRITE, type Fixture } from './provider-fixture.ts';
 
 /** More calls of the store than any operation here makes. */
 const CALLS_MAX = 60;
@@ -37,7 +37,7 @@ function dying(n: number, when: When) {
 const dead = () => new VarveError('CANCELLED', 'The process is dead.');
 
 /** Everything that an operation leaves: memories with their changes, scopes, vectors. */
-async function stateOf({ store }: Stand) {
+async function stateOf({ store }: Fixture) {
   const scopes = await store.scopes.list(TENANT, 100);
   const conditions = { now: 0, latestOnly: true, tags: [], filter: null, kind: null };
   const { memories } = await store.memories.list(TENANT, {
@@ -63,19 +63,19 @@ async function stateOf({ store }: Stand) {
 
 /** A memory that is there, and a change of the model under way: every path has all its writes. */
 async function prepared() {
-  const stand = await openStand({
+  const fixture = await openFixture({
     configured: seenEmbedder('one'),
     others: [seenEmbedder('two')],
   });
-  const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
-  const state = await stand.store.embeddings.state(TENANT);
+  const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+  const state = await fixture.store.embeddings.state(TENANT);
   if (state === null) throw new Error('The first write makes the state.');
   const changing = { ...state, target: 'two', phase: 'Filling', version: 2 } as const;
-  await stand.store.embeddings.putState(changing);
-  return { stand, id: memory.id };
+  await fixture.store.embeddings.putState(changing);
+  return { fixture, id: memory.id };
 }
 
-type Operation = (stand: Stand, id: string) => Promise<unknown>;
+type Operation = (fixture: Fixture, id: string) => Promise<unknown>;
 
 const OPERATIONS: readonly [string, Operation][] = [
   ['add', ({ provider }) => provider.add(TENANT, toAdd('Roses.'), KEYED)],
@@ -115,20 +115,20 @@ describe.each(OPERATIONS)('a process that dies in %s', (name, operation) => {
     '%s any call of the store leaves what its repetition makes whole, and nothing twice',
     async (when) => {
       const whole = await prepared();
-      await operation(whole.stand, whole.id);
-      const expected = await stateOf(whole.stand);
+      await operation(whole.fixture, whole.id);
+      const expected = await stateOf(whole.fixture);
       let deaths = 0;
       for (let n = 1; n <= CALLS_MAX; n += 1) {
-        const { stand, id } = await prepared();
+        const { fixture, id } = await prepared();
         const { seen, around } = dying(n, when);
-        await operation(stand.again({ around }), id).catch((error: unknown) => error);
+        await operation(fixture.again({ around }), id).catch((error: unknown) => error);
         if (seen.calls < n) break;
         deaths += 1;
-        const later = stand.again();
+        const later = fixture.again();
         later.now += 60_000;
         await operation(later, id);
         await operation(later, id);
-        expect(await stateOf(stand), `${name} dead ${when} call ${String(n)}`).toEqual(expected);
+        expect(await stateOf(fixture), `${name} dead ${when} call ${String(n)}`).toEqual(expected);
       }
       expect(deaths).toBeGreaterThan(3);
       expect(deaths).toBeLessThan(CALLS_MAX);

@@ -9,23 +9,23 @@ import {
   BY,
   failing,
   LISTED,
-  openStand,
+  openFixture,
   settled,
   TENANT,
   WRITE,
-  type Stand,
-} from './provider-stand.ts';
+  type Fixture,
+} from './provider-fixture.ts';
 
 const IDENTIFIERS = { userId: 'ann', projectId: 'shop' };
-const search = ({ provider }: Stand, query: string, differing: object = {}) =>
+const search = ({ provider }: Fixture, query: string, differing: object = {}) =>
   provider.search(TENANT, asking(query, { identifiers: IDENTIFIERS, ...differing }), BY);
-const addTo = ({ provider }: Stand, [layer, scopeId]: [Layer, string], content: string) =>
+const addTo = ({ provider }: Fixture, [layer, scopeId]: [Layer, string], content: string) =>
   provider.add(TENANT, toAdd(content, { layer, scopeId }), WRITE);
 
 describe('search', () => {
   test('MEM-23: user and project open five layers; agent and session are skipped', async () => {
-    const stand = await openStand();
-    expect(await search(stand, 'Tulips?')).toMatchObject({
+    const fixture = await openFixture();
+    expect(await search(fixture, 'Tulips?')).toMatchObject({
       searchedLayers: ['user', 'project', 'team', 'org', 'company'],
       skippedLayers: ['agent', 'session'],
       hits: [],
@@ -39,16 +39,16 @@ describe('search', () => {
     [['planet'], 'INVALID_LAYER', {}],
     [['__proto__'], 'INVALID_LAYER', {}],
   ])('of the layers %j the search is %s', async (layers, code, details) => {
-    const stand = await openStand();
-    const error = await failureOf(search(stand, 'Tulips?', { layers }));
+    const fixture = await openFixture();
+    const error = await failureOf(search(fixture, 'Tulips?', { layers }));
     expect(error).toMatchObject({ code, retryable: false, details });
   });
 
   test('MEM-05: named layers alone are searched, each once', async () => {
-    const stand = await openStand();
-    await addTo(stand, ['user', 'ann'], 'Tulips are red.');
-    await addTo(stand, ['project', 'shop'], 'Tulips are sold.');
-    const answer = await search(stand, 'tulips', { layers: ['project', 'project'] });
+    const fixture = await openFixture();
+    await addTo(fixture, ['user', 'ann'], 'Tulips are red.');
+    await addTo(fixture, ['project', 'shop'], 'Tulips are sold.');
+    const answer = await search(fixture, 'tulips', { layers: ['project', 'project'] });
     expect(answer).toMatchObject({ searchedLayers: ['project'], skippedLayers: [] });
     expect(answer.hits.map(({ memory }) => memory.content)).toEqual(['Tulips are sold.']);
   });
@@ -56,7 +56,7 @@ describe('search', () => {
   test('MEM-16: every layer is asked before the first has answered', async () => {
     const asked: Layer[] = [];
     const gate = Promise.withResolvers<void>();
-    const stand = await openStand({
+    const fixture = await openFixture({
       around: ({ memories }: Store) => ({
         memories: {
           ...memories,
@@ -70,7 +70,7 @@ describe('search', () => {
     });
     const identifiers = { ...IDENTIFIERS, agentId: 'bot', sessionId: 'call' };
     let isAnswered = false;
-    const answer = search(stand, 'Tulips?', { identifiers }).finally(() => {
+    const answer = search(fixture, 'Tulips?', { identifiers }).finally(() => {
       isAnswered = true;
     });
     await settled(() => asked.length === LAYERS.length);
@@ -81,79 +81,83 @@ describe('search', () => {
   });
 
   test('MEM-14: the more specific layer comes first, and in it the better score', async () => {
-    const stand = await openStand();
-    await addTo(stand, ['company', 'default'], 'Tulips need a contract before any sale.');
-    await addTo(stand, ['project', 'shop'], 'The project sells tulips.');
-    await addTo(stand, ['user', 'ann'], 'Ann likes tulips.');
-    await addTo(stand, ['user', 'ann'], 'Ann wrote a long letter about gardens, tulips and rain.');
-    const { hits } = await search(stand, 'Ann likes tulips');
+    const fixture = await openFixture();
+    await addTo(fixture, ['company', 'default'], 'Tulips need a contract before any sale.');
+    await addTo(fixture, ['project', 'shop'], 'The project sells tulips.');
+    await addTo(fixture, ['user', 'ann'], 'Ann likes tulips.');
+    await addTo(
+      fixture,
+      ['user', 'ann'],
+      'Ann wrote a long letter about gardens, tulips and rain.',
+    );
+    const { hits } = await search(fixture, 'Ann likes tulips');
     const places = hits.map(({ memory, score }) => [PRECEDENCE[memory.layer], -score] as const);
     expect(places).toHaveLength(4);
     expect(places.toSorted(([a, x], [b, y]) => a - b || x - y)).toEqual(places);
   });
 
   test('of equal statements the more specific one stays', async () => {
-    const stand = await openStand();
-    const kept = await addTo(stand, ['user', 'ann'], 'Tulips are planted in autumn.');
-    const other = await addTo(stand, ['company', 'default'], 'Tulips are planted in autumn.');
-    const { hits, duplicates } = await search(stand, 'When are tulips planted?');
+    const fixture = await openFixture();
+    const kept = await addTo(fixture, ['user', 'ann'], 'Tulips are planted in autumn.');
+    const other = await addTo(fixture, ['company', 'default'], 'Tulips are planted in autumn.');
+    const { hits, duplicates } = await search(fixture, 'When are tulips planted?');
     expect(hits.map(({ memory }) => memory.id)).toEqual([kept.memory.id]);
     expect(duplicates).toMatchObject([{ id: other.memory.id, of: kept.memory.id }]);
   });
 
   test('MEM-06: below the threshold nothing is found, and the nearest are named', async () => {
-    const stand = await openStand();
-    const { memory } = await addTo(stand, ['user', 'ann'], 'Tulips are planted in autumn.');
-    const answer = await search(stand, 'bicycle repair', { threshold: 0.7 });
+    const fixture = await openFixture();
+    const { memory } = await addTo(fixture, ['user', 'ann'], 'Tulips are planted in autumn.');
+    const answer = await search(fixture, 'bicycle repair', { threshold: 0.7 });
     expect(answer.hits).toEqual([]);
     expect(answer.nearestMisses.every(({ score }) => score < 0.7)).toBe(true);
-    const all = await search(stand, 'autumn', { threshold: 0.7 });
+    const all = await search(fixture, 'autumn', { threshold: 0.7 });
     expect(all.hits.map(({ memory: { id } }) => id)).toEqual([memory.id]);
   });
 
   test('a memory that has expired is not found from that moment on', async () => {
-    const stand = await openStand();
-    const expiresAt = stand.now + 1_000;
-    await stand.provider.add(TENANT, toAdd('Tulips.', { expiresAt }), WRITE);
-    expect((await search(stand, 'tulips')).hits).toHaveLength(1);
-    stand.now = expiresAt;
-    expect((await search(stand, 'tulips')).hits).toEqual([]);
+    const fixture = await openFixture();
+    const expiresAt = fixture.now + 1_000;
+    await fixture.provider.add(TENANT, toAdd('Tulips.', { expiresAt }), WRITE);
+    expect((await search(fixture, 'tulips')).hits).toHaveLength(1);
+    fixture.now = expiresAt;
+    expect((await search(fixture, 'tulips')).hits).toEqual([]);
   });
 
   test('a layer that fails for a moment is asked again', async () => {
     const error = new VarveError('PROVIDER_ERROR', 'The store failed.');
-    const stand = await openStand({
+    const fixture = await openFixture({
       around: ({ memories }: Store) => ({
         memories: failing(memories, 'search', { error, times: 3, when: 'before' }),
       }),
     });
-    await addTo(stand, ['user', 'ann'], 'Tulips.');
-    expect((await search(stand, 'tulips')).hits).toHaveLength(1);
+    await addTo(fixture, ['user', 'ann'], 'Tulips.');
+    expect((await search(fixture, 'tulips')).hits).toHaveLength(1);
   });
 
   test("no tenant finds another's memories", async () => {
-    const stand = await openStand();
-    await stand.provider.add('other', toAdd('Tulips.'), WRITE);
-    expect((await search(stand, 'tulips')).hits).toEqual([]);
+    const fixture = await openFixture();
+    await fixture.provider.add('other', toAdd('Tulips.'), WRITE);
+    expect((await search(fixture, 'tulips')).hits).toEqual([]);
   });
 });
 
 describe('list', () => {
   const filled = async (count: number) => {
-    const stand = await openStand();
+    const fixture = await openFixture();
     const memories = Array.from({ length: count }, (_, n) =>
       toAdd(`Number ${String(n)}.`, { tags: [n % 2 === 0 ? 'even' : 'odd'] }),
     );
-    await stand.provider.bulkAdd(TENANT, memories, WRITE);
-    return stand;
+    await fixture.provider.bulkAdd(TENANT, memories, WRITE);
+    return fixture;
   };
 
   test.each(['oldest', 'newest'] as const)('pages of the %s first miss none', async (order) => {
-    const stand = await filled(25);
+    const fixture = await filled(25);
     const seen: string[] = [];
     let cursor: string | null = null;
     do {
-      const page = await stand.provider.list(TENANT, { ...LISTED, order, cursor, limit: 7 });
+      const page = await fixture.provider.list(TENANT, { ...LISTED, order, cursor, limit: 7 });
       expect(page.totalCount).toBe(25);
       seen.push(...page.memories.map(({ content }) => content));
       cursor = page.nextCursor;
@@ -163,12 +167,12 @@ describe('list', () => {
   });
 
   test('a page is not moved by what is written before it', async () => {
-    const stand = await filled(6);
+    const fixture = await filled(6);
     const newest = { ...LISTED, order: 'newest', limit: 3 } as const;
-    const first = await stand.provider.list(TENANT, newest);
-    await stand.provider.add(TENANT, toAdd('Number 6.'), WRITE);
+    const first = await fixture.provider.list(TENANT, newest);
+    await fixture.provider.add(TENANT, toAdd('Number 6.'), WRITE);
     const cursor = first.nextCursor;
-    const second = await stand.provider.list(TENANT, { ...newest, cursor });
+    const second = await fixture.provider.list(TENANT, { ...newest, cursor });
     expect(second.memories.map(({ content }) => content)).toEqual([
       ...['Number 2.', 'Number 1.', 'Number 0.'],
     ]);
@@ -183,26 +187,26 @@ describe('list', () => {
     ['a changed end', (cursor) => ({ cursor: `${cursor}AAAA` })],
     ['a changed beginning', (cursor) => ({ cursor: `A${cursor}` })],
   ])('a cursor for %s is INVALID_INPUT', async (_, differing) => {
-    const stand = await filled(6);
-    const { nextCursor } = await stand.provider.list(TENANT, { ...LISTED, limit: 2 });
+    const fixture = await filled(6);
+    const { nextCursor } = await fixture.provider.list(TENANT, { ...LISTED, limit: 2 });
     const wrong = { ...LISTED, limit: 2, ...differing(nextCursor ?? '') };
-    expect(await failureOf(stand.provider.list(TENANT, wrong))).toMatchObject({
+    expect(await failureOf(fixture.provider.list(TENANT, wrong))).toMatchObject({
       code: 'INVALID_INPUT',
     });
   });
 
   test('tags and fields are part of the count', async () => {
-    const stand = await filled(9);
+    const fixture = await filled(9);
     const conditions = { ...LISTED.conditions, tags: ['odd'] };
-    const page = await stand.provider.list(TENANT, { ...LISTED, conditions, limit: 2 });
+    const page = await fixture.provider.list(TENANT, { ...LISTED, conditions, limit: 2 });
     expect(page).toMatchObject({ totalCount: 4, memories: [{}, {}] });
   });
 });
 
 describe('the provider', () => {
   test('MEM-17: says what it can do', async () => {
-    const stand = await openStand();
-    expect(stand.provider.capabilities()).toEqual({
+    const fixture = await openFixture();
+    expect(fixture.provider.capabilities()).toEqual({
       engine: 'sqlite',
       vectorSearch: true,
       vectorSearchMethod: 'Exact',
@@ -213,39 +217,39 @@ describe('the provider', () => {
       modes: ['hybrid', 'semantic', 'keyword'],
       contentLengthMax: 32_768,
     });
-    expect(await stand.provider.healthCheck()).toMatchObject({ ok: true, findings: [] });
+    expect(await fixture.provider.healthCheck()).toMatchObject({ ok: true, findings: [] });
   });
 
   test('begins once, and its end waits for what runs and refuses what comes', async () => {
-    const stand = await openStand();
-    await Promise.all([stand.provider.initialize(), stand.provider.initialize()]);
+    const fixture = await openFixture();
+    await Promise.all([fixture.provider.initialize(), fixture.provider.initialize()]);
     const gate = Promise.withResolvers<void>();
-    stand.configured.gate = gate.promise;
-    const running = stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
-    await settled(() => stand.configured.calls.length > 0);
+    fixture.configured.gate = gate.promise;
+    const running = fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    await settled(() => fixture.configured.calls.length > 0);
     let isEnded = false;
-    const ended = stand.provider.shutdown().then(() => {
+    const ended = fixture.provider.shutdown().then(() => {
       isEnded = true;
     });
-    const late = stand.provider.get(TENANT, 'x');
+    const late = fixture.provider.get(TENANT, 'x');
     expect(await failureOf(late)).toMatchObject({ code: 'CANCELLED' });
     expect(isEnded).toBe(false);
     gate.resolve();
     expect(await running).toMatchObject({ embeddingGenerated: true });
     await ended;
-    await stand.provider.shutdown();
+    await fixture.provider.shutdown();
   });
 
   test('MEM-28: each operation is counted and timed, and its hits by layer', async () => {
-    const stand = await openStand();
-    await addTo(stand, ['user', 'ann'], 'Tulips.');
-    await search(stand, 'tulips');
+    const fixture = await openFixture();
+    await addTo(fixture, ['user', 'ann'], 'Tulips.');
+    await search(fixture, 'tulips');
     const of = (name: string) =>
-      stand.measured.filter((each) => each.name === name).map(({ labels }) => labels);
+      fixture.measured.filter((each) => each.name === name).map(({ labels }) => labels);
     for (const name of ['memory_operations_total', 'memory_operations_latency']) {
       expect(of(name)).toEqual([{ operation: 'add' }, { operation: 'search' }]);
     }
-    const results = stand.measured.filter(({ name }) => name === 'memory_search_results');
+    const results = fixture.measured.filter(({ name }) => name === 'memory_search_results');
     expect(results.map(({ labels, value }) => [labels['layer'], value])).toEqual([
       ['user', 1],
       ['project', 0],
@@ -256,11 +260,11 @@ describe('the provider', () => {
   });
 
   test('MEM-30: a failure is counted by its code, and so is one item of many', async () => {
-    const stand = await openStand();
+    const fixture = await openFixture();
     const long = toAdd('x'.repeat(32_769));
-    await failureOf(stand.provider.add(TENANT, long, WRITE));
-    await stand.provider.bulkAdd(TENANT, [long, toAdd('Tulips.')], WRITE);
-    const errors = stand.measured.filter(({ name }) => name === 'memory_operations_errors_total');
+    await failureOf(fixture.provider.add(TENANT, long, WRITE));
+    await fixture.provider.bulkAdd(TENANT, [long, toAdd('Tulips.')], WRITE);
+    const errors = fixture.measured.filter(({ name }) => name === 'memory_operations_errors_total');
     expect(errors.map(({ labels }) => labels)).toEqual([
       { operation: 'add', code: 'CONTENT_TOO_LONG' },
       { operation: 'bulkAdd', code: 'CONTENT_TOO_LONG' },

@@ -11,17 +11,17 @@ import { failureOf } from '#test/unit/failures.ts';
 import {
   failing,
   LISTED,
-  openStand,
+  openFixture,
   settled,
   TENANT,
   WRITE,
-  type Stand,
-} from './provider-stand.ts';
+  type Fixture,
+} from './provider-fixture.ts';
 
 const fail = (code: ErrorCode) => new VarveError(code, 'The store failed.');
 const keyed = (idempotencyKey: string, by = 'ann') => ({ by, idempotencyKey });
-const all = async ({ provider }: Stand) => (await provider.list(TENANT, LISTED)).memories;
-const contents = async (stand: Stand) => (await all(stand)).map(({ content }) => content);
+const all = async ({ provider }: Fixture) => (await provider.list(TENANT, LISTED)).memories;
+const contents = async (fixture: Fixture) => (await all(fixture)).map(({ content }) => content);
 
 type Method = 'add' | 'addMany' | 'update' | 'delete' | 'deleteMany';
 type When = 'before' | 'after';
@@ -37,10 +37,10 @@ function broken(method: Method, when: When, { times = 1 } = {}) {
 
 describe('adding', () => {
   test('every memory has an id of its own, and ids sort by their order', async () => {
-    const stand = await openStand();
+    const fixture = await openFixture();
     const many = Array.from({ length: 450 }, (_, n) => toAdd(`Number ${String(n)}.`));
     const progress: number[] = [];
-    const { items, succeeded } = await stand.provider.bulkAdd(TENANT, many, {
+    const { items, succeeded } = await fixture.provider.bulkAdd(TENANT, many, {
       ...WRITE,
       progress: (done) => progress.push(done),
     });
@@ -54,9 +54,9 @@ describe('adding', () => {
   });
 
   test('200 equal adds at once that deduplicate give one memory', async () => {
-    const stand = await openStand();
+    const fixture = await openFixture();
     const adding = Array.from({ length: 200 }, (_, n) =>
-      stand.provider.add(
+      fixture.provider.add(
         TENANT,
         toAdd('Tulips.', { deduplicate: 'Exact', tags: [`tag-${String(n % 3)}`] }),
         WRITE,
@@ -64,17 +64,17 @@ describe('adding', () => {
     );
     const written = await Promise.all(adding);
     expect(written.filter(({ deduplicated }) => !deduplicated)).toHaveLength(1);
-    const [memory, ...others] = await all(stand);
+    const [memory, ...others] = await all(fixture);
     expect(others).toEqual([]);
     expect(memory?.tags).toEqual(['tag-0', 'tag-1', 'tag-2']);
   });
 
   test('on request a key with other content is a CONFLICT that names who has it', async () => {
-    const stand = await openStand();
-    const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.', { key: 'k' }), WRITE);
+    const fixture = await openFixture();
+    const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.', { key: 'k' }), WRITE);
     for (const deduplicate of [null, 'Exact'] as const) {
       const roses = toAdd('Roses.', { key: 'k', deduplicate, onConflict: 'error' });
-      const again = stand.provider.add(TENANT, roses, WRITE);
+      const again = fixture.provider.add(TENANT, roses, WRITE);
       expect(await failureOf(again)).toMatchObject({
         code: 'CONFLICT',
         details: { id: memory.id },
@@ -86,34 +86,34 @@ describe('adding', () => {
     ['before', 'add'],
     ['after', 'add'],
   ])('a store that fails %s its work is asked again, and adds once', async (when, method) => {
-    const stand = await openStand(broken(method, when, { times: 2 }));
-    const { memory, deduplicated } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    const fixture = await openFixture(broken(method, when, { times: 2 }));
+    const { memory, deduplicated } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     expect(deduplicated).toBe(false);
-    expect((await all(stand)).map(({ id }) => id)).toEqual([memory.id]);
+    expect((await all(fixture)).map(({ id }) => id)).toEqual([memory.id]);
     // What the second attempt meets after the work is the work of the first.
-    expect(stand.waits).toHaveLength(when === 'before' ? 2 : 1);
+    expect(fixture.waits).toHaveLength(when === 'before' ? 2 : 1);
   });
 
   test.each<When>(['before', 'after'])(
     'of many memories none is lost or doubled when the store fails %s its work',
     async (when) => {
-      const stand = await openStand(broken('addMany', when));
+      const fixture = await openFixture(broken('addMany', when));
       const many = ['One.', 'Two.', 'Three.'].map((content) =>
         toAdd(content, { deduplicate: 'Exact' }),
       );
-      const { items } = await stand.provider.bulkAdd(TENANT, many, WRITE);
+      const { items } = await fixture.provider.bulkAdd(TENANT, many, WRITE);
       expect(items.map((item) => item.ok && item.outcome.deduplicated)).toEqual([
         ...[false, false, false],
       ]);
-      expect(await contents(stand)).toEqual(['One.', 'Two.', 'Three.']);
+      expect(await contents(fixture)).toEqual(['One.', 'Two.', 'Three.']);
     },
   );
 
   test('a bulk call that is cancelled half-way says what was written', async () => {
-    const stand = await openStand();
+    const fixture = await openFixture();
     const leaving = new AbortController();
     const many = Array.from({ length: 3 * BULK_CHUNK_MAX }, (_, at) => toAdd(`Tulip ${at}.`));
-    const { items, succeeded } = await stand.provider.bulkAdd(TENANT, many, {
+    const { items, succeeded } = await fixture.provider.bulkAdd(TENANT, many, {
       ...WRITE,
       signal: leaving.signal,
       progress: () => {
@@ -125,17 +125,17 @@ describe('adding', () => {
       Array.from({ length: 2 * BULK_CHUNK_MAX }, () => 'CANCELLED'),
     );
     const { layer, scopeId } = toAdd('');
-    const scope = await stand.store.scopes.get({ tenant: TENANT, layer, scopeId });
+    const scope = await fixture.store.scopes.get({ tenant: TENANT, layer, scopeId });
     expect(scope.sourceCount).toBe(BULK_CHUNK_MAX);
   });
 
   test('a store that goes on failing is an error of each item it concerns', async () => {
-    const stand = await openStand(broken('addMany', 'before', { times: 9 }));
+    const fixture = await openFixture(broken('addMany', 'before', { times: 9 }));
     const many = [
       ...['One.', 'Two.'].map((content) => toAdd(content)),
       toAdd('Alone.', { scopeId: 'bob' }),
     ];
-    const { items } = await stand.provider.bulkAdd(TENANT, many, WRITE);
+    const { items } = await fixture.provider.bulkAdd(TENANT, many, WRITE);
     expect(items.map((item) => (item.ok ? 'ok' : item.error.code))).toEqual([
       ...['PROVIDER_ERROR', 'PROVIDER_ERROR', 'ok'],
     ]);
@@ -146,45 +146,45 @@ describe('updating', () => {
   test.each<When>(['before', 'after'])(
     'a store that fails %s its work changes the memory once',
     async (when) => {
-      const stand = await openStand(broken('update', when, { times: 2 }));
-      const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+      const fixture = await openFixture(broken('update', when, { times: 2 }));
+      const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
       const key = { tenant: TENANT, id: memory.id };
-      stand.now += 1_000;
+      fixture.now += 1_000;
       const patch = { content: 'Roses.', expectedVersion: 1 };
-      const { memory: after } = await stand.provider.update(key, patch, WRITE);
+      const { memory: after } = await fixture.provider.update(key, patch, WRITE);
       expect(after).toMatchObject({ content: 'Roses.', version: 2 });
-      const changes = await stand.provider.history(key, { beforeVersion: null, limit: 9 });
+      const changes = await fixture.provider.history(key, { beforeVersion: null, limit: 9 });
       expect(changes.map(({ action }) => action)).toEqual(['Updated', 'Added']);
     },
   );
 
   test('many changes at once all arrive', async () => {
-    const stand = await openStand();
-    const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    const fixture = await openFixture();
+    const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     const key = { tenant: TENANT, id: memory.id };
     await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
-        stand.provider.update(key, { metadata: { [`field-${String(n)}`]: n } }, WRITE),
+        fixture.provider.update(key, { metadata: { [`field-${String(n)}`]: n } }, WRITE),
       ),
     );
-    const after = await stand.provider.get(TENANT, memory.id);
+    const after = await fixture.provider.get(TENANT, memory.id);
     expect(Object.keys(after?.metadata ?? {})).toHaveLength(50);
     expect(after?.version).toBe(51);
   });
 
   test('a version that was expected and is gone is a CONFLICT', async () => {
-    const stand = await openStand();
-    const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    const fixture = await openFixture();
+    const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
     const key = { tenant: TENANT, id: memory.id };
-    await stand.provider.update(key, { tags: ['a'] }, WRITE);
-    const late = stand.provider.update(key, { tags: ['b'], expectedVersion: 1 }, WRITE);
+    await fixture.provider.update(key, { tags: ['a'] }, WRITE);
+    const late = fixture.provider.update(key, { tags: ['b'], expectedVersion: 1 }, WRITE);
     expect(await failureOf(late)).toMatchObject({ code: 'CONFLICT' });
-    expect((await stand.provider.get(TENANT, memory.id))?.tags).toEqual(['a']);
+    expect((await fixture.provider.get(TENANT, memory.id))?.tags).toEqual(['a']);
   });
 
   test('MEM-10: an unknown memory is MEMORY_NOT_FOUND', async () => {
-    const stand = await openStand();
-    const unknown = stand.provider.update({ tenant: TENANT, id: 'no' }, { tags: [] }, WRITE);
+    const fixture = await openFixture();
+    const unknown = fixture.provider.update({ tenant: TENANT, id: 'no' }, { tags: [] }, WRITE);
     expect(await failureOf(unknown)).toMatchObject({ code: 'MEMORY_NOT_FOUND' });
   });
 });
@@ -193,20 +193,20 @@ describe('deleting', () => {
   test.each<When>(['before', 'after'])(
     'a store that fails %s its work is asked again, and answers the scope',
     async (when) => {
-      const stand = await openStand(broken('deleteMany', when));
-      const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
-      const scope = await stand.provider.delete({ tenant: TENANT, id: memory.id }, WRITE);
+      const fixture = await openFixture(broken('deleteMany', when));
+      const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+      const scope = await fixture.provider.delete({ tenant: TENANT, id: memory.id }, WRITE);
       expect(scope).toMatchObject({ layer: 'user', scopeId: 'ann', sourceCount: 0 });
-      expect(await all(stand)).toEqual([]);
+      expect(await all(fixture)).toEqual([]);
     },
   );
 
   test('an unknown memory is null, and one named twice is deleted once', async () => {
-    const stand = await openStand();
-    const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
-    expect(await stand.provider.delete({ tenant: TENANT, id: 'no' }, WRITE)).toBeNull();
+    const fixture = await openFixture();
+    const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    expect(await fixture.provider.delete({ tenant: TENANT, id: 'no' }, WRITE)).toBeNull();
     const ids = [memory.id, 'no', memory.id];
-    const { items } = await stand.provider.bulkDelete(TENANT, ids, WRITE);
+    const { items } = await fixture.provider.bulkDelete(TENANT, ids, WRITE);
     expect(items).toMatchObject([
       { ok: true, outcome: { sourceCount: 0 } },
       { ok: true, outcome: null },
@@ -238,30 +238,30 @@ describe('ids of a bulk call', () => {
 
 describe('keys of idempotency', () => {
   test('keys that have ended are forgotten beside later ones', async () => {
-    const stand = await openStand();
-    const add = (key: string) => stand.provider.add(TENANT, toAdd('Tulips.'), keyed(key));
+    const fixture = await openFixture();
+    const add = (key: string) => fixture.provider.add(TENANT, toAdd('Tulips.'), keyed(key));
     const first = await add('old');
-    stand.now += 8 * 86_400_000;
+    fixture.now += 8 * 86_400_000;
     await add('new');
     // Sweeping has nothing left to do once it has run beside the call.
-    await settled(async () => (await stand.store.idempotency.sweep(TENANT, stand.now)) === 0);
+    await settled(async () => (await fixture.store.idempotency.sweep(TENANT, fixture.now)) === 0);
     const again = await add('old');
     expect(again.memory.id).not.toBe(first.memory.id);
   });
 
   test('the same call gives the first answer, as often as it comes', async () => {
-    const stand = await openStand();
-    const { provider } = stand;
+    const fixture = await openFixture();
+    const { provider } = fixture;
     const add = () => provider.add(TENANT, toAdd('Tulips.', { tags: ['a'] }), keyed('k'));
     const answers = await Promise.all(Array.from({ length: 20 }, add));
     expect(new Set(answers.map(({ memory }) => memory.id)).size).toBe(1);
-    stand.now += 6 * 86_400_000;
+    fixture.now += 6 * 86_400_000;
     expect((await add()).memory.id).toBe(answers[0]?.memory.id);
-    expect(await contents(stand)).toEqual(['Tulips.']);
+    expect(await contents(fixture)).toEqual(['Tulips.']);
   });
 
   test('another body or operation under the key is a CONFLICT', async () => {
-    const { provider } = await openStand();
+    const { provider } = await openFixture();
     const { memory } = await provider.add(TENANT, toAdd('Tulips.'), keyed('k'));
     const other = [
       provider.add(TENANT, toAdd('Roses.'), keyed('k')),
@@ -273,7 +273,7 @@ describe('keys of idempotency', () => {
   });
 
   test("another principal's or tenant's key is another key", async () => {
-    const { provider } = await openStand();
+    const { provider } = await openFixture();
     const ids = [
       await provider.add(TENANT, toAdd('Tulips.'), keyed('k')),
       await provider.add(TENANT, toAdd('Tulips.'), keyed('k', 'bob')),
@@ -283,7 +283,7 @@ describe('keys of idempotency', () => {
   });
 
   test('a refused call leaves its key free', async () => {
-    const { provider } = await openStand();
+    const { provider } = await openFixture();
     await provider.add(TENANT, toAdd('Tulips.', { key: 'taken' }), WRITE);
     const roses = toAdd('Roses.', { key: 'taken', onConflict: 'error' });
     const refused = provider.add(TENANT, roses, keyed('k'));
@@ -303,7 +303,7 @@ describe('keys of idempotency', () => {
     }),
   };
 
-  const CALLS: readonly [string, (stand: Stand, id: string) => Promise<unknown>, string[]][] = [
+  const CALLS: readonly [string, (fixture: Fixture, id: string) => Promise<unknown>, string[]][] = [
     [
       'add',
       ({ provider }) => provider.add(TENANT, toAdd('Roses.'), keyed('k')),
@@ -335,36 +335,38 @@ describe('keys of idempotency', () => {
   ];
 
   test.each(CALLS)('%s that died is finished by its repetition, once', async (_, call, left) => {
-    const stand = await openStand();
-    const { memory } = await stand.provider.add(TENANT, toAdd('Tulips.'), WRITE);
-    const dead = stand.again(dying);
+    const fixture = await openFixture();
+    const { memory } = await fixture.provider.add(TENANT, toAdd('Tulips.'), WRITE);
+    const dead = fixture.again(dying);
     expect(await failureOf(call(dead, memory.id))).toMatchObject({ code: 'CANCELLED' });
-    const later = stand.again();
+    const later = fixture.again();
     later.now += 3_600_000;
     const answer = await call(later, memory.id);
     // Two processes give ids of one millisecond in any order.
-    expect((await contents(stand)).toSorted()).toEqual(left.toSorted());
+    expect((await contents(fixture)).toSorted()).toEqual(left.toSorted());
     expect(await call(later, memory.id)).toEqual(answer);
-    const versions = (await all(stand)).map(({ version }) => version);
+    const versions = (await all(fixture)).map(({ version }) => version);
     for (const version of versions) expect(version).toBeLessThanOrEqual(2);
   });
 
   test('a repetition does not bring back what was deleted since', async () => {
-    const stand = await openStand();
-    const add = (to: Stand) => to.provider.add(TENANT, toAdd('Tulips.'), keyed('k'));
-    await failureOf(add(stand.again(dying)));
-    const [memory] = await all(stand);
-    await stand.provider.delete({ tenant: TENANT, id: memory?.id ?? '' }, WRITE);
-    expect(await failureOf(add(stand))).toMatchObject({ code: 'MEMORY_NOT_FOUND' });
-    expect(await all(stand)).toEqual([]);
+    const fixture = await openFixture();
+    const add = (to: Fixture) => to.provider.add(TENANT, toAdd('Tulips.'), keyed('k'));
+    await failureOf(add(fixture.again(dying)));
+    const [memory] = await all(fixture);
+    await fixture.provider.delete({ tenant: TENANT, id: memory?.id ?? '' }, WRITE);
+    expect(await failureOf(add(fixture))).toMatchObject({ code: 'MEMORY_NOT_FOUND' });
+    expect(await all(fixture)).toEqual([]);
   });
 
   test('items that failed for a moment are done by the repetition', async () => {
-    const stand = await openStand();
+    const fixture = await openFixture();
     const many = [toAdd('One.'), toAdd('Two.')];
-    const first = stand.again(broken('addMany', 'before', { times: 4 }));
+    const first = fixture.again(broken('addMany', 'before', { times: 4 }));
     expect(await first.provider.bulkAdd(TENANT, many, keyed('k'))).toMatchObject({ failed: 2 });
-    expect(await stand.provider.bulkAdd(TENANT, many, keyed('k'))).toMatchObject({ succeeded: 2 });
-    expect(await contents(stand)).toEqual(['One.', 'Two.']);
+    expect(await fixture.provider.bulkAdd(TENANT, many, keyed('k'))).toMatchObject({
+      succeeded: 2,
+    });
+    expect(await contents(fixture)).toEqual(['One.', 'Two.']);
   });
 });

@@ -21,7 +21,7 @@ const having = (...dreams: readonly DreamPolicy[]): TenantPolicy => {
   return { ...defaultPolicy('acme'), dreams: [...dreams] };
 };
 
-async function stand() {
+async function fixture() {
   const platform = stillPlatform();
   const store = await openStore(platform);
   const writes: string[] = [];
@@ -64,7 +64,7 @@ function countingWrites(
 
 describe('the schedules of a tenant’s dreams', () => {
   test('what is declared is made, and then nothing is written any more', async () => {
-    const { keep, times, writes } = await stand();
+    const { keep, times, writes } = await fixture();
     const weekly = { ...NIGHTLY, name: 'weekly', cron: '0 4 * * SUN' };
     expect(await keep(having(NIGHTLY, weekly))).toEqual({ changed: 2, isComplete: true });
     expect(await times()).toEqual([
@@ -79,7 +79,7 @@ describe('the schedules of a tenant’s dreams', () => {
   });
 
   test('another cron moves it, and one that is gone goes', async () => {
-    const { keep, times } = await stand();
+    const { keep, times } = await fixture();
     await keep(having(NIGHTLY));
     const later = { ...NIGHTLY, cron: '0 6 * * *' };
     expect(await keep(having(later), 2)).toMatchObject({ changed: 1 });
@@ -89,7 +89,7 @@ describe('the schedules of a tenant’s dreams', () => {
   });
 
   test('a later generation that says the same is noted, and is no change', async () => {
-    const { keep, store } = await stand();
+    const { keep, store } = await fixture();
     await keep(having(NIGHTLY), 1);
     expect(await keep(having(NIGHTLY), 2)).toEqual({ changed: 0, isComplete: true });
     const [record] = await store.dreamSchedules.list('acme');
@@ -97,7 +97,7 @@ describe('the schedules of a tenant’s dreams', () => {
   });
 
   test('an earlier generation changes nothing that a later one declared', async () => {
-    const { keep, times, writes } = await stand();
+    const { keep, times, writes } = await fixture();
     await keep(having(NIGHTLY), 5);
     writes.length = 0;
     await keep(having({ ...NIGHTLY, cron: '0 6 * * *' }), 4);
@@ -112,7 +112,7 @@ describe('the schedules of a tenant’s dreams', () => {
     ['stopped it', (records) => changed(records, { nextAt: null })],
     ['gave it the mark of another cron', (records) => changed(records, { cronHash: 'x' })],
   ])('where somebody %s, it is put right', async (_, interfere) => {
-    const { keep, store, times } = await stand();
+    const { keep, store, times } = await fixture();
     await keep(having(NIGHTLY));
     await interfere(store.dreamSchedules);
     expect(await keep(having(NIGHTLY))).toEqual({ changed: 1, isComplete: true });
@@ -120,7 +120,7 @@ describe('the schedules of a tenant’s dreams', () => {
   });
 
   test('what a round writes meanwhile is kept, and is no failure', async () => {
-    const { keep, platform, store } = await stand();
+    const { keep, platform, store } = await fixture();
     await keep(having(NIGHTLY));
     let isFirst = true;
     const meanwhile = async (): Promise<void> => {
@@ -140,7 +140,7 @@ describe('the schedules of a tenant’s dreams', () => {
   });
 
   test('one that loses every race ends, and says that something is left', async () => {
-    const { keep, platform, store } = await stand();
+    const { keep, platform, store } = await fixture();
     await keep(having(NIGHTLY));
     const writes: string[] = [];
     const always = () => changed(store.dreamSchedules, { startedAfter: null });
@@ -152,7 +152,7 @@ describe('the schedules of a tenant’s dreams', () => {
   });
 
   test('who leads no more writes nothing', async () => {
-    const { keep, writes } = await stand();
+    const { keep, writes } = await fixture();
     const refuse = (): void => {
       throw new VarveError('CANCELLED', 'This process leads no more.');
     };
@@ -172,7 +172,7 @@ async function changed(
 
 describe('carrying a policy out', () => {
   test('a policy that is not in force any more makes no dream', async () => {
-    const { platform, store, times } = await stand();
+    const { platform, store, times } = await fixture();
     const put = { hash: 'h', now: platform.clock() };
     await store.policies.put(ownerOf('a'), defaultPolicy('acme'), put);
     await store.policies.put(ownerOf('a'), defaultPolicy('acme'), { ...put, hash: 'h-2' });
@@ -183,7 +183,7 @@ describe('carrying a policy out', () => {
   });
 
   test('a folder keeps its dreams as an operator does', async () => {
-    const { platform, store, times } = await stand();
+    const { platform, store, times } = await fixture();
     const apply = async (...texts: string[]) => {
       const dir = await folderWith({ 'a.yaml': documents(tenant('{}'), ...texts) });
       await reconcileFolder({ dir, store, platform, calendar, clusterId: 'folder' });

@@ -8,7 +8,13 @@ import type { Proposal } from '#core/records/proposal.ts';
 import { coreOf, proposalOf } from '#test/conformance/document-samples.ts';
 import { TEA } from '#test/conformance/dream-samples.ts';
 import { digest, idOf, MINUTE_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
-import { inputOf, openDreamStand, SETTLED_MS, TENANT, type DreamStand } from './dream-stand.ts';
+import {
+  inputOf,
+  openDreamFixture,
+  SETTLED_MS,
+  TENANT,
+  type DreamFixture,
+} from './dream-fixture.ts';
 
 const PER_TICK = 20;
 const STEPS_MAX = 50;
@@ -20,33 +26,33 @@ interface Running {
   readonly log?: Partial<Log>;
 }
 
-async function openStand({ applies = true, isRefused = () => false, log = {} }: Running = {}) {
+async function openFixture({ applies = true, isRefused = () => false, log = {} }: Running = {}) {
   const asked: string[] = [];
   const runs: DreamRuns = {
     start: async () => 'Started',
     apply: async (input: ApplyDreamInput) => {
       if (isRefused(input.proposalId)) throw new Error('No run for this proposal.');
       asked.push(input.proposalId);
-      if (applies) await stand.activities().applyProposal(input);
+      if (applies) await fixture.activities().applyProposal(input);
       return 'Started';
     },
   };
-  const stand: DreamStand = await openDreamStand({ runs, log });
-  await stand.declare();
-  const tick = () => stand.activities().startDueDreams();
+  const fixture: DreamFixture = await openDreamFixture({ runs, log });
+  await fixture.declare();
+  const tick = () => fixture.activities().startDueDreams();
   const put = async (n: number, differing: Partial<Proposal> = {}, tenant = TENANT) => {
     const approved = { state: 'Approved' as const, baseVersion: 0 };
     const proposal = proposalOf(tenant, n, { ...approved, ...differing });
-    await stand.opened.store.proposals.put(proposal);
+    await fixture.opened.store.proposals.put(proposal);
     return proposal;
   };
   const stateOf = async (n: number) =>
-    (await stand.opened.store.proposals.get(TENANT, idOf(n)))?.state;
-  return Object.assign(stand, { asked, tick, put, stateOf });
+    (await fixture.opened.store.proposals.get(TENANT, idOf(n)))?.state;
+  return Object.assign(fixture, { asked, tick, put, stateOf });
 }
 
 /** A second tenant, which its owner let go of. */
-async function release({ opened }: DreamStand, tenant: string): Promise<void> {
+async function release({ opened }: DreamFixture, tenant: string): Promise<void> {
   const { policies } = opened.store;
   const policy = defaultPolicy(tenant);
   await policies.put(ownerOf(tenant), policy, { hash: digest(tenant), now: NOW });
@@ -55,91 +61,91 @@ async function release({ opened }: DreamStand, tenant: string): Promise<void> {
 
 describe('the tick of dreams', () => {
   test('applies what was approved a minute ago and not applied, once', async () => {
-    await using stand = await openStand();
-    const { lines } = await stand.put(1);
-    stand.advance(MINUTE_MS);
-    await stand.tick();
-    expect(stand.asked).toEqual([]);
-    stand.advance(1);
-    await stand.tick();
-    expect(stand.asked).toEqual([idOf(1)]);
-    expect(await stand.stateOf(1)).toBe('Applied');
-    expect(await stand.memory()).toEqual(lines.map(({ text }) => text));
-    stand.advance(MINUTE_MS + 1);
-    await stand.tick();
-    expect(stand.asked).toHaveLength(1);
+    await using fixture = await openFixture();
+    const { lines } = await fixture.put(1);
+    fixture.advance(MINUTE_MS);
+    await fixture.tick();
+    expect(fixture.asked).toEqual([]);
+    fixture.advance(1);
+    await fixture.tick();
+    expect(fixture.asked).toEqual([idOf(1)]);
+    expect(await fixture.stateOf(1)).toBe('Applied');
+    expect(await fixture.memory()).toEqual(lines.map(({ text }) => text));
+    fixture.advance(MINUTE_MS + 1);
+    await fixture.tick();
+    expect(fixture.asked).toHaveLength(1);
   });
 
   test.each(['Waiting', 'Rejected', 'Applied', 'Outdated'] as const)(
     'leaves a proposal alone that is %s',
     async (state) => {
-      await using stand = await openStand();
-      await stand.put(1, { state });
-      stand.advance(MINUTE_MS + 1);
-      await stand.tick();
-      expect(stand.asked).toEqual([]);
-      expect(await stand.stateOf(1)).toBe(state);
-      expect(await stand.memory()).toEqual([]);
+      await using fixture = await openFixture();
+      await fixture.put(1, { state });
+      fixture.advance(MINUTE_MS + 1);
+      await fixture.tick();
+      expect(fixture.asked).toEqual([]);
+      expect(await fixture.stateOf(1)).toBe(state);
+      expect(await fixture.memory()).toEqual([]);
     },
   );
 
   test('of a proposal whose MEMORY.md another wrote since makes an outdated one', async () => {
-    await using stand = await openStand();
+    await using fixture = await openFixture();
     const mine = coreOf(TENANT, 1, { proposalId: null, author: 'caller' });
-    await stand.opened.store.documents.put(mine);
-    await stand.put(1);
-    stand.advance(MINUTE_MS + 1);
-    await stand.tick();
-    expect(await stand.stateOf(1)).toBe('Outdated');
-    expect(await stand.memory()).toEqual(mine.lines.map(({ text }) => text));
-    stand.advance(MINUTE_MS + 1);
-    await stand.tick();
-    expect(stand.asked).toHaveLength(1);
+    await fixture.opened.store.documents.put(mine);
+    await fixture.put(1);
+    fixture.advance(MINUTE_MS + 1);
+    await fixture.tick();
+    expect(await fixture.stateOf(1)).toBe('Outdated');
+    expect(await fixture.memory()).toEqual(mine.lines.map(({ text }) => text));
+    fixture.advance(MINUTE_MS + 1);
+    await fixture.tick();
+    expect(fixture.asked).toHaveLength(1);
   });
 
   test('asks again where a run was terminated, a minute later', async () => {
-    await using stand = await openStand({ applies: false });
-    await stand.put(1);
-    stand.advance(MINUTE_MS + 1);
-    await stand.tick();
-    stand.advance(MINUTE_MS);
-    await stand.tick();
-    expect(stand.asked).toHaveLength(1);
-    stand.advance(1);
-    await stand.tick();
-    expect(stand.asked).toEqual([idOf(1), idOf(1)]);
+    await using fixture = await openFixture({ applies: false });
+    await fixture.put(1);
+    fixture.advance(MINUTE_MS + 1);
+    await fixture.tick();
+    fixture.advance(MINUTE_MS);
+    await fixture.tick();
+    expect(fixture.asked).toHaveLength(1);
+    fixture.advance(1);
+    await fixture.tick();
+    expect(fixture.asked).toEqual([idOf(1), idOf(1)]);
   });
 
   test('one that cannot be started is told by its id, and holds up no other', async () => {
     const told: unknown[] = [];
     const log = { warn: (fields: unknown) => void told.push(fields) };
-    await using stand = await openStand({ isRefused: (id) => id !== idOf(PER_TICK + 1), log });
-    for (let n = 1; n <= PER_TICK; n += 1) await stand.put(n);
-    await stand.put(PER_TICK + 1, { at: NOW + 1 });
-    stand.advance(MINUTE_MS + 2);
-    await stand.tick();
-    expect(stand.asked).toEqual([]);
+    await using fixture = await openFixture({ isRefused: (id) => id !== idOf(PER_TICK + 1), log });
+    for (let n = 1; n <= PER_TICK; n += 1) await fixture.put(n);
+    await fixture.put(PER_TICK + 1, { at: NOW + 1 });
+    fixture.advance(MINUTE_MS + 2);
+    await fixture.tick();
+    expect(fixture.asked).toEqual([]);
     const error = new Error('No run for this proposal.');
     expect(told).toHaveLength(PER_TICK);
     expect(told[0]).toEqual({ tenant: TENANT, proposalId: idOf(1), error });
-    expect(await stand.stateOf(1)).toBe('Approved');
-    await stand.tick();
-    expect(stand.asked).toEqual([idOf(PER_TICK + 1)]);
+    expect(await fixture.stateOf(1)).toBe('Approved');
+    await fixture.tick();
+    expect(fixture.asked).toEqual([idOf(PER_TICK + 1)]);
   });
 
   test('passes over tenants that were let go of, and they hold up no other', async () => {
-    await using stand = await openStand();
-    await release(stand, 'gone');
-    for (let n = 1; n <= PER_TICK; n += 1) await stand.put(n, {}, 'gone');
-    await stand.put(1, { at: NOW + 1 });
-    stand.advance(MINUTE_MS + 2);
-    await stand.tick();
-    expect(stand.asked).toEqual([]);
-    await stand.tick();
-    expect(stand.asked).toEqual([idOf(1)]);
-    expect(await stand.stateOf(1)).toBe('Applied');
+    await using fixture = await openFixture();
+    await release(fixture, 'gone');
+    for (let n = 1; n <= PER_TICK; n += 1) await fixture.put(n, {}, 'gone');
+    await fixture.put(1, { at: NOW + 1 });
+    fixture.advance(MINUTE_MS + 2);
+    await fixture.tick();
+    expect(fixture.asked).toEqual([]);
+    await fixture.tick();
+    expect(fixture.asked).toEqual([idOf(1)]);
+    expect(await fixture.stateOf(1)).toBe('Applied');
     // Whoever declares the tenant again finds what is owed.
-    expect(await stand.opened.store.proposals.get('gone', idOf(1))).toMatchObject({
+    expect(await fixture.opened.store.proposals.get('gone', idOf(1))).toMatchObject({
       state: 'Approved',
     });
   });
@@ -147,30 +153,30 @@ describe('the tick of dreams', () => {
   test('a dream that died for good at any write ends as if it had not', async () => {
     let deaths = 0;
     for (let step = 0; step < STEPS_MAX; step += 1) {
-      await using stand = await openStand();
-      await stand.append([TEA]);
-      stand.advance(SETTLED_MS);
+      await using fixture = await openFixture();
+      await fixture.append([TEA]);
+      fixture.advance(SETTLED_MS);
       const input = inputOf('dream-1');
-      const reading = await stand.activities().gatherDream(input);
+      const reading = await fixture.activities().gatherDream(input);
       if (reading.kind !== 'Ready') throw new Error('There is nothing to dream of.');
       const { cut } = reading;
-      await stand.activities().distilDream({ ...input, cut });
-      stand.opened.dieAt(step);
-      await stand
+      await fixture.activities().distilDream({ ...input, cut });
+      fixture.opened.dieAt(step);
+      await fixture
         .activities()
         .proposeDream({ ...input, cut, model: cut.model })
         .catch(() => undefined);
-      const hasDied = stand.opened.hasDied();
-      await stand.opened.reopen();
-      const written = await stand.opened.store.proposals.get(TENANT, 'dream-1');
-      stand.advance(MINUTE_MS + 1);
-      await stand.tick();
+      const hasDied = fixture.opened.hasDied();
+      await fixture.opened.reopen();
+      const written = await fixture.opened.store.proposals.get(TENANT, 'dream-1');
+      fixture.advance(MINUTE_MS + 1);
+      await fixture.tick();
       if (written !== null) {
         deaths += hasDied ? 1 : 0;
-        expect(await stand.memory(), `death at step ${String(step)}`).toEqual([TEA]);
-        const proposal = await stand.opened.store.proposals.get(TENANT, 'dream-1');
+        expect(await fixture.memory(), `death at step ${String(step)}`).toEqual([TEA]);
+        const proposal = await fixture.opened.store.proposals.get(TENANT, 'dream-1');
         expect(proposal?.state).toBe('Applied');
-        expect(await stand.subject()).toMatchObject({ hasNew: false });
+        expect(await fixture.subject()).toMatchObject({ hasNew: false });
       }
       if (!hasDied) break;
     }

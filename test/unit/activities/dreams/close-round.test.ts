@@ -6,13 +6,13 @@ import { ROUND_MS_MAX } from '#core/records/dream-schedule.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 import { HOUR_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
 import { addSubjects, declareRounds, scheduleOf, THREE } from './dream-rounds.ts';
-import { openDreamStand, TENANT } from './dream-stand.ts';
+import { openDreamFixture, TENANT } from './dream-fixture.ts';
 
 /** Three dreams were started by a round, and one has ended. */
 async function openRound() {
   const begun: DreamInput[] = [];
   const counted: [unknown, number | undefined][] = [];
-  const stand = await openDreamStand({
+  const fixture = await openDreamFixture({
     runs: {
       start: async (input) => {
         begun.push(input);
@@ -22,18 +22,18 @@ async function openRound() {
     },
     metrics: { ...NO_METRICS, count: (_, labels, n) => void counted.push([labels, n]) },
   });
-  await declareRounds(stand, [dreamPolicy()]);
-  await addSubjects(stand, ['user/ann', 'user/bob', 'user/cleo']);
-  const tick = () => stand.activities().startDueDreams();
+  await declareRounds(fixture, [dreamPolicy()]);
+  await addSubjects(fixture, ['user/ann', 'user/bob', 'user/cleo']);
+  const tick = () => fixture.activities().startDueDreams();
   const end = (dream: DreamInput | undefined) => {
     if (dream === undefined) throw new Error('A dream was expected.');
-    return stand.activities().endDream({ ...dream, outcome: 'Dreamed' });
+    return fixture.activities().endDream({ ...dream, outcome: 'Dreamed' });
   };
-  const schedule = () => scheduleOf(stand);
-  stand.advance(THREE - NOW);
+  const schedule = () => scheduleOf(fixture);
+  fixture.advance(THREE - NOW);
   await tick();
   await end(begun[0]);
-  return Object.assign(stand, { begun, counted, tick, end, schedule });
+  return Object.assign(fixture, { begun, counted, tick, end, schedule });
 }
 
 describe('a round of which dreams never tell how they ended', () => {

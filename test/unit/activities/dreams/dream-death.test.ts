@@ -10,17 +10,17 @@ import { NOW } from '#test/conformance/samples.ts';
 import {
   answered,
   inputOf,
-  openDreamStand,
+  openDreamFixture,
   SETTLED_MS,
   TENANT,
-  type DreamStand,
-} from './dream-stand.ts';
+  type DreamFixture,
+} from './dream-fixture.ts';
 
 /** More than any of the activities takes. */
 const STEPS_MAX = 100;
 const DREAM = 'dream-1';
 const ROUND = { dream: 'nightly', at: NOW };
-/** What the stand makes. */
+/** What the fixture makes. */
 const MADE_ID = /00000000-0000-7000-8000-\d{12}/gu;
 
 interface Scene {
@@ -36,24 +36,24 @@ function answer({ memory, daily }: DreamQuestion): string {
 }
 
 /** An answer that waits to be made a proposal of, with an older proposal that waits too. */
-async function openScene(approval: 'Automatic' | 'Required'): Promise<DreamStand & Scene> {
-  const stand = await openDreamStand({ answers: answer });
-  const { store } = stand.opened;
+async function openScene(approval: 'Automatic' | 'Required'): Promise<DreamFixture & Scene> {
+  const fixture = await openDreamFixture({ answers: answer });
+  const { store } = fixture.opened;
   const policy = dreamPolicy({ approval, removedLinesPercentMax: 100 });
-  await stand.declare({ dreams: [policy] });
+  await fixture.declare({ dreams: [policy] });
   await store.documents.put(coreOf(TENANT, 1, { lines: [lineOf(1), lineOf(2)] }));
-  await stand.append([TEA]);
-  stand.advance(SETTLED_MS);
+  await fixture.append([TEA]);
+  fixture.advance(SETTLED_MS);
   const schedule = roundBegun({ ...scheduleOf(TENANT), nextAt: NOW }, null);
   await store.dreamSchedules.put({ ...schedule, version: 1 });
   const input = { ...inputOf(DREAM), round: ROUND };
-  const reading = await stand.activities().gatherDream(input);
+  const reading = await fixture.activities().gatherDream(input);
   if (reading.kind !== 'Ready') throw new Error('There is nothing to dream of.');
-  await stand.activities().distilDream({ ...input, cut: reading.cut });
-  return Object.assign(stand, { input, cut: reading.cut });
+  await fixture.activities().distilDream({ ...input, cut: reading.cut });
+  return Object.assign(fixture, { input, cut: reading.cut });
 }
 
-type Act = (stand: DreamStand & Scene) => Promise<unknown>;
+type Act = (fixture: DreamFixture & Scene) => Promise<unknown>;
 
 /** What each activity does, and what must be true before it. */
 const ACTS: Readonly<
@@ -67,11 +67,11 @@ const ACTS: Readonly<
   'a proposal that waits': { approval: 'Required', before: async () => undefined, act: propose },
   'the application of an approved proposal': {
     approval: 'Required',
-    before: async (stand) => {
-      await propose(stand);
-      await approve(stand);
+    before: async (fixture) => {
+      await propose(fixture);
+      await approve(fixture);
     },
-    act: (stand) => stand.activities().applyProposal({ tenant: TENANT, proposalId: DREAM }),
+    act: (fixture) => fixture.activities().applyProposal({ tenant: TENANT, proposalId: DREAM }),
   },
   'a proposal over what another wrote': {
     approval: 'Automatic',
@@ -87,11 +87,11 @@ const ACTS: Readonly<
   },
 };
 
-function propose({ activities, input, cut }: DreamStand & Scene): Promise<unknown> {
+function propose({ activities, input, cut }: DreamFixture & Scene): Promise<unknown> {
   return activities().proposeDream({ ...input, cut, model: 'stub' });
 }
 
-async function approve({ opened }: DreamStand): Promise<void> {
+async function approve({ opened }: DreamFixture): Promise<void> {
   const { proposals } = opened.store;
   const proposal = await proposals.get(TENANT, DREAM);
   if (proposal === null) throw new Error('There is no proposal.');
@@ -105,16 +105,16 @@ async function stateAfter(name: string, dieAt: number | null): Promise<[unknown,
     before: propose,
     act: propose,
   };
-  await using stand = await openScene(approval);
-  await before(stand);
+  await using fixture = await openScene(approval);
+  await before(fixture);
   if (dieAt !== null) {
-    stand.opened.dieAt(dieAt);
-    await act(stand).catch(() => undefined);
+    fixture.opened.dieAt(dieAt);
+    await act(fixture).catch(() => undefined);
   }
-  const hasDied = stand.opened.hasDied();
-  await stand.opened.reopen();
-  await act(stand);
-  return [named(await stand.opened.dump()), hasDied];
+  const hasDied = fixture.opened.hasDied();
+  await fixture.opened.reopen();
+  await act(fixture);
+  return [named(await fixture.opened.dump()), hasDied];
 }
 
 /** With a name for each id in the order of places: another try makes other ids. */
@@ -142,27 +142,27 @@ describe('a death at any write', () => {
   });
 
   test('DREAM-03: the application leaves MEMORY.md, diary, marks, subject and proposal', async () => {
-    await using stand = await openScene('Required');
-    await propose(stand);
-    await approve(stand);
-    const applied = await stand.activities().applyProposal({ tenant: TENANT, proposalId: DREAM });
+    await using fixture = await openScene('Required');
+    await propose(fixture);
+    await approve(fixture);
+    const applied = await fixture.activities().applyProposal({ tenant: TENANT, proposalId: DREAM });
     expect(applied).toEqual({ state: 'Applied' });
-    expect(await stand.memory()).toEqual([lineOf(1).text, TEA]);
-    expect(await stand.blocks('memory/dreams/2026-11-01.md')).toHaveLength(1);
-    const [block] = await stand.blocks('memory/2026-11-01.md');
+    expect(await fixture.memory()).toEqual([lineOf(1).text, TEA]);
+    expect(await fixture.blocks('memory/dreams/2026-11-01.md')).toHaveLength(1);
+    const [block] = await fixture.blocks('memory/2026-11-01.md');
     expect(block?.dreamedAt).not.toBeNull();
-    const { proposals } = stand.opened.store;
+    const { proposals } = fixture.opened.store;
     expect(await proposals.get(TENANT, DREAM)).toMatchObject({ state: 'Applied' });
-    expect(await stand.subject()).toMatchObject({ last: { outcome: 'Dreamed', dreamId: DREAM } });
+    expect(await fixture.subject()).toMatchObject({ last: { outcome: 'Dreamed', dreamId: DREAM } });
   });
 
   test('nothing that was not approved is applied', async () => {
-    await using stand = await openScene('Required');
-    await propose(stand);
+    await using fixture = await openScene('Required');
+    await propose(fixture);
     const application = { tenant: TENANT, proposalId: DREAM };
-    expect(await stand.activities().applyProposal(application)).toEqual({ state: 'NotApproved' });
-    expect(await stand.memory()).toEqual([lineOf(1).text, lineOf(2).text]);
+    expect(await fixture.activities().applyProposal(application)).toEqual({ state: 'NotApproved' });
+    expect(await fixture.memory()).toEqual([lineOf(1).text, lineOf(2).text]);
     const none = { tenant: TENANT, proposalId: 'none' };
-    expect(await stand.activities().applyProposal(none)).toEqual({ state: 'Gone' });
+    expect(await fixture.activities().applyProposal(none)).toEqual({ state: 'Gone' });
   });
 });

@@ -12,27 +12,27 @@ import { DAY_MS } from '#test/conformance/samples.ts';
 import {
   ANN_ID,
   inputOf,
-  openDreamStand,
+  openDreamFixture,
   SETTLED_MS,
   TENANT,
-  type DreamStand,
-} from './dream-stand.ts';
+  type DreamFixture,
+} from './dream-fixture.ts';
 
 /** A block of the day that lies so many days away, behind what its file has; announced now. */
-async function appendOn(stand: DreamStand, days: number, text: string): Promise<void> {
-  const announcement = { subjectId: ANN_ID, announcedAt: stand.now() };
-  stand.advance(days * DAY_MS);
-  await stand.append([text], { subject: ANN, ...announcement });
-  stand.advance(-days * DAY_MS);
+async function appendOn(fixture: DreamFixture, days: number, text: string): Promise<void> {
+  const announcement = { subjectId: ANN_ID, announcedAt: fixture.now() };
+  fixture.advance(days * DAY_MS);
+  await fixture.append([text], { subject: ANN, ...announcement });
+  fixture.advance(-days * DAY_MS);
 }
 
 /** The text of the new blocks that each dream read. */
-const readBy = ({ questions }: DreamStand): readonly (readonly string[])[] =>
+const readBy = ({ questions }: DreamFixture): readonly (readonly string[])[] =>
   questions.map(({ daily, readBefore }) =>
     daily.filter(({ id }) => !readBefore.has(id)).map(({ text }) => text),
   );
 
-async function approveWaiting({ opened, activities }: DreamStand): Promise<void> {
+async function approveWaiting({ opened, activities }: DreamFixture): Promise<void> {
   const { proposals } = opened.store;
   for (const waiting of await proposals.list(TENANT, { state: 'Waiting', limit: 9 })) {
     await proposals.put({ ...waiting, state: 'Approved', version: waiting.version + 1 });
@@ -42,89 +42,89 @@ async function approveWaiting({ opened, activities }: DreamStand): Promise<void>
 
 describe('what is new to a dream', () => {
   test('days before the first dream of a subject are read with it', async () => {
-    await using stand = await openDreamStand();
-    await appendOn(stand, -1, TEA);
-    await stand.append([OSLO]);
-    stand.advance(SETTLED_MS);
-    expect(await stand.dream()).toMatchObject({ outcome: 'Dreamed' });
-    expect(readBy(stand)).toEqual([[TEA, OSLO]]);
-    expect(await stand.dream()).toMatchObject({ outcome: 'NothingNew' });
+    await using fixture = await openDreamFixture();
+    await appendOn(fixture, -1, TEA);
+    await fixture.append([OSLO]);
+    fixture.advance(SETTLED_MS);
+    expect(await fixture.dream()).toMatchObject({ outcome: 'Dreamed' });
+    expect(readBy(fixture)).toEqual([[TEA, OSLO]]);
+    expect(await fixture.dream()).toMatchObject({ outcome: 'NothingNew' });
   });
 
   test('a day whose proposal the next one took the place of is in that one', async () => {
-    await using stand = await openDreamStand();
-    await stand.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
+    await using fixture = await openDreamFixture();
+    await fixture.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
     for (const text of [TEA, OSLO]) {
-      stand.advance(DAY_MS);
-      await stand.append([text]);
-      expect(await stand.dream()).toMatchObject({ outcome: 'Waiting' });
+      fixture.advance(DAY_MS);
+      await fixture.append([text]);
+      expect(await fixture.dream()).toMatchObject({ outcome: 'Waiting' });
     }
-    await approveWaiting(stand);
-    expect(await stand.memory()).toEqual([TEA, OSLO]);
+    await approveWaiting(fixture);
+    expect(await fixture.memory()).toEqual([TEA, OSLO]);
   });
 
   test('of a subject that never dreamed the last month before the look-back', async () => {
-    await using stand = await openDreamStand();
-    for (let day = 33; day >= 0; day -= 1) await appendOn(stand, -day, `${OSLO} ${String(day)}`);
-    await stand.dream();
-    const [first = []] = readBy(stand);
+    await using fixture = await openDreamFixture();
+    for (let day = 33; day >= 0; day -= 1) await appendOn(fixture, -day, `${OSLO} ${String(day)}`);
+    await fixture.dream();
+    const [first = []] = readBy(fixture);
     expect([first.length, first[0]]).toEqual([32, `${OSLO} 31`]);
   });
 
   test('a block of a day before one that was dreamed', async () => {
-    await using stand = await openDreamStand();
-    for (const day of [-3, -2, -1]) await appendOn(stand, day, `${TEA} ${String(-day)}`);
-    await stand.dream();
-    await appendOn(stand, -3, ROSES);
-    expect(await stand.dream()).toMatchObject({ outcome: 'Dreamed' });
-    expect(readBy(stand)[1]).toEqual([ROSES]);
+    await using fixture = await openDreamFixture();
+    for (const day of [-3, -2, -1]) await appendOn(fixture, day, `${TEA} ${String(-day)}`);
+    await fixture.dream();
+    await appendOn(fixture, -3, ROSES);
+    expect(await fixture.dream()).toMatchObject({ outcome: 'Dreamed' });
+    expect(readBy(fixture)[1]).toEqual([ROSES]);
   });
 
   test.each(['nothing else', 'today as well'])(
     'a block of tomorrow waits for its day, with %s',
     async (also) => {
-      await using stand = await openDreamStand();
-      if (also !== 'nothing else') await stand.append([TEA]);
-      await appendOn(stand, 1, OSLO);
-      stand.advance(SETTLED_MS);
+      await using fixture = await openDreamFixture();
+      if (also !== 'nothing else') await fixture.append([TEA]);
+      await appendOn(fixture, 1, OSLO);
+      fixture.advance(SETTLED_MS);
       const outcome = also === 'nothing else' ? 'NothingNew' : 'Dreamed';
-      expect(await stand.dream()).toMatchObject({ outcome });
-      expect(await stand.subject()).toMatchObject({ hasNew: true });
-      stand.advance(DAY_MS);
-      expect(await stand.dream()).toMatchObject({ outcome: 'Dreamed' });
-      expect(await stand.memory()).toContain(OSLO);
-      stand.advance(DAY_MS);
-      expect(await stand.dream()).toMatchObject({ outcome: 'NothingNew' });
-      expect(await stand.subject()).toMatchObject({ hasNew: false });
+      expect(await fixture.dream()).toMatchObject({ outcome });
+      expect(await fixture.subject()).toMatchObject({ hasNew: true });
+      fixture.advance(DAY_MS);
+      expect(await fixture.dream()).toMatchObject({ outcome: 'Dreamed' });
+      expect(await fixture.memory()).toContain(OSLO);
+      fixture.advance(DAY_MS);
+      expect(await fixture.dream()).toMatchObject({ outcome: 'NothingNew' });
+      expect(await fixture.subject()).toMatchObject({ hasNew: false });
     },
   );
 
   test('a block of tomorrow is not forgotten while a proposal waits', async () => {
-    await using stand = await openDreamStand();
-    await stand.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
-    await stand.append([TEA]);
-    await appendOn(stand, 1, OSLO);
-    stand.advance(SETTLED_MS);
-    expect(await stand.dream()).toMatchObject({ outcome: 'Waiting' });
-    expect(await stand.subject()).toMatchObject({ hasNew: true });
+    await using fixture = await openDreamFixture();
+    await fixture.declare({ dreams: [dreamPolicy({ approval: 'Required' })] });
+    await fixture.append([TEA]);
+    await appendOn(fixture, 1, OSLO);
+    fixture.advance(SETTLED_MS);
+    expect(await fixture.dream()).toMatchObject({ outcome: 'Waiting' });
+    expect(await fixture.subject()).toMatchObject({ hasNew: true });
   });
 });
 
 describe('what a dream holds of its files', () => {
   const HUGE = 'x'.repeat(4_000);
 
-  async function standOf(blocks: number, lines: readonly string[]): Promise<DreamStand> {
-    const stand = await openDreamStand();
-    const { version: _, ...first } = await stand.append([...lines, TEA]);
+  async function fixtureOf(blocks: number, lines: readonly string[]): Promise<DreamFixture> {
+    const fixture = await openDreamFixture();
+    const { version: _, ...first } = await fixture.append([...lines, TEA]);
     // Put, not appended: an append looks at all that is there.
-    const { documents } = stand.opened.store;
+    const { documents } = fixture.opened.store;
     const put = (version: number) =>
       documents.put({ ...first, id: `block-${String(version)}`, version });
     await Promise.all(Array.from({ length: blocks - 1 }, (_unset, at) => put(at + 2)));
-    return stand;
+    return fixture;
   }
 
-  const ofAnn = ({ opened }: DreamStand) => ({
+  const ofAnn = ({ opened }: DreamFixture) => ({
     documents: opened.store.documents,
     record: { tenant: TENANT, subject: ANN },
   });
@@ -132,34 +132,34 @@ describe('what a dream holds of its files', () => {
   const FILE = 'memory/2026-11-01.md';
 
   test('no more new ones than a dream reads, the oldest first', async () => {
-    await using stand = await standOf(DREAM_BLOCKS_MAX + 1, []);
-    const { fresh, isMore } = await readBlocks(ofAnn(stand), whole(FILE));
+    await using fixture = await fixtureOf(DREAM_BLOCKS_MAX + 1, []);
+    const { fresh, isMore } = await readBlocks(ofAnn(fixture), whole(FILE));
     expect([fresh.length, fresh[0]?.version, isMore]).toEqual([DREAM_BLOCKS_MAX, 1, true]);
   });
 
   test('no more text than a model reads: oldest new ones, newest known ones', async () => {
-    await using stand = await standOf(
+    await using fixture = await fixtureOf(
       12,
       Array.from({ length: 100 }, () => HUGE),
     );
-    const unread = await readBlocks(ofAnn(stand), whole(FILE));
+    const unread = await readBlocks(ofAnn(fixture), whole(FILE));
     expect(unread.fresh.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect([unread.isMore, unread.known]).toEqual([true, []]);
     const place = { tenant: TENANT, subject: ANN };
     const all = Array.from({ length: 12 }, (_, index) => ({ path: FILE, version: index + 1 }));
-    await stand.opened.store.documents.markDreamed(place, all.slice(0, 1), SET_ASIDE_AT);
-    await stand.opened.store.documents.markDreamed(place, all, stand.now());
-    const read = await readBlocks(ofAnn(stand), whole(FILE));
+    await fixture.opened.store.documents.markDreamed(place, all.slice(0, 1), SET_ASIDE_AT);
+    await fixture.opened.store.documents.markDreamed(place, all, fixture.now());
+    const read = await readBlocks(ofAnn(fixture), whole(FILE));
     expect(read.known.map(({ version }) => version)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect([read.isMore, read.fresh]).toEqual([false, []]);
   });
 
   test('that there are more is known to who asks the model', async () => {
-    await using stand = await openDreamStand();
-    await stand.append([TEA]);
-    const { ports } = stand;
-    const { cut } = await gathered(stand);
-    const material = await materialAt(ofAnn(stand), cut);
+    await using fixture = await openDreamFixture();
+    await fixture.append([TEA]);
+    const { ports } = fixture;
+    const { cut } = await gathered(fixture);
+    const material = await materialAt(ofAnn(fixture), cut);
     if (material === null) throw new Error('MEMORY.md is gone.');
     const model = ports.models.extractiveDreamer;
     const leftOf = (isMore: boolean) =>
@@ -168,26 +168,26 @@ describe('what a dream holds of its files', () => {
   });
 
   test('what came after the cut is not in it, and files without news are not either', async () => {
-    await using stand = await openDreamStand();
-    await appendOn(stand, -2, TEA);
-    await stand.dream();
-    await appendOn(stand, -1, OSLO);
-    await stand.append([ROSES]);
-    const { cut } = await gathered(stand);
+    await using fixture = await openDreamFixture();
+    await appendOn(fixture, -2, TEA);
+    await fixture.dream();
+    await appendOn(fixture, -1, OSLO);
+    await fixture.append([ROSES]);
+    const { cut } = await gathered(fixture);
     expect(cut).toMatchObject({
       window: [{ path: FILE, blocks: 1 }],
       earlier: [{ path: 'memory/2026-10-31.md', blocks: 1 }],
       oldest: { path: 'memory/2026-10-31.md', version: 1 },
     });
-    await stand.append([TEA]);
-    await appendOn(stand, -1, TEA);
-    const material = await materialAt(ofAnn(stand), cut);
+    await fixture.append([TEA]);
+    await appendOn(fixture, -1, TEA);
+    const material = await materialAt(ofAnn(fixture), cut);
     expect(material?.fresh.map(({ lines }) => lines[0]?.text)).toEqual([OSLO, ROSES]);
   });
 
-  async function gathered(stand: DreamStand): Promise<{ kind: 'Ready'; cut: DreamCut }> {
+  async function gathered(fixture: DreamFixture): Promise<{ kind: 'Ready'; cut: DreamCut }> {
     const input = { ...inputOf('dream-1'), subjectId: ANN_ID };
-    const reading = await stand.activities().gatherDream(input);
+    const reading = await fixture.activities().gatherDream(input);
     if (reading.kind !== 'Ready') throw new Error('There is nothing to dream of.');
     return reading;
   }

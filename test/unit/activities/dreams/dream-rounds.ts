@@ -1,25 +1,25 @@
-/** Rounds of dreams on a stand: declared, due at three in the morning of its first day. */
+/** Rounds of dreams on a fixture: declared, due at three in the morning of its first day. */
 import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import type { DreamSchedule } from '#core/records/dream-schedule.ts';
 import { subjectIdOf, subjectOf } from '#test/conformance/document-samples.ts';
 import { newSchedule } from '#test/conformance/dream-samples.ts';
 import { HOUR_MS, NOW } from '#test/conformance/samples.ts';
-import { TENANT, type DreamStand } from './dream-stand.ts';
+import { TENANT, type DreamFixture } from './dream-fixture.ts';
 
 export const THREE = NOW + 3 * HOUR_MS;
 
 export async function declareRounds(
-  stand: DreamStand,
+  fixture: DreamFixture,
   dreams: readonly DreamPolicy[],
 ): Promise<void> {
-  await stand.declare({ dreams: [...dreams] });
-  const { dreamSchedules } = stand.opened.store;
+  await fixture.declare({ dreams: [...dreams] });
+  const { dreamSchedules } = fixture.opened.store;
   for (const dream of dreams) await dreamSchedules.put(newSchedule(TENANT, dream, THREE));
 }
 
 /** Subjects with something new, and one besides that has nothing. */
 export async function addSubjects(
-  { opened }: DreamStand,
+  { opened }: DreamFixture,
   subjects: readonly string[],
 ): Promise<void> {
   const records = opened.store.subjects;
@@ -30,7 +30,10 @@ export async function addSubjects(
   await records.put(subjectOf(TENANT, none));
 }
 
-export async function scheduleOf({ opened }: DreamStand, name = 'nightly'): Promise<DreamSchedule> {
+export async function scheduleOf(
+  { opened }: DreamFixture,
+  name = 'nightly',
+): Promise<DreamSchedule> {
   const schedule = await opened.store.dreamSchedules.get(TENANT, name);
   if (schedule === null) throw new Error('There is no schedule.');
   return schedule;

@@ -8,7 +8,7 @@ import { subjectIdOf } from '#test/conformance/document-samples.ts';
 import { dreamPolicy } from '#test/conformance/dream-samples.ts';
 import { DAY_MS, HOUR_MS, NOW, ownerOf } from '#test/conformance/samples.ts';
 import { addSubjects, declareRounds, scheduleOf, THREE } from './dream-rounds.ts';
-import { openDreamStand, TENANT } from './dream-stand.ts';
+import { openDreamFixture, TENANT } from './dream-fixture.ts';
 
 /** What one tick starts of one round. */
 const PER_TICK = 200;
@@ -39,10 +39,10 @@ async function openTick(
   refused?: ReadonlySet<string>,
 ) {
   const runs = openRuns(refused);
-  const stand = await openDreamStand({ runs: runs.runs });
-  await declareRounds(stand, dreams.map(dreamPolicy));
-  const tick = async (): Promise<number> => (await stand.activities().startDueDreams()).started;
-  return Object.assign(stand, { ...runs, tick });
+  const fixture = await openDreamFixture({ runs: runs.runs });
+  await declareRounds(fixture, dreams.map(dreamPolicy));
+  const tick = async (): Promise<number> => (await fixture.activities().startDueDreams()).started;
+  return Object.assign(fixture, { ...runs, tick });
 }
 
 type Tick = Awaited<ReturnType<typeof openTick>>;

@@ -5,7 +5,7 @@ import { PASSES_MAX, passedOverAfter, unreadAgain } from '#core/dreams/passed-ov
 import type { DreamQuestion } from '#core/ports/dream-model.ts';
 import { PASSED_OVER_MAX } from '#core/records/subject-record.ts';
 import { OSLO, ROSES, TEA } from '#test/conformance/dream-samples.ts';
-import { keepAll, openDreamStand } from './dream-stand.ts';
+import { keepAll, openDreamFixture } from './dream-fixture.ts';
 
 const FILE = 'memory/2026-11-01.md';
 const AGAIN = 'Not kept: the next dream reads it again';
@@ -23,40 +23,40 @@ describe('news of which an answer keeps nothing', () => {
     ['has no line at all', empty, []],
   ])('stays unread where the answer %s, and the next dream reads it', async (_, answer, kept) => {
     let next: (question: DreamQuestion) => string = answer;
-    await using stand = await openDreamStand({ answers: (question) => next(question) });
-    await stand.append([ROSES]);
-    await stand.append([TEA]);
-    await stand.dream();
-    expect(await stand.memory()).toEqual(kept);
-    expect((await stand.blocks(FILE))[0]?.dreamedAt).toBeNull();
-    const diary = await stand.blocks('memory/dreams/2026-11-01.md');
+    await using fixture = await openDreamFixture({ answers: (question) => next(question) });
+    await fixture.append([ROSES]);
+    await fixture.append([TEA]);
+    await fixture.dream();
+    expect(await fixture.memory()).toEqual(kept);
+    expect((await fixture.blocks(FILE))[0]?.dreamedAt).toBeNull();
+    const diary = await fixture.blocks('memory/dreams/2026-11-01.md');
     const told = diary.flatMap(({ lines }) => lines).filter(({ heading }) => heading === AGAIN);
     expect(told.map(({ text }) => text)).toContain(ROSES);
     next = keepAll;
-    await stand.append([OSLO]);
-    expect(await stand.dream()).toMatchObject({ outcome: 'Dreamed' });
-    expect((await stand.memory()).toSorted()).toEqual([OSLO, ROSES, TEA].toSorted());
-    expect((await stand.subject()).passedOver).toEqual([]);
+    await fixture.append([OSLO]);
+    expect(await fixture.dream()).toMatchObject({ outcome: 'Dreamed' });
+    expect((await fixture.memory()).toSorted()).toEqual([OSLO, ROSES, TEA].toSorted());
+    expect((await fixture.subject()).passedOver).toEqual([]);
   });
 
   test('counts as read after three dreams, so that it is not paid for again', async () => {
-    await using stand = await openDreamStand({ answers: withoutRoses });
-    await stand.append([ROSES]);
+    await using fixture = await openDreamFixture({ answers: withoutRoses });
+    await fixture.append([ROSES]);
     for (let night = 1; night <= PASSES_MAX; night += 1) {
-      await stand.append([`${OSLO} ${String(night)}`]);
-      expect(await stand.dream()).toMatchObject({ outcome: 'Dreamed' });
-      const [roses] = await stand.blocks(FILE);
+      await fixture.append([`${OSLO} ${String(night)}`]);
+      expect(await fixture.dream()).toMatchObject({ outcome: 'Dreamed' });
+      const [roses] = await fixture.blocks(FILE);
       expect(roses?.dreamedAt === null, `dream ${String(night)}`).toBe(night < PASSES_MAX);
     }
-    expect((await stand.subject()).passedOver).toEqual([]);
+    expect((await fixture.subject()).passedOver).toEqual([]);
   });
 
   test('is not asked of the model again while nothing else is new', async () => {
-    await using stand = await openDreamStand({ answers: empty });
-    await stand.append([ROSES]);
-    await stand.dream();
-    expect(await stand.dream()).toMatchObject({ outcome: 'SameContent' });
-    expect(stand.questions).toHaveLength(1);
+    await using fixture = await openDreamFixture({ answers: empty });
+    await fixture.append([ROSES]);
+    await fixture.dream();
+    expect(await fixture.dream()).toMatchObject({ outcome: 'SameContent' });
+    expect(fixture.questions).toHaveLength(1);
   });
 });
 

@@ -12,11 +12,11 @@ import {
   answered,
   inputOf,
   keepAll,
-  openDreamStand,
+  openDreamFixture,
   SETTLED_MS,
-  type DreamStand,
-  type StandOptions,
-} from './dream-stand.ts';
+  type DreamFixture,
+  type FixtureOptions,
+} from './dream-fixture.ts';
 
 const POISON = 'Ann says what no model understands.';
 const FILE = 'memory/2026-11-01.md';
@@ -37,62 +37,67 @@ function poisoned(question: DreamQuestion): string {
   return dreamAnswerText({ lines, diary: [], isWhole: true });
 }
 
-async function standWith(
-  answers: NonNullable<StandOptions['answers']>,
+async function fixtureWith(
+  answers: NonNullable<FixtureOptions['answers']>,
   fallback = answers,
-): Promise<DreamStand> {
-  const stand = await openDreamStand({ answers, fallback });
-  await stand.append([POISON]);
-  stand.advance(SETTLED_MS);
-  return stand;
+): Promise<DreamFixture> {
+  const fixture = await openDreamFixture({ answers, fallback });
+  await fixture.append([POISON]);
+  fixture.advance(SETTLED_MS);
+  return fixture;
 }
 
 describe.each([...BY_TIME, ['a person', {}] as const])(
   'content of which the model makes nothing, dreamed of by %s',
   (_, input) => {
     test('is kept in its own words by the dream without a model, the fourth time', async () => {
-      await using stand = await standWith(poisoned, keepAll);
+      await using fixture = await fixtureWith(poisoned, keepAll);
       for (let night = 0; night < REFUSALS_MAX; night += 1) {
-        expect(await stand.dream(input)).toMatchObject({ outcome: 'LowGrounding' });
+        expect(await fixture.dream(input)).toMatchObject({ outcome: 'LowGrounding' });
       }
-      const asked = stand.questions.length;
-      expect(await stand.dream(input)).toMatchObject({ outcome: 'Dreamed', added: 1 });
-      expect(stand.questions).toHaveLength(asked);
-      expect(await stand.memory()).toEqual([POISON]);
-      const diary = await stand.blocks(diaryPath('2026-11-01'));
+      const asked = fixture.questions.length;
+      expect(await fixture.dream(input)).toMatchObject({ outcome: 'Dreamed', added: 1 });
+      expect(fixture.questions).toHaveLength(asked);
+      expect(await fixture.memory()).toEqual([POISON]);
+      const diary = await fixture.blocks(diaryPath('2026-11-01'));
       const told = diary.flatMap(({ lines }) => lines.map(({ text }) => text));
       expect(told.filter((text) => text.includes('stand in for it'))).toHaveLength(1);
-      await stand.append([OSLO]);
-      await stand.dream(input);
-      expect(stand.questions, 'the model is asked again').toHaveLength(asked + 1);
+      await fixture.append([OSLO]);
+      await fixture.dream(input);
+      expect(fixture.questions, 'the model is asked again').toHaveLength(asked + 1);
     });
   },
 );
 
 describe.each(BY_TIME)('content of which neither makes anything, dreamed of by %s', (_, input) => {
   test('is set aside after the stand-in though there is a block a day', async () => {
-    await using stand = await standWith(poisoned);
+    await using fixture = await fixtureWith(poisoned);
     for (let night = 0; night <= REFUSALS_MAX; night += 1) {
-      await stand.append([`${OSLO} ${String(night)}`]);
-      expect(await stand.dream(input)).toMatchObject({ outcome: 'LowGrounding' });
+      await fixture.append([`${OSLO} ${String(night)}`]);
+      expect(await fixture.dream(input)).toMatchObject({ outcome: 'LowGrounding' });
     }
-    expect(await stand.dream(input)).toMatchObject({ outcome: 'Dreamed', added: REFUSALS_MAX + 1 });
-    const [poison, ...others] = await stand.blocks(FILE);
+    expect(await fixture.dream(input)).toMatchObject({
+      outcome: 'Dreamed',
+      added: REFUSALS_MAX + 1,
+    });
+    const [poison, ...others] = await fixture.blocks(FILE);
     expect(poison?.dreamedAt).toBe(SET_ASIDE_AT);
-    expect(others.map(({ dreamedAt }) => dreamedAt)).toEqual(others.map(() => stand.now()));
-    await stand.append([ROSES]);
-    expect(await stand.dream(input), 'it is not shown again').toMatchObject({ outcome: 'Dreamed' });
+    expect(others.map(({ dreamedAt }) => dreamedAt)).toEqual(others.map(() => fixture.now()));
+    await fixture.append([ROSES]);
+    expect(await fixture.dream(input), 'it is not shown again').toMatchObject({
+      outcome: 'Dreamed',
+    });
   });
 
   test('is told of in the diary, once and without its text', async () => {
-    await using stand = await standWith(poisoned);
-    for (let night = 0; night <= REFUSALS_MAX; night += 1) await stand.dream(input);
-    const asked = stand.questions.length;
-    expect(await stand.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
-    expect(await stand.subject()).toMatchObject({ hasNew: false, refused: null });
-    expect(await stand.dream(input)).toMatchObject({ outcome: 'NothingNew' });
-    expect(stand.questions).toHaveLength(asked);
-    const diary = await stand.blocks(diaryPath('2026-11-01'));
+    await using fixture = await fixtureWith(poisoned);
+    for (let night = 0; night <= REFUSALS_MAX; night += 1) await fixture.dream(input);
+    const asked = fixture.questions.length;
+    expect(await fixture.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
+    expect(await fixture.subject()).toMatchObject({ hasNew: false, refused: null });
+    expect(await fixture.dream(input)).toMatchObject({ outcome: 'NothingNew' });
+    expect(fixture.questions).toHaveLength(asked);
+    const diary = await fixture.blocks(diaryPath('2026-11-01'));
     const told = diary.flatMap(({ lines }) => lines.map(({ text }) => text));
     expect(told.filter((text) => text.startsWith(`Block 1 of ${FILE} is set aside`))).toHaveLength(
       1,
@@ -109,19 +114,19 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
   test.each(['TIMEOUT'] as const)(
     'may be paid for with %s, so after three times dreams pause until a block comes',
     async (code) => {
-      await using stand = await standWith(failing(code));
+      await using fixture = await fixtureWith(failing(code));
       for (let night = 0; night < REFUSALS_MAX; night += 1) {
-        expect(await stand.dream(input)).toMatchObject({ outcome: 'Failed' });
+        expect(await fixture.dream(input)).toMatchObject({ outcome: 'Failed' });
       }
-      const asked = stand.questions.length;
-      expect(await stand.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
-      expect(stand.questions).toHaveLength(asked);
-      expect(await stand.subject()).toMatchObject({ hasNew: true });
-      expect(await stand.dream(), 'somebody asks').toMatchObject({ outcome: 'Failed' });
-      await stand.append([OSLO]);
-      expect(await stand.dream(input), 'a block came').toMatchObject({ outcome: 'Failed' });
-      expect(await stand.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
-      const blocks = await stand.blocks(FILE);
+      const asked = fixture.questions.length;
+      expect(await fixture.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
+      expect(fixture.questions).toHaveLength(asked);
+      expect(await fixture.subject()).toMatchObject({ hasNew: true });
+      expect(await fixture.dream(), 'somebody asks').toMatchObject({ outcome: 'Failed' });
+      await fixture.append([OSLO]);
+      expect(await fixture.dream(input), 'a block came').toMatchObject({ outcome: 'Failed' });
+      expect(await fixture.dream(input)).toMatchObject({ outcome: 'DeadLettered' });
+      const blocks = await fixture.blocks(FILE);
       expect(blocks.map(({ dreamedAt }) => dreamedAt)).toEqual([null, null]);
     },
   );
@@ -129,9 +134,9 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
   test.each(['RATE_LIMITED', 'PROVIDER_ERROR', 'UNAUTHENTICATED', 'NOT_FOUND'] as const)(
     'is away with %s, and is asked for as long as it takes',
     async (code) => {
-      await using stand = await standWith(failing(code));
+      await using fixture = await fixtureWith(failing(code));
       for (let night = 0; night <= REFUSALS_MAX; night += 1) {
-        expect(await stand.dream(input)).toMatchObject({ outcome: 'Failed' });
+        expect(await fixture.dream(input)).toMatchObject({ outcome: 'Failed' });
       }
     },
   );
@@ -139,26 +144,26 @@ describe.each(BY_TIME)('a model that fails, dreamed with by %s', (_, input) => {
 
 /** What is left of setting a block aside where its worker died at a write, and came again. */
 async function asideAfter(dieAt: number | null) {
-  await using stand = await standWith(poisoned);
+  await using fixture = await fixtureWith(poisoned);
   for (let night = 0; night <= REFUSALS_MAX; night += 1) {
-    await stand.dream({ isBound: true });
+    await fixture.dream({ isBound: true });
   }
-  await stand.append([OSLO]);
+  await fixture.append([OSLO]);
   const input = { ...inputOf('dream-1'), isBound: true as const };
   if (dieAt !== null) {
-    stand.opened.dieAt(dieAt);
-    await stand
+    fixture.opened.dieAt(dieAt);
+    await fixture
       .activities()
       .gatherDream(input)
       .catch(() => undefined);
   }
-  const hasDied = stand.opened.hasDied();
-  await stand.opened.reopen();
-  const reading = await stand.activities().gatherDream(input);
-  const { refused, hasNew } = await stand.subject();
-  const diary = await stand.blocks(diaryPath('2026-11-01'));
+  const hasDied = fixture.opened.hasDied();
+  await fixture.opened.reopen();
+  const reading = await fixture.activities().gatherDream(input);
+  const { refused, hasNew } = await fixture.subject();
+  const diary = await fixture.blocks(diaryPath('2026-11-01'));
   const told = diary.filter(({ key }) => key?.startsWith('aside/')).length;
-  const marks = (await stand.blocks(FILE)).map(({ dreamedAt }) => dreamedAt);
+  const marks = (await fixture.blocks(FILE)).map(({ dreamedAt }) => dreamedAt);
   return { hasDied, left: { kind: reading.kind, refused, hasNew, told, marks } };
 }
 

@@ -13,20 +13,20 @@ const TEST_MS_MAX = 120_000;
 const SESSION = 'call';
 const SAID = ['Well, hello there.', ...statements(4, 'travel'), 'Fine by me.'];
 
-async function factsOf({ stand }: Talks, sessionId = SESSION): Promise<readonly Fact[]> {
+async function factsOf({ fixture }: Talks, sessionId = SESSION): Promise<readonly Fact[]> {
   const scope = sessionScope(TENANT, sessionId);
-  return (await stand.parts.store.summaries.get(scope, ''))?.facts ?? [];
+  return (await fixture.parts.store.summaries.get(scope, ''))?.facts ?? [];
 }
 
-async function leafFactsOf({ stand }: Talks): Promise<readonly Fact[]> {
+async function leafFactsOf({ fixture }: Talks): Promise<readonly Fact[]> {
   const page = { after: '', limit: SEGMENTS_PER_CALL_MAX };
-  const segments = await stand.parts.store.segments.list(sessionScope(TENANT, SESSION), page);
+  const segments = await fixture.parts.store.segments.list(sessionScope(TENANT, SESSION), page);
   return segments.filter(({ level }) => level === 0).flatMap(({ facts }) => facts);
 }
 
 /** Every task that the model was given. */
-function itemsOf({ stand }: Talks) {
-  return stand.calls.flatMap(({ items }) => items);
+function itemsOf({ fixture }: Talks) {
+  return fixture.calls.flatMap(({ items }) => items);
 }
 
 function textsOf(facts: readonly Fact[]): readonly string[] {
@@ -38,7 +38,7 @@ describe('compaction', () => {
     await using talks = await openTalks();
     await talks.say(SESSION, SAID);
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     const before = await talks.served(SESSION);
     expect(before).not.toBeNull();
     const { state, counts } = await talks.compact();
@@ -56,7 +56,7 @@ describe('compaction', () => {
     await using talks = await openTalks();
     await talks.say(SESSION, statements(3, 'travel'));
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     await talks.say(SESSION, ['The meeting on 4 May is cancelled.']);
     await talks.refresh();
     await talks.compact();
@@ -74,18 +74,18 @@ describe('compaction', () => {
     await talks.refresh();
     const before = await factsOf(talks);
     expect(before.length).toBeGreaterThan(2);
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     await talks.compact();
     await talks.refresh();
     const after = await factsOf(talks);
     expect(textsOf(after).toSorted()).toEqual(textsOf(before).toSorted());
-    const { facts, droppedFacts } = (await talks.stand.parts.store.summaries.get(
+    const { facts, droppedFacts } = (await talks.fixture.parts.store.summaries.get(
       sessionScope(TENANT, SESSION),
       '',
     )) ?? { facts: [], droppedFacts: [] };
     expect(droppedFacts).toEqual([]);
     expect(facts.every(({ sources }) => sources.length > 0)).toBe(true);
-    const { store } = talks.stand.parts;
+    const { store } = talks.fixture.parts;
     const record = await store.scopes.get(sessionScope(TENANT, SESSION));
     const sizes = await store.storageSizes(10);
     expect(sizes).toEqual([
@@ -99,7 +99,7 @@ describe('compaction', () => {
     await using talks = await openTalks();
     await talks.say(SESSION, SAID);
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     await talks.compact();
     const context = await talks.context(SESSION);
     expect(context).not.toMatch(/user:/u);
@@ -117,7 +117,7 @@ describe('a large session', () => {
     await talks.refresh();
     const before = await factsOf(talks);
     expect(itemsOf(talks).length).toBeGreaterThan(3);
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     const { counts } = await talks.compact();
     expect(counts).toMatchObject({ turns: 150 });
     const asked = itemsOf(talks).length;
@@ -142,7 +142,7 @@ describe('a session that is not ready', () => {
   test('waits for its summary, and goes once it is there', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, SAID);
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     expect((await talks.compact()).counts).toMatchObject({ turns: 0, waiting: 1 });
     expect((await talks.turns(SESSION)).every(({ content }) => content !== '')).toBe(true);
     await talks.refresh();
@@ -152,9 +152,9 @@ describe('a session that is not ready', () => {
   test('loses its text after waiting for twice the time, and is counted so', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, SAID);
-    talks.stand.advance(OLD_MS + 10 * DAY_MS);
+    talks.fixture.advance(OLD_MS + 10 * DAY_MS);
     await talks.say(SESSION, ['The meeting is on 4 May.']);
-    talks.stand.advance(20 * DAY_MS);
+    talks.fixture.advance(20 * DAY_MS);
     const { counts } = await talks.compact();
     const unsummarised = SAID.length;
     expect(counts).toMatchObject({ turns: unsummarised, unsummarised, quotes: 0, waiting: 0 });
@@ -165,10 +165,10 @@ describe('a session that is not ready', () => {
     await using talks = await openTalks();
     await talks.say('before', ['The meeting is on 4 May.']);
     await talks.refresh();
-    const at = talks.stand.parts.platform.clock() - 100 * DAY_MS;
+    const at = talks.fixture.parts.platform.clock() - 100 * DAY_MS;
     const turns = SAID.map((content) => ({ role: 'user' as const, content, at }));
     for (const sessionId of [SESSION, 'before']) {
-      await OPERATIONS.conversation.append.call(talks.stand.ports, LOCAL_OPERATOR, {
+      await OPERATIONS.conversation.append.call(talks.fixture.ports, LOCAL_OPERATOR, {
         tenant: TENANT,
         sessionId,
         turns,
@@ -184,40 +184,40 @@ describe('a session that is not ready', () => {
     await using talks = await openTalks();
     await talks.say(SESSION, SAID);
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     await talks.say(SESSION, ['The meeting is on 4 May.', 'It is cancelled.']);
     expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length, unsummarised: 0 });
-    const record = await talks.stand.parts.store.scopes.get(sessionScope(TENANT, SESSION));
+    const record = await talks.fixture.parts.store.scopes.get(sessionScope(TENANT, SESSION));
     expect(record.changes).toBe(2);
   });
 
   test('a session of which nothing is left is given up, and asks no model', async () => {
     await using talks = await openTalks({ answer: (_, extractive) => extractive() });
     await talks.say(SESSION, SAID);
-    talks.stand.advance(2 * OLD_MS);
+    talks.fixture.advance(2 * OLD_MS);
     await talks.compact();
     for (let n = 0; n < 5; n += 1) {
-      await talks.stand.round(TENANT);
-      talks.stand.advance(HOUR_MS);
+      await talks.fixture.round(TENANT);
+      talks.fixture.advance(HOUR_MS);
     }
-    expect(talks.stand.calls).toEqual([]);
-    const record = await talks.stand.parts.store.scopes.get(sessionScope(TENANT, SESSION));
+    expect(talks.fixture.calls).toEqual([]);
+    const record = await talks.fixture.parts.store.scopes.get(sessionScope(TENANT, SESSION));
     expect(record.deadLetter).toMatchObject({ reason: 'NoGroundedFact' });
   });
 
   test('a tenant that was let go of keeps what it has, and is told why', async () => {
     await using talks = await openTalks();
-    await talks.stand.declare(TENANT, () => ({}));
+    await talks.fixture.declare(TENANT, () => ({}));
     await talks.say(SESSION, SAID);
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
-    const { policies } = talks.stand.parts.store;
-    const now = talks.stand.parts.platform.clock();
+    talks.fixture.advance(OLD_MS);
+    const { policies } = talks.fixture.parts.store;
+    const now = talks.fixture.parts.platform.clock();
     await policies.release(TENANT, ownerOf('test'), { now });
     await expect(talks.compact()).rejects.toMatchObject({ code: 'FORBIDDEN' });
     expect((await talks.compact(true)).counts).toMatchObject({ turns: 0, waiting: 0 });
     const step = { tenant: TENANT, place: null };
-    const activities = talks.stand.activities as unknown as {
+    const activities = talks.fixture.activities as unknown as {
       compactStep(input: typeof step): Promise<{ done: { turns: number } }>;
     };
     expect((await activities.compactStep(step)).done.turns).toBe(0);
@@ -226,12 +226,12 @@ describe('a session that is not ready', () => {
 
   test('the policy of the tenant says how old is old', async () => {
     await using talks = await openTalks();
-    await talks.stand.declare(TENANT, () => ({ transcriptRetentionDays: 2 }));
+    await talks.fixture.declare(TENANT, () => ({ transcriptRetentionDays: 2 }));
     await talks.say(SESSION, SAID);
     await talks.refresh();
-    talks.stand.advance(2 * DAY_MS - 1);
+    talks.fixture.advance(2 * DAY_MS - 1);
     expect((await talks.compact()).counts).toMatchObject({ turns: 0 });
-    talks.stand.advance(1);
+    talks.fixture.advance(1);
     expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length });
   });
 });
@@ -244,7 +244,7 @@ describe('what is told', () => {
     await talks.say('other', statements(2, 'garden'));
     await talks.refresh();
     await talks.say('late', ['Not summarised yet.']);
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     const { counts } = await talks.compact();
     await talks.compact();
     const events = await talks.events('memory_compaction_completed');
@@ -260,7 +260,7 @@ describe('what is told', () => {
       await talks.say(`session-${String(n)}`, ['Well, hello there.', ...statements(1, 'travel')]);
     }
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     const dry = await talks.compact(true);
     expect(dry.state).toBe('Preview');
     expect(await talks.compact(true)).toEqual(dry);
@@ -274,11 +274,11 @@ describe('what is told', () => {
     for (let n = 0; n < 2 * SESSIONS_PER_STEP + 3; n += 1) {
       await talks.say(`waiting-${String(n)}`, ['Well, hello there.']);
     }
-    talks.stand.advance(HOUR_MS);
-    const { store } = talks.stand.parts;
+    talks.fixture.advance(HOUR_MS);
+    const { store } = talks.fixture.parts;
     await talks.say('ready', SAID);
     for (const { scopeId, ...scope } of await store.scopes.list(TENANT, 100)) {
-      const at = talks.stand.parts.platform.clock();
+      const at = talks.fixture.parts.platform.clock();
       const given = { code: 'TIMEOUT', reason: 'TIMEOUT', at };
       if (scopeId === 'ready') continue;
       await store.scopes.replace({
@@ -291,8 +291,8 @@ describe('what is told', () => {
         version: scope.version + 1,
       });
     }
-    for (let n = 0; n < 4; n += 1) await talks.stand.round(TENANT, 'Due');
-    talks.stand.advance(OLD_MS);
+    for (let n = 0; n < 4; n += 1) await talks.fixture.round(TENANT, 'Due');
+    talks.fixture.advance(OLD_MS);
     const { counts } = await talks.compact();
     expect(counts).toMatchObject({
       turns: SAID.length,
@@ -304,7 +304,7 @@ describe('what is told', () => {
   test('is refused to a principal that is bound to some identifiers', async () => {
     await using talks = await openTalks();
     const bound = { ...LOCAL_OPERATOR, bound: { sessionId: SESSION } };
-    const asked = OPERATIONS.memory.compact.call(talks.stand.ports, bound, { tenant: TENANT });
+    const asked = OPERATIONS.memory.compact.call(talks.fixture.ports, bound, { tenant: TENANT });
     await expect(asked).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 });

@@ -3,7 +3,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { openStand, type Stand, type StandOptions } from '../refresh-stand.ts';
+import { openFixture, type Fixture, type FixtureOptions } from '../refresh-fixture.ts';
 
 export const DAY_MS = 86_400_000;
 export const TENANT = 'acme';
@@ -14,7 +14,7 @@ const EVENTS_MAX = 1_000;
 const ROUNDS_MAX = 40;
 
 export interface Talks {
-  readonly stand: Stand;
+  readonly fixture: Fixture;
   say(sessionId: string, contents: readonly string[]): Promise<void>;
   /** Makes every summary that is owed. */
   refresh(): Promise<void>;
@@ -26,12 +26,12 @@ export interface Talks {
   events(type: EventRecord['type']): Promise<readonly EventRecord[]>;
 }
 
-export async function openTalks(options: StandOptions = {}): Promise<Talks & AsyncDisposable> {
-  const stand = await openStand(options);
-  const { ports, parts } = stand;
+export async function openTalks(options: FixtureOptions = {}): Promise<Talks & AsyncDisposable> {
+  const fixture = await openFixture(options);
+  const { ports, parts } = fixture;
   const named = (sessionId: string) => ({ tenant: TENANT, identifiers: { sessionId } });
   return {
-    stand,
+    fixture,
     say: async (sessionId, contents) => {
       const turns = contents.map((content) => ({ role: 'user' as const, content }));
       await OPERATIONS.conversation.append.call(ports, LOCAL_OPERATOR, {
@@ -42,7 +42,7 @@ export async function openTalks(options: StandOptions = {}): Promise<Talks & Asy
     },
     refresh: async () => {
       for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
-        const { generated, advanced, unchanged } = await stand.round(TENANT);
+        const { generated, advanced, unchanged } = await fixture.round(TENANT);
         if (generated + advanced + unchanged === 0) return;
       }
       throw new Error('The refresh has no end.');
@@ -64,7 +64,7 @@ export async function openTalks(options: StandOptions = {}): Promise<Talks & Asy
       const all = await parts.store.events.list(TENANT, { afterId: null, limit: EVENTS_MAX });
       return all.filter((event) => event.type === type);
     },
-    [Symbol.asyncDispose]: () => stand[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 }
 

@@ -32,15 +32,15 @@ describe('a compaction', () => {
     await using talks = await openTalks();
     await talks.say(SESSION, statements(3, 'travel'));
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     await talks.say('late', ['Well, hello there.']);
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     const metrics = counting();
-    const ports = { ...talks.stand.parts, metrics };
+    const ports = { ...talks.fixture.parts, metrics };
     const rules = { tenant: TENANT, dryRun: false };
     const { bytesFreed } = await compactTenant(ports, rules, { signal });
     expect(bytesFreed).toBeGreaterThan(0);
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     await compactTenant(ports, rules, { signal });
     expect(metrics.counted).toEqual({
       'memory_compaction_turns_total Summarised': 3,
@@ -52,13 +52,13 @@ describe('a compaction', () => {
 
   test('entities, memories and summaries of a session stay as they are', async () => {
     await using talks = await openTalks();
-    const { store } = talks.stand.parts;
+    const { store } = talks.fixture.parts;
     const place = { layer: 'session', identifiers: { sessionId: SESSION } };
     const content = 'Bergen is where the team meets.';
-    const id = await talks.stand.add(TENANT, content, { ...place, kind: 'entity' });
+    const id = await talks.fixture.add(TENANT, content, { ...place, kind: 'entity' });
     await talks.say(SESSION, statements(2, 'travel'));
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     const before = [await store.memories.get(TENANT, id), await store.summaries.list(TENANT, 10)];
     expect((await talks.compact()).counts).toMatchObject({ turns: 2 });
     expect([await store.memories.get(TENANT, id), await store.summaries.list(TENANT, 10)]).toEqual(
@@ -69,10 +69,10 @@ describe('a compaction', () => {
 
   test('old answers that nobody finished lose their text, and later ones do not', async () => {
     await using talks = await openTalks();
-    const { answers } = talks.stand.parts.store;
-    const now = talks.stand.parts.platform.clock();
+    const { answers } = talks.fixture.parts.store;
+    const now = talks.fixture.parts.platform.clock();
     await answers.put(answerOf(TENANT, { attemptId: 'old', at: now }));
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     await answers.put(answerOf(TENANT, { attemptId: 'late', at: now + OLD_MS }));
     expect((await talks.compact(true)).counts).toMatchObject({ answers: 0 });
     expect((await talks.compact()).counts).toMatchObject({ answers: 1 });
@@ -92,8 +92,8 @@ describe('a compaction', () => {
     await talks.say('broken', statements(1, 'travel'));
     await talks.say('sound', statements(1, 'garden'));
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
-    const { parts } = talks.stand;
+    talks.fixture.advance(OLD_MS);
+    const { parts } = talks.fixture;
     const { summaries } = parts.store;
     const get: typeof summaries.get = (scope, audience) => {
       if (scope.scopeId === 'broken') throw new VarveError(code, 'It is not to be read.');
@@ -108,8 +108,8 @@ describe('a compaction', () => {
 
 describe('a session beyond what is read at once', () => {
   /** Its record says that it has as many sources as a summary may have, and more. */
-  function largeStore({ stand }: Talks, most: number) {
-    const { store } = stand.parts;
+  function largeStore({ fixture }: Talks, most: number) {
+    const { store } = fixture.parts;
     const { scopes } = store;
     const asked = { sources: 0 };
     const get: typeof scopes.get = async (scope) => {
@@ -126,8 +126,8 @@ describe('a session beyond what is read at once', () => {
   test('is not read where no fact cites an old turn', async () => {
     await using talks = await openTalks();
     await talks.say(SESSION, ['Well, hello there.']);
-    talks.stand.advance(2 * OLD_MS);
-    const ports = { ...talks.stand.parts, store: largeStore(talks, 0) };
+    talks.fixture.advance(2 * OLD_MS);
+    const ports = { ...talks.fixture.parts, store: largeStore(talks, 0) };
     const counts = await compactTenant(ports, { tenant: TENANT, dryRun: false }, { signal });
     expect(counts).toMatchObject({ turns: 1, waiting: 0 });
   });
@@ -136,9 +136,9 @@ describe('a session beyond what is read at once', () => {
     await using talks = await openTalks();
     await talks.say(SESSION, ['Well, hello there.', ...statements(2, 'travel')]);
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     const expected = await talks.compact(true);
-    const ports = { ...talks.stand.parts, store: largeStore(talks, 1) };
+    const ports = { ...talks.fixture.parts, store: largeStore(talks, 1) };
     const counts = await compactTenant(ports, { tenant: TENANT, dryRun: false }, { signal });
     expect(counts).toEqual(expected.counts);
     const kept = (await talks.turns(SESSION)).map(({ quotes }) => quotes.length > 0);
@@ -151,10 +151,10 @@ describe('a step that is called off', () => {
     await using talks = await openTalks();
     for (const session of ['a', 'b', 'c']) await talks.say(session, statements(1, session));
     await talks.refresh();
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     const controller = new AbortController();
     const call = { signal: controller.signal, report: () => controller.abort() };
-    const step = compactStep(talks.stand.parts, { tenant: TENANT, place: null }, call);
+    const step = compactStep(talks.fixture.parts, { tenant: TENANT, place: null }, call);
     await expect(step).rejects.toThrow(/aborted/u);
     expect((await talks.compact()).counts).toMatchObject({ sessions: 2 });
   });
@@ -168,31 +168,31 @@ describe('the look for old turns', () => {
       if (failing.includes(tenant)) throw new VarveError('PROVIDER_ERROR', 'It is away.');
       return asked.length > 1 ? ('UnderWay' as const) : ('Started' as const);
     };
-    const report = await startCompactions(talks.stand.parts, { start }, { after: null });
+    const report = await startCompactions(talks.fixture.parts, { start }, { after: null });
     return { asked, report };
   }
 
   async function say(talks: Talks, tenant: string, at: number): Promise<void> {
-    const { turns } = talks.stand.parts.store;
+    const { turns } = talks.fixture.parts.store;
     await turns.append([turnOf(tenant, 1, { at })], rulesAt(at));
   }
 
   test('finds tenants by their own policy, also those that have none', async () => {
     await using talks = await openTalks();
-    const { store, platform } = talks.stand.parts;
+    const { store, platform } = talks.fixture.parts;
     const now = platform.clock();
     for (const tenant of ['default-old', 'patient', 'released', 'strict']) {
       await say(talks, tenant, now);
     }
-    await talks.stand.declare('patient', () => ({ transcriptRetentionDays: 90 }));
-    await talks.stand.declare('strict', () => ({ transcriptRetentionDays: 1 }));
-    await talks.stand.declare('released', () => ({ transcriptRetentionDays: 1 }));
+    await talks.fixture.declare('patient', () => ({ transcriptRetentionDays: 90 }));
+    await talks.fixture.declare('strict', () => ({ transcriptRetentionDays: 1 }));
+    await talks.fixture.declare('released', () => ({ transcriptRetentionDays: 1 }));
     await store.policies.release('released', ownerOf('test'), { now });
-    talks.stand.advance(DAY_MS - 1);
+    talks.fixture.advance(DAY_MS - 1);
     expect((await startsOf(talks)).asked).toEqual([]);
-    talks.stand.advance(1);
+    talks.fixture.advance(1);
     expect((await startsOf(talks)).asked).toEqual(['strict']);
-    talks.stand.advance(OLD_MS);
+    talks.fixture.advance(OLD_MS);
     const { asked, report } = await startsOf(talks);
     expect(asked).toEqual(['default-old', 'strict']);
     expect(report).toEqual({ started: 1, underWay: 1, failed: 0, after: null });
@@ -200,23 +200,23 @@ describe('the look for old turns', () => {
 
   test('finds tenants of which only an old unfinished answer has its text', async () => {
     await using talks = await openTalks();
-    const { answers } = talks.stand.parts.store;
-    const at = talks.stand.parts.platform.clock();
+    const { answers } = talks.fixture.parts.store;
+    const at = talks.fixture.parts.platform.clock();
     await say(talks, 'b', at);
     for (const tenant of ['a', 'b', 'c']) await answers.put(answerOf(tenant, { at }));
     await answers.put(answerOf('late', { at: at + DAY_MS }));
-    talks.stand.advance(30 * DAY_MS);
+    talks.fixture.advance(30 * DAY_MS);
     expect((await startsOf(talks)).asked).toEqual(['a', 'b', 'c']);
     const rules = { tenant: 'a', dryRun: false };
-    const counts = await compactTenant(talks.stand.parts, rules, { signal });
+    const counts = await compactTenant(talks.fixture.parts, rules, { signal });
     expect(counts).toMatchObject({ answers: 1, turns: 0 });
     expect((await startsOf(talks)).asked).toEqual(['b', 'c']);
   });
 
   test('one tenant whose run cannot be started holds up no other', async () => {
     await using talks = await openTalks();
-    for (const tenant of ['a', 'b']) await say(talks, tenant, talks.stand.parts.platform.clock());
-    talks.stand.advance(OLD_MS);
+    for (const tenant of ['a', 'b']) await say(talks, tenant, talks.fixture.parts.platform.clock());
+    talks.fixture.advance(OLD_MS);
     const { asked, report } = await startsOf(talks, ['a']);
     expect(asked).toEqual(['a', 'b']);
     expect(report).toMatchObject({ failed: 1, underWay: 1 });
@@ -227,7 +227,7 @@ describe('the look for old turns', () => {
     const names = Array.from({ length: TENANTS_PER_LOOK }, (_, n) => {
       return `tenant-${String(n).padStart(3, '0')}`;
     });
-    for (const tenant of names) await say(talks, tenant, talks.stand.parts.platform.clock());
+    for (const tenant of names) await say(talks, tenant, talks.fixture.parts.platform.clock());
     expect((await startsOf(talks)).report.after).toBe(names.at(-1));
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { summaryFindings } from '#cli/doctor/summaries.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { MINUTE_MS } from '#test/conformance/samples.ts';
-import { openStand } from '#test/unit/activities/refresh-stand.ts';
+import { openFixture } from '#test/unit/activities/refresh-fixture.ts';
 
 const TENANT = 'acme';
 const ROUNDS = 3;
@@ -12,22 +12,22 @@ test.each<[ErrorCode, string, RegExp]>([
   ['UNAUTHENTICATED', 'wrong', /1 scope waiting for a model since .* \(UNAUTHENTICATED\)/u],
   ['CORRUPT', 'wrong', /1 scope failed three times .* varve summaries dead --tenant acme/u],
 ])('doctor tells of a scope whose calls end with %s', async (code, state, text) => {
-  await using stand = await openStand({
+  await using fixture = await openFixture({
     answer: () => Promise.reject(new VarveError(code, 'It failed.')),
   });
-  await stand.add(TENANT, 'Ann lives in Oslo.');
+  await fixture.add(TENANT, 'Ann lives in Oslo.');
   for (let round = 0; round < ROUNDS; round += 1) {
-    await stand.round(TENANT);
-    stand.advance(2 * MINUTE_MS);
+    await fixture.round(TENANT);
+    fixture.advance(2 * MINUTE_MS);
   }
-  expect(await summaryFindings(stand.parts)).toMatchObject([
+  expect(await summaryFindings(fixture.parts)).toMatchObject([
     { part: 'summaries', state, text: expect.stringMatching(text) as string },
   ]);
 });
 
 test('doctor says that no scope is held up where all are served', async () => {
-  await using stand = await openStand({ answer: (_, extractive) => extractive() });
-  await stand.add(TENANT, 'Ann lives in Oslo.');
-  await stand.round(TENANT);
-  expect(await summaryFindings(stand.parts)).toMatchObject([{ state: 'ok' }]);
+  await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
+  await fixture.add(TENANT, 'Ann lives in Oslo.');
+  await fixture.round(TENANT);
+  expect(await summaryFindings(fixture.parts)).toMatchObject([{ state: 'ok' }]);
 });

@@ -11,7 +11,7 @@ import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { MINUTE_MS, NOW } from '#test/conformance/samples.ts';
-import { openStand } from '#test/unit/activities/refresh-stand.ts';
+import { openFixture } from '#test/unit/activities/refresh-fixture.ts';
 import { providerRecord, REFERENCE } from './provider-samples.ts';
 
 const KEY = 'sk-a-secret-word';
@@ -21,8 +21,8 @@ const { signal } = new AbortController();
 
 /** A worker that looks at the providers of a store when the test says so. */
 async function openChecks(secrets?: SecretSource) {
-  const stand = await openStand(secrets === undefined ? {} : { secrets });
-  const { store, platform, modelProviders } = stand.parts;
+  const fixture = await openFixture(secrets === undefined ? {} : { secrets });
+  const { store, platform, modelProviders } = fixture.parts;
   const state = { writes: 0, chance: 0.5, seen: new Map() as ReadonlyMap<string, LastCheck> };
   const records: CheckPorts['records'] = {
     recordCheck: (name, found) => {
@@ -41,7 +41,7 @@ async function openChecks(secrets?: SecretSource) {
     ports,
     state,
     advance: (ms: number) => {
-      stand.advance(ms);
+      fixture.advance(ms);
     },
     offer: async (name: string, openai: Partial<OpenaiProvider>) => {
       const { owner, provider, hash } = providerRecord(name, openai);
@@ -55,7 +55,7 @@ async function openChecks(secrets?: SecretSource) {
       const { owner } = providerRecord(name);
       await store.modelProviders.remove({ name, owner }, {});
     },
-    [Symbol.asyncDispose]: () => stand[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 }
 

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 type Given = string | null | { readonly fails: ErrorCode };
 
 /** A Secret that a test changes, and an endpoint that takes some keys. */
-function stand(given: Given, taken: readonly (string | null)[] = [FIRST, SECOND]) {
+function fixture(given: Given, taken: readonly (string | null)[] = [FIRST, SECOND]) {
   const state = { given, reads: 0, now: 0 };
   const used: (string | null)[] = [];
   const secrets: SecretSource = {
@@ -55,7 +55,7 @@ function toldBy(error: VarveError): string {
 
 describe('the key of a provider', () => {
   test('is read once for a minute of calls, and by calls at the same time once', async () => {
-    const { state, used, call, key } = stand(FIRST);
+    const { state, used, call, key } = fixture(FIRST);
     await Promise.all([key.use(call), key.use(call)]);
     state.now = MINUTE_MS - 1;
     await key.use(call);
@@ -63,7 +63,7 @@ describe('the key of a provider', () => {
   });
 
   test('that was changed is used after a minute, though the old one still works', async () => {
-    const { state, used, call, key } = stand(FIRST);
+    const { state, used, call, key } = fixture(FIRST);
     await key.use(call);
     state.given = SECOND;
     state.now = MINUTE_MS;
@@ -72,7 +72,7 @@ describe('the key of a provider', () => {
   });
 
   test('that the endpoint refuses is read again at once, and the call made again', async () => {
-    const { state, used, call, key } = stand(FIRST, [SECOND]);
+    const { state, used, call, key } = fixture(FIRST, [SECOND]);
     await failureOf(key.use(call));
     state.given = SECOND;
     expect(await key.use(call)).toBe('done');
@@ -82,7 +82,7 @@ describe('the key of a provider', () => {
   });
 
   test('that nobody changed is not tried twice, and who has to change it is told', async () => {
-    const { used, call, key } = stand(FIRST, []);
+    const { used, call, key } = fixture(FIRST, []);
     const error = await failureOf(key.use(call));
     expect(error).toMatchObject({ code: 'UNAUTHENTICATED', details: { provider: 'main' } });
     expect(error.message).toMatch(/ModelProvider main .*key token of Secret model-key/u);
@@ -98,7 +98,7 @@ describe('the key of a provider', () => {
     [{ fails: 'FORBIDDEN' }, 'FORBIDDEN', /It says FORBIDDEN/u],
     [{ fails: 'PROVIDER_ERROR' }, 'UNAUTHENTICATED', /API server does not answer/u],
   ])('where the Secret gives %j, no call is made: %s', async (given, code, message) => {
-    const { used, call, key } = stand(given);
+    const { used, call, key } = fixture(given);
     const error = await failureOf(key.use(call));
     expect(error.code).toBe(code);
     expect(error.message).toMatch(message);
@@ -107,7 +107,7 @@ describe('the key of a provider', () => {
   });
 
   test('is used on while the API server is away, and not after the Secret is gone', async () => {
-    const { state, used, call, key } = stand(FIRST);
+    const { state, used, call, key } = fixture(FIRST);
     await key.use(call);
     state.given = { fails: 'PROVIDER_ERROR' };
     state.now = 10 * MINUTE_MS;
@@ -123,9 +123,9 @@ describe('the key of a provider', () => {
   });
 
   test('an endpoint without a secretRef is called without one', async () => {
-    const open = stand(FIRST, [null]);
+    const open = fixture(FIRST, [null]);
     expect(await open.keyFor(null).use(open.call)).toBe('done');
-    const closed = stand(FIRST, [FIRST]);
+    const closed = fixture(FIRST, [FIRST]);
     const error = await failureOf(closed.keyFor(null).use(closed.call));
     expect(error).toMatchObject({ code: 'UNAUTHENTICATED' });
     expect(error.message).toMatch(/add one/u);
@@ -133,14 +133,14 @@ describe('the key of a provider', () => {
   });
 
   test('a failure that is not about the key is left as it is', async () => {
-    const { key, state } = stand(FIRST);
+    const { key, state } = fixture(FIRST);
     const busy = new VarveError('RATE_LIMITED', 'Busy.', { details: { status: 429 } });
     expect(await failureOf(key.use(() => Promise.reject(busy)))).toBe(busy);
     expect(state.reads).toBe(1);
   });
 
   test('a process that reads no keys says so', async () => {
-    const { keyFor, call } = stand(FIRST);
+    const { keyFor, call } = fixture(FIRST);
     const error = await failureOf(keyFor(REFERENCE, NO_SECRETS).use(call));
     expect(error.code).toBe('FORBIDDEN');
     expect(error.message).toMatch(/VARVE_POD_NAMESPACE/u);

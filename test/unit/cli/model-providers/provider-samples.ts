@@ -7,7 +7,7 @@ import type {
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import { digest, NOW } from '#test/conformance/samples.ts';
 
-/** That of the tenants of a stand. */
+/** That of the tenants of a fixture. */
 export const CLUSTER = 'folder';
 export const NAMESPACE = 'team-a';
 export const REFERENCE = { name: 'model-key', key: 'token' };

@@ -55,7 +55,7 @@ describe('a dream that came to nothing', () => {
   });
 
   test.each([false, true])(
-    'has a stand-in, then its oldest block is set aside, with a block a day: %j',
+    'has a fixture-in, then its oldest block is set aside, with a block a day: %j',
     (isDaily) => {
       const before = after(nightsOf(USELESS, REFUSALS_MAX - 1), { isDaily });
       expect(needsFallback(before, OLDEST)).toBe(false);

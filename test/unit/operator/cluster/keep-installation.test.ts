@@ -7,7 +7,7 @@ import { firstEpoch } from '#operator/leader/lease-holding.ts';
 import { AFTER_FAILURE_MS } from '#operator/cluster/periodic-sync.ts';
 import { RESYNC_MS } from '#operator/tenant/applied-policies.ts';
 import { NOW } from '../policy-store.ts';
-import { operatorStand } from './operator-stand.ts';
+import { operatorFixture } from './operator-fixture.ts';
 import { observation, OWNER, recordOf, tenantObject } from './resources.ts';
 
 const GONE = { ...OWNER, name: 'gone', uid: 'uid-gone' };
@@ -32,14 +32,18 @@ describe('what belongs to no resource', () => {
   ])('where Temporal %s, tenants are let go of all the same', async (...row) => {
     const [, ensureInstallation, told] = row;
     const { counted, metrics } = counting('installation_failures_total');
-    const stand = await operatorStand({ options: { ensureInstallation, metrics } });
+    const fixture = await operatorFixture({ options: { ensureInstallation, metrics } });
     const { policy } = recordOf(observation(tenantObject()));
-    await stand.store.policies.put(GONE, { ...policy, tenant: 'gone' }, { hash: 'gone', now: NOW });
-    stand.run();
-    await stand.time.pass(2 * AFTER_FAILURE_MS + 1_000);
-    expect(isReleased(await stand.store.policies.get('gone'))).toBe(true);
+    await fixture.store.policies.put(
+      GONE,
+      { ...policy, tenant: 'gone' },
+      { hash: 'gone', now: NOW },
+    );
+    fixture.run();
+    await fixture.time.pass(2 * AFTER_FAILURE_MS + 1_000);
+    expect(isReleased(await fixture.store.policies.get('gone'))).toBe(true);
     expect(counted).toEqual(Array.from({ length: told }, () => 'schedules'));
-    const warnings = stand.messages.filter((text) =>
+    const warnings = fixture.messages.filter((text) =>
       text.includes('search attributes of Temporal'),
     );
     expect(warnings).toHaveLength(told);
@@ -48,24 +52,24 @@ describe('what belongs to no resource', () => {
   test('where the store fails the schedules are kept all the same', async () => {
     let kept = 0;
     const { counted, metrics } = counting('installation_failures_total');
-    const stand = await operatorStand({
+    const fixture = await operatorFixture({
       isStoreAway: () => true,
       options: { metrics, ensureInstallation: async () => void (kept += 1) },
     });
-    stand.run();
-    await stand.time.pass(AFTER_FAILURE_MS + 1_000);
+    fixture.run();
+    await fixture.time.pass(AFTER_FAILURE_MS + 1_000);
     expect(kept).toBe(1);
     expect(counted.toSorted()).toEqual(['providers', 'providers', 'tenants', 'tenants']);
-    await stand.time.pass(RESYNC_MS);
+    await fixture.time.pass(RESYNC_MS);
     expect(kept).toBe(2);
   });
 
   test('the schedules are kept by the epoch of the term', async () => {
     const epochs: number[] = [];
     const ensureInstallation = async (epoch: number) => void epochs.push(epoch);
-    const stand = await operatorStand({ options: { ensureInstallation } });
-    stand.run();
-    await stand.time.pass(1_000);
+    const fixture = await operatorFixture({ options: { ensureInstallation } });
+    fixture.run();
+    await fixture.time.pass(1_000);
     expect(epochs).toEqual([firstEpoch(NOW)]);
   });
 });
@@ -78,28 +82,28 @@ describe('a stop while Temporal hangs', () => {
       return new Promise<void>(() => undefined);
     };
     const { counted, metrics } = counting('workqueue_adds_total');
-    const stand = await operatorStand({ options: { ensureInstallation, metrics } });
-    stand.run();
-    await stand.time.pass(1_000);
+    const fixture = await operatorFixture({ options: { ensureInstallation, metrics } });
+    fixture.run();
+    await fixture.time.pass(1_000);
     expect(seen.map(({ aborted }) => aborted)).toEqual([false]);
-    stand.stop.abort();
-    await stand.time.pass(1_000);
-    expect(stand.outcome()).toBe('Stopped');
+    fixture.stop.abort();
+    await fixture.time.pass(1_000);
+    expect(fixture.outcome()).toBe('Stopped');
     expect(seen.map(({ aborted }) => aborted)).toEqual([true]);
-    expect(stand.lease.read()?.['spec']).not.toHaveProperty('holderIdentity');
-    for (const queue of stand.operator.queues) queue.add('team-a/acme');
+    expect(fixture.lease.read()?.['spec']).not.toHaveProperty('holderIdentity');
+    for (const queue of fixture.operator.queues) queue.add('team-a/acme');
     expect(counted).toEqual([]);
   });
 
   test('a mistake of the program ends the queues before the Lease is given back', async () => {
     const { counted, metrics } = counting('workqueue_adds_total');
     const ensureInstallation = () => Promise.reject(new TypeError('a mistake'));
-    const stand = await operatorStand({ options: { ensureInstallation, metrics } });
-    stand.run();
-    await stand.time.pass(1_000);
-    expect(stand.outcome()).toContain('a mistake');
-    for (const queue of stand.operator.queues) queue.add('team-a/acme');
+    const fixture = await operatorFixture({ options: { ensureInstallation, metrics } });
+    fixture.run();
+    await fixture.time.pass(1_000);
+    expect(fixture.outcome()).toContain('a mistake');
+    for (const queue of fixture.operator.queues) queue.add('team-a/acme');
     expect(counted).toEqual([]);
-    expect(stand.lease.read()?.['spec']).not.toHaveProperty('holderIdentity');
+    expect(fixture.lease.read()?.['spec']).not.toHaveProperty('holderIdentity');
   });
 });

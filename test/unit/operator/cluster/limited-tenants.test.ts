@@ -12,7 +12,7 @@ import { tenantConditions, type TenantOutcome } from '#operator/cluster/tenant-c
 import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';
 import { classWithin } from '#operator/tenant/limit-policy.ts';
 import { compileDream } from '#operator/tenant/compile-dreams.ts';
-import { operatorStand, RELEASE } from './operator-stand.ts';
+import { operatorFixture, RELEASE } from './operator-fixture.ts';
 import {
   DELETING,
   dreamObject,
@@ -150,47 +150,47 @@ describe('an operator under limits', () => {
 
   test('a change of them reaches tenants without a restart, and so does their end', async () => {
     const live = [...declared, configMap({ leastInterval: '45m' })];
-    const stand = await operatorStand({ listed: declared, live });
-    const least = async () => (await stand.store.policies.get('acme'))?.policy.leastIntervalMs;
-    stand.run();
-    await stand.time.pass(1_000);
+    const fixture = await operatorFixture({ listed: declared, live });
+    const least = async () => (await fixture.store.policies.get('acme'))?.policy.leastIntervalMs;
+    fixture.run();
+    await fixture.time.pass(1_000);
     expect(await least()).toBe(LEAST_MS);
-    const told = { status: stand.status(MEMORY_TENANT, 'acme') };
+    const told = { status: fixture.status(MEMORY_TENANT, 'acme') };
     const conditions = conditionsIn({ ...tenantObject(), ...told });
     expect(conditions.find(({ type }) => type === 'Accepted')?.reason).toBe('Limited');
     for (const [type, name] of [
       [LAYER_SUMMARY_POLICY, 'acme-team'],
       [DEEP_DREAM, 'nightly'],
     ] as const) {
-      const of = conditionsIn({ ...tenantObject(), status: stand.status(type, name) });
+      const of = conditionsIn({ ...tenantObject(), status: fixture.status(type, name) });
       expect([name, of.find((one) => one.type === 'Ready')?.status]).toEqual([name, 'True']);
     }
     live[3] = configMap({ leastInterval: '2h' });
-    await stand.time.pass(TWO_LOOKS_MS);
+    await fixture.time.pass(TWO_LOOKS_MS);
     expect(await least()).toBe(7_200_000);
     live[3] = configMap({ leastInterval: 'soon' });
-    await stand.time.pass(TWO_LOOKS_MS);
+    await fixture.time.pass(TWO_LOOKS_MS);
     expect(await least()).toBe(7_200_000);
     live.pop();
-    await stand.time.pass(TWO_LOOKS_MS);
+    await fixture.time.pass(TWO_LOOKS_MS);
     expect(await least()).toBeUndefined();
-    expect((await stand.store.policies.get('acme'))?.policy.layers.team.updateIntervalMs).toBe(
+    expect((await fixture.store.policies.get('acme'))?.policy.layers.team.updateIntervalMs).toBe(
       60_000,
     );
-    stand.stop.abort();
+    fixture.stop.abort();
   });
 
   test('with limits that nobody can read from the first, the tenant says so', async () => {
     const live = [...declared, configMap({ models: ' ' })];
-    const stand = await operatorStand({ listed: declared, live });
-    stand.run();
-    await stand.time.pass(1_000);
-    expect(await stand.store.policies.get('acme')).toBeNull();
-    const told = { status: stand.status(MEMORY_TENANT, 'acme') };
+    const fixture = await operatorFixture({ listed: declared, live });
+    fixture.run();
+    await fixture.time.pass(1_000);
+    expect(await fixture.store.policies.get('acme')).toBeNull();
+    const told = { status: fixture.status(MEMORY_TENANT, 'acme') };
     const accepted = conditionsIn({ ...tenantObject(), ...told }).find(
       ({ type }) => type === 'Accepted',
     );
     expect(accepted).toMatchObject({ status: 'False', reason: 'LimitsUnreadable' });
-    stand.stop.abort();
+    fixture.stop.abort();
   });
 });

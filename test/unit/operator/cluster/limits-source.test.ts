@@ -14,7 +14,7 @@ const HOURLY = { leastInterval: '1h' };
 const LIMITS = { ...NO_LIMITS, leastIntervalMs: 3_600_000 };
 const WRONG = { leastInterval: 'soon' };
 
-function stand(first: Answer) {
+function fixture(first: Answer) {
   const messages: string[] = [];
   const time = virtualTime();
   const asked: string[] = [];
@@ -45,7 +45,7 @@ function stand(first: Answer) {
 
 describe('the platform’s limits as the operator knows them', () => {
   test('they are read by name where the release is, once for all who ask', async () => {
-    const { source, asked, gauges } = stand(HOURLY);
+    const { source, asked, gauges } = fixture(HOURLY);
     const all = await Promise.all([source.known(), source.known(), source.known()]);
     expect(new Set(all.map((known) => JSON.stringify(known))).size).toBe(1);
     expect(all[0]).toEqual({ kind: 'Known', limits: LIMITS });
@@ -54,7 +54,7 @@ describe('the platform’s limits as the operator knows them', () => {
   });
 
   test('a change is known half a minute later, and at once where all is looked at', async () => {
-    const { source, later, asked, time } = stand(HOURLY);
+    const { source, later, asked, time } = fixture(HOURLY);
     await source.known();
     await time.pass(LIMITS_AGE_MS_MAX - 1);
     await source.known();
@@ -68,8 +68,8 @@ describe('the platform’s limits as the operator knows them', () => {
   });
 
   test('without the ConfigMap, and once it is gone, nothing is limited', async () => {
-    expect(await stand(null).source.known()).toEqual({ kind: 'Known', limits: NO_LIMITS });
-    const { source, later } = stand(HOURLY);
+    expect(await fixture(null).source.known()).toEqual({ kind: 'Known', limits: NO_LIMITS });
+    const { source, later } = fixture(HOURLY);
     await source.known();
     expect(await later(null)).toEqual({ kind: 'Known', limits: NO_LIMITS });
   });
@@ -79,7 +79,7 @@ describe('the platform’s limits as the operator knows them', () => {
     ['may not be read', 'FORBIDDEN'],
     ['cannot be read', 'PROVIDER_ERROR'],
   ])('one that %s leaves the last good limits, told once', async (_, answer) => {
-    const { source, later, gauges, messages } = stand(HOURLY);
+    const { source, later, gauges, messages } = fixture(HOURLY);
     await source.known();
     expect(await later(answer)).toEqual({ kind: 'Known', limits: LIMITS });
     expect(await later(answer)).toEqual({ kind: 'Known', limits: LIMITS });
@@ -102,13 +102,13 @@ describe('the platform’s limits as the operator knows them', () => {
         'its Role has to allow that.',
     ],
   ])('where none were ever known, nobody is told that there are none', async (answer, problem) => {
-    const { source, later } = stand(answer);
+    const { source, later } = fixture(answer);
     expect(await source.known()).toEqual({ kind: 'Unknown', problem });
     expect(await later(HOURLY)).toEqual({ kind: 'Known', limits: LIMITS });
   });
 
   test('a server that does not answer at first is asked again', async () => {
-    const { source, asked } = stand('PROVIDER_ERROR');
+    const { source, asked } = fixture('PROVIDER_ERROR');
     await expect(source.known()).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
     await expect(source.known()).rejects.toMatchObject({ code: 'PROVIDER_ERROR' });
     expect(asked).toHaveLength(2);

@@ -9,7 +9,7 @@ import { FORCE_RELEASE_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { DURING_OUTAGE_MS } from '#operator/cluster/bounded-retries.ts';
 import { isLastingOutage, providerOutage } from '#operator/cluster/store-outage.ts';
 import { NOW } from '../policy-store.ts';
-import { operatorStand, RELEASE } from './operator-stand.ts';
+import { operatorFixture, RELEASE } from './operator-fixture.ts';
 import {
   DELETING,
   dreamObject,
@@ -60,25 +60,25 @@ describe('a ModelProvider while the store is away', () => {
       'False InvalidSpec',
     ],
   ])('%s says what is known of it', async (_, object, ready, accepted) => {
-    const stand = await operatorStand({ listed: [object], isStoreAway: () => true });
-    stand.run();
-    await stand.time.pass(1_000);
-    const status = stand.status(MODEL_PROVIDER, 'local');
+    const fixture = await operatorFixture({ listed: [object], isStoreAway: () => true });
+    fixture.run();
+    await fixture.time.pass(1_000);
+    const status = fixture.status(MODEL_PROVIDER, 'local');
     expect([verdict(status, 'Ready'), verdict(status, 'Accepted')]).toEqual([ready, accepted]);
     expect(status).not.toHaveProperty('observedGeneration');
   });
 
   test('it is looked at again twice a minute, and says so once the store is back', async () => {
     let isAway = true;
-    const stand = await operatorStand({ listed: [local()], isStoreAway: () => isAway });
-    stand.run();
-    await stand.time.pass(10 * MINUTE_MS);
-    const written = stand.writes.filter((write) => write === 'apply ModelProvider local');
+    const fixture = await operatorFixture({ listed: [local()], isStoreAway: () => isAway });
+    fixture.run();
+    await fixture.time.pass(10 * MINUTE_MS);
+    const written = fixture.writes.filter((write) => write === 'apply ModelProvider local');
     expect(written.length).toBeGreaterThan(1);
     expect(written.length).toBeLessThanOrEqual((10 * MINUTE_MS) / DURING_OUTAGE_MS);
     isAway = false;
-    await stand.time.pass(MINUTE_MS);
-    expect(verdict(stand.status(MODEL_PROVIDER, 'local'), 'Ready')).toBe('True NotAskedYet');
+    await fixture.time.pass(MINUTE_MS);
+    expect(verdict(fixture.status(MODEL_PROVIDER, 'local'), 'Ready')).toBe('True NotAskedYet');
   });
 
   test('a store that refuses is named with its code', () => {
@@ -100,10 +100,10 @@ const WAITING: readonly (readonly [
 
 describe.each(WAITING)('a $kind while the store is away', (type, name, made) => {
   async function statusOf(listed: readonly KubernetesObject[]): Promise<unknown> {
-    const stand = await operatorStand({ listed, isStoreAway: () => true });
-    stand.run();
-    await stand.time.pass(5 * MINUTE_MS);
-    return stand.status(type, name);
+    const fixture = await operatorFixture({ listed, isStoreAway: () => true });
+    fixture.run();
+    await fixture.time.pass(5 * MINUTE_MS);
+    return fixture.status(type, name);
   }
 
   test('a new one says so, and where to look', async () => {

@@ -25,7 +25,7 @@ const APPLIED: EventNews = {
 };
 
 /** A recorder over a model of the server's events, and time by hand. */
-function stand() {
+function fixture() {
   const time = virtualTime();
   const events = new Map<string, KubernetesObject>();
   const counts: Record<string, number> = {};
@@ -82,7 +82,7 @@ function stand() {
 
 describe('the event recorder', () => {
   test('an event says what changed, of which object, in words of a short list', async () => {
-    const { events, say } = stand();
+    const { events, say } = fixture();
     await say(APPLIED);
     expect([...events.values()]).toEqual([
       {
@@ -109,7 +109,7 @@ describe('the event recorder', () => {
   });
 
   test('the same thing said again is one event with a series, seldom written', async () => {
-    const { time, events, counts, state, say } = stand();
+    const { time, events, counts, state, say } = fixture();
     for (let n = 0; n < 10; n += 1) {
       await say(APPLIED);
       await time.pass(MINUTE_MS);
@@ -132,14 +132,14 @@ describe('the event recorder', () => {
       { regarding: { ...ACME, metadata: { ...ACME.metadata, uid: 'u2' } } },
     ],
   ])('%s is another event', async (_, changed) => {
-    const { events, say } = stand();
+    const { events, say } = fixture();
     await say(APPLIED);
     await say({ ...APPLIED, ...changed });
     expect(events.size).toBe(2);
   });
 
   test('what was not said for half an hour, or has expired, is said anew', async () => {
-    const { time, events, say } = stand();
+    const { time, events, say } = fixture();
     await say(APPLIED);
     await time.pass(31 * MINUTE_MS);
     await say(APPLIED);
@@ -150,7 +150,7 @@ describe('the event recorder', () => {
   });
 
   test('one object may say 25 different things at once, and does not silence another', async () => {
-    const { time, events, say } = stand();
+    const { time, events, say } = fixture();
     const other = { ...ACME, metadata: { namespace: 'team-b', name: 'other' } };
     for (let n = 0; n < 40; n += 1) await say({ ...APPLIED, note: String(n) });
     await say({ ...APPLIED, regarding: other });
@@ -161,7 +161,7 @@ describe('the event recorder', () => {
   });
 
   test('a failure is contained, counted, and said anew the next time', async () => {
-    const { events, counts, state, say } = stand();
+    const { events, counts, state, say } = fixture();
     state.fails = true;
     await say(APPLIED);
     state.fails = false;
@@ -171,7 +171,7 @@ describe('the event recorder', () => {
   });
 
   test('a server that does not answer holds a bounded number of events and no caller', async () => {
-    const { time, counts, state, recorder } = stand();
+    const { time, counts, state, recorder } = fixture();
     state.hangs = true;
     for (let n = 0; n < QUEUED_MAX + 5; n += 1) recorder.record({ ...APPLIED, note: String(n) });
     expect(counts).toEqual({ 'Normal Dropped': 5 });
@@ -180,7 +180,7 @@ describe('the event recorder', () => {
   });
 
   test('a long note is cut between characters to what the server takes', async () => {
-    const { events, say } = stand();
+    const { events, say } = fixture();
     await say({ ...APPLIED, note: '🌹'.repeat(600) });
     const note = String([...events.values()][0]?.['note']);
     expect(note).toBe(`${'🌹'.repeat(255)}…`);

@@ -37,7 +37,7 @@ interface CandidateOptions {
   readonly clock?: () => number;
 }
 
-function stand() {
+function fixture() {
   const time = virtualTime();
   const wait = (ms: number) => time.timers().wait(ms, new AbortController().signal);
   const server = leaseServer(wait);
@@ -87,7 +87,7 @@ describe('the settings of the Lease', () => {
     ['parts of a second', { leaseMs: 30_500 }, false],
     ['a Lease of two hours', { leaseMs: 7_200_000 }, false],
   ])('%s: taken is %s', (_, changed, isTaken) => {
-    const make = () => stand().candidate('a', { settings: { ...LEASE_SETTINGS, ...changed } });
+    const make = () => fixture().candidate('a', { settings: { ...LEASE_SETTINGS, ...changed } });
     if (isTaken) expect(make).not.toThrow();
     else expect(make).toThrow(VarveError);
   });
@@ -95,7 +95,7 @@ describe('the settings of the Lease', () => {
 
 describe('leader election', () => {
   test('the first candidate leads, with six digits in every time of the Lease', async () => {
-    const { time, server, candidate } = stand();
+    const { time, server, candidate } = fixture();
     const a = candidate('a');
     await time.settle();
     expect([a.terms.map(({ epoch }) => epoch), a.elector.isLeader()]).toEqual([[FIRST], true]);
@@ -122,7 +122,7 @@ describe('leader election', () => {
   });
 
   test('another candidate waits for as long as the leader renews, and knows who leads', async () => {
-    const { time, candidate } = stand();
+    const { time, candidate } = fixture();
     candidate('a');
     await time.settle();
     const b = candidate('b');
@@ -136,7 +136,7 @@ describe('leader election', () => {
   });
 
   test('a leader that is gone is followed after the Lease, by what was seen and not by its times', async () => {
-    const { time, candidate, server } = stand();
+    const { time, candidate, server } = fixture();
     // A clock an hour ahead would make every renewal look like one of the future.
     const a = candidate('a', { wallOffMs: 3_600_000 });
     await time.pass(12_000);
@@ -150,7 +150,7 @@ describe('leader election', () => {
   });
 
   test('losing the Lease to another ends leading at the next renewal', async () => {
-    const { time, candidate, server } = stand();
+    const { time, candidate, server } = fixture();
     const a = candidate('a');
     await time.settle();
     server.write((object) => ({ ...object, spec: { ...specOf(server), holderIdentity: 'b' } }));
@@ -163,7 +163,7 @@ describe('leader election', () => {
   });
 
   test('a person who labels the Lease does not end the leader', async () => {
-    const { time, candidate, server } = stand();
+    const { time, candidate, server } = fixture();
     const a = candidate('a');
     await time.settle();
     server.write((object) => ({
@@ -177,7 +177,7 @@ describe('leader election', () => {
 
   test('a leader that reaches nobody stops 20 s after its last renewal was sent', async () => {
     let trip = AT_ONCE;
-    const { time, candidate } = stand();
+    const { time, candidate } = fixture();
     const a = candidate('a', { trip: () => trip });
     await time.settle();
     trip = { thereMs: 3_600_000, backMs: 0 };
@@ -189,7 +189,7 @@ describe('leader election', () => {
 
   test('lost answers cost nothing while one of them comes in time', async () => {
     let calls = 0;
-    const { time, candidate } = stand();
+    const { time, candidate } = fixture();
     const a = candidate('a', {
       trip: () => {
         calls += 1;
@@ -202,7 +202,7 @@ describe('leader election', () => {
   });
 
   test('after a stop the Lease is kept until what is led has ended, and then given back', async () => {
-    const { time, candidate, server } = stand();
+    const { time, candidate, server } = fixture();
     const a = candidate('a');
     await time.settle();
     const b = candidate('b');
@@ -222,7 +222,7 @@ describe('leader election', () => {
     ['one that was put back from a backup', 3, FIRST],
     ['one that changed its holder often', FIRST + 50, FIRST + 51],
   ])('a Lease that is there, %s, leads to a later epoch', async (_, transitions, epoch) => {
-    const { time, candidate, server } = stand();
+    const { time, candidate, server } = fixture();
     const gone = candidate('gone');
     await time.settle();
     gone.end();
@@ -237,7 +237,7 @@ describe('leader election', () => {
   });
 
   test('a Lease that somebody deleted is waited for, since its holder counts on it', async () => {
-    const { time, candidate, server } = stand();
+    const { time, candidate, server } = fixture();
     let trip = AT_ONCE;
     const a = candidate('a', { trip: () => trip });
     await time.settle();
@@ -252,7 +252,7 @@ describe('leader election', () => {
   });
 
   test('a leader that met a later one ends at once, and gives the Lease back', async () => {
-    const { time, candidate, server } = stand();
+    const { time, candidate, server } = fixture();
     const a = candidate('a');
     await time.settle();
     const b = candidate('b');
@@ -267,7 +267,7 @@ describe('leader election', () => {
   });
 
   test('what fails while it leads gives the Lease back and is thrown on', async () => {
-    const { time, server } = stand();
+    const { time, server } = fixture();
     const elector = createLeaderElector({
       api: server.client(() => AT_ONCE),
       place: PLACE,
@@ -286,7 +286,7 @@ describe('leader election', () => {
   });
 
   test('a candidate that is stopped takes nothing', async () => {
-    const { time, candidate, server } = stand();
+    const { time, candidate, server } = fixture();
     candidate('a');
     await time.settle();
     const b = candidate('b');
@@ -298,7 +298,7 @@ describe('leader election', () => {
 
   test('no leader is known before one was seen, and not for long after the last was', async () => {
     let trip: Trip = { thereMs: 3_600_000, backMs: 0 };
-    const { time, candidate } = stand();
+    const { time, candidate } = fixture();
     const a = candidate('a');
     const b = candidate('b', { trip: () => trip });
     await time.pass(10_000);
@@ -330,7 +330,7 @@ describe('leader election', () => {
           maxLength: 3,
         }),
         async (trips, chances, offs) => {
-          const { time, candidate } = stand();
+          const { time, candidate } = fixture();
           const left = [...trips];
           const all = ['a', 'b', 'c'].map((name, index) =>
             candidate(name, {
@@ -356,7 +356,7 @@ describe('leader election', () => {
   test('a leader that stood still past its Lease has an older epoch, which a fence refuses', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 36_500, max: 200_000 }), async (stoodMs) => {
-        const { time, candidate } = stand();
+        const { time, candidate } = fixture();
         let frozenAt: number | null = null;
         let trip = AT_ONCE;
         // Its clock stands still too: the worst that a stopped machine can do.

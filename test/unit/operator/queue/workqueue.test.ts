@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 type Reconcile = (request: ReconcileRequest) => Promise<ReconcileResult>;
 
 /** A queue over time by hand, with what it counted by name of metric and label. */
-function stand(reconcile: Reconcile, options: Partial<WorkqueueOptions> = {}) {
+function fixture(reconcile: Reconcile, options: Partial<WorkqueueOptions> = {}) {
   const time = virtualTime();
   const counts: Record<string, number> = {};
   const noted: OperatorMetrics = {
@@ -55,7 +55,7 @@ const for10Seconds = (time: { timers(): { wait: WorkqueueOptions['timers']['wait
 
 describe('a workqueue', () => {
   test('keys gather until leading begins, and then run', async () => {
-    const { time, queue, runs, start } = stand(() => Promise.resolve(DONE));
+    const { time, queue, runs, start } = fixture(() => Promise.resolve(DONE));
     queue.add('a');
     queue.add('b');
     await time.pass(1_000);
@@ -69,7 +69,7 @@ describe('a workqueue', () => {
   });
 
   test('a failure is tried again after 5, 10, 20 ms and so on, up to 1,000 s', async () => {
-    const { time, queue, runs, start } = stand(retry);
+    const { time, queue, runs, start } = fixture(retry);
     start();
     queue.add('a');
     await time.pass(2 * 3_600_000);
@@ -103,7 +103,7 @@ describe('a workqueue', () => {
   });
 
   test('over all keys ten failures a second come back, after a first hundred', async () => {
-    const { time, queue, runs, start } = stand(
+    const { time, queue, runs, start } = fixture(
       ({ attempt }) => (attempt === 1 ? retry() : Promise.resolve(DONE)),
       { workers: 200 },
     );
@@ -117,7 +117,7 @@ describe('a workqueue', () => {
 
   test('what the other side asked to wait is waited', async () => {
     const asked: ReconcileResult = { kind: 'Retry', error: failure({ retryAfterMs: 30_000 }) };
-    const { time, queue, runs, start } = stand(() => Promise.resolve(asked));
+    const { time, queue, runs, start } = fixture(() => Promise.resolve(asked));
     start();
     queue.add('a');
     await time.pass(29_999);
@@ -135,7 +135,7 @@ describe('a workqueue', () => {
       { 'controller_runtime_reconcile_total requeue_after': 3 },
     ],
   ])('%s', async (_, result, times, counted) => {
-    const { time, counts, queue, runs, start } = stand(() => Promise.resolve(result));
+    const { time, counts, queue, runs, start } = fixture(() => Promise.resolve(result));
     start();
     queue.add('a');
     await time.pass(2.5 * MINUTE_MS);
@@ -145,7 +145,7 @@ describe('a workqueue', () => {
 
   test('success after failures begins the pauses anew', async () => {
     let calls = 0;
-    const { time, queue, runs, start } = stand(() => {
+    const { time, queue, runs, start } = fixture(() => {
       calls += 1;
       return calls === 3 ? Promise.resolve(DONE) : retry();
     });
@@ -158,7 +158,7 @@ describe('a workqueue', () => {
   });
 
   test('an exception is contained, counted and tried again; the others go on', async () => {
-    const { time, counts, queue, runs, start } = stand(({ key, attempt }) => {
+    const { time, counts, queue, runs, start } = fixture(({ key, attempt }) => {
       if (key === 'bad' && attempt < 3) throw new TypeError('a mistake');
       return Promise.resolve(DONE);
     });
@@ -174,7 +174,7 @@ describe('a workqueue', () => {
   test('a reconcile whose time is over is told so, and its key never runs beside it', async () => {
     const ends: (() => void)[] = [];
     const aborts: number[] = [];
-    const { time, counts, queue, runs, start } = stand(({ signal }) => {
+    const { time, counts, queue, runs, start } = fixture(({ signal }) => {
       signal.addEventListener('abort', () => aborts.push(time.now()));
       return new Promise((resolve) => {
         ends.push(() => resolve(DONE));
@@ -195,7 +195,7 @@ describe('a workqueue', () => {
   });
 
   test('a stop lets what runs end, begins nothing more, and says that it is drained', async () => {
-    const { time, queue, runs, start } = stand(async ({ signal }) => {
+    const { time, queue, runs, start } = fixture(async ({ signal }) => {
       await for10Seconds(time);
       expect(signal.aborted).toBe(false);
       return DONE;
@@ -211,7 +211,7 @@ describe('a workqueue', () => {
   });
 
   test('a stop waits 30 s and not longer', async () => {
-    const { time, queue, start } = stand(() => new Promise(() => undefined));
+    const { time, queue, start } = fixture(() => new Promise(() => undefined));
     start();
     queue.add('a');
     await time.settle();
@@ -222,7 +222,7 @@ describe('a workqueue', () => {
 
   test('the end of leading tells all that runs to end, at once, and begins nothing', async () => {
     const aborted: string[] = [];
-    const { time, queue, runs, leading, start } = stand(({ key, signal }) => {
+    const { time, queue, runs, leading, start } = fixture(({ key, signal }) => {
       signal.addEventListener('abort', () => aborted.push(key));
       return new Promise(() => undefined);
     });
@@ -236,7 +236,7 @@ describe('a workqueue', () => {
   });
 
   test('what ends because it was told to is no error', async () => {
-    const { time, counts, queue, leading, start } = stand(async ({ signal }) => {
+    const { time, counts, queue, leading, start } = fixture(async ({ signal }) => {
       await time.timers().wait(MINUTE_MS, signal);
       return DONE;
     });
@@ -251,7 +251,7 @@ describe('a workqueue', () => {
 
   test('a full queue asks for everything once more when it is half empty', async () => {
     let listings = 0;
-    const stood = stand(() => Promise.resolve(DONE), {
+    const stood = fixture(() => Promise.resolve(DONE), {
       keysMax: 4,
       onRoom: () => {
         listings += 1;
@@ -271,7 +271,7 @@ describe('a workqueue', () => {
     const broken = (): void => {
       throw new TypeError('a mistake of the metrics');
     };
-    const { time, queue, runs, start } = stand(
+    const { time, queue, runs, start } = fixture(
       ({ attempt }) => (attempt === 1 ? retry() : Promise.resolve(DONE)),
       {
         workers: 1,
@@ -291,7 +291,7 @@ describe('a workqueue', () => {
   test('a listing for a queue with room that throws is logged and tried again', async () => {
     const logged: unknown[] = [];
     let listings = 0;
-    const stood = stand(() => Promise.resolve(DONE), {
+    const stood = fixture(() => Promise.resolve(DONE), {
       workers: 1,
       keysMax: 4,
       log: { ...SILENT_LOG, error: (fields) => logged.push(fields) },
@@ -325,7 +325,7 @@ describe('a workqueue', () => {
         const seen = new Map<string, number>();
         const running = new Set<string>();
         const ends = [...steps];
-        const { time, queue, start } = stand(async ({ key }) => {
+        const { time, queue, start } = fixture(async ({ key }) => {
           expect(running.has(key)).toBe(false);
           running.add(key);
           const version = versions.get(key) ?? 0;
@@ -361,7 +361,7 @@ describe('the log of a workqueue', () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => lines.push(line) };
     const log = createLog({ level: 'warn', destination });
-    const { time, queue, start } = stand(reconcile, { log, reconcileMsMax: 1_000 });
+    const { time, queue, start } = fixture(reconcile, { log, reconcileMsMax: 1_000 });
     queue.add('team-a/acme');
     start();
     await time.pass(2_000);

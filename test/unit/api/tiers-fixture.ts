@@ -36,7 +36,7 @@ export interface AskedRuns {
 /** What callers have of the Markdown tiers, in the library and over HTTP. */
 export type Tiers = Pick<Library, 'daily' | 'document' | 'dream'>;
 
-export interface TiersStand extends AsyncDisposable {
+export interface TiersFixture extends AsyncDisposable {
   readonly ports: ApiPorts;
   readonly runs: AskedRuns;
   readonly clock: { now: number };
@@ -45,7 +45,7 @@ export interface TiersStand extends AsyncDisposable {
   release(tenant: string): Promise<void>;
 }
 
-export async function openTiers(): Promise<TiersStand> {
+export async function openTiers(): Promise<TiersFixture> {
   await using held = new AsyncDisposableStack();
   const { folder } = held.use(await temporaryFolder());
   const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
@@ -77,8 +77,8 @@ export async function openTiers(): Promise<TiersStand> {
 }
 
 /** One stand for the tests of a file; each takes a tenant of its own. */
-export function sharedTiers(): () => TiersStand {
-  let shared: TiersStand | null = null;
+export function sharedTiers(): () => TiersFixture {
+  let shared: TiersFixture | null = null;
   beforeAll(async () => {
     shared = await openTiers();
   });
@@ -86,7 +86,7 @@ export function sharedTiers(): () => TiersStand {
     await shared?.[Symbol.asyncDispose]();
   });
   return () => {
-    if (shared === null) throw new Error('The stand is opened before the first test.');
+    if (shared === null) throw new Error('The fixture is opened before the first test.');
     shared.clock.now = NOON;
     return shared;
   };

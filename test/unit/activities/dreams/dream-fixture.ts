@@ -33,7 +33,7 @@ export const PRICE: Price = {
 /** What the model answers to a question; what it throws, the model throws. */
 export type Answers = (question: DreamQuestion, call: number) => string | Promise<string>;
 
-export interface StandOptions {
+export interface FixtureOptions {
   readonly answers?: Answers;
   /** Of the dreamer without a model. */
   readonly fallback?: Answers;
@@ -42,7 +42,7 @@ export interface StandOptions {
   readonly log?: Partial<Log>;
 }
 
-export interface DreamStand extends AsyncDisposable {
+export interface DreamFixture extends AsyncDisposable {
   readonly opened: Opened;
   readonly ports: DreamPorts;
   /** Over the store as it is open now. */
@@ -63,7 +63,7 @@ export interface DreamStand extends AsyncDisposable {
   subject(): Promise<SubjectRecord>;
 }
 
-export async function openDreamStand(options: StandOptions = {}): Promise<DreamStand> {
+export async function openDreamFixture(options: FixtureOptions = {}): Promise<DreamFixture> {
   const opened = await openSqlite({ stepsAt: 'Writes' });
   const time = { now: NOW };
   const questions: DreamQuestion[] = [];
@@ -110,7 +110,7 @@ export async function openDreamStand(options: StandOptions = {}): Promise<DreamS
 /** What a test writes and reads of the store. */
 function recordsOf(
   ports: DreamPorts,
-): Pick<DreamStand, 'declare' | 'append' | 'memory' | 'blocks' | 'subject'> {
+): Pick<DreamFixture, 'declare' | 'append' | 'memory' | 'blocks' | 'subject'> {
   const { platform, calendar } = ports;
   const { newId, clock } = platform;
   return {

@@ -31,7 +31,7 @@ export interface Script {
   readonly options?: Partial<ClusterOperatorOptions>;
 }
 
-export async function operatorStand(script: Script = {}) {
+export async function operatorFixture(script: Script = {}) {
   const messages: string[] = [];
   const platform = { ...stillPlatform(messages), clock: () => NOW + time.now() };
   const calls = { pending: 0 };

@@ -3,10 +3,10 @@ import type { OpenaiProvider } from '#core/records/model-provider-spec.ts';
 import type { PolicyModels, TenantPolicy } from '#core/records/policy.ts';
 import type { ModelServer } from '#test/cluster/model-server/model-server.ts';
 import { CLUSTER, providerRecord } from '#test/unit/cli/model-providers/provider-samples.ts';
-import type { Stand } from './refresh-stand.ts';
+import type { Fixture } from './refresh-fixture.ts';
 
 export const TENANT = 'acme';
-/** Of the tenants of a stand. */
+/** Of the tenants of a fixture. */
 const NAMESPACE = 'default';
 export const MODELS: PolicyModels = {
   standard: { provider: 'main', model: 'large' },
@@ -22,7 +22,7 @@ export interface Offer {
 
 /** What the operator writes for a ModelProvider. */
 export async function offer(
-  { parts }: Stand,
+  { parts }: Fixture,
   server: Pick<ModelServer, 'baseUrl'>,
   { name = 'main', openai = {}, allowed = [NAMESPACE], cluster = CLUSTER }: Offer = {},
 ) {
@@ -42,8 +42,12 @@ export async function offer(
   if (written.kind !== 'Applied') throw new Error(`The provider was not written: ${written.kind}.`);
 }
 
-export function choose(stand: Stand, models: PolicyModels, differing: Partial<TenantPolicy> = {}) {
-  return stand.declare(TENANT, () => ({ models, ...differing }));
+export function choose(
+  fixture: Fixture,
+  models: PolicyModels,
+  differing: Partial<TenantPolicy> = {},
+) {
+  return fixture.declare(TENANT, () => ({ models, ...differing }));
 }
 
 /** A log whose lines a test can search; errors with message, stack and cause, as a log has them. */

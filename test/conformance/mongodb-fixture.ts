@@ -12,7 +12,7 @@ import { PLATFORM } from './sqlite-adapter.ts';
 /** A first build of the server fetches its parts. */
 const START_MS_MAX = 10 * 60 * 1_000;
 
-export interface MongodbStand {
+export interface MongodbFixture {
   /** Of the server, once the tests run. */
   readonly uri: () => string;
   /** The name of one for a test of its own. */
@@ -22,7 +22,7 @@ export interface MongodbStand {
 }
 
 /** The server starts before the tests that stand beside the call, and ends after them. */
-export function mongodbStand(): MongodbStand {
+export function mongodbFixture(): MongodbFixture {
   let server: TestMongodb | null = null;
   const databases: string[] = [];
   const ownDatabase = (): string => {

@@ -18,7 +18,7 @@ import { scheduleReading } from '#providers/temporal/schedule-reading.ts';
 import { newNamespace } from '../../workflows/namespace.ts';
 import type { OutsideCalls } from './outside-calls.ts';
 
-export interface TemporalStand extends AsyncDisposable {
+export interface TemporalFixture extends AsyncDisposable {
   readonly namespace: string;
   readonly client: TemporalClient;
   readonly connection: Connection;
@@ -32,7 +32,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const EVERY_MS: Readonly<Record<Version, number>> = { Current: DAY_MS, Earlier: 2 * DAY_MS };
 const OWNER = 'proof';
 
-export async function openTemporalStand(address: string): Promise<TemporalStand> {
+export async function openTemporalFixture(address: string): Promise<TemporalFixture> {
   await using held = new AsyncDisposableStack();
   const namespace = await newNamespace(address);
   const client = held.use(await connectTemporal({ address, namespace }));
@@ -43,7 +43,7 @@ export async function openTemporalStand(address: string): Promise<TemporalStand>
 
 /** What a replica does there, each request of a schedule and each word to a run a call outside. */
 export function temporalOf(
-  { client, connection, namespace }: TemporalStand,
+  { client, connection, namespace }: TemporalFixture,
   calls: OutsideCalls,
   { world, version }: { readonly world: string; readonly version: Version },
 ): Omit<TemporalPart, typeof Symbol.asyncDispose> {
@@ -79,7 +79,7 @@ export function temporalOf(
 
 /** What the schedule of a world does, without its name; equal texts are equal schedules. */
 export async function scheduleState(
-  { connection, namespace }: TemporalStand,
+  { connection, namespace }: TemporalFixture,
   world: string,
 ): Promise<string> {
   const request = { namespace, scheduleId: idOf(world) };
@@ -89,7 +89,7 @@ export async function scheduleState(
 
 /** Tenants whom nobody holds and whose run is open all the same. */
 export async function runsLeftOver(
-  { client }: TemporalStand,
+  { client }: TemporalFixture,
   { world, store, tenants }: { world: string; store: Store; tenants: readonly string[] },
 ): Promise<readonly string[]> {
   const left: string[] = [];

@@ -66,7 +66,7 @@ export interface Measured {
   readonly value: number;
 }
 
-export interface Stand {
+export interface Fixture {
   readonly provider: MemoryProvider;
   readonly store: Store;
   readonly configured: SeenEmbedder;
@@ -76,10 +76,10 @@ export interface Stand {
   /** Time of the provider, in milliseconds since the epoch. */
   now: number;
   /** Another provider over the same store, as after a crash. */
-  again(options?: StandOptions): Stand;
+  again(options?: FixtureOptions): Fixture;
 }
 
-export interface StandOptions {
+export interface FixtureOptions {
   readonly configured?: SeenEmbedder;
   readonly others?: readonly Embedder[];
   /** What stands between the provider and its store. */
@@ -87,16 +87,16 @@ export interface StandOptions {
   readonly random?: number;
 }
 
-export async function openStand(options: StandOptions = {}): Promise<Stand> {
+export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const store = await openSqliteStore({
     file: IN_MEMORY,
     platform: createPlatform(),
     analyzer: createTextAnalyzer(),
   });
-  return standOver(store, options);
+  return fixtureOver(store, options);
 }
 
-function standOver(store: Store, options: StandOptions): Stand {
+function fixtureOver(store: Store, options: FixtureOptions): Fixture {
   const { configured = seenEmbedder(), others = [], around = () => ({}), random = 0 } = options;
   const measured: Measured[] = [];
   const waits: number[] = [];
@@ -107,15 +107,15 @@ function standOver(store: Store, options: StandOptions): Stand {
     set: (name, labels, value) => void measured.push({ name, labels, value }),
   };
   let waited = 0;
-  const stand = {
+  const fixture = {
     store,
     configured,
     measured,
     waits,
     now: START,
-    again: (more: StandOptions = {}) => standOver(store, { ...options, ...more }),
+    again: (more: FixtureOptions = {}) => fixtureOver(store, { ...options, ...more }),
   };
-  const platform = { ...createPlatform({ log: SILENT_LOG }), clock: () => stand.now };
+  const platform = { ...createPlatform({ log: SILENT_LOG }), clock: () => fixture.now };
   const provider = createMemoryProvider({
     store: { ...store, ...around(store) },
     platform,
@@ -124,7 +124,7 @@ function standOver(store: Store, options: StandOptions): Stand {
     embedders: { configured, ofGeneration: (name) => byGeneration.get(name) ?? null },
     metrics,
     timers: {
-      timer: () => stand.now - START + waited,
+      timer: () => fixture.now - START + waited,
       random: () => random,
       async wait(milliseconds, signal) {
         if (signal.aborted) throw new VarveError('CANCELLED', 'The wait was cancelled.');
@@ -135,7 +135,7 @@ function standOver(store: Store, options: StandOptions): Stand {
       },
     },
   });
-  return Object.assign(stand, { provider });
+  return Object.assign(fixture, { provider });
 }
 
 export function asking(query: string, differing: Partial<SearchRequest> = {}): SearchRequest {

@@ -5,7 +5,7 @@ import type { Layer } from '#core/layer.ts';
 import type { BudgetPolicy } from '#core/records/policy.ts';
 import type { ModelAnswer, ModelBatch } from '#core/ports/model.ts';
 import type { Scope } from '#core/scope.ts';
-import { openStand, type Stand, type StandOptions } from './refresh-stand.ts';
+import { openFixture, type Fixture, type FixtureOptions } from './refresh-fixture.ts';
 
 export const TENANT = 'acme';
 export const PERIOD = '2026-11';
@@ -19,24 +19,24 @@ export const NO_LIMIT: BudgetPolicy = {
 };
 
 /** Project and company are personalised; both, and two users, have a summary. */
-export async function openShop(options: StandOptions = {}): Promise<Stand> {
-  const stand = await openStand({ answer: (_, extractive) => extractive(), ...options });
-  await declare(stand, NO_LIMIT);
-  await stand.add(TENANT, 'Ann grows tulips and roses in the greenhouse.');
-  await stand.add(TENANT, 'Bob pays invoices.', { identifiers: { userId: 'bob' } });
+export async function openShop(options: FixtureOptions = {}): Promise<Fixture> {
+  const fixture = await openFixture({ answer: (_, extractive) => extractive(), ...options });
+  await declare(fixture, NO_LIMIT);
+  await fixture.add(TENANT, 'Ann grows tulips and roses in the greenhouse.');
+  await fixture.add(TENANT, 'Bob pays invoices.', { identifiers: { userId: 'bob' } });
   for (const layer of ['project', 'company']) {
-    await stand.add(TENANT, `The tulips of the ${layer} bloom in May.`, {
+    await fixture.add(TENANT, `The tulips of the ${layer} bloom in May.`, {
       layer,
       identifiers: ANN,
     });
-    await stand.add(TENANT, `The ${layer} pays its bills in June.`, { layer, identifiers: ANN });
+    await fixture.add(TENANT, `The ${layer} pays its bills in June.`, { layer, identifiers: ANN });
   }
-  await stand.round(TENANT);
-  return stand;
+  await fixture.round(TENANT);
+  return fixture;
 }
 
-export function declare(stand: Stand, budget: BudgetPolicy): Promise<void> {
-  return stand.declare(TENANT, ({ layers: { project, company, ...others } }) => ({
+export function declare(fixture: Fixture, budget: BudgetPolicy): Promise<void> {
+  return fixture.declare(TENANT, ({ layers: { project, company, ...others } }) => ({
     budget,
     layers: {
       ...others,
@@ -46,10 +46,10 @@ export function declare(stand: Stand, budget: BudgetPolicy): Promise<void> {
   }));
 }
 
-export const read = ({ ports }: Stand, identifiers: object, layer: Layer = 'project') =>
+export const read = ({ ports }: Fixture, identifiers: object, layer: Layer = 'project') =>
   OPERATIONS.summary.get.call(ports, LOCAL_OPERATOR, { tenant: TENANT, layer, identifiers });
 
-export const variantOf = ({ parts }: Stand, audience = 'user:ann') =>
+export const variantOf = ({ parts }: Fixture, audience = 'user:ann') =>
   parts.store.variants.get(PROJECT, audience);
 
 /** Far more than the general summaries take. */

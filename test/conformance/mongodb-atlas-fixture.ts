@@ -24,7 +24,7 @@ export const LATER = NOW + 2 * MINUTE_MS;
 export const EAST = [1, 0];
 
 /** What one test has for itself. */
-export interface Stand {
+export interface Fixture {
   readonly peer: AtlasPeer;
   /** Of the server behind the peer. */
   readonly serverUri: string;
@@ -38,10 +38,10 @@ export interface Stand {
   withMemories<T>(use: (memories: Collection) => Promise<T>): Promise<T>;
 }
 
-/** Each call gives the stand of the test that calls. */
-export function atlasStand(): () => Stand {
+/** Each call gives the fixture of the test that calls. */
+export function atlasFixture(): () => Fixture {
   let server: TestMongodb | null = null;
-  let stand: Stand | null = null;
+  let fixture: Fixture | null = null;
   beforeAll(async () => {
     server = await startOwnMongodb();
   }, START_MS_MAX);
@@ -51,19 +51,19 @@ export function atlasStand(): () => Stand {
   beforeEach(async () => {
     const serverUri = server?.uri ?? '';
     const peer = await startAtlasPeer(serverUri, { builds: 'WhenTold', refreshes: 'WhenTold' });
-    stand = standOver(peer, serverUri);
+    fixture = fixtureOver(peer, serverUri);
   });
   afterEach(async () => {
-    await stand?.peer[Symbol.asyncDispose]();
-    if (stand !== null) await dropDatabase(stand.serverUri, stand.database);
+    await fixture?.peer[Symbol.asyncDispose]();
+    if (fixture !== null) await dropDatabase(fixture.serverUri, fixture.database);
   });
   return () => {
-    if (stand === null) throw new Error('The stand is set up before each test.');
-    return stand;
+    if (fixture === null) throw new Error('The fixture is set up before each test.');
+    return fixture;
   };
 }
 
-function standOver(peer: AtlasPeer, serverUri: string): Stand {
+function fixtureOver(peer: AtlasPeer, serverUri: string): Fixture {
   const database = newDatabase();
   const lines: string[] = [];
   let clock = 0;

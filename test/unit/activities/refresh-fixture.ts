@@ -33,7 +33,7 @@ const OUTPUT_TOKENS = 16_000;
 
 type Answer = (batch: ModelBatch, extractive: () => Promise<ModelAnswer>) => Promise<ModelAnswer>;
 
-export interface StandOptions {
+export interface FixtureOptions {
   /** Stands in for the model, which has a price then. */
   readonly answer?: Answer;
   /** What that model can read in one call. */
@@ -49,13 +49,13 @@ export interface StandOptions {
   readonly secrets?: SecretSource;
 }
 
-interface StandParts extends RefreshPorts {
+interface FixtureParts extends RefreshPorts {
   readonly models: OwnModels;
   readonly modelProviders: KnownProviders;
 }
 
-export interface Stand extends AsyncDisposable {
-  readonly parts: StandParts;
+export interface Fixture extends AsyncDisposable {
+  readonly parts: FixtureParts;
   readonly ports: ApiPorts;
   readonly activities: RefreshActivities;
   readonly calls: readonly ModelBatch[];
@@ -73,7 +73,7 @@ export interface Stand extends AsyncDisposable {
   events(tenant: string): Promise<readonly EventRecord['type'][]>;
 }
 
-export async function openStand(options: StandOptions = {}): Promise<Stand> {
+export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
   await using held = new AsyncDisposableStack();
   const { folder } = held.use(await temporaryFolder());
   const calls: ModelBatch[] = [];
@@ -89,7 +89,7 @@ export async function openStand(options: StandOptions = {}): Promise<Stand> {
   const modelProviders = createKnownProviders(opened.store.modelProviders, platform.clock, (each) =>
     serveProvider(each, { tokens: opened.tokens, platform, secrets }),
   );
-  const parts: StandParts = {
+  const parts: FixtureParts = {
     ...opened,
     platform,
     modelProviders,
@@ -144,7 +144,7 @@ function codeOf(failure: unknown) {
   throw failure;
 }
 
-function modelOf(options: StandOptions, calls: ModelBatch[]) {
+function modelOf(options: FixtureOptions, calls: ModelBatch[]) {
   const { answer, windowTokens = WINDOW_TOKENS, isFree = false } = options;
   if (answer === undefined) return undefined;
   return (extractive: SummaryModel): SummaryModel => ({
