@@ -3,7 +3,13 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Made by tools, and theirs to change. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['.git', '.tsc', 'dist', 'node_modules']);
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  '.git',
+  '.tsc',
+  '__pycache__',
+  'dist',
+  'node_modules',
+]);
 
 /** Every file by its path, with what tells whether it was written; what Git ignores as well. */
 export type WorkTree = ReadonlyMap<string, string>;

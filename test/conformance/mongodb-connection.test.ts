@@ -94,8 +94,8 @@ const claim: Write = (store, tenant) => {
 };
 
 const compact: Write = async (store, tenant) => {
-  await append(store, tenant);
-  const scope = await store.scopes.get(sessionScope(tenant));
+  const said = [turnOf(tenant, 1), turnOf(tenant, 2)];
+  const { scope } = await store.turns.append(said, rulesAt(NOW));
   const turns = [{ id: 'turn-1', sequence: 1, quotes: ['What was said'] }];
   return store.turns.compact({ scope, turns }, rulesAt(NOW));
 };

@@ -18,6 +18,8 @@ const SLOW = { timeout: 60_000 };
 const TOKEN = 'a-token-of-this-installation';
 const PYTHON = path.join(ROOT, 'clients', 'python', 'src');
 const LEAST = 'import sys; sys.exit(sys.version_info < (3, 10))';
+/** Python leaves nothing beside its sources. */
+const NO_CACHE = { PYTHONDONTWRITEBYTECODE: '1' };
 const hasPython = spawnSync('python3', ['-c', LEAST]).status === 0;
 if (!hasPython) process.stderr.write('no Python 3.10 or newer: its example is not tested here\n');
 
@@ -98,7 +100,7 @@ describe.skipIf(!hasPython)('plain_loop.py', () => {
     const { url } = own.use(await startApiServer(options));
     const name = 'plain_loop.py';
     await project(name);
-    const env = { VARVE_API_URL: url, VARVE_API_TOKEN: TOKEN, PYTHONPATH: PYTHON };
+    const env = { VARVE_API_URL: url, VARVE_API_TOKEN: TOKEN, PYTHONPATH: PYTHON, ...NO_CACHE };
     expect(await say(name, TOLD, env)).toBe('Noted.');
     expect(await say(name, ASKED, env)).toBe('You live in Braga.');
     expect(await say(name, ASKED, { ...env, VARVE_USER: 'bob' })).toBe('I do not know.');

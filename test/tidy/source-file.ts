@@ -29,6 +29,8 @@ const NOT_OURS: ReadonlySet<string> = new Set([
   'coverage',
   'dist',
   'node_modules',
+  // Python keeps what it compiled beside its sources.
+  '__pycache__',
 ]);
 
 /** Every file of the project, as git would have it, but without asking git. */

@@ -117,7 +117,7 @@ const ROWS: readonly (readonly [call: keyof typeof CALLS, input: unknown, path: 
   ],
   [
     'append',
-    { tenant: 'acme', sessionId: 's', turns: [{ ...TURN, content: 'x'.repeat(32_769) }] },
+    { tenant: 'acme', sessionId: 's', turns: [{ ...TURN, content: 'x'.repeat(262_145) }] },
     'turns.0.content',
   ],
   ['summary', { tenant: 'acme', layer: 'user', depth: SECRET }, 'depth'],
