@@ -76,7 +76,8 @@ async function memoriesFor(ports: ApiPorts, principal: Principal, asked: SearchM
     conditions,
   };
   const answer = await ports.provider.search(tenant, request, { by: principal.name });
-  return asked.sources.includes('memory') ? answer : { ...answer, hits: [], nearestMisses: [] };
+  if (asked.sources.includes('memory')) return answer;
+  return { ...answer, hits: [], nearestMisses: [], duplicates: [], paths: [] };
 }
 
 interface Said extends Pick<Recalled, 'sessions' | 'lines'> {

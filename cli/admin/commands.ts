@@ -1,16 +1,12 @@
 /** `varve audit`, `compact`, and the subcommands of `varve budget`, `keys` and `summaries`. */
 import type { Command } from 'commander';
-import type { Config, ConfigOverrides } from '../config.ts';
+import type { ConfigOverrides } from '../config.ts';
 import type { AuditOptions } from '../commands/audit.ts';
 import type { GrantOptions, ShowOptions } from '../commands/budget.ts';
 import type { CompactOptions } from '../commands/compact.ts';
 import type { CreateKeyOptions, KeysOptions } from '../commands/keys.ts';
 import type { DeadOptions, RetryOptions } from '../commands/summaries.ts';
-
-interface Registration {
-  readonly withFolders: (command: Command) => Command;
-  readonly configOf: (options: ConfigOverrides) => Config;
-}
+import type { Registration } from '../registration.ts';
 
 export function addBudgetCommands(program: Command, { withFolders, configOf }: Registration): void {
   const group = program.command('budget').description('show or raise the budget of a tenant');

@@ -2,8 +2,9 @@
 import { Option, type Command } from 'commander';
 import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
 import type { MigrateOptions } from '../commands/embeddings.ts';
-import type { Config, ConfigOverrides } from '../config.ts';
+import type { ConfigOverrides } from '../config.ts';
 import type { ChangeOptions } from './installation.ts';
+import type { Registration } from '../registration.ts';
 
 const ORDERS: readonly [string, ReembedOrder, string][] = [
   ['pause', 'Pause', 'stop embedding; both models are searched until it goes on'],
@@ -11,11 +12,6 @@ const ORDERS: readonly [string, ReembedOrder, string][] = [
   ['rollback', 'RollBack', 'go back to the old model, before or after the cut-over'],
   ['finish', 'Finish', 'remove the old vectors now; there is no way back after it'],
 ];
-
-interface Registration {
-  readonly withFolders: (command: Command) => Command;
-  readonly configOf: (options: ConfigOverrides) => Config;
-}
 
 export function addEmbeddingsCommands(
   program: Command,

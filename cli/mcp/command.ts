@@ -1,13 +1,9 @@
 /** `varve mcp`, as the command line knows it. */
 import { Option, type Command } from 'commander';
 import type { McpOptions } from '../commands/mcp.ts';
-import type { Config, ConfigOverrides } from '../config.ts';
+import type { ConfigOverrides } from '../config.ts';
 import { CLIENTS } from './client-configs.ts';
-
-interface Registration {
-  readonly withFolders: (command: Command) => Command;
-  readonly configOf: (options: ConfigOverrides) => Config;
-}
+import type { Registration } from '../registration.ts';
 
 export function addMcpCommand(program: Command, { withFolders, configOf }: Registration): void {
   withFolders(program.command('mcp'))

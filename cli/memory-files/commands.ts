@@ -1,6 +1,6 @@
 /** The subcommands of `varve daily`, `core` and `dream`, each loading only what it needs. */
 import type { Command } from 'commander';
-import type { Config, ConfigOverrides } from '../config.ts';
+import type { ConfigOverrides } from '../config.ts';
 import type {
   EditOptions,
   RestoreOptions,
@@ -11,11 +11,7 @@ import type { AppendOptions, ShowOptions as DailyOptions } from '../commands/dai
 import type { DecisionOptions, ListOptions, RunOptions, TenantOptions } from '../commands/dream.ts';
 import type { DiaryOptions } from '../commands/dream-diary.ts';
 import type { SubjectOptions } from './options.ts';
-
-interface Registration {
-  readonly withFolders: (command: Command) => Command;
-  readonly configOf: (options: ConfigOverrides) => Config;
-}
+import type { Registration } from '../registration.ts';
 
 export function addDailyCommands(program: Command, { withFolders, configOf }: Registration): void {
   const group = program

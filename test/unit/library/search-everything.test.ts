@@ -122,6 +122,17 @@ describe('memory.search over everything', () => {
     expect(hits.map(({ text }) => text)).toContain('My son Emil has turned nine.');
   });
 
+  test('an answer without memories names none of them, in whatever part', async () => {
+    const query = 'What is Ann allergic to?';
+    const asked = { sources: ['turn', 'line'], threshold: 0, explain: true };
+    const { hits, nearestMisses, duplicates, paths } = await search(query, asked);
+    expect(hits.map(({ source }) => source)).not.toContain('memory');
+    expect({ duplicates, paths }).toEqual({ duplicates: [], paths: [] });
+    const { hits: all } = await search(query, { sources: ['memory'], threshold: 0 });
+    const ids = new Set(all.map(({ id }) => id));
+    expect(nearestMisses.filter(({ id }) => ids.has(id))).toEqual([]);
+  });
+
   test('a deleted turn is found no more', async () => {
     const { varve } = library();
     await append('gone', [['user', 'The safe combination is 48213.']], { at: FIRST });
