@@ -59,10 +59,10 @@ export async function listKeysCommand(config: Config, { tenant, json }: KeysOpti
   const asked = checkedInput(OPERATIONS.key.list, { tenant });
   await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.key.list(asked);
-  const head = ['id', 'name', 'role', 'speaks for', 'layers', 'until'];
+  const head = ['id', 'name', 'role', 'speaks for', 'layers', 'ends'];
   const rows = answer.keys.map(({ id, name, role, identifiers, layers, expiresAt, hasExpired }) => {
     const bound = Object.entries(identifiers).map(([field, value]) => `${field} ${value}`);
-    const end = expiresAt === null ? 'revoked' : new Date(expiresAt).toISOString();
+    const end = expiresAt === null ? 'never' : new Date(expiresAt).toISOString();
     return [
       id,
       name,
