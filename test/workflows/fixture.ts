@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { RefreshPorts } from '#activities/refresh-ports.ts';
 import { createActivities } from '#activities/create-activities.ts';
 import { forTemporal, temporalCall } from '#activities/for-temporal.ts';
@@ -235,6 +236,16 @@ export async function statusOf({ temporal }: Stack, tenant: string): Promise<Ref
 /** The tenant's run, whichever of its chain is open. */
 export function runOf({ temporal }: Pick<Stack, 'temporal'>, tenant: string) {
   return temporal.client.workflow.getHandle(refreshWorkflowId(tenant));
+}
+
+/** Ends the tenant's run where one is open, so that no later test of the file takes it up. */
+export async function endRun(stack: Stack, tenant: string): Promise<void> {
+  try {
+    await runOf(stack, tenant).terminate();
+  } catch (error) {
+    // It ended by itself in the meantime.
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
 }
 
 export async function untilPhase(

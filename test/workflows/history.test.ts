@@ -4,7 +4,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
 import { HOUR_MS } from '#test/conformance/samples.ts';
-import { eventually, openStack } from './fixture.ts';
+import { endRun, eventually, openStack } from './fixture.ts';
 import { historiesOf, PAYLOAD_BYTES_MAX, readHistory } from './history-text.ts';
 import { mentions, stubbed } from './model-stub.ts';
 
@@ -54,7 +54,7 @@ describe('histories', () => {
       }
       expect(Math.max(...payloads)).toBeLessThan(PAYLOAD_BYTES_MAX);
     }
-    await stack.temporal.client.workflow.getHandle(`refresh/${tenant}`).terminate();
+    await endRun(stack, tenant);
   });
 
   it('an error that nobody foresaw reaches no history with its message', async () => {

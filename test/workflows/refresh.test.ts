@@ -6,7 +6,7 @@ import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
 import type { Scope } from '#core/scope.ts';
 import { HOUR_MS, userScope } from '#test/conformance/samples.ts';
-import { eventually, openStack, untilWaiting, type Stack } from './fixture.ts';
+import { endRun, eventually, openStack, untilWaiting, type Stack } from './fixture.ts';
 import { historiesOf } from './history-text.ts';
 import { door, stubbed } from './model-stub.ts';
 import { addInWindow, ANN, BEES, openWithinCall, ROSES } from './refresh-samples.ts';
@@ -229,7 +229,7 @@ describe('windows of different lengths', () => {
       return runs.length === 0 ? null : runs;
     });
     expect(signalsIn(run?.history)).toBe(1);
-    await stack.temporal.client.workflow.getHandle(`refresh/${tenant}`).terminate();
+    await endRun(stack, tenant);
   });
 });
 

@@ -1,7 +1,7 @@
 /** What an operator sees of a run: its status, its search attributes, its lines in the UI. */
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#test/conformance/samples.ts';
-import { eventually, openStack, runOf, statusOf, untilPhase } from './fixture.ts';
+import { endRun, eventually, openStack, runOf, statusOf, untilPhase } from './fixture.ts';
 import { door, stubbed } from './model-stub.ts';
 import { addInWindow, ANN, ROSES } from './refresh-samples.ts';
 
@@ -43,7 +43,7 @@ describe('what is seen of a run', () => {
       return null;
     });
     expect(found).toBe(`refresh/${tenant}`);
-    await runOf(stack, tenant).terminate();
+    await endRun(stack, tenant);
   });
 
   it('a run and each of its calls say in a line what they are for', async () => {
