@@ -57,14 +57,16 @@ export async function listKeys(
   return { keys: keys.map((key) => shown(key, now)) };
 }
 
-/** Repeatable. */
+/** @throws VarveError NOT_FOUND */
 export async function revokeKey(
   { store }: ApiPorts,
   principal: Principal,
   { tenant, id }: RevokeKey,
 ): Promise<RevokedKey> {
   authorizeTenant(principal, tenant);
-  return { revoked: await store.apiKeys.remove(tenant, id) };
+  if (await store.apiKeys.remove(tenant, id)) return { revoked: true };
+  const message = `${tenant} has no key ${id}; varve keys list shows all.`;
+  throw new VarveError('NOT_FOUND', message, { details: { id } });
 }
 
 function shown(

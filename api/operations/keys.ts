@@ -50,7 +50,7 @@ const RevokeKey = z.strictObject({
 });
 export type RevokeKey = z.output<typeof RevokeKey>;
 
-const RevokedKey = z.object({ revoked: z.boolean().describe('False where there was none.') });
+const RevokedKey = z.object({ revoked: z.literal(true) });
 export type RevokedKey = z.output<typeof RevokedKey>;
 
 const KEY: ShownKey = {
@@ -111,7 +111,7 @@ export const key = {
     example: { input: { tenant: 'acme', id: KEY.id }, output: { revoked: true } },
     role: 'admin',
     cost: 'none',
-    errors: [],
+    errors: ['NOT_FOUND'],
     commands: ['keys revoke'],
     run: revokeKey,
   }),

@@ -81,10 +81,7 @@ export async function revokeKeyCommand(config: Config, id: string, options: Keys
   const asked = checkedInput(OPERATIONS.key.revoke, { tenant, id });
   await using ordering = await openLibraryOf(config);
   const answer = await ordering.varve.key.revoke(asked);
-  const said = answer.revoked
-    ? 'Revoked. Calls with it are refused from now on.'
-    : `${tenant} has no key of this id; varve keys list shows all.`;
-  print(answer, json === true ? null : said);
+  print(answer, json === true ? null : 'Revoked. Calls with it are refused from now on.');
 }
 
 function roleOf(text: string): Role {

@@ -64,7 +64,8 @@ describe('a key of a tenant', () => {
     expect((await health()).status).toBe(200);
     expect(await admin.key.revoke({ tenant: 'acme', id })).toEqual({ revoked: true });
     expect(await health()).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' });
-    expect(await admin.key.revoke({ tenant: 'acme', id })).toEqual({ revoked: false });
+    const again = await failureOf(admin.key.revoke({ tenant: 'acme', id }));
+    expect(again).toMatchObject({ code: 'NOT_FOUND', details: { id } });
   });
 
   test('is taken until its last millisecond', async () => {

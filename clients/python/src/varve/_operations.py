@@ -652,7 +652,7 @@ class KeyListOutput(TypedDict):
     keys: List["KeyListOutputKeysItem"]
 
 class KeyRevokeOutput(TypedDict):
-    revoked: bool
+    revoked: Literal[True]
 
 class AuditListOutputEntriesItem(TypedDict):
     id: str
