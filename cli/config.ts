@@ -40,6 +40,7 @@ const Environment = z.object({
   VARVE_API_URL: given(Address),
   VARVE_API_TOKEN: given(z.string().min(API_TOKEN_LENGTH_MIN, SHORT_TOKEN)),
   VARVE_HOST: z.string().min(1).max(HOST_LENGTH_MAX).default(LOOPBACK),
+  VARVE_TRUSTED_NETWORK: given(Flag),
   VARVE_PROBE_PORT: given(Port),
   VARVE_TEMPORAL_PORT: Port.default(0),
   VARVE_UI_PORT: Port.default(0),
@@ -95,6 +96,8 @@ export interface Config {
   readonly apiUrl: string | null;
   /** What callers of `varve api` send. Never printed; null for the one in the data folder. */
   readonly apiToken: string | null;
+  /** Whether the API may listen beyond this machine without a token that was set. */
+  readonly isTrustedNetwork: boolean;
   /** Where a part by itself answers `/healthz` and `/readyz`; null for nowhere. */
   readonly probePort: number | null;
   /** Where a part by itself serves its metrics; null for nowhere. */
@@ -124,6 +127,7 @@ export interface ConfigOverrides {
   readonly dataDir?: string | undefined;
   readonly policyDir?: string | undefined;
   readonly host?: string | undefined;
+  readonly trustedNetwork?: boolean | undefined;
   readonly apiPort?: string | undefined;
   readonly apiUrl?: string | undefined;
   readonly temporalPort?: string | undefined;
@@ -142,6 +146,7 @@ const OPTIONS = {
   VARVE_DATA_DIR: { option: '--data-dir', field: 'dataDir' },
   VARVE_POLICY_DIR: { option: '--policy-dir', field: 'policyDir' },
   VARVE_HOST: { option: '--host', field: 'host' },
+  VARVE_TRUSTED_NETWORK: { option: '--trusted-network', field: 'trustedNetwork' },
   VARVE_API_URL: { option: '--api-url', field: 'apiUrl' },
   VARVE_API_PORT: { option: '--api-port', field: 'apiPort' },
   VARVE_TEMPORAL_PORT: { option: '--temporal-port', field: 'temporalPort' },
@@ -184,6 +189,7 @@ export function readConfig(
     host: set.VARVE_HOST,
     apiUrl: set.VARVE_API_URL ?? null,
     apiToken: set.VARVE_API_TOKEN ?? null,
+    isTrustedNetwork: set.VARVE_TRUSTED_NETWORK ?? false,
     probePort: set.VARVE_PROBE_PORT ?? null,
     metricsPort: set.VARVE_METRICS_PORT ?? null,
     podNamespace: set.VARVE_POD_NAMESPACE ?? null,

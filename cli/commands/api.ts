@@ -1,6 +1,7 @@
 /** `varve api`: the API alone, for a cluster where workers and operator are programs apart. */
 import { createLog } from '#providers/node/log.ts';
 import { createTimers } from '#providers/node/timers.ts';
+import { checkExposure } from '#api/exposure.ts';
 import { VarveError } from '#core/errors.ts';
 import { runApi } from '../api/run-api.ts';
 import type { Config } from '../config.ts';
@@ -19,9 +20,18 @@ export async function apiCommand(config: Config): Promise<void> {
     const message = 'The API by itself needs TEMPORAL_ADDRESS, the server of its workers.';
     throw new VarveError('INVALID_INPUT', message);
   }
+  const { isReadable } = checkExposure({
+    host: config.host,
+    isAuthenticationSet: config.apiToken !== null,
+    hasTls: false,
+    isTrusted: config.isTrustedNetwork,
+  });
   const signal = shutdownSignal();
   endWithin(signal, END_WITHIN_MS);
   const log = createLog({ level: config.logLevel, destination: process.stdout });
+  if (isReadable) {
+    log.warn({ host: config.host }, 'tokens and memories cross the network unencrypted');
+  }
   const { connectTemporal } = await import('#providers/temporal/client.ts');
   await using api = await runApi({
     dataDir,

@@ -1,0 +1,34 @@
+/** Where the API may listen: on this machine freely, beyond it where callers have to be known. */
+import { isIPv4 } from 'node:net';
+import { VarveError } from '#core/errors.ts';
+
+export interface Exposure {
+  readonly host: string;
+  /** Whether somebody said how callers are known: a token that was set, or tokens of an issuer. */
+  readonly isAuthenticationSet: boolean;
+  readonly hasTls: boolean;
+  /** Whether somebody said that nobody else reaches or reads this network. */
+  readonly isTrusted: boolean;
+}
+
+/**
+ * Answers whether what callers send can be read on its way.
+ * @throws VarveError INVALID_INPUT where other machines would reach an API that nobody secured
+ */
+export function checkExposure({ host, isAuthenticationSet, hasTls, isTrusted }: Exposure): {
+  readonly isReadable: boolean;
+} {
+  if (isLoopback(host) || isTrusted) return { isReadable: false };
+  if (isAuthenticationSet) return { isReadable: !hasTls };
+  const message =
+    `${host} is reached from other machines, and nobody set how callers are known there. ` +
+    'Set VARVE_API_TOKEN, or listen at 127.0.0.1. On a network where everybody is trusted, ' +
+    'pass --trusted-network (VARVE_TRUSTED_NETWORK=true).';
+  throw new VarveError('INVALID_INPUT', message, { details: { host } });
+}
+
+/** Names but `localhost` are taken for addresses of others: nobody knows where they will lead. */
+function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1' || host === '[::1]') return true;
+  return isIPv4(host) && host.startsWith('127.');
+}
