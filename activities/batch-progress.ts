@@ -17,7 +17,8 @@ import type { Segment } from '#core/records/segment.ts';
 import type { Fact } from '#core/records/summary.ts';
 import type { BatchScope } from './batch.ts';
 import { fittingParts, isBeyond, questionOf, type Question } from './model-question.ts';
-import { quotedFacts } from './quoted-facts.ts';
+import { completedFacts, quotedFacts } from './quoted-facts.ts';
+import { countCut } from './refresh-metrics.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import {
   isLeaf,
@@ -109,7 +110,7 @@ function openParts({ ports, work, policy, finished, failed, tooLong }: State): r
 }
 
 async function absorb(state: State, question: Question, answer: StoredAnswer): Promise<void> {
-  const { ports, work, finished, failed, again, tooLong } = state;
+  const { ports, work, call, finished, failed, again, tooLong } = state;
   const good: Segment[] = [];
   const useless: Part[] = [];
   state.isAnswered = true;
@@ -117,12 +118,16 @@ async function absorb(state: State, question: Question, answer: StoredAnswer): P
   for (const part of question.parts) {
     const { item } = part.question;
     const judged = judgePart(ports, part, { answered: answered.get(item), shown: null });
+    if (judged.isCut) countCut(ports.metrics, state.model);
     if (tooLong.has(item)) finished.add(item);
+    // Alone it has the whole answer to itself.
+    else if (judged.isCut && question.parts.length > 1) again.add(item);
     else if (judged.verdict === 'Good' && isAskedShorter(ports, part, judged)) {
       tooLong.add(item);
     } else if (judged.verdict === 'Good') {
       finished.add(item);
-      good.push(...segmentsOf(ports, work, { part, facts: judged.facts }));
+      const { facts } = await completedFacts(ports, part, { judged, call });
+      good.push(...segmentsOf(ports, work, { part, facts }));
     } else if (question.parts.length > 1) again.add(item);
     else if (isLeaf(part)) useless.push(part);
     else failed.add(item);

@@ -24,6 +24,24 @@ export async function quotedFacts(
   return judgePart({ models, ...ports }, part, { answered, shown: null });
 }
 
+/**
+ * What a part comes to whose answer broke off: the facts that the model gave, and after them the
+ * words of the sources that none of them cites. Any other judgement stays as it is.
+ */
+export async function completedFacts(
+  ports: RefreshPorts,
+  part: Part,
+  { judged, call }: { judged: ItemJudgement; call: ActivityCall },
+): Promise<ItemJudgement> {
+  const { question } = part;
+  if (!judged.isCut || judged.verdict !== 'Good' || question.task !== 'Extract') return judged;
+  const cited = new Set(judged.facts.flatMap(({ sources }) => sources));
+  const sources = question.sources.filter(({ id }) => !cited.has(id));
+  if (sources.length === 0) return judged;
+  const rest = await quotedFacts(ports, { ...part, question: { ...question, sources } }, call);
+  return { ...judged, facts: [...judged.facts, ...rest.facts] };
+}
+
 /** The newest words of a scope. A scope that has sources is not without a summary. */
 export async function newestWords(
   ports: RefreshPorts,

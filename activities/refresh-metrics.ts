@@ -52,6 +52,11 @@ export function countFacts(
   for (const { reason } of dropped) metrics.count(name, { outcome: 'dropped', reason });
 }
 
+/** An answer that broke off within what it says of one scope, or of a part of it. */
+export function countCut(metrics: Metrics, { name }: Pick<SummaryModel, 'name'>): void {
+  metrics.count('memory_model_answers_cut_total', { model: name });
+}
+
 /** A scope that was given up; any other failure is tried again and not counted here. */
 export function countDeadLetter(
   metrics: Metrics,

@@ -169,7 +169,8 @@ export function judgePart(
   const { sources, tokensMax } = question;
   if (question.task === 'Extract') return judgeFacts(answered, { sources, shown, tokens });
   const choice = chooseFacts(offered, answered, tokensMax);
-  return { facts: choice.facts, dropped: [], verdict: choice.sufficient ? 'Good' : 'Refused' };
+  const verdict = choice.sufficient ? 'Good' : 'Refused';
+  return { facts: choice.facts, dropped: [], verdict, isCut: answered?.isCut ?? false };
 }
 
 /** A node with its facts, as it is stored; null for a scope that is read whole. */

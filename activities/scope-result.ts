@@ -6,11 +6,12 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import { costOf, shareOf } from '#core/budget/price.ts';
 import { sum } from '#core/refresh/plan-batches.ts';
 import type { StoredAnswer } from '#core/records/answer.ts';
+import type { Segment } from '#core/records/segment.ts';
 import type { Fact, Summary } from '#core/records/summary.ts';
 import { nodesOf } from '#core/segments/segment-tree.ts';
 import { itemId, plannedModel, scopeState, type BatchScope, type ScopeState } from './batch.ts';
 import { attemptNumber } from './metered-call.ts';
-import { newestWords } from './quoted-facts.ts';
+import { completedFacts, newestWords } from './quoted-facts.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';
 import {
   isLeaf,
@@ -61,9 +62,9 @@ export function readAnswers(stored: readonly StoredAnswer[]): Answers {
 export async function resultOf(
   ports: RefreshPorts,
   scope: BatchScope,
-  { answers, policy, call }: Pick<Basis, 'answers' | 'policy'> & { call: ActivityCall },
+  { answers, policy, call }: Omit<Basis, 'model'>,
 ): Promise<ScopeResult> {
-  const result = await answeredResult(ports, scope, { answers, policy });
+  const result = await answeredResult(ports, scope, { answers, policy, call });
   if (result.kind !== 'Made' || result.made.facts.length > 0) return result;
   // As where a model chooses none of the facts; it has read them, so nothing is owed.
   const facts = [...(await newestWords(ports, scope, { policy, call }))];
@@ -74,14 +75,14 @@ export async function resultOf(
 async function answeredResult(
   ports: RefreshPorts,
   scope: BatchScope,
-  { answers, policy }: Pick<Basis, 'answers' | 'policy'>,
+  { answers, policy, call }: Omit<Basis, 'model'>,
 ): Promise<ScopeResult> {
   const planned = plannedModel(ports, scope);
   const { extractive } = ports.models;
-  const result = await resultBy(ports, scope, { model: planned, answers, policy });
+  const result = await resultBy(ports, scope, { model: planned, answers, policy, call });
   const stoodIn = answers.some(({ stored }) => stored.model === extractive.name);
   if (result.kind === 'Made' || !stoodIn || planned.name === extractive.name) return result;
-  const other = await resultBy(ports, scope, { model: extractive, answers, policy });
+  const other = await resultBy(ports, scope, { model: extractive, answers, policy, call });
   return other.kind === 'Made' || other.kind === 'Refused' ? other : result;
 }
 
@@ -89,6 +90,7 @@ interface Basis {
   readonly model: SummaryModel;
   readonly answers: Answers;
   readonly policy: TenantPolicy;
+  readonly call: ActivityCall;
 }
 
 async function resultBy(
@@ -102,11 +104,11 @@ async function resultBy(
     : wholeResult(ports, scope, basis);
 }
 
-function wholeResult(
+async function wholeResult(
   ports: RefreshPorts,
   scope: BatchScope,
-  { model, answers, policy }: Basis,
-): ScopeResult {
+  { model, answers, policy, call }: Basis,
+): Promise<ScopeResult> {
   const part = wholePart(ports, scope, policy);
   const { item } = part.question;
   const asked = answers.flatMap(({ stored, items }) => {
@@ -119,9 +121,10 @@ function wholeResult(
   });
   // The newest that may be used: one that was asked for again may have come out worse.
   const good = tried.filter(({ judged }) => judged.verdict === 'Good');
-  const last = good.find(({ judged }) => judged.facts.length > 0) ?? good[0] ?? tried[0];
+  const said = good.filter(({ judged }) => judged.facts.length > 0);
+  const last = said.find(({ judged }) => !judged.isCut) ?? said[0] ?? good[0] ?? tried[0];
   if (last === undefined) return NOT_BEGUN;
-  const { judged } = last;
+  const judged = await completedFacts(ports, part, { judged: last.judged, call });
   if (judged.verdict === 'Outdated') return OUTDATED;
   if (judged.verdict === 'Refused') return { kind: 'Refused', judged };
   const { facts, dropped: droppedFacts } = judged;
@@ -134,7 +137,7 @@ function wholeResult(
 async function treeResult(
   ports: RefreshPorts,
   planned: PlannedScope,
-  { model, answers, policy }: Basis,
+  { model, answers, policy, call }: Basis,
 ): Promise<ScopeResult> {
   const { scope, plan } = planned;
   if (plan.kind !== 'Tree') return NOT_BEGUN;
@@ -147,9 +150,12 @@ async function treeResult(
     const good = found.filter(({ judged }) => judged.verdict === 'Good');
     // A leaf that is of no use is asked again, or quoted (batch-progress); it spoils no other.
     const refused = found.find(({ part, judged }) => judged.verdict !== 'Good' && !isLeaf(part));
-    const segments = good.flatMap(
-      ({ part, judged }) => segmentOf(ports, part, { facts: judged.facts, recipeHash }) ?? [],
-    );
+    const segments: Segment[] = [];
+    for (const { part, judged } of good) {
+      const { facts } = await completedFacts(ports, part, { judged, call });
+      const segment = segmentOf(ports, part, { facts, recipeHash });
+      if (segment !== null) segments.push(segment);
+    }
     if (segments.length > 0) await ports.store.segments.put(segments);
     for (const segment of segments) known.set(segment.segmentId, segment);
     if (refused !== undefined) return { kind: 'Refused', judged: refused.judged };
@@ -179,7 +185,7 @@ async function treeResult(
 async function rootOfBefore(
   ports: RefreshPorts,
   { scope, plan }: PlannedScope,
-  { model, answers }: Omit<Basis, 'policy'>,
+  { model, answers }: Pick<Basis, 'model' | 'answers'>,
 ): Promise<ScopeResult> {
   const { digest } = ports.platform;
   const state = answers

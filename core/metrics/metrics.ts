@@ -94,6 +94,11 @@ export const METRICS = {
     labels: ['outcome', 'reason'],
     help: 'Facts that models gave: kept, or dropped by grounding and why.',
   },
+  memory_model_answers_cut_total: {
+    kind: 'counter',
+    labels: ['model'],
+    help: 'Answers for a scope that broke off; it is asked alone, or completed from its sources.',
+  },
   memory_summary_dead_letters_total: {
     kind: 'counter',
     labels: ['layer', 'code'],

@@ -24,6 +24,7 @@ const AnswerItem = z.object({
   item: z.string(),
   facts: z.array(z.unknown()).max(FACTS_PER_ITEM_MAX).nullish(),
   kept: z.array(z.unknown()).max(KEPT_PER_ITEM_MAX).nullish(),
+  cut: z.boolean().nullish().catch(null),
 });
 
 const Envelope = z.object({ items: z.array(z.unknown()) });
@@ -43,6 +44,8 @@ export interface AnsweredItem {
   readonly kept: readonly string[] | null;
   /** Entries of either list that are no fact and no id: they count as failed. */
   readonly malformed: number;
+  /** Whether the answer broke off within the item. */
+  readonly isCut: boolean;
 }
 
 /**
@@ -78,11 +81,12 @@ export function answeredItems(text: string): ReadonlyMap<string, AnsweredItem> {
   }
 }
 
-function answeredItem({ facts, kept }: z.infer<typeof AnswerItem>): AnsweredItem {
+function answeredItem({ facts, kept, cut }: z.infer<typeof AnswerItem>): AnsweredItem {
   const read = facts?.flatMap((fact) => AnswerFact.safeParse(fact).data ?? []) ?? null;
   const ids = kept?.flatMap((id) => SourceId.safeParse(id).data ?? []) ?? null;
   const given = (facts?.length ?? 0) + (kept?.length ?? 0);
-  return { facts: read, kept: ids, malformed: given - (read?.length ?? 0) - (ids?.length ?? 0) };
+  const malformed = given - (read?.length ?? 0) - (ids?.length ?? 0);
+  return { facts: read, kept: ids, malformed, isCut: cut === true };
 }
 
 /** Small models say one item twice: in parts, or the same again. The bounds are those of one. */
@@ -94,6 +98,7 @@ function joined(earlier: AnsweredItem, later: AnsweredItem): AnsweredItem {
     }),
     kept: joinedList(earlier.kept, later.kept, { nameOf: (id) => id, most: KEPT_PER_ITEM_MAX }),
     malformed: earlier.malformed + later.malformed,
+    isCut: earlier.isCut || later.isCut,
   };
 }
 

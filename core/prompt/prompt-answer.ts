@@ -66,10 +66,11 @@ function answerItem(entry: unknown, items: readonly LabelledItem[]): unknown {
   if (labelled === undefined) return entry;
   const { item, sources } = labelled;
   const ids = new Map(sources.map(({ label, source }) => [label, source.id]));
-  if (item.task === 'Select') return { item: item.item, kept: idsOf(entry['kept'], ids) };
+  const named = entry['cut'] === true ? { item: item.item, cut: true } : { item: item.item };
+  if (item.task === 'Select') return { ...named, kept: idsOf(entry['kept'], ids) };
   const { facts } = entry;
-  if (!Array.isArray(facts)) return { item: item.item, facts };
-  return { item: item.item, facts: facts.map((fact: unknown) => factOf(fact, ids)) };
+  if (!Array.isArray(facts)) return { ...named, facts };
+  return { ...named, facts: facts.map((fact: unknown) => factOf(fact, ids)) };
 }
 
 /** Small models leave the label out where there is one item, or write `1` or `Item 1`. */

@@ -22,6 +22,8 @@ export interface ItemJudgement {
    * are, or none of those it gave. Outdated: nothing is left only because its sources changed.
    */
   readonly verdict: 'Good' | 'Outdated' | 'Refused';
+  /** Whether the answer broke off within the item: what it says is not all there is. */
+  readonly isCut: boolean;
 }
 
 export interface ShownSource {
@@ -45,7 +47,7 @@ export function judgeFacts(
   answered: AnsweredItem | undefined,
   { sources, shown, tokens }: JudgedAgainst,
 ): ItemJudgement {
-  const { facts = null, malformed = 0 } = answered ?? {};
+  const { facts = null, malformed = 0, isCut = false } = answered ?? {};
   const known = new Map(sources.map((source) => [source.id, source]));
   const changed = changedSources(shown ?? [], known);
   const isOutdated = (fact: AnswerFact) => fact.sources.some((id) => changed.has(id));
@@ -64,6 +66,7 @@ export function judgeFacts(
       ...cut.flatMap(({ whole }) => (whole === null ? [] : [{ text: whole, reason: TOO_LONG }])),
     ],
     verdict: verdictOf({ isEmpty, isOutdated: outdated.length > 0, saysNone }),
+    isCut,
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * The entries of an answer, out of whatever stands around them: fences, prose, thoughts, an end
- * that was cut off. Of the entry that was cut its whole facts and labels count: the same prompt
- * would be cut again.
+ * that was cut off. Of the entry that was cut its whole facts and labels count, and it is marked
+ * `cut`, so that nobody takes it for all that the model had to say.
  */
 import { scanObjects, THOUGHTS_END } from './object-scan.ts';
 
@@ -57,7 +57,7 @@ function salvaged(text: string): readonly unknown[] {
     end = object.end;
   }
   const cut = mended.map(parsed).find(saysSomething);
-  return cut === undefined ? entries : [...entries, cut];
+  return isRecord(cut) ? [...entries, { ...cut, cut: true }] : entries;
 }
 
 /** An item that was cut before its first fact is missing; it did not answer with none. */

@@ -13,6 +13,7 @@ const item = (facts: AnsweredItem['facts'], malformed = 0): AnsweredItem => ({
   facts,
   kept: null,
   malformed,
+  isCut: false,
 });
 const shown = (...numbers: number[]) =>
   numbers.map((n) => ({ id: idOf(n), contentHash: SOURCES[n]?.contentHash ?? '' }));

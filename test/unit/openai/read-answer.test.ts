@@ -7,8 +7,10 @@ const ONE = { item: 'i1', facts: [FACT] };
 const TWO = { item: 'i2', kept: ['s2'] };
 const ENDS = { item: 'i1', facts: [{ ...FACT, text: 'Thoughts end at </think> there.' }] };
 const THREE = { item: 'i3', facts: [FACT, FACT, FACT] };
-const TWO_OF_THREE = { item: 'i3', facts: [FACT, FACT] };
-const CHOICE = { item: 'i1', kept: ['s1', 's2'] };
+const TWO_OF_THREE = { item: 'i3', facts: [FACT, FACT], cut: true };
+const ONE_CUT = { ...ONE, cut: true };
+const TWO_CUT = { ...TWO, cut: true };
+const CHOICE = { item: 'i1', kept: ['s1', 's2'], cut: true };
 const WHOLE = JSON.stringify({ items: [ONE, TWO] });
 const cut = (text: string, characters: number) => text.slice(0, text.length - characters);
 
@@ -30,14 +32,14 @@ describe('reading what a model said', () => {
     ['the same, cut off', cut(JSON.stringify({ items: [ENDS, TWO] }), 2), [ENDS, TWO]],
     ['an end that was cut off', cut(WHOLE, 2), [ONE, TWO]],
     ['a second item that was cut off in its first label', cut(WHOLE, 5), [ONE]],
-    ['a second item that was cut off in its list', cut(WHOLE, 4), [ONE, TWO]],
+    ['a second item that was cut off in its list', cut(WHOLE, 4), [ONE, TWO_CUT]],
     ['a first item that was cut off', cut(JSON.stringify({ items: [ONE] }), 5), []],
     ['a fact that was cut off', cut(JSON.stringify({ items: [THREE] }), 9), [TWO_OF_THREE]],
     ['an item alone that was cut off', cut(JSON.stringify(THREE), 9), [TWO_OF_THREE]],
     ['a list alone that was cut off', cut(JSON.stringify([ONE, THREE]), 9), [ONE, TWO_OF_THREE]],
     ['a choice that was cut off', '{"items":[{"item":"i1","kept":["s1","s2","s', [CHOICE]],
     ['a choice that was cut off at its comma', '{"item":"i1","kept":["s1","s2",', [CHOICE]],
-    ['an item that was cut off after its list', `${cut(JSON.stringify(ONE), 1)},"kept`, [ONE]],
+    ['an item that was cut off after its list', `${cut(JSON.stringify(ONE), 1)},"kept`, [ONE_CUT]],
     ['an item that was cut off before its list', '{"items":[{"item":"i1","facts":[', []],
     ['an item that was cut off in an empty list', '{"item":"i1","facts":[],"kept":[', []],
     ['a text that was cut off', '{"items":[{"item":"i1","facts":[{"text":"Ann {', []],
@@ -87,7 +89,7 @@ describe('reading what a model said', () => {
   });
 });
 
-type Entry = Readonly<{ item: string; facts: readonly object[] }>;
+type Entry = Readonly<{ item: string; facts: readonly object[]; cut?: true }>;
 
 /** What an answer says up to a place: items, and facts of the item that the place is in. */
 function wholeBefore(entries: readonly Entry[], at: number): readonly Entry[] {
@@ -101,7 +103,8 @@ function wholeBefore(entries: readonly Entry[], at: number): readonly Entry[] {
       if (end <= at) whole.push(fact);
     }
     place += JSON.stringify({ item, facts }).length;
-    if (whole.length > 0 || place <= at) said.push({ item, facts: whole });
+    if (place <= at) said.push({ item, facts });
+    else if (whole.length > 0) said.push({ item, facts: whole, cut: true });
     place += ','.length;
   }
   return said;
