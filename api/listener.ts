@@ -1,6 +1,7 @@
 /** What every HTTP port has in common: who may read it, and what is said of a taken one. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Server } from 'node:net';
 import { VarveError } from '#core/errors.ts';
 
 export interface ListenPlace {

@@ -1,5 +1,7 @@
-/** The HTTP shell around the router: loopback, bearer token, bounded bodies, slow clients cut. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+/** The HTTP shell around the router: TLS, bearer token, bounded bodies, slow clients cut. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Server } from 'node:net';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
 import { toTrpcError } from './error-mapping.ts';
@@ -13,6 +15,7 @@ import { answerRest, isRest } from './rest/serve.ts';
 import { router } from './router.ts';
 import { frontPage } from './routes.ts';
 import { answerScrape, isScrape } from './scrape.ts';
+import { keepPair, readPair, type TlsFiles } from './tls.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 /** Inputs of queries travel in the address: a query takes up to nine bytes a character there. */
@@ -25,6 +28,13 @@ const TIMEOUT_LOOK_MS = 2_000;
 const IDLE_TIMEOUT_MS = 5_000;
 const SECOND_MS = 1_000;
 const BATCH_SIZE_MAX = 32;
+const LIMITS = {
+  maxHeaderSize: HEADER_BYTES_MAX,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  headersTimeout: HEADERS_TIMEOUT_MS,
+  keepAliveTimeout: IDLE_TIMEOUT_MS,
+  connectionsCheckingInterval: TIMEOUT_LOOK_MS,
+};
 /** Registered to nobody; pages and clients take it where no address is given. */
 const DEFAULT_API_PORT = 7420;
 const PLACE = { what: 'API', setting: '--api-port' };
@@ -36,6 +46,8 @@ export interface ApiServerOptions {
   readonly port: number | null;
   /** Of who runs the installation, and may do everything; callers may send an API key instead. */
   readonly token: string;
+  /** Served over TLS by what these files hold, and come to hold; in plain where absent. */
+  readonly tls?: TlsFiles & { readonly lookEveryMs?: number };
   /** Answers `/healthz` and `/readyz` to anybody; nobody does where absent. */
   readonly probes?: ProbeSource;
   /** How long calls under way may take when the server ends; they are cut at once where absent. */
@@ -48,8 +60,46 @@ export interface ApiServer extends AsyncDisposable {
   readonly url: string;
 }
 
-/** @throws VarveError INVALID_INPUT where the port is taken. */
+/** @throws VarveError INVALID_INPUT where the port is taken, or the files hold no certificate */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { host, tls, openFilesMax = null, finishWithinMs = 0 } = options;
+  const { server, keep } = await serverOf(options, answering(options));
+  server.maxConnections = connectionsMax(openFilesMax);
+  const port = await portOf(server, options);
+  const keeping = keep();
+  const scheme = tls === undefined ? 'http' : 'https';
+  return {
+    url: `${scheme}://${host}:${String(port)}`,
+    [Symbol.asyncDispose]: async () => {
+      keeping?.[Symbol.dispose]();
+      // Kept for a next call that will not come, a connection would hold the end up for seconds.
+      server.keepAliveTimeout = 1;
+      server.keepAliveTimeoutBuffer = 0;
+      const cut = setTimeout(() => {
+        server.closeAllConnections();
+      }, finishWithinMs);
+      await new Promise((resolve) => server.close(resolve));
+      clearTimeout(cut);
+    },
+  };
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server, and what keeps its certificate once it listens; null where it has none. */
+async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
+  if (tls === undefined) return { server: createServer(LIMITS, answer), keep: () => null };
+  const first = await readPair(tls);
+  const handshakeTimeout = HEADERS_TIMEOUT_MS;
+  const server = createTlsServer({ ...LIMITS, handshakeTimeout, ...first }, answer);
+  const { lookEveryMs } = tls;
+  const { log } = ports.platform;
+  return { server, keep: () => keepPair(server, { files: tls, first, log, lookEveryMs }) };
+}
+
+/** Which page or face answers a request. */
+function answering(options: ApiServerOptions): Answer {
+  const { ports, probes, token } = options;
   const authenticate = authenticator(options);
   const handler = createHTTPHandler({
     router,
@@ -60,23 +110,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       return after === undefined ? {} : { headers: { 'retry-after': after } };
     },
     createContext: async ({ req }) => ({
-      ports: options.ports,
+      ports,
       principal: await trpcPrincipal(req, authenticate),
     }),
   });
-  const { metricsPage, isMetricsOpen: isOpen, platform } = options.ports;
-  const scrape = { page: metricsPage, isOpen, token: options.token, log: platform.log };
-  const rest = { ports: options.ports, bodyBytesMax: BODY_BYTES_MAX, authenticate };
-  const limits = {
-    maxHeaderSize: HEADER_BYTES_MAX,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    keepAliveTimeout: IDLE_TIMEOUT_MS,
-    connectionsCheckingInterval: TIMEOUT_LOOK_MS,
-  };
-  const server = createServer(limits, (request, response) => {
-    const page = options.probes === undefined ? null : probeOf(request);
-    if (options.probes !== undefined && page !== null) answerProbe(response, options.probes, page);
+  const { metricsPage, isMetricsOpen: isOpen, platform } = ports;
+  const scrape = { page: metricsPage, isOpen, token, log: platform.log };
+  const rest = { ports, bodyBytesMax: BODY_BYTES_MAX, authenticate };
+  return (request, response) => {
+    const page = probes === undefined ? null : probeOf(request);
+    if (probes !== undefined && page !== null) answerProbe(response, probes, page);
     else if (isFront(request)) answerFront(response);
     else if (isScrape(request)) void answerScrape(request, response, scrape);
     else if (isRest(request)) void answerRest(request, response, rest);
@@ -84,21 +127,6 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     // The one method that no request of the fetch standard can have, which the handler makes.
     else if (request.method === 'TRACE') refuseMethod(response);
     else handler(request, response);
-  });
-  server.maxConnections = connectionsMax(options.openFilesMax ?? null);
-  const port = await portOf(server, options);
-  return {
-    url: `http://${options.host}:${String(port)}`,
-    [Symbol.asyncDispose]: async () => {
-      // Kept for a next call that will not come, a connection would hold the end up for seconds.
-      server.keepAliveTimeout = 1;
-      server.keepAliveTimeoutBuffer = 0;
-      const cut = setTimeout(() => {
-        server.closeAllConnections();
-      }, options.finishWithinMs ?? 0);
-      await new Promise((resolve) => server.close(resolve));
-      clearTimeout(cut);
-    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Configuration: the only place that reads the environment, once, into a frozen value. */
 import { PACE_DEFAULTS } from '#api/pace.ts';
+import type { TlsFiles } from '#api/tls.ts';
 import path from 'node:path';
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
@@ -41,6 +42,8 @@ const Environment = z.object({
   VARVE_API_TOKEN: given(z.string().min(API_TOKEN_LENGTH_MIN, SHORT_TOKEN)),
   VARVE_HOST: z.string().min(1).max(HOST_LENGTH_MAX).default(LOOPBACK),
   VARVE_TRUSTED_NETWORK: given(Flag),
+  VARVE_TLS_CERT: given(z.string()),
+  VARVE_TLS_KEY: given(z.string()),
   VARVE_PROBE_PORT: given(Port),
   VARVE_TEMPORAL_PORT: Port.default(0),
   VARVE_UI_PORT: Port.default(0),
@@ -98,6 +101,8 @@ export interface Config {
   readonly apiToken: string | null;
   /** Whether the API may listen beyond this machine without a token that was set. */
   readonly isTrustedNetwork: boolean;
+  /** What the API is served with over TLS; null for plain HTTP. */
+  readonly tls: TlsFiles | null;
   /** Where a part by itself answers `/healthz` and `/readyz`; null for nowhere. */
   readonly probePort: number | null;
   /** Where a part by itself serves its metrics; null for nowhere. */
@@ -128,6 +133,8 @@ export interface ConfigOverrides {
   readonly policyDir?: string | undefined;
   readonly host?: string | undefined;
   readonly trustedNetwork?: boolean | undefined;
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
   readonly apiPort?: string | undefined;
   readonly apiUrl?: string | undefined;
   readonly temporalPort?: string | undefined;
@@ -147,6 +154,8 @@ const OPTIONS = {
   VARVE_POLICY_DIR: { option: '--policy-dir', field: 'policyDir' },
   VARVE_HOST: { option: '--host', field: 'host' },
   VARVE_TRUSTED_NETWORK: { option: '--trusted-network', field: 'trustedNetwork' },
+  VARVE_TLS_CERT: { option: '--tls-cert', field: 'tlsCert' },
+  VARVE_TLS_KEY: { option: '--tls-key', field: 'tlsKey' },
   VARVE_API_URL: { option: '--api-url', field: 'apiUrl' },
   VARVE_API_PORT: { option: '--api-port', field: 'apiPort' },
   VARVE_TEMPORAL_PORT: { option: '--temporal-port', field: 'temporalPort' },
@@ -190,6 +199,7 @@ export function readConfig(
     apiUrl: set.VARVE_API_URL ?? null,
     apiToken: set.VARVE_API_TOKEN ?? null,
     isTrustedNetwork: set.VARVE_TRUSTED_NETWORK ?? false,
+    tls: tlsOf(set),
     probePort: set.VARVE_PROBE_PORT ?? null,
     metricsPort: set.VARVE_METRICS_PORT ?? null,
     podNamespace: set.VARVE_POD_NAMESPACE ?? null,
@@ -239,6 +249,18 @@ function settingsOf(set: Environment): PartsSettings {
     ...paceOf(set),
     ...(set.VARVE_AUDIT_DAYS === undefined ? {} : { auditDays: set.VARVE_AUDIT_DAYS }),
   };
+}
+
+/** @throws VarveError INVALID_INPUT where one of the two is set */
+function tlsOf({ VARVE_TLS_CERT: cert, VARVE_TLS_KEY: key }: Environment): TlsFiles | null {
+  if (cert === undefined && key === undefined) return null;
+  if (cert === undefined || key === undefined) {
+    const message =
+      'TLS needs a certificate and its key: set both VARVE_TLS_CERT (--tls-cert) and ' +
+      'VARVE_TLS_KEY (--tls-key), or neither for plain HTTP.';
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  return { certFile: path.resolve(cert), keyFile: path.resolve(key) };
 }
 
 /** Nothing where nothing is set: then the defaults of whoever serves hold. */

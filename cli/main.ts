@@ -221,6 +221,8 @@ withFolders(program.command('worker'))
 withFolders(program.command('api'))
   .description('run the API alone, beside workers and an operator on their own')
   .option('--host <address>', 'where to listen (default: 127.0.0.1)')
+  .option('--tls-cert <file>', 'serve TLS with this certificate (PEM), read again as it changes')
+  .option('--tls-key <file>', 'its key (PEM)')
   .option('--trusted-network', 'listen beyond this machine without a token that was set')
   .option('--api-port <port>', 'port of the API (default: 7420, or a free one where it is taken)')
   .action(async (options: ConfigOverrides) => {

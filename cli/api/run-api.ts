@@ -7,6 +7,7 @@
  */
 import { startMetricsServer } from '#api/scrape.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
+import { readPair, type TlsFiles } from '#api/tls.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
@@ -24,9 +25,10 @@ export interface RunApiOptions {
   readonly dataDir: string;
   readonly settings: PartsSettings;
   readonly host: string;
-  /** 0 for a free port. */
   /** 0 for a free port; null for the default one. */
   readonly port: number | null;
+  /** Null for plain HTTP. */
+  readonly tls: TlsFiles | null;
   readonly token: string;
   /** A page of metrics of its own, beside the one of the API's port; null for none. */
   readonly metricsPort: number | null;
@@ -37,7 +39,9 @@ export interface RunApiOptions {
 
 /** @throws VarveError INVALID_INPUT where a port is taken, and what opening the store throws */
 export async function runApi(options: RunApiOptions): Promise<ApiServer> {
-  const { dataDir, settings, log, timers, connect, host, port, token } = options;
+  const { dataDir, settings, log, timers, connect, host, port, tls, token } = options;
+  // What is wrong with it is said before anything is opened.
+  if (tls !== null) await readPair(tls);
   await using held = new AsyncDisposableStack();
   const parts = held.use(await openParts({ dataDir, log, settings: audited(settings) }));
   const temporal = held.use(linkTemporal({ connect, timers, log }));
@@ -51,6 +55,7 @@ export async function runApi(options: RunApiOptions): Promise<ApiServer> {
       host,
       port,
       token,
+      ...(tls === null ? {} : { tls }),
       probes: health,
       finishWithinMs: FINISH_WITHIN_MS,
       openFilesMax: openFilesMax(),

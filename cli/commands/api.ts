@@ -23,7 +23,7 @@ export async function apiCommand(config: Config): Promise<void> {
   const { isReadable } = checkExposure({
     host: config.host,
     isAuthenticationSet: config.apiToken !== null,
-    hasTls: false,
+    hasTls: config.tls !== null,
     isTrusted: config.isTrustedNetwork,
   });
   const signal = shutdownSignal();
@@ -38,6 +38,7 @@ export async function apiCommand(config: Config): Promise<void> {
     settings: config.settings,
     host: config.host,
     port: config.apiPort,
+    tls: config.tls,
     token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)),
     metricsPort: config.metricsPort,
     connect: () => connectTemporal({ address, namespace, security }),

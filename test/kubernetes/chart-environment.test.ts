@@ -1,6 +1,7 @@
 /** The variables that the chart gives each part, read as the program reads them at its start. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { checkExposure } from '#api/exposure.ts';
 import { readConfig, type Config } from '#cli/config.ts';
 import { workerGrace } from '#cli/stack/worker-grace.ts';
 import { missingForHelm } from '../cluster/helm.ts';
@@ -50,7 +51,11 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
       // A server takes no list in which a name stands twice.
       expect(new Set(names).size).toBe(names.length);
     }
-    expect(parts.get('api')?.config.apiToken).toBe(SECRET);
+    const api = parts.get('api')?.config;
+    expect(api?.apiToken).toBe(SECRET);
+    const [host, hasTls] = [api?.host ?? '', (api?.tls ?? null) !== null];
+    const exposure = { host, isAuthenticationSet: true, hasTls, isTrusted: false };
+    expect(checkExposure(exposure)).toEqual({ isReadable: set !== 'everything' });
   });
 
   test('models without an address are those of OpenAI, for every part', async () => {

@@ -81,6 +81,18 @@ describeUnless(await missingForHelm())('what a value changes', () => {
     }
   });
 
+  test('a certificate is mounted into the API alone, which is then asked over TLS', async () => {
+    const pods = podsOf(await render({ values: ['api.tls.secretName=own-certificate'] }));
+    const secret = { name: 'tls', secret: { secretName: 'own-certificate' } };
+    const mounting = pods.filter(({ volumes }) => volumes.some(({ name }) => name === 'tls'));
+    expect(mounting.map(({ volumes }) => volumes)).toEqual([
+      expect.arrayContaining([secret]) as unknown,
+    ]);
+    const asked = { httpGet: { port: 'http', scheme: 'HTTPS' } };
+    const probes = { startupProbe: asked, livenessProbe: asked, readinessProbe: asked };
+    expect(mounting[0]?.containers[0]).toMatchObject(probes);
+  });
+
   test.each(['operator', 'api', 'workers.workflows', 'workers.models'])(
     'files are mounted into %s alone, beside what it has',
     async (part) => {

@@ -1,8 +1,9 @@
 /** `varve api` beyond this machine, as a person starts it. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { issue } from '#test/cluster/control-plane/certificate.ts';
 import { runVarve, startVarve } from '#test/e2e/varve-process.ts';
 
 const ANYWHERE = ['api', '--host', '0.0.0.0', '--api-port', '0'];
@@ -35,4 +36,21 @@ test.each([
   const port = /"url":"http:\/\/0\.0\.0\.0:(\d+)"/u.exec(api.stdout())?.[1];
   expect((await fetch(`http://127.0.0.1:${String(port)}/v1/health`)).status).toBe(401);
   expect(api.stdout().includes('cross the network unencrypted')).toBe(isTold);
+});
+
+test('with a certificate it listens over TLS alone', async () => {
+  const { certificate, key } = issue({ commonName: 'api' }, { kind: 'Server' }, null);
+  await writeFile(path.join(cwd, 'tls.crt'), certificate);
+  await writeFile(path.join(cwd, 'tls.key'), key);
+  const tls = ['--tls-cert', 'tls.crt', '--tls-key', 'tls.key'];
+  const set = { VARVE_API_TOKEN: 'a-token-of-this-test-alone' };
+  await using api = startVarve([...ANYWHERE, ...tls], { cwd, env: { ...env, ...set } });
+  await api.untilSaid('"ready"');
+  const port = /"url":"https:\/\/0\.0\.0\.0:(\d+)"/u.exec(api.stdout())?.[1];
+  const health = (scheme: string) => fetch(`${scheme}://127.0.0.1:${String(port)}/healthz`);
+  await expect(health('https')).rejects.toMatchObject({
+    cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+  });
+  await expect(health('http')).rejects.toThrow('fetch failed');
+  expect(api.stdout()).not.toContain('cross the network unencrypted');
 });

@@ -167,10 +167,11 @@ capabilities:
 {{- end -}}
 
 {{/* One part as a Deployment. Of the dictionary: root, part (its values), name, component,
-args, own (variables), replicas (null where a scaler decides), hasToken, drainSeconds. Probes are
-answered on the port of that name, or on http. */}}
+args, own (variables), replicas (null where a scaler decides), hasToken, drainSeconds, tlsSecret
+(empty for none). Probes are answered on the port of that name, or on http. */}}
 {{- define "varve.deployment" -}}
 {{- $probePort := ternary "probes" "http" (hasKey .ports "probes") -}}
+{{- $probeScheme := ternary "HTTPS" "HTTP" (not (empty .tlsSecret)) -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -223,17 +224,17 @@ spec:
               containerPort: {{ $port }}
             {{- end }}
           startupProbe:
-            httpGet: { path: /healthz, port: {{ $probePort }} }
+            httpGet: { path: /healthz, port: {{ $probePort }}, scheme: {{ $probeScheme }} }
             periodSeconds: 2
             timeoutSeconds: 2
             failureThreshold: 60
           livenessProbe:
-            httpGet: { path: /healthz, port: {{ $probePort }} }
+            httpGet: { path: /healthz, port: {{ $probePort }}, scheme: {{ $probeScheme }} }
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
           readinessProbe:
-            httpGet: { path: /readyz, port: {{ $probePort }} }
+            httpGet: { path: /readyz, port: {{ $probePort }}, scheme: {{ $probeScheme }} }
             periodSeconds: 5
             timeoutSeconds: 5
             failureThreshold: 2
@@ -252,6 +253,9 @@ spec:
             {{- if .root.Values.caBundle.configMapName }}
             - { name: ca-bundle, mountPath: /etc/varve/ca, readOnly: true }
             {{- end }}
+            {{- if .tlsSecret }}
+            - { name: tls, mountPath: /etc/varve/tls, readOnly: true }
+            {{- end }}
             {{- with .part.extraVolumeMounts }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
@@ -265,6 +269,10 @@ spec:
             name: {{ .configMapName }}
             items: [{ key: {{ .key }}, path: {{ .key }} }]
         {{- end }}
+        {{- end }}
+        {{- with .tlsSecret }}
+        - name: tls
+          secret: { secretName: {{ . }} }
         {{- end }}
         {{- with .part.extraVolumes }}
         {{- toYaml . | nindent 8 }}

@@ -21,6 +21,7 @@ describe('settings of parts that run by themselves', () => {
     [{ VARVE_API_TOKEN: 'short' }, 'VARVE_API_TOKEN: a token has at least 16 characters'],
     [{ VARVE_PROBE_PORT: '70000' }, 'VARVE_PROBE_PORT: a port is a whole number'],
     [{ VARVE_HOST: '' }, 'VARVE_HOST'],
+    [{ VARVE_TLS_CERT: 'tls.crt' }, 'set both VARVE_TLS_CERT (--tls-cert) and VARVE_TLS_KEY'],
   ])('CONF-01: %j is refused by its name', (environment, said) => {
     expect(() => readConfig(environment, {})).toThrow(said);
   });
