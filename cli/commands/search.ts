@@ -6,6 +6,7 @@ import { VarveError } from '#core/errors.ts';
 import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
 import { LAYERS, type Layer } from '#core/layer.ts';
 import type { Filter } from '#core/search/filter.ts';
+import { oneLine } from '#core/text/lines.ts';
 import { renderTable } from '../demo/table.ts';
 import { count, dim, shortId } from '../demo/text.ts';
 import { layerOf } from '../layer-option.ts';
@@ -156,8 +157,4 @@ function saidIn({ text, at, turn, line }: Pick<ShownHit, 'text' | 'at' | 'turn' 
 
 function figure(score: number | null | undefined): string {
   return score == null ? '' : score.toFixed(2);
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').trim();
 }

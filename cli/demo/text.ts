@@ -1,5 +1,6 @@
 /** Plain text for people: headings, wrapped and shortened lines, figures. */
 import { styleText } from 'node:util';
+import { oneLine } from '#core/text/lines.ts';
 import { visible } from '../visible-text.ts';
 
 /** Longer lines are hard to read, however wide the terminal is. */
@@ -58,7 +59,7 @@ export function framed(text: string): string {
 
 /** One line of at most `width` characters; what is left out shows as `…`. */
 export function shortened(text: string, width: number): string {
-  const line = visible(text.replaceAll(/\s+/gu, ' ').trim());
+  const line = visible(oneLine(text));
   const characters = Array.from(line);
   return characters.length <= width ? line : `${characters.slice(0, width - 1).join('')}…`;
 }

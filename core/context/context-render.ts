@@ -1,5 +1,6 @@
 /** The text of an assembled context. Sections without content leave no heading behind. */
 import type { ContextInput, SummaryPart, WholePart } from './context-parts.ts';
+import { oneLine } from '../text/lines.ts';
 import { indented, pastLines, type PastPassage } from './past-turns.ts';
 import type { Depth } from '../records/summary.ts';
 
@@ -57,11 +58,6 @@ function warning(part: SummaryPart | null): string {
 function section(heading: string, lines: readonly string[]): string {
   const body = lines.join('\n').trim();
   return body === '' ? '' : `## ${heading}\n${body}`;
-}
-
-/** A summary may hold line breaks; it must not look like the next heading or entry. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
 /** The same where no list mark stands before it: a `#` at its beginning would make it a heading. */

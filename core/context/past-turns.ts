@@ -3,6 +3,7 @@
  * the day of each. A fact with its date costs fifteen tokens where its turn costs sixty.
  */
 import type { Trust } from '../records/memory.ts';
+import { linesOf } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 
 /** A part of an earlier turn, as it was said. */
@@ -110,8 +111,7 @@ function dayOf(at: number): string {
 
 /** Line breaks stay, each line moved in, so that none looks like a heading or an entry of ours. */
 export function indented(text: string): string {
-  return text
-    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/u)
+  return linesOf(text)
     .map((line) => line.trimEnd())
     .filter((line) => line !== '')
     .join('\n  ')

@@ -11,7 +11,7 @@
  */
 import { VarveError } from '../errors.ts';
 import { LINE_SOURCES_MAX, LINES_PER_DOCUMENT_MAX } from '../records/document.ts';
-import { oneLine } from '../tiers/markdown-line.ts';
+import { oneLine } from '../text/lines.ts';
 
 const MEMORY = '[MEMORY]';
 const DREAM = '[DREAM]';

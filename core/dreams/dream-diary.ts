@@ -6,7 +6,7 @@ import { leastTrust } from '../records/memory.ts';
 import { DIARY_LINES_MAX } from '../records/proposal.ts';
 import type { Source } from '../sources/source.ts';
 import { shortened } from '../storable-text.ts';
-import { oneLine } from '../tiers/markdown-line.ts';
+import { oneLine } from '../text/lines.ts';
 import type { DroppedLine } from './dream-grounding.ts';
 import { privateKind } from './private-text.ts';
 

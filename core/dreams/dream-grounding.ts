@@ -13,7 +13,7 @@ import type { Source } from '../sources/source.ts';
 import { shortened } from '../storable-text.ts';
 import { isProtected, withoutMark } from '../tiers/keep-mark.ts';
 import { tombstoneOf } from '../tiers/line-key.ts';
-import { oneLine } from '../tiers/markdown-line.ts';
+import { oneLine } from '../text/lines.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 import { sourcesById } from './dream-sources.ts';
 import { groundedHeadings } from './line-headings.ts';

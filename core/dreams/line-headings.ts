@@ -4,7 +4,7 @@ import { groundEach } from '../grounding/grounding.ts';
 import { HEADING_LENGTH_MAX, LINE_SOURCES_MAX, type DocumentLine } from '../records/document.ts';
 import type { Source } from '../sources/source.ts';
 import { lineKey } from '../tiers/line-key.ts';
-import { oneLine } from '../tiers/markdown-line.ts';
+import { oneLine } from '../text/lines.ts';
 import type { AnsweredLine } from './dream-answer.ts';
 
 /** A heading says what its lines are about, in words of its own. */

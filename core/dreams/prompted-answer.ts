@@ -4,7 +4,7 @@
  * words before the first section, no second section.
  */
 import type { DreamQuestion } from '../ports/dream-model.ts';
-import { oneLine } from '../tiers/markdown-line.ts';
+import { oneLine } from '../text/lines.ts';
 import { readMemoryRows } from '../tiers/memory-text.ts';
 import { citedText } from './citation.ts';
 import { dreamAnswerText, type AnsweredLine } from './dream-answer.ts';

@@ -3,6 +3,7 @@
  * sources were read, behind it as they were written (design 6.13). Gone once it is regenerated.
  */
 import { cutToTokens, sentenceOf } from './compose-depths.ts';
+import { oneLine } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import type { DepthText } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
@@ -88,7 +89,7 @@ const HEADING_TOKENS = 4;
 
 /** On one line, so that nothing in it looks like a heading or an entry of ours. */
 function wordsOf({ kind, speaker, text }: Source): string {
-  const line = text.replaceAll(/\s+/gu, ' ').trim();
+  const line = oneLine(text);
   return kind === 'turn' && speaker !== null ? `${speaker}: ${line}` : line;
 }
 

@@ -1,7 +1,8 @@
 /** Files to which is only appended, as Markdown: daily files, dream diaries and the archive. */
 import type { Document, DocumentLine } from '../records/document.ts';
 import { groupedByHeading } from './grouped-lines.ts';
-import { escapedHeading, escapedLine, oneLine } from './markdown-line.ts';
+import { oneLine } from '../text/lines.ts';
+import { escapedHeading, escapedLine } from './markdown-line.ts';
 
 /** What a block is headed with where it has no heading of its own. */
 const NO_HEADING = 'Notes';

@@ -14,11 +14,6 @@ const CLOSING = /(^|\s)(\\*#+)$/u;
 const ESCAPED_CLOSING = /(^|\s)\\(\\*#+)$/u;
 const FRAME = /(?:^|\s)#+$/u;
 
-/** Every white space that Unicode or Markdown may break a line at becomes a space. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/gu, ' ').trim();
-}
-
 /** @param text one line, as `oneLine` makes it */
 export function escapedLine(text: string): string {
   if (MARKED.test(text) && !isPlainMark(text)) return `\\${text}`;

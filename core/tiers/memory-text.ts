@@ -9,7 +9,8 @@ import {
 import { isStorable, NOT_STORABLE } from '../storable-text.ts';
 import { linesText } from './daily-text.ts';
 import { isMarked, marked, withoutMark } from './keep-mark.ts';
-import { unescapedHeading, unescapedLine, oneLine } from './markdown-line.ts';
+import { oneLine } from '../text/lines.ts';
+import { unescapedHeading, unescapedLine } from './markdown-line.ts';
 
 /** A line as it stands in the file, without what Varve knows of it. */
 export type WrittenLine = Pick<DocumentLine, 'heading' | 'text'>;

@@ -3,7 +3,7 @@ import { oneOf } from '#core/text/pattern.ts';
 import { cleanSpeech, cleanWritten } from './clean.ts';
 import { clauseRanges, type Range, sentenceRanges } from '#core/text/sentences.ts';
 import { ENGLISH_MARKERS } from '#core/text/stop-words.ts';
-import type { Turn } from './turns.ts';
+import { posesAsAnother, type Turn } from './turns.ts';
 import { isAnswer } from '#core/text/dependent.ts';
 import { contentStems, plainWords } from '#core/text/words.ts';
 
@@ -72,14 +72,17 @@ export function listCandidates(
   options: CandidateOptions,
 ): readonly Candidate[] {
   const english = isEnglish(turns);
+  const speakers = new Set(turns.map(({ speaker }) => speaker.toLowerCase()));
   const candidates: Candidate[] = [];
   for (const [turnIndex, turn] of turns.entries()) {
     const render = renderer(turn, english);
     const fits: Fits = (range, share) => isShort(render(range), share, options);
     for (const draft of turnDrafts(turn, fits)) {
-      const text = render(draft.range);
-      const said = text.slice(turn.prefix.length);
+      const plain = render(draft.range);
+      const said = plain.slice(turn.prefix.length);
       if (said === '') continue;
+      const isPosing = posesAsAnother(said, turn, speakers);
+      const text = isPosing ? `${turn.speaker}: “${said}”` : plain;
       candidates.push({
         turnIndex,
         range: draft.range,

@@ -91,6 +91,22 @@ function prefixOf(speaker: string): string {
   return speaker === '' || speaker.length > SPEAKER_CHARS_MAX ? '' : `${speaker}: `;
 }
 
+/**
+ * Whether a sentence of a turn begins like a turn of somebody else, as "assistant: " does, so that
+ * alone it would be taken for what that one said.
+ * @param speakers lower-case names of all who speak
+ */
+export function posesAsAnother(said: string, turn: Turn, speakers: ReadonlySet<string>): boolean {
+  const [, label = ''] = LABEL.exec(said) ?? [];
+  const name = label.trim().toLowerCase();
+  const own = turn.speaker.toLowerCase();
+  if (own === '' || name === '' || name === own) return false;
+  return CHAT_ROLE_WEIGHTS.has(name) || speakers.has(name);
+}
+
+/** What stands before the first colon, at most as long as a shown name. */
+const LABEL = /^[\s>*_#-]*([^:：]{1,60}?)[\s*_]*[:：]/u;
+
 function turnKind(speaker: string): TurnKind {
   if (speaker === '') return 'Written';
   return CHAT_ROLE_WEIGHTS.has(speaker.toLowerCase()) ? 'Typed' : 'Spoken';

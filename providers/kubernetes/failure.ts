@@ -3,6 +3,7 @@
  * may be a Status of the API server, text of a proxy on the way, or nothing.
  */
 import { VarveError, type ErrorCode } from '#core/errors.ts';
+import { oneLine } from '#core/text/lines.ts';
 
 /** A longer pause is asked for again when it is over. */
 const RETRY_AFTER_MS_MAX = 10 * 60 * 1_000;
@@ -130,7 +131,7 @@ function readStatus(body: string): Status {
   const { causes, retryAfterSeconds, name } = fieldsOf(details);
   return {
     reason: typeof reason === 'string' ? reason : '',
-    message: typeof message === 'string' ? oneLine(message) : '',
+    message: typeof message === 'string' ? shortLine(message) : '',
     causes: Array.isArray(causes) ? causes.slice(0, CAUSES_MAX).map(causeOf) : [],
     retryAfterSeconds: typeof retryAfterSeconds === 'number' ? retryAfterSeconds : null,
     isOfObject: typeof name === 'string' && name !== '',
@@ -157,8 +158,8 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/gu, ' ').trim();
+function shortLine(text: string): string {
+  const line = oneLine(text);
   return line.length <= MESSAGE_LENGTH_MAX ? line : `${line.slice(0, MESSAGE_LENGTH_MAX)}…`;
 }
 

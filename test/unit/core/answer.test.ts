@@ -9,12 +9,12 @@ const SECRET = 'Ann has a secret';
 
 const malformed = (count: number, ...all: unknown[]) => [
   'a',
-  { facts: all, kept: null, malformed: count },
+  { facts: all, kept: null, malformed: count, isCut: false },
 ];
 const facts = (...all: unknown[]) => malformed(0, ...all);
 const kept = (ids: string[] | null, count: number) => [
   'a',
-  { facts: null, kept: ids, malformed: count },
+  { facts: null, kept: ids, malformed: count, isCut: false },
 ];
 
 const read = (value: unknown) => [...parseAnswer(JSON.stringify(value))];
@@ -59,6 +59,11 @@ describe('answers of a model', () => {
       'one item many times',
       { items: Array.from({ length: 300 }, (_, n) => ({ item: 'a', facts: [numbered(n)] })) },
       [facts(...Array.from({ length: 200 }, (_, n) => numbered(n)))],
+    ],
+    [
+      'one item of which the answer broke off',
+      { items: [{ item: 'a', facts: [FACT], cut: true }] },
+      [['a', { facts: [FACT], kept: null, malformed: 0, isCut: true }]],
     ],
     ['neither', { items: [{ item: 'a' }] }, [kept(null, 0)]],
     [

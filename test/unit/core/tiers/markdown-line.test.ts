@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { oneLine } from '#core/text/lines.ts';
 import {
   escapedHeading,
   escapedLine,
-  oneLine,
   unescapedHeading,
   unescapedLine,
 } from '#core/tiers/markdown-line.ts';
@@ -68,9 +68,5 @@ describe('a line in Markdown', () => {
     ['##', ''],
   ])('the heading %j that a person wrote is %j', (written, heading) => {
     expect(unescapedHeading(written)).toBe(heading);
-  });
-
-  test('no white space breaks a line', () => {
-    expect(oneLine(' a\r\nb\u{2028}c\u{85}d\t e \n')).toBe('a b c\u{85}d e');
   });
 });

@@ -7,7 +7,7 @@ import {
 } from '#core/records/document.ts';
 import { groupedByHeading } from '#core/tiers/grouped-lines.ts';
 import { memoryText, readMemoryText, type WrittenLine } from '#core/tiers/memory-text.ts';
-import { oneLine } from '#core/tiers/markdown-line.ts';
+import { oneLine } from '#core/text/lines.ts';
 
 const line = (text: string, heading: string | null = null): WrittenLine => ({ heading, text });
 
