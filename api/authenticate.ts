@@ -1,6 +1,7 @@
-/** Who calls over HTTP: by the token of the installation, or by an API key. */
+/** Who calls over HTTP: by the token of the installation, an API key, or a token of another. */
 import type { IncomingMessage } from 'node:http';
 import { VarveError } from '#core/errors.ts';
+import type { TokenReader } from '#core/ports/token-reader.ts';
 import { keyParts, secretDigest } from './key-secret.ts';
 import { bearerOf, isSameSecret } from './listener.ts';
 import type { ApiPorts } from './ports.ts';
@@ -10,18 +11,22 @@ export interface AuthenticateOptions {
   readonly ports: Pick<ApiPorts, 'store' | 'platform'>;
   /** Of who runs the installation. */
   readonly token: string;
+  /** Asked in turn of what is no key. */
+  readonly tokenReaders?: readonly TokenReader[];
 }
 
 /**
- * Each call reads the key anew, so that one that was revoked holds nowhere from then on.
+ * Answers who sends a request. Each call reads the key anew, so that one that was revoked holds
+ * nowhere from then on.
  * @throws VarveError UNAUTHENTICATED in the same words, whatever is wrong with what was sent
  */
-export function authenticator({ ports, token }: AuthenticateOptions) {
+export function authenticator({ ports, token, tokenReaders = [] }: AuthenticateOptions) {
   return async (request: Pick<IncomingMessage, 'headers'>): Promise<Principal> => {
     const given = bearerOf(request);
     if (given === null) throw unauthenticated();
     if (token !== '' && isSameSecret(given, token)) return LOCAL_OPERATOR;
-    const principal = await principalOfKey(ports, given);
+    const principal =
+      (await principalOfKey(ports, given)) ?? (await principalOfToken(tokenReaders, given));
     if (principal === null) throw unauthenticated();
     return principal;
   };
@@ -46,8 +51,22 @@ async function principalOfKey(
   };
 }
 
+async function principalOfToken(
+  readers: readonly TokenReader[],
+  given: string,
+): Promise<Principal | null> {
+  for (const reader of readers) {
+    const caller = await reader.read(given);
+    if (caller === null) continue;
+    const { name, tenant, role, bound } = caller;
+    return { name, tenants: [tenant], bound, role };
+  }
+  return null;
+}
+
 function unauthenticated(): VarveError {
   const message =
-    'Send the token of this installation, or an API key that holds, as a bearer token.';
+    'Send a bearer token that holds: that of this installation, an API key, or one of an issuer ' +
+    'that this installation trusts.';
   return new VarveError('UNAUTHENTICATED', message);
 }

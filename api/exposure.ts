@@ -22,8 +22,8 @@ export function checkExposure({ host, isAuthenticationSet, hasTls, isTrusted }: 
   if (isAuthenticationSet) return { isReadable: !hasTls };
   const message =
     `${host} is reached from other machines, and nobody set how callers are known there. ` +
-    'Set VARVE_API_TOKEN, or listen at 127.0.0.1. On a network where everybody is trusted, ' +
-    'pass --trusted-network (VARVE_TRUSTED_NETWORK=true).';
+    'Set VARVE_API_TOKEN or VARVE_JWT_ISSUER, or listen at 127.0.0.1. ' +
+    'On a network where everybody is trusted, pass --trusted-network (VARVE_TRUSTED_NETWORK=true).';
   throw new VarveError('INVALID_INPUT', message, { details: { host } });
 }
 

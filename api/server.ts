@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Server } from 'node:net';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { VarveError } from '#core/errors.ts';
+import type { TokenReader } from '#core/ports/token-reader.ts';
 import { toTrpcError } from './error-mapping.ts';
 import { authenticator } from './authenticate.ts';
 import { connectionsMax, listen } from './listener.ts';
@@ -46,6 +47,8 @@ export interface ApiServerOptions {
   readonly port: number | null;
   /** Of who runs the installation, and may do everything; callers may send an API key instead. */
   readonly token: string;
+  /** Who reads tokens of others; callers send the token or keys alone where there is nobody. */
+  readonly tokenReaders?: readonly TokenReader[];
   /** Served over TLS by what these files hold, and come to hold; in plain where absent. */
   readonly tls?: TlsFiles & { readonly lookEveryMs?: number };
   /** Answers `/healthz` and `/readyz` to anybody; nobody does where absent. */

@@ -10,6 +10,8 @@ import {
   operatorSettingsOf,
   type OperatorSettings,
 } from './operator/settings.ts';
+import type { JwtSettings } from '#providers/jwt/token-reader.ts';
+import { JWT_VARIABLES, jwtSettingsOf } from './jwt-settings.ts';
 import type { EmbeddingSettings, PartsSettings } from './settings.ts';
 import { API_TOKEN_LENGTH_MIN } from './stack/api-token.ts';
 import { GRACE_VARIABLES } from './stack/worker-grace.ts';
@@ -79,6 +81,7 @@ const Environment = z.object({
   VARVE_POD_NAMESPACE: given(z.string().max(POD_NAMESPACE_LENGTH_MAX)),
   KUBECONFIG: given(z.string()),
   ...GRACE_VARIABLES,
+  ...JWT_VARIABLES,
   ...MODEL_VARIABLES,
   ...OPERATOR_VARIABLES,
 });
@@ -101,6 +104,8 @@ export interface Config {
   readonly apiToken: string | null;
   /** Whether the API may listen beyond this machine without a token that was set. */
   readonly isTrustedNetwork: boolean;
+  /** Whose tokens the API takes beside keys of its own; null for nobody's. */
+  readonly jwt: JwtSettings | null;
   /** What the API is served with over TLS; null for plain HTTP. */
   readonly tls: TlsFiles | null;
   /** Where a part by itself answers `/healthz` and `/readyz`; null for nowhere. */
@@ -199,6 +204,7 @@ export function readConfig(
     apiUrl: set.VARVE_API_URL ?? null,
     apiToken: set.VARVE_API_TOKEN ?? null,
     isTrustedNetwork: set.VARVE_TRUSTED_NETWORK ?? false,
+    jwt: jwtSettingsOf(set),
     tls: tlsOf(set),
     probePort: set.VARVE_PROBE_PORT ?? null,
     metricsPort: set.VARVE_METRICS_PORT ?? null,

@@ -27,6 +27,7 @@ export const OPTIONAL_GROUPS: readonly OptionalGroup[] = [
   },
   { purpose: 'A model or an embedding endpoint', packages: ['openai@7'] },
   { purpose: 'The AI SDK', packages: ['ai@7'] },
+  { purpose: 'Tokens of an issuer (JWT)', packages: ['jose@6'] },
   { purpose: 'MCP', packages: ['@modelcontextprotocol/sdk@1'] },
   { purpose: 'A store in MongoDB', packages: ['mongodb@7'] },
   {

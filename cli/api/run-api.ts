@@ -9,6 +9,7 @@ import { startMetricsServer } from '#api/scrape.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { readPair, type TlsFiles } from '#api/tls.ts';
 import type { Log } from '#core/ports/platform.ts';
+import type { TokenReader } from '#core/ports/token-reader.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
 import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
@@ -30,6 +31,7 @@ export interface RunApiOptions {
   /** Null for plain HTTP. */
   readonly tls: TlsFiles | null;
   readonly token: string;
+  readonly tokenReaders: readonly TokenReader[];
   /** A page of metrics of its own, beside the one of the API's port; null for none. */
   readonly metricsPort: number | null;
   readonly connect: () => Promise<TemporalClient>;
@@ -55,6 +57,7 @@ export async function runApi(options: RunApiOptions): Promise<ApiServer> {
       host,
       port,
       token,
+      tokenReaders: options.tokenReaders,
       ...(tls === null ? {} : { tls }),
       probes: health,
       finishWithinMs: FINISH_WITHIN_MS,

@@ -7,6 +7,7 @@ import { runApi } from '../api/run-api.ts';
 import type { Config } from '../config.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken } from '../stack/api-token.ts';
+import { tokenReadersOf } from '../token-readers.ts';
 import { stackPaths } from '../stack/paths.ts';
 
 /** Above the time that calls under way are given. */
@@ -22,7 +23,7 @@ export async function apiCommand(config: Config): Promise<void> {
   }
   const { isReadable } = checkExposure({
     host: config.host,
-    isAuthenticationSet: config.apiToken !== null,
+    isAuthenticationSet: config.apiToken !== null || config.jwt !== null,
     hasTls: config.tls !== null,
     isTrusted: config.isTrustedNetwork,
   });
@@ -39,6 +40,7 @@ export async function apiCommand(config: Config): Promise<void> {
     host: config.host,
     port: config.apiPort,
     tls: config.tls,
+    tokenReaders: await tokenReadersOf(config, { clock: Date.now, log }),
     token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)),
     metricsPort: config.metricsPort,
     connect: () => connectTemporal({ address, namespace, security }),

@@ -29,6 +29,7 @@ import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { keepFolder, withOperatorPage } from '../operator/keep-folder.ts';
 import { createTemporalPart } from '../operator/temporal-part.ts';
+import { tokenReadersOf } from '../token-readers.ts';
 import { writeAddresses } from './addresses.ts';
 import { localToken } from './api-token.ts';
 import { makeDataFolder } from './installation-folder.ts';
@@ -148,6 +149,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
       host: API_HOST,
       port: config.apiPort,
       token: apiToken,
+      tokenReaders: await tokenReadersOf(config, platform),
       openFilesMax: openFilesMax(),
     }),
   );

@@ -53,6 +53,7 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
     }
     const api = parts.get('api')?.config;
     expect(api?.apiToken).toBe(SECRET);
+    expect(api?.jwt?.issuer).toBe(set === 'everything' ? 'https://login.example.com' : undefined);
     const [host, hasTls] = [api?.host ?? '', (api?.tls ?? null) !== null];
     const exposure = { host, isAuthenticationSet: true, hasTls, isTrusted: false };
     expect(checkExposure(exposure)).toEqual({ isReadable: set !== 'everything' });

@@ -87,6 +87,7 @@ describeUnless(missing)('values that are refused', () => {
     ['workers.models.terminationGracePeriodSeconds=14', 'minimum: got 14, want 15'],
     ['networkPolicy.dns.ports={0}', "at '/networkPolicy/dns/ports/0': minimum: got 0"],
     ['logLevel=loud', "at '/logLevel'"],
+    ['api.jwt.issuer=https://login.example', 'Set api.jwt.issuer, api.jwt.audience and'],
     ['image.digest=latest', "at '/image/digest'"],
   ])('%s is refused: %s', async (value, said) => {
     const { status, stderr } = await tryRender({ values: [value] });

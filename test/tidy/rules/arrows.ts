@@ -25,6 +25,7 @@ const PROVIDERS = [
   'openai',
   'prometheus',
   'kubernetes',
+  'jwt',
 ];
 const LAYERS = ['core', 'memory', 'store', 'crds', 'workflows', 'activities', 'operator', 'api'];
 const ADAPTERS = PROVIDERS.map((name) => `providers/${name}`);
@@ -49,6 +50,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   'providers/openai': arrow(['core'], ['openai', 'zod']),
   'providers/prometheus': arrow(['core'], ['prom-client']),
   'providers/kubernetes': arrow(['core'], ['@kubernetes/client-node', 'undici']),
+  'providers/jwt': arrow(['core'], ['jose']),
   'providers/extractive': arrow(['core'], []),
   'providers/lexical': arrow(['core'], []),
   'providers/node': arrow(['core'], ['croner', 'pino']),
@@ -108,6 +110,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
       'yaml',
       '@trpc/client',
       'gpt-tokenizer',
+      'jose',
       'js-tiktoken',
       'mongodb',
       'mingo',

@@ -1,0 +1,16 @@
+/** How tokens may be signed: by a key that only the issuer has. */
+
+export const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
+export type Algorithm = (typeof ALGORITHMS)[number];

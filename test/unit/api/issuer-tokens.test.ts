@@ -1,0 +1,239 @@
+/** Tokens of an issuer over real sockets: whom they let in, as whom, and while it is away. */
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { readConfig } from '#cli/config.ts';
+import { tokenReadersOf } from '#cli/token-readers.ts';
+import type { Log } from '#core/ports/platform.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { signed, startIssuer, type Issuer, type SigningKey } from './issuer.ts';
+
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const ISSUER = 'https://login.example';
+const MEMORIES = '/v1/tenants/acme/memories';
+const DANA = { layer: 'user', identifiers: { userId: 'dana' }, content: 'Dana likes maps.' };
+
+const clock = { now: NOON };
+let lines: string[] = [];
+let held: AsyncDisposableStack;
+let issuer: Issuer;
+let key: SigningKey;
+let server: ApiServer;
+beforeEach(async () => {
+  clock.now = NOON;
+  lines = [];
+  held = new AsyncDisposableStack();
+  issuer = held.use(await startIssuer());
+  key = await issuer.add('first');
+  server = await serve();
+});
+afterEach(() => held.disposeAsync());
+
+async function serve(differing: Readonly<Record<string, string>> = {}): Promise<ApiServer> {
+  const note: Log['info'] = (fields, message) =>
+    void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const log: Log = { debug: note, info: note, warn: note, error: note };
+  const { folder } = held.use(await temporaryFolder());
+  const parts = held.use(await openParts({ dataDir: folder, log }));
+  const platform = { ...parts.platform, clock: () => clock.now };
+  const ports = apiPortsOf({ ...parts, platform }, NO_REFRESH_TRIGGER, null);
+  const config = readConfig(
+    {
+      VARVE_JWT_ISSUER: ISSUER,
+      VARVE_JWT_AUDIENCE: 'varve',
+      VARVE_JWT_JWKS: issuer.jwksUrl,
+      VARVE_JWT_ROLE_CLAIM: 'realm_access.roles',
+      ...differing,
+    },
+    {},
+  );
+  const tokenReaders = await tokenReadersOf(config, { clock: () => clock.now, log });
+  const address = { host: '127.0.0.1', port: 0, token: 'a-token-of-this-installation' };
+  return held.use(await startApiServer({ ports, ...address, tokenReaders }));
+}
+
+/** Of Ann, who may write, for five minutes. */
+const claims = (differing: JWTPayload = {}): JWTPayload => ({
+  iss: ISSUER,
+  aud: 'varve',
+  sub: 'ann',
+  tenant: 'acme',
+  realm_access: { roles: ['offline_access', 'write', 'read'] },
+  exp: (clock.now + 5 * MINUTE) / 1_000,
+  ...differing,
+});
+
+interface Answered {
+  readonly status: number;
+  readonly code?: string;
+  readonly detail?: string;
+}
+
+async function send(token: string, path = '/v1/health', body?: unknown): Promise<Answered> {
+  const response = await fetch(`${server.url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const { code, detail, ...rest } = (await response.json()) as Omit<Answered, 'status'>;
+  return { ...rest, status: response.status, ...(code === undefined ? {} : { code, detail }) };
+}
+
+const ann = async (differing?: JWTPayload) => signed(key, claims(differing));
+
+describe('a token of the issuer', () => {
+  test('stands for its subject, with its tenant and the highest of its roles', async () => {
+    const token = await ann();
+    expect(await send(token, MEMORIES, DANA)).toMatchObject({
+      status: 200,
+      memory: { origin: { principal: 'jwt:ann' } },
+    });
+    const other = await send(token, '/v1/tenants/other/memories', DANA);
+    expect(other).toMatchObject({ status: 403, code: 'FORBIDDEN' });
+    expect(await send(token, '/v1/tenants/acme/keys')).toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  test('speaks for the identifiers of its claims alone', async () => {
+    server = await serve({ VARVE_JWT_IDENTIFIER_CLAIMS: 'userId=sub,projectId=project' });
+    const token = await ann({ sub: 'dana', project: 'boat' });
+    expect(await send(token, MEMORIES, DANA)).toMatchObject({ status: 200 });
+    const bob = { ...DANA, identifiers: { userId: 'bob' } };
+    expect(await send(token, MEMORIES, bob)).toMatchObject({ status: 403 });
+    expect(await send(await ann({ sub: 'dana' }))).toMatchObject({ status: 401 });
+  });
+
+  test('holds to its end and the tolerance behind it, and from its beginning', async () => {
+    const token = await ann({ nbf: (NOON - MINUTE) / 1_000 });
+    clock.now = NOON + 5 * MINUTE + 29_000;
+    expect((await send(token)).status).toBe(200);
+    clock.now += 1_000;
+    expect((await send(token)).status).toBe(401);
+    clock.now = NOON - 2 * MINUTE;
+    expect((await send(token)).status).toBe(401);
+  });
+
+  test.each([
+    ['has expired', { exp: NOON / 1_000 - 60 }],
+    ['never ends', { exp: undefined }],
+    ['is for another audience', { aud: 'payroll' }],
+    ['names another issuer', { iss: 'https://login.example.evil' }],
+    ['names no subject', { sub: undefined }],
+    ['names no tenant', { tenant: undefined }],
+    ['names a tenant that can be none', { tenant: 'acme/other' }],
+    ['names a list of tenants', { tenant: ['acme'] }],
+    ['has a role that there is not', { realm_access: { roles: 'king' } }],
+    ['has roles of other programs alone', { realm_access: { roles: ['offline_access'] } }],
+    ['has no role', { realm_access: {} }],
+    ['names a subject that is too long', { sub: 'a'.repeat(201) }],
+  ] as [string, JWTPayload][])('is refused where it %s', async (_, differing) => {
+    const refused = await send(await ann(differing));
+    expect(refused).toEqual(await send('no-token-at-all'));
+    expect(refused.status).toBe(401);
+    expect(lines.join('')).not.toContain('ann');
+  });
+
+  test('is refused unsigned, by a shared secret, by another key, and once it was changed', async () => {
+    const token = await ann();
+    const [head = '', body = '', signature = ''] = token.split('.');
+    const forged = { ...claims(), tenant: 'other' };
+    const secret = new TextEncoder().encode(JSON.stringify(key.kid).padEnd(64, 'x'));
+    const kid = 'first';
+    const wrong = [
+      new UnsecuredJWT(claims()).encode(),
+      await new SignJWT(claims()).setProtectedHeader({ alg: 'HS256', kid }).sign(secret),
+      await signed({ ...(await (await startedElsewhere()).add(kid)), kid }, claims()),
+      [head, Buffer.from(JSON.stringify(forged)).toString('base64url'), signature].join('.'),
+      `${head}.${body}.`,
+    ];
+    for (const each of wrong) expect((await send(each)).status).toBe(401);
+    expect((await send(token)).status).toBe(200);
+  });
+
+  test('is refused where its algorithm is none of those that are allowed', async () => {
+    server = await serve({ VARVE_JWT_ALGORITHMS: 'RS256' });
+    expect((await send(await ann())).status).toBe(401);
+    key = await issuer.add('second', 'RS256');
+    clock.now += MINUTE;
+    expect((await send(await ann())).status).toBe(200);
+  });
+});
+
+async function startedElsewhere(): Promise<Issuer> {
+  return held.use(await startIssuer());
+}
+
+describe('the keys of the issuer', () => {
+  test('are asked for once, and again for a key that is new, after the cooldown', async () => {
+    for (const _ of [1, 2, 3]) await send(await ann());
+    expect(issuer.asked()).toBe(1);
+    key = await issuer.add('second');
+    clock.now += 29_000;
+    expect((await send(await ann())).status).toBe(401);
+    expect(issuer.asked()).toBe(1);
+    clock.now += 1_000;
+    expect((await send(await ann())).status).toBe(200);
+    expect(issuer.asked()).toBe(2);
+    // Tokens with made-up keys make nobody ask more often.
+    for (const _ of [1, 2, 3]) await send(await signed({ ...key, kid: 'none' }, claims()));
+    expect(issuer.asked()).toBe(2);
+  });
+
+  test('are asked for once by many calls at a time, and never for another issuer', async () => {
+    await send(await ann({ iss: 'https://elsewhere.example' }));
+    expect(issuer.asked()).toBe(0);
+    const token = await ann();
+    await Promise.all([1, 2, 3, 4, 5].map(() => send(token)));
+    expect(issuer.asked()).toBe(1);
+  });
+
+  test('hold no more once the issuer dropped them, after ten minutes', async () => {
+    const before = key;
+    expect((await send(await ann())).status).toBe(200);
+    issuer.drop(before);
+    clock.now += 10 * MINUTE;
+    expect((await send(await ann())).status).toBe(401);
+  });
+
+  test.each([
+    ['answers with a failure', { status: 500, body: '' }],
+    ['answers with no keys', { status: 200, body: '{"keys":"none"}' }],
+    ['answers too much', { status: 200, body: ' '.repeat(2 * 1024 * 1024) }],
+  ])('that are known hold for a day while the issuer %s', async (_, answer) => {
+    expect((await send(await ann())).status).toBe(200);
+    issuer.answer = answer;
+    clock.now += DAY - 1;
+    expect((await send(await ann())).status).toBe(200);
+    expect(lines.filter((line) => line.startsWith('keys of the issuer'))).toHaveLength(1);
+    clock.now += 1;
+    const refused = await send(await ann());
+    expect(refused).toMatchObject({ status: 503, code: 'PROVIDER_ERROR' });
+    issuer.answer = null;
+    clock.now += MINUTE;
+    expect((await send(await ann())).status).toBe(200);
+  });
+
+  test('are read out of a file too, and again for a key that is new', async () => {
+    const { folder } = held.use(await temporaryFolder());
+    const file = path.join(folder, 'keys.json');
+    const publish = async () => writeFile(file, await (await fetch(issuer.jwksUrl)).text());
+    await publish();
+    server = await serve({ VARVE_JWT_JWKS: file });
+    expect((await send(await ann())).status).toBe(200);
+    key = await issuer.add('second');
+    await publish();
+    clock.now += MINUTE;
+    expect((await send(await ann())).status).toBe(200);
+  });
+
+  test('that were never read make a call come again, and are asked for no sooner', async () => {
+    issuer.answer = { status: 503, body: '' };
+    for (const _ of [1, 2]) expect((await send(await ann())).status).toBe(503);
+    expect(issuer.asked()).toBe(1);
+    expect((await send('no-token-at-all')).status).toBe(401);
+  });
+});
