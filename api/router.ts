@@ -13,6 +13,7 @@ import { mapOperations, servedOperations, type ServedOperations } from './operat
 import { parseInput } from './parse.ts';
 import type { ApiPorts } from './ports.ts';
 import type { Principal } from './principal.ts';
+import { currentRequest, noteOperation } from './request-log.ts';
 
 export interface ApiContext {
   readonly ports: ApiPorts;
@@ -31,13 +32,18 @@ const t = initTRPC.context<ApiContext>().create({
 /** Parses by the schemas of the row, so that nothing leaves which the row does not name. */
 function procedure(operation: AnyOperation) {
   const { kind, input, output } = operation;
-  const built = t.procedure.input((given: unknown) => parseInput(input, given)).output(output);
+  const built = t.procedure
+    .input((given: unknown) => {
+      noteOperation(operation.name);
+      return parseInput(input, given);
+    })
+    .output(output);
   const resolve = async ({ ctx, input: asked }: { ctx: ApiContext; input: unknown }) => {
     try {
       return await operation.run(ctx.ports, ctx.principal, asked);
     } catch (error) {
       if (!(error instanceof VarveError)) {
-        ctx.ports.platform.log.error({ error }, 'procedure failed');
+        ctx.ports.platform.log.error({ ...currentRequest(), error }, 'procedure failed');
       }
       throw toTrpcError(error);
     }

@@ -12,6 +12,7 @@ import { answerMcp, isMcp } from './mcp/serve.ts';
 import type { ApiPorts } from './ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
 import type { Principal } from './principal.ts';
+import { logged, noteCaller } from './request-log.ts';
 import { answerRest, isRest } from './rest/serve.ts';
 import { router } from './router.ts';
 import { frontPage } from './routes.ts';
@@ -53,6 +54,8 @@ export interface ApiServerOptions {
   readonly tls?: TlsFiles & { readonly lookEveryMs?: number };
   /** Answers `/healthz` and `/readyz` to anybody; nobody does where absent. */
   readonly probes?: ProbeSource;
+  /** Whether each request has a line in the log; none has where absent. */
+  readonly isRequestLogOn?: boolean;
   /** How long calls under way may take when the server ends; they are cut at once where absent. */
   readonly finishWithinMs?: number;
   /** Files and sockets that the process may have open; null or absent where it is not known. */
@@ -66,7 +69,10 @@ export interface ApiServer extends AsyncDisposable {
 /** @throws VarveError INVALID_INPUT where the port is taken, or the files hold no certificate */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { host, tls, openFilesMax = null, finishWithinMs = 0 } = options;
-  const { server, keep } = await serverOf(options, answering(options));
+  const { server, keep } = await serverOf(
+    options,
+    logged(answering(options), requestLogOf(options)),
+  );
   server.maxConnections = connectionsMax(openFilesMax);
   const port = await portOf(server, options);
   const keeping = keep();
@@ -87,6 +93,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
 }
 
+function requestLogOf({ ports, isRequestLogOn: isOn = false, token }: ApiServerOptions) {
+  return { ports, isOn, secret: token };
+}
+
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server, and what keeps its certificate once it listens; null where it has none. */
@@ -103,7 +113,12 @@ async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
 /** Which page or face answers a request. */
 function answering(options: ApiServerOptions): Answer {
   const { ports, probes, token } = options;
-  const authenticate = authenticator(options);
+  const authenticated = authenticator(options);
+  const authenticate = async (request: IncomingMessage): Promise<Principal> => {
+    const principal = await authenticated(request);
+    noteCaller(principal);
+    return principal;
+  };
   const handler = createHTTPHandler({
     router,
     maxBodySize: BODY_BYTES_MAX,

@@ -43,6 +43,7 @@ const Environment = z.object({
   VARVE_API_URL: given(Address),
   VARVE_API_TOKEN: given(z.string().min(API_TOKEN_LENGTH_MIN, SHORT_TOKEN)),
   VARVE_HOST: z.string().min(1).max(HOST_LENGTH_MAX).default(LOOPBACK),
+  VARVE_REQUEST_LOG: given(Flag),
   VARVE_TRUSTED_NETWORK: given(Flag),
   VARVE_TLS_CERT: given(z.string()),
   VARVE_TLS_KEY: given(z.string()),
@@ -121,6 +122,8 @@ export interface Config {
   /** In which a worker by itself ends after its signal; null for the default. */
   readonly graceSeconds: number | null;
   readonly operator: OperatorSettings;
+  /** Whether each request of the API has a line in the log. */
+  readonly isRequestLogOn: boolean;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   /** A server that is already there; null to start the embedded one. */
   readonly temporalAddress: string | null;
@@ -213,6 +216,7 @@ export function readConfig(
     workflowBundle: set.VARVE_WORKFLOW_BUNDLE ?? null,
     graceSeconds: set.VARVE_GRACE_SECONDS ?? null,
     operator: operatorSettingsOf(set, set.VARVE_POD_NAMESPACE ?? null),
+    isRequestLogOn: set.VARVE_REQUEST_LOG ?? true,
     logLevel: set.VARVE_LOG_LEVEL,
     temporalAddress: set.TEMPORAL_ADDRESS ?? null,
     temporalNamespace: set.TEMPORAL_NAMESPACE,

@@ -2,6 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Log } from '#core/ports/platform.ts';
+import { currentRequest } from '../request-log.ts';
 
 /** Where the details of a failure are, for a client that reads more than the text. */
 const ERROR_FIELD = 'varve/error';
@@ -26,7 +27,7 @@ const TELL = 'Go on without it, and tell the user what failed.';
 /** Words of ours alone: those of any other error may hold memory text. */
 export function knownFailure(thrown: unknown, log: Log): VarveError {
   if (thrown instanceof VarveError) return thrown;
-  log.error({ error: thrown }, 'MCP call failed');
+  log.error({ ...currentRequest(), error: thrown }, 'MCP call failed');
   return new VarveError('CORRUPT', 'Something failed that should not; the server log has it.');
 }
 

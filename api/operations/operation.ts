@@ -6,6 +6,7 @@ import { admit } from '../admission.ts';
 import { parseInput } from '../parse.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { Principal } from '../principal.ts';
+import { noteOperation } from '../request-log.ts';
 
 /** What a call costs beside reads and writes of the store. */
 export const COSTS = {
@@ -73,6 +74,7 @@ export function operation<K extends OperationKind, In extends z.ZodType, Out ext
   row: Row<K, In, Out>,
 ): Operation<K, In, Out> {
   const run: typeof row.run = async (ports, principal, input) => {
+    noteOperation(row.name);
     const leave = ports.pace?.enter(principal);
     const call = { principal, operation: row.name, input };
     try {

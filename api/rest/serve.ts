@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, VarveError } from '#core/errors.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { Principal } from '../principal.ts';
+import { currentRequest, noteOperation } from '../request-log.ts';
 import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
 import { DOCS_PATH, docsPage } from './docs-page.ts';
 import { ERRORS_PATH, errorsPage, problemType } from './errors-page.ts';
@@ -81,6 +82,7 @@ async function called(request: IncomingMessage, options: RestOptions): Promise<u
     return contextPreview(ports, principal, url.searchParams);
   }
   const { route, params } = found(request.method ?? 'GET', url.pathname);
+  noteOperation(route.name);
   const header = request.headers['idempotency-key'];
   const input = inputOf(route, {
     params,
@@ -150,7 +152,7 @@ export async function bodyOf(
 /** Words of ours alone: those of any other error may hold memory text. */
 function sendProblem(response: ServerResponse, error: unknown, { ports }: RestOptions): void {
   const known = error instanceof VarveError;
-  if (!known) ports.platform.log.error({ error }, 'operation failed');
+  if (!known) ports.platform.log.error({ ...currentRequest(), error }, 'operation failed');
   const failure = known
     ? error
     : new VarveError('CORRUPT', 'Something failed that should not; the server log has it.');

@@ -32,6 +32,7 @@ export interface RunApiOptions {
   readonly tls: TlsFiles | null;
   readonly token: string;
   readonly tokenReaders: readonly TokenReader[];
+  readonly isRequestLogOn: boolean;
   /** A page of metrics of its own, beside the one of the API's port; null for none. */
   readonly metricsPort: number | null;
   readonly connect: () => Promise<TemporalClient>;
@@ -58,6 +59,7 @@ export async function runApi(options: RunApiOptions): Promise<ApiServer> {
       port,
       token,
       tokenReaders: options.tokenReaders,
+      isRequestLogOn: options.isRequestLogOn,
       ...(tls === null ? {} : { tls }),
       probes: health,
       finishWithinMs: FINISH_WITHIN_MS,

@@ -40,6 +40,7 @@ export async function apiCommand(config: Config): Promise<void> {
     host: config.host,
     port: config.apiPort,
     tls: config.tls,
+    isRequestLogOn: config.isRequestLogOn,
     tokenReaders: await tokenReadersOf(config, { clock: Date.now, log }),
     token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)),
     metricsPort: config.metricsPort,

@@ -149,6 +149,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
       host: API_HOST,
       port: config.apiPort,
       token: apiToken,
+      isRequestLogOn: config.isRequestLogOn,
       tokenReaders: await tokenReadersOf(config, platform),
       openFilesMax: openFilesMax(),
     }),

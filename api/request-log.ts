@@ -1,0 +1,90 @@
+/** One line of the log for each request, and the id that caller and log share. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHmac } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiPorts } from './ports.ts';
+import type { Principal } from './principal.ts';
+
+/** What becomes known of a request while it is answered. */
+interface RequestNote {
+  readonly id: string;
+  readonly operations: Set<string>;
+  principal: Principal | null;
+}
+
+export interface RequestLogOptions {
+  readonly ports: Pick<ApiPorts, 'platform' | 'timer'>;
+  /** Whether requests have lines; each has an id all the same. */
+  readonly isOn: boolean;
+  /** What callers are hashed with, so that their names can't be guessed from the lines. */
+  readonly secret: string;
+}
+
+const HEADER = 'x-request-id';
+/** What stands in a line of the log as it is. */
+const WELL_FORMED = /^[\w.-]{1,128}$/u;
+const CALLER_LENGTH = 16;
+/** Of a caller who went away before the answer. */
+const CLIENT_CLOSED = 499;
+/** Asked every few seconds by whoever watches. */
+const WATCHED = new Set(['/healthz', '/readyz', '/metrics']);
+
+const current = new AsyncLocalStorage<RequestNote>();
+
+/** Answers inside of a note of the request, and writes its line once the answer is over. */
+export function logged(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  { ports: { platform, timer }, isOn, secret }: RequestLogOptions,
+) {
+  const { log, newId } = platform;
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const note: RequestNote = { id: idOf(request, newId), operations: new Set(), principal: null };
+    response.setHeader(HEADER, note.id);
+    const begunAt = timer();
+    if (isOn) {
+      response.once('close', () => {
+        const { principal, operations } = note;
+        const level = WATCHED.has(request.url ?? '') ? 'debug' : 'info';
+        const fields = {
+          request: note.id,
+          caller: principal === null ? null : callerOf(principal, secret),
+          operation: operations.size === 0 ? null : [...operations].join(','),
+          status: response.writableFinished ? response.statusCode : CLIENT_CLOSED,
+          durationMs: Math.round(timer() - begunAt),
+        };
+        log[level](fields, 'request');
+      });
+    }
+    current.run(note, () => {
+      answer(request, response);
+    });
+  };
+}
+
+/** Notes who sends the request that is answered now. */
+export function noteCaller(principal: Principal): void {
+  const note = current.getStore();
+  if (note !== undefined) note.principal = principal;
+}
+
+/** Notes what is asked for by the request that is answered now; one of tRPC asks for several. */
+export function noteOperation(name: string): void {
+  current.getStore()?.operations.add(name);
+}
+
+/** Of the request that is answered now, for lines about what failed in it. */
+export function currentRequest(): { readonly request?: string } {
+  const note = current.getStore();
+  return note === undefined ? {} : { request: note.id };
+}
+
+function idOf({ headers }: IncomingMessage, newId: () => string): string {
+  const given = headers[HEADER];
+  return typeof given === 'string' && WELL_FORMED.test(given) ? given : newId();
+}
+
+/** The same for every request of a caller, as long as the token of the installation stays. */
+function callerOf({ tenants, name }: Principal, secret: string): string {
+  const whole = [tenants === 'all' ? '*' : tenants.join(' '), name].join('/');
+  return createHmac('sha256', secret).update(whole).digest('hex').slice(0, CALLER_LENGTH);
+}
