@@ -8,7 +8,8 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 RUN npm install --no-save --save-prod --omit=dev --ignore-scripts --no-audit --no-fund \
     $(node -p "const p = require('./package.json'); \
     Object.keys(p.peerDependencies).filter((name) => !name.includes('langchain')) \
-    .map((name) => name + '@' + p.devDependencies[name]).join(' ')")
+    .map((name) => name + '@' + p.devDependencies[name]).join(' ')") \
+    && cd node_modules/onnxruntime-node/bin && rm -rf napi-v*/darwin napi-v*/win32
 COPY . .
 # Workers then start without bundling, on a file system that they cannot write.
 RUN node cli/main.ts bundle workflow-bundle.js

@@ -4,7 +4,8 @@
  * Every session is appended through the library, what is marked as deleted is deleted, and each
  * question is asked in a session of its own. `--data PATH` names a file or a folder (the committed
  * set where absent), `--answers FILE` keeps the contexts, `--embedding URL` asks an endpoint that
- * speaks OpenAI's `/embeddings`, `--only TEXT` takes the people whose id holds the text.
+ * speaks OpenAI's `/embeddings`, `--local MODEL` a model on this machine (a name or a folder),
+ * `--only TEXT` takes the people whose id holds the text.
  */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -50,8 +51,15 @@ export async function run(args: readonly string[]): Promise<void> {
       eachAsked(data).map((asked) => judged(asked, baseline(asked))),
     );
   }
-  const own = await ownRows(data, { embedding: optionOf(args, '--embedding') }, judged);
+  const embedders = {
+    embedding: optionOf(args, '--embedding'),
+    local: optionOf(args, '--local'),
+  };
+  const startedAt = performance.now();
+  const own = await ownRows(data, embedders, judged);
   report('varve', data, own);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  console.log(`told and asked in ${seconds.toFixed(0)} s`);
   const answers = optionOf(args, '--answers');
   if (answers !== undefined) await writeFile(answers, own.map(answerLine).join(''));
 }

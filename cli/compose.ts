@@ -25,49 +25,11 @@ import { createKnownProviders, type KnownProviders } from './model-providers/kno
 import { createProvidedModels } from './model-providers/provided-models.ts';
 import { serveProvider } from './model-providers/served-provider.ts';
 import { catalogOfOne, loadModels, type OwnModels } from './models.ts';
-import type { PartsSettings, EmbeddingSettings } from './settings.ts';
+import { loadEmbedders } from './embedders.ts';
+import type { PartsSettings } from './settings.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
-import type { Embedder, Embedders } from '#core/ports/embedder.ts';
-
-/** The embedders of an installation: the configured one, and the built-in one beside it. */
-const MICRO_DOLLARS = 1_000_000;
-
-/**
- * The built-in embedder stays when an endpoint is configured, so that what was embedded by it is
- * found until `varve embeddings migrate` has changed it.
- */
-export async function loadEmbedders(
-  settings: EmbeddingSettings | undefined,
-  platform: Platform,
-): Promise<Embedders> {
-  const { createLexicalEmbedder } = await import('#providers/lexical/embedder.ts');
-  const lexical = createLexicalEmbedder();
-  const configured = settings === undefined ? lexical : await endpoint(settings, platform);
-  const byGeneration = new Map([lexical, configured].map((each) => [each.generation, each]));
-  return { configured, ofGeneration: (generation) => byGeneration.get(generation) ?? null };
-}
-
-async function endpoint(
-  settings: EmbeddingSettings,
-  { digest, clock }: Platform,
-): Promise<Embedder> {
-  const { createOpenAiEmbedder } = await import('#providers/openai/embedder.ts');
-  const { url, model, dimensions, textsMax, dollarsPerMillionTokens: price } = settings;
-  return createOpenAiEmbedder({
-    baseUrl: url,
-    apiKey: settings.apiKey ?? null,
-    model,
-    dimensions,
-    dimensionsSent: settings.dimensionsSent ?? false,
-    queryPrefix: settings.queryPrefix ?? '',
-    passagePrefix: settings.passagePrefix ?? '',
-    ...(textsMax === undefined ? {} : { textsMax }),
-    microDollarsPerMillionTokens: price === undefined ? null : Math.ceil(price * MICRO_DOLLARS),
-    digest,
-    clock,
-  });
-}
+import type { Report } from '#providers/temporal/server-progress.ts';
 
 export const STORE_FILE = 'varve.db';
 
@@ -92,6 +54,8 @@ export interface PartsOptions {
   readonly secrets?: SecretSource | undefined;
   /** Stands in for the models of both classes; for tests of budgets and crashes. */
   readonly model?: (extractive: SummaryModel) => SummaryModel;
+  /** Shown the download of an embedding model; one of its own on a terminal where absent. */
+  readonly report?: Report | undefined;
   /** Whether metrics are counted, for a page that somebody serves; true where absent. */
   readonly measured?: boolean;
 }
@@ -109,7 +73,8 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   const platform: Platform = node.createPlatform({ log });
   const tokens = await tokenizers.loadTokenCounter({ log });
   const analyzer = analyzers.createTextAnalyzer();
-  const embedders = await loadEmbedders(settings.embedding, platform);
+  await using held = new AsyncDisposableStack();
+  const embedders = held.use(await loadEmbedders(settings, { platform, report: options.report }));
   const models = await loadModels(settings.models, { tokens, platform });
   const store = await openStore(options, { platform, analyzer, embedders });
   const modelProviders = createKnownProviders(store.modelProviders, platform.clock, (record) =>
@@ -130,6 +95,8 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     metrics,
     timers,
   });
+  held.defer(() => provider.shutdown());
+  const open = held.move();
   return {
     store,
     provider,
@@ -148,7 +115,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
     audit: auditOf(store, platform, settings),
     pace: settings.pace === undefined ? null : createPace(settings.pace, platform.clock),
     isMetricsOpen: settings.metricsOpen ?? false,
-    [Symbol.asyncDispose]: () => provider.shutdown(),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }
 

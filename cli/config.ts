@@ -12,7 +12,8 @@ import {
 } from './operator/settings.ts';
 import type { JwtSettings } from '#providers/jwt/token-reader.ts';
 import { JWT_VARIABLES, jwtSettingsOf } from './jwt-settings.ts';
-import type { EmbeddingSettings, PartsSettings } from './settings.ts';
+import { EMBEDDERS, localModelOf, type EmbedderName } from './local-model-settings.ts';
+import type { EmbeddingSettings, LocalModelSettings, PartsSettings } from './settings.ts';
 import { API_TOKEN_LENGTH_MIN } from './stack/api-token.ts';
 import { GRACE_VARIABLES } from './stack/worker-grace.ts';
 import { Address, given } from './variable.ts';
@@ -33,6 +34,8 @@ const SHORT_TOKEN = `a token has at least ${String(API_TOKEN_LENGTH_MIN)} charac
 /** Ten years. */
 const AUDIT_DAYS_MAX = 3_650;
 const CALLS_MAX = 1_000_000;
+/** Of a name, or of the path of a folder. */
+const LOCAL_MODEL_LENGTH_MAX = 4_096;
 const Calls = z.coerce.number().int().min(1).max(CALLS_MAX);
 const Flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
@@ -62,6 +65,11 @@ const Environment = z.object({
     .string()
     .regex(/^[A-Za-z0-9_-]{1,63}$/u, 'expected 1 to 63 letters, digits, _ and -')
     .default('varve'),
+  VARVE_EMBEDDER: given(z.enum(EMBEDDERS)),
+  VARVE_LOCAL_MODEL: given(z.string().max(LOCAL_MODEL_LENGTH_MAX)),
+  VARVE_LOCAL_MODEL_URL: given(Address),
+  VARVE_LOCAL_QUERY_PREFIX: z.string().max(256).optional(),
+  VARVE_LOCAL_PASSAGE_PREFIX: z.string().max(256).optional(),
   VARVE_EMBEDDING_URL: given(Address),
   VARVE_EMBEDDING_MODEL: given(z.string().max(256)),
   VARVE_EMBEDDING_DIMENSIONS: given(z.coerce.number().int().min(1).max(DIMENSIONS_MAX)),
@@ -130,6 +138,10 @@ export interface Config {
   readonly temporalNamespace: string;
   /** How the connection to that server is protected; null for not at all. Never printed. */
   readonly temporalSecurity: Readonly<Record<string, string>> | null;
+  /** Null where the other settings say what embeds. */
+  readonly embedder: EmbedderName | null;
+  /** The model that embeds on this machine where that is asked for. */
+  readonly localModel: LocalModelSettings;
   /** Which store, embedder and models; holds secrets, and is never printed. */
   readonly settings: PartsSettings;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -143,6 +155,7 @@ export interface ConfigOverrides {
   readonly trustedNetwork?: boolean | undefined;
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
+  readonly embedder?: string | undefined;
   readonly apiPort?: string | undefined;
   readonly apiUrl?: string | undefined;
   readonly temporalPort?: string | undefined;
@@ -164,6 +177,7 @@ const OPTIONS = {
   VARVE_TRUSTED_NETWORK: { option: '--trusted-network', field: 'trustedNetwork' },
   VARVE_TLS_CERT: { option: '--tls-cert', field: 'tlsCert' },
   VARVE_TLS_KEY: { option: '--tls-key', field: 'tlsKey' },
+  VARVE_EMBEDDER: { option: '--embedder', field: 'embedder' },
   VARVE_API_URL: { option: '--api-url', field: 'apiUrl' },
   VARVE_API_PORT: { option: '--api-port', field: 'apiPort' },
   VARVE_TEMPORAL_PORT: { option: '--temporal-port', field: 'temporalPort' },
@@ -197,6 +211,7 @@ export function readConfig(
   }
   const set = parsed.data;
   const dataDir = path.resolve(set.VARVE_DATA_DIR ?? '.varve');
+  const localModel = localModelOf(set, environment);
   return Object.freeze({
     dataDir,
     policyDir: path.resolve(set.VARVE_POLICY_DIR ?? path.join(dataDir, 'policies')),
@@ -221,7 +236,9 @@ export function readConfig(
     temporalAddress: set.TEMPORAL_ADDRESS ?? null,
     temporalNamespace: set.TEMPORAL_NAMESPACE,
     temporalSecurity: temporalSecurityOf(environment),
-    settings: Object.freeze(settingsOf(set)),
+    embedder: set.VARVE_EMBEDDER ?? null,
+    localModel,
+    settings: Object.freeze(settingsOf(set, localModel)),
     environment,
   });
 }
@@ -247,13 +264,16 @@ function temporalSecurityOf(
   return isOurs ? null : Object.fromEntries(values);
 }
 
-function settingsOf(set: Environment): PartsSettings {
+function settingsOf(set: Environment, localModel: LocalModelSettings): PartsSettings {
   const { MONGODB_URI: uri, VARVE_MONGODB_DATABASE: database } = set;
-  const embedding = embeddingOf(set);
+  const { VARVE_EMBEDDER: embedder } = set;
+  const embedding = embedder === 'lexical' ? null : embeddingOf(set);
+  if (embedder === 'endpoint' && embedding === null) throw partOfEndpoint();
   const models = modelsOf(set);
   return {
     ...(uri === undefined ? {} : { mongodb: { uri, database } }),
     ...(embedding === null ? {} : { embedding }),
+    ...(embedder === 'local' ? { local: localModel } : {}),
     ...(models === null ? {} : { models }),
     metricsOpen: set.VARVE_METRICS_OPEN ?? false,
     ...paceOf(set),
@@ -299,11 +319,7 @@ function embeddingOf(set: Environment): EmbeddingSettings | null {
   } = set;
   if (url === undefined && model === undefined && dimensions === undefined) return null;
   if (url === undefined || model === undefined || dimensions === undefined) {
-    throw new VarveError(
-      'INVALID_INPUT',
-      'An embedding endpoint needs VARVE_EMBEDDING_URL, VARVE_EMBEDDING_MODEL and ' +
-        'VARVE_EMBEDDING_DIMENSIONS together. Set all three, or none for the built-in embedder.',
-    );
+    throw partOfEndpoint();
   }
   return {
     url,
@@ -316,4 +332,12 @@ function embeddingOf(set: Environment): EmbeddingSettings | null {
     textsMax: set.VARVE_EMBEDDING_TEXTS_MAX,
     dollarsPerMillionTokens: set.VARVE_EMBEDDING_PRICE,
   };
+}
+
+function partOfEndpoint(): VarveError {
+  return new VarveError(
+    'INVALID_INPUT',
+    'An embedding endpoint needs VARVE_EMBEDDING_URL, VARVE_EMBEDDING_MODEL and ' +
+      'VARVE_EMBEDDING_DIMENSIONS together. Set all three, or none for the built-in embedder.',
+  );
 }

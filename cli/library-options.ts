@@ -4,9 +4,11 @@ import { VarveError } from '#core/errors.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import type { Config } from './config.ts';
 import type { PolicyInput } from './library-policy.ts';
+import { localModelOf } from './local-model-settings.ts';
 import { CONTEXT_TOKENS, OPENAI_URL, OUTPUT_TOKENS, withModelLimits } from './model-settings.ts';
 import type {
   EmbeddingSettings,
+  LocalModelSettings,
   ModelSettings,
   ModelsSettings,
   PartsSettings,
@@ -30,6 +32,11 @@ export interface EmbeddingInput extends Omit<EmbeddingSettings, 'url'> {
   readonly url?: string;
 }
 
+export interface LocalModelInput extends Omit<LocalModelSettings, 'url'> {
+  /** Where a model that is named is downloaded from; Hugging Face where absent. */
+  readonly url?: string;
+}
+
 export interface LibraryOptions {
   /**
    * Folder that holds everything; made where it does not exist. `VARVE_DATA_DIR` or `.varve` where
@@ -44,6 +51,8 @@ export interface LibraryOptions {
   readonly policy?: PolicyInput | null | undefined;
   /** The models that write summaries; sentences of the sources where absent. */
   readonly models?: ModelsInput | undefined;
+  /** `local`: a model on this machine embeds, the default one or the one named. */
+  readonly embedder?: 'lexical' | 'endpoint' | 'local' | LocalModelInput | undefined;
   /** What makes vectors by meaning; words and their pieces where absent. */
   readonly embedding?: EmbeddingInput | undefined;
   /** Variables as the commands read them; those of the process where absent, `{}` for none. */
@@ -64,10 +73,11 @@ export interface LibraryPlan {
  * @throws VarveError INVALID_INPUT where models are told of that cannot be used so
  */
 export function planLibrary(options: LibraryOptions, config: Config | null): LibraryPlan {
-  const { settings, models, embedding } = options;
+  const { settings, models } = options;
   const dataDir = options.dataDir ?? config?.dataDir ?? '.varve';
   const known = settings ?? config?.settings ?? {};
   const { mongodb, ...others } = known;
+  const embedders = embeddersOf(options, config, others);
   // Who names a folder means that folder, whatever other programs of this shell use.
   const isMongo =
     mongodb !== undefined && (settings !== undefined || options.dataDir === undefined);
@@ -76,9 +86,9 @@ export function planLibrary(options: LibraryOptions, config: Config | null): Lib
     dataDir,
     settings: {
       ...others,
+      ...embedders,
       ...(isMongo ? { mongodb } : {}),
       ...(models === undefined ? {} : { models: modelsOf(models, key) }),
-      ...(embedding === undefined ? {} : { embedding: embeddingOf(embedding, key) }),
     },
     policy: policyOf(options, config, dataDir),
   };
@@ -124,6 +134,27 @@ function modelOf(input: ModelInput, modelClass: ModelClass): ModelSettings {
     outputTokensMax: `models.${modelClass}.outputTokensMax`,
     thinkingTokens: `models.${modelClass}.thinkingTokens`,
   });
+}
+
+/** Who names an embedder means that one, whatever the environment says. */
+function embeddersOf(
+  { embedder, embedding: input }: LibraryOptions,
+  config: Config | null,
+  known: PartsSettings,
+): Pick<PartsSettings, 'embedding' | 'local'> {
+  const key = config?.environment['OPENAI_API_KEY'];
+  const embedding = input === undefined ? known.embedding : embeddingOf(input, key);
+  if (embedder === undefined) {
+    return { embedding, local: input === undefined ? known.local : undefined };
+  }
+  if (embedder === 'lexical') return { embedding: undefined, local: undefined };
+  if (embedder === 'endpoint') {
+    if (embedding !== undefined) return { embedding, local: undefined };
+    const message = "embedder: 'endpoint' needs the option embedding, or VARVE_EMBEDDING_URL.";
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  const local = known.local ?? config?.localModel ?? localModelOf({}, {});
+  return { embedding, local: embedder === 'local' ? local : { ...local, ...embedder } };
 }
 
 function embeddingOf(input: EmbeddingInput, key: string | undefined): EmbeddingSettings {

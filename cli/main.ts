@@ -100,7 +100,9 @@ const program = new Command('varve')
 
 /** The options that every command which touches an installation shares. */
 function withFolders(command: Command): Command {
-  return command.option('--data-dir <folder>', 'where everything is kept (default: .varve)');
+  return command
+    .option('--data-dir <folder>', 'where everything is kept (default: .varve)')
+    .option('--embedder <name>', 'lexical, endpoint, or local: a model on this machine');
 }
 
 function withPorts(command: Command): Command {

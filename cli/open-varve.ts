@@ -10,7 +10,12 @@ import { explainMissingPackage } from './optional-packages.ts';
 
 export { VarveError, type ErrorCode } from '#core/errors.ts';
 export type { RefreshFailure, RefreshReport } from '#core/refresh/refresh-contract.ts';
-export type { EmbeddingInput, ModelInput, ModelsInput } from './library-options.ts';
+export type {
+  EmbeddingInput,
+  LocalModelInput,
+  ModelInput,
+  ModelsInput,
+} from './library-options.ts';
 export type { PolicyInput, TenantPolicyInput } from './library-policy.ts';
 
 export interface TemporalPlace {

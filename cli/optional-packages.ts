@@ -6,6 +6,8 @@ interface OptionalGroup {
   readonly purpose: string;
   /** With the major version, as `npm install` takes them. */
   readonly packages: readonly string[];
+  /** What `npm install` is told besides. */
+  readonly flags?: readonly string[];
 }
 
 /** Each optional peer of package.json stands in one group; a test compares both. */
@@ -26,6 +28,12 @@ export const OPTIONAL_GROUPS: readonly OptionalGroup[] = [
     ],
   },
   { purpose: 'A model or an embedding endpoint', packages: ['openai@7'] },
+  {
+    purpose: 'A local embedding model',
+    packages: ['@huggingface/tokenizers@0', 'onnxruntime-node@1'],
+    // Its script asks another server for parts that only graphics cards need.
+    flags: ['--ignore-scripts'],
+  },
   { purpose: 'The AI SDK', packages: ['ai@7'] },
   { purpose: 'Tokens of an issuer (JWT)', packages: ['jose@6'] },
   { purpose: 'MCP', packages: ['@modelcontextprotocol/sdk@1'] },
@@ -62,9 +70,10 @@ export function explainMissingPackage(thrown: unknown): unknown {
     packages.some((each) => each.startsWith(`${String(name)}@`)),
   );
   if (name === undefined || group === undefined) return thrown;
+  const wanted = [...(group.flags ?? []), ...group.packages].join(' ');
   const message =
     `${group.purpose} need${group.purpose.includes(' and ') ? '' : 's'} the package ${name}, ` +
-    `which is not installed. Run: npm install ${group.packages.join(' ')}`;
+    `which is not installed. Run: npm install ${wanted}`;
   return new VarveError('PROVIDER_REJECTED', message, {
     details: { package: name },
     cause: thrown,

@@ -24,6 +24,19 @@ export interface EmbeddingSettings {
   readonly dollarsPerMillionTokens?: number | undefined;
 }
 
+/** A model that runs on this machine. */
+export interface LocalModelSettings {
+  /** `organisation/model` of Hugging Face, or a folder: its path is absolute or begins with `.` */
+  readonly model: string;
+  /** Where a model that is named is downloaded from. */
+  readonly url: string;
+  /** Where downloads are kept; the user's cache where absent. */
+  readonly cacheDir?: string | undefined;
+  /** Put before a question and before what is kept; as the model's family wants it where absent. */
+  readonly queryPrefix?: string | undefined;
+  readonly passagePrefix?: string | undefined;
+}
+
 export interface ModelSettings {
   readonly name: string;
   /** List prices for a million tokens in US dollars; 0 where calls cost nothing. */
@@ -52,6 +65,8 @@ export interface PartsSettings {
   readonly mongodb?: MongoSettings | undefined;
   /** Absent for the hashed lexical embedder, which needs no model. */
   readonly embedding?: EmbeddingSettings | undefined;
+  /** What embeds before all others; absent where no model runs on this machine. */
+  readonly local?: LocalModelSettings | undefined;
   /** Absent for the extractive summariser, which needs no model. */
   readonly models?: ModelsSettings | undefined;
   /** Whether `/metrics` may be read without the token; false where absent. */

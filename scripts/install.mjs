@@ -99,6 +99,8 @@ function runNpm(command, root, lock) {
     const child = spawn(npm.program, [...npm.args, ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
+      // Older npm runs its script, which asks another server for parts of graphics cards.
+      env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' },
       shell: npm.shell,
     });
     lock.alsoHeldBy(child.pid);

@@ -14,6 +14,8 @@ const DIMENSIONS = 384;
 export interface OwnOptions {
   /** Base URL of an embedding endpoint; absent for the built-in embedder. */
   readonly embedding?: string | undefined;
+  /** A model on this machine, by name or folder; absent for none. */
+  readonly local?: string | undefined;
 }
 
 export interface Own extends AsyncDisposable {
@@ -22,7 +24,7 @@ export interface Own extends AsyncDisposable {
   contextFor(asked: Asked): Promise<string>;
 }
 
-export async function openOwn({ embedding }: OwnOptions): Promise<Own> {
+export async function openOwn({ embedding, local }: OwnOptions): Promise<Own> {
   await using held = new AsyncDisposableStack();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-conversations-'));
   held.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -30,7 +32,8 @@ export async function openOwn({ embedding }: OwnOptions): Promise<Own> {
     embedding === undefined
       ? {}
       : { embedding: { url: embedding, model: MODEL, dimensions: DIMENSIONS } };
-  const varve = held.use(await openVarve({ dataDir, settings }));
+  const embedder = local === undefined ? {} : { embedder: { model: local } };
+  const varve = held.use(await openVarve({ dataDir, settings, ...embedder }));
   const tenant = 'bench';
   const open = held.move();
   return {

@@ -9,7 +9,7 @@ import { stackPaths } from '../stack/paths.ts';
 import { count } from '../demo/text.ts';
 import { guarded, type Finding } from '../doctor/finding.ts';
 import { modelFindings } from '../doctor/models.ts';
-import { retrievalFindings } from '../doctor/retrieval.ts';
+import { localModelFindings, retrievalFindings } from '../doctor/retrieval.ts';
 import { summaryFindings } from '../doctor/summaries.ts';
 
 type Check = (config: Config) => Promise<readonly Finding[]>;
@@ -59,15 +59,19 @@ async function storage(config: Config): Promise<readonly Finding[]> {
     const text = 'nothing stored yet; varve import or varve start makes the data folder.';
     return [{ part: 'store', state: 'note', text }];
   }
+  const missing = await localModelFindings(settings);
+  // Without its model the installation is looked at as far as it goes.
+  const open = missing.length === 0 ? settings : { ...settings, local: undefined };
   return guarded('store', async () => {
-    await using parts = await openParts({ dataDir, log: SILENT_LOG, settings, measured: false });
+    const log = SILENT_LOG;
+    await using parts = await openParts({ dataDir, log, settings: open, measured: false });
     const { ok, engine, schemaVersion, findings } = await parts.store.health();
     const said = findings.length === 0 ? 'sound' : findings.join('; ');
     const place = settings.mongodb === undefined ? '' : `, database ${settings.mongodb.database}`;
     const text = `${engine}${place}, schema ${String(schemaVersion)}, ${said}`;
     return [
       { part: 'store', state: ok ? 'ok' : 'wrong', text },
-      ...(await retrievalFindings(parts, settings)),
+      ...(missing.length === 0 ? await retrievalFindings(parts, settings) : missing),
       ...(await summaryFindings(parts)),
       { part: 'tokens', state: 'ok', text: parts.tokens.name },
     ];

@@ -5,6 +5,7 @@ import { formatDuration, parseDuration } from '#core/duration.ts';
 import { VarveError } from '#core/errors.ts';
 import { dropAt, KEEP_OLD_DEFAULT_MS, KEEP_OLD_MAX_MS } from '#core/embedding/reembed.ts';
 import { TENANTS_PER_MESSAGE_MAX } from '#core/embedding/reembed-contract.ts';
+import type { Embedder } from '#core/ports/embedder.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
 import { count } from '../demo/text.ts';
@@ -35,7 +36,8 @@ export async function estimateCommand(config: Config, options: ChangeOptions): P
   await using parts = await openInstallation(config, options);
   const to = await modelTo(parts, options.to);
   const scope = { tenants: options.tenant ?? null, now: parts.platform.clock() };
-  process.stdout.write(estimateText(to, await estimate(parts.store, to, scope)));
+  const found = await estimate(parts.store, to, scope);
+  process.stdout.write(estimateText(to, found, runsHere(to, config)));
 }
 
 /** @throws VarveError PROVIDER_ERROR, PROVIDER_REJECTED, INVALID_INPUT; each changes nothing */
@@ -51,7 +53,7 @@ export async function migrateCommand(config: Config, options: MigrateOptions): P
   const to = await modelTo(parts, options.to);
   await using client = await connectRunning(config);
   const found = await estimate(parts.store, to, { tenants, now: parts.platform.clock() });
-  process.stdout.write(estimateText(to, found));
+  process.stdout.write(estimateText(to, found, runsHere(to, config)));
   const { generation } = to;
   const underWay = await changesOf(parts.store, generation);
   if (found.tenantsToChange === 0 && underWay.length === 0) {
@@ -74,6 +76,10 @@ export async function migrateCommand(config: Config, options: MigrateOptions): P
   const end = await watch(watched, found.memoriesToEmbed);
   report.finish();
   process.stdout.write(endText(end, await changesOf(parts.store, generation)));
+}
+
+function runsHere({ quality }: Embedder, { settings }: Config): boolean {
+  return quality === 'keyword' || settings.local !== undefined;
 }
 
 export async function statusCommand(config: Config): Promise<void> {

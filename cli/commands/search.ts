@@ -13,6 +13,8 @@ import { layerOf } from '../layer-option.ts';
 import { requireStore } from '../existing-store.ts';
 import { openVarve } from '../open-varve.ts';
 import { choiceOption, numberOption } from '../operation-options.ts';
+import { LOCAL_OFFER } from '../local-model-settings.ts';
+import type { PartsSettings } from '../settings.ts';
 import type { Config } from '../config.ts';
 
 export type SearchOptions = Partial<Record<Layer, string>> & {
@@ -40,7 +42,7 @@ export async function searchCommand(
   const text =
     options.json === true
       ? JSON.stringify(answer, null, 2)
-      : renderAnswer(answer, options.explain === true);
+      : renderAnswer(answer, options.explain === true, config.settings);
   process.stdout.write(`${text}\n`);
 }
 
@@ -92,11 +94,17 @@ function filterOf(text: string): Filter {
   }
 }
 
-function renderAnswer(answer: SearchAnswer, explain: boolean): string {
+function renderAnswer(
+  answer: SearchAnswer,
+  explain: boolean,
+  { embedding, local }: PartsSettings,
+): string {
+  const isByWords = embedding === undefined && local === undefined;
   const { hits, searchedLayers, skippedLayers, duplicates, paths } = answer;
   const skipped = skippedLayers.length === 0 ? '' : `; not open: ${skippedLayers.join(', ')}`;
   const lines = [
     hits.length === 0 ? emptyText(answer) : hitTable(hits, explain),
+    ...(hits.length === 0 && isByWords ? [`Words alone were compared. ${LOCAL_OFFER}.`] : []),
     ...(duplicates.length === 0 ? [] : [`${count(duplicates.length, 'duplicate')} left out.`]),
     ...(answer.degradedReason === null ? [] : [answer.degradedReason]),
     ...paths.map(({ layer, path, compared }) => `${layer}: ${String(compared)} compared (${path})`),

@@ -1,6 +1,8 @@
 /** What finds memories: the embedder, and whether it serves what the tenants' memories have. */
 import type { Parts } from '../compose.ts';
+import { isLocalModelThere, isModelFolder, localModelFolder } from '../embedders.ts';
 import { count } from '../demo/text.ts';
+import { LOCAL_OFFER } from '../local-model-settings.ts';
 import type { PartsSettings } from '../settings.ts';
 import { guarded, type Finding } from './finding.ts';
 
@@ -19,20 +21,40 @@ export async function retrievalFindings(
   ];
 }
 
-/** Asks an endpoint for one vector: only that shows that address, key, model and dimensions fit. */
+/** Asks a model for one vector: only that shows that address, key, files and dimensions fit. */
 async function embedderFinding(
   { embedders: { configured } }: Parts,
-  { embedding }: PartsSettings,
+  { embedding, local }: PartsSettings,
 ): Promise<Finding> {
   const { generation } = configured;
-  if (embedding === undefined) {
-    const text = `keyword quality (${generation}): no embedding model is set`;
+  if (embedding === undefined && local === undefined) {
+    const text = `keyword quality (${generation}): no embedding model is set. ${LOCAL_OFFER}`;
     return { part: 'embedder', state: 'note', text };
   }
   await configured.embed(['Is the embedding model there?'], { purpose: 'query' });
   // An address may hold a password; its host never does.
-  const text = `${generation} at ${new URL(embedding.url).host} answers, semantic quality`;
+  const place =
+    local === undefined ? `at ${new URL(embedding?.url ?? '').host}` : 'on this machine';
+  const text = `${generation} ${place} answers, semantic quality`;
   return { part: 'embedder', state: 'ok', text };
+}
+
+/** A model that is not there: looking must not download it. */
+export async function localModelFindings({ local }: PartsSettings): Promise<readonly Finding[]> {
+  if (local === undefined || (await isLocalModelThere(local))) return [];
+  const part = 'embedder';
+  const folder = localModelFolder(local);
+  if (isModelFolder(local.model)) {
+    const { findModel } = await import('#providers/onnx/model-files.ts');
+    return guarded(part, async () => {
+      await findModel(folder);
+      return [];
+    });
+  }
+  const text =
+    `${local.model} is not in ${folder} yet; the next command that embeds downloads it from ` +
+    `${new URL(local.url).host}.`;
+  return [{ part, state: 'note', text }];
 }
 
 async function generationFindings({ store, embedders }: Parts): Promise<readonly Finding[]> {

@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
 import type { MigrateOptions } from '../commands/embeddings.ts';
 import type { ConfigOverrides } from '../config.ts';
+import { EMBEDDERS } from '../local-model-settings.ts';
 import type { ChangeOptions } from './installation.ts';
 import type { Registration } from '../registration.ts';
 
@@ -56,5 +57,5 @@ export function addEmbeddingsCommands(
 }
 
 function to(): Option {
-  return new Option('--to <model>', 'default: the configured one').choices(['lexical', 'endpoint']);
+  return new Option('--to <model>', 'default: the configured one').choices(EMBEDDERS);
 }

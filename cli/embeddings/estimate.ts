@@ -51,7 +51,8 @@ async function* allTenants({ embeddings }: Pick<Store, 'embeddings'>): AsyncGene
   } while (after !== null);
 }
 
-export function estimateText(to: Embedder, found: Estimate): string {
+/** @param runsHere whether the model is on this machine */
+export function estimateText(to: Embedder, found: Estimate, runsHere: boolean): string {
   const { tenants, tenantsToChange, memories, memoriesToEmbed, tokens, microDollars } = found;
   const price = to.microDollarsPerMillionTokens;
   const money =
@@ -63,7 +64,7 @@ export function estimateText(to: Embedder, found: Estimate): string {
     ['tenants', `${figure(tenantsToChange)} of ${figure(tenants)} change`],
     ['memories', `${figure(memoriesToEmbed)} of ${figure(memories)} to embed`],
     ['tokens', `about ${figure(tokens)}`],
-    ['price', to.quality === 'keyword' ? 'none, it runs on this machine' : money],
+    ['price', runsHere ? 'none, it runs on this machine' : money],
   ];
   return rows.map(([name = '', text = '']) => `${name.padEnd(10)}${text}\n`).join('');
 }

@@ -6,10 +6,11 @@ import { TenantId } from '#core/scope.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
+import type { EmbedderName } from '../local-model-settings.ts';
 import { readAddresses } from '../stack/addresses.ts';
 import { stackPaths } from '../stack/paths.ts';
 
-export type Model = 'lexical' | 'endpoint';
+export type Model = EmbedderName;
 
 /** What the options of a command say of the change. */
 export interface ChangeOptions {
@@ -31,10 +32,15 @@ export async function openInstallation(
     const message = `--tenant takes 1 to 63 characters of a-z, 0-9 and -, and not "${wrong}".`;
     throw new VarveError('INVALID_INPUT', message);
   }
-  if (to === 'endpoint' && settings.embedding === undefined) {
+  if (to === 'local' && settings.local === undefined) {
+    const message =
+      'No local model is configured. Set VARVE_EMBEDDER=local, here and for varve start.';
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  if (to === 'endpoint' && (settings.embedding === undefined || settings.local !== undefined)) {
     const message =
       'No embedding endpoint is configured. Set VARVE_EMBEDDING_URL, VARVE_EMBEDDING_MODEL and ' +
-      'VARVE_EMBEDDING_DIMENSIONS, here and for varve start.';
+      'VARVE_EMBEDDING_DIMENSIONS, and no VARVE_EMBEDDER=local, here and for varve start.';
     throw new VarveError('INVALID_INPUT', message);
   }
   return openParts({ dataDir, log: SILENT_LOG, settings, measured: false });
@@ -57,7 +63,7 @@ export async function connectRunning(config: Config): Promise<TemporalClient> {
   if (address === undefined) {
     const message =
       'No varve runs on this data folder. Run varve start in another terminal, with the same ' +
-      '--data-dir and VARVE_EMBEDDING_ variables, and try again. Nothing was changed.';
+      '--data-dir, --embedder and VARVE_EMBEDDING_ variables, and try again. Nothing was changed.';
     throw new VarveError('PROVIDER_ERROR', message);
   }
   const namespace = running?.temporalNamespace ?? config.temporalNamespace;

@@ -113,7 +113,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   held.use(await takeLock(paths.lock));
   const log = held.use(openLogFile(paths.serviceLog, config.logLevel));
   const parts = held.use(
-    await openParts({ dataDir: config.dataDir, log, settings: audited(config.settings) }),
+    await openParts({ dataDir: config.dataDir, log, settings: audited(config.settings), report }),
   );
   const { store, platform, calendar } = parts;
   const { policyDir: dir } = config;
@@ -201,7 +201,12 @@ function workerProgram(config: Config, { address, namespace }: StackTemporal) {
   return {
     module: MAIN,
     args: ['worker', '--data-dir', config.dataDir],
-    env: { ...config.environment, TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace },
+    env: {
+      ...config.environment,
+      ...(config.embedder === null ? {} : { VARVE_EMBEDDER: config.embedder }),
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: namespace,
+    },
   };
 }
 

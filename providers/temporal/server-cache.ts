@@ -48,7 +48,11 @@ export async function makeWorkFolder(
 }
 
 /** The cache folder of Varve by the customs of the operating system. */
-export function cacheFolder({ env, os, homeFolder }: Platform): string {
+export function cacheFolder({
+  env,
+  os,
+  homeFolder,
+}: Pick<Platform, 'env' | 'os' | 'homeFolder'>): string {
   const own = env['VARVE_CACHE_DIR'];
   if (own !== undefined && own !== '') return path.resolve(own);
   const shared = env['XDG_CACHE_HOME'];

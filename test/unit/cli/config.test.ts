@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLog } from '#providers/node/log.ts';
 import { readConfig } from '#cli/config.ts';
-import { loadEmbedders } from '#cli/compose.ts';
+import { loadEmbedders } from '#cli/embedders.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { thrownBy } from '#test/unit/failures.ts';
 
@@ -97,9 +97,9 @@ describe('settings', () => {
 
   test('CONF-01: the built-in embedder stays beside an endpoint, for what it embedded', async () => {
     const platform = createPlatform();
-    const plain = await loadEmbedders(undefined, platform);
-    const { embedding } = settingsOf({ ...ENDPOINT, VARVE_EMBEDDING_PRICE: '0.02' });
-    const { configured, ofGeneration } = await loadEmbedders(embedding, platform);
+    const plain = await loadEmbedders({}, { platform });
+    const settings = settingsOf({ ...ENDPOINT, VARVE_EMBEDDING_PRICE: '0.02' });
+    const { configured, ofGeneration } = await loadEmbedders(settings, { platform });
     expect(configured).toMatchObject({
       generation: 'a-model-384',
       quality: 'semantic',
@@ -121,4 +121,52 @@ test('what is told as information stands in a log of the default level', () => {
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
     expect.objectContaining({ level: 'info', layer: 'user', msg: 'stale summary served' }),
   ]);
+});
+
+describe('the embedder that is configured', () => {
+  test.each([
+    [{}, ['lexical-384-1']],
+    [ENDPOINT, ['a-model-384', 'lexical-384-1']],
+    [{ ...ENDPOINT, VARVE_EMBEDDER: 'lexical' }, ['lexical-384-1']],
+  ])(
+    'the embedder that is asked for embeds, and the others stay beside it: %o',
+    async (environment, [first, beside]) => {
+      const platform = createPlatform();
+      await using loaded = await loadEmbedders(settingsOf(environment), { platform });
+      expect(loaded.configured.generation).toBe(first);
+      expect(loaded.ofGeneration(beside ?? 'lexical-384-1')).not.toBeNull();
+      expect(loaded.ofGeneration('a-model-384') === null).toBe(first === 'lexical-384-1');
+    },
+  );
+
+  test('a local model is named by variables, kept in the cache, and stays beside an endpoint', () => {
+    const local = {
+      VARVE_LOCAL_MODEL: 'someone/model',
+      VARVE_LOCAL_QUERY_PREFIX: '',
+      VARVE_CACHE_DIR: '/cache',
+    };
+    const option = readConfig({ ...ENDPOINT, ...local }, { embedder: 'local' }).settings;
+    expect(option).toMatchObject({
+      embedding: { model: 'a-model' },
+      local: { model: 'someone/model', url: 'https://huggingface.co', queryPrefix: '' },
+    });
+    expect(option.local?.cacheDir).toMatch(/cache$/u);
+    expect(settingsOf(local).local).toBeUndefined();
+    expect(settingsOf({ VARVE_EMBEDDER: 'local' }).local?.model).toBe(
+      'Xenova/multilingual-e5-small',
+    );
+  });
+
+  test('an embedder that is none, or an endpoint without its address, is refused', () => {
+    const none = thrownBy(() => readConfig({}, { embedder: 'magic' }));
+    expect([none.code, none.message]).toEqual([
+      'INVALID_INPUT',
+      expect.stringContaining('--embedder') as string,
+    ]);
+    const bare = thrownBy(() => settingsOf({ VARVE_EMBEDDER: 'endpoint' }));
+    expect([bare.code, bare.message]).toEqual([
+      'INVALID_INPUT',
+      expect.stringContaining('VARVE_EMBEDDING_URL') as string,
+    ]);
+  });
 });

@@ -7,6 +7,7 @@ import { planLibrary, type LibraryOptions } from '#cli/library-options.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { failureOf, thrownBy } from '#test/unit/failures.ts';
+import { writeTinyModel } from '#test/unit/onnx/tiny-model.ts';
 
 const ABOUT = { tenant: 'acme', identifiers: { userId: 'dana', projectId: 'checkout' } };
 const NO_ENVIRONMENT = { environment: {} };
@@ -180,6 +181,43 @@ describe('the environment of the library', () => {
     const environment = { VARVE_EMBEDDING_URL: 'https://vectors.example/v1' };
     const failure = await failureOf(openVarve({ dataDir: place, environment }));
     expect(String(failure)).toContain('VARVE_EMBEDDING_MODEL');
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+});
+
+describe('the embedder of the library', () => {
+  test('a model on this machine finds what shares no word with the question', async () => {
+    const folder = path.join(dataDir, 'model');
+    await writeTinyModel(folder);
+    const embedder = { model: folder };
+    const options = { dataDir: path.join(dataDir, 'data'), embedder, ...NO_ENVIRONMENT };
+    await using varve = await openVarve(options);
+    await varve.memory.add({ ...ABOUT, layer: 'user', content: 'automobile' });
+    await varve.memory.add({ ...ABOUT, layer: 'user', content: 'soup' });
+    const asked = { ...ABOUT, query: 'car', mode: 'semantic' as const, threshold: 0 };
+    const { hits } = await varve.memory.search(asked);
+    expect(hits[0]?.text).toBe('automobile');
+  });
+
+  test('who names one means that one, whatever the environment says', () => {
+    const environment = { VARVE_EMBEDDER: 'local', VARVE_LOCAL_MODEL: 'someone/model' };
+    const local = { model: 'someone/model' };
+    expect(planned({}, environment).settings).toMatchObject({ local });
+    expect(planned({ embedder: 'lexical' }, environment).settings.local).toBeUndefined();
+    const other = planned({ embedder: { model: './mine' } }, environment).settings.local;
+    expect(other).toMatchObject({ model: './mine', url: 'https://huggingface.co' });
+    const { VARVE_LOCAL_MODEL } = environment;
+    expect(planned({ embedder: 'local' }, { VARVE_LOCAL_MODEL }).settings).toMatchObject({ local });
+    const embedding = { model: 'an-endpoint', dimensions: 3 };
+    expect(planned({ embedding }, environment).settings.local).toBeUndefined();
+    const refused = thrownBy(() => planned({ embedder: 'endpoint' }));
+    expect(refused.code).toBe('INVALID_INPUT');
+  });
+
+  test('without the folder that is named nothing is opened', async () => {
+    const embedder = { model: path.join(dataDir, 'nowhere') };
+    const refused = await failureOf(openVarve({ dataDir, embedder, ...NO_ENVIRONMENT }));
+    expect(refused.code).toBe('NOT_FOUND');
     expect(await readdir(dataDir)).toEqual([]);
   });
 });

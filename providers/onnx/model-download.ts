@@ -1,0 +1,183 @@
+/**
+ * The files of a model from Hugging Face, or from a server that serves them in the same way.
+ *
+ * Flow: each file is written beside its place, its size compared with what the server said, and
+ * renamed. The caller holds a lock. What a killed download left is written over by the next one.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+import { VarveError } from '#core/errors.ts';
+
+import { CONFIG, GRAPHS, NEEDED, TOKENIZER, TOKENIZER_CONFIG } from './model-files.ts';
+
+/** What it is doing, for a person who waits. */
+export interface DownloadReport {
+  line(text: string): void;
+  step(step: { label: string; done: number; total: number; unit: string }): void;
+}
+
+export interface ModelDownload {
+  /** `organisation/model`. */
+  readonly name: string;
+  /** Where models are served: `https://huggingface.co`. */
+  readonly url: string;
+  readonly folder: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly report: DownloadReport;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const CONNECT_TIMEOUT_MS = 15_000;
+const STALL_TIMEOUT_MS = 60_000;
+/** Far above the largest model that one file can hold. */
+const BYTES_MAX = 4_000_000_000;
+const MEGABYTE = 1_000_000;
+const NOT_FOUND = 404;
+/** What servers answer for models that are private or not there. */
+const REFUSED: ReadonlySet<number> = new Set([401, 403]);
+
+/**
+ * @throws VarveError PROVIDER_ERROR where the server can't be reached or sends half a file,
+ * NOT_FOUND where it has no such model, PROVIDER_REJECTED where it refuses it, CANCELLED
+ */
+export async function downloadModel(download: ModelDownload): Promise<void> {
+  await mkdir(path.join(download.folder, path.dirname(GRAPHS[0])), { recursive: true });
+  for (const file of [CONFIG, TOKENIZER, TOKENIZER_CONFIG]) {
+    if (!(await fetched(download, file))) throw missing(download, file);
+  }
+  for (const file of [GRAPHS[0], GRAPHS[1]]) if (await fetched(download, file)) return;
+  throw missing(download, `${GRAPHS[0]} or ${GRAPHS[1]}`);
+}
+
+/** False where the server has no such file. */
+async function fetched(download: ModelDownload, file: string): Promise<boolean> {
+  const place = path.join(download.folder, file);
+  const partial = `${place}.partial`;
+  const patience = createPatience(download.signal);
+  try {
+    const { name, url } = download;
+    const address = `${url.replace(/\/$/u, '')}/${name}/resolve/main/${file}`;
+    // Where the server packs a file, its length is not that of the file.
+    const headers = { 'accept-encoding': 'identity' };
+    const response = await download.fetch(address, { headers, signal: patience.signal });
+    if (response.status === NOT_FOUND) return false;
+    if (REFUSED.has(response.status)) throw refused(download, response.status);
+    if (!response.ok || response.body === null) throw new Error(`HTTP ${String(response.status)}`);
+    const { bytes, sha256 } = await write(response, partial, { download, file, patience });
+    await rename(partial, place);
+    download.report.line(`${file}: ${megabytes(bytes)} MB, sha256 ${sha256}`);
+    return true;
+  } catch (error) {
+    await rm(partial, { force: true });
+    if (error instanceof VarveError) throw error;
+    if (download.signal?.aborted === true) {
+      const message = 'Stopped while the embedding model was downloaded.';
+      throw new VarveError('CANCELLED', message, { cause: error });
+    }
+    throw unreachable(download, file, error);
+  } finally {
+    patience.end();
+  }
+}
+
+interface Writing {
+  readonly download: ModelDownload;
+  readonly file: string;
+  readonly patience: Patience;
+}
+
+async function write(
+  { body, headers }: Response,
+  partial: string,
+  { download, file, patience }: Writing,
+): Promise<{ bytes: number; sha256: string }> {
+  const isPacked = headers.get('content-encoding') !== null;
+  const length = isPacked ? null : headers.get('content-length');
+  const total = length === null ? null : Number(length);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  await using target = await open(partial, 'w');
+  for await (const chunk of body ?? []) {
+    patience.extend();
+    bytes += chunk.length;
+    if (bytes > BYTES_MAX) throw new Error('the file is too large');
+    hash.update(chunk);
+    await target.writeFile(chunk);
+    const done = Math.floor(bytes / MEGABYTE);
+    const whole = Math.max(done, Math.floor((total ?? bytes) / MEGABYTE));
+    if (whole > 0) {
+      download.report.step({ label: `downloading ${file}`, done, total: whole, unit: 'MB' });
+    }
+  }
+  if (total !== null && bytes !== total) {
+    throw new Error(`it ended after ${String(bytes)} of ${String(total)} bytes`);
+  }
+  await target.sync();
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+interface Patience {
+  readonly signal: AbortSignal;
+  /** Starts the time anew. */
+  extend(): void;
+  end(): void;
+}
+
+/** A signal that fires with the caller's, or when nothing has happened for too long. */
+function createPatience(outer: AbortSignal | undefined): Patience {
+  const controller = new AbortController();
+  const arm = (ms: number): NodeJS.Timeout =>
+    setTimeout(() => {
+      controller.abort(new Error(`no answer within ${String(ms / 1_000)} s`));
+    }, ms);
+  let timer = arm(CONNECT_TIMEOUT_MS);
+  return {
+    signal: outer === undefined ? controller.signal : AbortSignal.any([controller.signal, outer]),
+    extend() {
+      clearTimeout(timer);
+      timer = arm(STALL_TIMEOUT_MS);
+    },
+    end() {
+      clearTimeout(timer);
+    },
+  };
+}
+
+function missing({ name, url }: ModelDownload, file: string): VarveError {
+  const message =
+    `${hostOf(url)} has no ${file} of the model ${name}. Set VARVE_LOCAL_MODEL to a model with ` +
+    'ONNX files, such as Xenova/multilingual-e5-small, or to a folder.';
+  return new VarveError('NOT_FOUND', message);
+}
+
+function refused({ name, url }: ModelDownload, status: number): VarveError {
+  const message =
+    `${hostOf(url)} refuses the model ${name} (HTTP ${String(status)}): it is private, or ` +
+    'there is none of this name. Set VARVE_LOCAL_MODEL to a public model, or to a folder.';
+  return new VarveError('PROVIDER_REJECTED', message, { details: { status } });
+}
+
+function unreachable({ name, url, folder }: ModelDownload, file: string, cause: unknown) {
+  const message =
+    `${file} of the embedding model ${name} can't be downloaded from ${hostOf(url)}: ` +
+    `${rootReason(cause)}. Try again, or place ${NEEDED} in ${folder}, or in a folder that ` +
+    'VARVE_LOCAL_MODEL names. VARVE_LOCAL_MODEL_URL names another server.';
+  return new VarveError('PROVIDER_ERROR', message, { cause });
+}
+
+/** An address may hold a password; its host never does. */
+function hostOf(url: string): string {
+  return new URL(url).host;
+}
+
+/** `fetch` wraps what went wrong in "fetch failed"; the cause is what helps. */
+function rootReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? rootReason(error.cause) : error.message;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / MEGABYTE).toFixed(1);
+}

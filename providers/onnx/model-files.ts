@@ -1,0 +1,72 @@
+/** The files of a model by the names that Hugging Face gives them. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { VarveError } from '#core/errors.ts';
+
+export const CONFIG = 'config.json';
+export const TOKENIZER = 'tokenizer.json';
+export const TOKENIZER_CONFIG = 'tokenizer_config.json';
+/** How the vectors of tokens become one; only some models say so. */
+export const POOLING = '1_Pooling/config.json';
+/** The model itself, in the order of choice: the quantized one is a quarter of the other. */
+export const GRAPHS = [
+  'onnx/model_quantized.onnx',
+  'onnx/model.onnx',
+  'model_quantized.onnx',
+  'model.onnx',
+] as const;
+
+/** What every folder needs; a person who places files by hand is shown these. */
+export const NEEDED = `${CONFIG}, ${TOKENIZER}, ${TOKENIZER_CONFIG} and ${GRAPHS[0]}`;
+
+export interface ModelPlaces {
+  readonly config: string;
+  readonly tokenizer: string;
+  readonly tokenizerConfig: string;
+  readonly pooling: string | null;
+  readonly graph: string;
+}
+
+/** @throws VarveError NOT_FOUND naming the folder, or what it lacks */
+export async function findModel(folder: string): Promise<ModelPlaces> {
+  const found = await modelIn(folder);
+  if (found !== null) return found;
+  const isThere = await exists(folder);
+  const lacking = isThere ? await lackingIn(folder) : [];
+  const what = isThere ? `lacks ${lacking.join(', ')}` : 'is not there';
+  throw new VarveError(
+    'NOT_FOUND',
+    `The folder of the embedding model, ${folder}, ${what}. It needs ${NEEDED}, as Hugging Face ` +
+      'keeps them. Place them there, or name another folder or model with VARVE_LOCAL_MODEL.',
+  );
+}
+
+/** Null where a file is missing. */
+export async function modelIn(folder: string): Promise<ModelPlaces | null> {
+  const place = async (name: string): Promise<string | null> => {
+    const file = path.join(folder, name);
+    return (await exists(file)) ? file : null;
+  };
+  const [config, tokenizer, tokenizerConfig, pooling, ...graphs] = await Promise.all(
+    [CONFIG, TOKENIZER, TOKENIZER_CONFIG, POOLING, ...GRAPHS].map(place),
+  );
+  const graph = graphs.find((each) => each !== null);
+  if (config == null || tokenizer == null || tokenizerConfig == null || graph == null) return null;
+  return { config, tokenizer, tokenizerConfig, pooling: pooling ?? null, graph };
+}
+
+async function lackingIn(folder: string): Promise<readonly string[]> {
+  const names = [CONFIG, TOKENIZER, TOKENIZER_CONFIG];
+  const there = await Promise.all(names.map((name) => exists(path.join(folder, name))));
+  const graphs = await Promise.all(GRAPHS.map((name) => exists(path.join(folder, name))));
+  const lacking = names.filter((_, index) => there[index] === false);
+  return graphs.includes(true) ? lacking : [...lacking, GRAPHS[0]];
+}
+
+function exists(place: string): Promise<boolean> {
+  return stat(place).then(
+    () => true,
+    () => false,
+  );
+}
