@@ -14,6 +14,7 @@ import { isLive } from '#core/sources/memory-state.ts';
 import type { Memory } from '#core/records/memory.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
+import type { Metadata } from './metadata.ts';
 import type { AddMessages, AddMessagesAnswer, ExtractionResult } from './operations/extraction.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, authorizedScope, type Principal } from './principal.ts';
@@ -31,7 +32,7 @@ const NO_CONDITIONS = { latestOnly: false, tags: [], filter: null, kind: null } 
 export async function addMessages(
   ports: ApiPorts,
   principal: Principal,
-  { tenant, identifiers, messages }: AddMessages,
+  { tenant, identifiers, messages, metadata = {}, expiresAt }: AddMessages,
 ): Promise<AddMessagesAnswer> {
   authorize(principal, { tenant, identifiers });
   const { userId, agentId, projectId } = identifiers;
@@ -68,7 +69,7 @@ export async function addMessages(
     if (scope === undefined) continue;
     const about = known.get(scopeKey(scope)) ?? (await newestOf(ports, scope));
     known.set(scopeKey(scope), about);
-    const keep = { principal, identifiers, scope };
+    const keep = { principal, identifiers, scope, metadata, expiresAt: expiresAt ?? null };
     results.push(await kept(ports, keep, { extracted: each, known: about }));
   }
   return { results };
@@ -78,11 +79,14 @@ interface Keep {
   readonly principal: Principal;
   readonly identifiers: Identifiers;
   readonly scope: Scope;
+  /** Of the caller's. */
+  readonly metadata: Metadata;
+  readonly expiresAt: number | null;
 }
 
 async function kept(
   ports: ApiPorts,
-  { principal, identifiers, scope }: Keep,
+  { principal, identifiers, scope, metadata, expiresAt }: Keep,
   { extracted, known }: { extracted: Extracted; known: Known[] },
 ): Promise<ExtractionResult> {
   const { statement, message, text, trust } = extracted;
@@ -106,6 +110,7 @@ async function kept(
         deduplicate: null,
         tags: [],
         metadata: {
+          ...metadata,
           topic: statement.topic,
           statement: statement.kind,
           source: message.id,
@@ -114,7 +119,7 @@ async function kept(
         origin: { channel: 'extraction', principal: principal.name, sources: [message.id] },
         trust,
         validFrom: message.at,
-        expiresAt: null,
+        expiresAt,
         supersedes: decision.supersedes,
       },
       {

@@ -10,6 +10,9 @@ const DEPTH_MAX = 16;
 /** Assigned to, it would replace the prototype of what it is copied into. */
 const PROTOTYPE = '__proto__';
 
+/** What an extracted memory says of itself in its metadata. */
+export const EXTRACTION_FIELDS = ['topic', 'statement', 'source', 'session'] as const;
+
 export interface MetadataProblem {
   readonly path: readonly string[];
   readonly expected: string;

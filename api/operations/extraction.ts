@@ -4,7 +4,16 @@ import { EXTRACTION_EVENTS } from '#core/extraction/compare.ts';
 import { STATEMENT_KINDS } from '#core/extraction/rule.ts';
 import { Layer } from '#core/layer.ts';
 import { addMessages } from '../extraction.ts';
-import { AskedIdentifiers, At, listOf, Tenant, Text, MessageContent } from './fields.ts';
+import { EXTRACTION_FIELDS } from '../metadata.ts';
+import {
+  AskedIdentifiers,
+  At,
+  listOf,
+  MessageContent,
+  MetadataFields,
+  Tenant,
+  Text,
+} from './fields.ts';
 import { operation } from './operation.ts';
 
 const MESSAGES_PER_CALL_MAX = 200;
@@ -28,6 +37,13 @@ const AddMessages = z.strictObject({
     .min(1)
     .max(MESSAGES_PER_CALL_MAX)
     .describe('In their order.'),
+  metadata: MetadataFields.refine(
+    (fields) => EXTRACTION_FIELDS.every((name) => !Object.hasOwn(fields, name)),
+    { error: `expected none of ${EXTRACTION_FIELDS.join(', ')}, which extraction sets itself` },
+  )
+    .optional()
+    .describe('Fields of every memory that is kept, beside those that extraction sets itself.'),
+  expiresAt: At.optional().describe('From then on they are not found; never where absent.'),
 });
 export type AddMessages = z.output<typeof AddMessages>;
 

@@ -6,6 +6,7 @@ import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
 import { TenantId } from '#core/scope.ts';
 import { Subject } from '#core/subject.ts';
 import { isStorable, NOT_STORABLE } from '#core/storable-text.ts';
+import { isObject, metadataProblem, type Metadata } from '../metadata.ts';
 
 const TAG_LENGTH_MAX = 128;
 const QUERY_LENGTH_MAX = 8_192;
@@ -40,6 +41,15 @@ export const MemoryId = Text.min(1).max(128).describe('Of the memory.');
 export const Query = Text.min(1).max(QUERY_LENGTH_MAX);
 
 export const Tags = z.array(Text.min(1).max(TAG_LENGTH_MAX)).max(TAGS_MAX);
+
+export const MetadataFields = z
+  .custom<Metadata>(isObject, { error: 'expected an object' })
+  .superRefine((fields, context) => {
+    const problem = metadataProblem(fields);
+    if (problem === null) return;
+    context.addIssue({ code: 'custom', path: [...problem.path], message: problem.expected });
+  })
+  .meta({ type: 'object', additionalProperties: true });
 
 export const IdempotencyKey = Text.min(1)
   .max(256)

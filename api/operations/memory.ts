@@ -6,7 +6,6 @@ import { CONTENT_LENGTH_MAX } from '#core/records/memory.ts';
 import { CONTENT_KEY } from '#memory/new-memory.ts';
 import { bulkAddMemories, bulkDeleteMemories } from '../bulk.ts';
 import { addMemory, deleteMemory, getMemory, updateMemory } from '../memories.ts';
-import { isObject, metadataProblem, type Metadata } from '../metadata.ts';
 import { ScopeEffect, SHOWN_MEMORY_EXAMPLE, ShownMemory } from './answers.ts';
 import {
   AskedIdentifiers,
@@ -17,20 +16,12 @@ import {
   IncludeVector,
   listOf,
   MemoryId,
+  MetadataFields,
   Tags,
   Tenant,
   Text,
 } from './fields.ts';
 import { operation } from './operation.ts';
-
-const MetadataFields = z
-  .custom<Metadata>(isObject, { error: 'expected an object' })
-  .superRefine((fields, context) => {
-    const problem = metadataProblem(fields);
-    if (problem === null) return;
-    context.addIssue({ code: 'custom', path: [...problem.path], message: problem.expected });
-  })
-  .meta({ type: 'object', additionalProperties: true });
 
 /** A caller's own key. What begins like the keys of `deduplicate` could be taken for one. */
 const Key = Text.min(1)

@@ -115,6 +115,22 @@ describe('memory.addMessages', () => {
     ]);
   });
 
+  test('gives what it keeps the fields and the end that the caller names', async () => {
+    const varve = library();
+    const of = { tenant: 'fields', identifiers: DANA } as const;
+    const messages = [said('I live in Lyon.', 'm1')];
+    const asked = { ...of, messages, expiresAt: NOON + 60_000 };
+    const { results } = await varve.memory.addMessages({ ...asked, metadata: { form: 7 } });
+    const memory = await varve.memory.get({ tenant: 'fields', id: results[0]?.id ?? '' });
+    expect(memory).toMatchObject({
+      expiresAt: asked.expiresAt,
+      metadata: { form: 7, source: 'm1', topic: 'residence' },
+    });
+    await expect(
+      varve.memory.addMessages({ ...asked, metadata: { source: 'form' } }),
+    ).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  });
+
   test('refuses messages that name nobody, and those of another', async () => {
     const messages = [said('I live in Lyon.', 'm1')];
     await expect(

@@ -856,6 +856,8 @@ class MemoryCalls:
         messages: List["MemoryAddMessagesMessagesItem"],
         tenant: Optional[str] = None,
         identifiers: Optional["Identifiers"] = None,
+        metadata: Optional[Dict[str, Any]] = None,
+        expires_at: Optional[Union[int, str]] = None,
     ) -> "MemoryAddMessagesOutput":
         """Keeps what messages say that lasts: preferences, facts about the user, decisions,
         who owns what, dates. Each is compared with what its scope knows, and a correction
@@ -868,6 +870,8 @@ class MemoryCalls:
                 "messages": messages,
                 "tenant": tenant,
                 "identifiers": identifiers,
+                "metadata": metadata,
+                "expiresAt": expires_at,
             },
         )
         return answer
