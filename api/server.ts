@@ -9,6 +9,7 @@ import { toTrpcError } from './error-mapping.ts';
 import { authenticator } from './authenticate.ts';
 import { connectionsMax, listen } from './listener.ts';
 import { answerMcp, isMcp } from './mcp/serve.ts';
+import { answerMem0, isMem0 } from './mem0/serve.ts';
 import type { ApiPorts } from './ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
 import type { Principal } from './principal.ts';
@@ -114,7 +115,7 @@ async function serverOf({ tls, ports }: ApiServerOptions, answer: Answer) {
 function answering(options: ApiServerOptions): Answer {
   const { ports, probes, token } = options;
   const authenticated = authenticator(options);
-  const authenticate = async (request: IncomingMessage): Promise<Principal> => {
+  const authenticate = async (request: Pick<IncomingMessage, 'headers'>): Promise<Principal> => {
     const principal = await authenticated(request);
     noteCaller(principal);
     return principal;
@@ -142,6 +143,7 @@ function answering(options: ApiServerOptions): Answer {
     else if (isScrape(request)) void answerScrape(request, response, scrape);
     else if (isRest(request)) void answerRest(request, response, rest);
     else if (isMcp(request)) void answerMcp(request, response, rest);
+    else if (isMem0(request)) void answerMem0(request, response, rest);
     // The one method that no request of the fetch standard can have, which the handler makes.
     else if (request.method === 'TRACE') refuseMethod(response);
     else handler(request, response);

@@ -6,13 +6,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { ERRORS, VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
+import { knownFailure } from '../known-failure.ts';
 import { libraryOf } from '../library.ts';
 import { Tenant } from '../operations/fields.ts';
 import { parseInput } from '../parse.ts';
 import { authorize, LOCAL_OPERATOR, type Principal } from '../principal.ts';
 import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve.ts';
 import type { Binding } from './binding.ts';
-import { knownFailure } from './tool-failure.ts';
 
 const PATH = '/mcp';
 /** Of JSON-RPC: a failure of the server's own. */

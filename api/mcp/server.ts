@@ -16,7 +16,8 @@ import { contextTools } from './context-tools.ts';
 import { memoryTools } from './memory-tools.ts';
 import { addResources } from './resources.ts';
 import type { Tool } from './tool.ts';
-import { knownFailure, toolFailure } from './tool-failure.ts';
+import { knownFailure } from '../known-failure.ts';
+import { toolFailure } from './tool-failure.ts';
 import { whyTool } from './why-tool.ts';
 
 /** Prompts of the MCP server: what a person picks from a menu of the client. */

@@ -1,8 +1,6 @@
 /** What a model is told of a call that failed: our code, the message, and what to do next. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { VarveError, type ErrorCode } from '#core/errors.ts';
-import type { Log } from '#core/ports/platform.ts';
-import { currentRequest } from '../request-log.ts';
+import type { ErrorCode, VarveError } from '#core/errors.ts';
 
 /** Where the details of a failure are, for a client that reads more than the text. */
 const ERROR_FIELD = 'varve/error';
@@ -23,13 +21,6 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 };
 const AGAIN = 'The same call may succeed in a moment.';
 const TELL = 'Go on without it, and tell the user what failed.';
-
-/** Words of ours alone: those of any other error may hold memory text. */
-export function knownFailure(thrown: unknown, log: Log): VarveError {
-  if (thrown instanceof VarveError) return thrown;
-  log.error({ ...currentRequest(), error: thrown }, 'MCP call failed');
-  return new VarveError('CORRUPT', 'Something failed that should not; the server log has it.');
-}
 
 export function toolFailure({ code, message, retryable, details }: VarveError): CallToolResult {
   const next = NEXT[code] ?? (retryable ? AGAIN : TELL);

@@ -1,9 +1,10 @@
 /** The operations as resources over HTTP: JSON in, JSON out, problems as RFC 9457 has them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ERRORS, VarveError } from '#core/errors.ts';
+import { knownFailure } from '../known-failure.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { Principal } from '../principal.ts';
-import { currentRequest, noteOperation } from '../request-log.ts';
+import { noteOperation } from '../request-log.ts';
 import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
 import { DOCS_PATH, docsPage } from './docs-page.ts';
 import { ERRORS_PATH, errorsPage, problemType } from './errors-page.ts';
@@ -19,7 +20,7 @@ export interface RestOptions {
   readonly ports: ApiPorts;
   readonly bodyBytesMax: number;
   /** @throws VarveError UNAUTHENTICATED */
-  readonly authenticate: (request: IncomingMessage) => Promise<Principal>;
+  readonly authenticate: (request: Pick<IncomingMessage, 'headers'>) => Promise<Principal>;
 }
 
 /** Whether a request is for this face, and not for tRPC. */
@@ -149,24 +150,28 @@ export async function bodyOf(
   }
 }
 
-/** Words of ours alone: those of any other error may hold memory text. */
 function sendProblem(response: ServerResponse, error: unknown, { ports }: RestOptions): void {
-  const known = error instanceof VarveError;
-  if (!known) ports.platform.log.error({ ...currentRequest(), error }, 'operation failed');
-  const failure = known
-    ? error
-    : new VarveError('CORRUPT', 'Something failed that should not; the server log has it.');
+  const failure = knownFailure(error, ports.platform.log);
+  if (response.headersSent || response.destroyed) return;
   const { code, message, retryable, details } = failure;
-  const { allow, retryAfterMs } = details;
-  if (typeof allow === 'string') response.setHeader('allow', allow);
-  if (code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', 'Bearer');
-  if (typeof retryAfterMs === 'number') {
-    response.setHeader('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
-  }
-  const status = statusOf(failure);
+  const status = failureHead(response, failure, 'Bearer');
   const problem = { type: problemType(code), title: code, status, detail: message };
   const body = JSON.stringify({ ...problem, code, retryable, details });
   send(response, status, { type: 'application/problem+json', body });
+}
+
+/**
+ * Sets the headers of a failure, and answers its status.
+ * @param scheme by which a caller may say who it is
+ */
+export function failureHead(response: ServerResponse, failure: VarveError, scheme: string): number {
+  const { allow, retryAfterMs } = failure.details;
+  if (typeof allow === 'string') response.setHeader('allow', allow);
+  if (failure.code === 'UNAUTHENTICATED') response.setHeader('www-authenticate', scheme);
+  if (typeof retryAfterMs === 'number') {
+    response.setHeader('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
+  }
+  return statusOf(failure);
 }
 
 function statusOf({ code, details }: VarveError): number {

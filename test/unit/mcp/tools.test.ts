@@ -200,7 +200,7 @@ describe('a call that fails', () => {
     const result = await server.call('search_memory', { query: 'x' });
     expect(textOf(result)).toMatch(/^CORRUPT: /u);
     expect(JSON.stringify(result)).not.toContain('SECRET');
-    expect(lines).toEqual([{ message: 'MCP call failed' }]);
+    expect(lines).toEqual([{ message: 'operation failed' }]);
   });
 });
 

@@ -1,0 +1,328 @@
+/** Adding, finding, changing and deleting memories, as mem0's clients ask for it. */
+import { VarveError } from '#core/errors.ts';
+import { LIST_LIMIT_MAX, SEARCH_LIMIT_MAX } from '#core/ports/memory-provider.ts';
+import type { ShownMemory } from '../operations/answers.ts';
+import type { ItemFailure } from '../operations/memory.ts';
+import type { ShownHit } from '../operations/search.ts';
+import { isObject, type Metadata } from '../metadata.ts';
+import { parseInput } from '../parse.ts';
+import {
+  conditionsOf,
+  entitiesToAdd,
+  identifiersOf,
+  keepingOf,
+  placeOf,
+  selectionsFor,
+  type Mem0Call,
+} from './call.ts';
+import { ENTITIES_FIELD, OWN_FIELDS, type Entities, type Selection } from './filters.ts';
+import { mem0History, mem0Hit, mem0Memory, movedOver, withEntities, withMoved } from './shown.ts';
+import {
+  AddBody,
+  BatchDeleteBody,
+  BatchUpdateBody,
+  DeleteAllQuery,
+  DeleteQuery,
+  ListBody,
+  ListQuery,
+  Nothing,
+  SearchBody,
+  topKOf,
+  UpdateBody,
+  type Page,
+} from './wire.ts';
+
+/** Memories that a page may lie behind; who reads more takes `memory.list` with its cursor. */
+const LISTED_MAX = 10_000;
+/** Pages of changes of one memory. */
+const HISTORY_PAGES_MAX = 10;
+const HISTORY_PAGE = 100;
+/** Pages of memories that one call deletes. */
+const DELETE_PAGES_MAX = 100;
+
+const DELETED = { message: 'Memory deleted successfully!' };
+const ALL_DELETED = { message: 'Memories deleted successfully!' };
+
+export async function add(call: Mem0Call) {
+  const asked = parseInput(AddBody, call.body);
+  const entities = entitiesToAdd(call, asked);
+  const messages = saidIn(asked);
+  const end = asked.expiration_date == null ? {} : { expiresAt: asked.expiration_date };
+  const metadata = callersMetadata(asked.metadata);
+  if (asked.infer) {
+    return inferred(call, entities, { messages, metadata: withMoved(metadata, entities), ...end });
+  }
+  const memories = messages
+    .filter(({ role }) => role !== 'system')
+    .map(({ content, at }) => ({
+      ...placeOf(entities),
+      content,
+      metadata: withEntities(metadata, entities),
+      ...(at === undefined ? {} : { at }),
+      ...end,
+    }));
+  return verbatim(call, memories);
+}
+
+type Messages = Parameters<Mem0Call['calls']['memory']['addMessages']>[0];
+type NewMemories = Parameters<Mem0Call['calls']['memory']['bulkAdd']>[0]['memories'];
+
+/** @throws VarveError INVALID_INPUT where nothing has words */
+function saidIn({ messages, timestamp }: AddBody) {
+  const said = messages.flatMap(({ role, content, name }) =>
+    content == null || content.trim() === ''
+      ? []
+      : [
+          {
+            role,
+            content,
+            ...(name === undefined ? {} : { speaker: name }),
+            ...(timestamp == null ? {} : { at: timestamp }),
+          },
+        ],
+  );
+  if (said.length > 0) return said;
+  throw new VarveError('INVALID_INPUT', 'messages: expected a message that has words.');
+}
+
+/** @throws VarveError MISSING_IDENTIFIER where only a run is named */
+async function inferred(
+  { calls, tenant }: Mem0Call,
+  entities: Entities,
+  asked: Omit<Messages, 'tenant' | 'identifiers'>,
+) {
+  const identifiers = identifiersOf(keepingOf(entities));
+  if (identifiers.sessionId !== undefined) {
+    const message =
+      'Name user_id, agent_id or app_id beside run_id, or send infer: false: what messages say ' +
+      'is kept of a user, an agent or an app.';
+    throw new VarveError('MISSING_IDENTIFIER', message);
+  }
+  const { results } = await calls.memory.addMessages({ tenant, identifiers, ...asked });
+  return {
+    results: results.flatMap(({ event, id, text, supersedes }) =>
+      event === 'NOOP' || id === null
+        ? []
+        : [{ id, memory: text, event: 'ADD', linked_memory_ids: supersedes }],
+    ),
+  };
+}
+
+async function verbatim({ calls, tenant }: Mem0Call, memories: NewMemories) {
+  if (memories.length === 0) return { results: [] };
+  const { items } = await calls.memory.bulkAdd({ tenant, memories });
+  const failed = items.find((item): item is ItemFailure => !item.ok);
+  if (failed !== undefined) throw failureOf(failed);
+  return {
+    results: items.flatMap((item, at) => {
+      const memory = memories[at];
+      return item.ok && memory !== undefined
+        ? [{ id: item.id, memory: memory.content, event: 'ADD' }]
+        : [];
+    }),
+  };
+}
+
+export async function search(call: Mem0Call) {
+  const asked = parseInput(SearchBody, call.body);
+  const { calls, tenant } = call;
+  const limit = Math.min(topKOf(asked), SEARCH_LIMIT_MAX);
+  const found: ShownHit[] = [];
+  for (const selection of selectionsFor(call, asked)) {
+    const { hits } = await calls.memory.search({
+      tenant,
+      query: asked.query,
+      ...conditionsOf(selection),
+      sources: ['memory'],
+      order: 'relevance',
+      limit,
+      latestOnly: asked.latest_only ?? true,
+      ...(asked.threshold == null ? {} : { threshold: asked.threshold }),
+    });
+    found.push(...hits);
+  }
+  const ranked = found.toSorted((a, b) => b.score - a.score);
+  return { results: onceEach(ranked).slice(0, limit).flatMap(mem0Hit) };
+}
+
+/** The first version of the API answers a list. */
+export async function searchAsList(call: Mem0Call) {
+  const { output_format: format } = parseInput(SearchBody, call.body);
+  const answer = await search(call);
+  return format === 'v1.1' ? answer : answer.results;
+}
+
+/** The page stands in the address, and the filters in the body. */
+export async function list({ body, ...call }: Mem0Call) {
+  const fields = body === undefined || isObject(body) ? body : { body };
+  return listed({ ...call, body }, parseInput(ListBody, { ...fields, ...call.query }));
+}
+
+/** The first version of the API answers a list, where no page is asked for. */
+export async function listAsList(call: Mem0Call) {
+  const answer = await listed(call, parseInput(ListQuery, call.query));
+  const isList = call.query['page'] === undefined && call.query['output_format'] !== 'v1.1';
+  return isList ? answer.results : answer;
+}
+
+type Listed = ReturnType<typeof parseInput<typeof ListBody>>;
+
+async function listed(call: Mem0Call, asked: Listed) {
+  const { page, page_size: size } = asked;
+  const end = page * size;
+  if (end > LISTED_MAX) {
+    const message = `page: expected one of the first ${String(LISTED_MAX)} memories.`;
+    throw new VarveError('INVALID_INPUT', `${message} GET /docs shows how to list all.`);
+  }
+  const latestOnly = asked.latest_only ?? true;
+  const found: ShownMemory[] = [];
+  let count = 0;
+  for (const selection of selectionsFor(call, asked)) {
+    const { memories, total } = await newest(call, selection, { most: end, latestOnly });
+    found.push(...memories);
+    count += total;
+  }
+  const newestFirst = onceEach(found.toSorted((a, b) => (a.id < b.id ? 1 : -1)));
+  const results = newestFirst.slice(end - size, end).map(mem0Memory);
+  return { count, ...linksOf({ page, page_size: size }, count), results };
+}
+
+/** As far as the last of `most`, page by page. */
+async function newest(
+  { calls, tenant }: Mem0Call,
+  selection: Selection,
+  { most, latestOnly }: { readonly most: number; readonly latestOnly: boolean },
+) {
+  const memories: ShownMemory[] = [];
+  let cursor: string | null = null;
+  let total: number;
+  do {
+    const limit = Math.min(most - memories.length, LIST_LIMIT_MAX);
+    const asked = { tenant, ...conditionsOf(selection), latestOnly, limit };
+    const answer: Awaited<ReturnType<typeof calls.memory.list>> = await calls.memory.list(
+      cursor === null ? asked : { ...asked, cursor },
+    );
+    memories.push(...answer.memories);
+    cursor = answer.nextCursor;
+    total = answer.totalCount;
+  } while (cursor !== null && memories.length < most);
+  return { memories, total };
+}
+
+export function linksOf({ page, page_size: size }: Page, count: number) {
+  const link = (to: number) => `?page=${String(to)}&page_size=${String(size)}`;
+  const next = page * size < count ? link(page + 1) : null;
+  return { next, previous: page > 1 ? link(page - 1) : null };
+}
+
+export async function get({ calls, tenant, params, query }: Mem0Call) {
+  parseInput(Nothing, query);
+  const memory = await calls.memory.get({ tenant, id: params['id'] ?? '' });
+  if (memory === null) throw new VarveError('MEMORY_NOT_FOUND', 'There is no such memory.');
+  return mem0Memory(memory);
+}
+
+export async function update(call: Mem0Call) {
+  const { text, metadata } = parseInput(UpdateBody, call.body);
+  return mem0Memory(await changed(call, { id: call.params['id'] ?? '', text, metadata }));
+}
+
+interface Change {
+  readonly id: string;
+  readonly text?: string | undefined;
+  readonly metadata?: Metadata | null | undefined;
+}
+
+async function changed({ calls, tenant }: Mem0Call, { id, text, metadata }: Change) {
+  const fields = callersMetadata(metadata);
+  const isOwn = Object.keys(fields).some((name) => OWN_FIELDS.has(name));
+  const before = isOwn ? await calls.memory.get({ tenant, id }) : null;
+  const { memory } = await calls.memory.update({
+    tenant,
+    id,
+    ...(text === undefined ? {} : { content: text }),
+    metadata: before?.origin.channel === 'extraction' ? movedOver(before, fields) : fields,
+  });
+  return memory;
+}
+
+export async function remove({ calls, tenant, params, query }: Mem0Call) {
+  parseInput(DeleteQuery, query);
+  await calls.memory.delete({ tenant, id: params['id'] ?? '' });
+  return DELETED;
+}
+
+export async function removeAll(call: Mem0Call) {
+  const asked = parseInput(DeleteAllQuery, call.query);
+  for (const selection of selectionsFor(call, asked)) await removeSelected(call, selection);
+  return ALL_DELETED;
+}
+
+/** @throws VarveError CONFLICT where there are more than one call deletes */
+export async function removeSelected(
+  { calls, tenant }: Mem0Call,
+  selection: Selection,
+): Promise<void> {
+  const asked = { tenant, ...conditionsOf(selection), latestOnly: false, limit: LIST_LIMIT_MAX };
+  for (let page = 0; page < DELETE_PAGES_MAX; page += 1) {
+    const { memories } = await calls.memory.list(asked);
+    if (memories.length === 0) return;
+    const ids = memories.map(({ id }) => id);
+    const { items } = await calls.memory.bulkDelete({ tenant, ids });
+    const failed = items.find((item): item is ItemFailure => !item.ok);
+    if (failed !== undefined) throw failureOf(failed);
+  }
+  const most = String(DELETE_PAGES_MAX * LIST_LIMIT_MAX);
+  throw new VarveError(
+    'CONFLICT',
+    `There are more than ${most} memories; call again for the rest.`,
+  );
+}
+
+export async function history({ calls, tenant, params, query }: Mem0Call) {
+  parseInput(Nothing, query);
+  const id = params['id'] ?? '';
+  const memory = await calls.memory.get({ tenant, id });
+  const changes: Parameters<typeof mem0History>[0][number][] = [];
+  for (let page = 0; page < HISTORY_PAGES_MAX; page += 1) {
+    const last = changes.at(-1)?.version;
+    const before = last === undefined ? {} : { beforeVersion: last };
+    const found = await calls.memory.history({ tenant, id, ...before, limit: HISTORY_PAGE });
+    changes.push(...found.changes);
+    if (found.changes.length < HISTORY_PAGE) break;
+  }
+  return mem0History(changes, memory?.content ?? null);
+}
+
+export async function updateMany(call: Mem0Call) {
+  const { memories } = parseInput(BatchUpdateBody, call.body);
+  for (const { memory_id: id, text, metadata } of memories) {
+    await changed(call, { id, text, metadata });
+  }
+  return { message: `Successfully updated ${String(memories.length)} memories` };
+}
+
+export async function removeMany({ calls, tenant, body }: Mem0Call) {
+  const { memories } = parseInput(BatchDeleteBody, body);
+  const ids = memories.map(({ memory_id: id }) => id);
+  const { items } = await calls.memory.bulkDelete({ tenant, ids });
+  const failed = items.find((item): item is ItemFailure => !item.ok);
+  if (failed !== undefined) throw failureOf(failed);
+  return { message: `Successfully deleted ${String(ids.length)} memories` };
+}
+
+/** @throws VarveError INVALID_INPUT where it names the field that the entities are kept in */
+function callersMetadata(metadata: Metadata | null | undefined): Metadata {
+  if (metadata == null) return {};
+  if (!Object.hasOwn(metadata, ENTITIES_FIELD)) return metadata;
+  const message = `metadata: expected another name than ${ENTITIES_FIELD}, which is Varve's own.`;
+  throw new VarveError('INVALID_INPUT', message);
+}
+
+function failureOf({ error: { code, message, details } }: ItemFailure): VarveError {
+  return new VarveError(code, message, { details });
+}
+
+function onceEach<T extends { readonly id: string }>(found: readonly T[]): readonly T[] {
+  return [...new Map(found.map((each) => [each.id, each])).values()];
+}

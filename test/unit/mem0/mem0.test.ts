@@ -1,0 +1,281 @@
+/** mem0's API over a real socket, by what its clients send. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { libraryOf, type Library } from '#api/library.ts';
+import { MEM0_ROUTES } from '#api/mem0/routes.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+import { readProjectFile } from '#test/tidy/source-file.ts';
+import { NPM_2, NPM_3, PYPI_1, PYPI_2, type Recorded } from './recorded.ts';
+
+const TOKEN = 'a-token-of-this-installation';
+
+let server: ApiServer;
+let admin: Library;
+let acme: string;
+const held = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { folder } = held.use(await temporaryFolder());
+  const parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG }));
+  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
+  admin = libraryOf(ports, LOCAL_OPERATOR);
+  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
+  ({ key: acme } = await admin.key.create({ tenant: 'acme', name: 'bot', role: 'write' }));
+});
+afterAll(() => held.disposeAsync());
+
+interface Sent {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly authorization?: string;
+}
+
+async function send(path: string, { method, body, authorization }: Sent = {}) {
+  const response = await fetch(`${server.url}/mem0${path}`, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: {
+      authorization: authorization ?? `Token ${acme}`,
+      'content-type': 'application/json',
+      // One that is kept may end while the test is busy.
+      connection: 'close',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer: unknown = await response.json();
+  return { status: response.status, headers: response.headers, answer };
+}
+
+/** With `$ID` in the place of an id, wherever it stands. */
+function withId<T>(value: T, id: string): T {
+  return JSON.parse(JSON.stringify(value).replaceAll('$ID', id)) as T;
+}
+
+describe('the requests of', () => {
+  test.each<[string, readonly Recorded[]]>([
+    ['the npm client 3.3.1', NPM_3],
+    ['the PyPI client 2.2.1', PYPI_2],
+    ['the npm client 2.1.38', NPM_2],
+    ['the PyPI client 1.0.0', PYPI_1],
+  ])('%s are answered in the form that it reads', async (_, requests) => {
+    let id = '';
+    for (const { by, method, path, body, answer } of requests) {
+      const sent = body === undefined ? {} : { body: withId(body, id) };
+      const got = await send(path.replace('$ID', id), { method, ...sent });
+      expect({ by, ...got }).toMatchObject({ by, status: 200, answer: withId(answer, id) });
+      const [added] = (got.answer as { results?: { event?: string; id?: string }[] }).results ?? [];
+      if (by.startsWith('add') && added?.id !== undefined) ({ id } = added);
+    }
+  });
+});
+
+describe('who calls', () => {
+  const ADD = {
+    messages: 'Ola keeps bees.',
+    infer: false,
+  };
+
+  test('without a key that holds is 401, with the words where the clients look for them', async () => {
+    const { status, headers, answer } = await send('/v1/ping/', { authorization: 'Token wrong' });
+    expect(status).toBe(401);
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(answer).toMatchObject({ code: 'UNAUTHENTICATED', detail: expect.any(String) as string });
+  });
+
+  test('with the token of the installation names a tenant in the address, or is in default', async () => {
+    const authorization = `Token ${TOKEN}`;
+    const ping = async (path: string) => (await send(path, { authorization })).answer;
+    expect(await ping('/v1/ping/')).toMatchObject({ org_id: 'default' });
+    expect(await ping('/tenants/globex/v1/ping')).toMatchObject({ org_id: 'globex' });
+  });
+
+  test('with a key of another tenant than the address is refused', async () => {
+    expect(await send('/tenants/globex/v1/ping/')).toMatchObject({
+      status: 403,
+      answer: { code: 'FORBIDDEN' },
+    });
+  });
+
+  test('with a key of one user speaks of that user, and of nobody else', async () => {
+    const { key } = await admin.key.create({
+      tenant: 'acme',
+      name: 'ola',
+      role: 'write',
+      identifiers: { userId: 'ola' },
+    });
+    const authorization = `Token ${key}`;
+    const added = await send('/v3/memories/add/', { body: ADD, authorization });
+    expect(added.status).toBe(200);
+    const list = { body: { filters: {} }, authorization };
+    expect((await send('/v3/memories/', list)).answer).toMatchObject({
+      count: 1,
+      results: [{ user_id: 'ola', memory: ADD.messages }],
+    });
+    for (const [path, sent] of [
+      ['/v3/memories/', { body: { filters: { user_id: 'ann' } } }],
+      ['/v3/memories/add/', { body: { ...ADD, agent_id: 'bot', user_id: 'ann' } }],
+      ['/v1/entities/', {}],
+      ['/v1/memories/?user_id=ann', { method: 'DELETE' }],
+    ] as const) {
+      const got = await send(path, { ...sent, authorization });
+      expect({ path, ...got }).toMatchObject({ path, status: 403 });
+    }
+  });
+
+  test('with a key that only reads adds nothing', async () => {
+    const { key } = await admin.key.create({ tenant: 'acme', name: 'reader', role: 'read' });
+    const body = { ...ADD, user_id: 'ola' };
+    const sent = { body, authorization: `Token ${key}` };
+    expect(await send('/v3/memories/add/', sent)).toMatchObject({ status: 403 });
+  });
+});
+
+describe('what is added', () => {
+  test('is a memory of Varve like any other, and one of Varve is found here', async () => {
+    const body = { messages: 'Kim sails.', user_id: 'kim', run_id: 'r1', infer: false };
+    await send('/v3/memories/add/', { body });
+    const kim = { tenant: 'acme', identifiers: { userId: 'kim' } };
+    const { memories } = await admin.memory.list(kim);
+    expect(memories).toMatchObject([
+      { layer: 'user', content: 'Kim sails.', origin: { principal: 'key:bot' } },
+    ]);
+    await admin.memory.add({ ...kim, layer: 'user', content: 'Kim cooks.', tags: ['food'] });
+    const filters = { user_id: 'kim', categories: { in: ['food', 'drink'] } };
+    const found = await send('/v3/memories/search/', { body: { query: 'cooks', filters } });
+    expect(found.answer).toMatchObject({
+      results: [{ memory: 'Kim cooks.', categories: ['food'] }],
+    });
+  });
+
+  test('is read page by page, each memory once', async () => {
+    const messages = Array.from({ length: 5 }, (_, at) => ({
+      role: 'user',
+      content: `Fact ${String(at)} of Lee.`,
+    }));
+    await send('/v3/memories/add/', { body: { messages, user_id: 'lee', infer: false } });
+    const seen: string[] = [];
+    for (const page of [1, 2, 3]) {
+      const path = `/v3/memories/?page=${String(page)}&page_size=2`;
+      const { answer } = await send(path, { body: { filters: { user_id: 'lee' } } });
+      const { count, results } = answer as { count: number; results: { memory: string }[] };
+      expect(count).toBe(5);
+      seen.push(...results.map(({ memory }) => memory));
+    }
+    expect(seen).toEqual(messages.map(({ content }) => content).toReversed());
+  });
+});
+
+const FILTERED = { query: 'x' };
+const MESSAGES = { messages: [{ role: 'user', content: 'I live in Rome.' }], user_id: 'ann' };
+
+describe('a call that can’t be answered', () => {
+  test.each<[string, string, Sent, number, string]>([
+    ['of a path of mem0 that there is not', '/v1/feedback/', { body: {} }, 404, 'NOT_FOUND'],
+    ['of no path', '', {}, 404, 'NOT_FOUND'],
+    ['by another method', '/v1/memories/', { method: 'PATCH' }, 405, 'INVALID_INPUT'],
+    ['of an unknown memory', '/v1/memories/none/', {}, 404, 'MEMORY_NOT_FOUND'],
+    ['of a malformed path', '/v1/memories/%ff/', {}, 404, 'NOT_FOUND'],
+    ['that names no entity', '/v3/memories/search/', { body: FILTERED }, 400, 'MISSING_IDENTIFIER'],
+    [
+      'of what a run alone says',
+      '/v3/memories/add/',
+      { body: { ...MESSAGES, user_id: null, run_id: 'r' } },
+      400,
+      'MISSING_IDENTIFIER',
+    ],
+    ['without a query', '/v3/memories/search/', { body: {} }, 400, 'INVALID_INPUT'],
+    [
+      'with an image',
+      '/v3/memories/add/',
+      {
+        body: {
+          user_id: 'ann',
+          messages: [{ role: 'user', content: { type: 'image_url', image_url: { url: 'x' } } }],
+        },
+      },
+      400,
+      'INVALID_INPUT',
+    ],
+    [
+      'with metadata of Varve’s own name',
+      '/v3/memories/add/',
+      { body: { ...MESSAGES, metadata: { mem0: 1 } } },
+      400,
+      'INVALID_INPUT',
+    ],
+    [
+      'for what can’t be set',
+      '/v1/memories/none/',
+      { method: 'PUT', body: { expiration_date: null } },
+      400,
+      'INVALID_INPUT',
+    ],
+    [
+      'with delete_linked',
+      '/v1/memories/none/?delete_linked=true',
+      { method: 'DELETE' },
+      400,
+      'INVALID_INPUT',
+    ],
+    [
+      'with filters in the address',
+      '/v1/memories/?filters=%7B%27user_id%27%3A+%27ann%27%7D',
+      { method: 'DELETE' },
+      400,
+      'INVALID_INPUT',
+    ],
+    [
+      'behind the last page',
+      '/v3/memories/?page=999&page_size=500',
+      { body: { filters: { user_id: 'ann' } } },
+      400,
+      'INVALID_INPUT',
+    ],
+    ['of an entity of no type', '/v2/entities/team/x/', { method: 'DELETE' }, 400, 'INVALID_INPUT'],
+  ])('%s says so in mem0’s form', async (_, path, sent, status, code) => {
+    const got = await send(path, sent);
+    const detail = expect.stringMatching(/\w/u) as string;
+    expect(got).toMatchObject({ status, answer: { code, detail } });
+    expect(JSON.stringify(got.answer)).not.toContain('Rome');
+  });
+
+  test('of an unknown path names those that there are', async () => {
+    const { answer } = await send('/v1/exports/', { body: {} });
+    for (const route of MEM0_ROUTES) expect((answer as { detail: string }).detail).toContain(route);
+  });
+
+  test('is never a failure of the server, whatever is sent', async () => {
+    const field = fc.constantFrom(
+      ...'messages user_id run_id filters metadata query page text memories AND OR NOT'.split(' '),
+      ...'categories in eq gte infer timestamp expiration_date role content top_k'.split(' '),
+    );
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 5 },
+        fc.string({ unit: 'binary' }),
+        fc.double(),
+        fc.constantFrom(null, true, '*', 'ann', -1, 1e300),
+        fc.array(tie('any'), { maxLength: 4 }),
+        fc.dictionary(field, tie('any'), { maxKeys: 4 }),
+      ),
+    })).any;
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...MEM0_ROUTES), value, async (route, body) => {
+        const [method = '', path = ''] = route.split(' ');
+        const real = path.replaceAll(/\{\w+\}/gu, 'user');
+        const sent = method === 'GET' ? {} : { body };
+        const query = method === 'GET' ? `?page=${encodeURIComponent(JSON.stringify(body))}` : '';
+        const { status } = await send(`${real}/${query}`, { method, ...sent });
+        expect(status).toBeLessThan(500);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+test('docs/mem0.md names every path that is answered', () => {
+  const { text } = readProjectFile('docs/mem0.md');
+  for (const route of MEM0_ROUTES) expect(text).toContain(`\`${route}\``);
+});
