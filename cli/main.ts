@@ -4,6 +4,7 @@ import {
   addAuditCommand,
   addBudgetCommands,
   addCompactCommand,
+  addEraseCommands,
   addKeysCommands,
   addSummariesCommands,
 } from './admin/commands.ts';
@@ -289,6 +290,7 @@ addAuditCommand(program, { withFolders, configOf });
 addKeysCommands(program, { withFolders, configOf });
 addSummariesCommands(program, { withFolders, configOf });
 addCompactCommand(program, { withFolders, configOf });
+addEraseCommands(program, { withFolders, configOf });
 addEmbeddingsCommands(program, { withFolders, configOf });
 addDailyCommands(program, { withFolders, configOf });
 addCoreCommands(program, { withFolders, configOf });

@@ -21,6 +21,7 @@ export const ROUTES = {
   'memory.history': ['GET', '/v1/tenants/{tenant}/memories/{id}/history', 'read'],
   'memory.compact': ['POST', '/v1/tenants/{tenant}/compaction', 'write'],
   'memory.compactionStatus': ['GET', '/v1/tenants/{tenant}/compaction', 'read'],
+  'memory.erase': ['POST', '/v1/tenants/{tenant}/erasures', 'write'],
   'conversation.append': ['POST', '/v1/tenants/{tenant}/sessions/{sessionId}/turns', 'write'],
   'conversation.messages': ['GET', '/v1/tenants/{tenant}/sessions/{sessionId}/turns', 'read'],
   'conversation.list': ['GET', '/v1/tenants/{tenant}/sessions', 'read'],
@@ -52,5 +53,7 @@ export const ROUTES = {
   'key.list': ['GET', '/v1/tenants/{tenant}/keys', 'read'],
   'key.revoke': ['DELETE', '/v1/tenants/{tenant}/keys/{id}', 'write'],
   'audit.list': ['GET', '/v1/tenants/{tenant}/audit', 'read'],
+  'tenant.erase': ['POST', '/v1/tenants/{tenant}/erase-everything', 'write'],
+  'erasure.list': ['GET', '/v1/tenants/{tenant}/erasures', 'read'],
   health: ['GET', '/v1/health', 'read'],
 } as const satisfies Record<string, ClientRoute>;

@@ -12,6 +12,7 @@ import type { AuditEntry } from '#core/records/audit-entry.ts';
 import type { Document } from '#core/records/document.ts';
 import { dueAtOf, type DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
+import type { ErasureLedger, ErasureReceipt } from '#core/records/erasure.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { MemoryChange } from '#core/records/memory-change.ts';
 import type { Memory } from '#core/records/memory.ts';
@@ -103,6 +104,14 @@ export const AUDIT_ENTRIES = recordKind<AuditEntry>({
   key: ['tenant', 'id'],
   columns: { at: ({ at }) => at, expiresAt: ({ expiresAt }) => expiresAt },
   indexes: { byEnd: { columns: ['tenant', 'expiresAt'] } },
+});
+
+/** The anchor of the receipts of a tenant. */
+export const ERASURES = recordKind<ErasureLedger>({ name: 'erasures', key: ['tenant'] });
+
+export const ERASURE_RECEIPTS = recordKind<ErasureReceipt>({
+  name: 'erasureReceipts',
+  key: ['tenant', 'sequence'],
 });
 
 export const ANSWERS = recordKind<StoredAnswer>({
@@ -380,6 +389,8 @@ export const KINDS = [
   IDEMPOTENCY,
   API_KEYS,
   AUDIT_ENTRIES,
+  ERASURE_RECEIPTS,
+  ERASURES,
   POLICIES,
   FENCES,
   MODEL_PROVIDERS,

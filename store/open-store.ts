@@ -11,9 +11,10 @@ import { documentRecords, subjectRecords } from './documents.ts';
 import { dreamScheduleRecords, proposalRecords } from './dreams.ts';
 import type { Driver } from './driver.ts';
 import { embeddingRecords } from './embeddings.ts';
+import { erasureRecords } from './erasures.ts';
 import { eventRecords } from './events.ts';
 import { idempotencyRecords } from './idempotency.ts';
-import { FENCES, KINDS, POLICIES } from './kinds.ts';
+import { ERASURE_RECEIPTS, ERASURES, FENCES, KINDS, POLICIES } from './kinds.ts';
 import { memoryRecords } from './memories.ts';
 import type { MemorySearch } from './memory-search.ts';
 import { modelProviderRecords, policyRecords } from './policies.ts';
@@ -28,7 +29,7 @@ import { turnRecords } from './turns.ts';
 import { variantRecords } from './variants.ts';
 import { refreshRequestRecords } from './refresh-requests.ts';
 
-export interface StoreOptions extends Pick<Store, 'capabilities' | 'health'> {
+export interface StoreOptions extends Pick<Store, 'capabilities' | 'health' | 'rewriteFiles'> {
   readonly driver: Driver;
   readonly search: MemorySearch;
   readonly platform: Platform;
@@ -42,15 +43,19 @@ const OF_TENANT: readonly AnyKind[] = (KINDS as readonly AnyKind[]).filter(
   (kind) => hasTenant(kind) && kind.name !== POLICIES.name,
 );
 
+const RECEIPTS: ReadonlySet<string> = new Set([ERASURES.name, ERASURE_RECEIPTS.name]);
+
 export function openStore(options: StoreOptions): Store {
   const { driver, search, platform, capabilities, health, driverKinds = [] } = options;
+  const { rewriteFiles } = options;
   const { digest, log, clock, newId } = platform;
   const parts: StoreParts = {
     driver,
     transactor: new Transactor({ driver, newId, random: Math.random }),
   };
+  const memories = memoryRecords(parts, digest, search);
   return {
-    memories: memoryRecords(parts, digest, search),
+    memories,
     turns: turnRecords(parts, digest),
     sessions: sessionRecords(parts),
     scopes: scopeRecords(parts),
@@ -71,10 +76,12 @@ export function openStore(options: StoreOptions): Store {
     subjects: subjectRecords(parts),
     dreamSchedules: dreamScheduleRecords(parts),
     proposals: proposalRecords(parts),
+    erasures: erasureRecords({ ...parts, memories, driverKinds }, digest),
     capabilities,
     storageSizes: (limit) => storageSizes(parts, limit),
     eraseTenant: (tenant, request) =>
       eraseTenant(parts, [...OF_TENANT, ...driverKinds], tenant, request),
+    rewriteFiles,
     health,
     [Symbol.asyncDispose]: () => options.close(),
   };
@@ -84,14 +91,15 @@ async function eraseTenant(
   { driver }: StoreParts,
   kinds: readonly AnyKind[],
   tenant: string,
-  { limit, by, keepsPolicy = false }: ErasureRequest,
+  { limit, by, keepsPolicy = false, keepsReceipts = false }: ErasureRequest,
 ): Promise<ErasureStep> {
   const where = [['tenant', '=', tenant]] as const;
+  const going = keepsReceipts ? kinds.filter(({ name }) => !RECEIPTS.has(name)) : kinds;
   let deleted = 0;
   // A reader may finish a commit of what was erased before its anchor: until a pass finds nothing.
   for (let before = -1; deleted > before;) {
     before = deleted;
-    for (const kind of kinds) {
+    for (const kind of going) {
       if (deleted >= limit) return { deleted, isDone: false };
       // Each time, since what another owner writes meanwhile is theirs.
       if (by !== undefined) await requireErasableBy(driver, tenant, by);

@@ -117,7 +117,7 @@ async function markChecked(
 }
 
 /** The summaries of a scope, for all audiences, with what they cited. */
-async function removeSummaries(
+export async function removeSummaries(
   { scan, delete: remove }: Transaction<StoredScope>,
   scope: Scope,
 ): Promise<void> {

@@ -17,6 +17,7 @@ import { budget } from './budget.ts';
 import { conversation, memoryCompaction } from './conversation.ts';
 import { daily, document } from './documents.ts';
 import { dream } from './dream.ts';
+import { erasure, memoryErasure, tenant } from './erasure.ts';
 import { memoryExtraction } from './extraction.ts';
 import { installation } from './installation.ts';
 import { key } from './keys.ts';
@@ -27,7 +28,13 @@ import { context, summary } from './summary.ts';
 
 /** By name; `memory.add` is the operation `add` of the group `memory`. */
 export const OPERATIONS = {
-  memory: { ...memory, ...memoryExtraction, ...memorySearch, ...memoryCompaction },
+  memory: {
+    ...memory,
+    ...memoryExtraction,
+    ...memorySearch,
+    ...memoryCompaction,
+    ...memoryErasure,
+  },
   conversation,
   summary,
   context,
@@ -37,6 +44,8 @@ export const OPERATIONS = {
   dream,
   key,
   audit,
+  tenant,
+  erasure,
   ...installation,
 };
 export type Operations = typeof OPERATIONS;

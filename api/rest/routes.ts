@@ -53,6 +53,9 @@ const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
   'key.create': ['POST', `${TENANT}/keys`],
   'key.list': ['GET', `${TENANT}/keys`],
   'key.revoke': ['DELETE', `${TENANT}/keys/{id}`],
+  'memory.erase': ['POST', `${TENANT}/erasures`],
+  'tenant.erase': ['POST', `${TENANT}/erase-everything`],
+  'erasure.list': ['GET', `${TENANT}/erasures`],
   'audit.list': ['GET', `${TENANT}/audit`],
   health: ['GET', '/v1/health'],
 };

@@ -1,9 +1,10 @@
-/** `varve audit`, `compact`, and the subcommands of `varve budget`, `keys` and `summaries`. */
+/** `varve audit`, `compact`, `erase`, and those of `varve budget`, `keys` and `summaries`. */
 import type { Command } from 'commander';
 import type { ConfigOverrides } from '../config.ts';
 import type { AuditOptions } from '../commands/audit.ts';
 import type { GrantOptions, ShowOptions } from '../commands/budget.ts';
 import type { CompactOptions } from '../commands/compact.ts';
+import type { EraseOptions, ErasuresOptions } from '../commands/erase.ts';
 import type { CreateKeyOptions, KeysOptions } from '../commands/keys.ts';
 import type { DeadOptions, RetryOptions } from '../commands/summaries.ts';
 import type { Registration } from '../registration.ts';
@@ -122,5 +123,32 @@ export function addCompactCommand(program: Command, { withFolders, configOf }: R
     .action(async (options: CompactOptions & ConfigOverrides) => {
       const { compactCommand } = await import('../commands/compact.ts');
       await compactCommand(configOf(options), options);
+    });
+}
+
+export function addEraseCommands(program: Command, { withFolders, configOf }: Registration): void {
+  withFolders(program.command('erase'))
+    .description('erase a memory, a session, a person or a tenant for good, with a receipt')
+    .option('--tenant <id>', 'tenant', 'default')
+    .option('--memory <id>', 'a memory, and what rests on it')
+    .option('--session <id>', 'a session, and what was made of it')
+    .option('--user <id>', 'a person: every record that names the user')
+    .option('--everything', 'everything of the tenant but its policy')
+    .option('--dry-run', 'say what would go, and write nothing')
+    .option('--yes', 'do it: what is erased never comes back')
+    .option('--json', 'print the whole answer, with the receipt, as JSON')
+    .action(async (options: EraseOptions & ConfigOverrides) => {
+      const { eraseCommand } = await import('../commands/erase.ts');
+      await eraseCommand(configOf(options), options);
+    });
+  withFolders(program.command('erasures'))
+    .description('list the receipts of erasures, and check their chain')
+    .option('--tenant <id>', 'tenant', 'default')
+    .option('--after <number>', 'only receipts after this one')
+    .option('--limit <count>', 'receipts at most (default: 20)')
+    .option('--json', 'print the whole answer as JSON')
+    .action(async (options: ErasuresOptions & ConfigOverrides) => {
+      const { erasuresCommand } = await import('../commands/erase.ts');
+      await erasuresCommand(configOf(options), options);
     });
 }

@@ -30,6 +30,8 @@ import type { AnswerRecords } from './answer-records.ts';
 import type { PolicyRecords } from './policy-records.ts';
 import type { VariantRecords } from './variant-records.ts';
 import type { RefreshRequestRecords } from './refresh-request-records.ts';
+import type { ErasureRecords } from './erasure-records.ts';
+import type { FileTraces } from '../records/erasure.ts';
 import type { EventRecords } from './event-records.ts';
 import type { IdempotencyRecords } from './idempotency-records.ts';
 
@@ -69,6 +71,8 @@ export interface ErasureRequest {
    * written anew, and is needed until the last who may still write has ended.
    */
   readonly keepsPolicy?: boolean;
+  /** Leaves the receipts of erasures, and those that are not done. */
+  readonly keepsReceipts?: boolean;
 }
 
 /** What one step of an erasure did. */
@@ -100,6 +104,7 @@ export interface Store extends AsyncDisposable {
   readonly subjects: SubjectRecords;
   readonly dreamSchedules: DreamScheduleRecords;
   readonly proposals: ProposalRecords;
+  readonly erasures: ErasureRecords;
   readonly capabilities: StoreCapabilities;
   /** Sums over scope records, at most `limit` rows. */
   storageSizes(limit: number): Promise<readonly StorageSize[]>;
@@ -110,5 +115,11 @@ export interface Store extends AsyncDisposable {
    * @throws VarveError CONFLICT where the tenant is not `by`'s to erase; nothing is deleted then
    */
   eraseTenant(tenant: string, request: ErasureRequest): Promise<ErasureStep>;
+  /**
+   * Has the database write its files without what was deleted, as far as it lets its clients;
+   * repeatable. It takes as long as the database is large, and about as much room again.
+   * @throws VarveError TIMEOUT where others keep reading the files
+   */
+  rewriteFiles(): Promise<FileTraces>;
   health(): Promise<StoreHealth>;
 }

@@ -4,7 +4,9 @@ import type { Store, StoreHealth } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
 import type { Scope } from '#core/scope.ts';
 import type { MemorySearch } from '#store/memory-search.ts';
-import { MEMORIES, scopeKeyOf, SCOPES } from '#store/kinds.ts';
+import type { FileTraces } from '#core/records/erasure.ts';
+import { VarveError } from '#core/errors.ts';
+import { KINDS, MEMORIES, scopeKeyOf, SCOPES } from '#store/kinds.ts';
 import { openStore } from '#store/open-store.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { MongoDriver } from './driver.ts';
@@ -84,6 +86,7 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<Store>
         distanceMetrics: ['cosine'],
         bulkOperations: true,
       },
+      rewriteFiles: () => rewriteFiles(connection),
       health: () => storeHealth(connection, () => search.findings()),
       async close() {
         await driver.idle();
@@ -95,6 +98,9 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<Store>
     throw error;
   }
 }
+
+/** Of one collection. */
+const COMPACT_MS_MAX = 60_000;
 
 interface SearchParts {
   readonly driver: MongoDriver;
@@ -125,6 +131,26 @@ function memorySearch(
     },
     ...vectorRecords(memories),
   };
+}
+
+/**
+ * Asks the server to give back the room of what was deleted. It does not write over it, and keeps
+ * its journal and its log of operations for a while, out of the reach of its clients.
+ */
+async function rewriteFiles(connection: Connection): Promise<FileTraces> {
+  let rewritten = true;
+  for (const { name } of KINDS) {
+    try {
+      await connection.run(`${name}.compact`, (database) =>
+        database.command({ compact: name, maxTimeMS: COMPACT_MS_MAX }),
+      );
+    } catch (error) {
+      // A server or a user that may not compact: the receipt says so.
+      if (!(error instanceof VarveError) || error.code === 'CANCELLED') throw error;
+      rewritten = false;
+    }
+  }
+  return { engine: 'mongodb', rewritten, remains: ['FreedBlocks', 'Journal', 'Oplog'] };
 }
 
 // Whether the database answers and has what Varve needs, and what to do where it has not.

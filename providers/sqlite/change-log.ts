@@ -2,7 +2,7 @@
 import type { Memory } from '#core/records/memory.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 
-import type { Connection } from './connection.ts';
+import type { Connection, Parameters } from './connection.ts';
 
 export type TouchedKey = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id'>;
 
@@ -58,18 +58,23 @@ function lastSeq(connection: Connection, { tenant, layer, scopeId }: Scope): num
 }
 
 /**
- * To be called in the transaction that erases the first `limit` touches of a tenant, before it
- * does: what is written to its scopes afterwards leaves a gap after them, so that an index in
- * memory, of whatever process, is read anew instead of caught up (search/touch-log.ts).
+ * To be called in the transaction that erases the first `limit` touches of a tenant, or of one of
+ * its scopes, before it does: what is written there afterwards leaves a gap after them, so that an
+ * index in memory, of whatever process, is read anew instead of caught up (search/touch-log.ts).
  */
-export function leaveGap(connection: Connection, tenant: string, limit: number): void {
+export function leaveGap(
+  connection: Connection,
+  of: { readonly columns: readonly string[]; readonly values: Parameters },
+  limit: number,
+): void {
   connection.touched.clear();
+  const condition = of.columns.map((column) => `${column} = ?`).join(' AND ');
   const row = connection.first(
     `SELECT max(seq) AS seq FROM (
-       SELECT seq FROM memory_touches WHERE tenant = ?
+       SELECT seq FROM memory_touches WHERE ${condition}
        ORDER BY tenant, layer, scope_id, seq LIMIT ?
      )`,
-    [tenant, limit],
+    [...of.values, limit],
   );
   const seq = row?.['seq'];
   if (typeof seq !== 'number') return;

@@ -181,7 +181,16 @@ export class Connection {
 
   /** Copies the log into the file, which SQLite flushes before and after. */
   #fold(): void {
-    const row = this.first('PRAGMA wal_checkpoint(FULL)');
+    this.#checkpoint('FULL');
+  }
+
+  /** As `fold`, and leaves an empty log. */
+  truncateLog(): void {
+    this.#checkpoint('TRUNCATE');
+  }
+
+  #checkpoint(mode: 'FULL' | 'TRUNCATE'): void {
+    const row = this.first(`PRAGMA wal_checkpoint(${mode})`);
     if (row?.['busy'] === 0) return;
     throw Object.assign(new Error('The log is being read.'), { errcode: SQLITE_BUSY });
   }

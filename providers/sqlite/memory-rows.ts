@@ -131,8 +131,8 @@ export function sideRows(connection: Connection): Map<string, RecordRows<object>
       });
       if (kind.name !== 'memoryTouches') return [kind.name, rows];
       const erase: typeof rows.erase = (where, limit) => {
-        const tenant = where.find(([column]) => snakeCase(column) === 'tenant')?.[2];
-        leaveGap(connection, String(tenant), limit);
+        const columns = where.map(([column]) => snakeCase(column));
+        leaveGap(connection, { columns, values: where.map(([, , value]) => String(value)) }, limit);
         return rows.erase(where, limit);
       };
       return [kind.name, { ...rows, erase }];

@@ -240,6 +240,41 @@ class MemoryCompactionStatusOutput(TypedDict):
     state: Literal["Never", "UnderWay", "Done", "Failed"]
     counts: Optional["MemoryCompactOutputCounts"]
 
+class MemoryEraseOutputErasedItem(TypedDict):
+    kind: Literal["Memory", "Turn", "Session", "User", "Document", "Line", "Proposal", "ApiKey", "Call", "AuditEntry", "Record"]
+    count: float
+
+class MemoryEraseOutputReceiptOf(TypedDict):
+    kind: Literal["Memory", "Session", "User", "Tenant"]
+    fingerprint: Optional[str]
+
+class MemoryEraseOutputReceiptErasedItem(TypedDict):
+    kind: Literal["Memory", "Turn", "Session", "User", "Document", "Line", "Proposal", "ApiKey", "Call", "AuditEntry", "Record"]
+    count: float
+    fingerprints: List[str]
+
+class MemoryEraseOutputReceiptFiles(TypedDict):
+    engine: Literal["sqlite", "mongodb"]
+    rewritten: bool
+    remains: List[Literal["FreedBlocks", "Journal", "Oplog"]]
+
+class MemoryEraseOutputReceipt(TypedDict):
+    sequence: float
+    id: str
+    of: "MemoryEraseOutputReceiptOf"
+    by: str
+    requestedAt: float
+    erasedAt: float
+    erased: List["MemoryEraseOutputReceiptErasedItem"]
+    files: "MemoryEraseOutputReceiptFiles"
+    previousHash: str
+    hash: str
+
+class MemoryEraseOutput(TypedDict):
+    state: Literal["Preview", "Done", "Nothing"]
+    erased: List["MemoryEraseOutputErasedItem"]
+    receipt: Optional["MemoryEraseOutputReceipt"]
+
 class ConversationAppendOutput(TypedDict):
     appended: float
     ids: List[str]
@@ -667,6 +702,18 @@ class AuditListOutput(TypedDict):
     entries: List["AuditListOutputEntriesItem"]
     nextAfter: Optional[str]
 
+class ErasureListOutputPendingItem(TypedDict):
+    id: str
+    of: "MemoryEraseOutputReceiptOf"
+    by: str
+    requestedAt: int
+
+class ErasureListOutput(TypedDict):
+    receipts: List["MemoryEraseOutputReceipt"]
+    brokenAt: Optional[float]
+    pending: List["ErasureListOutputPendingItem"]
+    nextAfter: Optional[float]
+
 class HealthOutputStore(TypedDict):
     ok: bool
     engine: str
@@ -1012,6 +1059,29 @@ class MemoryCalls:
             "read",
             {
                 "tenant": tenant,
+            },
+        )
+        return answer
+
+    def erase(
+        self,
+        *,
+        target: Any,
+        tenant: Optional[str] = None,
+        dry_run: Optional[bool] = None,
+    ) -> "MemoryEraseOutput":
+        """Erases a memory, a session or a person for good: originals, all that was made of
+        them, their history, and what names them; then has the database write its files
+        anew. What others share is made again without it. A call that was cut short goes on
+        when it is made again."""
+        answer: "MemoryEraseOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/erasures",
+            "write",
+            {
+                "target": target,
+                "tenant": tenant,
+                "dryRun": dry_run,
             },
         )
         return answer
@@ -1753,6 +1823,59 @@ class AuditCalls:
         return answer
 
 
+class TenantCalls:
+    """Operations on ``tenant``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def erase(
+        self,
+        *,
+        confirm: str,
+        tenant: Optional[str] = None,
+    ) -> "MemoryEraseOutput":
+        """Erases everything of a tenant for good, its keys and its audit too. Its policy
+        stays, which whoever declared it removes, and the receipts of erasures."""
+        answer: "MemoryEraseOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/erase-everything",
+            "write",
+            {
+                "confirm": confirm,
+                "tenant": tenant,
+            },
+        )
+        return answer
+
+
+class ErasureCalls:
+    """Operations on ``erasure``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        tenant: Optional[str] = None,
+        after: Optional[int] = None,
+        limit: Optional[int] = None,
+    ) -> "ErasureListOutput":
+        """Receipts of what was erased, and whether their chain of hashes is whole."""
+        answer: "ErasureListOutput" = self._transport.call(
+            "GET",
+            "/v1/tenants/{tenant}/erasures",
+            "read",
+            {
+                "tenant": tenant,
+                "after": after,
+                "limit": limit,
+            },
+        )
+        return answer
+
+
 class Varve:
     """A running Varve. ``tenant`` is for calls that name none."""
 
@@ -1778,6 +1901,8 @@ class Varve:
         self.dream = DreamCalls(self._transport)
         self.key = KeyCalls(self._transport)
         self.audit = AuditCalls(self._transport)
+        self.tenant = TenantCalls(self._transport)
+        self.erasure = ErasureCalls(self._transport)
 
     def health(
         self,

@@ -1,0 +1,88 @@
+/** Procedures that erase for good, and the receipts of what is gone. */
+import { brokenAt, firstHash } from '#core/erasure/receipt.ts';
+import { VarveError } from '#core/errors.ts';
+import { ERASED_KINDS, type ErasureReceipt, type ErasureTarget } from '#core/records/erasure.ts';
+import { erase } from '#memory/erase.ts';
+import type {
+  ErasedAnswer,
+  EraseMemory,
+  ErasuresAnswer,
+  EraseTenant,
+  ListErasures,
+} from './operations/erasure.ts';
+import type { ApiPorts } from './ports.ts';
+import { authorizeTenant, type Principal } from './principal.ts';
+import { requestRefreshIfDue } from './writes.ts';
+
+/** @throws VarveError CONFLICT, TIMEOUT; the same call then goes on */
+export async function erasePart(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, target, dryRun }: EraseMemory,
+): Promise<ErasedAnswer> {
+  authorizeTenant(principal, tenant);
+  if (!dryRun) return run(ports, principal, { tenant, target });
+  const found = await ports.store.erasures.find(tenant, target);
+  const erased = ERASED_KINDS.flatMap((kind) => {
+    const count = new Set(found[kind]).size;
+    return count === 0 ? [] : [{ kind, count }];
+  });
+  return { state: 'Preview', erased, receipt: null };
+}
+
+/** @throws VarveError INVALID_INPUT where the tenant is not named twice */
+export async function eraseTenant(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, confirm }: EraseTenant,
+): Promise<ErasedAnswer> {
+  authorizeTenant(principal, tenant);
+  if (confirm !== tenant) {
+    const message = 'confirm: expected the tenant once more, since everything of it goes.';
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  return run(ports, principal, { tenant, target: { kind: 'Tenant' } });
+}
+
+async function run(
+  ports: ApiPorts,
+  { name: by }: Principal,
+  { tenant, target }: { readonly tenant: string; readonly target: ErasureTarget },
+): Promise<ErasedAnswer> {
+  const { receipt, scopes } = await erase(ports, { tenant, target, by });
+  for (const scope of scopes) await requestRefreshIfDue(ports, scope);
+  if (receipt === null) return { state: 'Nothing', erased: [], receipt: null };
+  const erased = receipt.erased.map(({ kind, count }) => ({ kind, count }));
+  ports.platform.log.info({ tenant, receipt: receipt.id }, 'erased for good');
+  return { state: 'Done', erased, receipt: shown(receipt) };
+}
+
+/** A page of receipts, checked against the one before and, at the end, against their number. */
+export async function listErasures(
+  { store, platform: { digest } }: ApiPorts,
+  principal: Principal,
+  { tenant, after, limit }: ListErasures,
+): Promise<ErasuresAnswer> {
+  authorizeTenant(principal, tenant);
+  const ledger = await store.erasures.ledger(tenant);
+  const [before] =
+    after === 0 ? [] : await store.erasures.receipts(tenant, { after: after - 1, limit: 1 });
+  const receipts = await store.erasures.receipts(tenant, { after, limit });
+  const first = { sequence: after, hash: before?.hash ?? firstHash(digest) };
+  const last = receipts.at(-1) ?? first;
+  const isWhole = receipts.length === limit || last.hash === ledger.hash;
+  const broken = brokenAt(digest, receipts, first);
+  return {
+    receipts: receipts.map(shown),
+    brokenAt: broken ?? (isWhole ? null : last.sequence + 1),
+    pending: ledger.pending.map(({ id, of, by, requestedAt }) => ({ id, of, by, requestedAt })),
+    nextAfter: receipts.length < limit ? null : last.sequence,
+  };
+}
+
+/** The tenant is the caller's question. */
+function shown(receipt: ErasureReceipt): NonNullable<ErasedAnswer['receipt']> {
+  const { sequence, id, of, by, requestedAt, erasedAt, erased, files } = receipt;
+  const { previousHash, hash } = receipt;
+  return { sequence, id, of, by, requestedAt, erasedAt, erased, files, previousHash, hash };
+}

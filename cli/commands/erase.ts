@@ -1,0 +1,124 @@
+/** `varve erase` and `varve erasures`: erase for good, and the receipts of what is gone. */
+import type { ErasedAnswer } from '#api/operations/erasure.ts';
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
+import { VarveError } from '#core/errors.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
+import type { Config } from '../config.ts';
+import { renderTable } from '../demo/table.ts';
+import { print } from '../memory-files/options.ts';
+import { numberOption } from '../operation-options.ts';
+
+export interface EraseOptions {
+  readonly tenant: string;
+  readonly memory?: string;
+  readonly session?: string;
+  readonly user?: string;
+  readonly everything?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export interface ErasuresOptions {
+  readonly tenant: string;
+  readonly after?: string;
+  readonly limit?: string;
+  readonly json?: boolean;
+}
+
+/** @throws VarveError INVALID_INPUT naming the option that is wrong */
+export async function eraseCommand(config: Config, options: EraseOptions): Promise<void> {
+  const { tenant, dryRun = false, yes = false, json = false } = options;
+  const target = targetOf(options);
+  if (!dryRun && !yes) {
+    const message = 'What is erased never comes back: look with --dry-run, then add --yes.';
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  if (target === null && dryRun) {
+    const message = '--dry-run takes --memory, --session or --user; --everything is all there is.';
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  if (target !== null) checkedInput(OPERATIONS.memory.erase, { tenant, target, dryRun });
+  await using ordering = await openLibraryOf(config);
+  const { varve } = ordering;
+  const answer =
+    target === null
+      ? await varve.tenant.erase({ tenant, confirm: tenant })
+      : await varve.memory.erase({ tenant, target, dryRun });
+  print(answer, json ? null : erasureText(answer));
+}
+
+export async function erasuresCommand(config: Config, options: ErasuresOptions): Promise<void> {
+  const { tenant, after, limit, json = false } = options;
+  const asked = checkedInput(OPERATIONS.erasure.list, {
+    tenant,
+    ...numberOption(OPERATIONS.erasure.list, 'after', after),
+    ...numberOption(OPERATIONS.erasure.list, 'limit', limit),
+  });
+  await using ordering = await openLibraryOf(config);
+  const answer = await ordering.varve.erasure.list(asked);
+  const rows = answer.receipts.map(({ sequence, erasedAt, of, by, erased, id }) => {
+    const count = erased.reduce((sum, each) => sum + each.count, 0);
+    return [sequence, new Date(erasedAt).toISOString(), of.kind, count, by, id].map(String);
+  });
+  const head = ['number', 'erased at', 'of', 'records', 'by', 'receipt'];
+  const { brokenAt, pending, nextAfter } = answer;
+  const chain =
+    brokenAt === null
+      ? 'The chain of receipts is whole.'
+      : `Receipt ${String(brokenAt)} was changed or is missing.`;
+  const lines = [
+    rows.length === 0 ? 'Nothing was erased.' : renderTable(head, rows),
+    ...(rows.length === 0 && brokenAt === null ? [] : [chain]),
+    ...pending.map(({ id, of }) => `Not done: ${of.kind} (${id}). The same erasure again goes on.`),
+    ...(nextAfter === null ? [] : [`There are more: the same with --after ${String(nextAfter)}`]),
+  ];
+  print(answer, json ? null : lines.join('\n'));
+}
+
+/** Null for everything of the tenant. */
+function targetOf({ memory, session, user, everything = false }: EraseOptions) {
+  const named = [
+    ...(memory === undefined ? [] : [{ kind: 'Memory', id: memory } as const]),
+    ...(session === undefined ? [] : [{ kind: 'Session', id: session } as const]),
+    ...(user === undefined ? [] : [{ kind: 'User', id: user } as const]),
+    ...(everything ? [null] : []),
+  ];
+  const [target] = named;
+  if (named.length === 1 && target !== undefined) return target;
+  const message = 'Name one of --memory ID, --session ID, --user ID and --everything.';
+  throw new VarveError('INVALID_INPUT', message);
+}
+
+/** Words of the kinds, one and many. */
+const WORDS: Readonly<Record<ErasedAnswer['erased'][number]['kind'], string>> = {
+  Memory: 'memories, with their history and vectors',
+  Turn: 'turns',
+  Session: 'sessions',
+  User: 'users',
+  Document: 'blocks and versions of Markdown files',
+  Line: 'lines in Markdown files of others',
+  Proposal: 'proposals of dreams',
+  ApiKey: 'API keys',
+  Call: 'kept answers of calls',
+  AuditEntry: 'audit entries, which lost their ids',
+  Record: 'other records: summaries, facts, variants, keys',
+};
+
+export function erasureText({ state, erased, receipt }: ErasedAnswer): string {
+  if (state === 'Nothing') return 'There is nothing of it.';
+  const rows = erased.map(({ kind, count }) => [String(count), WORDS[kind]]);
+  const table = rows.length === 0 ? 'nothing' : renderTable(['count', 'of'], rows);
+  if (receipt === null) return `${table}\nThis would go; nothing was written.`;
+  const { sequence, id, hash, files } = receipt;
+  return [
+    table,
+    `Erased for good. Receipt ${String(sequence)}: ${id}`,
+    `hash ${hash}`,
+    ...(files.rewritten ? [] : ['The database would not give back the room of what is gone.']),
+    ...(files.remains.length === 0
+      ? []
+      : [`Its server may keep traces for a while: ${files.remains.join(', ')}.`]),
+  ].join('\n');
+}

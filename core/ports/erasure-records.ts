@@ -1,0 +1,59 @@
+/** Erasures: what goes with one, taking it, and the chain of receipts. */
+import type { ErasedIds } from '../erasure/receipt.ts';
+import type {
+  ErasureLedger,
+  ErasureReceipt,
+  ErasureTarget,
+  FileTraces,
+  PendingErasure,
+} from '../records/erasure.ts';
+import type { ScopeRecord } from '../records/scope-record.ts';
+import type { Layer } from '../layer.ts';
+import type { WriteRules } from './write-rules.ts';
+
+/** An erasure of less than a tenant. */
+export type PartTarget = Exclude<ErasureTarget, { readonly kind: 'Tenant' }>;
+
+export interface ErasurePass {
+  /** What was there; empty where nothing was, and then nothing was done. */
+  readonly found: ErasedIds;
+  /** Scopes of others that lost sources, and have to be summarised again. */
+  readonly scopes: readonly ScopeRecord[];
+}
+
+export interface ErasureRecords {
+  /** Names what an erasure would take now; the store is read through. */
+  find(tenant: string, target: PartTarget): Promise<ErasedIds>;
+  /**
+   * Takes what is found, for good. Whoever is in the midst of a write may bring some of it again,
+   * so that it is to be repeated until nothing is found. Repeatable after a death at any point.
+   */
+  remove(
+    tenant: string,
+    target: PartTarget,
+    taking: {
+      readonly rules: (layer: Layer) => WriteRules;
+      /** Called before any of it is taken. */
+      readonly foundFirst: (found: ErasedIds) => Promise<void>;
+    },
+  ): Promise<ErasurePass>;
+  /** How many receipts there are, the hash of the last, and what is not done. */
+  ledger(tenant: string): Promise<ErasureLedger>;
+  /**
+   * Writes down an erasure before it begins, or what became of it: `pending` under its id takes
+   * the place of what stood there.
+   * @throws VarveError CONFLICT beyond `PENDING_ERASURES_MAX`
+   */
+  note(tenant: string, pending: PendingErasure): Promise<void>;
+  /** Ends a pending erasure with the next receipt; null where it has ended before. */
+  finish(
+    tenant: string,
+    id: string,
+    ending: { readonly erasedAt: number; readonly files: FileTraces },
+  ): Promise<ErasureReceipt | null>;
+  /** In their order, a page after one. */
+  receipts(
+    tenant: string,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly ErasureReceipt[]>;
+}

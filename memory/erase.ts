@@ -1,0 +1,145 @@
+/**
+ * An erasure from its request to its receipt.
+ *
+ * Flow: it is written down → what is found is taken, until nothing is found → its own name is
+ * forgotten → the database writes its files anew → the receipt takes the place of the request.
+ * Guarantees: after a death at any point the same request goes on where it stood, and its receipt
+ * names what was taken before, too.
+ */
+import {
+  isNothing,
+  isPendingOf,
+  ofTarget,
+  withErased,
+  type ErasedIds,
+} from '#core/erasure/receipt.ts';
+import { VarveError } from '#core/errors.ts';
+import type { Layer } from '#core/layer.ts';
+import type { PartTarget } from '#core/ports/erasure-records.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { ErasureReceipt, ErasureTarget, PendingErasure } from '#core/records/erasure.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { duePolicyOf, policyInForce } from '#core/policy/tenant-policy.ts';
+
+/** Passes over a tenant that others write to all the time. */
+const PASSES_MAX = 16;
+/** Records that one step of the erasure of a tenant deletes. */
+const STEP_MAX = 1_000;
+
+export interface EraseParts {
+  readonly store: Store;
+  readonly platform: Platform;
+}
+
+export interface EraseRequest {
+  readonly tenant: string;
+  readonly target: ErasureTarget;
+  readonly by: string;
+}
+
+export interface Erasure {
+  /** Null where there was nothing to erase. */
+  readonly receipt: ErasureReceipt | null;
+  /** Scopes that lost sources. */
+  readonly scopes: readonly ScopeRecord[];
+}
+
+/** @throws VarveError CONFLICT where others keep writing what is to go, TIMEOUT */
+export async function erase(parts: EraseParts, request: EraseRequest): Promise<Erasure> {
+  const { tenant, target } = request;
+  const begun = await begin(parts, request);
+  if (begun === null) return { receipt: null, scopes: [] };
+  const { pending, scopes } =
+    target.kind === 'Tenant'
+      ? { pending: await eraseTenant(parts, tenant, begun), scopes: [] }
+      : await erasePart(parts, { tenant, target, pending: begun });
+  return { receipt: await end(parts, tenant, pending), scopes };
+}
+
+/** The request as it stands: one that is not done goes on. Null where there is nothing to do. */
+async function begin(
+  { store, platform }: EraseParts,
+  { tenant, target, by }: EraseRequest,
+): Promise<PendingErasure | null> {
+  const { digest } = platform;
+  const { pending } = await store.erasures.ledger(tenant);
+  const known = pending.find((each) => isPendingOf(digest, each, target));
+  if (known !== undefined) return known;
+  if (target.kind !== 'Tenant' && isNothing(await store.erasures.find(tenant, target))) return null;
+  const id = platform.newId();
+  const of = ofTarget(digest, id, target);
+  const begun = { id, target, of, by, requestedAt: platform.clock(), erased: [] };
+  await store.erasures.note(tenant, begun);
+  return begun;
+}
+
+async function erasePart(
+  { store, platform }: EraseParts,
+  of: {
+    readonly tenant: string;
+    readonly target: PartTarget;
+    readonly pending: PendingErasure;
+  },
+): Promise<{ readonly pending: PendingErasure; readonly scopes: readonly ScopeRecord[] }> {
+  const { tenant, target } = of;
+  const policy = await policyInForce(store.policies, tenant);
+  const scopes: ScopeRecord[] = [];
+  let { pending } = of;
+  const foundFirst = async (found: ErasedIds): Promise<void> => {
+    const { digest } = platform;
+    pending = {
+      ...pending,
+      erased: withErased(pending.erased, found, { digest, receiptId: pending.id }),
+    };
+    await store.erasures.note(tenant, pending);
+  };
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    const now = platform.clock();
+    const rules = (layer: Layer) => ({
+      policy: duePolicyOf(policy, layer),
+      now,
+      by: of.pending.by,
+    });
+    const done = await store.erasures.remove(tenant, target, { rules, foundFirst });
+    if (isNothing(done.found)) return { pending, scopes };
+    scopes.push(...done.scopes);
+  }
+  throw new VarveError(
+    'CONFLICT',
+    'Others keep writing what is to be erased. Have them end, and erase again: it goes on.',
+    { details: { passesMax: PASSES_MAX } },
+  );
+}
+
+async function eraseTenant(
+  { store, platform }: EraseParts,
+  tenant: string,
+  begun: PendingErasure,
+): Promise<PendingErasure> {
+  const [before] = begun.erased;
+  let count = before?.count ?? 0;
+  const counted = () => ({
+    ...begun,
+    erased: [{ kind: 'Record' as const, count, fingerprints: [] }],
+  });
+  for (let isDone = false; !isDone;) {
+    const now = platform.clock();
+    const options = { limit: STEP_MAX, now, keepsPolicy: true, keepsReceipts: true };
+    const step = await store.eraseTenant(tenant, options);
+    count += step.deleted;
+    ({ isDone } = step);
+    await store.erasures.note(tenant, counted());
+  }
+  return counted();
+}
+
+async function end(
+  { store, platform }: EraseParts,
+  tenant: string,
+  pending: PendingErasure,
+): Promise<ErasureReceipt | null> {
+  await store.erasures.note(tenant, { ...pending, target: null });
+  const files = await store.rewriteFiles();
+  return store.erasures.finish(tenant, pending.id, { erasedAt: platform.clock(), files });
+}

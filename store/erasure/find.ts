@@ -1,0 +1,338 @@
+/**
+ * What an erasure takes: what lies in the scopes that go, what was made of it elsewhere, and
+ * records that name it.
+ *
+ * Flow: sessions of the target → scopes that go whole → memories there, those extracted from the
+ * sessions, and what rests on any of them → lines of Markdown memories on either → records of
+ * calls, keys and the audit that name an id of these.
+ */
+import { isOf, linesOf, namesAny, withDescendants, type Derived } from '#core/erasure/lineage.ts';
+import type { ErasedIds } from '#core/erasure/receipt.ts';
+import { openersOf } from '#core/conversation/session.ts';
+import type { PartTarget } from '#core/ports/erasure-records.ts';
+import type { Document } from '#core/records/document.ts';
+import type { Proposal } from '#core/records/proposal.ts';
+import { scopeKey, type Scope } from '#core/scope.ts';
+import { subjectKey } from '#core/subject.ts';
+
+import type { Condition, Driver } from '../driver.ts';
+import {
+  API_KEYS,
+  AUDIT_ENTRIES,
+  CITATIONS,
+  DOCUMENTS,
+  IDEMPOTENCY,
+  MEMORIES,
+  MEMORY_CHANGES,
+  MEMORY_KEYS,
+  ofScope,
+  ofSession,
+  PROPOSALS,
+  SCOPES,
+  scopeKeyOf,
+  SEGMENTS,
+  SESSIONS,
+  SUBJECTS,
+  SUMMARIES,
+  TURNS,
+  VARIANTS,
+} from '../kinds.ts';
+import { keyOf, keyText, type AnyKind, type RecordKind } from '../record-kind.ts';
+import { allOf } from './scan.ts';
+
+/** Where a memory lies or lay, and the keys that it had there. */
+export interface MemoryPlace extends Scope {
+  readonly keys: ReadonlySet<string>;
+}
+
+export interface Found {
+  readonly ids: ErasedIds;
+  /** Scopes that go with all that belongs to them. */
+  readonly scopes: readonly Scope[];
+  readonly sessions: readonly string[];
+  /** Subjects whose Markdown memory goes. */
+  readonly subjects: readonly string[];
+  readonly audiences: readonly string[];
+  /** Memories, also those of which only the history is left, with where they lie. */
+  readonly memories: ReadonlyMap<string, MemoryPlace>;
+  /** Lines of others' Markdown memories, and the records that have them. */
+  readonly lines: ReadonlySet<string>;
+  readonly documents: readonly Document[];
+  readonly proposals: readonly Proposal[];
+  readonly apiKeys: readonly string[];
+  readonly calls: readonly string[];
+  readonly entries: readonly string[];
+}
+
+/** What lies under the key of a scope, beside its memories and turns. */
+export const OF_SCOPE: readonly AnyKind[] = [
+  SUMMARIES,
+  CITATIONS,
+  VARIANTS,
+  SEGMENTS,
+  MEMORY_KEYS,
+  SCOPES,
+];
+/** What is made of a scope for one audience. */
+export const OF_AUDIENCE: readonly AnyKind[] = [SUMMARIES, CITATIONS, VARIANTS];
+
+type Place = Pick<Scope, 'layer' | 'scopeId'>;
+
+export async function findErased(
+  driver: Driver,
+  tenant: string,
+  target: PartTarget,
+): Promise<Found> {
+  const { sessions, openers } = await sessionsOf(driver, tenant, target);
+  const scopes = scopesOf(tenant, target, sessions);
+  const turns = await turnsOf(driver, tenant, sessions);
+  const memories = await memoriesOf(driver, tenant, { target, scopes, sessions });
+  const subject = target.kind === 'User' ? subjectKey({ kind: 'user', id: target.id }) : null;
+  const files = await filesOf(driver, tenant, {
+    subject,
+    sources: new Set(memories.keys()),
+    turns: new Set(turns),
+    openers,
+  });
+  const own = target.kind === 'User' ? [target.id] : [];
+  const names = new Set([...own, ...sessions, ...memories.keys()]);
+  const naming = await recordsNaming(driver, tenant, { target, names, sessions });
+  const audiences = [...own.map((id) => `user:${id}`), ...sessions.map((id) => `session:${id}`)];
+  const records = await otherRecords(driver, tenant, { scopes, audiences, sessions });
+  const subjects = subject === null ? [] : [subject];
+  const known = own.length === 0 ? [] : await ownRecords(driver, tenant, own);
+  return {
+    ids: {
+      Memory: [...memories.keys()],
+      Turn: turns,
+      Session: records.sessions,
+      User: known,
+      Document: files.own,
+      Line: [...files.lines],
+      Proposal: files.proposals.filter((each) => each.subject === subject).map(({ id }) => id),
+      ApiKey: naming.apiKeys,
+      Call: naming.calls,
+      AuditEntry: naming.entries,
+      Record: records.others,
+    },
+    scopes,
+    sessions,
+    subjects,
+    audiences,
+    memories,
+    ...files,
+    ...naming,
+  };
+}
+
+/** The users who have a scope or a Markdown memory. */
+async function ownRecords(
+  driver: Driver,
+  tenant: string,
+  users: readonly string[],
+): Promise<readonly string[]> {
+  const known: string[] = [];
+  for (const id of users) {
+    const [scope, subject] = await Promise.all([
+      driver.get(SCOPES, [tenant, 'user', id]),
+      driver.get(SUBJECTS, [tenant, subjectKey({ kind: 'user', id })]),
+    ]);
+    if (scope !== null || subject !== null) known.push(id);
+  }
+  return known;
+}
+
+async function sessionsOf(
+  driver: Driver,
+  tenant: string,
+  target: PartTarget,
+): Promise<{ readonly sessions: readonly string[]; readonly openers: ReadonlySet<string> }> {
+  if (target.kind === 'Memory') return { sessions: [], openers: new Set() };
+  const sessions = target.kind === 'Session' ? [target.id] : [];
+  const openers = new Set<string>();
+  for await (const session of allOf(driver, SESSIONS, tenant)) {
+    const isOwn = target.kind === 'Session' && session.sessionId === target.id;
+    if (!isOwn && !isOf(target, session.identifiers)) continue;
+    for (const opener of openersOf(session.identifiers)) openers.add(opener);
+    if (!isOwn) sessions.push(session.sessionId);
+  }
+  return { sessions, openers };
+}
+
+function scopesOf(
+  tenant: string,
+  target: PartTarget,
+  sessions: readonly string[],
+): readonly Scope[] {
+  const ofSessions = sessions.map((scopeId) => ({ tenant, layer: 'session' as const, scopeId }));
+  if (target.kind !== 'User') return ofSessions;
+  return [{ tenant, layer: 'user', scopeId: target.id }, ...ofSessions];
+}
+
+async function turnsOf(
+  driver: Driver,
+  tenant: string,
+  sessions: readonly string[],
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const sessionId of sessions) {
+    const where = ofSession({ tenant, sessionId }).slice(1);
+    for await (const { id } of allOf(driver, TURNS, tenant, where)) ids.push(id);
+  }
+  return ids;
+}
+
+/** What is known of a memory, from itself or from its history. */
+interface Trace extends Derived, Place {
+  /** The session whose turns it was extracted from; null where it was not. */
+  readonly session: string | null;
+  readonly key: string | null;
+}
+
+async function memoriesOf(
+  driver: Driver,
+  tenant: string,
+  of: {
+    readonly target: PartTarget;
+    readonly scopes: readonly Scope[];
+    readonly sessions: readonly string[];
+  },
+): Promise<ReadonlyMap<string, MemoryPlace>> {
+  const whole = new Set(of.scopes.map(scopeKey));
+  const sessions = new Set(of.sessions);
+  const roots = new Set<string>();
+  const derived: Derived[] = [];
+  const places = new Map<string, MemoryPlace>();
+  const note = ({ id, sources, session, key, layer, scopeId }: Trace): void => {
+    const isOwn = of.target.kind === 'Memory' && of.target.id === id;
+    const isInside = whole.has(scopeKey({ tenant, layer, scopeId }));
+    if (isOwn || isInside || (session !== null && sessions.has(session))) roots.add(id);
+    else if (sources.length > 0) derived.push({ id, sources });
+    else if (!places.has(id)) return;
+    const keys = new Set([...(places.get(id)?.keys ?? []), ...(key === null ? [] : [key])]);
+    places.set(id, { tenant, layer, scopeId, keys });
+  };
+  for await (const memory of allOf(driver, MEMORIES, tenant)) {
+    const { id, layer, scopeId, key, origin, metadata } = memory;
+    const session = origin.channel === 'extraction' ? textIn(metadata, 'session') : null;
+    note({ id, layer, scopeId, key, sources: origin.sources, session });
+  }
+  for await (const change of allOf(driver, MEMORY_CHANGES, tenant)) {
+    const { memoryId: id, layer, scopeId, before } = change;
+    const session = textIn(before['metadata'], 'session');
+    note({ id, layer, scopeId, key: textIn(before, 'key'), sources: [], session });
+  }
+  const gone = withDescendants(roots, derived);
+  return new Map([...places].filter(([id]) => gone.has(id)));
+}
+
+function textIn(fields: unknown, name: string): string | null {
+  const value = (fields as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** What of Markdown memories goes: all of the subject's, and lines of others that rest on it. */
+async function filesOf(
+  driver: Driver,
+  tenant: string,
+  of: {
+    readonly subject: string | null;
+    readonly sources: ReadonlySet<string>;
+    /** Ids that callers gave, which mean something only to the subjects of the sessions. */
+    readonly turns: ReadonlySet<string>;
+    readonly openers: ReadonlySet<string>;
+  },
+) {
+  const own: string[] = [];
+  const roots = new Set(of.sources);
+  const derived: Derived[] = [];
+  const note = (subject: string, line: Derived, block: string): void => {
+    const sources = line.sources.filter((id) => !of.turns.has(id) || of.sources.has(id));
+    const isOnTurn = sources.length < line.sources.length && of.openers.has(subject);
+    if (isOnTurn) roots.add(line.id);
+    derived.push({ id: line.id, sources });
+    // Lines of MEMORY.md may name a whole block.
+    if (subject === of.subject) roots.add(line.id).add(block);
+  };
+  for await (const { id, subject, lines } of allOf(driver, DOCUMENTS, tenant)) {
+    if (subject === of.subject) own.push(id);
+    for (const line of lines) note(subject, line, id);
+  }
+  for await (const proposal of allOf(driver, PROPOSALS, tenant)) {
+    for (const line of linesOf(proposal)) note(proposal.subject, line, proposal.id);
+  }
+  const gone = withDescendants(roots, derived);
+  const lines = new Set<string>();
+  const documents: Document[] = [];
+  for await (const document of allOf(driver, DOCUMENTS, tenant)) {
+    if (document.subject === of.subject) continue;
+    const going = document.lines.filter(({ id }) => gone.has(id));
+    if (going.length > 0) documents.push(document);
+    for (const { id } of going) lines.add(id);
+  }
+  const proposals: Proposal[] = [];
+  for await (const proposal of allOf(driver, PROPOSALS, tenant)) {
+    const isOwn = proposal.subject === of.subject;
+    const going = linesOf(proposal).filter(({ id }) => gone.has(id));
+    if (isOwn || going.length > 0) proposals.push(proposal);
+    if (!isOwn) for (const { id } of going) lines.add(id);
+  }
+  return { own, lines, documents, proposals };
+}
+
+async function recordsNaming(
+  driver: Driver,
+  tenant: string,
+  of: {
+    readonly target: PartTarget;
+    readonly names: ReadonlySet<string>;
+    readonly sessions: readonly string[];
+  },
+) {
+  const [apiKeys, calls, entries]: [string[], string[], string[]] = [[], [], []];
+  const sessions = new Set(of.sessions);
+  for await (const { id, bound } of allOf(driver, API_KEYS, tenant)) {
+    const isOfSession = bound.sessionId !== undefined && sessions.has(bound.sessionId);
+    if (isOfSession || isOf(of.target, bound)) apiKeys.push(id);
+  }
+  for await (const { key, operationId, answer } of allOf(driver, IDEMPOTENCY, tenant)) {
+    if (namesAny([operationId, answer], of.names)) calls.push(key);
+  }
+  for await (const { id, ids } of allOf(driver, AUDIT_ENTRIES, tenant)) {
+    if (namesAny(ids, of.names)) entries.push(id);
+  }
+  return { apiKeys, calls, entries };
+}
+
+/** What else belongs to the scopes, and what was made for readers who go. */
+async function otherRecords(
+  driver: Driver,
+  tenant: string,
+  of: Pick<Found, 'scopes' | 'audiences' | 'sessions'>,
+) {
+  const others: string[] = [];
+  const sessions = new Set<string>();
+  const note = async (kinds: readonly AnyKind[], where: readonly Condition[]): Promise<void> => {
+    for (const kind of kinds) {
+      for await (const record of allOf(
+        driver,
+        kind as unknown as RecordKind<object>,
+        tenant,
+        where,
+      )) {
+        others.push(
+          `${kind.name} ${keyText(keyOf(kind as unknown as RecordKind<object>, record))}`,
+        );
+      }
+    }
+  };
+  for (const scope of of.scopes) await note(OF_SCOPE, ofScope(scope).slice(1));
+  for (const audience of of.audiences) await note(OF_AUDIENCE, [['audience', '=', audience]]);
+  for (const sessionId of of.sessions) {
+    await note([SESSIONS], [['sessionId', '=', sessionId]]);
+    const scope = scopeKeyOf({ tenant, layer: 'session', scopeId: sessionId });
+    const known = [driver.get(SESSIONS, [tenant, sessionId]), driver.get(SCOPES, scope)];
+    if ((await Promise.all(known)).some((record) => record !== null)) sessions.add(sessionId);
+  }
+  return { sessions: [...sessions], others };
+}

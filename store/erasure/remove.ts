@@ -1,0 +1,199 @@
+/**
+ * Takes what an erasure found, for good. What readers are served goes first, and what tells where
+ * the rest lies goes last, so that after a death the next pass finds what this one left.
+ */
+import { proposalWithout, restarted, withoutLines } from '#core/erasure/lineage.ts';
+import type { MemoryRecords } from '#core/ports/memory-records.ts';
+import { BULK_CHUNK_MAX, type WriteRules } from '#core/ports/write-rules.ts';
+import type { Layer } from '#core/layer.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { scopeKey, type Scope } from '#core/scope.ts';
+
+import {
+  ANSWERS,
+  API_KEYS,
+  AUDIT_ENTRIES,
+  DOCUMENTS,
+  IDEMPOTENCY,
+  MEMORIES,
+  MEMORY_CHANGES,
+  MEMORY_KEYS,
+  ofScope,
+  ofSession,
+  PROPOSALS,
+  SCOPES,
+  scopeKeyOf,
+  SESSIONS,
+  SUBJECTS,
+  TURNS,
+} from '../kinds.ts';
+import type { AnyKind, RecordKind } from '../record-kind.ts';
+import { removeSegments } from '../segments.ts';
+import type { StoreParts } from '../store-parts.ts';
+import { recordOf, storedOrEmpty } from '../stored-scope.ts';
+import { removeSummaries } from '../summaries.ts';
+import { OF_AUDIENCE, OF_SCOPE, type Found, type MemoryPlace } from './find.ts';
+import { eraseAll, eraseEach } from './scan.ts';
+
+export interface RemoveParts extends StoreParts {
+  readonly memories: Pick<MemoryRecords, 'deleteMany'>;
+  /** What the driver keeps beside the kinds of the store. */
+  readonly driverKinds: readonly AnyKind[];
+}
+
+type Rules = (layer: Layer) => WriteRules;
+
+/** Answers the scopes of others that lost sources. */
+export async function removeFound(
+  parts: RemoveParts,
+  tenant: string,
+  { found, rules }: { readonly found: Found; readonly rules: Rules },
+): Promise<readonly ScopeRecord[]> {
+  const { driver } = parts;
+  const ofTenant = ['tenant', '=', tenant] as const;
+  for (const audience of found.audiences) {
+    for (const kind of OF_AUDIENCE) {
+      await eraseAll(driver, kind, [ofTenant, ['audience', '=', audience]]);
+    }
+  }
+  const whole = new Set(found.scopes.map(scopeKey));
+  const shared = [...found.memories].filter(([, scope]) => !whole.has(scopeKey(scope)));
+  const scopes = await removeShared(parts, tenant, { shared, rules });
+  await removeLines(parts, tenant, found);
+  for (const scope of found.scopes) await removeScope(parts, scope);
+  await removeTraces(parts, tenant, found);
+  for (const subject of found.subjects) {
+    const ofSubject = [ofTenant, ['subject', '=', subject]] as const;
+    for (const kind of [DOCUMENTS, PROPOSALS, SUBJECTS])
+      await eraseAll(driver, asAny(kind), ofSubject);
+  }
+  // By them the next pass knows whose the rest is.
+  for (const sessionId of found.sessions) {
+    await eraseAll(driver, SESSIONS, ofSession({ tenant, sessionId }));
+  }
+  return scopes;
+}
+
+/** Memories in scopes that stay: deleted as ever, and what was made of the scope goes with them. */
+async function removeShared(
+  parts: RemoveParts,
+  tenant: string,
+  {
+    shared,
+    rules,
+  }: { readonly shared: readonly (readonly [string, MemoryPlace])[]; readonly rules: Rules },
+): Promise<readonly ScopeRecord[]> {
+  const scopes: ScopeRecord[] = [];
+  for (const group of Map.groupBy(shared, ([, scope]) => scopeKey(scope)).values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const [, scope] = first;
+    const ofLayer = rules(scope.layer);
+    for (let at = 0; at < group.length; at += BULK_CHUNK_MAX) {
+      const keys = group.slice(at, at + BULK_CHUNK_MAX).map(([id]) => ({ tenant, id }));
+      const failed = (await parts.memories.deleteMany(keys, ofLayer)).find(({ ok }) => !ok);
+      if (failed?.ok === false) throw failed.error;
+    }
+    await removeKeys(parts, scope, group);
+    await removeSegments(parts, scope);
+    scopes.push(await restart(parts, scope, ofLayer.now));
+  }
+  return scopes;
+}
+
+/** The keys of callers that memories had, unless another memory has them now. */
+async function removeKeys(
+  { driver }: RemoveParts,
+  scope: Scope,
+  memories: readonly (readonly [string, MemoryPlace])[],
+): Promise<void> {
+  const gone = new Set(memories.map(([id]) => id));
+  for (const key of new Set(memories.flatMap(([, { keys }]) => [...keys]))) {
+    const holder = await driver.get(MEMORY_KEYS, [...scopeKeyOf(scope), key]);
+    if (holder !== null && !gone.has(holder.id)) continue;
+    await eraseAll(driver, MEMORY_KEYS, [...ofScope(scope), ['key', '=', key]]);
+  }
+}
+
+/** Whatever was made of the scope goes; a run at work on it finds its lease gone, and gives up. */
+async function restart(
+  { transactor }: RemoveParts,
+  scope: Scope,
+  now: number,
+): Promise<ScopeRecord> {
+  return transactor.run(SCOPES, scopeKeyOf(scope), async (transaction) => {
+    await removeSummaries(transaction, scope);
+    const before = storedOrEmpty(transaction.record, scope);
+    const next = { ...before, ...restarted(recordOf(before), now) };
+    transaction.set(next);
+    return recordOf(next);
+  });
+}
+
+/** Lines of others that rest on what goes, in every version that has them. */
+async function removeLines(
+  { transactor }: RemoveParts,
+  tenant: string,
+  { documents, proposals, lines, subjects }: Found,
+): Promise<void> {
+  for (const { subject, path, version } of documents) {
+    await transactor.run(SUBJECTS, [tenant, subject], async ({ get, put }) => {
+      const document = await get(DOCUMENTS, [tenant, subject, path, version]);
+      if (document !== null) put(DOCUMENTS, withoutLines(document, lines));
+    });
+  }
+  for (const { id, subject } of proposals) {
+    if (subjects.includes(subject)) continue;
+    await transactor.run(PROPOSALS, [tenant, id], ({ record, set }) => {
+      if (record === null) return;
+      set({ ...proposalWithout(record, lines), version: record.version + 1 });
+    });
+  }
+}
+
+/** A scope and all that belongs to it. */
+async function removeScope({ driver, driverKinds }: RemoveParts, scope: Scope): Promise<void> {
+  const where = ofScope(scope);
+  for (const kind of OF_SCOPE.filter(({ name }) => name !== SCOPES.name)) {
+    await eraseAll(driver, kind, where);
+  }
+  await eraseAll(driver, MEMORIES, where);
+  const { tenant, scopeId: sessionId } = scope;
+  if (scope.layer === 'session') await eraseAll(driver, TURNS, ofSession({ tenant, sessionId }));
+  for (const kind of driverKinds) {
+    if (kind.key.some((field: string) => field === 'scopeId')) await eraseAll(driver, kind, where);
+  }
+  await eraseAll(driver, SCOPES, where);
+}
+
+/** What is kept of memories beside themselves, and what names what goes. */
+async function removeTraces(
+  { driver, driverKinds, transactor }: RemoveParts,
+  tenant: string,
+  { memories, calls, entries, apiKeys }: Found,
+): Promise<void> {
+  const where = [['tenant', '=', tenant]] as const;
+  // Answers of models that no summary was made of yet: what they were shown may be gone.
+  await eraseAll(driver, ANSWERS, where);
+  // Vectors of contents that nobody has any more are only kept to spare calls.
+  for (const kind of driverKinds) {
+    if (!kind.key.some((field: string) => field === 'scopeId')) await eraseAll(driver, kind, where);
+  }
+  for (const id of entries) {
+    await transactor.run(AUDIT_ENTRIES, [tenant, id], ({ record, set }) => {
+      if (record === null) return;
+      const left = Object.values(record.ids).reduce((sum, ids) => sum + ids.length, 0);
+      set({ ...record, ids: {}, idsLeftOut: record.idsLeftOut + left });
+    });
+  }
+  await eraseEach(driver, IDEMPOTENCY, { where, column: 'key', values: calls });
+  await eraseEach(driver, API_KEYS, { where, column: 'id', values: apiKeys });
+  const values = [...memories.keys()];
+  // Marks of memories that were deleted before say in which scope they lay.
+  await eraseEach(driver, MEMORIES, { where, column: 'id', values });
+  await eraseEach(driver, MEMORY_CHANGES, { where, column: 'memoryId', values });
+}
+
+function asAny(kind: unknown): RecordKind<object> {
+  return kind as RecordKind<object>;
+}

@@ -1,0 +1,210 @@
+/** What an erasure has to prove over any database: the canary is nowhere, and the others stay. */
+import { expect, it } from 'vitest';
+
+import { libraryOf } from '#api/library.ts';
+import type { ApiPorts } from '#api/ports.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import type { Store } from '#core/ports/store.ts';
+import { VarveError } from '#core/errors.ts';
+import { createPlatform } from '#providers/node/platform.ts';
+import { brokenAt, fingerprintOf, firstHash } from '#core/erasure/receipt.ts';
+import type { ErasureTarget } from '#core/records/erasure.ts';
+
+import {
+  fillBystander,
+  fillCanaries,
+  MARK,
+  SESSION,
+  TENANT,
+  USER,
+  WORDS,
+  type Canaries,
+  type Kept,
+  type World,
+} from './erasure-world.ts';
+
+/** One installation, and a look at the bytes that it keeps. */
+export interface Installation {
+  open(): Promise<World>;
+  /** Where the text is kept, and how. */
+  traces(mark?: string): Promise<readonly string[]>;
+  remove(): Promise<void>;
+}
+
+const { digest } = createPlatform();
+type Target = Exclude<ErasureTarget, { kind: 'Tenant' }>;
+
+type Use = (the: Filled) => Promise<void>;
+type Run = (use: Use) => Promise<void>;
+
+export function erasureProof(install: () => Promise<Installation>): void {
+  const filled: Run = async (use) => {
+    const installation = await install();
+    try {
+      await using world = await installation.open();
+      const kept = await fillBystander(world);
+      const canaries = await fillCanaries(world);
+      await use({ world, installation, kept, canaries });
+    } finally {
+      await installation.remove();
+    }
+  };
+
+  partSuite(filled);
+  ledgerSuite(filled);
+}
+
+function partSuite(filled: Run): void {
+  it('of a memory leaves none of its words, and none of what was made of it', () =>
+    filled(async ({ world, installation, canaries, kept }) => {
+      for (const word of ['first', 'second', 'meta', 'field', 'tag', 'daily']) {
+        expect(await installation.traces(`${MARK}${word}`)).not.toEqual([]);
+      }
+      const erase = (id: string) => eraseOf(world, { kind: 'Memory', id });
+      expect(await erase(canaries.memory)).toMatchObject({ state: 'Done' });
+      for (const word of ['first', 'meta', 'field', 'tag', 'daily']) {
+        expect(await installation.traces(`${MARK}${word}`)).toEqual([]);
+      }
+      // Somebody else may write there at any time: it is whole, and of what is left.
+      await expectWhole(world, kept);
+      expect(await erase(canaries.shared)).toMatchObject({ state: 'Done' });
+      expect(await installation.traces(`${MARK}ware`)).toEqual([]);
+      expect(await erase(canaries.shared)).toMatchObject({ state: 'Nothing', receipt: null });
+    }));
+
+  it('of a session leaves no turn, and no memory that was extracted from one', () =>
+    filled(async ({ world, installation, kept }) => {
+      for (const word of IN_SESSION) {
+        expect(await installation.traces(`${MARK}${word}`)).not.toEqual([]);
+      }
+      const done = await eraseOf(world, { kind: 'Session', id: SESSION });
+      expect(done).toMatchObject({ state: 'Done' });
+      for (const word of IN_SESSION) {
+        expect(await installation.traces(`${MARK}${word}`)).toEqual([]);
+      }
+      await expectWhole(world, kept);
+    }));
+
+  it('of a person leaves the canary nowhere, and those who stay as they were', () =>
+    filled(async ({ world, installation, canaries, kept }) => {
+      for (const word of WORDS) {
+        expect([word, await installation.traces(`${MARK}${word}`)]).not.toEqual([word, []]);
+      }
+      await eraseOf(world, { kind: 'Memory', id: canaries.shared });
+      const preview = await eraseOf(world, { kind: 'User', id: USER }, true);
+      const done = await eraseOf(world, { kind: 'User', id: USER });
+      expect(done.erased).toEqual(preview.erased);
+      expect(await installation.traces()).toEqual([]);
+      await expectWhole(world, kept);
+      const { library } = world;
+      await library.refresh({ tenant: TENANT });
+      const { summaries } = await library.summary.list({
+        tenant: TENANT,
+        identifiers: { projectId: 'shop' },
+      });
+      expect(JSON.stringify(summaries)).toContain('nine');
+      expect(await installation.traces()).toEqual([]);
+    }));
+}
+
+function ledgerSuite(filled: Run): void {
+  it('has receipts that prove what went without telling it, in a chain', () =>
+    filled(async ({ world: { library, parts }, canaries }) => {
+      const target = { kind: 'Memory', id: canaries.memory } as const;
+      const { receipt } = await library.memory.erase({ tenant: TENANT, target });
+      if (receipt === null) throw new Error('There was a memory.');
+      const fingerprint = fingerprintOf(digest, receipt.id, target);
+      expect(receipt.of).toEqual({ kind: 'Memory', fingerprint });
+      const [memories] = receipt.erased;
+      expect(memories).toMatchObject({ kind: 'Memory', fingerprints: [fingerprint] });
+      await library.memory.erase({ tenant: TENANT, target: { kind: 'User', id: USER } });
+      const list = await library.erasure.list({ tenant: TENANT });
+      expect(list).toMatchObject({ brokenAt: null, pending: [], nextAfter: null });
+      expect(list.receipts.map(({ sequence }) => sequence)).toEqual([1, 2]);
+      const page = await library.erasure.list({ tenant: TENANT, after: 1 });
+      expect(page).toMatchObject({ brokenAt: null, receipts: [{ sequence: 2 }] });
+      expect(JSON.stringify(list)).not.toContain(MARK);
+      const kept = await parts.store.erasures.receipts(TENANT, { after: 0, limit: 9 });
+      const first = { sequence: 0, hash: firstHash(digest) };
+      const later = kept.map((each) => ({ ...each, erasedAt: each.erasedAt + 1 }));
+      expect(brokenAt(digest, later, first)).toBe(1);
+      expect(brokenAt(digest, kept.slice(1), first)).toBe(1);
+    }));
+
+  it.each(['before all of it is gone', 'before the files are written anew'])(
+    'that died %s goes on, and its receipt has what went before',
+    (when) =>
+      filled(async ({ world, installation }) => {
+        const { library, ports } = world;
+        const target = { kind: 'User', id: USER } as const;
+        const preview = await eraseOf(world, target, true);
+        const store = when.startsWith('before all') ? dyingAtOnce(ports) : dyingLate(ports);
+        const dying = libraryOf({ ...ports, store }, LOCAL_OPERATOR);
+        const cut = dying.memory.erase({ tenant: TENANT, target });
+        await expect(cut).rejects.toMatchObject({ code: 'TIMEOUT' });
+        const { pending, receipts } = await library.erasure.list({ tenant: TENANT });
+        expect(pending).toMatchObject([{ of: { kind: 'User' } }]);
+        expect(receipts).toEqual([]);
+        const done = await eraseOf(world, target);
+        expect(done).toMatchObject({ state: 'Done', erased: preview.erased });
+        expect(await library.erasure.list({ tenant: TENANT })).toMatchObject({ pending: [] });
+        expect(await installation.traces(SESSION)).toEqual([]);
+      }),
+  );
+
+  it('of a tenant leaves its policy and its receipts', () =>
+    filled(async ({ world, installation }) => {
+      const { library, parts } = world;
+      await eraseOf(world, { kind: 'Session', id: SESSION });
+      const wrong = library.tenant.erase({ tenant: TENANT, confirm: 'other' });
+      await expect(wrong).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+      const { receipt } = await library.tenant.erase({ tenant: TENANT, confirm: TENANT });
+      expect(receipt).toMatchObject({ sequence: 2, of: { kind: 'Tenant', fingerprint: null } });
+      expect(await installation.traces()).toEqual([]);
+      expect(await installation.traces('tulips')).toEqual([]);
+      expect(await parts.store.apiKeys.list(TENANT)).toEqual([]);
+      const list = await library.erasure.list({ tenant: TENANT });
+      expect(list).toMatchObject({ brokenAt: null, receipts: [{}, {}] });
+    }));
+}
+
+const DEAD = new VarveError('TIMEOUT', 'The process is gone.');
+
+/** Once the first pass was taken. */
+function dyingAtOnce({ store }: ApiPorts): Store {
+  const remove: Store['erasures']['remove'] = async (...pass) => {
+    await store.erasures.remove(...pass);
+    throw DEAD;
+  };
+  return { ...store, erasures: { ...store.erasures, remove } };
+}
+
+function dyingLate({ store }: ApiPorts): Store {
+  return { ...store, rewriteFiles: () => Promise.reject(DEAD) };
+}
+
+interface Filled {
+  readonly world: World;
+  readonly installation: Installation;
+  readonly kept: Kept;
+  readonly canaries: Canaries;
+}
+
+/** What is said in the session alone. */
+const IN_SESSION = ['town', 'tea', 'sql', 'speaker', 'turn', 'label', 'caller'];
+
+function eraseOf({ library }: World, target: Target, dryRun = false) {
+  return library.memory.erase({ tenant: TENANT, target, dryRun });
+}
+
+async function expectWhole({ library, parts }: World, { memory, shared }: Kept): Promise<void> {
+  const id = { tenant: TENANT, id: memory };
+  expect(await library.memory.get(id)).toMatchObject({ content: 'Bob likes tulips.' });
+  expect(await library.memory.get({ ...id, id: shared })).not.toBeNull();
+  const { messages } = await library.conversation.messages({ tenant: TENANT, sessionId: 'bobs' });
+  expect(messages).toMatchObject([{ id: 'turn-1', content: 'I live in Berlin.' }]);
+  const subject = { kind: 'agent', id: 'helper' } as const;
+  const daily = await library.daily.get({ tenant: TENANT, subject });
+  expect(daily?.text).toContain('The helper answers in English.');
+  expect(await parts.store.health()).toMatchObject({ ok: true, findings: [] });
+}

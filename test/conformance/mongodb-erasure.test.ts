@@ -1,0 +1,40 @@
+import { MongoClient } from 'mongodb';
+
+import { describeUnless } from '#test/cluster/needs.ts';
+import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
+
+import { erasureProof } from './erasure-proof.ts';
+import { formsOf, openWorld } from './erasure-world.ts';
+import { mongodbFixture } from './mongodb-fixture.ts';
+import { temporaryFolder } from './sqlite-adapter.ts';
+
+const { uri, ownDatabase } = mongodbFixture();
+
+describeUnless(await missingForMongodb())('an erasure in MongoDB', () => {
+  erasureProof(async () => {
+    const temporary = await temporaryFolder();
+    const database = ownDatabase();
+    const client = new MongoClient(uri());
+    return {
+      open: () => openWorld(temporary.folder, { mongodb: { uri: uri(), database } }),
+      traces: (mark?: string) => tracesIn(client, database, mark),
+      remove: async () => {
+        await client.close();
+        await temporary[Symbol.asyncDispose]();
+      },
+    };
+  });
+});
+
+/** Collections with a document that has the canary, marks of deleted records included. */
+async function tracesIn(client: MongoClient, database: string, mark?: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name } of await client.db(database).listCollections().toArray()) {
+    for await (const document of client.db(database).collection(name).find()) {
+      const text = Buffer.from(JSON.stringify(document));
+      const forms = formsOf(mark).filter(([, trace]) => text.includes(trace));
+      found.push(...forms.map(([form]) => `${name}: ${form}, ${String(text).slice(0, 300)}`));
+    }
+  }
+  return found;
+}
