@@ -39,7 +39,7 @@ const LIMITS = {
   connectionsCheckingInterval: TIMEOUT_LOOK_MS,
 };
 /** Registered to nobody; pages and clients take it where no address is given. */
-const DEFAULT_API_PORT = 7420;
+export const DEFAULT_API_PORT = 7420;
 const PLACE = { what: 'API', setting: '--api-port' };
 
 export interface ApiServerOptions {
