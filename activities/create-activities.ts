@@ -6,6 +6,7 @@ import {
   type WindowReading,
 } from '#core/refresh/refresh-contract.ts';
 import type { DreamActivities } from '#core/dreams/dream-contract.ts';
+import type { FlushActivities } from '#core/flush/flush-contract.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ReembedActivities } from '#core/embedding/reembed-contract.ts';
 import type { RetentionActivities } from '#core/retention/retention-contract.ts';
@@ -13,6 +14,7 @@ import type { RecipeLooks } from './backfill-recipes.ts';
 import { claimBatches } from './claim-batches.ts';
 import { commitBatch } from './commit-batch.ts';
 import { dreamActivities } from './dreams/dream-activities.ts';
+import { flushActivities } from './flush/flush-activities.ts';
 import { continueReembed } from './reembed/continue-reembed.ts';
 import { rateLimitedModels, type Pauses } from './rate-limited-models.ts';
 import { commandReembed, listReembed } from './reembed/reembed-command.ts';
@@ -51,6 +53,7 @@ export type AllActivities = RefreshActivities &
   TickActivities &
   ReembedActivities &
   DreamActivities &
+  FlushActivities &
   RetentionActivities;
 
 /** `callOf` answers the context of the activity that is running when it is called. */
@@ -74,6 +77,11 @@ export function createActivities(
   return {
     ...withVariantBatches(portsOf, scopes, callOf),
     ...dreamActivities({ ports, portsOf, runs: () => refreshTrigger.dreams, callOf }),
+    ...flushActivities({
+      ports: { ...ports, refreshTrigger },
+      runs: () => refreshTrigger.flushes,
+      callOf,
+    }),
     ...retentionActivities(ports, refreshTrigger, callOf),
     readWindow: (input) => readWindow(ports, input),
     acknowledge: (input) => acknowledge(ports, input),

@@ -15,7 +15,7 @@ import type {
 } from './operations/memory.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, type Principal } from './principal.ts';
-import { requestRefreshIfDue } from './writes.ts';
+import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 
 interface BulkAnswer<T> {
   /** One for each item, in their order. */

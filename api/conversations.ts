@@ -2,6 +2,8 @@
 import { contentHash } from '#core/hash.ts';
 import { VarveError } from '#core/errors.ts';
 import { TRUST_OF_ROLE } from '#core/extraction/extract.ts';
+import { flushNow } from '#core/flush/pending-flush.ts';
+import type { FlushInput } from '#core/ports/flush-runs.ts';
 import { DELETED_PER_CALL_MAX } from '#core/ports/turn-records.ts';
 import { encodePassage } from '#core/recall/passage-code.ts';
 import { passagesOf } from '#core/recall/passages.ts';
@@ -22,11 +24,12 @@ import type {
   ShownConversations,
   ShownMessages,
 } from './operations/conversation.ts';
-import { deleteKept, flushConversation } from './flush.ts';
+import { deleteKept } from './flush.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorize, mayReadSession, type Principal } from './principal.ts';
 import { authorizedSession, changeSession } from './session-record.ts';
-import { requestRefreshIfDue, writeRules } from './writes.ts';
+import { requestRefreshIfDue } from '#memory/request-refresh.ts';
+import { writeRules } from './writes.ts';
 
 /** All parts of a turn go in one call of the store, together or not at all. */
 const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX);
@@ -78,6 +81,7 @@ export async function appendTurns(
     identifiers,
     tags,
     at: records.map(({ at }) => at),
+    flush: { id: platform.newId(), now, layers: principal.layers },
   };
   const change = (known: SessionRecord | null) => appendedSession(known, appending);
   // A new session is known before it has turns, so that none of them is ever out of reach.
@@ -183,23 +187,33 @@ export async function endConversation(
 ): Promise<EndedConversation> {
   authorize(principal, { tenant, identifiers: { sessionId } });
   const known = await authorizedSession(ports, principal, { tenant, sessionId });
-  const endedAt = ports.platform.clock();
+  const { clock, newId } = ports.platform;
+  const endedAt = clock();
+  const announcement = { id: newId(), now: endedAt, layers: principal.layers };
+  const flushed: { id: string | null } = { id: null };
   await changeSession(ports, {
     tenant,
     sessionId,
-    change: (before) =>
-      before === null || before.endedAt !== null
-        ? null
-        : { ...before, endedAt, version: before.version + 1 },
+    change: (before) => {
+      if (before === null) return null;
+      const { flush: waiting, version } = before;
+      const flush = waiting === null ? null : flushNow(waiting, announcement, 'Session');
+      flushed.id = flush?.id ?? null;
+      return { ...before, endedAt: before.endedAt ?? endedAt, flush, version: version + 1 };
+    },
   });
-  if (known !== null) {
-    // The session has ended whatever becomes of the flush, which the next call does again.
-    await flushConversation(ports, principal, { tenant, sessionId }).catch((error: unknown) => {
-      const code = error instanceof VarveError ? error.code : 'CORRUPT';
-      ports.platform.log.warn({ tenant, code }, 'session ended and was not flushed');
-    });
-  }
+  if (flushed.id !== null) await flushEnded(ports, { tenant, flushId: flushed.id });
   return { ended: known !== null };
+}
+
+/** The session has ended whatever becomes of the flush: what waits is in its record. */
+async function flushEnded({ flushes, platform }: ApiPorts, input: FlushInput): Promise<void> {
+  try {
+    await (flushes.runs === null ? flushes.here(input) : flushes.runs.start(input));
+  } catch (error) {
+    const code = error instanceof VarveError ? error.code : 'CORRUPT';
+    platform.log.warn({ tenant: input.tenant, code }, 'session ended and was not flushed yet');
+  }
 }
 
 /** Deletes turns of a session, or all of them: gone from every context and summary at once. */

@@ -1,10 +1,13 @@
 /**
- * Lines of Markdown tiers that still hold: a line leaves every answer at once when a memory that it
- * rests on was deleted, superseded or given another content after the line was written.
+ * Lines of Markdown tiers that still hold: a line leaves every answer at once when a turn that it
+ * rests on was deleted, or a memory was deleted, superseded or given another content after the line
+ * was written.
  */
 import type { DocumentLine } from '#core/records/document.ts';
+import { isDeleted } from '#core/retention/compacted-turn.ts';
+import { citedTurn, type CitedTurn } from '#core/tiers/turn-citation.ts';
 import type { ApiPorts } from './ports.ts';
-import { mayReach, type Principal } from './principal.ts';
+import { mayReach, mayReadSession, type Principal } from './principal.ts';
 
 /** Reads of one call at the same time; they leave room for those of others. */
 const READS_AT_ONCE_MAX = 16;
@@ -28,7 +31,7 @@ export async function currentLines(
   return ({ sources, at }) => sources.every((id) => (ends.get(id) ?? -Infinity) <= at);
 }
 
-/** By the id of a memory: the time before which no line on it holds. */
+/** By the id of a source: the time before which no line on it holds. */
 async function endsOf(
   ports: Pick<ApiPorts, 'store'>,
   of: LinesOf,
@@ -46,8 +49,28 @@ async function endsOf(
   return ends;
 }
 
-/** Null for what says the same as ever, and for what is no memory that the caller may know of. */
+/** Null for what says the same as ever, and for what the caller may not know of. */
 async function endOf(
+  ports: Pick<ApiPorts, 'store'>,
+  of: LinesOf,
+  id: string,
+): Promise<number | null> {
+  const turn = citedTurn(id);
+  return turn === null ? endOfMemory(ports, of, id) : endOfTurn(ports, of, turn);
+}
+
+async function endOfTurn(
+  { store }: Pick<ApiPorts, 'store'>,
+  { tenant, principal }: LinesOf,
+  { sessionId, id }: CitedTurn,
+): Promise<number | null> {
+  const session = await store.sessions.get(tenant, sessionId);
+  if (session === null || !mayReadSession(principal, session)) return null;
+  const turn = await store.turns.get({ tenant, sessionId }, id);
+  return turn !== null && isDeleted(turn) ? Infinity : null;
+}
+
+async function endOfMemory(
   { store }: Pick<ApiPorts, 'store'>,
   { tenant, principal }: LinesOf,
   id: string,

@@ -3,6 +3,7 @@ import { brokenAt, firstHash } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import { ERASED_KINDS, type ErasureReceipt, type ErasureTarget } from '#core/records/erasure.ts';
 import { erase } from '#memory/erase.ts';
+import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import type {
   ErasedAnswer,
   EraseMemory,
@@ -12,7 +13,6 @@ import type {
 } from './operations/erasure.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
-import { requestRefreshIfDue } from './writes.ts';
 
 /** @throws VarveError CONFLICT, TIMEOUT; the same call then goes on */
 export async function erasePart(

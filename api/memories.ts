@@ -26,7 +26,8 @@ import {
   type Principal,
 } from './principal.ts';
 import { shownMemory } from './shown-memory.ts';
-import { effectOf, requestRefreshIfDue } from './writes.ts';
+import { requestRefreshIfDue } from '#memory/request-refresh.ts';
+import { effectOf } from './writes.ts';
 
 /** @throws VarveError INVALID_INPUT, INVALID_LAYER, MISSING_IDENTIFIER, CONTENT_TOO_LONG, … */
 export async function addMemory(

@@ -2,6 +2,7 @@
 import type { FlushKind, RefreshReport } from '#core/refresh/refresh-contract.ts';
 import type { Calendar } from '#core/ports/calendar.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { Flushes } from '#core/ports/flush-runs.ts';
 import type { Compactions } from '#core/ports/compactions.ts';
 import type { Embedder } from '#core/ports/embedder.ts';
 import type { MemoryProvider } from '#core/ports/memory-provider.ts';
@@ -44,6 +45,7 @@ export interface ApiPorts {
   readonly refreshTrigger: RefreshTrigger;
   readonly compactions: Compactions;
   readonly dreamRuns: DreamRuns;
+  readonly flushes: Flushes;
   /** Days and times where a subject lives. */
   readonly calendar: Calendar;
   /** The model of a class by a tenant's policy: part of the recipe that freshness compares. */

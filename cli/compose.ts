@@ -13,6 +13,7 @@ import { AUDIT_DAYS_DEFAULT } from '#core/records/audit-entry.ts';
 import { desiredModel } from '#core/refresh/model-choice.ts';
 import { oldestStaleAge } from '#core/refresh/stale-age.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { Flushes } from '#core/ports/flush-runs.ts';
 import { NO_METRICS, type MetricsPage } from '#core/ports/metrics.ts';
 import type { SummaryModel } from '#core/ports/model.ts';
 import type { Log, Platform } from '#core/ports/platform.ts';
@@ -38,7 +39,6 @@ export interface Parts
     RefreshPorts,
     Pick<ApiPorts, 'analyzer' | 'timer' | 'isMetricsOpen' | 'calendar' | 'audit' | 'pace'>,
     AsyncDisposable {
-  readonly provider: MemoryProvider;
   readonly models: OwnModels;
   /** The ModelProviders of the store. */
   readonly modelProviders: KnownProviders;
@@ -167,6 +167,7 @@ export function apiPortsOf(
     refreshTrigger: runs,
     dreamRuns: runs.dreams ?? NO_DREAM_RUNS,
     compactions: compactionsOf(parts, runs),
+    flushes: flushesOf(parts, runs),
     refreshHere: null,
     refreshHealth,
     modelOf: (policy, modelClass) => desiredModel(policy, modelClass, parts.models),
@@ -222,6 +223,17 @@ async function openStore(
 
 async function nodeTimers(): Promise<Timers> {
   return (await import('#providers/node/timers.ts')).createTimers();
+}
+
+/** Flushes as the API asks for them: where the caller is, or durable where workflows run. */
+function flushesOf(parts: RefreshPorts, runs: RefreshTrigger): Flushes {
+  return {
+    here: async (input) => {
+      const { flushHere } = await import('./inline-flushes.ts');
+      return flushHere({ ...parts, refreshTrigger: runs }, input);
+    },
+    runs: runs.flushes ?? null,
+  };
 }
 
 /** Compactions as the API asks for them: durable where workflows run, else done at once. */

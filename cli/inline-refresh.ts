@@ -14,6 +14,7 @@ import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { Exhaustion } from '#core/records/account.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
 import { NO_REFRESH_TRIGGER } from './compose.ts';
+import { flushDueHere } from './inline-flushes.ts';
 
 /** Rounds of one inline refresh; each claims up to eight batches. */
 const INLINE_ROUNDS_MAX = 1_000;
@@ -31,6 +32,7 @@ export async function refreshInline(
   const { signal } = new AbortController();
   // Where no workflows run there is no tick that would do it.
   await settleLostReservations(withModelsOf(parts));
+  await flushDueHere({ ...parts, refreshTrigger: NO_REFRESH_TRIGGER }, tenant);
   const activities = createActivities(parts, NO_REFRESH_TRIGGER, () => ({ signal }));
   const claim = parts.platform.newId();
   let totals = NO_TOTALS;

@@ -1,5 +1,6 @@
 /** Varve for LangGraph.js: a node, a middleware, and what they are made of. */
 export type { RunningSummary } from '#core/conversation/running-summary.ts';
+export { flushThread, type FlushingConversation, type FlushThreadOptions } from './flush-thread.ts';
 export { keepMessages, type KeepMessagesOptions, type KeepingMemory } from './keep-messages.ts';
 export type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush.ts';
 export { summarizationMiddleware, type SummarizationMiddleware } from './middleware.ts';

@@ -4,7 +4,7 @@ import type { Identifiers } from '#core/identifiers.ts';
 import type { MemoryFlushEvent, MemoryFlushHook } from './memory-flush.ts';
 import { viewOf } from './messages.ts';
 
-interface SaidMessage {
+export interface SaidMessage {
   readonly id?: string;
   readonly role: 'user' | 'assistant';
   readonly content: string;
@@ -55,7 +55,7 @@ export function keepMessages({
 }
 
 /** What a person or an assistant said in words; all else has nothing to keep. */
-function messageOf(message: MemoryFlushEvent['messages'][number]): SaidMessage[] {
+export function messageOf(message: MemoryFlushEvent['messages'][number]): SaidMessage[] {
   const { id, role, content } = viewOf(message);
   const text = textOf(content);
   if ((role !== 'user' && role !== 'assistant') || text.trim() === '') return [];

@@ -303,8 +303,14 @@ export const SESSIONS = recordKind<SessionRecord>({
     opener: ({ opener }) => opener,
     /** The newest first. */
     age: ({ lastAt }) => -lastAt,
+    flushId: ({ flush }) => flush?.id ?? null,
+    flushDueAt: ({ flush }) => flush?.dueAt ?? null,
   },
-  indexes: { byOpener: { columns: ['tenant', 'opener', 'age', 'sessionId'] } },
+  indexes: {
+    byOpener: { columns: ['tenant', 'opener', 'age', 'sessionId'] },
+    byFlush: { columns: ['tenant', 'flushId'], whereSet: 'flushId' },
+    byFlushDue: { columns: ['flushDueAt', 'tenant', 'sessionId'], whereSet: 'flushDueAt' },
+  },
 });
 
 /** Belong to their scope. */

@@ -19,6 +19,22 @@ export function sessionRecords(parts: StoreParts): SessionRecords {
         ...(after === null ? {} : { after: [-after.lastAt, after.sessionId] }),
         limit,
       }),
+    async ofFlush(tenant, flushId) {
+      const where = [
+        ['tenant', '=', tenant],
+        ['flushId', '=', flushId],
+      ] as const;
+      return (await driver.scan(SESSIONS, { index: 'byFlush', where, limit: 1 }))[0] ?? null;
+    },
+    dueFlushes: ({ tenant, now, limit }) =>
+      driver.scan(SESSIONS, {
+        where: [
+          ...(tenant === undefined ? [] : [['tenant', '=', tenant] as const]),
+          ['flushDueAt', '<=', now],
+        ],
+        order: ['flushDueAt', 'tenant', 'sessionId'],
+        limit,
+      }),
     put: (session) => putVersion(parts, SESSIONS, [session.tenant, session.sessionId], session),
   };
 }

@@ -38,6 +38,10 @@ export function turnRecords(parts: StoreParts, digest: Digest): TurnRecords {
       const where = ofSession(session);
       return (await driver.scan(TURNS, { where, descending: true, limit })).toReversed();
     },
+    async get(session, id) {
+      const where = [...ofSession(session), ['id', '=', id] as const];
+      return (await driver.scan(TURNS, { index: 'byId', where, limit: 1 }))[0] ?? null;
+    },
     page: (session, { after, limit }) =>
       driver.scan(TURNS, { where: [...ofSession(session), ['sequence', '>', after]], limit }),
     delete: ({ tenant, sessionId }, ids, rules) => {

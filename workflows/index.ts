@@ -2,6 +2,8 @@
 export { applyDream } from './apply-dream.ts';
 export { dream } from './dream.ts';
 export { dreamTick } from './dream-tick.ts';
+export { flushSession } from './flush-session.ts';
+export { flushTick } from './flush-tick.ts';
 export { compact } from './compact.ts';
 export { reembed } from './reembed.ts';
 export { refreshTick } from './refresh-tick.ts';

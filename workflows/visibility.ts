@@ -3,6 +3,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { RefreshStatus } from '#core/refresh/refresh-contract.ts';
 import type { ApplyReport } from '#core/dreams/dream-contract.ts';
+import type { FlushTotals } from '#core/flush/flush-contract.ts';
 import type { DreamStatus } from '#core/dreams/dream-run.ts';
 import type { ReembedStatus } from '#core/embedding/reembed-contract.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
@@ -99,6 +100,23 @@ export function showCompaction(
       `- quotes that stay: ${String(quotes)}, bytes freed: ${String(bytesFreed)}`,
       `- sessions that wait for a summary: ${String(waiting)}`,
       ...(unsummarised === 0 ? [] : [`- turns without a summary: ${String(unsummarised)}`]),
+    ].join('\n'),
+  );
+}
+
+/** A flush of a session: its tenant and counts; never whose it is. */
+export function showFlush(tenant: string, totals: FlushTotals, phase: 'Working' | 'Done'): void {
+  upsertSearchAttributes([
+    { key: TENANT, value: tenant },
+    { key: PHASE, value: phase },
+  ]);
+  const { turns, lines, added, superseded, known } = totals;
+  setCurrentDetails(
+    [
+      `**${phase}**, ${String(turns)} turns`,
+      `- memories added: ${String(added)}, in place of others: ${String(superseded)}`,
+      `- statements known before: ${String(known)}`,
+      `- lines of daily files: ${String(lines)}`,
     ].join('\n'),
   );
 }

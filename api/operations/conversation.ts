@@ -142,6 +142,13 @@ export type FlushConversation = z.output<typeof FlushConversation>;
 const FlushedConversation = z.object({
   turns: z.number().describe('Turns that were not looked at before.'),
   results: listOf(ExtractionResult).describe('As `memory.addMessages` answers them.'),
+  daily: z
+    .string()
+    .nullable()
+    .describe(
+      'The block that was appended to the daily file of the user, or else of the agent, as ' +
+        'Markdown; null where nothing was.',
+    ),
 });
 export type FlushedConversation = z.output<typeof FlushedConversation>;
 
@@ -294,8 +301,9 @@ export const conversation = {
     name: 'conversation.end',
     kind: 'mutation',
     summary:
-      'Ends a session and flushes it, as `conversation.flush`; a later turn opens it again. A ' +
-      'flush that fails is logged, and done by the next call.',
+      'Ends a session and flushes it, as `conversation.flush` does, by a durable run where ' +
+      'workflows run; a later turn opens it again. A session that is silent for 30 minutes is ' +
+      'flushed by itself.',
     input: EndConversation,
     output: EndedConversation,
     example: { input: { tenant: 'acme', sessionId: 'call-7' }, output: { ended: true } },
@@ -309,13 +317,14 @@ export const conversation = {
     name: 'conversation.flush',
     kind: 'mutation',
     summary:
-      'Keeps what the turns since the last flush say that lasts, in the layers that the ' +
-      'identifiers of the session open. Each turn has its effect once, however often it is called.',
+      'Hands on the turns since the last flush: keeps what they say that lasts, in the layers ' +
+      'that the identifiers of the session open, and appends a block to the daily file. Each ' +
+      'turn has its effect once, however often it is called.',
     input: FlushConversation,
     output: FlushedConversation,
     example: {
       input: { tenant: 'acme', sessionId: 'call-7' },
-      output: { turns: 12, results: [] },
+      output: { turns: 12, results: [], daily: '- The launch moves to December 1.\n' },
     },
     role: 'write',
     cost: 'embeddings',

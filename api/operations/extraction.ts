@@ -64,7 +64,6 @@ export const ExtractionResult = z.object({
   source: z.string().describe('Id of the message that says it.'),
   reason: z.enum(['Known', 'Outdated']).optional().describe('Of a NOOP.'),
 });
-export type ExtractionResult = z.output<typeof ExtractionResult>;
 
 const AddMessagesAnswer = z.object({
   results: listOf(ExtractionResult).describe(

@@ -5,6 +5,7 @@
  */
 import { VarveError } from '#core/errors.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { Log } from '#core/ports/platform.ts';
 import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
@@ -15,7 +16,7 @@ const RETRY_EVERY_MS = 5_000;
 
 export interface TemporalLink extends AsyncDisposable {
   /** Of writes, and of dreams that are asked for. */
-  readonly runs: RefreshTrigger & { readonly dreams: DreamRuns };
+  readonly runs: RefreshTrigger & { readonly dreams: DreamRuns; readonly flushes: FlushRuns };
   readonly health: () => Promise<RefreshHealth>;
   /** @throws VarveError PROVIDER_ERROR where the server does not answer. */
   ask(): Promise<void>;
@@ -52,6 +53,7 @@ export function linkTemporal(options: TemporalLinkOptions): TemporalLink {
         start: async (input) => reached().dreams.start(input),
         apply: async (input) => reached().dreams.apply(input),
       },
+      flushes: { start: async (input) => reached().flushes.start(input) },
       compactions: {
         start: async (tenant) => reached().compactions.start(tenant),
         last: async (tenant) => reached().compactions.last(tenant),

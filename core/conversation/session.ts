@@ -1,4 +1,5 @@
 /** Which identifiers open a session to a later one, and what an append makes of its record. */
+import { flushAfterSilence, SILENCE_ENDS_MS, type Announcement } from '../flush/pending-flush.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { SESSION_TAGS_MAX, type SessionRecord } from '../records/session.ts';
 
@@ -29,9 +30,6 @@ export function openersOf(identifiers: Identifiers): readonly string[] {
   });
 }
 
-/** A session that nobody has said anything in for so long has ended. */
-export const SILENCE_ENDS_MS = 30 * 60_000;
-
 /**
  * When a session ended: by call, or by silence; null while it goes on. A later turn opens it again,
  * since silence is counted from the newest turn.
@@ -53,12 +51,13 @@ export interface Appending {
   readonly tags: readonly string[];
   /** When the turns of the call were said. */
   readonly at: readonly number[];
+  readonly flush: Announcement;
 }
 
 /** The record after turns were appended. Who opens a session is decided once, by its first user. */
 export function appendedSession(
   before: SessionRecord | null,
-  { tenant, sessionId, principal, identifiers, tags, at }: Appending,
+  { tenant, sessionId, principal, identifiers, tags, at, flush }: Appending,
 ): SessionRecord {
   const { sessionId: _, ...given } = identifiers;
   const first = Math.min(...at);
@@ -74,6 +73,7 @@ export function appendedSession(
       lastAt: last,
       endedAt: null,
       flushedTo: 0,
+      flush: flushAfterSilence(null, flush),
       tags: [...new Set(tags)].slice(0, SESSION_TAGS_MAX),
       version: 1,
     };
@@ -86,6 +86,7 @@ export function appendedSession(
     firstAt: Math.min(before.firstAt, first),
     lastAt: Math.max(before.lastAt, last),
     endedAt: null,
+    flush: flushAfterSilence(before.flush, flush),
     tags: [...new Set([...before.tags, ...tags])].slice(0, SESSION_TAGS_MAX),
     version: before.version + 1,
   };

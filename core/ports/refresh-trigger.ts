@@ -1,5 +1,6 @@
 /** The refresh trigger port: tells the refresher that a tenant has something due. */
 import type { DreamRuns } from './dream-runs.ts';
+import type { FlushRuns } from './flush-runs.ts';
 import type { CompactionRuns } from './compactions.ts';
 
 export interface RefreshMessage {
@@ -26,6 +27,8 @@ export interface RefreshTrigger {
   readonly compactions?: CompactionRuns;
   /** Absent where no workflows run. */
   readonly dreams?: DreamRuns;
+  /** Absent where no workflows run. */
+  readonly flushes?: FlushRuns;
 }
 
 /** Whether what is due will be refreshed. */

@@ -12,6 +12,14 @@ export interface SessionRecords {
       readonly limit: number;
     },
   ): Promise<readonly SessionRecord[]>;
+  /** The one whose turns wait under the id of a flush. */
+  ofFlush(tenant: string, flushId: string): Promise<SessionRecord | null>;
+  /** Those whose flush is due, of one tenant or of all, the longest due first. */
+  dueFlushes(query: {
+    readonly tenant?: string;
+    readonly now: number;
+    readonly limit: number;
+  }): Promise<readonly SessionRecord[]>;
   /**
    * Writes a record if it is still at `version - 1`, a new one if it is not there (the first
    * version is 1); answers whether it did.

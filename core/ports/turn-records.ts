@@ -73,6 +73,8 @@ export interface TurnRecords {
   ): Promise<{ appended: number; scope: ScopeRecord }>;
   /** The newest turns of a session, oldest of them first. */
   latest(session: Session, limit: number): Promise<readonly Turn[]>;
+  /** A turn by its id; of a deleted one its place is left. Null where there is none. */
+  get(session: Session, id: string): Promise<Turn | null>;
   /** Turns of a session in their order after a sequence, also those whose text is gone. */
   page(
     session: Session,

@@ -53,8 +53,8 @@ export const Document = z.strictObject({
   /** Of a block, without its time, e.g. `Trimmed Context`; null for MEMORY.md. */
   heading: z.string().min(1).max(HEADING_LENGTH_MAX).nullable(),
   lines: z.array(DocumentLine).max(LINES_PER_DOCUMENT_MAX),
-  /** Who wrote it: a dream, or a caller of the API. */
-  author: z.enum(['dream', 'caller']),
+  /** Who wrote it: a dream, a caller of the API, or the flush of a session. */
+  author: z.enum(['dream', 'caller', 'flush']),
   /** What a dream wrote it for; null where none did. */
   proposalId: z.string().nullable(),
   /** The caller's own key, unique within subject and path: the same block is appended once. */

@@ -1,11 +1,29 @@
 /** A session: whose conversation it is, and when it was held. Its turns are other records. */
 import { z } from 'zod';
 import { Identifiers } from '../identifiers.ts';
+import { Layer } from '../layer.ts';
 import { TenantId } from '../scope.ts';
 
 const At = z.int().min(0);
 
 export const SESSION_TAGS_MAX = 32;
+
+/** Turns that are to be handed on: the outbox of flushes, one entry a session. */
+export const PendingFlush = z.strictObject({
+  /** Names the flush where the session's own id must not be: in workflows and in keys. */
+  id: z.string(),
+  /** When a run is to begin, or to begin again where one is lost. */
+  dueAt: At,
+  /** The last turn that it takes, once a run has settled that; a repetition takes the same. */
+  through: z.int().min(0).nullable(),
+  /** Runs that began on it. */
+  attempts: z.int().min(0),
+  /** What its block of the daily file is headed with. */
+  heading: z.enum(['Trimmed Context', 'Session']),
+  /** Layers that whoever wrote to the session may write; null for all. */
+  layers: z.array(Layer).nullable(),
+});
+export type PendingFlush = z.infer<typeof PendingFlush>;
 
 export const SessionRecord = z.strictObject({
   tenant: TenantId,
@@ -23,6 +41,8 @@ export const SessionRecord = z.strictObject({
   endedAt: At.nullable(),
   /** The last turn whose words were handed on, by sequence. */
   flushedTo: z.int().min(0),
+  /** Null where no turn waits. */
+  flush: PendingFlush.nullable(),
   tags: z.array(z.string()).max(SESSION_TAGS_MAX),
   /** Rises with every write, and after every change of its turns: what was read of them by then. */
   version: z.int().min(1),

@@ -21,6 +21,7 @@ import {
 } from '#core/refresh/refresh-contract.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { InstallationSchedules } from '#core/ports/installation-schedules.ts';
 import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ReembedSettings } from '#core/embedding/reembed-contract.ts';
@@ -28,6 +29,7 @@ import type { CompactionSettings } from '#core/retention/retention-contract.ts';
 import { createCompactionRuns, type StartedCompactions } from './compaction-runs.ts';
 import { declaredSchedules } from './declared-schedules.ts';
 import { createDreamRuns } from './dream-runs.ts';
+import { createFlushRuns } from './flush-runs.ts';
 import { createInstallationSchedules } from './installation-schedules.ts';
 import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';
@@ -89,6 +91,7 @@ export interface TemporalClient extends RefreshTrigger, AsyncDisposable {
   /** Compactions of old turns. */
   readonly compactions: StartedCompactions;
   readonly dreams: DreamRuns;
+  readonly flushes: FlushRuns;
   /** The schedules and search attributes of this installation. */
   readonly schedules: InstallationSchedules;
   /** Makes schedules as they are declared. Repeatable; see `InstallationSchedules`. */
@@ -122,6 +125,7 @@ export async function connectTemporal(options: TemporalOptions): Promise<Tempora
     client,
     reembed,
     dreams: createDreamRuns(client),
+    flushes: createFlushRuns(client),
     compactions,
     continueReembed: (generations) => reembed.ensure(generations),
     wake: async (tenant, { urgent, closesInMs, isFirst = false }) => {

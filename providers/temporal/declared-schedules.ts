@@ -4,6 +4,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import protocol from '@temporalio/proto';
 import { REFRESH_TICK_SCHEDULE, TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { DREAM_TICK_SCHEDULE } from '#core/dreams/dream-contract.ts';
+import { FLUSH_TICK_SCHEDULE } from '#core/flush/flush-contract.ts';
 import { RETENTION_TICK_SCHEDULE } from '#core/retention/retention-contract.ts';
 
 export type Schedule = protocol.temporal.api.schedule.v1.ISchedule;
@@ -50,6 +51,15 @@ export function declaredSchedules(tickEveryMs = TICK_EVERY_MS): readonly Declare
       catchupMs: TICK_CATCHUP_MS,
       timeoutMs: TICK_TIMEOUT_MS,
       summary: 'Starts the dreams of every DeepDream whose time has come',
+    },
+    {
+      id: FLUSH_TICK_SCHEDULE,
+      workflowType: 'flushTick',
+      workflowId: 'flush-tick',
+      everyMs: tickEveryMs,
+      catchupMs: TICK_CATCHUP_MS,
+      timeoutMs: TICK_TIMEOUT_MS,
+      summary: 'Starts the flushes of sessions that fell silent, and of those whose run was lost',
     },
     {
       id: RETENTION_TICK_SCHEDULE,

@@ -8,8 +8,8 @@ import { compactWorkflowId } from '#core/retention/retention-contract.ts';
  * request.
  */
 const END_MS_MAX = 2_000;
-/** Dreams that are ended by one call; whoever lets go of a tenant calls until it is over. */
-const DREAMS_PER_CALL_MAX = 200;
+/** Runs that are ended by one call; whoever lets go of a tenant calls until it is over. */
+const RUNS_PER_CALL_MAX = 200;
 
 /** What is used of a client. */
 export interface RunsEnding {
@@ -29,23 +29,23 @@ export async function endRunsOf(client: RunsEnding, tenant: string): Promise<num
   return client.connection.withDeadline(Date.now() + END_MS_MAX, async () => {
     const named = [refreshWorkflowId(tenant), compactWorkflowId(tenant)];
     const runs: Run[] = named.map((id) => client.workflow.getHandle(id));
-    runs.push(...(await dreamsOf(client, tenant)));
+    runs.push(...(await unnamedOf(client, tenant)));
     const ends = await Promise.all(runs.map((run) => end(run)));
     return ends.reduce((last, at) => (at === null ? last : Math.max(last ?? at, at)), null);
   });
 }
 
-/** Those at work and those cut short of late: a dream is named by its subject, not its tenant. */
-async function dreamsOf({ workflow }: RunsEnding, tenant: string): Promise<readonly Run[]> {
+/** Those at work and those cut short of late of which the id does not name the tenant. */
+async function unnamedOf({ workflow }: RunsEnding, tenant: string): Promise<readonly Run[]> {
   const since = new Date(Date.now() - UNDER_WAY_MS_MAX).toISOString();
   // The id of a tenant has no quotation mark.
   const query =
-    `WorkflowType IN ('dream', 'applyDream') AND Tenant = '${tenant}' AND ` +
+    `WorkflowType IN ('dream', 'applyDream', 'flushSession') AND Tenant = '${tenant}' AND ` +
     `(ExecutionStatus = 'Running' OR CloseTime > '${since}')`;
   const runs: Run[] = [];
   for await (const { workflowId, runId } of workflow.list({ query })) {
     runs.push(workflow.getHandle(workflowId, runId));
-    if (runs.length >= DREAMS_PER_CALL_MAX) break;
+    if (runs.length >= RUNS_PER_CALL_MAX) break;
   }
   return runs;
 }

@@ -14,6 +14,7 @@ import type { Document } from '#core/records/document.ts';
 import type { Proposal } from '#core/records/proposal.ts';
 import { scopeKey, type Scope } from '#core/scope.ts';
 import { subjectKey } from '#core/subject.ts';
+import { citedTurn } from '#core/tiers/turn-citation.ts';
 
 import type { Condition, Driver } from '../driver.ts';
 import {
@@ -92,6 +93,7 @@ export async function findErased(
     subject,
     sources: new Set(memories.keys()),
     turns: new Set(turns),
+    sessions: new Set(sessions),
     openers,
   });
   const own = target.kind === 'User' ? [target.id] : [];
@@ -240,6 +242,7 @@ async function filesOf(
     readonly sources: ReadonlySet<string>;
     /** Ids that callers gave, which mean something only to the subjects of the sessions. */
     readonly turns: ReadonlySet<string>;
+    readonly sessions: ReadonlySet<string>;
     readonly openers: ReadonlySet<string>;
   },
 ) {
@@ -249,7 +252,8 @@ async function filesOf(
   const note = (subject: string, line: Derived, block: string): void => {
     const sources = line.sources.filter((id) => !of.turns.has(id) || of.sources.has(id));
     const isOnTurn = sources.length < line.sources.length && of.openers.has(subject);
-    if (isOnTurn) roots.add(line.id);
+    const isOnSession = line.sources.some((id) => of.sessions.has(citedTurn(id)?.sessionId ?? ''));
+    if (isOnTurn || isOnSession) roots.add(line.id);
     derived.push({ id: line.id, sources });
     // Lines of MEMORY.md may name a whole block.
     if (subject === of.subject) roots.add(line.id).add(block);

@@ -13,6 +13,7 @@ const PAGE = 2;
 export function sessionSuite(open: Open): void {
   describe('sessions', () => {
     recordSuite(open);
+    flushSuite(open);
     deletionSuite(open);
   });
 }
@@ -28,6 +29,7 @@ function sessionOf(tenant: string, n: number, differing: Partial<SessionRecord> 
     lastAt: NOW + n * MINUTE_MS,
     endedAt: null,
     flushedTo: 0,
+    flush: null,
     tags: ['support'],
     version: 1,
     ...differing,
@@ -89,6 +91,39 @@ function recordSuite(open: Open): void {
   });
 }
 
+function flushSuite(open: Open): void {
+  const fixture = sharedStore(open);
+  const flushOf = (id: string, dueAt: number): SessionRecord['flush'] => ({
+    id,
+    dueAt,
+    through: null,
+    attempts: 0,
+    heading: 'Session',
+    layers: ['user', 'session'],
+  });
+
+  it('STORE-10: a flush is found by its id, and when it is due, the longest due first', async () => {
+    const { store, tenant } = fixture();
+    const sessions = [
+      sessionOf(tenant, 1, { flush: flushOf('flush-1', NOW + MINUTE_MS) }),
+      sessionOf(tenant, 2, { flush: flushOf('flush-2', NOW) }),
+      sessionOf(tenant, 3, { flush: flushOf('flush-3', NOW + 2 * MINUTE_MS) }),
+      sessionOf(tenant, 4),
+    ];
+    for (const session of sessions) await store.sessions.put(session);
+    const due = { tenant, now: NOW + MINUTE_MS, limit: 9 };
+    const found = await store.sessions.dueFlushes(due);
+    expect(found.map(({ sessionId }) => sessionId)).toEqual(['call-2', 'call-1']);
+    const all = await store.sessions.dueFlushes({ now: NOW, limit: 999 });
+    expect(all.filter((each) => each.tenant === tenant)).toEqual([sessions[1]]);
+    expect(await store.sessions.ofFlush(tenant, 'flush-3')).toEqual(sessions[2]);
+    expect(await store.sessions.ofFlush(`${tenant}x`, 'flush-3')).toBeNull();
+    const done = { ...sessionOf(tenant, 2), version: 2 };
+    expect(await store.sessions.put(done)).toBe(true);
+    expect(await store.sessions.ofFlush(tenant, 'flush-2')).toBeNull();
+  });
+}
+
 function deletionSuite(open: Open): void {
   const fixture = sharedStore(open);
   const coded = { generation: 'g', passages: ['AAAA', 'BBBB'] };
@@ -105,6 +140,8 @@ function deletionSuite(open: Open): void {
     const rest = await store.turns.page(session, { after: 2, limit: 10 });
     expect(rest.map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
     expect(await store.turns.page({ tenant, sessionId: 'x' }, { after: 0, limit: 9 })).toEqual([]);
+    expect(await store.turns.get(session, 'turn-2')).toEqual({ ...turns[1], sequence: 2 });
+    expect(await store.turns.get({ tenant, sessionId: 'x' }, 'turn-2')).toBeNull();
   });
 
   it('STORE-10: of a deleted turn nothing is left but its place, which stays taken', async () => {

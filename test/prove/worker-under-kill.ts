@@ -23,6 +23,10 @@ const Activity = z.enum([
   'releaseBatch',
   'acknowledge',
   'distilDream',
+  'gatherFlush',
+  'keepFlush',
+  'writeFlush',
+  'endFlush',
 ]);
 
 /** The one argument of this module, as JSON. */

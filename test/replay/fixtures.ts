@@ -18,6 +18,8 @@ export const WORKFLOW_TYPES: readonly string[] = [
   'dream',
   'dreamTick',
   'applyDream',
+  'flushSession',
+  'flushTick',
 ];
 
 export interface Fixture {

@@ -17,8 +17,10 @@ import { eventually, openStack, statusOf, untilWaiting, type Stack } from '../wo
 import { door, mentions, stubbed } from '../workflows/model-stub.ts';
 import { openDreams } from '../workflows/dream-fixture.ts';
 import { openReembed } from '../workflows/reembed-fixture.ts';
+import { openFlushes } from '../workflows/flush-fixture.ts';
 import { openRetention } from '../workflows/retention-fixture.ts';
 import { DREAM_RECORDINGS } from './dream-recordings.ts';
+import { FLUSH_RECORDINGS } from './flush-recordings.ts';
 import { FIXTURES_FILE, listFixtures, REPLAY_FOLDER } from './fixtures.ts';
 import { REEMBED_RECORDINGS } from './reembed-recordings.ts';
 import { RETENTION_RECORDINGS } from './retention-recordings.ts';
@@ -186,6 +188,12 @@ for (const [name, { options, play }] of Object.entries(RETENTION_RECORDINGS)) {
 for (const [name, { options, play }] of Object.entries(DREAM_RECORDINGS)) {
   if (isRecorded(name)) continue;
   await using stack = await openDreams({ ...options, address: temporal.address });
+  await using _worker = await stack.startWorker();
+  await writeAll(name, await historiesOf(stack, await play(stack)));
+}
+for (const [name, play] of Object.entries(FLUSH_RECORDINGS)) {
+  if (isRecorded(name)) continue;
+  await using stack = await openFlushes({ address: temporal.address });
   await using _worker = await stack.startWorker();
   await writeAll(name, await historiesOf(stack, await play(stack)));
 }

@@ -92,7 +92,7 @@ describe('a dream', () => {
     expect(await stack.memory()).toEqual([TEA]);
   });
 
-  it('TMP-01: of a subject is one at a time, and a start that is repeated meets its own', async () => {
+  it('of a subject is one at a time, and a start that is repeated meets its own', async () => {
     const held = door();
     await using stack = await openDreams({ before: () => held.opened });
     await using _worker = await stack.startWorker();

@@ -4,7 +4,7 @@ import { backfillRecipes } from '#activities/backfill-recipes.ts';
 import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
-import { requestRefreshIfDue } from '#api/writes.ts';
+import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import { VarveError } from '#core/errors.ts';
 import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import { HOUR_MS, NOW, ownerOf } from '#test/conformance/samples.ts';

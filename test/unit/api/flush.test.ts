@@ -7,6 +7,8 @@ import { NOON, sharedTiers } from './tiers-fixture.ts';
 const fixture = sharedTiers();
 const DANA = { userId: 'dana' } as const;
 const SILENCE_MS = 30 * 60_000;
+const HOUR_MS = 3_600_000;
+const NOTHING = { turns: 0, results: [], daily: null };
 
 function library(principal: Principal = LOCAL_OPERATOR): Library {
   return checkedLibraryOf(fixture().ports, principal);
@@ -42,7 +44,7 @@ describe('the end of a session', () => {
     });
     expect(await varve.conversation.end(session)).toEqual({ ended: true });
     expect(await contentsOf(varve, 'ended')).toEqual(['active: I live in Lyon.']);
-    expect(await varve.conversation.flush(session)).toEqual({ turns: 0, results: [] });
+    expect(await varve.conversation.flush(session)).toEqual(NOTHING);
     await varve.conversation.append({
       ...session,
       turns: [turn('t3', 'I moved from Lyon to Berlin.', NOON + 1)],
@@ -75,10 +77,8 @@ describe('the end of a session', () => {
   test('a flush that fails leaves the session ended, and the next one does it', async () => {
     const { ports } = fixture();
     const session = { tenant: 'failing', sessionId: 's1' };
-    const broken = {
-      ...ports,
-      provider: { ...ports.provider, list: () => Promise.reject(new Error('no disk')) },
-    };
+    const here = () => Promise.reject(new Error('no disk'));
+    const broken = { ...ports, flushes: { here, runs: null } };
     await library().conversation.append({
       ...session,
       identifiers: DANA,
@@ -95,10 +95,91 @@ describe('the end of a session', () => {
     const varve = library();
     const session = { tenant: 'waiting', sessionId: 's1' };
     await varve.conversation.append({ ...session, turns: [turn('t1', 'I live in Lyon.')] });
-    expect(await varve.conversation.flush(session)).toEqual({ turns: 0, results: [] });
+    expect(await varve.conversation.flush(session)).toEqual(NOTHING);
     const later = [turn('t2', 'Hello.')];
     await varve.conversation.append({ ...session, identifiers: DANA, turns: later });
     expect(await varve.conversation.flush(session)).toMatchObject({ turns: 2 });
+  });
+});
+
+describe('the daily file of a session', () => {
+  const ANN_FILE = { subject: { kind: 'user', id: 'dana' } } as const;
+
+  test('TIER-01, TIER-02: gets a block when turns are trimmed, and one at the end', async () => {
+    const varve = library();
+    const session = { tenant: 'daily', sessionId: 's1' };
+    const said = 'The billing service moves to Postgres in March.';
+    await varve.conversation.append({ ...session, identifiers: DANA, turns: [turn('t1', said)] });
+    const { daily } = await varve.conversation.flush(session);
+    expect(daily).toBe(`- ${said}\n`);
+    const later = 'The migration of the invoices takes two weekends.';
+    const turns = [turn('t2', later, NOON + HOUR_MS)];
+    await varve.conversation.append({ ...session, turns: [...turns, turn('t1', said)] });
+    await varve.conversation.end(session);
+    await varve.conversation.append({ ...session, turns: [turn('t1', said)] });
+    await varve.conversation.end(session);
+    const file = await varve.daily.get({ tenant: 'daily', ...ANN_FILE, day: '2026-11-21' });
+    expect(file?.text).toBe(
+      `# Daily Memory: 2026-11-21\n\n## Trimmed Context (14:30)\n\n- ${said}\n\n` +
+        `## Session (15:30)\n\n- ${later}\n`,
+    );
+  });
+
+  test('loses a line with the turn that said it, and with the memory that was kept of it', async () => {
+    const varve = library();
+    const session = { tenant: 'undone', sessionId: 's1' };
+    await varve.conversation.append({
+      ...session,
+      identifiers: DANA,
+      turns: [
+        turn('t1', 'The billing service moves to Postgres in March.'),
+        turn('t2', 'I live in Lyon.'),
+        turn('t3', 'The migration of the invoices takes two weekends.'),
+      ],
+    });
+    await varve.conversation.end(session);
+    const lines = async () => {
+      const file = await varve.daily.get({ tenant: 'undone', ...ANN_FILE, day: '2026-11-21' });
+      return file?.lines.map(({ text }) => text);
+    };
+    expect(await lines()).toHaveLength(3);
+    await varve.conversation.delete({ ...session, turnIds: ['t1'] });
+    const moved = [turn('t4', 'I moved from Lyon to Berlin.', NOON + 1)];
+    await varve.memory.addMessages({ tenant: 'undone', identifiers: DANA, messages: moved });
+    expect(await lines()).toEqual(['The migration of the invoices takes two weekends.']);
+  });
+
+  test('is that of the agent where no user is named, without what tools answered', async () => {
+    const varve = library();
+    const session = { tenant: 'agents', sessionId: 's1' };
+    const said = 'The deployment of the gateway needs the company network.';
+    await varve.conversation.append({
+      ...session,
+      identifiers: { agentId: 'scout' },
+      turns: [turn('t1', said), turn('t2', 'The disk of host 7 is full.', NOON, 'tool')],
+    });
+    expect(await varve.conversation.flush(session)).toMatchObject({ daily: `- ${said}\n` });
+    const subject = { kind: 'agent', id: 'scout' } as const;
+    const file = await varve.daily.get({ tenant: 'agents', subject, day: '2026-11-21' });
+    expect(file?.lines).toHaveLength(1);
+  });
+});
+
+describe('a writer with few layers', () => {
+  test('flushes nothing into the layers that it may not write', async () => {
+    const few: Principal = {
+      name: 'few',
+      tenants: ['few'],
+      bound: {},
+      role: 'write',
+      layers: ['session', 'user'],
+    };
+    const session = { tenant: 'few', sessionId: 's1' };
+    const identifiers = { ...DANA, projectId: 'billing' };
+    const turns = [turn('t1', 'We decided to use Postgres.'), turn('t2', 'I live in Lyon.')];
+    await library(few).conversation.append({ ...session, identifiers, turns });
+    const { results } = await library().conversation.flush(session);
+    expect(results.map(({ layer, text }) => [layer, text])).toEqual([['user', 'I live in Lyon.']]);
   });
 });
 

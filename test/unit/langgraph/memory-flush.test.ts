@@ -73,7 +73,7 @@ describe('the memory flush hook', () => {
     await node.settled();
   });
 
-  test('TOK-05: is not called below the threshold', async () => {
+  test('is not called below the threshold', async () => {
     let called = 0;
     const memoryFlushHook = (): number => (called += 1);
     const node = new SummarizationNode({

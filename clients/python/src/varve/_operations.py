@@ -309,6 +309,7 @@ class ConversationEndOutput(TypedDict):
 class ConversationFlushOutput(TypedDict):
     turns: float
     results: List["MemoryAddMessagesOutputResultsItem"]
+    daily: Optional[str]
 
 class ConversationDeleteOutput(TypedDict):
     deleted: List[str]
@@ -548,7 +549,7 @@ class DailyGetOutput(TypedDict):
     text: str
     lines: List["DocumentLine"]
     outdatedLines: float
-    author: Literal["dream", "caller"]
+    author: Literal["dream", "caller", "flush"]
     dreamId: Optional[str]
     at: float
     nextAfter: Optional[float]
@@ -564,7 +565,7 @@ class DocumentEditOutput(TypedDict):
 class DocumentVersionsOutputVersionsItem(TypedDict):
     version: float
     at: float
-    author: Literal["dream", "caller"]
+    author: Literal["dream", "caller", "flush"]
     dreamId: Optional[str]
     lines: float
     added: float
@@ -1167,8 +1168,9 @@ class ConversationCalls:
         session_id: str,
         tenant: Optional[str] = None,
     ) -> "ConversationEndOutput":
-        """Ends a session and flushes it, as ``conversation.flush``; a later turn opens it
-        again. A flush that fails is logged, and done by the next call."""
+        """Ends a session and flushes it, as ``conversation.flush`` does, by a durable run
+        where workflows run; a later turn opens it again. A session that is silent for 30
+        minutes is flushed by itself."""
         answer: "ConversationEndOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/sessions/{sessionId}/end",
@@ -1186,9 +1188,9 @@ class ConversationCalls:
         session_id: str,
         tenant: Optional[str] = None,
     ) -> "ConversationFlushOutput":
-        """Keeps what the turns since the last flush say that lasts, in the layers that the
-        identifiers of the session open. Each turn has its effect once, however often it is
-        called."""
+        """Hands on the turns since the last flush: keeps what they say that lasts, in the
+        layers that the identifiers of the session open, and appends a block to the daily
+        file. Each turn has its effect once, however often it is called."""
         answer: "ConversationFlushOutput" = self._transport.call(
             "POST",
             "/v1/tenants/{tenant}/sessions/{sessionId}/flush",

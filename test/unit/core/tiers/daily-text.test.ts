@@ -6,7 +6,7 @@ const timeOf = (at: number): string => new Date(at).toISOString().slice(11, 16);
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 describe('a daily file', () => {
-  test('TIER-02: has each block under a heading with its time', () => {
+  test('has each block under a heading with its time', () => {
     const blocks = [
       blockOf('b1', ['Ann prefers tea.', 'Bob is in Oslo.']),
       blockOf('b2', ['The launch moved to May.'], { heading: 'Session Ended', at: AT + 3_600_000 }),

@@ -1,0 +1,33 @@
+/** The activities of flushes, without a word of what was said in their answers. */
+import type { FlushActivities } from '#core/flush/flush-contract.ts';
+import type { FlushRuns } from '#core/ports/flush-runs.ts';
+import type { ActivityCall } from '../refresh-ports.ts';
+import { endFlush } from './end-flush.ts';
+import type { FlushPorts } from './flush-ports.ts';
+import { gatherFlush } from './gather-flush.ts';
+import { countsOf, keepFlush } from './keep-flush.ts';
+import { startDueFlushes } from './start-due-flushes.ts';
+import { writeFlush } from './write-flush.ts';
+
+interface FlushWiring {
+  readonly ports: FlushPorts;
+  /** Undefined where nothing is started by time. */
+  readonly runs: () => FlushRuns | undefined;
+  readonly callOf: () => ActivityCall;
+}
+
+export function flushActivities({ ports, runs, callOf }: FlushWiring): FlushActivities {
+  return {
+    startDueFlushes: async () => {
+      const started = runs();
+      return started === undefined ? { started: 0 } : startDueFlushes(ports, started);
+    },
+    gatherFlush: (input) => gatherFlush(ports, input),
+    keepFlush: async (input) => countsOf(await keepFlush(ports, input)),
+    writeFlush: async (input) => {
+      const block = await writeFlush(ports, input, callOf());
+      return { lines: block?.lines.length ?? 0 };
+    },
+    endFlush: (input) => endFlush(ports, input),
+  };
+}

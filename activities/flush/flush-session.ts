@@ -1,0 +1,69 @@
+/** The session of a flush, and the turns that it takes. */
+import { changeRecord } from '#core/compare-and-set.ts';
+import type { FlushInput } from '#core/flush/flush-contract.ts';
+import type { Message } from '#core/extraction/extract.ts';
+import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
+import type { Turn } from '#core/records/turn.ts';
+import type { FlushPorts } from './flush-ports.ts';
+
+/** Writers of one session that may come in between: whoever appends a turn is one. */
+const WRITE_TRIES_MAX = 32;
+
+/** Turns of one portion; what is left is the next one's. */
+export const TURNS_PER_FLUSH_MAX = 200;
+
+/** A session of which turns wait. */
+export type Waiting = SessionRecord & { readonly flush: PendingFlush };
+
+/** Null where nothing waits under the id of the flush. */
+export async function waitingSession(
+  { store }: Pick<FlushPorts, 'store'>,
+  { tenant, flushId }: FlushInput,
+): Promise<Waiting | null> {
+  const session = await store.sessions.ofFlush(tenant, flushId);
+  return session !== null && isWaiting(session, flushId) ? session : null;
+}
+
+/**
+ * Writes what `change` makes of it; null leaves it as it is. Answers what was written, null where
+ * nothing was, or nothing waits under the id any more.
+ * @throws VarveError CONFLICT, retryable, where others write all the time
+ */
+export async function changeWaiting(
+  ports: Pick<FlushPorts, 'store'>,
+  { tenant, flushId }: FlushInput,
+  change: (session: Waiting) => SessionRecord | null,
+): Promise<SessionRecord | null> {
+  return changeRecord(
+    {
+      read: () => waitingSession(ports, { tenant, flushId }),
+      change: (found) => (found === null ? null : change(found)),
+      write: (changed) => ports.store.sessions.put(changed),
+    },
+    {
+      triesMax: WRITE_TRIES_MAX,
+      message: 'The record of a session changes all the time; try again.',
+      details: { tenant, flushId },
+    },
+  );
+}
+
+/** Those of the flush that still have their words, in their order. */
+export async function turnsOf(
+  { store }: Pick<FlushPorts, 'store'>,
+  { tenant, sessionId, flushedTo, flush: { through } }: Waiting,
+): Promise<readonly Turn[]> {
+  const page = { after: flushedTo, limit: TURNS_PER_FLUSH_MAX };
+  const turns = await store.turns.page({ tenant, sessionId }, page);
+  return turns.filter(
+    ({ sequence, compactedAt }) => compactedAt === null && sequence <= (through ?? 0),
+  );
+}
+
+export function messageOf({ id, role, speaker, content, at }: Turn): Message {
+  return { id, role, speaker, content, at };
+}
+
+function isWaiting(session: SessionRecord, flushId: string): session is Waiting {
+  return session.flush?.id === flushId;
+}

@@ -1,0 +1,130 @@
+/**
+ * Activity: the block of a flush in the daily file of whose session it is (TIER-01, TIER-02).
+ *
+ * Flow: the turns that people and assistants said → facts in their words, grounded as those of any
+ * summary → lines that cite their turns, and the memories that were kept of the same words, so that
+ * a line leaves every answer with what it rests on.
+ * Guarantees: the block has the flush as its key, so a repetition finds it.
+ */
+import { answeredItems } from '#core/prompt/answer.ts';
+import type { FlushInput } from '#core/flush/flush-contract.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
+import {
+  dailyPath,
+  LINE_SOURCES_MAX,
+  type Document,
+  type DocumentLine,
+} from '#core/records/document.ts';
+import { DEPTH_TOKENS_MAX, type Fact } from '#core/records/summary.ts';
+import type { Turn } from '#core/records/turn.ts';
+import { judgeFacts } from '#core/refresh/item-judgement.ts';
+import { turnSource } from '#core/sources/source.ts';
+import { subjectKey, type Subject } from '#core/subject.ts';
+import { oneLine } from '#core/text/lines.ts';
+import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
+import { citationOf } from '#core/tiers/turn-citation.ts';
+import { keptMemories } from '#memory/kept-memories.ts';
+import type { ActivityCall } from '../refresh-ports.ts';
+import type { FlushPorts } from './flush-ports.ts';
+import { turnsOf, waitingSession, type Waiting } from './flush-session.ts';
+
+/** The block; null where nobody's file is meant, or nothing was said. */
+export async function writeFlush(
+  ports: FlushPorts,
+  input: FlushInput,
+  call: ActivityCall,
+): Promise<Document | null> {
+  const session = await waitingSession(ports, input);
+  const subject = session === null ? null : subjectOf(session);
+  if (session === null || subject === null) return null;
+  const turns = (await turnsOf(ports, session)).filter(isSaid);
+  const lines = await linesOf(ports, session, { turns, call });
+  const at = turns.at(-1)?.at;
+  if (lines.length === 0 || at === undefined) return null;
+  const { store, platform, calendar } = ports;
+  const { tenant, flush } = session;
+  const { dreams = [] } = await policyInForce(store.policies, tenant);
+  const day = calendar.dayOf(at, zoneOfSubject(dreams, subject));
+  const { document } = await store.documents.append(
+    {
+      tenant,
+      subject: subjectKey(subject),
+      path: dailyPath(day),
+      id: platform.newId(),
+      kind: 'Daily',
+      heading: flush.heading,
+      lines,
+      author: 'flush',
+      proposalId: null,
+      key: `flush/${flush.id}`,
+      at,
+      dreamedAt: null,
+    },
+    { subjectId: platform.newId(), announcedAt: platform.clock() },
+  );
+  return document;
+}
+
+/** The user's where there is one: it is the more private. */
+function subjectOf({ identifiers: { userId, agentId }, flush }: Waiting): Subject | null {
+  const subject: Subject | null =
+    userId === undefined
+      ? agentId === undefined
+        ? null
+        : { kind: 'agent', id: agentId }
+      : { kind: 'user', id: userId };
+  if (subject === null || flush.layers === null) return subject;
+  return flush.layers.includes(subject.kind) ? subject : null;
+}
+
+/** What tools answered is nobody's words. */
+function isSaid({ role }: Turn): boolean {
+  return role === 'user' || role === 'assistant';
+}
+
+async function linesOf(
+  ports: FlushPorts,
+  session: Waiting,
+  { turns, call }: { turns: readonly Turn[]; call: ActivityCall },
+): Promise<DocumentLine[]> {
+  if (turns.length === 0) return [];
+  const facts = await factsOf(ports, session, { turns, call });
+  const kept: { readonly id: string; readonly content: string }[] = [];
+  const turnIds = turns.map(({ id }) => id);
+  for await (const { id, content } of keptMemories(ports, { session, turnIds })) {
+    kept.push({ id, content });
+  }
+  return facts.map(({ text, sources, trust, at }): DocumentLine => {
+    const cited = sources.map((id) => citationOf({ sessionId: session.sessionId, id }));
+    const said = kept.filter(({ content }) => text.includes(content)).map(({ id }) => id);
+    return {
+      id: ports.platform.newId(),
+      heading: null,
+      text: oneLine(text),
+      sources: [...cited, ...said].slice(0, LINE_SOURCES_MAX),
+      trust,
+      at,
+    };
+  });
+}
+
+async function factsOf(
+  { models, tokens }: FlushPorts,
+  { flush }: Waiting,
+  { turns, call }: { turns: readonly Turn[]; call: ActivityCall },
+): Promise<readonly Fact[]> {
+  const sources = turns.map(turnSource);
+  const item = {
+    item: 'i1',
+    layer: 'session',
+    depths: ['detailed'],
+    task: 'Extract',
+    tokensMax: DEPTH_TOKENS_MAX.detailed,
+    audience: null,
+    sources,
+  } as const;
+  const asked = { attemptId: flush.id, signal: call.signal };
+  const { text } = await models.extractive.answer({ items: [item] }, asked);
+  const answered = answeredItems(text).get(item.item);
+  return judgeFacts(answered, { sources, shown: null, tokens }).facts;
+}

@@ -1,0 +1,47 @@
+/**
+ * The contract between the workflows of flushes, their activities and whoever starts them. Only
+ * ids, counts, codes and times cross it: a session is the id of its flush, never its own name.
+ */
+import type { FlushInput } from '../ports/flush-runs.ts';
+
+export type { FlushInput } from '../ports/flush-runs.ts';
+
+export const FLUSH_TICK_SCHEDULE = 'varve-flush-tick';
+
+/** One open run per flush, whoever asks for it. */
+export function flushWorkflowId({ flushId }: Pick<FlushInput, 'flushId'>): string {
+  return `flush/${flushId}`;
+}
+
+export type FlushReading =
+  | { readonly kind: 'Ready'; readonly turns: number }
+  /** Nothing waits under that id: it is done, nobody is named, or the tenant was let go of. */
+  | { readonly kind: 'Gone' };
+
+/** What became of the statements that last. */
+export interface KeptCounts {
+  readonly added: number;
+  readonly superseded: number;
+  readonly known: number;
+}
+
+/** Every activity may be repeated without a second effect. */
+export interface FlushActivities {
+  /** Starts the flushes that are due, as many as a tick may; answers how many. */
+  startDueFlushes(): Promise<{ readonly started: number }>;
+  /** Settles which turns the flush takes. */
+  gatherFlush(input: FlushInput): Promise<FlushReading>;
+  /** Keeps what they say that lasts. */
+  keepFlush(input: FlushInput): Promise<KeptCounts>;
+  /** Appends the block of the daily file; answers its lines. */
+  writeFlush(input: FlushInput): Promise<{ readonly lines: number }>;
+  /** Notes that it is done; answers the id of what came since, null where nothing did. */
+  endFlush(input: FlushInput): Promise<{ readonly next: string | null }>;
+}
+
+/** What a run did. */
+export interface FlushTotals extends KeptCounts {
+  readonly turns: number;
+  /** Of daily files. */
+  readonly lines: number;
+}

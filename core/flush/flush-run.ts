@@ -1,0 +1,45 @@
+/**
+ * One flush of one session: settle its turns, keep what lasts, write the daily block, note that it
+ * is done; then what came since. The same code runs inside the workflow, where each call is a
+ * recorded activity, and inline for people who use Varve as a library.
+ */
+import type { FlushActivities, FlushInput, FlushTotals } from './flush-contract.ts';
+
+/** Portions of one run; what is left then is started by the tick. */
+const PORTIONS_MAX = 50;
+
+export const NOTHING_FLUSHED: FlushTotals = {
+  turns: 0,
+  lines: 0,
+  added: 0,
+  superseded: 0,
+  known: 0,
+};
+
+/** @throws what an activity throws: the entry stays, and is due again later */
+export async function runFlush(
+  activities: Omit<FlushActivities, 'startDueFlushes'>,
+  { tenant, flushId: first }: FlushInput,
+  onChange?: (totals: FlushTotals) => void,
+): Promise<FlushTotals> {
+  let totals = NOTHING_FLUSHED;
+  let flushId: string | null = first;
+  for (let portions = 0; flushId !== null && portions < PORTIONS_MAX; portions += 1) {
+    const input: FlushInput = { tenant, flushId };
+    const reading = await activities.gatherFlush(input);
+    if (reading.kind === 'Gone') break;
+    const { added, superseded, known } = await activities.keepFlush(input);
+    const { lines } = await activities.writeFlush(input);
+    const { next } = await activities.endFlush(input);
+    totals = {
+      turns: totals.turns + reading.turns,
+      lines: totals.lines + lines,
+      added: totals.added + added,
+      superseded: totals.superseded + superseded,
+      known: totals.known + known,
+    };
+    onChange?.(totals);
+    flushId = next;
+  }
+  return totals;
+}

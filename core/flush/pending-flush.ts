@@ -1,0 +1,80 @@
+/** What becomes of the turns of a session that wait to be handed on. Pure. */
+import type { Layer } from '../layer.ts';
+import type { PendingFlush, SessionRecord } from '../records/session.ts';
+
+/** A session that nobody has said anything in for so long has ended. */
+export const SILENCE_ENDS_MS = 30 * 60_000;
+/** A run has ended after so long, or its worker is gone; then another one begins. */
+const RUN_MS = 15 * 60_000;
+/** The longest wait between runs that fail. */
+const WAIT_MS_MAX = 24 * 3_600_000;
+
+export interface Announcement {
+  /** For a session of which nothing waits yet. */
+  readonly id: string;
+  readonly now: number;
+  /** Of whoever writes; absent for all layers. */
+  readonly layers: readonly Layer[] | undefined;
+}
+
+/** After turns were appended: they are flushed once the session is silent. */
+export function flushAfterSilence(
+  before: PendingFlush | null,
+  { id, now, layers }: Announcement,
+): PendingFlush {
+  const may = layersOf(before, layers);
+  // A run that has begun takes what it settled, and leaves the rest to the next one.
+  if (before !== null && before.through !== null) return { ...before, layers: may };
+  const dueAt = now + SILENCE_ENDS_MS;
+  return {
+    id: before?.id ?? id,
+    dueAt,
+    through: null,
+    attempts: 0,
+    heading: 'Session',
+    layers: may,
+  };
+}
+
+/** Asked for by a call: due at once. What a run has begun on is left to it until it is lost. */
+export function flushNow(
+  before: PendingFlush | null,
+  { id, now, layers }: Announcement,
+  heading: PendingFlush['heading'],
+): PendingFlush {
+  const may = layersOf(before, layers);
+  if (before !== null && before.through !== null) return { ...before, layers: may };
+  const attempts = before?.attempts ?? 0;
+  return { id: before?.id ?? id, dueAt: now, through: null, attempts, heading, layers: may };
+}
+
+/** A run begins: it takes the turns as far as `through`, and so does every repetition. */
+export function flushBegun(flush: PendingFlush, through: number, now: number): PendingFlush {
+  const attempts = flush.attempts + 1;
+  const dueAt = now + Math.min(WAIT_MS_MAX, RUN_MS * 2 ** (attempts - 1));
+  return { ...flush, through, attempts, dueAt };
+}
+
+/** After a run: what came since has an entry of its own, which the same run goes on with. */
+export function flushEnded(
+  session: SessionRecord,
+  { lastSequence, nextId, now }: { lastSequence: number; nextId: string; now: number },
+): SessionRecord {
+  const { flush } = session;
+  if (flush === null) return session;
+  const flushedTo = Math.max(session.flushedTo, flush.through ?? 0);
+  const dueAt = now + RUN_MS;
+  const next = { ...flush, id: nextId, dueAt, through: null, attempts: 0 };
+  const isMore = lastSequence > flushedTo;
+  return { ...session, flushedTo, flush: isMore ? next : null, version: session.version + 1 };
+}
+
+/** Whoever writes to a session with fewer layers takes none of the others from it. */
+function layersOf(
+  before: PendingFlush | null,
+  layers: readonly Layer[] | undefined,
+): PendingFlush['layers'] {
+  const known = before?.layers ?? null;
+  if (layers === undefined) return known;
+  return known === null ? [...layers] : known.filter((layer) => layers.includes(layer));
+}

@@ -1,0 +1,214 @@
+/**
+ * Statements kept as memories: compared with what the scope knows, and added, put in place of it,
+ * or left.
+ *
+ * What a message says has its effect once: said again it changes nothing, and what was deleted
+ * since does not come back by it (for as long as keys are kept).
+ */
+import { VarveError } from '#core/errors.ts';
+import { decide, type Known } from '#core/extraction/compare.ts';
+import { layerOf, type Extracted } from '#core/extraction/extract.ts';
+import type { ExtractionResult } from '#core/extraction/result.ts';
+import { IDENTIFIER_OF, scopeOf, type Identifiers } from '#core/identifiers.ts';
+import type { Layer } from '#core/layer.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
+import type { MemoryProvider } from '#core/ports/memory-provider.ts';
+import type { Platform } from '#core/ports/platform.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { Memory } from '#core/records/memory.ts';
+import { scopeKey, type Scope } from '#core/scope.ts';
+import { isLive } from '#core/sources/memory-state.ts';
+import { requestRefreshIfDue } from './request-refresh.ts';
+
+/** Memories of a scope that are read to compare with, the newest; beyond them a search helps. */
+const COMPARED_MAX = 500;
+/** The nearest of a larger scope by words, and those of the same topic. */
+const NEAREST_MAX = 20;
+const QUERY_UNITS_MAX = 300;
+
+const NO_CONDITIONS = { latestOnly: false, tags: [], filter: null, kind: null } as const;
+
+export interface KeepingPorts {
+  readonly store: Pick<Store, 'policies' | 'refreshRequests'>;
+  readonly provider: MemoryProvider;
+  readonly platform: Platform;
+  readonly refreshTrigger: Pick<RefreshTrigger, 'wake'>;
+}
+
+export interface Keeping {
+  readonly tenant: string;
+  readonly identifiers: Identifiers;
+  /** The principal that the memories are by. */
+  readonly by: string;
+  /** False for a scope that is left out; asked for each before anything is written. */
+  readonly mayWrite: (scope: Scope) => boolean;
+  /** The caller's fields, beside those that extraction sets itself. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly expiresAt: number | null;
+}
+
+export async function keepStatements(
+  ports: KeepingPorts,
+  keeping: Keeping,
+  extracted: readonly Extracted[],
+): Promise<readonly ExtractionResult[]> {
+  const { tenant, identifiers, mayWrite } = keeping;
+  const { hierarchy } = await policyInForce(ports.store.policies, tenant);
+  const scopes = new Map<Layer, Scope | null>();
+  for (const { statement } of extracted) {
+    const layer = layerOf(statement, identifiers);
+    if (layer === null || scopes.has(layer)) continue;
+    const scope = scopeOf(tenant, layer, { identifiers, hierarchy });
+    scopes.set(layer, mayWrite(scope) ? scope : null);
+  }
+  const known = new Map<string, Known[]>();
+  const results: ExtractionResult[] = [];
+  // One after the other: a later statement of the call may end an earlier one.
+  for (const each of extracted) {
+    const scope = scopes.get(layerOf(each.statement, identifiers) ?? 'session') ?? null;
+    if (scope === null) continue;
+    const about = known.get(scopeKey(scope)) ?? (await newestOf(ports, scope));
+    known.set(scopeKey(scope), about);
+    const keep = { ...keeping, scope };
+    results.push(await kept(ports, keep, { extracted: each, known: about }));
+  }
+  return results;
+}
+
+interface Keep extends Omit<Keeping, 'tenant' | 'mayWrite'> {
+  readonly scope: Scope;
+}
+
+async function kept(
+  ports: KeepingPorts,
+  { by, identifiers, scope, metadata, expiresAt }: Keep,
+  { extracted, known }: { extracted: Extracted; known: Known[] },
+): Promise<ExtractionResult> {
+  const { statement, message, text, trust } = extracted;
+  const { layer, scopeId, tenant } = scope;
+  const near = known.length < COMPARED_MAX ? [] : await nearestOf(ports, scope, extracted);
+  const toDecide = { statement, source: message.id, at: message.at };
+  const decision = decide(toDecide, [...known, ...near], [scopeId]);
+  const shown = { text, kind: statement.kind, layer, source: message.id };
+  if (decision.event === 'NOOP') return noop(shown, decision);
+  const session = identifiers.sessionId ?? '';
+  const effect = JSON.stringify([layer, scopeId, session, message.id, text]);
+  try {
+    const written = await ports.provider.add(
+      tenant,
+      {
+        layer,
+        scopeId,
+        kind: 'memory',
+        content: text,
+        key: null,
+        deduplicate: null,
+        tags: [],
+        metadata: {
+          ...metadata,
+          topic: statement.topic,
+          statement: statement.kind,
+          source: message.id,
+          ...(session === '' ? {} : { session }),
+        },
+        origin: { channel: 'extraction', principal: by, sources: [message.id] },
+        trust,
+        validFrom: message.at,
+        expiresAt,
+        supersedes: decision.supersedes,
+      },
+      {
+        by,
+        idempotencyKey: `extraction/${ports.platform.digest(effect)}`,
+      },
+    );
+    await requestRefreshIfDue(ports, written.scope, written.memory.updatedAt);
+    remember(known, written.memory, decision.supersedes);
+    const { id } = written.memory;
+    return { ...shown, event: decision.event, id, supersedes: [...decision.supersedes] };
+  } catch (error) {
+    // The message had its effect before, and what it made was deleted or ended since.
+    if (!(error instanceof VarveError) || !DONE_BEFORE.has(error.code)) throw error;
+    return noop(shown, { event: 'NOOP', reason: 'Known', by: null });
+  }
+}
+
+const DONE_BEFORE: ReadonlySet<string> = new Set(['MEMORY_NOT_FOUND', 'CONFLICT']);
+
+function noop(
+  shown: Pick<ExtractionResult, 'text' | 'kind' | 'layer' | 'source'>,
+  { reason, by }: { event: 'NOOP'; reason: 'Known' | 'Outdated'; by: string | null },
+): ExtractionResult {
+  return { ...shown, event: 'NOOP', id: by, supersedes: [], reason };
+}
+
+/** What later statements of the same call are compared with. */
+function remember(known: Known[], memory: Memory, ended: readonly string[]): void {
+  for (const [place, each] of known.entries()) {
+    if (ended.includes(each.id)) known[place] = { ...each, live: false };
+  }
+  known.unshift(knownOf(memory, memory.updatedAt));
+}
+
+async function newestOf({ provider, platform }: KeepingPorts, scope: Scope): Promise<Known[]> {
+  const { memories } = await provider.list(scope.tenant, {
+    scopes: [scope],
+    conditions: NO_CONDITIONS,
+    order: 'newest',
+    cursor: null,
+    limit: COMPARED_MAX,
+  });
+  const now = platform.clock();
+  return memories.map((memory) => knownOf(memory, now));
+}
+
+/** Of a scope that holds more than is read whole: the same topic, and the nearest by words. */
+async function nearestOf(
+  { provider, platform }: KeepingPorts,
+  scope: Scope,
+  { statement, text }: Extracted,
+): Promise<readonly Known[]> {
+  const { tenant } = scope;
+  const [{ memories }, { hits }] = await Promise.all([
+    provider.list(tenant, {
+      scopes: [scope],
+      conditions: {
+        ...NO_CONDITIONS,
+        filter: { field: 'topic', eq: statement.topic },
+      },
+      order: 'newest',
+      cursor: null,
+      limit: COMPARED_MAX,
+    }),
+    provider.search(
+      tenant,
+      {
+        query: text.slice(0, QUERY_UNITS_MAX),
+        identifiers: { [IDENTIFIER_OF[scope.layer]]: scope.scopeId },
+        layers: [scope.layer],
+        mode: 'keyword',
+        limit: NEAREST_MAX,
+        threshold: 0,
+        order: 'relevance',
+        conditions: NO_CONDITIONS,
+        explain: false,
+      },
+      { by: 'varve' },
+    ),
+  ]);
+  const now = platform.clock();
+  return [...memories, ...hits.map(({ memory }) => memory)].map((memory) => knownOf(memory, now));
+}
+
+function knownOf(memory: Omit<Memory, 'vector'>, now: number): Known {
+  const { id, content, validFrom, origin } = memory;
+  const { channel, sources } = origin;
+  return {
+    id,
+    content,
+    at: validFrom,
+    live: isLive(memory, now),
+    sources: channel === 'extraction' ? sources : [],
+  };
+}

@@ -1,0 +1,67 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { FakeListChatModel } from '@langchain/core/utils/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { flushThread, SummarizationNode } from '#langgraph/index.ts';
+import { openLibrary, type Library } from '#test/unit/library/open-library.ts';
+
+let library: Library;
+beforeAll(async () => {
+  library = await openLibrary();
+});
+afterAll(() => library[Symbol.asyncDispose]());
+
+const MESSAGES = [
+  new HumanMessage({ id: 'm1', content: 'I live in Lyon.' }),
+  new AIMessage({ id: 'm2', content: 'The billing service moves to Postgres in March.' }),
+  new ToolMessage({ id: 'm3', content: 'The disk is full.', tool_call_id: 'c1' }),
+  new HumanMessage({ id: 'm4', content: 'What is next?' }),
+];
+const SAID =
+  '- user: I live in Lyon.\n- assistant: The billing service moves to Postgres in March.\n';
+
+function nodeFor(tenant: string, told: (string | null)[][]): SummarizationNode {
+  const memoryFlushHook = flushThread({
+    conversation: library.varve.conversation,
+    tenant,
+    identifiers: ({ configurable }) => ({ userId: String(configurable['user']) }),
+    onDailySummary: (summary, { threadId }) => told.push([threadId, summary]),
+  });
+  return new SummarizationNode({
+    model: new FakeListChatModel({ responses: ['A summary.'] }),
+    maxTokens: 25,
+    maxSummaryTokens: 5,
+    log: SILENT_LOG,
+    memoryFlushHook,
+  });
+}
+
+describe('messages that leave a thread', () => {
+  test('TOK-05, TIER-05: become a block of the daily file, once, which a callback gets', async () => {
+    const told: (string | null)[][] = [];
+    const node = nodeFor('thread', told);
+    const config = { configurable: { thread_id: 'thread-1', user: 'ann' } };
+    for (let round = 0; round < 2; round += 1) {
+      await node.invoke({ messages: MESSAGES }, config);
+      await node.settled();
+    }
+    expect(told).toEqual([['thread-1', SAID]]);
+    const { memories } = await library.varve.memory.list({
+      tenant: 'thread',
+      identifiers: { userId: 'ann' },
+    });
+    expect(memories.map(({ content }) => content)).toEqual(['I live in Lyon.']);
+    const subject = { kind: 'user', id: 'ann' } as const;
+    const file = await library.varve.daily.get({ tenant: 'thread', subject });
+    expect(file?.text).toContain('## Trimmed Context (');
+    expect(file?.lines).toHaveLength(2);
+  });
+
+  test('are a session of their own outside a thread', async () => {
+    const told: (string | null)[][] = [];
+    const node = nodeFor('alone', told);
+    await node.invoke({ messages: MESSAGES }, { configurable: { user: 'ann' } });
+    await node.settled();
+    expect(told).toEqual([[null, SAID]]);
+  });
+});

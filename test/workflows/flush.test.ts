@@ -1,0 +1,104 @@
+/** Flushes of sessions as durable runs, and what deaths leave of them. */
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { startWorkerChild } from '#cli/stack/worker-child.ts';
+import { flushWorkflowId } from '#core/flush/flush-contract.ts';
+import { SILENCE_ENDS_MS } from '#core/flush/pending-flush.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { KILLED_FILE, type WorkerUnderKill } from '../prove/worker-under-kill.ts';
+import { LASTING, openFlushes, PASSING, PERSON, SESSION } from './flush-fixture.ts';
+import { historiesOfWorkflow, readHistory } from './history-text.ts';
+
+const WORKER = fileURLToPath(new URL('../prove/worker-under-kill.ts', import.meta.url));
+const DONE = { memories: [LASTING], lines: [LASTING, PASSING] };
+const TOTALS = { turns: 2, lines: 2, added: 1, superseded: 0, known: 0 };
+
+describe('a session that ends', () => {
+  it('TMP-01: is flushed by a run, once, whose history has no word of it', async () => {
+    await using stack = await openFlushes();
+    await using _worker = await stack.startWorker();
+    const { tenant } = stack;
+    const flushId = await stack.talk();
+    await stack.library.conversation.end({ tenant, sessionId: SESSION });
+    expect(await stack.settled(flushId)).toEqual(TOTALS);
+    expect(await stack.kept()).toEqual(DONE);
+    await stack.talk();
+    await stack.library.conversation.end({ tenant, sessionId: SESSION });
+    expect(await stack.temporal.flushes.start({ tenant, flushId })).toBe('Started');
+    expect(await stack.settled(flushId)).toMatchObject({ turns: 0 });
+    expect(await stack.kept()).toEqual(DONE);
+    const [run] = await historiesOfWorkflow(stack, flushWorkflowId({ flushId }));
+    const text = readHistory(run?.history).texts.join('\n');
+    expect(text).toContain('superseded');
+    for (const secret of [PERSON, SESSION, 'Lyon', 'Postgres']) expect(text).not.toContain(secret);
+  });
+
+  it('by silence is found by the tick, and not before', async () => {
+    await using stack = await openFlushes();
+    await using _worker = await stack.startWorker();
+    const flushId = await stack.talk();
+    await stack.tick();
+    expect(await stack.kept()).toEqual({ memories: [], lines: [] });
+    stack.advance(SILENCE_ENDS_MS);
+    await stack.tick();
+    expect(await stack.settled(flushId)).toEqual(TOTALS);
+    expect(await stack.kept()).toEqual(DONE);
+  });
+});
+
+describe('a flush whose worker fails', () => {
+  it.each(['gatherFlush', 'keepFlush', 'writeFlush', 'endFlush'] as const)(
+    'after %s had its effect has it once',
+    async (name) => {
+      await using stack = await openFlushes();
+      let calls = 0;
+      await using _worker = await stack.startWorker((activities) => ({
+        ...activities,
+        [name]: async (input: never) => {
+          const answer: unknown = await activities[name](input);
+          calls += 1;
+          if (calls === 1) throw new Error('the answer was lost');
+          return answer;
+        },
+      }));
+      const flushId = await stack.talk();
+      await stack.temporal.flushes.start({ tenant: stack.tenant, flushId });
+      expect(await stack.settled(flushId)).toMatchObject({ turns: 2 });
+      expect(calls).toBe(2);
+      expect(await stack.kept()).toEqual(DONE);
+      const session = await stack.parts.store.sessions.get(stack.tenant, SESSION);
+      expect(session).toMatchObject({ flushedTo: 2, flush: null });
+    },
+  );
+
+  it('by being killed is finished by the next worker', async () => {
+    await using stack = await openFlushes();
+    const { dataDir, address, namespace, tenant } = stack;
+    const flushId = await stack.talk();
+    await stack.temporal.flushes.start({ tenant, flushId });
+    const markDir = path.join(dataDir, 'marks');
+    await mkdir(markDir);
+    const given: WorkerUnderKill = {
+      dataDir,
+      markDir,
+      address,
+      namespace,
+      kill: { activity: 'writeFlush', at: 'After', call: 1 },
+      atOnce: 8,
+      refusals: 0,
+      answerMs: 0,
+    };
+    await using _child = await startWorkerChild({
+      module: WORKER,
+      args: [JSON.stringify(given)],
+      env: process.env,
+      log: SILENT_LOG,
+    });
+    expect(await stack.settled(flushId)).toEqual(TOTALS);
+    expect(existsSync(path.join(markDir, KILLED_FILE))).toBe(true);
+    expect(await stack.kept()).toEqual(DONE);
+  });
+});
