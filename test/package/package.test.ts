@@ -143,13 +143,16 @@ describe('the package', () => {
     const code = `
       import { openVarve } from 'varve';
       const mongodb = { uri: 'mongodb://127.0.0.1:1', database: 'varve' };
-      await openVarve({ dataDir: 'memory', settings: { mongodb } }).catch((error) => {
-        console.log(error.code, error.message);
-      });`;
+      for (const options of [{ settings: { mongodb } }, { embedder: 'local' }]) {
+        await openVarve({ dataDir: 'memory', ...options }).catch((error) => {
+          console.log(error.code, error.message);
+        });
+      }`;
     const folder = await installed.project('missing', { type: 'module' }, { 'sample.js': code });
     const { stdout } = await run(installed.nodes['22'], ['sample.js'], folder);
-    expect(stdout).toContain('PROVIDER_REJECTED');
+    expect(stdout.match(/PROVIDER_REJECTED/gu)).toHaveLength(2);
     expect(stdout).toContain('npm install mongodb@7');
+    expect(stdout).toContain('npm install --ignore-scripts @huggingface/tokenizers@0');
   });
 });
 
