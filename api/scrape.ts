@@ -1,8 +1,10 @@
 /** The page of metrics over HTTP: on the API's port, or on a port of a process without an API. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { ERRORS, VarveError } from '#core/errors.ts';
 import type { MetricsPage } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { hasToken, listen } from './listener.ts';
+import { PROBLEM_TYPE, problemOf } from './rest/problem.ts';
 
 const METRICS_PATH = '/metrics';
 
@@ -25,9 +27,12 @@ export async function answerScrape(
   response: ServerResponse,
   { page, isOpen, token, log }: ScrapeOptions,
 ): Promise<void> {
-  if (page === null) return end(response, 404, 'Nothing is measured here.\n');
+  if (page === null) {
+    return refuse(response, new VarveError('NOT_FOUND', 'Nothing is measured here.'));
+  }
   if (!isOpen && !hasToken(request, token)) {
-    return end(response, 401, 'Send the token of this installation as a bearer token.\n');
+    const message = 'Send the token of this installation as a bearer token.';
+    return refuse(response, new VarveError('UNAUTHENTICATED', message));
   }
   try {
     const text = await page.render();
@@ -35,7 +40,8 @@ export async function answerScrape(
     return end(response, 200, text);
   } catch (error) {
     log.error({ error }, 'metrics could not be read');
-    return end(response, 500, 'The metrics could not be read; the log says why.\n');
+    const message = 'The metrics could not be read; the log says why.';
+    return refuse(response, new VarveError('CORRUPT', message));
   }
 }
 
@@ -48,7 +54,7 @@ export async function startMetricsServer(
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((request, response) => {
     if (isScrape(request)) void answerScrape(request, response, options);
-    else end(response, 404, 'There is only /metrics here.\n');
+    else refuse(response, new VarveError('NOT_FOUND', 'There is only /metrics here.'));
   });
   const setting = 'VARVE_METRICS_PORT';
   const port = await listen(server, { ...options, what: 'metrics', setting });
@@ -59,6 +65,11 @@ export async function startMetricsServer(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function refuse(response: ServerResponse, failure: VarveError): void {
+  response.setHeader('content-type', PROBLEM_TYPE);
+  end(response, ERRORS[failure.code].httpStatus, problemOf(failure));
 }
 
 function end(response: ServerResponse, status: number, text: string): void {

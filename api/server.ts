@@ -13,6 +13,7 @@ import { answerMem0, isMem0 } from './mem0/serve.ts';
 import type { ApiPorts } from './ports.ts';
 import { answerProbe, probeOf, type ProbeSource } from './probes.ts';
 import type { Principal } from './principal.ts';
+import { hasHost, refuseHost, refuseMethod, refuseUnreadable } from './refusals.ts';
 import { logged, noteCaller } from './request-log.ts';
 import { answerRest, isRest } from './rest/serve.ts';
 import { router } from './router.ts';
@@ -37,6 +38,8 @@ const LIMITS = {
   headersTimeout: HEADERS_TIMEOUT_MS,
   keepAliveTimeout: IDLE_TIMEOUT_MS,
   connectionsCheckingInterval: TIMEOUT_LOOK_MS,
+  // Refused by ourselves, with a code.
+  requireHostHeader: false,
 };
 /** Registered to nobody; pages and clients take it where no address is given. */
 export const DEFAULT_API_PORT = 7420;
@@ -74,6 +77,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     options,
     logged(answering(options), requestLogOf(options)),
   );
+  refuseUnreadable(server);
   server.maxConnections = connectionsMax(openFilesMax);
   const port = await portOf(server, options);
   const keeping = keep();
@@ -139,6 +143,7 @@ function answering(options: ApiServerOptions): Answer {
   return (request, response) => {
     const page = probes === undefined ? null : probeOf(request);
     if (probes !== undefined && page !== null) answerProbe(response, probes, page);
+    else if (!hasHost(request)) refuseHost(response);
     else if (isFront(request)) answerFront(response);
     else if (isScrape(request)) void answerScrape(request, response, scrape);
     else if (isRest(request)) void answerRest(request, response, rest);
@@ -169,11 +174,6 @@ export async function checkApiPort(place: { host: string; port: number }): Promi
   const server = createServer();
   await listen(server, { ...place, ...PLACE });
   await new Promise((resolve) => server.close(resolve));
-}
-
-function refuseMethod(response: ServerResponse): void {
-  response.writeHead(405, { allow: 'GET, POST', 'content-type': 'text/plain' });
-  response.end('Queries are sent with GET, everything else with POST.\n');
 }
 
 function isFront({ method, url }: IncomingMessage): boolean {

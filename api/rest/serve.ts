@@ -7,10 +7,11 @@ import type { Principal } from '../principal.ts';
 import { noteOperation } from '../request-log.ts';
 import { CONTEXT_PATH, contextPreview } from './context-preview.ts';
 import { DOCS_PATH, docsPage } from './docs-page.ts';
-import { ERRORS_PATH, errorsPage, problemType } from './errors-page.ts';
+import { ERRORS_PATH, errorsPage } from './errors-page.ts';
 import { PAGE_POLICY, PAGE_TYPE } from './html.ts';
 import { inputOf } from './input.ts';
 import { openApi } from './openapi.ts';
+import { PROBLEM_TYPE, problemOf } from './problem.ts';
 import { matchRoute, type Route } from './routes.ts';
 
 const PREFIX = '/v1/';
@@ -118,25 +119,14 @@ function otherMethod(allow: string): VarveError {
 
 /**
  * Undefined where there is no body.
- * @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG
+ * @throws VarveError INVALID_INPUT, CONTENT_TOO_LONG, CANCELLED
  */
 export async function bodyOf(
   request: IncomingMessage,
   { bodyBytesMax }: Pick<RestOptions, 'bodyBytesMax'>,
 ): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // Destroyed, it would take the connection along before the answer is sent.
-  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > bodyBytesMax) {
-      const message = `The body is above ${String(bodyBytesMax)} bytes; send less at a time.`;
-      throw new VarveError('CONTENT_TOO_LONG', message, { details: { bytesMax: bodyBytesMax } });
-    }
-    chunks.push(chunk);
-  }
-  if (bytes === 0) return undefined;
+  const bytes = await bytesOf(request, bodyBytesMax);
+  if (bytes.length === 0) return undefined;
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     throw new VarveError('INVALID_INPUT', 'Send content-type: application/json.', {
@@ -144,20 +134,39 @@ export async function bodyOf(
     });
   }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch {
     throw new VarveError('INVALID_INPUT', 'The body is no JSON.');
   }
 }
 
+/** @throws VarveError CONTENT_TOO_LONG, CANCELLED where the caller went away before the end */
+async function bytesOf(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Destroyed, it would take the connection along before the answer is sent.
+  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length;
+      if (bytes > bytesMax) {
+        const message = `The body is above ${String(bytesMax)} bytes; send less at a time.`;
+        throw new VarveError('CONTENT_TOO_LONG', message, { details: { bytesMax } });
+      }
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    if (cause instanceof VarveError || !request.destroyed) throw cause;
+    throw new VarveError('CANCELLED', 'The body broke off; send all of it.', { cause });
+  }
+  return Buffer.concat(chunks);
+}
+
 function sendProblem(response: ServerResponse, error: unknown, { ports }: RestOptions): void {
   const failure = knownFailure(error, ports.platform.log);
   if (response.headersSent || response.destroyed) return;
-  const { code, message, retryable, details } = failure;
   const status = failureHead(response, failure, 'Bearer');
-  const problem = { type: problemType(code), title: code, status, detail: message };
-  const body = JSON.stringify({ ...problem, code, retryable, details });
-  send(response, status, { type: 'application/problem+json', body });
+  send(response, status, { type: PROBLEM_TYPE, body: problemOf(failure, status) });
 }
 
 /**

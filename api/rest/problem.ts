@@ -1,0 +1,14 @@
+/** A failure as RFC 9457 has it. */
+import { ERRORS, type VarveError } from '#core/errors.ts';
+import { problemType } from './errors-page.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json';
+
+/** @param status where it says more than that of the code */
+export function problemOf(
+  { code, message, retryable, details }: VarveError,
+  status: number = ERRORS[code].httpStatus,
+): string {
+  const problem = { type: problemType(code), title: code, status, detail: message };
+  return JSON.stringify({ ...problem, code, retryable, details });
+}

@@ -1,0 +1,116 @@
+/** What no face is asked about is refused in a problem with a code, over a real socket. */
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApiServer, type ApiServer } from '#api/server.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+const TOKEN = 'a-token-of-this-installation';
+const AUTH = `Authorization: Bearer ${TOKEN}\r\n`;
+const CHUNKED = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+
+let server: ApiServer;
+const errors: unknown[] = [];
+const held = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { folder } = held.use(await temporaryFolder());
+  const log = { ...SILENT_LOG, error: (fields: unknown) => void errors.push(fields) };
+  const parts = held.use(await openParts({ dataDir: folder, log }));
+  const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
+  server = held.use(await startApiServer({ ports, host: '127.0.0.1', port: 0, token: TOKEN }));
+});
+afterAll(() => held.disposeAsync());
+
+function opened() {
+  const { hostname, port } = new URL(server.url);
+  return connect(Number(port), hostname);
+}
+
+async function answerTo(text: string): Promise<{ status: number; body: string }> {
+  const socket = opened();
+  socket.write(text);
+  const answer = (await Array.fromAsync(socket)).join('');
+  return { status: Number(answer.slice(9, 12)), body: answer.slice(answer.indexOf('{')) };
+}
+
+const BIG = 'x'.repeat(200_000);
+const EXTENSION = 'x'.repeat(20_000);
+
+test.each<[what: string, sent: string, status: number, code: string]>([
+  ['that is no HTTP', 'hello\r\n\r\n', 400, 'INVALID_INPUT'],
+  ['without a host', `GET /v1/health HTTP/1.1\r\n${AUTH}\r\n`, 400, 'INVALID_INPUT'],
+  ['of an empty host', `GET /health HTTP/1.1\r\nHost: \r\n${AUTH}\r\n`, 400, 'INVALID_INPUT'],
+  [
+    'of a host that is none',
+    `POST /mcp?tenant=a HTTP/1.1\r\nHost: a b\r\n\r\n`,
+    400,
+    'INVALID_INPUT',
+  ],
+  ['of a large head', `GET / HTTP/1.1\r\nHost: x\r\nX: ${BIG}\r\n\r\n`, 431, 'CONTENT_TOO_LONG'],
+  [
+    'of two lengths',
+    'POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
+    400,
+    'INVALID_INPUT',
+  ],
+  [
+    'of a broken chunk',
+    `POST /v1/tenants/acme/memories HTTP/1.1\r\nHost: x\r\n${AUTH}${CHUNKED}\r\nzz\r\n{}\r\n`,
+    400,
+    'INVALID_INPUT',
+  ],
+  [
+    'of a long extension of a chunk',
+    `POST /v1/tenants/acme/memories HTTP/1.1\r\nHost: x\r\n${AUTH}${CHUNKED}\r\n2;${EXTENSION}\r\n`,
+    413,
+    'CONTENT_TOO_LONG',
+  ],
+  [
+    'that expects what there is not',
+    'GET /health HTTP/1.1\r\nHost: x\r\nExpect: a-lot\r\nConnection: close\r\n\r\n',
+    417,
+    'INVALID_INPUT',
+  ],
+  ['for a tunnel', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'INVALID_INPUT'],
+  [
+    'by TRACE',
+    'TRACE /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    405,
+    'INVALID_INPUT',
+  ],
+])('a request %s is a problem with its code', async (_, sent, status, code) => {
+  const answer = await answerTo(sent);
+  expect(answer.status).toBe(status);
+  expect(JSON.parse(answer.body)).toMatchObject({ status, code, title: code, retryable: false });
+});
+
+test('a caller who leaves in the midst of a body is no failure of the server', async () => {
+  const head = `POST /v1/tenants/acme/memories HTTP/1.1\r\nHost: x\r\n${AUTH}`;
+  for (const path of ['/v1/tenants/acme/memories', '/mcp?tenant=acme&userId=ann', '/memory.add']) {
+    const socket = opened();
+    const type = 'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
+    socket.write(`${head.replace('/v1/tenants/acme/memories', path)}${type}`);
+    await sleep(50);
+    socket.destroy();
+  }
+  // Calls of others are answered, and by then the server has seen those that are gone.
+  await sleep(100);
+  const url = `${server.url}/v1/health`;
+  expect((await fetch(url, { headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(200);
+  expect(errors).toEqual([]);
+});
+
+test('what follows a good answer on its connection is refused in a problem of its own', async () => {
+  const good = `GET /v1/health HTTP/1.1\r\nHost: x\r\n${AUTH}\r\n`;
+  const socket = opened();
+  socket.write(good);
+  const answers: string[] = [];
+  for await (const part of socket) {
+    answers.push(String(part));
+    if (answers.length === 1) socket.write('no HTTP\r\n\r\n');
+  }
+  expect(answers[0]).toMatch(/^HTTP\/1\.1 200 /u);
+  expect(answers.slice(1).join('')).toContain('INVALID_INPUT');
+});
