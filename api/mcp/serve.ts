@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { ERRORS, VarveError } from '#core/errors.ts';
 import { Identifiers } from '#core/identifiers.ts';
+import type { Log } from '#core/ports/platform.ts';
 import { knownFailure } from '../known-failure.ts';
 import { libraryOf } from '../library.ts';
 import { Tenant } from '../operations/fields.ts';
@@ -13,6 +14,7 @@ import { parseInput } from '../parse.ts';
 import { authorize, LOCAL_OPERATOR, type Principal } from '../principal.ts';
 import { bodyOf, leaveUnread, type RestOptions } from '../rest/serve.ts';
 import type { Binding } from './binding.ts';
+import { withCodes } from './protocol-errors.ts';
 
 const PATH = '/mcp';
 /** Of JSON-RPC: a failure of the server's own. */
@@ -41,19 +43,55 @@ export async function answerMcp(
     const principal = await options.authenticate(request);
     if (request.method !== 'POST') throw wrongMethod();
     const binding = bindingOf(request, principal);
-    const { createMcpServer, StreamableHTTPServerTransport } = await loaded();
+    const body = await bodyOf(request, options);
+    const { createMcpServer, Transport } = await loaded();
     const name = principal.name === LOCAL_OPERATOR.name ? 'mcp' : principal.name;
     const calls = libraryOf(options.ports, { ...principal, name, tenants: [binding.tenant] });
     await using held = new AsyncDisposableStack();
-    const server = createMcpServer({ calls, binding }, options.ports.platform.log);
+    const { log } = options.ports.platform;
+    const server = createMcpServer({ calls, binding }, log);
     held.defer(() => server.close());
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+    const transport = new Transport({ enableJsonResponse: true });
     await server.connect(transport);
-    await transport.handleRequest(request, response, await bodyOf(request, options));
+    const parsedBody = withoutCancellations(body);
+    const answer = await transport.handleRequest(headOf(request), { parsedBody });
+    await send(response, answer, log);
   } catch (error) {
     if (!request.complete) leaveUnread(request, response);
     refuse(response, knownFailure(error, options.ports.platform.log));
   }
+}
+
+const HEADERS_READ = ['accept', 'content-type', 'mcp-protocol-version'] as const;
+
+/** As much of a request as the transport looks at; it gets the body by itself. */
+function headOf({ headers }: IncomingMessage): Request {
+  const read = HEADERS_READ.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value] as [string, string]] : [];
+  });
+  return new Request(`http://localhost${PATH}`, { method: 'POST', headers: read });
+}
+
+/**
+ * Nothing is kept between calls, so a cancellation can only be of a call beside it, which then
+ * would never be answered.
+ */
+function withoutCancellations(body: unknown): unknown {
+  if (!Array.isArray(body)) return body;
+  const isCancellation = (message: unknown) =>
+    (message as { method?: unknown } | null)?.method === 'notifications/cancelled';
+  return body.filter((message) => !isCancellation(message));
+}
+
+async function send(response: ServerResponse, answer: Response, log: Log): Promise<void> {
+  if (response.destroyed) return;
+  const text = await answer.text();
+  response.writeHead(answer.status, {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  });
+  response.end(text === '' ? text : JSON.stringify(withCodes(JSON.parse(text), log)));
 }
 
 /**
@@ -62,11 +100,11 @@ export async function answerMcp(
  */
 async function loaded() {
   try {
-    const [{ createMcpServer }, { StreamableHTTPServerTransport }] = await Promise.all([
+    const [{ createMcpServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([
       import('./server.ts'),
-      import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+      import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
     ]);
-    return { createMcpServer, StreamableHTTPServerTransport };
+    return { createMcpServer, Transport: WebStandardStreamableHTTPServerTransport };
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'ERR_MODULE_NOT_FOUND')) {
       throw cause;

@@ -9,6 +9,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import type { ErrorCode } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { readProjectFile, ROOT } from '#test/tidy/source-file.ts';
@@ -66,6 +67,10 @@ function post({ path = ANN, method = 'POST', headers = {}, body }: Posted) {
     },
     ...(method === 'POST' ? { body: body ?? JSON.stringify(INITIALIZE) } : {}),
   });
+}
+
+function rpc(differing: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {}, ...differing });
 }
 
 describe('MCP over HTTP', () => {
@@ -141,6 +146,46 @@ describe('MCP over HTTP', () => {
     const text = await response.text();
     expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', error: {}, id: null });
     expect(text).toContain(words);
+  });
+
+  test.each<[string, Posted, ErrorCode, RegExp]>([
+    ['of no method there is', { body: rpc({ method: 'sampling/x' }) }, 'NOT_FOUND', /not found/u],
+    ['that is no message', { body: '{"jsonrpc":"2.0","id":{}}' }, 'INVALID_INPUT', /JSON-RPC/u],
+    ['that takes one kind', { headers: { accept: '*/*' } }, 'INVALID_INPUT', /must accept/u],
+    ['without a body', { body: '' }, 'INVALID_INPUT', /JSON/u],
+    [
+      'of a tool that there is not',
+      { body: rpc({ params: { name: 'x', arguments: {} } }) },
+      'INVALID_INPUT',
+      /no such tool/u,
+    ],
+    [
+      'whose arguments are a text',
+      { body: rpc({ params: { name: 'why', arguments: 'a secret' } }) },
+      'INVALID_INPUT',
+      /fit the method: params\.arguments/u,
+    ],
+    [
+      'of a resource whose name is none',
+      { body: rpc({ method: 'resources/read', params: { uri: 'secret' } }) },
+      'INVALID_INPUT',
+      /fit the method: params\.uri/u,
+    ],
+  ])('a call %s has a code of ours', async (_, posted, code, words) => {
+    const text = await (await post(posted)).text();
+    const { error } = JSON.parse(text) as { error: { message: string } };
+    expect(error).toMatchObject({ code: expect.any(Number), data: { code, retryable: false } });
+    expect(error.message).toMatch(words);
+    expect(text).not.toContain('secret');
+  });
+
+  test('a call is answered though one beside it takes it back', async () => {
+    const call = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled' };
+    const batch = [call, { ...cancelled, params: { requestId: 7, reason: 'x' } }];
+    const response = await post({ body: JSON.stringify(batch) });
+    expect(response.status).toBe(200);
+    expect(JSON.stringify(await response.json())).toContain('"id":7');
   });
 
   test('a page of this machine is answered, without a session', async () => {
