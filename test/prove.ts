@@ -6,6 +6,7 @@ interface Proof {
 
 const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   budget: () => import('./prove/budget.ts'),
+  fuzz: () => import('./prove/fuzz.ts'),
   kill: () => import('./prove/kill.ts'),
   mongodb: () => import('./prove/mongodb.ts'),
   operator: () => import('./prove/operator.ts'),
