@@ -2,6 +2,7 @@
 import { brokenAt, firstHash } from '#core/erasure/receipt.ts';
 import { VarveError } from '#core/errors.ts';
 import { ERASED_KINDS, type ErasureReceipt, type ErasureTarget } from '#core/records/erasure.ts';
+import { eraseAgain } from '#memory/erase-again.ts';
 import { erase } from '#memory/erase.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
 import type {
@@ -10,6 +11,8 @@ import type {
   ErasuresAnswer,
   EraseTenant,
   ListErasures,
+  Reapplied,
+  Reapply,
 } from './operations/erasure.ts';
 import type { ApiPorts } from './ports.ts';
 import { authorizeTenant, type Principal } from './principal.ts';
@@ -57,6 +60,24 @@ async function run(
   return { state: 'Done', erased, receipt: shown(receipt) };
 }
 
+/**
+ * What receipts say that was erased goes again, where a restore has brought it back.
+ * @throws VarveError INVALID_INPUT for a receipt that was changed
+ */
+export async function reapplyErasures(
+  ports: ApiPorts,
+  principal: Principal,
+  { tenant, receipts, dryRun }: Reapply,
+): Promise<Reapplied> {
+  authorizeTenant(principal, tenant);
+  const { name: by } = principal;
+  const whole = receipts.map((receipt) => ({ ...receipt, tenant }));
+  const asked = { tenant, receipts: whole, by, dryRun };
+  const { outcomes, scopes } = await eraseAgain(ports, asked);
+  for (const scope of scopes) await requestRefreshIfDue(ports, scope);
+  return { outcomes: [...outcomes] };
+}
+
 /** A page of receipts, checked against the one before and, at the end, against their number. */
 export async function listErasures(
   { store, platform: { digest } }: ApiPorts,
@@ -82,7 +103,8 @@ export async function listErasures(
 
 /** The tenant is the caller's question. */
 function shown(receipt: ErasureReceipt): NonNullable<ErasedAnswer['receipt']> {
-  const { sequence, id, of, by, requestedAt, erasedAt, erased, files } = receipt;
+  const { sequence, id, of, by, again, requestedAt, erasedAt, erased, files } = receipt;
   const { previousHash, hash } = receipt;
-  return { sequence, id, of, by, requestedAt, erasedAt, erased, files, previousHash, hash };
+  const named = { sequence, id, of, by, again };
+  return { ...named, requestedAt, erasedAt, erased, files, previousHash, hash };
 }

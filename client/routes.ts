@@ -55,5 +55,6 @@ export const ROUTES = {
   'audit.list': ['GET', '/v1/tenants/{tenant}/audit', 'read'],
   'tenant.erase': ['POST', '/v1/tenants/{tenant}/erase-everything', 'write'],
   'erasure.list': ['GET', '/v1/tenants/{tenant}/erasures', 'read'],
+  'erasure.reapply': ['POST', '/v1/tenants/{tenant}/erasures/reapply', 'write'],
   health: ['GET', '/v1/health', 'read'],
 } as const satisfies Record<string, ClientRoute>;

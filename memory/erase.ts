@@ -36,6 +36,8 @@ export interface EraseRequest {
   readonly tenant: string;
   readonly target: ErasureTarget;
   readonly by: string;
+  /** The receipt that it is done again by. */
+  readonly again?: string | null;
 }
 
 export interface Erasure {
@@ -60,7 +62,7 @@ export async function erase(parts: EraseParts, request: EraseRequest): Promise<E
 /** The request as it stands: one that is not done goes on. Null where there is nothing to do. */
 async function begin(
   { store, platform }: EraseParts,
-  { tenant, target, by }: EraseRequest,
+  { tenant, target, by, again = null }: EraseRequest,
 ): Promise<PendingErasure | null> {
   const { digest } = platform;
   const { pending } = await store.erasures.ledger(tenant);
@@ -69,7 +71,7 @@ async function begin(
   if (target.kind !== 'Tenant' && isNothing(await store.erasures.find(tenant, target))) return null;
   const id = platform.newId();
   const of = ofTarget(digest, id, target);
-  const begun = { id, target, of, by, requestedAt: platform.clock(), erased: [] };
+  const begun = { id, target, of, by, again, requestedAt: platform.clock(), erased: [] };
   await store.erasures.note(tenant, begun);
   return begun;
 }

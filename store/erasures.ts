@@ -5,6 +5,7 @@ import type { Digest } from '#core/hash.ts';
 import type { ErasureRecords } from '#core/ports/erasure-records.ts';
 import { PENDING_ERASURES_MAX, type ErasureLedger } from '#core/records/erasure.ts';
 
+import { candidatesOf } from './erasure/candidates.ts';
 import { findErased } from './erasure/find.ts';
 import { removeFound, type RemoveParts } from './erasure/remove.ts';
 import { ERASURE_RECEIPTS, ERASURES } from './kinds.ts';
@@ -21,6 +22,7 @@ export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecor
       await foundFirst(found.ids);
       return { found: found.ids, scopes: await removeFound(parts, tenant, { found, rules }) };
     },
+    candidates: (tenant, kind) => candidatesOf(driver, tenant, kind),
     ledger: async (tenant) => opened(await driver.get(ERASURES, [tenant]), tenant),
     note: (tenant, pending) =>
       transactor.run(ERASURES, [tenant], ({ record, set }) => {

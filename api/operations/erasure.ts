@@ -6,7 +6,7 @@ import {
   ErasureTarget,
   PendingErasure,
 } from '#core/records/erasure.ts';
-import { erasePart, eraseTenant, listErasures } from '../erasure.ts';
+import { erasePart, eraseTenant, listErasures, reapplyErasures } from '../erasure.ts';
 import { listOf, Tenant, Text, Time } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -36,6 +36,10 @@ const Receipt = ErasureReceipt.omit({ tenant: true }).extend({
   sequence: z.number().describe('From 1, without gaps.'),
   id: z.string(),
   by: z.string().describe('Who asked for it: `local`, or `key:` and the name of a key.'),
+  again: z
+    .string()
+    .nullable()
+    .describe('The receipt of an erasure that a restore had undone; null for a first one.'),
   requestedAt: Time,
   erasedAt: Time,
   erased: listOf(
@@ -80,11 +84,38 @@ const ErasuresAnswer = z.object({
 });
 export type ErasuresAnswer = z.output<typeof ErasuresAnswer>;
 
+const Reapply = z.strictObject({
+  tenant: Tenant,
+  receipts: z
+    .array(ErasureReceipt.omit({ tenant: true }))
+    .min(1)
+    .max(LIMIT_MAX)
+    .describe('As `erasure.list` gave them before the backup was restored, in their order.'),
+  dryRun: z.boolean().default(false).describe('Only tells what would go.'),
+});
+export type Reapply = z.output<typeof Reapply>;
+
+const Reapplied = z.object({
+  outcomes: listOf(
+    z.object({
+      id: z.string().describe('Of the receipt.'),
+      outcome: z
+        .enum(['Known', 'Absent', 'Present', 'Erased'])
+        .describe(
+          '`Known`: its erasure is in what was restored, or was done again before. `Absent`: ' +
+            'nothing of it is there. `Present`: it is, and `dryRun` wrote nothing.',
+        ),
+    }),
+  ),
+});
+export type Reapplied = z.output<typeof Reapplied>;
+
 const RECEIPT: z.output<typeof Receipt> = {
   sequence: 1,
   id: '019aa5c2-7c1e-7b52-9f0e-6a1f0b1583cb',
   of: { kind: 'User', fingerprint: 'd0c11fb996970c2a3c67f77deb4486e6' },
   by: 'key:privacy-desk',
+  again: null,
   requestedAt: 1_795_273_200_000,
   erasedAt: 1_795_273_201_000,
   erased: [
@@ -93,7 +124,7 @@ const RECEIPT: z.output<typeof Receipt> = {
   ],
   files: { engine: 'sqlite', rewritten: true, remains: [] },
   previousHash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-  hash: '0ce15c98b3f874c9918d49a0db353ab22811f09b2f76e3317eb5bc478b7ad6d0',
+  hash: 'dc72a21559c02bb4e6bb1e15fc3fa42d8d8aed32a5de9ad52a0015360d832bd9',
 };
 const COUNTS = RECEIPT.erased.map(({ kind, count }) => ({ kind, count }));
 
@@ -158,5 +189,24 @@ export const erasure = {
     errors: [],
     commands: ['erasures'],
     run: listErasures,
+  }),
+  reapply: operation({
+    name: 'erasure.reapply',
+    kind: 'mutation',
+    summary:
+      'Erases again what a restored backup has brought back, by receipts that were kept outside ' +
+      'of it. They name nobody: whatever the tenant names is tried against them. Call it before ' +
+      'anybody writes; a second call does nothing.',
+    input: Reapply,
+    output: Reapplied,
+    example: {
+      input: { tenant: 'acme', receipts: [RECEIPT] },
+      output: { outcomes: [{ id: RECEIPT.id, outcome: 'Erased' }] },
+    },
+    role: 'admin',
+    cost: 'none',
+    errors: ['CONFLICT'],
+    commands: ['erase'],
+    run: reapplyErasures,
   }),
 };

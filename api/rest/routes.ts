@@ -56,6 +56,7 @@ const PATHS: Readonly<Record<string, readonly [Method, string]>> = {
   'memory.erase': ['POST', `${TENANT}/erasures`],
   'tenant.erase': ['POST', `${TENANT}/erase-everything`],
   'erasure.list': ['GET', `${TENANT}/erasures`],
+  'erasure.reapply': ['POST', `${TENANT}/erasures/reapply`],
   'audit.list': ['GET', `${TENANT}/audit`],
   health: ['GET', '/v1/health'],
 };

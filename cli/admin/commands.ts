@@ -134,6 +134,7 @@ export function addEraseCommands(program: Command, { withFolders, configOf }: Re
     .option('--session <id>', 'a session, and what was made of it')
     .option('--user <id>', 'a person: every record that names the user')
     .option('--everything', 'everything of the tenant but its policy')
+    .option('--receipts <file>', 'what a restore brought back, by receipts kept outside of it')
     .option('--dry-run', 'say what would go, and write nothing')
     .option('--yes', 'do it: what is erased never comes back')
     .option('--json', 'print the whole answer, with the receipt, as JSON')
@@ -147,6 +148,7 @@ export function addEraseCommands(program: Command, { withFolders, configOf }: Re
     .option('--after <number>', 'only receipts after this one')
     .option('--limit <count>', 'receipts at most (default: 20)')
     .option('--json', 'print the whole answer as JSON')
+    .option('--json-lines', 'print all receipts whole, one JSON object a line')
     .action(async (options: ErasuresOptions & ConfigOverrides) => {
       const { erasuresCommand } = await import('../commands/erase.ts');
       await erasuresCommand(configOf(options), options);

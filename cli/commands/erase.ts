@@ -1,9 +1,10 @@
 /** `varve erase` and `varve erasures`: erase for good, and the receipts of what is gone. */
-import type { ErasedAnswer } from '#api/operations/erasure.ts';
+import { open } from 'node:fs/promises';
+import type { ErasedAnswer, ErasuresAnswer, Reapplied } from '#api/operations/erasure.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
-import { openLibraryOf } from '../admin/open-library.ts';
+import { openLibraryOf, type Ordering } from '../admin/open-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { print } from '../memory-files/options.ts';
@@ -15,6 +16,7 @@ export interface EraseOptions {
   readonly session?: string;
   readonly user?: string;
   readonly everything?: boolean;
+  readonly receipts?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -25,18 +27,20 @@ export interface ErasuresOptions {
   readonly after?: string;
   readonly limit?: string;
   readonly json?: boolean;
+  readonly jsonLines?: boolean;
 }
 
 /** @throws VarveError INVALID_INPUT naming the option that is wrong */
 export async function eraseCommand(config: Config, options: EraseOptions): Promise<void> {
-  const { tenant, dryRun = false, yes = false, json = false } = options;
-  const target = targetOf(options);
+  const { tenant, dryRun = false, yes = false, json = false, receipts } = options;
+  const target = receipts === undefined ? targetOf(options) : null;
   if (!dryRun && !yes) {
     const message = 'What is erased never comes back: look with --dry-run, then add --yes.';
     throw new VarveError('INVALID_INPUT', message);
   }
+  if (receipts !== undefined) return eraseAgain(config, { ...options, file: receipts });
   if (target === null && dryRun) {
-    const message = '--dry-run takes --memory, --session or --user; --everything is all there is.';
+    const message = '--dry-run takes --memory, --session, --user or --receipts.';
     throw new VarveError('INVALID_INPUT', message);
   }
   if (target !== null) checkedInput(OPERATIONS.memory.erase, { tenant, target, dryRun });
@@ -49,6 +53,55 @@ export async function eraseCommand(config: Config, options: EraseOptions): Promi
   print(answer, json ? null : erasureText(answer));
 }
 
+/** As many as a call takes without being long. */
+const RECEIPTS_AT_ONCE = 20;
+
+/** What the receipts of a file are of, one JSON object a line, as `varve erasures` prints them. */
+async function eraseAgain(
+  config: Config,
+  { tenant, file, dryRun = false, json = false }: EraseOptions & { readonly file: string },
+): Promise<void> {
+  const receipts = await receiptsIn(file);
+  await using ordering = await openLibraryOf(config);
+  const outcomes: Reapplied['outcomes'][number][] = [];
+  for (let at = 0; at < receipts.length; at += RECEIPTS_AT_ONCE) {
+    const some = receipts.slice(at, at + RECEIPTS_AT_ONCE) as AskedReceipts;
+    const asked = checkedInput(OPERATIONS.erasure.reapply, { tenant, receipts: some, dryRun });
+    outcomes.push(...(await ordering.varve.erasure.reapply(asked)).outcomes);
+  }
+  const counts = [...Map.groupBy(outcomes, ({ outcome }) => outcome)];
+  const rows = counts.map(([outcome, each]) => [String(each.length), AGAIN_WORDS[outcome]]);
+  const none = 'The file has no receipt.';
+  const text = rows.length === 0 ? none : renderTable(['receipts', 'of what'], rows);
+  print({ outcomes }, json ? null : text);
+}
+
+type AskedReceipts = Parameters<Ordering['varve']['erasure']['reapply']>[0]['receipts'];
+
+const AGAIN_WORDS: Readonly<Record<Reapplied['outcomes'][number]['outcome'], string>> = {
+  Known: 'was erased here before',
+  Absent: 'is not here',
+  Present: 'is here again, and would go',
+  Erased: 'was here again, and is erased',
+};
+
+/** @throws VarveError INVALID_INPUT naming the line that is none */
+async function receiptsIn(file: string): Promise<unknown[]> {
+  const receipts: unknown[] = [];
+  let number = 0;
+  try {
+    for await (const line of (await open(file)).readLines()) {
+      number += 1;
+      if (line.trim() !== '') receipts.push(JSON.parse(line));
+    }
+  } catch (cause) {
+    const what = number === 0 ? 'it cannot be read' : `line ${String(number)} is no JSON`;
+    const message = `--receipts takes a file of varve erasures --json-lines; ${what}.`;
+    throw new VarveError('INVALID_INPUT', message, { cause });
+  }
+  return receipts;
+}
+
 export async function erasuresCommand(config: Config, options: ErasuresOptions): Promise<void> {
   const { tenant, after, limit, json = false } = options;
   const asked = checkedInput(OPERATIONS.erasure.list, {
@@ -57,6 +110,10 @@ export async function erasuresCommand(config: Config, options: ErasuresOptions):
     ...numberOption(OPERATIONS.erasure.list, 'limit', limit),
   });
   await using ordering = await openLibraryOf(config);
+  if (options.jsonLines === true) {
+    await printAll(ordering, tenant);
+    return;
+  }
   const answer = await ordering.varve.erasure.list(asked);
   const rows = answer.receipts.map(({ sequence, erasedAt, of, by, erased, id }) => {
     const count = erased.reduce((sum, each) => sum + each.count, 0);
@@ -77,6 +134,15 @@ export async function erasuresCommand(config: Config, options: ErasuresOptions):
   print(answer, json ? null : lines.join('\n'));
 }
 
+/** Every receipt, the oldest first: what is kept outside of backups. */
+async function printAll({ varve }: Ordering, tenant: string): Promise<void> {
+  for (let after: number | null = 0; after !== null;) {
+    const page: ErasuresAnswer = await varve.erasure.list({ tenant, after });
+    for (const receipt of page.receipts) process.stdout.write(`${JSON.stringify(receipt)}\n`);
+    after = page.nextAfter;
+  }
+}
+
 /** Null for everything of the tenant. */
 function targetOf({ memory, session, user, everything = false }: EraseOptions) {
   const named = [
@@ -87,7 +153,7 @@ function targetOf({ memory, session, user, everything = false }: EraseOptions) {
   ];
   const [target] = named;
   if (named.length === 1 && target !== undefined) return target;
-  const message = 'Name one of --memory ID, --session ID, --user ID and --everything.';
+  const message = 'Name one of --memory, --session, --user, --everything and --receipts.';
   throw new VarveError('INVALID_INPUT', message);
 }
 

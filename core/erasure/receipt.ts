@@ -79,11 +79,12 @@ export interface Ending {
 /** The receipt of an erasure that is done, as the next of its chain. */
 export function sealed(
   { tenant, receipts, hash: previousHash }: ErasureLedger,
-  { id, of, by, requestedAt, erased }: PendingErasure,
+  { id, of, by, again, requestedAt, erased }: PendingErasure,
   { digest, erasedAt, files }: Ending,
 ): ErasureReceipt {
   const sequence = receipts + 1;
-  const body = { tenant, sequence, id, of, by, requestedAt, erasedAt, erased, files, previousHash };
+  const named = { tenant, sequence, id, of, by, again };
+  const body = { ...named, requestedAt, erasedAt, erased, files, previousHash };
   return { ...body, hash: hashOf(digest, body) };
 }
 
@@ -105,6 +106,11 @@ export function brokenAt(
     before = { sequence: body.sequence, hash: own };
   }
   return null;
+}
+
+/** Whether nothing of it was changed since it was made. */
+export function isAsWritten(digest: Digest, { hash, ...body }: ErasureReceipt): boolean {
+  return hashOf(digest, body) === hash;
 }
 
 function hashOf(digest: Digest, body: Omit<ErasureReceipt, 'hash'>): string {

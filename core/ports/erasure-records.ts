@@ -37,6 +37,8 @@ export interface ErasureRecords {
       readonly foundFirst: (found: ErasedIds) => Promise<void>;
     },
   ): Promise<ErasurePass>;
+  /** Memories, sessions or users that records of the tenant name, each at least once. */
+  candidates(tenant: string, kind: PartTarget['kind']): AsyncIterable<string>;
   /** How many receipts there are, the hash of the last, and what is not done. */
   ledger(tenant: string): Promise<ErasureLedger>;
   /**

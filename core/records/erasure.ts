@@ -43,7 +43,7 @@ export const ErasedOfKind = z.strictObject({
   kind: z.enum(ERASED_KINDS),
   count: z.int().min(0),
   /** SHA-256 over the receipt's id, the kind and the id, each on a line: its first 32 digits. */
-  fingerprints: z.array(z.string()).max(FINGERPRINTS_MAX),
+  fingerprints: z.array(z.string()).max(FINGERPRINTS_MAX).readonly(),
 });
 export type ErasedOfKind = z.infer<typeof ErasedOfKind>;
 
@@ -57,8 +57,10 @@ export const PendingErasure = z.strictObject({
     fingerprint: z.string().nullable(),
   }),
   by: z.string(),
+  /** The receipt of an erasure that a restored backup had undone; null for a first one. */
+  again: z.string().nullable(),
   requestedAt: At,
-  erased: z.array(ErasedOfKind),
+  erased: z.array(ErasedOfKind).readonly(),
 });
 export type PendingErasure = z.infer<typeof PendingErasure>;
 
@@ -68,7 +70,7 @@ export const FileTraces = z.strictObject({
   /** Whether the database wrote its files anew, or gave back the room of what is gone. */
   rewritten: z.boolean(),
   /** Where the database keeps what was deleted for a while, out of the reach of its clients. */
-  remains: z.array(z.enum(['FreedBlocks', 'Journal', 'Oplog'])),
+  remains: z.array(z.enum(['FreedBlocks', 'Journal', 'Oplog'])).readonly(),
 });
 export type FileTraces = z.infer<typeof FileTraces>;
 
@@ -79,9 +81,10 @@ export const ErasureReceipt = z.strictObject({
   id: z.string(),
   of: PendingErasure.shape.of,
   by: z.string(),
+  again: PendingErasure.shape.again,
   requestedAt: At,
   erasedAt: At,
-  erased: z.array(ErasedOfKind),
+  erased: z.array(ErasedOfKind).readonly(),
   files: FileTraces,
   /** Of the receipt before; that of an empty text for the first one. */
   previousHash: z.string(),

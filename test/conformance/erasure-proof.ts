@@ -37,7 +37,9 @@ type Target = Exclude<ErasureTarget, { kind: 'Tenant' }>;
 type Use = (the: Filled) => Promise<void>;
 type Run = (use: Use) => Promise<void>;
 
-export function erasureProof(install: () => Promise<Installation>): void {
+type Install = () => Promise<Installation>;
+
+export function erasureProof(install: Install): void {
   const filled: Run = async (use) => {
     const installation = await install();
     try {
@@ -51,7 +53,7 @@ export function erasureProof(install: () => Promise<Installation>): void {
   };
 
   partSuite(filled);
-  ledgerSuite(filled);
+  ledgerSuite(install, filled);
 }
 
 function partSuite(filled: Run): void {
@@ -107,7 +109,7 @@ function partSuite(filled: Run): void {
     }));
 }
 
-function ledgerSuite(filled: Run): void {
+function ledgerSuite(install: Install, filled: Run): void {
   it('has receipts that prove what went without telling it, in a chain', () =>
     filled(async ({ world: { library, parts }, canaries }) => {
       const target = { kind: 'Memory', id: canaries.memory } as const;
@@ -151,6 +153,41 @@ function ledgerSuite(filled: Run): void {
         expect(await installation.traces(SESSION)).toEqual([]);
       }),
   );
+
+  it('is done again after a restore, by receipts that name nobody', async () => {
+    const lost = await install();
+    const restored = await install();
+    try {
+      await using before = await lost.open();
+      const canaries = await fillCanaries(before);
+      await eraseOf(before, { kind: 'Memory', id: canaries.shared });
+      const ids = { tenant: TENANT };
+      await eraseOf(before, { kind: 'User', id: USER });
+      const { receipts } = await before.library.erasure.list(ids);
+      await using after = await restored.open();
+      const kept = await fillBystander(after);
+      await fillCanaries(after);
+      const asked = { ...ids, receipts: [...receipts] };
+      const outcomes = ['Absent', 'Present'];
+      const preview = await after.library.erasure.reapply({ ...asked, dryRun: true });
+      expect(preview.outcomes.map(({ outcome }) => outcome)).toEqual(outcomes);
+      const done = await after.library.erasure.reapply(asked);
+      expect(done.outcomes.map(({ outcome }) => outcome)).toEqual(['Absent', 'Erased']);
+      expect(await restored.traces(USER)).toEqual([]);
+      await expectWhole(after, kept);
+      // Somebody of that name who comes later is somebody else.
+      await fillCanaries(after);
+      const again = await after.library.erasure.reapply(asked);
+      expect(again.outcomes.map(({ outcome }) => outcome)).toEqual(['Absent', 'Known']);
+      expect(await restored.traces(USER)).not.toEqual([]);
+      const forged = asked.receipts.map((receipt) => ({ ...receipt, erasedAt: 1 }));
+      const refused = after.library.erasure.reapply({ ...asked, receipts: forged });
+      await expect(refused).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    } finally {
+      await lost.remove();
+      await restored.remove();
+    }
+  });
 
   it('of a tenant leaves its policy and its receipts', () =>
     filled(async ({ world, installation }) => {

@@ -263,6 +263,7 @@ class MemoryEraseOutputReceipt(TypedDict):
     id: str
     of: "MemoryEraseOutputReceiptOf"
     by: str
+    again: Optional[str]
     requestedAt: float
     erasedAt: float
     erased: List["MemoryEraseOutputReceiptErasedItem"]
@@ -714,6 +715,31 @@ class ErasureListOutput(TypedDict):
     brokenAt: Optional[float]
     pending: List["ErasureListOutputPendingItem"]
     nextAfter: Optional[float]
+
+class ErasureReapplyReceiptsItemErasedItem(TypedDict):
+    kind: Literal["Memory", "Turn", "Session", "User", "Document", "Line", "Proposal", "ApiKey", "Call", "AuditEntry", "Record"]
+    count: int
+    fingerprints: List[str]
+
+class ErasureReapplyReceiptsItem(TypedDict):
+    sequence: int
+    id: str
+    of: "MemoryEraseOutputReceiptOf"
+    by: str
+    again: Optional[str]
+    requestedAt: int
+    erasedAt: int
+    erased: List["ErasureReapplyReceiptsItemErasedItem"]
+    files: "MemoryEraseOutputReceiptFiles"
+    previousHash: str
+    hash: str
+
+class ErasureReapplyOutputOutcomesItem(TypedDict):
+    id: str
+    outcome: Literal["Known", "Absent", "Present", "Erased"]
+
+class ErasureReapplyOutput(TypedDict):
+    outcomes: List["ErasureReapplyOutputOutcomesItem"]
 
 class HealthOutputStore(TypedDict):
     ok: bool
@@ -1873,6 +1899,28 @@ class ErasureCalls:
                 "tenant": tenant,
                 "after": after,
                 "limit": limit,
+            },
+        )
+        return answer
+
+    def reapply(
+        self,
+        *,
+        receipts: List["ErasureReapplyReceiptsItem"],
+        tenant: Optional[str] = None,
+        dry_run: Optional[bool] = None,
+    ) -> "ErasureReapplyOutput":
+        """Erases again what a restored backup has brought back, by receipts that were kept
+        outside of it. They name nobody: whatever the tenant names is tried against them.
+        Call it before anybody writes; a second call does nothing."""
+        answer: "ErasureReapplyOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/erasures/reapply",
+            "write",
+            {
+                "receipts": receipts,
+                "tenant": tenant,
+                "dryRun": dry_run,
             },
         )
         return answer

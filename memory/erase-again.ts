@@ -1,0 +1,96 @@
+/**
+ * Erasures that a restored backup has undone: receipts, kept outside of it, say which. They name
+ * nobody, so whatever the store names is tried against them.
+ */
+import { fingerprintOf, isAsWritten } from '#core/erasure/receipt.ts';
+import { VarveError } from '#core/errors.ts';
+import type { PartTarget } from '#core/ports/erasure-records.ts';
+import type { ErasureReceipt, ErasureTarget } from '#core/records/erasure.ts';
+import type { ScopeRecord } from '#core/records/scope-record.ts';
+import { erase, type EraseParts } from './erase.ts';
+
+/** Receipts of the store that are read at a time. */
+const PAGE = 100;
+const PARTS = ['Memory', 'Session', 'User'] as const satisfies readonly PartTarget['kind'][];
+
+/**
+ * `Known`: the store has the receipt, or erased by it before. `Absent`: it has nothing of it.
+ * `Present`: it has, and nothing was written.
+ */
+export type AgainOutcome = 'Known' | 'Absent' | 'Present' | 'Erased';
+
+export interface ErasedAgain {
+  readonly outcomes: readonly { readonly id: string; readonly outcome: AgainOutcome }[];
+  readonly scopes: readonly ScopeRecord[];
+}
+
+interface Request {
+  readonly tenant: string;
+  readonly receipts: readonly ErasureReceipt[];
+  readonly by: string;
+  readonly dryRun: boolean;
+}
+
+/** @throws VarveError INVALID_INPUT for a receipt that was changed, and what `erase` throws */
+export async function eraseAgain(parts: EraseParts, request: Request): Promise<ErasedAgain> {
+  const { tenant, receipts, by, dryRun } = request;
+  const { digest } = parts.platform;
+  const changed = receipts.find((receipt) => !isAsWritten(digest, receipt));
+  if (changed !== undefined) {
+    const which = `Receipt ${String(changed.sequence)}`;
+    const message = `${which} is not as it was written, or is of another tenant.`;
+    throw new VarveError('INVALID_INPUT', message);
+  }
+  const known = await knownIds(parts, tenant);
+  const unknown = receipts.filter(({ id }) => !known.has(id));
+  const targets = await targetsOf(parts, tenant, unknown);
+  const outcomes: { id: string; outcome: AgainOutcome }[] = [];
+  const scopes: ScopeRecord[] = [];
+  for (const { id } of receipts) {
+    const target = targets.get(id);
+    if (known.has(id)) outcomes.push({ id, outcome: 'Known' });
+    else if (target === undefined) outcomes.push({ id, outcome: 'Absent' });
+    else if (dryRun) outcomes.push({ id, outcome: 'Present' });
+    else {
+      const done = await erase(parts, { tenant, target, by, again: id });
+      scopes.push(...done.scopes);
+      outcomes.push({ id, outcome: done.receipt === null ? 'Absent' : 'Erased' });
+    }
+  }
+  return { outcomes, scopes };
+}
+
+/** Of receipts that the store has, and of those that it erased by again. */
+async function knownIds({ store }: EraseParts, tenant: string): Promise<ReadonlySet<string>> {
+  const known = new Set<string>();
+  for (let after = 0; ;) {
+    const page = await store.erasures.receipts(tenant, { after, limit: PAGE });
+    for (const { id, again } of page) {
+      known.add(id);
+      if (again !== null) known.add(again);
+    }
+    after = page.at(-1)?.sequence ?? after;
+    if (page.length < PAGE) return known;
+  }
+}
+
+/** By the id of a receipt, what it is of, where the store names that. */
+async function targetsOf(
+  { store, platform: { digest } }: EraseParts,
+  tenant: string,
+  receipts: readonly ErasureReceipt[],
+): Promise<ReadonlyMap<string, ErasureTarget>> {
+  const targets = new Map<string, ErasureTarget>();
+  for (const { id, of } of receipts) if (of.kind === 'Tenant') targets.set(id, { kind: of.kind });
+  for (const kind of PARTS) {
+    const open = receipts.filter(({ of }) => of.kind === kind);
+    if (open.length === 0) continue;
+    for await (const id of store.erasures.candidates(tenant, kind)) {
+      const named = open.find(
+        (receipt) => fingerprintOf(digest, receipt.id, { kind, id }) === receipt.of.fingerprint,
+      );
+      if (named !== undefined) targets.set(named.id, { kind, id });
+    }
+  }
+  return targets;
+}
