@@ -31,7 +31,9 @@ export async function keepFolder(
   const { log } = folder.platform;
   if (temporal === null) return watchFolder({ ...folder, signal, onRound });
   const refreshes = withoutTimers(temporal.refreshes, log);
-  const schedules = schedulesStep((ending) => temporal.ensureInstallation(TERM, ending));
+  const look = (ending: AbortSignal) => temporal.ensureInstallation(TERM, ending);
+  // A folder has no status that tells of it: the log and the metrics do.
+  const schedules = schedulesStep(look, () => undefined);
   const looking = { timers: createTimers(), log, metrics: folder.metrics ?? NO_OPERATOR_METRICS };
   await Promise.all([
     watchFolder({ ...folder, refreshes, signal, onRound }),

@@ -144,6 +144,12 @@ export const OPERATOR_METRICS = {
     help: 'Looks at what belongs to no resource that failed, and are tried again, by step.',
     values: { step: ['providers', 'schedules', 'tenants'] },
   },
+  installation_step_failing: {
+    kind: 'gauge',
+    labels: ['step'],
+    help: '1 where the last look of the leader at what belongs to no resource failed, by step.',
+    values: { step: ['providers', 'schedules', 'tenants'] },
+  },
   event_loop_lag_seconds: {
     kind: 'gauge',
     labels: [],

@@ -175,6 +175,7 @@ function contextOf(
     leadership: elector,
     fence: createFence({ policies: store.policies, clusterId, leadership: elector }),
     refreshes: options.refreshes ?? NO_REFRESHES,
+    temporal: { isAway: false },
     limits: new LimitsSource({ ...options, log }),
     lister: new ResourceLister(caches.sources),
     statuses: new StatusWriter({ api, clock, leadership: elector }),

@@ -59,6 +59,8 @@ export interface ClusterContext {
   readonly leadership: Leadership;
   readonly fence: Fence;
   readonly refreshes: RefreshLink;
+  /** As the last look at it found it. */
+  readonly temporal: { isAway: boolean };
   /** Names the cluster in the store, whatever its address. */
   readonly clusterId: string;
   /** Where ModelProviders may lie. */

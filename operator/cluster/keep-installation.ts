@@ -97,7 +97,12 @@ function stepsOf({ context, controllers, ensure }: InstallationKeeping): readonl
       what: 'ModelProviders that are left over in the store',
       look: async () => controllers.lookAtProviders(await providersInStore(context)),
     },
-    schedulesStep((signal) => ensure(leadingEpoch(context), signal)),
+    schedulesStep(
+      (signal) => ensure(leadingEpoch(context), signal),
+      (isDone) => {
+        context.temporal.isAway = !isDone;
+      },
+    ),
     {
       name: 'tenants',
       what: 'Tenants whose resource went without the operator',

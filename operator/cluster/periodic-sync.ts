@@ -10,23 +10,30 @@ import { untilAborted, type Timers } from '../timers.ts';
 
 /** After what could not be looked at. */
 export const AFTER_FAILURE_MS = 30_000;
+/** A Temporal that lost its state starts nothing that is due until it has its schedules again. */
+export const SCHEDULES_MS = 60_000;
 
 export interface Step {
   readonly name: 'providers' | 'schedules' | 'tenants';
   /** Begins the sentence that a failure is told with. */
   readonly what: string;
   readonly look: (signal: AbortSignal) => Promise<void>;
+  /** Between two looks that went well, but for the spread; `RESYNC_MS` where absent. */
+  readonly everyMs?: number;
+  /** Told after each look whether it went well. */
+  readonly onLooked?: (isDone: boolean) => void;
 }
 
 export interface Looking {
   readonly timers: Pick<Timers, 'random' | 'wait'>;
   readonly log: Log;
-  readonly metrics: Pick<OperatorMetrics, 'count'>;
+  readonly metrics: Pick<OperatorMetrics, 'count' | 'set'>;
 }
 
 /** What an installation has in Temporal. */
-export function schedulesStep(look: Step['look']): Step {
-  return { name: 'schedules', what: 'The schedules and search attributes of Temporal', look };
+export function schedulesStep(look: Step['look'], onLooked: (isDone: boolean) => void): Step {
+  const what = 'The schedules and search attributes of Temporal';
+  return { name: 'schedules', what, look, everyMs: SCHEDULES_MS, onLooked };
 }
 
 /**
@@ -38,10 +45,14 @@ export async function lookNowAndThen(
   looking: Looking,
   signal: AbortSignal,
 ): Promise<void> {
-  const { timers } = looking;
+  const { timers, metrics } = looking;
+  const { name, everyMs = RESYNC_MS, onLooked = () => undefined } = step;
   while (!signal.aborted) {
     const isDone = await looked(step, looking, signal);
-    const pauseMs = isDone ? RESYNC_MS * (1 + RESYNC_SPREAD * timers.random()) : AFTER_FAILURE_MS;
+    if (signal.aborted) return;
+    metrics.set('installation_step_failing', { step: name }, isDone ? 0 : 1);
+    onLooked(isDone);
+    const pauseMs = isDone ? everyMs * (1 + RESYNC_SPREAD * timers.random()) : AFTER_FAILURE_MS;
     // Rejects only when the signal is aborted, which ends the loop.
     await timers.wait(pauseMs, signal).catch(() => undefined);
   }

@@ -156,10 +156,12 @@ function ownRecord(
 function statusOf(
   { object, outcome, record }: AppliedTenant,
   { tenant, facts }: { tenant: string; facts: TenantFacts | null },
-  { platform, releaseNamespace }: ClusterContext,
+  { platform, releaseNamespace, temporal }: ClusterContext,
 ) {
   const policy = record?.policy ?? null;
-  const view = { place: placeOf(object), tenant, releaseNamespace, outcome, policy, facts };
+  const { isAway: isTemporalAway } = temporal;
+  const found = { tenant, releaseNamespace, outcome, policy, facts, isTemporalAway };
+  const view = { place: placeOf(object), ...found };
   const generation = object.metadata.generation ?? 0;
   const moment = { generation, now: platform.clock(), before: conditionsIn(object) };
   return tenantStatus(view, record, moment);

@@ -33,6 +33,8 @@ export interface TenantView {
   readonly policy: TenantPolicy | null;
   /** Null where nothing of the tenant is this resource's, or the store does not answer. */
   readonly facts: TenantFacts | null;
+  /** Whether Temporal did not answer when it was last looked at. */
+  readonly isTemporalAway: boolean;
 }
 
 /** Commands need the store, which only pods of the installation reach. */
@@ -117,7 +119,7 @@ function paused({ namespace, name }: NamespacedPlace, isInForce: boolean): Condi
   return found('False', 'Paused', `Changes are not applied. ${rest} Resume with: ${command}`);
 }
 
-function fresh({ facts, tenant }: TenantView): ConditionState {
+function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
   if (facts === null) return unknown();
   if (facts.dead > 0) {
     const message =
@@ -125,6 +127,7 @@ function fresh({ facts, tenant }: TenantView): ConditionState {
       `${tenant} says why; varve summaries retry --tenant ${tenant} tries them again.`;
     return found('False', 'DeadLettered', message);
   }
+  if (facts.stale > 0 && isTemporalAway) return found('False', AWAY, NO_REFRESH);
   if (facts.stale > 0) {
     const message =
       'Some summaries are behind their sources; status.freshness counts them, and ' +
@@ -140,6 +143,12 @@ function fresh({ facts, tenant }: TenantView): ConditionState {
   if (facts.fresh === 0) return found('True', 'NothingToSummarise', 'There are no summaries yet.');
   return found('True', 'Fresh', 'Every summary matches its sources.');
 }
+
+const AWAY = 'TemporalUnavailable';
+const NO_REFRESH =
+  'Temporal does not answer, so nothing is refreshed; some summaries are behind their sources ' +
+  'and are served as stale. What is due is kept, and goes on by itself once Temporal answers. ' +
+  'A platform admin finds why in the log of the operator.';
 
 function budgetAvailable({ facts, policy, tenant }: TenantView): ConditionState {
   if (facts === null || policy === null) return unknown();

@@ -6,7 +6,7 @@ import { readConfig, type Config } from '#cli/config.ts';
 import { workerGrace } from '#cli/stack/worker-grace.ts';
 import { missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
-import { ofKind, render, VALUE_SETS, type RenderOptions } from './chart.ts';
+import { ofKind, PART_SETS, render, type RenderOptions } from './chart.ts';
 
 const PARTS = ['api', 'models', 'operator', 'workflows'];
 /** Above what the process gives itself; a pod is killed at its end. */
@@ -42,7 +42,7 @@ interface StartedPart {
 }
 
 describeUnless(await missingForHelm())('the environment of every part', () => {
-  test.each(VALUE_SETS)('of %s the program takes it', async (set) => {
+  test.each(PART_SETS)('of %s the program takes it', async (set) => {
     const parts = await partsOf({ set });
     expect([...parts.keys()].toSorted()).toEqual(PARTS);
     for (const { config, names } of parts.values()) {

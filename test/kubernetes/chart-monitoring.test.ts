@@ -1,4 +1,4 @@
-/** Alerts and dashboard rest on metrics that the code exports, and each alert has its row. */
+/** Alerts and dashboard rest on metrics that there are, and the page has each alert. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { METRICS } from '#core/metrics/metrics.ts';
@@ -27,6 +27,7 @@ const Rule = z.looseObject({
               summary: z.string(),
               description: z.string(),
               runbook: z.string(),
+              runbook_url: z.url(),
             }),
           }),
         ),
@@ -70,13 +71,15 @@ describeUnless(await missingForHelm())('the alerts', async () => {
     },
   );
 
-  test('each has its row in docs/operating/alerts.md, and each row its alert', () => {
+  test('each has its heading in docs/operating/alerts.md, and each heading its alert', () => {
     const { text } = readProjectFile('docs/operating/alerts.md');
-    const rows = [...text.matchAll(/^\| `(Varve[A-Za-z]+)` +\|/gmu)].map(([, name]) => name);
+    const rows = [...text.matchAll(/^## (Varve[A-Za-z]+)$/gmu)].map(([, name]) => name);
     expect(new Set(rows)).toEqual(new Set(alerts.map(({ alert }) => alert)));
     expect(rows).toHaveLength(alerts.length);
     for (const { alert, annotations } of alerts) {
       expect(annotations.runbook).toBe(`docs/operating/alerts.md, ${alert}`);
+      const page = 'https://docs.example.com/varve/operating/alerts';
+      expect(annotations.runbook_url).toBe(`${page}#${alert.toLowerCase()}`);
     }
   });
 

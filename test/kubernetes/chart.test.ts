@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { helm, missingForHelm } from '../cluster/helm.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { readProjectFile } from '../tidy/source-file.ts';
-import { CHART, ofKind, render, tryRender, valuesFile, VALUE_SETS } from './chart.ts';
+import { CHART, ofKind, PART_SETS, render, tryRender, valuesFile, VALUE_SETS } from './chart.ts';
 
 const missing = await missingForHelm();
 
@@ -88,6 +88,12 @@ describeUnless(missing)('values that are refused', () => {
     ['networkPolicy.dns.ports={0}', "at '/networkPolicy/dns/ports/0': minimum: got 0"],
     ['logLevel=loud', "at '/logLevel'"],
     ['api.jwt.issuer=https://login.example', 'Set api.jwt.issuer, api.jwt.audience and'],
+    ['commonLabels.app\\.kubernetes\\.io/name=x', "invalid propertyName 'app.kubernetes.io/name'"],
+    ['api.podLabels.varve\\.dev/x=y', "invalid propertyName 'varve.dev/x'"],
+    ['operator.probes.liveness.httpGet.path=/x', "at '/operator/probes/liveness'"],
+    ['extraObjects[0].kind=Secret', "at '/extraObjects/0': missing properties"],
+    ['api.ingress.enabled=true', 'Set api.ingress.host'],
+    ['api.httpRoute.enabled=true', 'Set api.httpRoute.parentRefs'],
     ['image.digest=latest', "at '/image/digest'"],
   ])('%s is refused: %s', async (value, said) => {
     const { status, stderr } = await tryRender({ values: [value] });
@@ -126,7 +132,7 @@ describe('the values of the chart', () => {
 });
 
 describeUnless(missing)('what runs', () => {
-  test.each(VALUE_SETS)('of %s every heap is below the limit of its pod', async (set) => {
+  test.each(PART_SETS)('of %s every heap is below the limit of its pod', async (set) => {
     const rendering = await render({ set });
     const deployments = ofKind(rendering, 'Deployment').map((each) => Deployment.parse(each));
     expect(deployments).toHaveLength(4);

@@ -12,11 +12,14 @@ export const RELEASE = 'acme';
 export const FULL_NAME = `${RELEASE}-varve`;
 const VALUES = path.join(import.meta.dirname, 'chart-values');
 
-/** The kinds of Prometheus and KEDA, with the fields that the chart uses. */
+/** The kinds of Prometheus, KEDA and the Gateway API, with the fields that the chart uses. */
 export const FOREIGN_KINDS = path.join(import.meta.dirname, 'chart-fixtures', 'foreign-kinds.yaml');
 
 /** Names of the sets of values that every rule of the chart is tried with. */
 export const VALUE_SETS = readdirSync(VALUES).map((file) => path.basename(file, '.yaml'));
+
+/** Of those the ones that install every part by itself; `dev` has them in one pod. */
+export const PART_SETS = VALUE_SETS.filter((set) => set !== 'dev');
 
 export const valuesFile = (set: string): string => path.join(VALUES, `${set}.yaml`);
 

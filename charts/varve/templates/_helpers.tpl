@@ -21,6 +21,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{ include "varve.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Name of the ServiceAccount of a component; the one pod of dev.enabled has one for all. */}}
+{{- define "varve.account" -}}
+{{ include "varve.fullname" .root }}-{{ ternary "dev" .component .root.Values.dev.enabled }}
 {{- end -}}
 
 {{- define "varve.image" -}}
@@ -107,10 +115,14 @@ imagePullSecrets:
 - name: NODE_OPTIONS
   value: --max-old-space-size={{ include "varve.heapMebibytes" .part }}
 - name: TEMPORAL_ADDRESS
-  value: {{ .root.Values.temporal.address | quote }}
+  value: {{ ternary "127.0.0.1:7233" .root.Values.temporal.address .root.Values.dev.enabled }}
 - name: TEMPORAL_NAMESPACE
   value: {{ .root.Values.temporal.namespace | quote }}
 {{- include "varve.temporalSecurity" .root }}
+{{- if .root.Values.dev.enabled }}
+- name: VARVE_DATA_DIR
+  value: /data
+{{- else }}
 - name: MONGODB_URI
   valueFrom:
     secretKeyRef:
@@ -118,6 +130,7 @@ imagePullSecrets:
       key: {{ .root.Values.mongodb.uriSecret.key }}
 - name: VARVE_MONGODB_DATABASE
   value: {{ .root.Values.mongodb.database | quote }}
+{{- end }}
 - name: VARVE_LOG_LEVEL
   value: {{ .root.Values.logLevel }}
 - name: VARVE_HOST
@@ -150,6 +163,51 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
+{{/* Variables of its own that the operator, and the API, reads. */}}
+{{- define "varve.operatorVariables" -}}
+- name: VARVE_POD_NAME
+  valueFrom: { fieldRef: { fieldPath: metadata.name } }
+- name: VARVE_POD_NAMESPACE
+  valueFrom: { fieldRef: { fieldPath: metadata.namespace } }
+- name: VARVE_LEASE_NAME
+  value: {{ include "varve.fullname" . }}-operator
+- name: VARVE_WATCH_NAMESPACES
+  value: {{ join "," .Values.operator.watchNamespaces | quote }}
+- name: VARVE_CLUSTER_ID
+  value: {{ .Values.operator.clusterId | quote }}
+{{- end -}}
+
+{{- define "varve.apiVariables" -}}
+- name: VARVE_API_PORT
+  value: '8080'
+- name: VARVE_API_TOKEN
+  valueFrom:
+    secretKeyRef:
+      name: {{ include "varve.tokenSecret" . }}
+      key: {{ .Values.api.tokenSecret.key }}
+{{- if .Values.api.tls.secretName }}
+- name: VARVE_TLS_CERT
+  value: /etc/varve/tls/tls.crt
+- name: VARVE_TLS_KEY
+  value: /etc/varve/tls/tls.key
+{{- end }}
+{{- with .Values.api.jwt }}
+{{- if .issuer }}
+- name: VARVE_JWT_ISSUER
+  value: {{ .issuer | quote }}
+- name: VARVE_JWT_AUDIENCE
+  value: {{ .audience | quote }}
+- name: VARVE_JWT_JWKS
+  value: {{ .jwks | quote }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The given one; with dev.enabled one that this chart makes, where none is given. */}}
+{{- define "varve.tokenSecret" -}}
+{{- .Values.api.tokenSecret.name | default (printf "%s-api-token" (include "varve.fullname" .)) -}}
+{{- end -}}
+
 {{/* A restricted container's rights, and a pod's. */}}
 {{- define "varve.containerSecurity" -}}
 allowPrivilegeEscalation: false
@@ -166,12 +224,80 @@ capabilities:
 {{- end }}
 {{- end -}}
 
-{{/* One part as a Deployment. Of the dictionary: root, part (its values), name, component,
-args, own (variables), replicas (null where a scaler decides), hasToken, drainSeconds, tlsSecret
-(empty for none). Probes are answered on the port of that name, or on http. */}}
-{{- define "varve.deployment" -}}
+{{/* One part as a container, of the same dictionary as the Deployment below. Probes are answered on
+the port of that name, or on http. */}}
+{{- define "varve.container" -}}
 {{- $probePort := ternary "probes" "http" (hasKey .ports "probes") -}}
 {{- $probeScheme := ternary "HTTPS" "HTTP" (not (empty .tlsSecret)) -}}
+- name: {{ .component }}
+  image: {{ include "varve.image" .root }}
+  imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+  args: {{ toJson .args }}
+  env:
+    {{- include "varve.environment" . | nindent 4 }}
+  ports:
+    {{- range $name, $port := .ports }}
+    - name: {{ $name }}
+      containerPort: {{ $port }}
+    {{- end }}
+  {{- $asked := dict "port" $probePort "scheme" $probeScheme }}
+  startupProbe:
+    httpGet: {{ toJson (merge (dict "path" "/healthz") $asked) }}
+    {{- toYaml .part.probes.startup | nindent 4 }}
+  livenessProbe:
+    httpGet: {{ toJson (merge (dict "path" "/healthz") $asked) }}
+    {{- toYaml .part.probes.liveness | nindent 4 }}
+  readinessProbe:
+    httpGet: {{ toJson (merge (dict "path" "/readyz") $asked) }}
+    {{- toYaml .part.probes.readiness | nindent 4 }}
+  {{- with .drainSeconds }}
+  lifecycle:
+    # Calls still come until every node knows that the pod is going.
+    preStop:
+      sleep: { seconds: {{ . }} }
+  {{- end }}
+  resources:
+    {{- toYaml .part.resources | nindent 4 }}
+  securityContext:
+    {{- include "varve.containerSecurity" . | nindent 4 }}
+  volumeMounts:
+    - { name: scratch, mountPath: /var/tmp }
+    {{- if .root.Values.dev.enabled }}
+    - { name: data, mountPath: /data }
+    {{- end }}
+    {{- if .root.Values.caBundle.configMapName }}
+    - { name: ca-bundle, mountPath: /etc/varve/ca, readOnly: true }
+    {{- end }}
+    {{- if .tlsSecret }}
+    - { name: tls, mountPath: /etc/varve/tls, readOnly: true }
+    {{- end }}
+    {{- with .part.extraVolumeMounts }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+
+{{/* What every part mounts. Of the dictionary: root, tlsSecret. */}}
+{{- define "varve.volumes" -}}
+- name: scratch
+  emptyDir: { sizeLimit: 64Mi }
+{{- with .root.Values.caBundle }}
+{{- if .configMapName }}
+- name: ca-bundle
+  configMap:
+    name: {{ .configMapName }}
+    items: [{ key: {{ .key }}, path: {{ .key }} }]
+{{- end }}
+{{- end }}
+{{- with .tlsSecret }}
+- name: tls
+  secret: { secretName: {{ . }} }
+{{- end }}
+{{- end -}}
+
+{{/* One part as a Deployment. Of the dictionary: root, part (its values), name, component,
+args, own (variables), replicas (null where a scaler decides), hasToken, drainSeconds, tlsSecret
+(empty for none). */}}
+{{- define "varve.deployment" -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -180,6 +306,10 @@ metadata:
   labels:
     {{- include "varve.labels" .root | nindent 4 }}
     app.kubernetes.io/component: {{ .component }}
+  {{- with .part.deploymentAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 spec:
   {{- if not (kindIs "invalid" .replicas) }}
   replicas: {{ .replicas }}
@@ -197,6 +327,9 @@ spec:
       labels:
         {{- include "varve.labels" .root | nindent 8 }}
         app.kubernetes.io/component: {{ .component }}
+        {{- with .part.podLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       {{- with .part.podAnnotations }}
       annotations:
         {{- toYaml . | nindent 8 }}
@@ -204,6 +337,9 @@ spec:
     spec:
       serviceAccountName: {{ .name }}
       automountServiceAccountToken: {{ .hasToken }}
+      {{- with .part.priorityClassName }}
+      priorityClassName: {{ . }}
+      {{- end }}
       enableServiceLinks: false
       terminationGracePeriodSeconds: {{ .part.terminationGracePeriodSeconds }}
       securityContext:
@@ -212,68 +348,9 @@ spec:
       {{- . | nindent 6 }}
       {{- end }}
       containers:
-        - name: {{ .component }}
-          image: {{ include "varve.image" .root }}
-          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-          args: {{ toJson .args }}
-          env:
-            {{- include "varve.environment" . | nindent 12 }}
-          ports:
-            {{- range $name, $port := .ports }}
-            - name: {{ $name }}
-              containerPort: {{ $port }}
-            {{- end }}
-          startupProbe:
-            httpGet: { path: /healthz, port: {{ $probePort }}, scheme: {{ $probeScheme }} }
-            periodSeconds: 2
-            timeoutSeconds: 2
-            failureThreshold: 60
-          livenessProbe:
-            httpGet: { path: /healthz, port: {{ $probePort }}, scheme: {{ $probeScheme }} }
-            periodSeconds: 10
-            timeoutSeconds: 5
-            failureThreshold: 6
-          readinessProbe:
-            httpGet: { path: /readyz, port: {{ $probePort }}, scheme: {{ $probeScheme }} }
-            periodSeconds: 5
-            timeoutSeconds: 5
-            failureThreshold: 2
-          {{- with .drainSeconds }}
-          lifecycle:
-            # Calls still come until every node knows that the pod is going.
-            preStop:
-              sleep: { seconds: {{ . }} }
-          {{- end }}
-          resources:
-            {{- toYaml .part.resources | nindent 12 }}
-          securityContext:
-            {{- include "varve.containerSecurity" . | nindent 12 }}
-          volumeMounts:
-            - { name: scratch, mountPath: /var/tmp }
-            {{- if .root.Values.caBundle.configMapName }}
-            - { name: ca-bundle, mountPath: /etc/varve/ca, readOnly: true }
-            {{- end }}
-            {{- if .tlsSecret }}
-            - { name: tls, mountPath: /etc/varve/tls, readOnly: true }
-            {{- end }}
-            {{- with .part.extraVolumeMounts }}
-            {{- toYaml . | nindent 12 }}
-            {{- end }}
+        {{- include "varve.container" . | nindent 8 }}
       volumes:
-        - name: scratch
-          emptyDir: { sizeLimit: 64Mi }
-        {{- with .root.Values.caBundle }}
-        {{- if .configMapName }}
-        - name: ca-bundle
-          configMap:
-            name: {{ .configMapName }}
-            items: [{ key: {{ .key }}, path: {{ .key }} }]
-        {{- end }}
-        {{- end }}
-        {{- with .tlsSecret }}
-        - name: tls
-          secret: { secretName: {{ . }} }
-        {{- end }}
+        {{- include "varve.volumes" . | nindent 8 }}
         {{- with .part.extraVolumes }}
         {{- toYaml . | nindent 8 }}
         {{- end }}

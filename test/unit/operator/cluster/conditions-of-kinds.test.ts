@@ -60,6 +60,7 @@ function view(differing: Partial<TenantView> = {}): TenantView {
     outcome: { kind: 'InForce', applied: { changes: [], unserved: [] } },
     policy,
     facts: facts(),
+    isTemporalAway: false,
     ...differing,
   };
 }
@@ -86,6 +87,16 @@ const NAMED = { kind: 'Invalid', report: 'spec: expected a mapping, found nothin
 type Row = readonly [string, Record<string, ConditionState>, readonly [string, string, string]];
 
 const TENANTS: readonly Row[] = [
+  [
+    'what waits for a Temporal that is away says so',
+    { ...tenantConditions(view({ facts: facts({ stale: 1 }), isTemporalAway: true })) },
+    ['Fresh', 'False TemporalUnavailable', 'goes on by itself once Temporal answers'],
+  ],
+  [
+    'nothing is told of a Temporal that nothing waits for',
+    { ...tenantConditions(view({ isTemporalAway: true })) },
+    ['Fresh', 'True Fresh', ''],
+  ],
   ['a tenant at work is ready', { ...tenantConditions(view()) }, ['Ready', 'True InForce', '']],
   [
     'a mistake is named with the command that mends it',

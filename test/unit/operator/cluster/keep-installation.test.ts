@@ -4,8 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import { NO_OPERATOR_METRICS, type OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import { isReleased } from '#core/records/policy-record.ts';
 import { firstEpoch } from '#operator/leader/lease-holding.ts';
-import { AFTER_FAILURE_MS } from '#operator/cluster/periodic-sync.ts';
-import { RESYNC_MS } from '#operator/tenant/applied-policies.ts';
+import { AFTER_FAILURE_MS, SCHEDULES_MS } from '#operator/cluster/periodic-sync.ts';
 import { NOW } from '../policy-store.ts';
 import { operatorFixture } from './operator-fixture.ts';
 import { observation, OWNER, recordOf, tenantObject } from './resources.ts';
@@ -60,7 +59,7 @@ describe('what belongs to no resource', () => {
     await fixture.time.pass(AFTER_FAILURE_MS + 1_000);
     expect(kept).toBe(1);
     expect(counted.toSorted()).toEqual(['providers', 'providers', 'tenants', 'tenants']);
-    await fixture.time.pass(RESYNC_MS);
+    await fixture.time.pass(SCHEDULES_MS);
     expect(kept).toBe(2);
   });
 

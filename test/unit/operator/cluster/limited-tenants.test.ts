@@ -73,7 +73,7 @@ describe('what is said under limits', () => {
   const saying = (outcome: TenantOutcome) => {
     const place = { namespace: NAMESPACE, name: 'acme' };
     const view = { place, tenant: 'acme', releaseNamespace: RELEASE, outcome, policy };
-    return tenantConditions({ ...view, facts: null });
+    return tenantConditions({ ...view, facts: null, isTemporalAway: false });
   };
   const changes = ['updateInterval 45m (session)', 'budget.tokens 5'];
 

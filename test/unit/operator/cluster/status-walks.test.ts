@@ -59,7 +59,8 @@ async function lookingAt(list: List) {
     const { policy, tenant } = record;
     const place = { namespace: 'team-a', name: tenant };
     const outcome = { kind: 'Paused' } as const;
-    const view = { place, tenant, releaseNamespace: 'varve', outcome, policy, facts };
+    const applied = { releaseNamespace: 'varve', outcome, policy, isTemporalAway: false };
+    const view = { place, tenant, facts, ...applied };
     const status = tenantStatus(view, record, { generation: 1, now: NOW, before: [] });
     const fresh = status.conditions.find(({ type }) => type === 'Fresh');
     const { freshness, lastRefreshTime } = status;

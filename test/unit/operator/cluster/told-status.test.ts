@@ -53,7 +53,8 @@ async function budgetOf(account: Account): Promise<string | undefined> {
   const facts = { ...(await factsOf()), account };
   const place = { namespace: 'team-a', name: 'acme' };
   const head = { place, tenant: 'acme', releaseNamespace: 'varve', policy: RECORD.policy };
-  const view = { ...head, outcome: { kind: 'Paused' }, facts } as const;
+  const outcome = { kind: 'Paused' } as const;
+  const view = { ...head, outcome, facts, isTemporalAway: false };
   const status = tenantStatus(view, RECORD, MOMENT);
   expect(MemoryTenantStatus.safeParse(status).error).toBeUndefined();
   return status.budget?.summary;
