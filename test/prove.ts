@@ -13,6 +13,7 @@ const PROOFS: Readonly<Record<string, () => Promise<Proof>>> = {
   refresh: () => import('./prove/refresh.ts'),
   replay: () => import('./prove/replay.ts'),
   storage: () => import('./prove/storage.ts'),
+  truth: () => import('./prove/truth.ts'),
 };
 
 const [name = '', ...args] = process.argv.slice(2);

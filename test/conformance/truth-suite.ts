@@ -2,10 +2,12 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { PartsSettings } from '#cli/settings.ts';
 import { openFixture, type Fixture } from '#test/unit/activities/refresh-fixture.ts';
 
-import { LAYERS, TruthWorld, type Write } from './truth-world.ts';
+import { newTenant } from './adapter.ts';
+import { LAYERS, TruthWorld, type TruthFace, type Write } from './truth-world.ts';
 
 /** Longer than a variant waits for company. */
 const STEP_MS = 11_000;
@@ -77,8 +79,9 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
         if (fixture === null) throw new Error('The fixture is opened before the test.');
         const open = fixture;
         const property = fc.asyncProperty(STEPS, async (steps) => {
-          const world = new TruthWorld(open);
-          await open.declare(world.tenant, ({ layers }) => ({
+          const face = faceOf(open);
+          const world = new TruthWorld(face);
+          await open.declare(face.tenant, ({ layers }) => ({
             layers: { ...layers, project: { ...layers.project, personalized: true } },
           }));
           for (const first of LAYERS) {
@@ -87,7 +90,7 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
           for (const step of steps) {
             open.advance(STEP_MS);
             if (step.kind === 'Write') await world.write(step.write);
-            else await refresh(open, world, { step, moments });
+            else await refresh(open, { face, world }, { step, moments });
             expect(world.findings).toEqual([]);
           }
         });
@@ -100,7 +103,7 @@ export function truthSuite(name: string, { settings, runs }: TruthRun): void {
 
 async function refresh(
   fixture: Fixture,
-  world: TruthWorld,
+  { face, world }: { face: TruthFace; world: TruthWorld },
   {
     step: { during, at },
     moments,
@@ -110,7 +113,29 @@ async function refresh(
   },
 ): Promise<void> {
   if (during !== null) moments.set(at, () => world.write(during));
-  await fixture.round(world.tenant);
+  await fixture.round(face.tenant);
   moments.clear();
   await world.look();
+}
+
+/** A tenant of its own, in this process. */
+function faceOf({ ports }: Fixture): TruthFace {
+  const tenant = newTenant();
+  return {
+    tenant,
+    call: (operation, input) => operation.call(ports, LOCAL_OPERATOR, input),
+    supersede: async (layer, { scopeId, id, content }) => {
+      const { memory } = await ports.provider.add(
+        tenant,
+        {
+          ...{ layer, scopeId, kind: 'memory', content, key: null },
+          ...{ deduplicate: null, tags: [], metadata: {}, trust: 'stated' },
+          origin: { channel: 'api', principal: 'tester', sources: [] },
+          ...{ validFrom: null, expiresAt: null, supersedes: [id] },
+        },
+        { by: 'tester', idempotencyKey: null },
+      );
+      return memory.id;
+    },
+  };
 }

@@ -2,15 +2,14 @@
  * A scope of each of three layers, what is written to them, and what every reader may say of it:
  * each text has a word of its own, by which it is found wherever it stands.
  */
+import { randomUUID } from 'node:crypto';
 import { OPERATIONS } from '#api/operations/table.ts';
+import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { DEPTHS } from '#core/records/summary.ts';
-import type { Fixture } from '#test/unit/activities/refresh-fixture.ts';
-
-import { newTenant } from './adapter.ts';
 
 export const LAYERS = ['user', 'project', 'session'] as const;
-type TruthLayer = (typeof LAYERS)[number];
+export type TruthLayer = (typeof LAYERS)[number];
 
 export const IDENTIFIERS = { userId: 'ann', projectId: 'shop', sessionId: 'call' };
 const SCOPE_IDS = { user: 'ann', project: 'shop', session: 'call' } as const;
@@ -46,6 +45,23 @@ function wordOf(n: number): string {
   return letters.charAt(0).toUpperCase() + letters.slice(1);
 }
 
+/** How a world is reached: in this process, or over the network. */
+export interface TruthFace {
+  readonly tenant: string;
+  /** Answers once the operation is acknowledged, however often it has to be tried. */
+  call<Answer>(operation: OperationOf<Answer>, input: object): Promise<Answer>;
+  /** A memory in place of another; what no operation does by itself. Absent where out of reach. */
+  supersede?(
+    layer: TruthLayer,
+    replaced: { scopeId: string; id: string; content: string },
+  ): Promise<string>;
+}
+
+export interface OperationOf<Answer> {
+  readonly name: string;
+  call(ports: ApiPorts, principal: typeof LOCAL_OPERATOR, input: unknown): Promise<Answer>;
+}
+
 interface Kept {
   readonly id: string;
   readonly layer: TruthLayer;
@@ -62,8 +78,7 @@ export type Write =
 
 /** What was written to one tenant, with what is true of it now. */
 export class TruthWorld {
-  readonly tenant = newTenant();
-  readonly #fixture: Fixture;
+  readonly #face: TruthFace;
   #words = 0;
   #memories: Kept[] = [];
   #turns: { readonly id: string; readonly word: string }[] = [];
@@ -71,8 +86,15 @@ export class TruthWorld {
   /** What was said that is not true, or not said that is; none where all is as it should be. */
   readonly findings: string[] = [];
 
-  constructor(fixture: Fixture) {
-    this.#fixture = fixture;
+  /** Answers that were judged. */
+  reads = 0;
+
+  constructor(face: TruthFace) {
+    this.#face = face;
+  }
+
+  get size(): { readonly memories: number; readonly turns: number } {
+    return { memories: this.#memories.length, turns: this.#turns.length };
   }
 
   /** Writes, and lets every reader speak once the write was acknowledged. */
@@ -82,16 +104,34 @@ export class TruthWorld {
     if (written !== null) await this.#lookFor(written);
   }
 
-  /** Finds whoever says what was changed or deleted, and what stands behind a fresh summary. */
+  /** As `lookBesideWrites`, and whether what is listed is what was written. */
   async look(): Promise<void> {
+    await this.lookBesideWrites();
+    await this.#lookAtList();
+  }
+
+  /**
+   * Finds whoever says what was changed or deleted before it was asked, and what stands behind a
+   * fresh summary. Somebody may write meanwhile.
+   */
+  async lookBesideWrites(): Promise<void> {
+    const gone = [...this.#gone];
     const answers = [...(await this.#summaries()), ...(await this.#found())];
     for (const [reader, text] of answers) {
-      for (const word of this.#gone) {
+      this.reads += 1;
+      for (const word of gone) {
         if (text.includes(word)) this.findings.push(`${reader} says ${word}, which is gone`);
       }
     }
-    await this.#lookAtList();
     await this.#lookBehindFresh();
+  }
+
+  /** Layers whose summary does not say all that was written yet, each with its reasons. */
+  async stale(): Promise<readonly string[]> {
+    const { summaries } = await this.#call(OPERATIONS.summary.list, { identifiers: IDENTIFIERS });
+    return summaries
+      .filter(({ freshness }) => freshness.needsRegeneration)
+      .map(({ scope, freshness }) => `${scope.layer} ${JSON.stringify(freshness)}`);
   }
 
   /** What a summary does not know of yet stands behind it until it is made again. */
@@ -158,30 +198,27 @@ export class TruthWorld {
     }
     const word = this.#newWord();
     const content = before.text.replace(before.word, word);
-    if (kind === 'Update') {
+    const { supersede } = this.#face;
+    if (kind === 'Update' || supersede === undefined) {
       await this.#call(OPERATIONS.memory.update, { id, content });
       this.#end(before);
       this.#memories.push({ ...before, word, text: content });
       return { word, layer };
     }
-    const { memory } = await this.#fixture.ports.provider.add(
-      this.tenant,
-      {
-        ...{ layer, scopeId: SCOPE_IDS[layer], kind: 'memory', content, key: null },
-        ...{ deduplicate: null, tags: [], metadata: {}, trust: 'stated' },
-        origin: { channel: 'api', principal: 'tester', sources: [] },
-        ...{ validFrom: null, expiresAt: null, supersedes: [id] },
-      },
-      { by: 'tester', idempotencyKey: null },
-    );
+    const replaced = { scopeId: SCOPE_IDS[layer], id, content };
+    const newId = await supersede.call(this.#face, layer, replaced);
     this.#end(before);
-    this.#memories.push({ id: memory.id, layer, word, text: content, key: null });
+    this.#memories.push({ id: newId, layer, word, text: content, key: null });
     return { word, layer };
   }
 
   async #append(sentence: number): Promise<{ word: string; layer: TruthLayer }> {
     const word = this.#newWord();
-    const turn = { role: 'user' as const, content: textOf('session', sentence, word) };
+    const turn = {
+      id: randomUUID(),
+      role: 'user' as const,
+      content: textOf('session', sentence, word),
+    };
     const { ids } = await this.#call(OPERATIONS.conversation.append, {
       sessionId: IDENTIFIERS.sessionId,
       identifiers: { userId: IDENTIFIERS.userId },
@@ -276,13 +313,9 @@ export class TruthWorld {
     return `${answer}\n${JSON.stringify(receipt)}`;
   }
 
-  #call<Answer>(operation: CallOf<Answer>, input: object): Promise<Answer> {
-    return operation.call(this.#fixture.ports, LOCAL_OPERATOR, { tenant: this.tenant, ...input });
+  #call<Answer>(operation: OperationOf<Answer>, input: object): Promise<Answer> {
+    return this.#face.call(operation, { tenant: this.#face.tenant, ...input });
   }
-}
-
-interface CallOf<Answer> {
-  call(ports: Fixture['ports'], principal: typeof LOCAL_OPERATOR, input: unknown): Promise<Answer>;
 }
 
 const SEARCH = { identifiers: IDENTIFIERS, limit: 50, threshold: 0 };

@@ -1,5 +1,6 @@
 /** The processes of this machine as `ps` tells them, to see that none is left behind. */
 import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { until } from './until.ts';
 
@@ -50,4 +51,12 @@ export async function stillRunning(processes: readonly Running[]): Promise<reado
 
 export async function untilGone(processes: readonly Running[]): Promise<void> {
   await until('every process has ended', async () => (await stillRunning(processes)).length === 0);
+}
+
+/** Which part of an installation a process is; null for the shell that watches over the server. */
+export function partOf({ command }: Running): string | null {
+  if (command.includes('varve-watchdog')) return null;
+  if (command.includes('server start-dev')) return 'temporal';
+  if (command.includes(path.join('scripts', 'varve.mjs'))) return 'launcher';
+  return command.includes('main.ts worker') ? 'worker' : 'stack';
 }

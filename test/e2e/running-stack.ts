@@ -16,6 +16,7 @@ export interface RunningStack extends AsyncDisposable {
   readonly process: VarveProcess;
   readonly dataDir: string;
   readonly addresses: Addresses;
+  readonly token: string;
   readonly api: ApiClient;
 }
 
@@ -35,6 +36,7 @@ export async function startStackOn(
       process: running,
       dataDir,
       addresses,
+      token,
       api: connectApi({ url: addresses.apiUrl, token }),
       [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
     };

@@ -1,10 +1,9 @@
 /** `npm start`: the whole stack, how it ends, and that it goes on after anything was killed. */
 import { readdir, rm } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openVarve } from '#cli/open-varve.ts';
 import { stackPaths } from '#cli/stack/paths.ts';
-import { stillRunning, untilGone, type Running } from './processes.ts';
+import { partOf, stillRunning, untilGone, type Running } from './processes.ts';
 import { startStackOn, TENANT, untilSummarised, type RunningStack } from './running-stack.ts';
 import { until } from './until.ts';
 import { LAUNCHER, runVarve, temporaryFolder } from './varve-process.ts';
@@ -120,12 +119,4 @@ function partsOf(family: readonly Running[]): readonly string[] {
     .map(partOf)
     .filter((part) => part !== null)
     .toSorted();
-}
-
-/** Null for the shell that watches over the server. */
-function partOf({ command }: Running): string | null {
-  if (command.includes('varve-watchdog')) return null;
-  if (command.includes('server start-dev')) return 'temporal';
-  if (command.includes(path.join('scripts', 'varve.mjs'))) return 'launcher';
-  return command.includes('main.ts worker') ? 'worker' : 'stack';
 }
