@@ -146,7 +146,7 @@ describeUnless(missing)('the programs of the pod, started as it would', () => {
     const rendering = await render({
       ...DEV,
       namespace,
-      values: ['workers.models.secretNames=', `operator.watchNamespaces={${namespace}}`],
+      values: [`operator.watchNamespaces={${namespace}}`],
     });
     const [secret] = ofKind(rendering, 'Secret').map((each) => Secret.parse(each));
     token = Buffer.from(secret?.data['token'] ?? '', 'base64').toString();

@@ -225,9 +225,10 @@ capabilities:
 {{- end -}}
 
 {{/* One part as a container, of the same dictionary as the Deployment below. Probes are answered on
-the port of that name, or on http. */}}
+the port of that name, or on http; portPrefix tells the ports of parts in one pod apart. */}}
 {{- define "varve.container" -}}
-{{- $probePort := ternary "probes" "http" (hasKey .ports "probes") -}}
+{{- $prefix := default "" .portPrefix -}}
+{{- $probePort := print $prefix (ternary "probes" "http" (hasKey .ports "probes")) -}}
 {{- $probeScheme := ternary "HTTPS" "HTTP" (not (empty .tlsSecret)) -}}
 - name: {{ .component }}
   image: {{ include "varve.image" .root }}
@@ -237,7 +238,7 @@ the port of that name, or on http. */}}
     {{- include "varve.environment" . | nindent 4 }}
   ports:
     {{- range $name, $port := .ports }}
-    - name: {{ $name }}
+    - name: {{ $prefix }}{{ $name }}
       containerPort: {{ $port }}
     {{- end }}
   {{- $asked := dict "port" $probePort "scheme" $probeScheme }}
