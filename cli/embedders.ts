@@ -134,7 +134,7 @@ async function obtain(
   if (await isLocalModelThere(local)) return;
   log.info({ model: name }, 'downloading the embedding model');
   report.line(`downloading the embedding model ${name}, once, to ${folder}`);
-  await downloadModel({ name, url, folder, fetch: globalThis.fetch, report });
+  await downloadModel({ name, url, folder, report });
   report.finish();
 }
 

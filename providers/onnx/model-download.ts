@@ -6,10 +6,12 @@
  */
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import path from 'node:path';
 
 import { VarveError } from '#core/errors.ts';
 
+import { httpGet } from './http-get.ts';
 import { CONFIG, GRAPHS, NEEDED, TOKENIZER, TOKENIZER_CONFIG } from './model-files.ts';
 
 /** What it is doing, for a person who waits. */
@@ -24,7 +26,6 @@ export interface ModelDownload {
   /** Where models are served: `https://huggingface.co`. */
   readonly url: string;
   readonly folder: string;
-  readonly fetch: typeof globalThis.fetch;
   readonly report: DownloadReport;
   readonly signal?: AbortSignal | undefined;
 }
@@ -34,6 +35,7 @@ const STALL_TIMEOUT_MS = 60_000;
 /** Far above the largest model that one file can hold. */
 const BYTES_MAX = 4_000_000_000;
 const MEGABYTE = 1_000_000;
+const OK = 200;
 const NOT_FOUND = 404;
 /** What servers answer for models that are private or not there. */
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
@@ -59,12 +61,12 @@ async function fetched(download: ModelDownload, file: string): Promise<boolean> 
   try {
     const { name, url } = download;
     const address = `${url.replace(/\/$/u, '')}/${name}/resolve/main/${file}`;
-    // Where the server packs a file, its length is not that of the file.
-    const headers = { 'accept-encoding': 'identity' };
-    const response = await download.fetch(address, { headers, signal: patience.signal });
-    if (response.status === NOT_FOUND) return false;
-    if (REFUSED.has(response.status)) throw refused(download, response.status);
-    if (!response.ok || response.body === null) throw new Error(`HTTP ${String(response.status)}`);
+    const response = await httpGet(address, patience.signal);
+    const status = response.statusCode ?? 0;
+    if (status !== OK) response.destroy();
+    if (status === NOT_FOUND) return false;
+    if (REFUSED.has(status)) throw refused(download, status);
+    if (status !== OK) throw new Error(`HTTP ${String(status)}`);
     const { bytes, sha256 } = await write(response, partial, { download, file, patience });
     await rename(partial, place);
     download.report.line(`${file}: ${megabytes(bytes)} MB, sha256 ${sha256}`);
@@ -89,17 +91,16 @@ interface Writing {
 }
 
 async function write(
-  { body, headers }: Response,
+  response: IncomingMessage,
   partial: string,
   { download, file, patience }: Writing,
 ): Promise<{ bytes: number; sha256: string }> {
-  const isPacked = headers.get('content-encoding') !== null;
-  const length = isPacked ? null : headers.get('content-length');
-  const total = length === null ? null : Number(length);
+  const { 'content-encoding': packed, 'content-length': length } = response.headers;
+  const total = packed !== undefined || length === undefined ? null : Number(length);
   const hash = createHash('sha256');
   let bytes = 0;
   await using target = await open(partial, 'w');
-  for await (const chunk of body ?? []) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     patience.extend();
     bytes += chunk.length;
     if (bytes > BYTES_MAX) throw new Error('the file is too large');
@@ -172,8 +173,9 @@ function hostOf(url: string): string {
   return new URL(url).host;
 }
 
-/** `fetch` wraps what went wrong in "fetch failed"; the cause is what helps. */
+/** What went wrong first is what helps; a host with several addresses fails once for each. */
 function rootReason(error: unknown): string {
+  if (error instanceof AggregateError) return rootReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? rootReason(error.cause) : error.message;
 }

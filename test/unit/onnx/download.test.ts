@@ -13,6 +13,8 @@ import { tinyFiles } from './tiny-model.ts';
 /** Nothing listens there. */
 const CLOSED = 'http://127.0.0.1:9';
 const MODEL = 'someone/tiny';
+/** More than what connections and streams hold on the way. */
+const LARGE_BYTES = 40_000_000;
 
 let cacheDir = '';
 let said: string[] = [];
@@ -81,6 +83,29 @@ describe('a model that is named', () => {
     await using again = await load(CLOSED);
     expect(again.configured.generation).toBe(generation);
     expect(again.ofGeneration('lexical-384-1')).not.toBeNull();
+  });
+
+  test('comes whole from a server that closes each connection behind a large file', async () => {
+    const large = { ...tinyFiles(), 'onnx/model_quantized.onnx': Buffer.alloc(LARGE_BYTES, 1) };
+    const url = await serve(large, (response, bytes) => {
+      response.setHeader('connection', 'close');
+      whole(response, bytes);
+    });
+    await (await load(url))[Symbol.asyncDispose]();
+    expect(await kept()).toContain('model_quantized.onnx');
+    expect(said.find((text) => text.startsWith('onnx/'))).toContain('40.0 MB');
+  });
+
+  test('is downloaded from where its server leads, and a loop of servers ends', async () => {
+    const store = await serve();
+    const lead: Answer = (response, _, file) =>
+      response.writeHead(302, { location: `${store}/${MODEL}/resolve/main/${file}` }).end();
+    await using loaded = await load(await serve({}, lead));
+    expect(await loaded.configured.embed(['car'], { purpose: 'query' })).toHaveLength(1);
+    const loop: Answer = (response, _, file) =>
+      response.writeHead(302, { location: `/other/model/resolve/main/${file}` }).end();
+    const { code, message } = await failureOf(load(await serve({}, loop), 'other/model'));
+    expect([code, message]).toEqual(['PROVIDER_ERROR', expect.stringContaining('redirects')]);
   });
 
   test('is downloaded by one of two that begin at once', async () => {
