@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from './sqlite-adapter.ts';
 import { erasureProof } from './erasure-proof.ts';
-import { fillCanaries, openWorld, TENANT, tracesIn, USER } from './erasure-world.ts';
+import { fillCanaries, MARK, openWorld, TENANT, tracesIn, USER } from './erasure-world.ts';
+
+/** Of each of two people. */
+const ROWS = 60;
 
 describe('an erasure in SQLite', () => {
   erasureProof(async () => {
@@ -12,6 +15,28 @@ describe('an erasure in SQLite', () => {
       traces: (mark?: string) => tracesIn(temporary.folder, mark),
       remove: async () => temporary[Symbol.asyncDispose](),
     };
+  });
+
+  it('is also of copies that pages keep of rows that were moved', async () => {
+    await using temporary = await temporaryFolder();
+    await using world = await openWorld(temporary.folder);
+    const { library } = world;
+    const add = async (userId: string, word: string, length: number): Promise<string> => {
+      const content = `${word} `.repeat(length);
+      const of = { tenant: TENANT, layer: 'user', identifiers: { userId } } as const;
+      return (await library.memory.add({ ...of, content })).memory.id;
+    };
+    // Rows of both that grow and shrink by turns, so that pages are split and joined.
+    const ids: string[] = [];
+    for (let n = 0; n < ROWS; n += 1) {
+      ids.push(await add(USER, MARK, 1 + ((n * 37) % 90)), await add('bob', 'tulip', 1 + (n % 50)));
+    }
+    for (const [n, id] of ids.entries()) {
+      const content = `${n % 2 === 0 ? MARK : 'rose'} `.repeat(1 + ((n * 53) % 120));
+      await library.memory.update({ tenant: TENANT, id, content });
+    }
+    await library.memory.erase({ tenant: TENANT, target: { kind: 'User', id: USER } });
+    expect(await tracesIn(temporary.folder)).toEqual([]);
   });
 
   it('is in the files also while another process has them open', async () => {
