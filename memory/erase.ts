@@ -24,6 +24,10 @@ import { duePolicyOf, policyInForce } from '#core/policy/tenant-policy.ts';
 
 /** Passes over a tenant that others write to all the time. */
 const PASSES_MAX = 16;
+/** No erasure that is under way is as old, or it goes on twice, which does no harm. */
+const RESUMED_AFTER_MS = 15 * 60_000;
+/** Tenants of one call. */
+const RESUMED_MAX = 20;
 /** Records that one step of the erasure of a tenant deletes. */
 const STEP_MAX = 1_000;
 
@@ -57,6 +61,36 @@ export async function erase(parts: EraseParts, request: EraseRequest): Promise<E
       ? { pending: await eraseTenant(parts, tenant, begun), scopes: [] }
       : await erasePart(parts, { tenant, target, pending: begun });
   return { receipt: await end(parts, tenant, pending), scopes };
+}
+
+/**
+ * Goes on with erasures that whoever asked for them did not end: after so long its process is gone.
+ * Answers how many have their receipt now; what fails is tried again by the next call.
+ */
+export async function resumeErasures(parts: EraseParts, now: number): Promise<number> {
+  const { store, platform } = parts;
+  const before = now - RESUMED_AFTER_MS;
+  const ledgers = await store.erasures.unfinished({ before, limit: RESUMED_MAX });
+  const waiting = ledgers.flatMap(({ tenant, pending }) =>
+    pending
+      .filter(({ requestedAt }) => requestedAt <= before)
+      .map((each) => ({ tenant, pending: each })),
+  );
+  let ended = 0;
+  for (const { tenant, pending } of waiting) {
+    const { target, by } = pending;
+    try {
+      const receipt =
+        target === null
+          ? await end(parts, tenant, pending)
+          : (await erase(parts, { tenant, target, by })).receipt;
+      if (receipt !== null) ended += 1;
+    } catch (error) {
+      const code = error instanceof VarveError ? error.code : 'CORRUPT';
+      platform.log.warn({ tenant, code }, 'erasure not ended; the next tick goes on with it');
+    }
+  }
+  return ended;
 }
 
 /** The request as it stands: one that is not done goes on. Null where there is nothing to do. */

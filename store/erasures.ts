@@ -24,6 +24,12 @@ export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecor
     },
     candidates: (tenant, kind) => candidatesOf(driver, tenant, kind),
     ledger: async (tenant) => opened(await driver.get(ERASURES, [tenant]), tenant),
+    unfinished: ({ before, limit }) =>
+      driver.scan(ERASURES, {
+        where: [['openSince', '<=', before]],
+        order: ['openSince', 'tenant'],
+        limit,
+      }),
     note: (tenant, pending) =>
       transactor.run(ERASURES, [tenant], ({ record, set }) => {
         const ledger = opened(record, tenant);

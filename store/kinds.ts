@@ -107,7 +107,16 @@ export const AUDIT_ENTRIES = recordKind<AuditEntry>({
 });
 
 /** The anchor of the receipts of a tenant. */
-export const ERASURES = recordKind<ErasureLedger>({ name: 'erasures', key: ['tenant'] });
+export const ERASURES = recordKind<ErasureLedger>({
+  name: 'erasures',
+  key: ['tenant'],
+  columns: {
+    /** While an erasure is not done, since when the first of them was asked for. */
+    openSince: ({ pending }) =>
+      pending.length === 0 ? null : Math.min(...pending.map(({ requestedAt }) => requestedAt)),
+  },
+  indexes: { byOpen: { columns: ['openSince', 'tenant'], whereSet: 'openSince' } },
+});
 
 export const ERASURE_RECEIPTS = recordKind<ErasureReceipt>({
   name: 'erasureReceipts',

@@ -41,6 +41,11 @@ export interface ErasureRecords {
   candidates(tenant: string, kind: PartTarget['kind']): AsyncIterable<string>;
   /** How many receipts there are, the hash of the last, and what is not done. */
   ledger(tenant: string): Promise<ErasureLedger>;
+  /** Of all tenants: those with an erasure asked for by then and not done, the oldest first. */
+  unfinished(query: {
+    readonly before: number;
+    readonly limit: number;
+  }): Promise<readonly ErasureLedger[]>;
   /**
    * Writes down an erasure before it begins, or what became of it: `pending` under its id takes
    * the place of what stood there.

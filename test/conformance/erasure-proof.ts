@@ -6,6 +6,7 @@ import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { Store } from '#core/ports/store.ts';
 import { VarveError } from '#core/errors.ts';
+import { resumeErasures } from '#memory/erase.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { brokenAt, fingerprintOf, firstHash } from '#core/erasure/receipt.ts';
 import type { ErasureTarget } from '#core/records/erasure.ts';
@@ -53,7 +54,8 @@ export function erasureProof(install: Install): void {
   };
 
   partSuite(filled);
-  ledgerSuite(install, filled);
+  ledgerSuite(filled);
+  restoreSuite(install);
 }
 
 function partSuite(filled: Run): void {
@@ -109,7 +111,7 @@ function partSuite(filled: Run): void {
     }));
 }
 
-function ledgerSuite(install: Install, filled: Run): void {
+function ledgerSuite(filled: Run): void {
   it('has receipts that prove what went without telling it, in a chain', () =>
     filled(async ({ world: { library, parts }, canaries }) => {
       const target = { kind: 'Memory', id: canaries.memory } as const;
@@ -133,27 +135,52 @@ function ledgerSuite(install: Install, filled: Run): void {
       expect(brokenAt(digest, kept.slice(1), first)).toBe(1);
     }));
 
-  it.each(['before all of it is gone', 'before the files are written anew'])(
-    'that died %s goes on, and its receipt has what went before',
-    (when) =>
-      filled(async ({ world, installation }) => {
-        const { library, ports } = world;
-        const target = { kind: 'User', id: USER } as const;
-        const preview = await eraseOf(world, target, true);
-        const store = when.startsWith('before all') ? dyingAtOnce(ports) : dyingLate(ports);
-        const dying = libraryOf({ ...ports, store }, LOCAL_OPERATOR);
-        const cut = dying.memory.erase({ tenant: TENANT, target });
-        await expect(cut).rejects.toMatchObject({ code: 'TIMEOUT' });
-        const { pending, receipts } = await library.erasure.list({ tenant: TENANT });
-        expect(pending).toMatchObject([{ of: { kind: 'User' } }]);
-        expect(receipts).toEqual([]);
-        const done = await eraseOf(world, target);
-        expect(done).toMatchObject({ state: 'Done', erased: preview.erased });
-        expect(await library.erasure.list({ tenant: TENANT })).toMatchObject({ pending: [] });
-        expect(await installation.traces(SESSION)).toEqual([]);
-      }),
+  it.each([
+    ['before all of it is gone', 'the same call'],
+    ['before all of it is gone', 'the tick'],
+    ['before the files are written anew', 'the same call'],
+    ['before the files are written anew', 'the tick'],
+  ])('that died %s goes on by %s, and its receipt has what went before', (when, who) =>
+    filled(async ({ world, installation }) => {
+      const { library, ports } = world;
+      const target = { kind: 'User', id: USER } as const;
+      const preview = await eraseOf(world, target, true);
+      const store = when.startsWith('before all') ? dyingAtOnce(ports) : dyingLate(ports);
+      const dying = libraryOf({ ...ports, store }, LOCAL_OPERATOR);
+      const cut = dying.memory.erase({ tenant: TENANT, target });
+      await expect(cut).rejects.toMatchObject({ code: 'TIMEOUT' });
+      const { pending, receipts } = await library.erasure.list({ tenant: TENANT });
+      expect(pending).toMatchObject([{ of: { kind: 'User' } }]);
+      expect(receipts).toEqual([]);
+      const later = ports.platform.clock() + HOUR_MS;
+      if (who === 'the tick') expect(await resumeErasures(ports, later)).toBe(1);
+      else expect(await eraseOf(world, target)).toMatchObject({ state: 'Done' });
+      const { pending: left, receipts: ended } = await library.erasure.list({ tenant: TENANT });
+      expect(left).toEqual([]);
+      const counts = ended[0]?.erased.map(({ kind, count }) => ({ kind, count }));
+      expect(counts).toEqual(preview.erased);
+      expect(await resumeErasures(ports, later)).toBe(0);
+      expect(await installation.traces(SESSION)).toEqual([]);
+    }),
   );
 
+  it('of a tenant leaves its policy and its receipts', () =>
+    filled(async ({ world, installation }) => {
+      const { library, parts } = world;
+      await eraseOf(world, { kind: 'Session', id: SESSION });
+      const wrong = library.tenant.erase({ tenant: TENANT, confirm: 'other' });
+      await expect(wrong).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+      const { receipt } = await library.tenant.erase({ tenant: TENANT, confirm: TENANT });
+      expect(receipt).toMatchObject({ sequence: 2, of: { kind: 'Tenant', fingerprint: null } });
+      expect(await installation.traces()).toEqual([]);
+      expect(await installation.traces('tulips')).toEqual([]);
+      expect(await parts.store.apiKeys.list(TENANT)).toEqual([]);
+      const list = await library.erasure.list({ tenant: TENANT });
+      expect(list).toMatchObject({ brokenAt: null, receipts: [{}, {}] });
+    }));
+}
+
+function restoreSuite(install: Install): void {
   it('is done again after a restore, by receipts that name nobody', async () => {
     const lost = await install();
     const restored = await install();
@@ -188,23 +215,9 @@ function ledgerSuite(install: Install, filled: Run): void {
       await restored.remove();
     }
   });
-
-  it('of a tenant leaves its policy and its receipts', () =>
-    filled(async ({ world, installation }) => {
-      const { library, parts } = world;
-      await eraseOf(world, { kind: 'Session', id: SESSION });
-      const wrong = library.tenant.erase({ tenant: TENANT, confirm: 'other' });
-      await expect(wrong).rejects.toMatchObject({ code: 'INVALID_INPUT' });
-      const { receipt } = await library.tenant.erase({ tenant: TENANT, confirm: TENANT });
-      expect(receipt).toMatchObject({ sequence: 2, of: { kind: 'Tenant', fingerprint: null } });
-      expect(await installation.traces()).toEqual([]);
-      expect(await installation.traces('tulips')).toEqual([]);
-      expect(await parts.store.apiKeys.list(TENANT)).toEqual([]);
-      const list = await library.erasure.list({ tenant: TENANT });
-      expect(list).toMatchObject({ brokenAt: null, receipts: [{}, {}] });
-    }));
 }
 
+const HOUR_MS = 3_600_000;
 const DEAD = new VarveError('TIMEOUT', 'The process is gone.');
 
 /** Once the first pass was taken. */
