@@ -39,6 +39,7 @@ const OF_ALL_TENANTS = [
   'proposals_by_pending',
   'refresh_requests_by_open',
   'scopes_by_due_of_all',
+  'sessions_by_flush_due',
   'sqlite_autoindex_calibrations_1',
   'sqlite_autoindex_model_providers_1',
   'sqlite_autoindex_policy_fences_1',
