@@ -20,6 +20,8 @@ const DAILY_PATH = /^memory\/\d{4,}-\d{2}-\d{2}\.md$/u;
 export interface PastLine {
   readonly subject: Subject;
   readonly path: string;
+  /** Id of the block that it is of, or of the version of MEMORY.md. */
+  readonly block: string;
   readonly line: DocumentLine;
 }
 
@@ -70,7 +72,9 @@ async function linesOf(
     ...days.map((path) => latestBlocks(documents, { ...place, path })),
   ]);
   const files = [...(core === null ? [] : [core]), ...daily.flat()];
-  return files.flatMap(({ path, lines }) => lines.map((line) => ({ subject, path, line })));
+  return files.flatMap(({ id: block, path, lines }) =>
+    lines.map((line) => ({ subject, path, block, line })),
+  );
 }
 
 /** The latest, in their order. */

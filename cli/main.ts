@@ -202,6 +202,25 @@ withFolders(program.command('search'))
     },
   );
 
+withFolders(program.command('why'))
+  .description('say where a memory, a summary, a line or words of a context come from')
+  .argument('<ref>', 'an id, a layer for its summary, or the words')
+  .option('--tenant <id>', 'tenant', 'default')
+  .option('--project <id>', 'project', 'default')
+  .option('--user <id>', 'user')
+  .option('--session <id>', 'session')
+  .option('--agent <id>', 'agent')
+  .option('--team <id>', 'team')
+  .option('--org <id>', 'org')
+  .option('--company <id>', 'company')
+  .option('--json', 'print the whole answer as JSON')
+  .action(
+    async (ref: string, options: import('./commands/why.ts').WhyOptions & ConfigOverrides) => {
+      const { whyCommand } = await import('./commands/why.ts');
+      await whyCommand(configOf(options), ref, options);
+    },
+  );
+
 withPorts(withFolders(program.command('doctor')))
   .description('check every part and say how to fix what is wrong')
   .action(async (options: ConfigOverrides) => {

@@ -56,5 +56,6 @@ export const ROUTES = {
   'tenant.erase': ['POST', '/v1/tenants/{tenant}/erase-everything', 'write'],
   'erasure.list': ['GET', '/v1/tenants/{tenant}/erasures', 'read'],
   'erasure.reapply': ['POST', '/v1/tenants/{tenant}/erasures/reapply', 'write'],
+  'trace.why': ['POST', '/v1/tenants/{tenant}/why', 'read'],
   health: ['GET', '/v1/health', 'read'],
 } as const satisfies Record<string, ClientRoute>;

@@ -25,6 +25,7 @@ import { memory } from './memory.ts';
 import type { AnyOperation, Operation, OperationKind } from './operation.ts';
 import { memorySearch } from './search.ts';
 import { context, summary } from './summary.ts';
+import { trace } from './trace.ts';
 
 /** By name; `memory.add` is the operation `add` of the group `memory`. */
 export const OPERATIONS = {
@@ -46,6 +47,7 @@ export const OPERATIONS = {
   audit,
   tenant,
   erasure,
+  trace,
   ...installation,
 };
 export type Operations = typeof OPERATIONS;

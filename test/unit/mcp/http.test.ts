@@ -83,8 +83,8 @@ describe('MCP over HTTP', () => {
     expect(textOf(await ann.call('search_memory', { query }))).toContain(memory.id);
     expect(textOf(await bob.call('search_memory', { query }))).not.toContain(memory.id);
     expect(await bob.answer('delete_memory', { id: memory.id })).toEqual({ deleted: false });
-    const why = textOf(await ann.call('why', { id: memory.id }));
-    expect(why).toContain('It came in by api, from mcp');
+    const why = textOf(await ann.call('why', { ref: memory.id }));
+    expect(why).toContain(', by mcp. It came in by api.');
   });
 
   test('calls at once are answered each by its own answer', async () => {

@@ -61,10 +61,12 @@ describe('tools', () => {
       nextCursor: null,
       memories: [{ content }],
     });
-    const why = await server.call('why', { id: memory.id });
+    const why = await server.call('why', { ref: memory.id });
     expect(textOf(why)).toContain('It came in by api');
     expect(why.structuredContent).toMatchObject({
-      memory: { id: memory.id, changes: [{ version: 1, action: 'Added' }] },
+      kind: 'memory',
+      id: memory.id,
+      changes: [{ version: 1, action: 'Added' }],
     });
 
     expect(await server.answer('delete_memory', { id: memory.id })).toEqual({ deleted: true });
@@ -92,15 +94,17 @@ describe('tools', () => {
     );
     const sources = [results[0]?.id];
     expect(summary).toMatchObject({ layer: 'user', stale: false, facts: [{ sources }] });
-    for (const asked of [{ layer: 'user' }, { id: summary.id }]) {
-      expect(await server.answer('why', asked)).toMatchObject({
-        summary: { id: summary.id, model: expect.any(String) as string },
-        sources: [{ id: sources[0], kind: 'memory', text: content }],
+    for (const ref of ['user', summary.id, content]) {
+      expect(await server.answer('why', { ref })).toMatchObject({
+        id: summary.id,
+        made: { model: expect.any(String) as string },
+        sources: [{ id: sources[0], kind: 'memory', text: content }, { id: 'turn-1' }],
       });
     }
-    expect(await server.answer('why', { id: sources[0] })).toMatchObject({
-      memory: { origin: { channel: 'extraction' }, citedBy: [{ summaryId: summary.id }] },
-      sources: [{ id: 'turn-1', kind: 'turn', text: content, from: 'user' }],
+    expect(await server.answer('why', { ref: sources[0] })).toMatchObject({
+      channel: 'extraction',
+      citedBy: [{ summaryId: summary.id }],
+      sources: [{ id: 'turn-1', kind: 'turn', text: content, by: 'user' }],
     });
   });
 
@@ -132,7 +136,7 @@ describe('a binding', () => {
     await using server = await connected(varve, binding);
     for (const id of [added.memory.id, shared.memory.id]) {
       expect(await server.answer('delete_memory', { id })).toEqual({ deleted: false });
-      const why = await server.call('why', { id });
+      const why = await server.call('why', { ref: id });
       expect(why.isError).toBe(true);
       expect(textOf(why)).not.toContain('4711');
       expect(await varve.memory.get({ tenant, id })).toMatchObject({ content });
@@ -172,9 +176,9 @@ describe('a call that fails', () => {
   test.each([
     ['a field that is not known', 'add_memory', { contnt: 'x' }, 'did you mean content?'],
     ['no field at all', 'search_memory', {}, 'query'],
-    ['both an id and a layer', 'why', { id: 'x', layer: 'user' }, 'expected either id or layer'],
+    ['nothing to explain', 'why', {}, 'ref'],
     ['a limit that is too small', 'get_context', { query: 'x', maxTokens: 1 }, 'LIMIT_TOO_SMALL'],
-    ['an id of nothing', 'why', { id: 'x' }, 'nothing of that id'],
+    ['an id of nothing', 'why', { ref: 'x' }, 'Nothing that is open has that id'],
   ])('with %s is a tool error with our code and the next step', async (_, name, input, words) => {
     await using server = await connected(library().varve, ann());
     const result = await server.call(name, input);

@@ -741,6 +741,67 @@ class ErasureReapplyOutputOutcomesItem(TypedDict):
 class ErasureReapplyOutput(TypedDict):
     outcomes: List["ErasureReapplyOutputOutcomesItem"]
 
+class TraceWhyOutputMade(TypedDict):
+    model: str
+    inputTokens: float
+    outputTokens: float
+    priceMicroDollars: float
+    at: float
+
+class TraceWhyOutputFactsItem(TypedDict):
+    text: str
+    sources: List[str]
+    quote: Optional[str]
+    trust: Literal["untrusted", "observed", "stated", "verified"]
+
+class WhySource(TypedDict):
+    id: str
+    kind: Literal["memory", "turn", "line", "unknown"]
+    state: Optional[Literal["Current", "Stale", "Superseded", "Quarantined", "Deleted", "TextGone", "Erased"]]
+    text: Optional[str]
+    layer: Optional[Literal["agent", "user", "session", "project", "team", "org", "company"]]
+    scopeId: Optional[str]
+    at: Optional[float]
+    by: Optional[str]
+    restsOn: List[str]
+
+class TraceWhyOutputChangesItem(TypedDict):
+    version: float
+    at: float
+    action: Literal["Added", "Updated", "United", "Superseded", "Deleted"]
+    by: str
+
+class TraceWhyOutputCitedByItem(TypedDict):
+    summaryId: str
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+    fact: str
+
+class TraceWhyOutputWritesItem(TypedDict):
+    at: float
+    principal: str
+    operation: str
+    outcome: str
+
+class TraceWhyOutput(TypedDict):
+    kind: Literal["memory", "turn", "summary", "fact", "line"]
+    id: str
+    layer: Literal["agent", "user", "session", "project", "team", "org", "company"]
+    scopeId: str
+    text: Optional[str]
+    state: Literal["Current", "Stale", "Superseded", "Quarantined", "Deleted", "TextGone", "Erased"]
+    at: Optional[float]
+    by: Optional[str]
+    channel: Optional[Literal["api", "import", "extraction", "dream"]]
+    supersededBy: Optional[str]
+    made: Optional["TraceWhyOutputMade"]
+    facts: List["TraceWhyOutputFactsItem"]
+    sources: List["WhySource"]
+    sourcesLeftOut: float
+    changes: List["TraceWhyOutputChangesItem"]
+    citedBy: List["TraceWhyOutputCitedByItem"]
+    writes: Optional[List["TraceWhyOutputWritesItem"]]
+
 class HealthOutputStore(TypedDict):
     ok: bool
     engine: str
@@ -1926,6 +1987,35 @@ class ErasureCalls:
         return answer
 
 
+class TraceCalls:
+    """Operations on ``trace``."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def why(
+        self,
+        *,
+        ref: str,
+        tenant: Optional[str] = None,
+        identifiers: Optional["Identifiers"] = None,
+    ) -> "TraceWhyOutput":
+        """Where something comes from that Varve says: its facts, what each rests on and in
+        which words, who said or stored that, which model made it and at what cost, and what
+        of it was changed, deleted or erased."""
+        answer: "TraceWhyOutput" = self._transport.call(
+            "POST",
+            "/v1/tenants/{tenant}/why",
+            "read",
+            {
+                "ref": ref,
+                "tenant": tenant,
+                "identifiers": identifiers,
+            },
+        )
+        return answer
+
+
 class Varve:
     """A running Varve. ``tenant`` is for calls that name none."""
 
@@ -1953,6 +2043,7 @@ class Varve:
         self.audit = AuditCalls(self._transport)
         self.tenant = TenantCalls(self._transport)
         self.erasure = ErasureCalls(self._transport)
+        self.trace = TraceCalls(self._transport)
 
     def health(
         self,

@@ -1,0 +1,162 @@
+/** The operation that says why Varve says something. */
+import { z } from 'zod';
+import { Layer } from '#core/layer.ts';
+import { Origin, Trust } from '#core/records/memory.ts';
+import { MEMORY_ACTIONS } from '#core/records/memory-change.ts';
+import { traceWhy } from '../why.ts';
+import { SOURCES_SHOWN_MAX } from '../why-sources.ts';
+import { AskedIdentifiers, listOf, Tenant, Text, Time } from './fields.ts';
+import { operation } from './operation.ts';
+import { SHOWN_MEMORY_EXAMPLE } from './answers.ts';
+
+const REF_LENGTH_MAX = 4_096;
+
+const AskWhy = z.strictObject({
+  tenant: Tenant,
+  ref: Text.min(1)
+    .max(REF_LENGTH_MAX)
+    .describe(
+      'The id of a memory, a turn, a summary or a line, as other answers and receipts have it; ' +
+        'the name of a layer, for its summary; or the words of a fact, of a line of MEMORY.md ' +
+        'or of a part of a context.',
+    ),
+  identifiers: AskedIdentifiers,
+});
+export type AskWhy = z.output<typeof AskWhy>;
+
+const STATES = [
+  'Current',
+  'Stale',
+  'Superseded',
+  'Quarantined',
+  'Deleted',
+  'TextGone',
+  'Erased',
+] as const;
+
+const Source = z
+  .object({
+    id: z.string(),
+    kind: z
+      .enum(['memory', 'turn', 'line', 'unknown'])
+      .describe('`unknown`: erased, or not open to this caller.'),
+    state: z
+      .enum(STATES)
+      .nullable()
+      .describe(
+        '`TextGone`: a turn that was deleted or compacted. `Erased`: as a receipt says, for who ' +
+          'may read it. Null where it is unknown.',
+      ),
+    text: z.string().nullable().describe('Null where it is gone; of a compacted turn its quotes.'),
+    layer: Layer.nullable(),
+    scopeId: z.string().nullable(),
+    at: Time.nullable().describe('When it was said; where it is gone, since when.'),
+    by: z.string().nullable().describe('Who said, stored, deleted or erased it.'),
+    restsOn: listOf(z.string()).describe('Ids of what it was taken from.'),
+  })
+  .meta({ id: 'WhySource' });
+export type WhySource = z.output<typeof Source>;
+
+const Why = z.object({
+  kind: z.enum(['memory', 'turn', 'summary', 'fact', 'line']).describe('What `ref` means.'),
+  id: z.string().describe('Of it; of a fact, that of its summary.'),
+  layer: Layer,
+  scopeId: z.string(),
+  text: z.string().nullable().describe('Null where it was deleted.'),
+  state: z.enum(STATES),
+  at: Time.nullable().describe('When it was said or made.'),
+  by: z.string().nullable().describe('Who stated it: a principal, a speaker, a model or a file.'),
+  channel: Origin.shape.channel.nullable().describe('How a memory came in.'),
+  supersededBy: z.string().nullable(),
+  made: z
+    .object({
+      model: z.string(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      priceMicroDollars: z.number(),
+      at: Time,
+    })
+    .nullable()
+    .describe('What made the summary, and what that cost. Null for what no model made.'),
+  facts: listOf(
+    z.object({
+      text: z.string(),
+      sources: listOf(z.string()),
+      quote: z.string().nullable().describe('The words of a source that it rests on.'),
+      trust: Trust,
+    }),
+  ),
+  sources: listOf(Source).describe('What it rests on, and behind it what that was taken from.'),
+  sourcesLeftOut: z.number().describe(`Sources above ${String(SOURCES_SHOWN_MAX)}.`),
+  changes: listOf(
+    z.object({
+      version: z.number(),
+      at: Time,
+      action: z.enum(MEMORY_ACTIONS),
+      by: z.string().describe('The principal.'),
+    }),
+  ).describe('Of a memory, the newest first.'),
+  citedBy: listOf(
+    z.object({ summaryId: z.string(), layer: Layer, scopeId: z.string(), fact: z.string() }),
+  ).describe('Facts of summaries that rest on it.'),
+  writes: listOf(
+    z.object({
+      at: Time,
+      principal: z.string(),
+      operation: z.string(),
+      outcome: z.string(),
+    }),
+  )
+    .nullable()
+    .describe('Calls of the audit that name it; null for a caller who may not read the audit.'),
+});
+export type Why = z.output<typeof Why>;
+
+const { id: ID, content: CONTENT, createdAt: AT } = SHOWN_MEMORY_EXAMPLE;
+
+export const trace = {
+  why: operation({
+    name: 'trace.why',
+    kind: 'query',
+    summary:
+      'Where something comes from that Varve says: its facts, what each rests on and in which ' +
+      'words, who said or stored that, which model made it and at what cost, and what of it was ' +
+      'changed, deleted or erased.',
+    input: AskWhy,
+    output: Why,
+    example: {
+      input: { tenant: 'acme', ref: ID, identifiers: { userId: 'dana' } },
+      output: {
+        kind: 'memory',
+        id: ID,
+        layer: 'user',
+        scopeId: 'dana',
+        text: CONTENT,
+        state: 'Current',
+        at: AT,
+        by: 'local',
+        channel: 'api',
+        supersededBy: null,
+        made: null,
+        facts: [],
+        sources: [],
+        sourcesLeftOut: 0,
+        changes: [{ version: 1, at: AT, action: 'Added', by: 'local' }],
+        citedBy: [
+          {
+            summaryId: '019aa5c9-1111-7a52-8f0e-000000000001',
+            layer: 'user',
+            scopeId: 'dana',
+            fact: 'Dana prefers answers that begin with the decision.',
+          },
+        ],
+        writes: [{ at: AT, principal: 'local', operation: 'memory.add', outcome: 'Done' }],
+      },
+    },
+    role: 'read',
+    cost: 'none',
+    errors: ['NOT_FOUND'],
+    commands: ['why'],
+    run: traceWhy,
+  }),
+};

@@ -1,0 +1,202 @@
+/** What something rests on, in its own words: memories, turns and lines, and what of it is gone. */
+import { fingerprintOf } from '#core/erasure/receipt.ts';
+import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
+import type { ErasedKind } from '#core/records/erasure.ts';
+import type { Memory } from '#core/records/memory.ts';
+import type { Turn } from '#core/records/turn.ts';
+import { includesRole } from '#core/role.ts';
+import type { Scope } from '#core/scope.ts';
+import { citedTurn } from '#core/tiers/turn-citation.ts';
+import { listConversations } from './conversations.ts';
+import { findMemory } from './memories.ts';
+import type { WhySource } from './operations/trace.ts';
+import type { PastLine } from './past-lines.ts';
+import type { ApiPorts } from './ports.ts';
+import { isBound, mayReadSession, type Principal } from './principal.ts';
+import { memoryHistory } from './search.ts';
+
+/** Sources that one answer shows; the ids of all stand with the facts. */
+export const SOURCES_SHOWN_MAX = 20;
+/** Sessions in which turns are looked for, the newest first, and turns of each. */
+const SESSIONS_LOOKED_AT_MAX = 20;
+const TURNS_LOOKED_AT_MAX = 1_000;
+/** Receipts of erasures that an id is looked for in, the newest. */
+const RECEIPTS_LOOKED_AT_MAX = 1_000;
+
+/** Who asks, and what is open to the question. */
+export interface Asking {
+  readonly ports: ApiPorts;
+  readonly principal: Principal;
+  readonly tenant: string;
+  readonly identifiers: Identifiers;
+  /** Lines of MEMORY.md and of the latest daily files. */
+  readonly lines: readonly PastLine[];
+}
+
+/** What of an erasure is a source. */
+const ERASED: Partial<Record<ErasedKind, 'memory' | 'turn' | 'line'>> = {
+  Memory: 'memory',
+  Turn: 'turn',
+  Line: 'line',
+};
+
+export const STATE_OF = {
+  active: 'Current',
+  superseded: 'Superseded',
+  quarantined: 'Quarantined',
+} as const satisfies Record<Memory['state'], string>;
+
+/**
+ * One for each id. Turns are looked for in the sessions that the identifiers open.
+ * @param session where turns may be besides, as a memory names it
+ */
+export async function sourcesOf(
+  asking: Asking,
+  ids: readonly string[],
+  session: string | null = null,
+): Promise<readonly WhySource[]> {
+  const found = new Map<string, WhySource>();
+  for (const id of ids) {
+    const memory = await findMemory(asking.ports, asking.principal, { ...asking, id });
+    if (memory !== null) found.set(id, memorySource(memory));
+  }
+  for (const each of asking.lines) {
+    for (const id of [each.line.id, each.block]) {
+      if (ids.includes(id)) found.set(id, lineSource(each, { id, before: found.get(id) }));
+    }
+  }
+  for (const id of ids) {
+    const turn = await turnCited(asking, id);
+    if (turn !== null) found.set(id, { ...turnSource(turn), id });
+  }
+  const missing = new Set(ids.filter((id) => !found.has(id)));
+  for (const turn of await turnsOf(asking, missing, session)) found.set(turn.id, turnSource(turn));
+  for (const id of missing) {
+    if (found.has(id)) continue;
+    const deleted = await deletedSource(asking, id);
+    if (deleted !== null) found.set(id, deleted);
+  }
+  const left = ids.filter((id) => !found.has(id));
+  for (const erased of await erasedAmong(asking, left)) found.set(erased.id, erased);
+  return ids.map((id) => found.get(id) ?? unknownSource(id));
+}
+
+/** A turn that a line cites with its session; null for any other id. */
+export async function turnCited(asking: Asking, source: string): Promise<Turn | null> {
+  const cited = citedTurn(source);
+  if (cited === null) return null;
+  const turns = await turnsOf(asking, new Set([cited.id]), cited.sessionId);
+  return turns.find(({ sessionId }) => sessionId === cited.sessionId) ?? null;
+}
+
+/** Of the ids, those that a receipt of an erasure has; for who may read the receipts. */
+export async function erasedAmong(
+  { ports, principal, tenant }: Asking,
+  ids: readonly string[],
+): Promise<readonly WhySource[]> {
+  if (ids.length === 0 || !mayReadAudit(principal)) return [];
+  const { erasures } = ports.store;
+  const { receipts: count } = await erasures.ledger(tenant);
+  const after = Math.max(0, count - RECEIPTS_LOOKED_AT_MAX);
+  const receipts = await erasures.receipts(tenant, { after, limit: RECEIPTS_LOOKED_AT_MAX });
+  return ids.flatMap((source): readonly WhySource[] => {
+    const id = citedTurn(source)?.id ?? source;
+    for (const { id: receiptId, erased, erasedAt: at, by } of receipts) {
+      for (const { kind, fingerprints } of erased) {
+        const shown = ERASED[kind];
+        if (shown === undefined) continue;
+        const fingerprint = fingerprintOf(ports.platform.digest, receiptId, { kind, id });
+        if (!fingerprints.includes(fingerprint)) continue;
+        return [{ ...unknownSource(source), kind: shown, state: 'Erased', at, by }];
+      }
+    }
+    return [];
+  });
+}
+
+/** Whether the audit and the receipts of erasures are open to a caller. */
+export function mayReadAudit(principal: Principal): boolean {
+  return !isBound(principal) && includesRole(principal.role ?? 'admin', 'admin');
+}
+
+export function unknownSource(id: string): WhySource {
+  const nothing = { state: null, text: null, layer: null, scopeId: null, at: null, by: null };
+  return { id, kind: 'unknown', ...nothing, restsOn: [] };
+}
+
+function memorySource(memory: Memory): WhySource {
+  const { id, content: text, layer, scopeId, validFrom: at, origin, state } = memory;
+  const { principal: by, sources: restsOn } = origin;
+  return { id, kind: 'memory', state: STATE_OF[state], text, layer, scopeId, at, by, restsOn };
+}
+
+/** A line, or with those before it a block of lines. */
+function lineSource(
+  { line: { text, at, sources }, subject, path: by }: PastLine,
+  { id, before }: { readonly id: string; readonly before: WhySource | undefined },
+): WhySource {
+  const place = { layer: subject.kind, scopeId: subject.id };
+  const all = [before?.text, text].filter((each) => each != null).join('\n');
+  const restsOn = [...new Set([...(before?.restsOn ?? []), ...sources])];
+  return { id, kind: 'line', state: 'Current', text: all, ...place, at, by, restsOn };
+}
+
+export function turnSource(turn: Turn): WhySource {
+  const { id, sessionId: scopeId, at, role, speaker, quotes, content } = turn;
+  const isGone = turn.compactedAt !== null;
+  const kept = quotes.length === 0 ? null : quotes.join(' … ');
+  return {
+    id,
+    kind: 'turn',
+    state: isGone ? 'TextGone' : 'Current',
+    text: isGone ? kept : content,
+    layer: 'session',
+    scopeId,
+    at,
+    by: speaker ?? role,
+    restsOn: [],
+  };
+}
+
+async function deletedSource(asking: Asking, id: string): Promise<WhySource | null> {
+  const { ports, principal, tenant } = asking;
+  const page = { tenant, id, beforeVersion: undefined, limit: 1 };
+  const { changes } = await memoryHistory(ports, principal, page);
+  const [last] = changes;
+  if (last?.action !== 'Deleted') return null;
+  const { layer, scopeId, at, principal: by } = last;
+  const place = { layer, scopeId };
+  return { id, kind: 'memory', state: 'Deleted', text: null, ...place, at, by, restsOn: [] };
+}
+
+/** Those of the ids that are turns of the sessions that may be read. */
+export async function turnsOf(
+  asking: Asking,
+  wanted: ReadonlySet<string>,
+  session: string | null = null,
+): Promise<readonly Turn[]> {
+  if (wanted.size === 0) return [];
+  const { ports, principal, tenant, identifiers } = asking;
+  const limit = SESSIONS_LOOKED_AT_MAX;
+  const { sessions } = await listConversations(ports, principal, { tenant, identifiers, limit });
+  const { sessionId: own } = identifiers;
+  const named = [session, own].filter((each) => each !== null && each !== undefined);
+  const found: Turn[] = [];
+  for (const sessionId of new Set([...named, ...sessions.map((each) => each.sessionId)])) {
+    if (found.length === wanted.size) break;
+    const known = await ports.store.sessions.get(tenant, sessionId);
+    if (known === null || !mayReadSession(principal, known)) continue;
+    const turns = await ports.store.turns.latest({ tenant, sessionId }, TURNS_LOOKED_AT_MAX);
+    found.push(...turns.filter(({ id }) => wanted.has(id)));
+  }
+  return found;
+}
+
+/** With the identifier of a scope, in place of another's. */
+export function alsoOf(
+  asking: Asking,
+  { layer, scopeId }: Pick<Scope, 'layer' | 'scopeId'>,
+): Asking {
+  const identifiers = { ...asking.identifiers, [IDENTIFIER_OF[layer]]: scopeId };
+  return { ...asking, identifiers };
+}

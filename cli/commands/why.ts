@@ -1,0 +1,101 @@
+/** `varve why`: where something comes from that Varve says. */
+import { checkedInput } from '#api/operations/operation.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
+import type { Why } from '#api/operations/trace.ts';
+import { IDENTIFIER_OF } from '#core/identifiers.ts';
+import { LAYERS, type Layer } from '#core/layer.ts';
+import { oneLine } from '#core/text/lines.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
+import type { Config } from '../config.ts';
+import { renderTable } from '../demo/table.ts';
+import { count, dim } from '../demo/text.ts';
+
+export type WhyOptions = Partial<Record<Layer, string>> & {
+  readonly tenant: string;
+  readonly json?: boolean;
+};
+
+/** @throws VarveError NOT_FOUND */
+export async function whyCommand(config: Config, ref: string, options: WhyOptions): Promise<void> {
+  const identifiers = Object.fromEntries(
+    LAYERS.flatMap((layer) => {
+      const id = options[layer];
+      return id === undefined ? [] : [[IDENTIFIER_OF[layer], id] as const];
+    }),
+  );
+  const asked = checkedInput(OPERATIONS.trace.why, { tenant: options.tenant, ref, identifiers });
+  await using opened = await openLibraryOf(config);
+  const answer = await opened.varve.trace.why(asked);
+  const text = options.json === true ? JSON.stringify(answer, null, 2) : whyText(answer);
+  process.stdout.write(`${text}\n`);
+}
+
+const MICRO = 1_000_000;
+
+export function whyText(why: Why): string {
+  const { kind, id, layer, scopeId, state, at, by, channel, supersededBy, made } = why;
+  const when = at === null ? '' : `, ${timeOf(at)}`;
+  const how = channel === null ? '' : ` by ${channel}`;
+  const head = [
+    why.text ?? 'Its text is gone.',
+    dim(`${kind} ${id}, ${layer} ${scopeId}, ${state}`),
+    `from ${by ?? 'unknown'}${how}${when}`,
+  ];
+  const left = why.sourcesLeftOut;
+  return [
+    ...head,
+    ...(supersededBy === null ? [] : [`replaced by ${supersededBy}`]),
+    ...(made === null ? [] : [`made by ${costOf(made)}`]),
+    ...(kind === 'summary' ? why.facts.map(({ text, sources }) => factLine(text, sources)) : []),
+    ...table(
+      'rests on',
+      why.sources.map((source) => [
+        source.id,
+        source.kind === 'unknown'
+          ? 'erased, or not open'
+          : `${source.kind}, ${String(source.state)}`,
+        source.at === null ? '' : timeOf(source.at),
+        source.by ?? '',
+        source.text === null ? '' : oneLine(source.text),
+      ]),
+    ),
+    ...(left === 0 ? [] : [`and ${count(left, 'further source')}`]),
+    ...table(
+      'changed',
+      why.changes.map((each) => [timeOf(each.at), each.action, each.by]),
+    ),
+    ...table(
+      'shown in',
+      why.citedBy.map((each) => [`${each.layer} ${each.scopeId}`, oneLine(each.fact)]),
+    ),
+    ...table(
+      'calls',
+      (why.writes ?? []).map((each) => [
+        timeOf(each.at),
+        each.principal,
+        each.operation,
+        each.outcome,
+      ]),
+    ),
+  ].join('\n');
+}
+
+function costOf({ model, inputTokens, outputTokens, priceMicroDollars }: NonNullable<Why['made']>) {
+  const tokens = `${String(inputTokens)} tokens in, ${String(outputTokens)} out`;
+  return `${model}: ${tokens}, $${(priceMicroDollars / MICRO).toFixed(6)}`;
+}
+
+function factLine(text: string, sources: readonly string[]): string {
+  return `- ${oneLine(text)} ${dim(`[${sources.join(', ')}]`)}`;
+}
+
+/** Nothing where there are no rows. */
+function table(title: string, rows: readonly (readonly string[])[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const blank = (rows[0] ?? []).map((_, at) => (at === 0 ? title : ''));
+  return [renderTable(blank, rows)];
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,30 @@
+/** Which text somebody means by words that they copied out of a context, a summary or a file. */
+import { oneLine } from '../text/lines.ts';
+
+/** Fewer characters are in too many texts to mean one. */
+const PART_LENGTH_MIN = 8;
+/** What a context or a file puts before and behind a text: a bullet, "earlier", ids. */
+const MARK = /^(?:[-*•]|\d+\.)\s+/u;
+const REMARK = /\s*(?:\((?:earlier|later)\)|\[[^\]]*\])$/iu;
+
+/** The text of those words, else the first that they are a part of, else the longest in them. */
+export function meantBy<T extends { readonly text: string }>(
+  words: string,
+  texts: readonly T[],
+): T | null {
+  const asked = plain(words);
+  if (asked === '') return null;
+  const known = texts.map((each) => ({ each, said: plain(each.text) }));
+  const same = known.find(({ said }) => said === asked);
+  if (same !== undefined) return same.each;
+  const whole =
+    asked.length < PART_LENGTH_MIN ? undefined : known.find(({ said }) => said.includes(asked));
+  if (whole !== undefined) return whole.each;
+  const within = known.filter(({ said }) => said.length >= PART_LENGTH_MIN && asked.includes(said));
+  const [longest] = within.toSorted((a, b) => b.said.length - a.said.length);
+  return longest?.each ?? null;
+}
+
+function plain(text: string): string {
+  return oneLine(text).replace(MARK, '').replace(REMARK, '').toLowerCase();
+}
