@@ -31,6 +31,7 @@ const PROGRAMS = {
   'cli/varve.ts': 'varve.js',
   'cli/main.ts': 'main.js',
   'providers/sqlite/search/search-worker.ts': 'search-worker.js',
+  'providers/sqlite/rewrite-worker.ts': 'rewrite-worker.js',
   'providers/onnx/embedding-worker.ts': 'embedding-worker.js',
 };
 /** Temporal bundles it again for its sandbox, so it shares no chunk with what runs on Node. */

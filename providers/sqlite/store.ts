@@ -9,7 +9,6 @@ import { VarveError } from '#core/errors.ts';
 import type { Platform } from '#core/ports/platform.ts';
 import type { Store, StoreCapabilities, StoreHealth } from '#core/ports/store.ts';
 import type { TextAnalyzer } from '#core/ports/text-analyzer.ts';
-import type { FileTraces } from '#core/records/erasure.ts';
 import { KINDS, MEMORIES } from '#store/kinds.ts';
 import { openStore } from '#store/open-store.ts';
 import { Connection, type Faults } from './connection.ts';
@@ -21,6 +20,7 @@ import { storeFailure } from './failure.ts';
 import { openLogFlush } from './log-flush.ts';
 import { migrate, SCHEMA_VERSION } from './schema.ts';
 import { MATCHES, matcher } from './search/memory-list.ts';
+import { rewriteFile } from './rewrite.ts';
 import { openSearch } from './search/search-records.ts';
 import { requireSafeSqlite } from './sqlite-version.ts';
 import { completeTerms } from './terms.ts';
@@ -132,7 +132,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     platform,
     capabilities: CAPABILITIES,
     driverKinds: MEMORY_SIDE_KINDS,
-    rewriteFiles: () => rewriteFiles(connection),
+    rewriteFiles: () => rewriteFile(connection, { file: options.file, busyTimeoutMs }),
     health: () => storeHealth(connection),
     async close() {
       await connection.idle();
@@ -226,21 +226,6 @@ function configure(connection: Connection, fileBytesMax: number | undefined): vo
   `);
   if (fileBytesMax === undefined) return;
   connection.script(`PRAGMA max_page_count = ${Math.floor(fileBytesMax / pageBytes)}`);
-}
-
-/**
- * Pages that changes moved keep copies of what was on them until they are used again: only a file
- * that is written anew has none.
- */
-async function rewriteFiles(connection: Connection): Promise<FileTraces> {
-  await connection.idle();
-  await connection.patiently(() => {
-    connection.script('VACUUM');
-  });
-  await connection.patiently(() => {
-    connection.truncateLog();
-  });
-  return { engine: 'sqlite', rewritten: true, remains: [] };
 }
 
 /** Folds the log into the file, so that a copy of the file alone is complete. */

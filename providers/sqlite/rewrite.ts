@@ -1,0 +1,47 @@
+/**
+ * A file without what was deleted from it: pages that changes moved keep copies of what was on them
+ * until they are used again, so only a file that is written anew has none.
+ */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { FileTraces } from '#core/records/erasure.ts';
+
+import type { Connection } from './connection.ts';
+import { storeFailure } from './failure.ts';
+
+const PROGRAM = new URL('./rewrite-worker.ts', import.meta.url);
+
+/** What the thread is started with. */
+export interface RewriteStart {
+  readonly file: string;
+  readonly busyTimeoutMs: number;
+}
+
+/**
+ * Others read meanwhile, and write once it is done.
+ * @throws VarveError TIMEOUT where others write or read all the time, PROVIDER_ERROR on a full disk
+ */
+export async function rewriteFile(
+  connection: Connection,
+  start: RewriteStart,
+): Promise<FileTraces> {
+  await connection.idle();
+  if (connection.isInMemory) {
+    connection.script('VACUUM');
+  } else {
+    await inThread(connection, start);
+    await connection.patiently(() => {
+      connection.truncateLog();
+    });
+  }
+  return { engine: 'sqlite', rewritten: true, remains: [] };
+}
+
+async function inThread({ fileName }: Connection, start: RewriteStart): Promise<void> {
+  try {
+    // What the thread throws is thrown here.
+    await once(new Worker(PROGRAM, { workerData: start }), 'exit');
+  } catch (error) {
+    throw storeFailure(error, fileName);
+  }
+}
