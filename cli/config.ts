@@ -12,6 +12,8 @@ import {
 } from './operator/settings.ts';
 import type { JwtSettings } from '#providers/jwt/token-reader.ts';
 import { JWT_VARIABLES, jwtSettingsOf } from './jwt-settings.ts';
+import type { TokenReviewSettings } from '#providers/kubernetes/token-reviews.ts';
+import { SERVICE_ACCOUNT_VARIABLES, serviceAccountsOf } from './service-account-settings.ts';
 import { EMBEDDERS, localModelOf, type EmbedderName } from './local-model-settings.ts';
 import type { EmbeddingSettings, LocalModelSettings, PartsSettings } from './settings.ts';
 import { API_TOKEN_LENGTH_MIN } from './stack/api-token.ts';
@@ -91,6 +93,7 @@ const Environment = z.object({
   KUBECONFIG: given(z.string()),
   ...GRACE_VARIABLES,
   ...JWT_VARIABLES,
+  ...SERVICE_ACCOUNT_VARIABLES,
   ...MODEL_VARIABLES,
   ...OPERATOR_VARIABLES,
 });
@@ -115,6 +118,8 @@ export interface Config {
   readonly isTrustedNetwork: boolean;
   /** Whose tokens the API takes beside keys of its own; null for nobody's. */
   readonly jwt: JwtSettings | null;
+  /** Which ServiceAccounts may call it; null for none. */
+  readonly serviceAccounts: TokenReviewSettings | null;
   /** What the API is served with over TLS; null for plain HTTP. */
   readonly tls: TlsFiles | null;
   /** Where a part by itself answers `/healthz` and `/readyz`; null for nowhere. */
@@ -223,6 +228,7 @@ export function readConfig(
     apiToken: set.VARVE_API_TOKEN ?? null,
     isTrustedNetwork: set.VARVE_TRUSTED_NETWORK ?? false,
     jwt: jwtSettingsOf(set),
+    serviceAccounts: serviceAccountsOf(set),
     tls: tlsOf(set),
     probePort: set.VARVE_PROBE_PORT ?? null,
     metricsPort: set.VARVE_METRICS_PORT ?? null,

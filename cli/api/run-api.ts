@@ -8,14 +8,14 @@
 import { startMetricsServer } from '#api/scrape.ts';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { readPair, type TlsFiles } from '#api/tls.ts';
-import type { Log } from '#core/ports/platform.ts';
-import type { TokenReader } from '#core/ports/token-reader.ts';
+import type { Log, Platform } from '#core/ports/platform.ts';
 import type { TemporalClient } from '#providers/temporal/client.ts';
 import { openFilesMax } from '#providers/node/open-files.ts';
 import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
 import { startHealthRounds, type HealthRounds, type Timers } from '../probes/health-rounds.ts';
 import { storePart } from '../probes/store-part.ts';
 import type { PartsSettings } from '../settings.ts';
+import type { TokenReaders } from '../token-readers.ts';
 import { linkTemporal, type TemporalLink } from './temporal-link.ts';
 
 /** Below the time that a pod is given to end, above the time that a call may take. */
@@ -31,7 +31,7 @@ export interface RunApiOptions {
   /** Null for plain HTTP. */
   readonly tls: TlsFiles | null;
   readonly token: string;
-  readonly tokenReaders: readonly TokenReader[];
+  readonly openTokenReaders: (platform: Platform) => Promise<TokenReaders>;
   readonly isRequestLogOn: boolean;
   /** A page of metrics of its own, beside the one of the API's port; null for none. */
   readonly metricsPort: number | null;
@@ -52,13 +52,14 @@ export async function runApi(options: RunApiOptions): Promise<ApiServer> {
   // The page beside it may be open; the one on the port of callers never is.
   const ports = { ...apiPortsOf(parts, temporal.runs, temporal.health), isMetricsOpen: false };
   if (options.metricsPort !== null) held.use(await metricsBeside(parts, options));
+  const { readers } = held.use(await options.openTokenReaders(parts.platform));
   const server = held.use(
     await startApiServer({
       ports,
       host,
       port,
       token,
-      tokenReaders: options.tokenReaders,
+      tokenReaders: readers,
       isRequestLogOn: options.isRequestLogOn,
       ...(tls === null ? {} : { tls }),
       probes: health,

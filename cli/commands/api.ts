@@ -7,7 +7,7 @@ import { runApi } from '../api/run-api.ts';
 import type { Config } from '../config.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken } from '../stack/api-token.ts';
-import { tokenReadersOf } from '../token-readers.ts';
+import { openTokenReaders } from '../token-readers.ts';
 import { stackPaths } from '../stack/paths.ts';
 
 /** Above the time that calls under way are given. */
@@ -23,7 +23,9 @@ export async function apiCommand(config: Config): Promise<void> {
   }
   const { isReadable } = checkExposure({
     host: config.host,
-    isAuthenticationSet: config.apiToken !== null || config.jwt !== null,
+    isAuthenticationSet: [config.apiToken, config.jwt, config.serviceAccounts].some(
+      (each) => each !== null,
+    ),
     hasTls: config.tls !== null,
     isTrusted: config.isTrustedNetwork,
   });
@@ -41,7 +43,7 @@ export async function apiCommand(config: Config): Promise<void> {
     port: config.apiPort,
     tls: config.tls,
     isRequestLogOn: config.isRequestLogOn,
-    tokenReaders: await tokenReadersOf(config, { clock: Date.now, log }),
+    openTokenReaders: (platform) => openTokenReaders(config, platform),
     token: config.apiToken ?? (await localToken(stackPaths(dataDir).token)),
     metricsPort: config.metricsPort,
     connect: () => connectTemporal({ address, namespace, security }),

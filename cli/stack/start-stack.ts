@@ -29,7 +29,7 @@ import { apiPortsOf, audited, openParts, type Parts } from '../compose.ts';
 import type { Config } from '../config.ts';
 import { keepFolder, withOperatorPage } from '../operator/keep-folder.ts';
 import { createTemporalPart } from '../operator/temporal-part.ts';
-import { tokenReadersOf } from '../token-readers.ts';
+import { openTokenReaders } from '../token-readers.ts';
 import { writeAddresses } from './addresses.ts';
 import { localToken } from './api-token.ts';
 import { makeDataFolder } from './installation-folder.ts';
@@ -143,6 +143,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
   const apiToken = await localToken(paths.token);
   const page = withWorker(withOperatorPage(parts.metricsPage, operator.page), worker);
   const ports = apiPortsOf({ ...parts, metricsPage: page }, client, () => client.health());
+  const { readers } = held.use(await openTokenReaders(config, platform));
   const api = held.use(
     await startApiServer({
       ports,
@@ -150,7 +151,7 @@ export async function startStack({ config, report, signal }: StackOptions): Prom
       port: config.apiPort,
       token: apiToken,
       isRequestLogOn: config.isRequestLogOn,
-      tokenReaders: await tokenReadersOf(config, platform),
+      tokenReaders: readers,
       openFilesMax: openFilesMax(),
     }),
   );

@@ -54,6 +54,8 @@ describeUnless(await missingForHelm())('the environment of every part', () => {
     const api = parts.get('api')?.config;
     expect(api?.apiToken).toBe(SECRET);
     expect(api?.jwt?.issuer).toBe(set === 'everything' ? 'https://login.example.com' : undefined);
+    const accounts = set === 'everything' ? ['team-a', 'team-b'] : [];
+    expect(Object.keys(api?.serviceAccounts?.tenants ?? {})).toEqual(accounts);
     const [host, hasTls] = [api?.host ?? '', (api?.tls ?? null) !== null];
     const exposure = { host, isAuthenticationSet: true, hasTls, isTrusted: false };
     expect(checkExposure(exposure)).toEqual({ isReadable: set !== 'everything' });

@@ -94,6 +94,8 @@ describeUnless(missing)('values that are refused', () => {
     ['extraObjects[0].kind=Secret', "at '/extraObjects/0': missing properties"],
     ['api.ingress.enabled=true', 'Set api.ingress.host'],
     ['api.httpRoute.enabled=true', 'Set api.httpRoute.parentRefs'],
+    ['api.serviceAccounts.audience=varve', 'Set api.serviceAccounts.audience and'],
+    ['api.serviceAccounts.tenants.a=b:king', "at '/api/serviceAccounts/tenants/a'"],
     ['image.digest=latest', "at '/image/digest'"],
   ])('%s is refused: %s', async (value, said) => {
     const { status, stderr } = await tryRender({ values: [value] });
@@ -158,7 +160,7 @@ describeUnless(missing)('what runs', () => {
         .filter(([, spec]) => (spec as PodSpec).automountServiceAccountToken)
         .map(([component]) => component);
     expect(await withToken('minimal')).toEqual(['operator']);
-    expect(new Set(await withToken('everything'))).toEqual(new Set(['models', 'operator']));
+    expect(new Set(await withToken('everything'))).toEqual(new Set(['api', 'models', 'operator']));
   });
 
   test('a scaled part leaves its replicas to the scaler', async () => {

@@ -201,6 +201,18 @@ imagePullSecrets:
   value: {{ .jwks | quote }}
 {{- end }}
 {{- end }}
+{{- with .Values.api.serviceAccounts }}
+{{- if .audience }}
+{{- $pairs := list }}
+{{- range $namespace, $access := .tenants }}
+{{- $pairs = append $pairs (printf "%s=%s" $namespace $access) }}
+{{- end }}
+- name: VARVE_SERVICE_ACCOUNT_AUDIENCE
+  value: {{ .audience | quote }}
+- name: VARVE_SERVICE_ACCOUNT_TENANTS
+  value: {{ join "," $pairs | quote }}
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* The given one; with dev.enabled one that this chart makes, where none is given. */}}

@@ -51,7 +51,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
   'providers/onnx': arrow(['core'], ['@huggingface/tokenizers', 'onnxruntime-node', 'zod']),
   'providers/openai': arrow(['core'], ['openai', 'zod']),
   'providers/prometheus': arrow(['core'], ['prom-client']),
-  'providers/kubernetes': arrow(['core'], ['@kubernetes/client-node', 'undici']),
+  'providers/kubernetes': arrow(['core'], ['@kubernetes/client-node', 'undici', 'zod']),
   'providers/jwt': arrow(['core'], ['jose']),
   'providers/extractive': arrow(['core'], []),
   'providers/lexical': arrow(['core'], []),

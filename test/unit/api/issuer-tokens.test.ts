@@ -6,7 +6,7 @@ import { SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { startApiServer, type ApiServer } from '#api/server.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
 import { readConfig } from '#cli/config.ts';
-import { tokenReadersOf } from '#cli/token-readers.ts';
+import { openTokenReaders } from '#cli/token-readers.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 import { signed, startIssuer, type Issuer, type SigningKey } from './issuer.ts';
@@ -52,7 +52,7 @@ async function serve(differing: Readonly<Record<string, string>> = {}): Promise<
     },
     {},
   );
-  const tokenReaders = await tokenReadersOf(config, { clock: () => clock.now, log });
+  const { readers: tokenReaders } = held.use(await openTokenReaders(config, { ...platform, log }));
   const address = { host: '127.0.0.1', port: 0, token: 'a-token-of-this-installation' };
   return held.use(await startApiServer({ ports, ...address, tokenReaders }));
 }

@@ -21,6 +21,9 @@ describe('settings of parts that run by themselves', () => {
     [{ VARVE_API_TOKEN: 'short' }, 'VARVE_API_TOKEN: a token has at least 16 characters'],
     [{ VARVE_PROBE_PORT: '70000' }, 'VARVE_PROBE_PORT: a port is a whole number'],
     [{ VARVE_HOST: '' }, 'VARVE_HOST'],
+    [{ VARVE_SERVICE_ACCOUNT_AUDIENCE: 'varve' }, 'VARVE_SERVICE_ACCOUNT_TENANTS together'],
+    [{ VARVE_SERVICE_ACCOUNT_TENANTS: 'team-a=acme' }, 'expected NAMESPACE=TENANT:ROLE'],
+    [{ VARVE_SERVICE_ACCOUNT_TENANTS: 'team-a=acme:king' }, 'expected NAMESPACE=TENANT:ROLE'],
     [
       { VARVE_JWT_ISSUER: 'https://login.example' },
       'VARVE_JWT_AUDIENCE and VARVE_JWT_JWKS together',
