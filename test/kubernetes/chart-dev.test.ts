@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { MEMORY_TENANT } from '#crds/resource-types.ts';
 import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
@@ -16,6 +17,7 @@ import { missingForKubernetes } from '../cluster/test-kubernetes.ts';
 import { freePort } from '../e2e/ports.ts';
 import { until } from '../e2e/until.ts';
 import { startVarve, temporaryFolder, type VarveProcess } from '../e2e/varve-process.ts';
+import { readProjectFile } from '../tidy/source-file.ts';
 import { CHART, FULL_NAME, ofKind, render, tryRender, type Rendering } from './chart.ts';
 import { openOperatorServer, type OperatorServer } from './operator-server.ts';
 
@@ -51,6 +53,7 @@ const Pod = z.looseObject({
   containers: z.array(Container),
   volumes: z.array(z.looseObject({ name: z.string() })),
 });
+const Named = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
 const Secret = z.looseObject({ data: z.record(z.string(), z.string()) });
 
 describeUnless(await missingForHelm())('an installation to try', () => {
@@ -117,6 +120,26 @@ describeUnless(await missingForHelm())('an installation to try', () => {
     expect(notes).toContain('TO TRY IT, NOT FOR PRODUCTION');
     expect(notes).toContain(`port-forward service/${FULL_NAME}-api 8080:80`);
     expect(notes).toContain(`'{{ index .data "token" | base64decode }}'`);
+  });
+
+  test('the page to try it names what the release of its command has', async () => {
+    const { text } = readProjectFile('docs/operating/try-it.md');
+    const [, command = ''] = /^ +helm (install varve .*)$/mu.exec(text) ?? [];
+    const [, release = '', ...flags] = command.split(' ');
+    const given = flags.filter((flag) => flag !== '--create-namespace').slice(1);
+    const { stdout } = await helm(['template', release, CHART, ...given]);
+    const made = new Set(
+      parseAllDocuments(stdout).map((document) => {
+        const { kind, metadata } = Named.parse(document.toJS());
+        return `${kind.toLowerCase()}/${metadata.name}`;
+      }),
+    );
+    const named = [...text.matchAll(/\b(deployment|service|secret)[ /](varve-[\w-]+)/gu)];
+    expect(named.length).toBeGreaterThanOrEqual(5);
+    for (const [, kind = '', name = ''] of named) expect(made).toContain(`${kind}/${name}`);
+    const containers = [...text.matchAll(/--container (\w+)/gu)].map(([, name]) => name);
+    const pod = podOf(await render(DEV));
+    expect(pod.containers.map(({ name }) => name)).toEqual(expect.arrayContaining(containers));
   });
 
   test.each([
