@@ -70,7 +70,10 @@ export function entitiesToAdd(call: Mem0Call, asked: Selecting): Entities {
   return entitiesOf(call, found.entities);
 }
 
-/** The layer that a memory of these entities is kept in where its words don't decide. */
+/**
+ * The layer that a memory of these entities is kept in, and never another: an erasure of a person
+ * reaches all that names that person.
+ */
 export function placeOf(entities: Entities): { layer: Layer; identifiers: Identifiers } {
   const [first] = given(entities);
   if (first === undefined) throw noEntity();
@@ -89,23 +92,16 @@ export function conditionsOf({ entities, tags, conditions }: Selection) {
   const all = [...together, ...conditions];
   const [first] = all;
   const filter = all.length > 1 ? { and: all } : first;
-  const keeping = keepingOf(entities);
+  const { layer, identifiers } = placeOf(entities);
   return {
-    identifiers: identifiersOf(keeping),
-    layers: given(keeping).map(([name]) => ENTITIES[name].layer),
+    identifiers,
+    layers: [layer],
     tags: [...tags],
     ...(filter === undefined ? {} : { filter }),
   };
 }
 
-/** Those in whose layers memories of these entities lie: of a user and an agent in both. */
-export function keepingOf(entities: Entities): Entities {
-  const named = given(entities);
-  const speakers = named.filter(([name]) => name === 'user_id' || name === 'agent_id');
-  return Object.fromEntries(speakers.length > 0 ? speakers : named.slice(0, 1));
-}
-
-export function identifiersOf(entities: Entities): Identifiers {
+function identifiersOf(entities: Entities): Identifiers {
   return Object.fromEntries(given(entities).map(([name, id]) => [ENTITIES[name].identifier, id]));
 }
 

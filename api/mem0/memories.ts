@@ -6,15 +6,7 @@ import type { ItemFailure } from '../operations/memory.ts';
 import type { ShownHit } from '../operations/search.ts';
 import { isObject, type Metadata } from '../metadata.ts';
 import { parseInput } from '../parse.ts';
-import {
-  conditionsOf,
-  entitiesToAdd,
-  identifiersOf,
-  keepingOf,
-  placeOf,
-  selectionsFor,
-  type Mem0Call,
-} from './call.ts';
+import { conditionsOf, entitiesToAdd, placeOf, selectionsFor, type Mem0Call } from './call.ts';
 import { ENTITIES_FIELD, OWN_FIELDS, type Entities, type Selection } from './filters.ts';
 import { mem0History, mem0Hit, mem0Memory, movedOver, withEntities, withMoved } from './shown.ts';
 import {
@@ -91,7 +83,7 @@ async function inferred(
   entities: Entities,
   asked: Omit<Messages, 'tenant' | 'identifiers'>,
 ) {
-  const identifiers = identifiersOf(keepingOf(entities));
+  const { identifiers } = placeOf(entities);
   if (identifiers.sessionId !== undefined) {
     const message =
       'Name user_id, agent_id or app_id beside run_id, or send infer: false: what messages say ' +

@@ -149,6 +149,26 @@ describe('what is added', () => {
     });
   });
 
+  test('of a user and an agent lies with the user, so that an erasure reaches all of it', async () => {
+    const messages = [
+      { role: 'user', content: 'I live in Porto.' },
+      { role: 'assistant', content: 'Lesson learned: never schedule Pia before nine.' },
+    ];
+    const ids = { user_id: 'pia', agent_id: 'bot' };
+    const { answer } = await send('/v3/memories/add/', { body: { messages, ...ids } });
+    expect(answer).toMatchObject({ results: [{ memory: 'I live in Porto.' }] });
+    const filters = { AND: [{ agent_id: 'bot' }, { user_id: 'pia' }] };
+    const listed = await send('/v3/memories/', { body: { filters } });
+    expect(listed.answer).toMatchObject({ results: [ids] });
+    await admin.memory.erase({ tenant: 'acme', target: { kind: 'User', id: 'pia' } });
+    const { memories } = await admin.memory.list({
+      tenant: 'acme',
+      identifiers: { userId: 'pia', agentId: 'bot' },
+      latestOnly: false,
+    });
+    expect(JSON.stringify(memories)).not.toContain('pia');
+  });
+
   test('is read page by page, each memory once', async () => {
     const messages = Array.from({ length: 5 }, (_, at) => ({
       role: 'user',
