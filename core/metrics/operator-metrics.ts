@@ -147,7 +147,7 @@ export const OPERATOR_METRICS = {
   installation_step_failing: {
     kind: 'gauge',
     labels: ['step'],
-    help: '1 where the last look of the leader at what belongs to no resource failed, by step.',
+    help: '1 where the last look at what belongs to no resource got no answer, by step.',
     values: { step: ['providers', 'schedules', 'tenants'] },
   },
   event_loop_lag_seconds: {

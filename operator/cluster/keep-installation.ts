@@ -99,8 +99,8 @@ function stepsOf({ context, controllers, ensure }: InstallationKeeping): readonl
     },
     schedulesStep(
       (signal) => ensure(leadingEpoch(context), signal),
-      (isDone) => {
-        context.temporal.isAway = !isDone;
+      (isAnswered) => {
+        context.temporal.isAway = !isAnswered;
       },
     ),
     {

@@ -20,8 +20,8 @@ export interface Step {
   readonly look: (signal: AbortSignal) => Promise<void>;
   /** Between two looks that went well, but for the spread; `RESYNC_MS` where absent. */
   readonly everyMs?: number;
-  /** Told after each look whether it went well. */
-  readonly onLooked?: (isDone: boolean) => void;
+  /** Told after each look whether there was an answer, be it that somebody else is in the way. */
+  readonly onLooked?: (isAnswered: boolean) => void;
 }
 
 export interface Looking {
@@ -31,7 +31,7 @@ export interface Looking {
 }
 
 /** What an installation has in Temporal. */
-export function schedulesStep(look: Step['look'], onLooked: (isDone: boolean) => void): Step {
+export function schedulesStep(look: Step['look'], onLooked: (isAnswered: boolean) => void): Step {
   const what = 'The schedules and search attributes of Temporal';
   return { name: 'schedules', what, look, everyMs: SCHEDULES_MS, onLooked };
 }
@@ -48,31 +48,33 @@ export async function lookNowAndThen(
   const { timers, metrics } = looking;
   const { name, everyMs = RESYNC_MS, onLooked = () => undefined } = step;
   while (!signal.aborted) {
-    const isDone = await looked(step, looking, signal);
+    const failure = await looked(step, looking, signal);
     if (signal.aborted) return;
-    metrics.set('installation_step_failing', { step: name }, isDone ? 0 : 1);
-    onLooked(isDone);
-    const pauseMs = isDone ? everyMs * (1 + RESYNC_SPREAD * timers.random()) : AFTER_FAILURE_MS;
+    const isAnswered = failure === null || failure.code === 'CONFLICT';
+    metrics.set('installation_step_failing', { step: name }, isAnswered ? 0 : 1);
+    onLooked(isAnswered);
+    const pauseMs =
+      failure === null ? everyMs * (1 + RESYNC_SPREAD * timers.random()) : AFTER_FAILURE_MS;
     // Rejects only when the signal is aborted, which ends the loop.
     await timers.wait(pauseMs, signal).catch(() => undefined);
   }
 }
 
-/** False for a failure, which is told; what fails since it was told to end is none. */
+/** The failure, which is told, or null; what fails since it was told to end is none. */
 async function looked(
   { name, what, look }: Step,
   { log, metrics }: Looking,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<VarveError | null> {
   try {
     await untilAborted(signal, look);
-    return true;
+    return null;
   } catch (error) {
     if (!(error instanceof VarveError)) throw error;
     const { code, message } = error;
     const told = `${what}: they could not be looked at, which is tried again soon. ${message}`;
     log.warn({ code, step: name }, told);
     metrics.count('installation_failures_total', { step: name });
-    return false;
+    return error;
   }
 }

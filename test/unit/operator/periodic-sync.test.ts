@@ -24,7 +24,7 @@ function looking(look: (count: number) => Promise<void>) {
     set: (name, labels, value) => gauge.push([name, ...Object.values(labels), value].join(' ')),
   };
   const parts = { timers: time.timers(), log, metrics };
-  const step = schedulesStep(counted, (isDone) => outcomes.push(isDone));
+  const step = schedulesStep(counted, (isAnswered) => outcomes.push(isAnswered));
   const running = lookNowAndThen(step, parts, controller.signal);
   return { time, messages, looks, gauge, outcomes, running, end: () => controller.abort() };
 }
@@ -51,6 +51,16 @@ describe('looking now and then', () => {
     const failing = 'installation_step_failing schedules';
     expect(gauge).toEqual([`${failing} 1`, `${failing} 0`]);
     expect(outcomes).toEqual([false, true]);
+    end();
+    await running;
+  });
+
+  test('a Temporal that another installation is at work in is not away', async () => {
+    const contested = new VarveError('CONFLICT', 'Something else keeps changing the schedule.');
+    const { time, gauge, outcomes, end, running } = looking(() => Promise.reject(contested));
+    await time.pass(1_000);
+    expect(gauge).toEqual(['installation_step_failing schedules 0']);
+    expect(outcomes).toEqual([true]);
     end();
     await running;
   });
