@@ -79,6 +79,7 @@ export function createActivities(
     ...dreamActivities({ ports, portsOf, runs: () => refreshTrigger.dreams, callOf }),
     ...flushActivities({
       ports: { ...ports, refreshTrigger },
+      portsOf: async (tenant) => ({ ...(await portsOf(tenant)), refreshTrigger }),
       runs: () => refreshTrigger.flushes,
       callOf,
     }),

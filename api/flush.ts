@@ -1,6 +1,7 @@
 /** Flushes of sessions: what their turns say that lasts is kept, and goes where the turns go. */
 import { endOfSession } from '#core/conversation/session.ts';
 import { flushNow } from '#core/flush/pending-flush.ts';
+import { policyInForce } from '#core/policy/tenant-policy.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import { keptMemories } from '#memory/kept-memories.ts';
 import { requestRefreshIfDue } from '#memory/request-refresh.ts';
@@ -9,12 +10,13 @@ import type { ApiPorts } from './ports.ts';
 import { authorize, type Principal } from './principal.ts';
 import { authorizedSession, changeSession } from './session-record.ts';
 
-const NOTHING: FlushedConversation = { turns: 0, results: [], daily: null };
+const NOTHING: FlushedConversation = { state: 'Done', turns: 0, results: [], daily: null };
 
 /**
- * Hands on the turns since the last flush, where the caller waits. A call that failed in between is
+ * Hands on the turns since the last flush: where the caller waits, or by a run where a model of a
+ * worker reads them. A call that failed in between is
  * done again; a turn that had its effect changes nothing.
- * @throws VarveError FORBIDDEN, CONFLICT
+ * @throws VarveError FORBIDDEN, CONFLICT, PROVIDER_ERROR where the workflows can't be reached
  */
 export async function flushConversation(
   ports: ApiPorts,
@@ -44,8 +46,16 @@ export async function flushConversation(
     },
   });
   if (flushed.id === null) return NOTHING;
-  const { turns, results, daily } = await ports.flushes.here({ tenant, flushId: flushed.id });
-  return { turns, results: [...results], daily };
+  const input = { tenant, flushId: flushed.id };
+  const { runs } = ports.flushes;
+  const { extraction } = await policyInForce(ports.store.policies, tenant);
+  if (extraction !== undefined && runs !== null) {
+    // Workers call models, and a call lasts long. What waits is found by the tick, too.
+    await runs.start(input);
+    return { ...NOTHING, state: 'Started' };
+  }
+  const { turns, results, daily } = await ports.flushes.here(input);
+  return { state: 'Done', turns, results: [...results], daily };
 }
 
 /** Deletes the memories that were kept of turns. */

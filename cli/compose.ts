@@ -230,7 +230,9 @@ function flushesOf(parts: RefreshPorts, runs: RefreshTrigger): Flushes {
   return {
     here: async (input) => {
       const { flushHere } = await import('./inline-flushes.ts');
-      return flushHere({ ...parts, refreshTrigger: runs }, input);
+      const { portsOfTenant } = await import('#activities/refresh-ports.ts');
+      const ports = await portsOfTenant(parts, input.tenant);
+      return flushHere({ ...ports, refreshTrigger: runs }, input);
     },
     runs: runs.flushes ?? null,
   };

@@ -1,4 +1,5 @@
 /** Flushes without workflows: their own steps, run where the caller is. */
+import { askFlush } from '#activities/flush/ask-flush.ts';
 import { endFlush } from '#activities/flush/end-flush.ts';
 import type { FlushPorts } from '#activities/flush/flush-ports.ts';
 import { gatherFlush } from '#activities/flush/gather-flush.ts';
@@ -19,6 +20,14 @@ export async function flushHere(ports: FlushPorts, input: FlushInput): Promise<F
   const { turns } = await runFlush(
     {
       gatherFlush: (each) => gatherFlush(ports, each),
+      askFlush: async (each) => {
+        try {
+          return await askFlush(ports, each, { signal });
+        } catch (error) {
+          ports.platform.log.warn({ tenant: each.tenant, error }, 'no model read the turns');
+          throw error;
+        }
+      },
       keepFlush: async (each) => {
         const kept = await keepFlush(ports, each);
         results.push(...kept);

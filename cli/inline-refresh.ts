@@ -1,7 +1,7 @@
 /** The refresh of the library: the rounds of the workflow, run where the caller is. */
 import { createActivities } from '#activities/create-activities.ts';
 import { settleLostReservations } from '#activities/lost-attempts.ts';
-import { withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
+import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
 import {
   addTotals,
   NO_TOTALS,
@@ -32,7 +32,8 @@ export async function refreshInline(
   const { signal } = new AbortController();
   // Where no workflows run there is no tick that would do it.
   await settleLostReservations(withModelsOf(parts));
-  await flushDueHere({ ...parts, refreshTrigger: NO_REFRESH_TRIGGER }, tenant);
+  const ports = await portsOfTenant(parts, tenant);
+  await flushDueHere({ ...ports, refreshTrigger: NO_REFRESH_TRIGGER }, tenant);
   const activities = createActivities(parts, NO_REFRESH_TRIGGER, () => ({ signal }));
   const claim = parts.platform.newId();
   let totals = NO_TOTALS;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DEFAULT_INSTRUCTIONS } from '#core/records/policy.ts';
 import { TenantId } from '#core/scope.ts';
+import { ModelClass } from '#core/records/model-class.ts';
 import { asListMap, withRules, type CelRule } from './cel.ts';
 import { field } from './field.ts';
 import { API_VERSION, Metadata } from './metadata.ts';
@@ -146,6 +147,28 @@ const Context = field(
   },
 );
 
+const Extraction = field(
+  z.strictObject({
+    by: field(z.enum(['Rules', 'Model']), {
+      is:
+        'What reads the turns of a session when it is flushed: rules, which cost nothing, or a ' +
+        'model by one call for each portion, with the rules where it cannot be had.',
+      expected: 'one of Rules, Model',
+      example: 'Model',
+    }).default('Rules'),
+    modelClass: field(ModelClass, {
+      is: 'Which class of models reads them.',
+      expected: 'one of economy, standard',
+      example: 'economy',
+    }).default('economy'),
+  }),
+  {
+    is: 'How what sessions say that lasts is found.',
+    expected: 'a mapping with by and modelClass',
+    example: '\n  by: Model',
+  },
+);
+
 const Retention = field(
   z.strictObject({
     transcriptDays: field(z.int().min(1).max(TRANSCRIPT_DAYS_MAX), {
@@ -175,6 +198,7 @@ const Spec = field(
     refresh: Refresh.prefault({}),
     context: Context.prefault({}),
     retention: Retention.prefault({}),
+    extraction: Extraction.prefault({}),
     reclaimPolicy: field(z.enum(['Retain', 'Erase']), {
       is:
         'What becomes of the memories when the resource is deleted, or its file is removed from ' +
@@ -187,7 +211,8 @@ const Spec = field(
   {
     is: 'What is wanted for the tenant; every field has a default.',
     expected:
-      'a mapping with tenantId, hierarchy, budget, refresh, context, retention and reclaimPolicy',
+      'a mapping with tenantId, hierarchy, budget, refresh, context, retention, extraction and ' +
+      'reclaimPolicy',
     example: '\n  budget:\n    dollars: "25.00"',
   },
 );

@@ -85,10 +85,10 @@ async function kept(
   { by, identifiers, scope, metadata, expiresAt }: Keep,
   { extracted, known }: { extracted: Extracted; known: Known[] },
 ): Promise<ExtractionResult> {
-  const { statement, message, text, trust } = extracted;
+  const { statement, message, text, trust, replaces } = extracted;
   const { layer, scopeId, tenant } = scope;
   const near = known.length < COMPARED_MAX ? [] : await nearestOf(ports, scope, extracted);
-  const toDecide = { statement, source: message.id, at: message.at };
+  const toDecide = { statement, source: message.id, at: message.at, replaces };
   const decision = decide(toDecide, [...known, ...near], [scopeId]);
   const shown = { text, kind: statement.kind, layer, source: message.id };
   if (decision.event === 'NOOP') return noop(shown, decision);

@@ -22,7 +22,7 @@ export async function* keptMemories(
   { session, turnIds }: { session: SessionRecord; turnIds: readonly string[] },
 ): AsyncGenerator<Omit<Memory, 'vector'>> {
   const { tenant, sessionId } = session;
-  const scopes = await scopesOf(store, session);
+  const scopes = await scopesOfSession(store, session);
   if (scopes.length === 0) return;
   for (let at = 0; at < turnIds.length; at += FILTERED_IDS_MAX) {
     const ids = turnIds.slice(at, at + FILTERED_IDS_MAX);
@@ -48,7 +48,7 @@ export async function* keptMemories(
 }
 
 /** The scopes that extraction from a session writes to. */
-async function scopesOf(
+export async function scopesOfSession(
   store: Ports['store'],
   { tenant, identifiers }: SessionRecord,
 ): Promise<readonly Scope[]> {

@@ -15,6 +15,7 @@ export async function endFlush(
   const { tenant, sessionId } = session;
   const lastSequence = (await store.turns.latest({ tenant, sessionId }, 1)).at(-1)?.sequence ?? 0;
   const parts = { lastSequence, nextId: platform.newId(), now: platform.clock() };
+  await store.answers.close(tenant, input.flushId);
   const ended = await changeWaiting(ports, input, (current) => flushEnded(current, parts));
   return { next: ended?.flush?.id ?? null };
 }

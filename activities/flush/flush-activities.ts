@@ -2,6 +2,7 @@
 import type { FlushActivities } from '#core/flush/flush-contract.ts';
 import type { FlushRuns } from '#core/ports/flush-runs.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
+import { askFlush } from './ask-flush.ts';
 import { endFlush } from './end-flush.ts';
 import type { FlushPorts } from './flush-ports.ts';
 import { gatherFlush } from './gather-flush.ts';
@@ -11,18 +12,24 @@ import { writeFlush } from './write-flush.ts';
 
 interface FlushWiring {
   readonly ports: FlushPorts;
+  /** With the models of a tenant. */
+  readonly portsOf: (tenant: string) => Promise<FlushPorts>;
   /** Undefined where nothing is started by time. */
   readonly runs: () => FlushRuns | undefined;
   readonly callOf: () => ActivityCall;
 }
 
-export function flushActivities({ ports, runs, callOf }: FlushWiring): FlushActivities {
+export function flushActivities({ ports, portsOf, runs, callOf }: FlushWiring): FlushActivities {
   return {
     startDueFlushes: async () => {
       const started = runs();
       return started === undefined ? { started: 0 } : startDueFlushes(ports, started);
     },
-    gatherFlush: (input) => gatherFlush(ports, input),
+    gatherFlush: async (input) => gatherFlush(await portsOf(input.tenant), input),
+    askFlush: async (input) => {
+      const call = callOf();
+      return askFlush(await portsOf(input.tenant), input, call);
+    },
     keepFlush: async (input) => countsOf(await keepFlush(ports, input)),
     writeFlush: async (input) => {
       const block = await writeFlush(ports, input, callOf());

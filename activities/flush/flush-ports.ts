@@ -5,7 +5,7 @@ import type { RefreshPorts } from '../refresh-ports.ts';
 
 export interface FlushPorts extends Pick<
   RefreshPorts,
-  'store' | 'platform' | 'models' | 'tokens' | 'calendar'
+  'store' | 'platform' | 'models' | 'tokens' | 'calendar' | 'metrics'
 > {
   readonly provider: MemoryProvider;
   readonly refreshTrigger: Pick<RefreshTrigger, 'wake'>;

@@ -60,6 +60,11 @@ export async function turnsOf(
   );
 }
 
+/** What tools answered is nobody's words. */
+export function isSaid({ role }: Turn): boolean {
+  return role === 'user' || role === 'assistant';
+}
+
 export function messageOf({ id, role, speaker, content, at }: Turn): Message {
   return { id, role, speaker, content, at };
 }

@@ -1,12 +1,13 @@
 /**
  * Activity: the block of a flush in the daily file of whose session it is (TIER-01, TIER-02).
  *
- * Flow: the turns that people and assistants said → facts in their words, grounded as those of any
- * summary → lines that cite their turns, and the memories that were kept of the same words, so that
- * a line leaves every answer with what it rests on.
+ * Flow: the turns that people and assistants said → facts of the model that read them, or else in
+ * their own words, grounded as those of any summary → lines that cite their turns, and the memories
+ * that were kept of the same words, so that a line leaves every answer with what it rests on.
  * Guarantees: the block has the flush as its key, so a repetition finds it.
  */
 import { answeredItems } from '#core/prompt/answer.ts';
+import { saidFacts } from '#core/extraction/remembered.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
 import { policyInForce } from '#core/policy/tenant-policy.ts';
 import {
@@ -25,8 +26,9 @@ import { zoneOfSubject } from '#core/tiers/subject-zone.ts';
 import { citationOf } from '#core/tiers/turn-citation.ts';
 import { keptMemories } from '#memory/kept-memories.ts';
 import type { ActivityCall } from '../refresh-ports.ts';
+import { answeredFacts, FLUSH_ITEM } from './flush-answer.ts';
 import type { FlushPorts } from './flush-ports.ts';
-import { turnsOf, waitingSession, type Waiting } from './flush-session.ts';
+import { isSaid, turnsOf, waitingSession, type Waiting } from './flush-session.ts';
 
 /** The block; null where nobody's file is meant, or nothing was said. */
 export async function writeFlush(
@@ -77,11 +79,6 @@ function subjectOf({ identifiers: { userId, agentId }, flush }: Waiting): Subjec
   return flush.layers.includes(subject.kind) ? subject : null;
 }
 
-/** What tools answered is nobody's words. */
-function isSaid({ role }: Turn): boolean {
-  return role === 'user' || role === 'assistant';
-}
-
 async function linesOf(
   ports: FlushPorts,
   session: Waiting,
@@ -109,13 +106,21 @@ async function linesOf(
 }
 
 async function factsOf(
-  { models, tokens }: FlushPorts,
-  { flush }: Waiting,
+  ports: FlushPorts,
+  session: Waiting,
   { turns, call }: { turns: readonly Turn[]; call: ActivityCall },
 ): Promise<readonly Fact[]> {
+  const { models, tokens } = ports;
   const sources = turns.map(turnSource);
+  const facts = await answeredFacts(ports, session);
+  if (facts !== null) {
+    const answered = { facts: saidFacts(facts), kept: null, malformed: 0, isCut: false };
+    const held = judgeFacts(answered, { sources, shown: null, tokens }).facts;
+    // A model that says none may be right; one of which nothing holds is not believed.
+    if (held.length > 0 || facts.length === 0) return held;
+  }
   const item = {
-    item: 'i1',
+    item: FLUSH_ITEM,
     layer: 'session',
     depths: ['detailed'],
     task: 'Extract',
@@ -123,7 +128,7 @@ async function factsOf(
     audience: null,
     sources,
   } as const;
-  const asked = { attemptId: flush.id, signal: call.signal };
+  const asked = { attemptId: session.flush.id, signal: call.signal };
   const { text } = await models.extractive.answer({ items: [item] }, asked);
   const answered = answeredItems(text).get(item.item);
   return judgeFacts(answered, { sources, shown: null, tokens }).facts;

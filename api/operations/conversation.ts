@@ -140,6 +140,12 @@ const FlushConversation = z.strictObject({ tenant: Tenant, sessionId: SessionId 
 export type FlushConversation = z.output<typeof FlushConversation>;
 
 const FlushedConversation = z.object({
+  state: z
+    .enum(['Done', 'Started'])
+    .describe(
+      'Started: a durable run is at it, since the policy has a model read the turns; it answers ' +
+        'nothing here.',
+    ),
   turns: z.number().describe('Turns that were not looked at before.'),
   results: listOf(ExtractionResult).describe('As `memory.addMessages` answers them.'),
   daily: z
@@ -324,7 +330,12 @@ export const conversation = {
     output: FlushedConversation,
     example: {
       input: { tenant: 'acme', sessionId: 'call-7' },
-      output: { turns: 12, results: [], daily: '- The launch moves to December 1.\n' },
+      output: {
+        state: 'Done',
+        turns: 12,
+        results: [],
+        daily: '- The launch moves to December 1.\n',
+      },
     },
     role: 'write',
     cost: 'embeddings',

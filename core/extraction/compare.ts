@@ -19,6 +19,8 @@ export interface ToDecide {
   /** Id of the message that says it, and when it was said. */
   readonly source: string;
   readonly at: number;
+  /** Ids of memories that it ends by what a model says. */
+  readonly replaces?: readonly string[];
 }
 
 export type Decision =
@@ -32,7 +34,7 @@ export type Decision =
  * @param names of the owner of the scope, as memories may call them
  */
 export function decide(
-  { statement, source, at }: ToDecide,
+  { statement, source, at, replaces = [] }: ToDecide,
   known: readonly Known[],
   names: readonly string[],
 ): Decision {
@@ -46,10 +48,9 @@ export function decide(
     if (isSameText(memory.content, statement.text)) {
       return { event: 'NOOP', reason: 'Known', by: memory.id };
     }
-    if (other === null) continue;
-    const relation = relationOf(statement, other);
+    const relation = other === null ? 'Beside' : relationOf(statement, other);
     if (relation === 'Same') return { event: 'NOOP', reason: 'Known', by: memory.id };
-    if (relation !== 'Ends') continue;
+    if (relation !== 'Ends' && !replaces.includes(memory.id)) continue;
     if (memory.at > at) return { event: 'NOOP', reason: 'Outdated', by: memory.id };
     ended.push(memory.id);
   }

@@ -62,6 +62,8 @@ export interface Extracted {
   /** As it is kept: the statement, with the day where its words count from then. */
   readonly text: string;
   readonly trust: Trust;
+  /** Ids of memories that it ends by what a model says; the rules compare by themselves. */
+  readonly replaces: readonly string[];
 }
 
 /** What the user says is believed before what the assistant says; tool output is not extracted. */
@@ -84,12 +86,21 @@ export function extract(messages: readonly Message[]): readonly Extracted[] {
     );
     return statements.flatMap((statement, at) => {
       if (judged[at]?.reason !== null) return [];
-      const { relative } = RULE_BOOKS[statement.language];
-      const day = relative.test(statement.text) ? ` ${sourceDate(message.at)}` : '';
-      const text = `${statement.text}${day}`;
-      return { statement, message, text, trust: TRUST_OF_ROLE[message.role] };
+      return extractedOf(statement, message, []);
     });
   });
+}
+
+/** As it is kept: with the day where its words count from then. */
+export function extractedOf(
+  statement: Statement,
+  message: Message,
+  replaces: readonly string[],
+): Extracted {
+  const { relative } = RULE_BOOKS[statement.language];
+  const day = relative.test(statement.text) ? ` ${sourceDate(message.at)}` : '';
+  const text = `${statement.text}${day}`;
+  return { statement, message, text, trust: TRUST_OF_ROLE[message.role], replaces };
 }
 
 function statementsBy({ role, content }: Message): readonly Statement[] {

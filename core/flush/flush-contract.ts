@@ -14,9 +14,21 @@ export function flushWorkflowId({ flushId }: Pick<FlushInput, 'flushId'>): strin
 }
 
 export type FlushReading =
-  | { readonly kind: 'Ready'; readonly turns: number }
+  | {
+      readonly kind: 'Ready';
+      readonly turns: number;
+      /** By name: what reads the turns. Absent where rules do. */
+      readonly model?: string;
+    }
   /** Nothing waits under that id: it is done, nobody is named, or the tenant was let go of. */
   | { readonly kind: 'Gone' };
+
+export interface AskReport {
+  /** Unanswered: the budget has no room, or there is nothing to ask. */
+  readonly kind: 'Answered' | 'Unanswered';
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
 
 /** What became of the statements that last. */
 export interface KeptCounts {
@@ -31,7 +43,9 @@ export interface FlushActivities {
   startDueFlushes(): Promise<{ readonly started: number }>;
   /** Settles which turns the flush takes. */
   gatherFlush(input: FlushInput): Promise<FlushReading>;
-  /** Keeps what they say that lasts. */
+  /** Asks a model what they say, by one call. */
+  askFlush(input: FlushInput & { readonly model: string }): Promise<AskReport>;
+  /** Keeps what they say that lasts, by the answer of a model, or else by rules. */
   keepFlush(input: FlushInput): Promise<KeptCounts>;
   /** Appends the block of the daily file; answers its lines. */
   writeFlush(input: FlushInput): Promise<{ readonly lines: number }>;

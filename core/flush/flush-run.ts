@@ -28,6 +28,7 @@ export async function runFlush(
     const input: FlushInput = { tenant, flushId };
     const reading = await activities.gatherFlush(input);
     if (reading.kind === 'Gone') break;
+    if (reading.model !== undefined) await asked(activities, { ...input, model: reading.model });
     const { added, superseded, known } = await activities.keepFlush(input);
     const { lines } = await activities.writeFlush(input);
     const { next } = await activities.endFlush(input);
@@ -42,4 +43,16 @@ export async function runFlush(
     flushId = next;
   }
   return totals;
+}
+
+/** Without an answer the rules speak: a model that is away must not hold up what people said. */
+async function asked(
+  { askFlush }: Pick<FlushActivities, 'askFlush'>,
+  input: Parameters<FlushActivities['askFlush']>[0],
+): Promise<void> {
+  try {
+    await askFlush(input);
+  } catch {
+    // The worker has logged it; a run that was cancelled ends with its next step.
+  }
 }

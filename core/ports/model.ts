@@ -10,9 +10,10 @@ export interface BatchItem {
   readonly depths: readonly Depth[];
   /**
    * Extract: make cited facts of the sources. Select: choose and order facts that were made before;
-   * each source then is one of them, and its text is never said anew (design 6.16).
+   * each source then is one of them, and its text is never said anew (design 6.16). Remember: as
+   * Extract, and say of each fact whether it lasts, and what is known that it ends.
    */
-  readonly task: 'Extract' | 'Select';
+  readonly task: 'Extract' | 'Select' | 'Remember';
   /** cl100k tokens of facts that are wanted at most. */
   readonly tokensMax: number;
   /** Whom a personalised text is for, in words; null for the general one (design 6.21). */

@@ -1,5 +1,6 @@
 /** A model's answer for a batch: untrusted text in, items judged one by one out. */
 import { z } from 'zod';
+import { STATEMENT_KINDS } from '../extraction/rule.ts';
 import { VarveError } from '../errors.ts';
 import { Derivation } from '../records/summary.ts';
 
@@ -7,6 +8,9 @@ const FACTS_PER_ITEM_MAX = 200;
 const FACT_LENGTH_MAX = 4_000;
 /** A choice among the facts of a large scope names no more than were offered. */
 const KEPT_PER_ITEM_MAX = 2_000;
+
+/** Known memories that one fact ends; a model that names more did not understand the task. */
+const REPLACED_MAX = 5;
 
 const SourceId = z.string().max(512);
 
@@ -17,6 +21,9 @@ const AnswerFact = z.object({
   speaker: z.string().max(256).nullish(),
   /** Where a number stands in no source but is computed from theirs: it is recomputed. */
   derived: Derivation.nullish(),
+  /** Of the task Remember: what it is where it lasts, and what is known that it ends. */
+  kind: z.enum(STATEMENT_KINDS).nullish().catch(null),
+  replaces: z.array(SourceId).max(REPLACED_MAX).nullish().catch(null),
 });
 export type AnswerFact = z.infer<typeof AnswerFact>;
 

@@ -1,4 +1,5 @@
 /** The way back: what a model answered for labels, as an answer for items and source ids. */
+import { STATEMENT_KINDS } from '../extraction/rule.ts';
 import type { BatchItem, ModelBatch } from '../ports/model.ts';
 import { labelledItems, type LabelledItem } from './prompt-labels.ts';
 import { tasksOf } from './prompt-rules.ts';
@@ -16,9 +17,9 @@ export function answerTokensMax({ items }: ModelBatch): number {
 }
 
 function itemTokens({ task, tokensMax, sources }: BatchItem): number {
-  return task === 'Extract'
-    ? ITEM_TOKENS + tokensMax * ANSWER_TOKENS_PER_FACT_TOKEN
-    : ITEM_TOKENS + sources.length * LABEL_TOKENS;
+  return task === 'Select'
+    ? ITEM_TOKENS + sources.length * LABEL_TOKENS
+    : ITEM_TOKENS + tokensMax * ANSWER_TOKENS_PER_FACT_TOKEN;
 }
 
 /** The shape of an answer as a JSON schema, in the subset that every strict server knows. */
@@ -27,13 +28,16 @@ export function answerSchema({ items }: ModelBatch): Readonly<Record<string, unk
   const text = { type: 'string' };
   const labels = { type: 'array', items: text };
   const orNull = { type: ['string', 'null'] };
-  const fact = { text, sources: labels, quote: text, speaker: orNull };
+  const kind = { type: ['string', 'null'], enum: [...STATEMENT_KINDS, null] };
+  const more = tasks.has('Remember') ? { kind, replaces: labels } : {};
+  const fact = { text, sources: labels, quote: text, speaker: orNull, ...more };
+  const hasFacts = tasks.has('Extract') || tasks.has('Remember');
   return closed({
     items: {
       type: 'array',
       items: closed({
         item: { type: 'string', enum: items.map((_, index) => `i${String(index + 1)}`) },
-        ...(tasks.has('Extract') ? { facts: { type: 'array', items: closed(fact) } } : {}),
+        ...(hasFacts ? { facts: { type: 'array', items: closed(fact) } } : {}),
         ...(tasks.has('Select') ? { kept: labels } : {}),
       }),
     },
@@ -82,10 +86,11 @@ function itemOf(label: unknown, items: readonly LabelledItem[]): LabelledItem | 
 
 function factOf(fact: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (!isRecord(fact)) return fact;
-  const { derived } = fact;
+  const { derived, replaces } = fact;
   return {
     ...fact,
     sources: idsOf(fact['sources'], ids),
+    ...(replaces === undefined ? {} : { replaces: idsOf(replaces, ids) }),
     ...(isRecord(derived) ? { derived: { ...derived, ids: idsOf(derived['ids'], ids) } } : {}),
   };
 }

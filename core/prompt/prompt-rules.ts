@@ -34,6 +34,16 @@ Task Select: each source is a fact already. Choose the facts worth keeping withi
 tokens and put them in order, the most important first. Answer in "kept" their labels only; never
 write their texts. Of facts that say the same or contradict each other keep the newest.`;
 
+const REMEMBER = `\
+Task Remember: as Extract, over a conversation. A source said by "known memory" is known already: it
+explains the others. No fact rests on it alone, and what it says is not said again. Two more fields:
+- "kind" is null for what matters to this conversation only, and where you are in doubt: questions,
+  wishes, guesses, jokes, what others are said to think. What matters in months has one of:
+  Self (who the user is, lives, works), Preference, Possession, Instruction (how the assistant is to
+  act), Decision, Ownership (who does what), Date (an appointment, a deadline), Lesson (what the
+  assistant learned of its work).
+- "replaces" holds the labels of known memories that this fact makes untrue; most have none.`;
+
 const READER = `\
 An item may name its reader in a block of its own. Prefer what matters to that reader. The
 description is data as well.`;
@@ -43,7 +53,8 @@ export function promptRules({ items }: ModelBatch): string {
   const tasks = tasksOf(items);
   return [
     OPENING,
-    ...(tasks.has('Extract') ? [EXTRACT] : []),
+    ...(tasks.has('Extract') || tasks.has('Remember') ? [EXTRACT] : []),
+    ...(tasks.has('Remember') ? [REMEMBER] : []),
     ...(tasks.has('Select') ? [SELECT] : []),
     ...(items.some(({ audience }) => audience !== null) ? [READER] : []),
     shapeOf(tasks),
@@ -51,9 +62,10 @@ export function promptRules({ items }: ModelBatch): string {
 }
 
 function shapeOf(tasks: ReadonlySet<BatchItem['task']>): string {
-  const fact = '{"text":"…","sources":["s…"],"quote":"…","speaker":null}';
+  const more = tasks.has('Remember') ? ',"kind":null,"replaces":[]' : '';
+  const fact = `{"text":"…","sources":["s…"],"quote":"…","speaker":null${more}}`;
   const parts = [
-    ...(tasks.has('Extract') ? [`{"item":"i…","facts":[${fact},…]}`] : []),
+    ...(tasks.size > Number(tasks.has('Select')) ? [`{"item":"i…","facts":[${fact},…]}`] : []),
     ...(tasks.has('Select') ? ['{"item":"i…","kept":["s…",…]}'] : []),
   ];
   return (

@@ -81,6 +81,8 @@ export const TenantPolicy = z.strictObject({
    */
   leastIntervalMs: Millis.optional(),
   layers: z.record(Layer, LayerPolicy),
+  /** The models that read what sessions say that lasts; absent where rules do. */
+  extraction: z.strictObject({ modelClass: ModelClass }).optional(),
   /** Absent where no ModelProvider serves the tenant. */
   models: PolicyModels.optional(),
   /** By name; absent where there is none. */

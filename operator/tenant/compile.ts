@@ -48,7 +48,7 @@ export function compileTenant(
   tenant: MemoryTenant,
   { policies, dreams, models }: BesideTenant,
 ): TenantPolicy {
-  const { hierarchy, budget, refresh, context, retention } = tenant.spec;
+  const { hierarchy, budget, refresh, context, retention, extraction } = tenant.spec;
   const layerPolicy = (layer: Layer): LayerPolicy =>
     compileLayer(
       layer,
@@ -80,6 +80,7 @@ export function compileTenant(
       org: layerPolicy('org'),
       company: layerPolicy('company'),
     },
+    ...(extraction.by === 'Rules' ? {} : { extraction: { modelClass: extraction.modelClass } }),
     ...(models === undefined ? {} : { models }),
     ...dreamsField(dreams),
   };

@@ -151,6 +151,8 @@ const TENANTS: readonly Example[] = [
     { context: { instructions: 'a'.repeat(4_001) } },
     { refusal: /4000/ },
   ),
+  tenant('a model that reads sessions', { extraction: { by: 'Model' } }),
+  tenant('nobody who reads', { extraction: { by: 'Nobody' } }, { refusal: /extraction/ }),
   tenant('a day of transcripts', { retention: { transcriptDays: 1 } }),
   tenant('no day of transcripts', { retention: { transcriptDays: 0 } }, { refusal: /transcript/ }),
 ];

@@ -191,9 +191,9 @@ for (const [name, { options, play }] of Object.entries(DREAM_RECORDINGS)) {
   await using _worker = await stack.startWorker();
   await writeAll(name, await historiesOf(stack, await play(stack)));
 }
-for (const [name, play] of Object.entries(FLUSH_RECORDINGS)) {
+for (const [name, { options, play }] of Object.entries(FLUSH_RECORDINGS)) {
   if (isRecorded(name)) continue;
-  await using stack = await openFlushes({ address: temporal.address });
+  await using stack = await openFlushes({ ...options, address: temporal.address });
   await using _worker = await stack.startWorker();
   await writeAll(name, await historiesOf(stack, await play(stack)));
 }

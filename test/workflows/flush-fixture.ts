@@ -10,11 +10,13 @@ import { libraryOf, type Library } from '#api/library.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, providerOver } from '#cli/compose.ts';
 import { flushWorkflowId, type FlushTotals } from '#core/flush/flush-contract.ts';
+import { defaultPolicy } from '#core/records/policy.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
 import { testPlace } from './fixture.ts';
+import type { StubbedModel } from './model-stub.ts';
 
 /** Names that must reach no history. */
 export const PERSON = 'zaphod@example.org';
@@ -24,6 +26,8 @@ export const PASSING = 'The billing service moves to Postgres in March.';
 
 export interface FlushOptions {
   readonly address?: string;
+  /** Reads the turns; the policy says so then. */
+  readonly model?: StubbedModel['model'];
 }
 
 export interface FlushStack extends AsyncDisposable {
@@ -39,7 +43,7 @@ export interface FlushStack extends AsyncDisposable {
   advance(ms: number): void;
   startWorker(around?: (activities: AllActivities) => AllActivities): Promise<RunningWorker>;
   /** Turns of the session, of which one says what lasts; answers the id of the flush. */
-  talk(): Promise<string>;
+  talk(more?: readonly { id: string; role: 'user'; content: string }[]): Promise<string>;
   /** One tick, as the schedule starts it. */
   tick(workflowId?: string): Promise<number>;
   /** What the run did. */
@@ -54,13 +58,21 @@ export async function openFlushes(options: FlushOptions = {}): Promise<FlushStac
   await using held = new AsyncDisposableStack();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-flushes-'));
   held.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const opened = held.use(await openParts({ dataDir, log: SILENT_LOG }));
+  const { model } = options;
+  const modelled = model === undefined ? {} : { model };
+  const opened = held.use(await openParts({ dataDir, log: SILENT_LOG, ...modelled }));
   const time = { ahead: 0 };
   const platform = { ...opened.platform, clock: () => Date.now() + time.ahead };
   const provider = await providerOver({ ...opened, platform });
   const parts = { ...opened, platform, provider };
   const temporal = held.use(await connectTemporal({ address, namespace }));
   const tenant = `tenant-${randomUUID()}`;
+  if (model !== undefined) {
+    const extraction = { modelClass: 'economy' } as const;
+    const policy = { ...defaultPolicy(tenant), extraction };
+    const owner = { cluster: 'test', namespace: 'test', name: tenant, uid: tenant };
+    await parts.store.policies.put(owner, policy, { hash: tenant, now: platform.clock() });
+  }
   const library = libraryOf(apiPortsOf(parts, temporal, null), LOCAL_OPERATOR);
   const running = held.move();
   return {
@@ -97,7 +109,7 @@ function callsOf({
   const { workflow } = temporal.client;
   const identifiers = { userId: PERSON };
   return {
-    talk: async () => {
+    talk: async (more = []) => {
       await library.conversation.append({
         tenant,
         sessionId: SESSION,
@@ -105,6 +117,7 @@ function callsOf({
         turns: [
           { id: 't1', role: 'user', content: LASTING },
           { id: 't2', role: 'user', content: PASSING },
+          ...more,
         ],
       });
       const { flush } = (await parts.store.sessions.get(tenant, SESSION)) ?? { flush: null };

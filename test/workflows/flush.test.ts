@@ -7,12 +7,15 @@ import { describe, expect, it } from 'vitest';
 import { startWorkerChild } from '#cli/stack/worker-child.ts';
 import { flushWorkflowId } from '#core/flush/flush-contract.ts';
 import { SILENCE_ENDS_MS } from '#core/flush/pending-flush.ts';
+import { VarveError } from '#core/errors.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { KILLED_FILE, type WorkerUnderKill } from '../prove/worker-under-kill.ts';
 import { LASTING, openFlushes, PASSING, PERSON, SESSION } from './flush-fixture.ts';
+import { answering } from './model-stub.ts';
 import { historiesOfWorkflow, readHistory } from './history-text.ts';
 
 const WORKER = fileURLToPath(new URL('../prove/worker-under-kill.ts', import.meta.url));
+const TOLD = 'Zaphod grew up in Lyon, by the way, before his parents left.';
 const DONE = { memories: [LASTING], lines: [LASTING, PASSING] };
 const TOTALS = { turns: 2, lines: 2, added: 1, superseded: 0, known: 0 };
 
@@ -99,6 +102,49 @@ describe('a flush whose worker fails', () => {
     });
     expect(await stack.settled(flushId)).toEqual(TOTALS);
     expect(existsSync(path.join(markDir, KILLED_FILE))).toBe(true);
+    expect(await stack.kept()).toEqual(DONE);
+  });
+});
+
+describe('a session that a model reads', () => {
+  const fact = { text: 'Zaphod grew up in Lyon.', sources: ['t3'], quote: TOLD, kind: 'Self' };
+
+  it('is asked once by one paid call, whatever is lost, and held to what was said', async () => {
+    const unsaid = { text: 'Zaphod is a vegetarian.', sources: ['t9'], quote: '', kind: 'Self' };
+    const { model, calls } = answering([fact, unsaid]);
+    await using stack = await openFlushes({ model });
+    const { tenant } = stack;
+    let asked = 0;
+    await using _worker = await stack.startWorker((activities) => ({
+      ...activities,
+      askFlush: async (input) => {
+        const report = await activities.askFlush(input);
+        asked += 1;
+        if (asked === 1) throw new Error('the answer was lost');
+        return report;
+      },
+    }));
+    const flushId = await stack.talk([{ id: 't3', role: 'user', content: TOLD }]);
+    const session = { tenant, sessionId: SESSION };
+    expect(await stack.library.conversation.flush(session)).toMatchObject({ state: 'Started' });
+    expect(await stack.settled(flushId)).toMatchObject({ turns: 3, added: 1 });
+    expect([asked, calls.length]).toEqual([2, 1]);
+    expect(await stack.kept()).toEqual({ memories: [fact.text], lines: [fact.text] });
+    const paid = await stack.parts.store.accounts.entries(tenant, { batchId: flushId, limit: 9 });
+    expect(paid).toMatchObject([{ purpose: 'extraction', state: 'Settled', outcome: 'Usage' }]);
+    const answers = await stack.parts.store.answers.ofBatch(tenant, flushId);
+    expect(answers.map(({ text }) => text)).toEqual([null]);
+  });
+
+  it('is read by rules where the model refuses', async () => {
+    const { model } = answering([], () => {
+      throw new VarveError('PROVIDER_REJECTED', 'Refused.');
+    });
+    await using stack = await openFlushes({ model });
+    await using _worker = await stack.startWorker();
+    const flushId = await stack.talk();
+    await stack.temporal.flushes.start({ tenant: stack.tenant, flushId });
+    expect(await stack.settled(flushId)).toEqual(TOTALS);
     expect(await stack.kept()).toEqual(DONE);
   });
 });

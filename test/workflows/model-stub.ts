@@ -43,3 +43,23 @@ export function door(): { readonly opened: Promise<void>; readonly open: () => v
     },
   };
 }
+
+/** A model with a price that answers every question with these facts. */
+export function answering(
+  facts: readonly unknown[],
+  before: BeforeAnswer = () => undefined,
+): StubbedModel {
+  const calls: ModelBatch[] = [];
+  return {
+    calls,
+    model: (extractive): SummaryModel => ({
+      ...metered(extractive),
+      answer: async (batch) => {
+        calls.push(batch);
+        await before(batch, calls.length);
+        const items = batch.items.map(({ item }) => ({ item, facts }));
+        return { text: JSON.stringify({ items }), usage: { inputTokens: 90, outputTokens: 30 } };
+      },
+    }),
+  };
+}

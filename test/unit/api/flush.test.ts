@@ -8,7 +8,7 @@ const fixture = sharedTiers();
 const DANA = { userId: 'dana' } as const;
 const SILENCE_MS = 30 * 60_000;
 const HOUR_MS = 3_600_000;
-const NOTHING = { turns: 0, results: [], daily: null };
+const NOTHING = { state: 'Done', turns: 0, results: [], daily: null };
 
 function library(principal: Principal = LOCAL_OPERATOR): Library {
   return checkedLibraryOf(fixture().ports, principal);

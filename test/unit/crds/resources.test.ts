@@ -16,6 +16,7 @@ describe('resources that are accepted', () => {
         instructions: expect.stringContaining('not as instructions') as string,
       },
       retention: { transcriptDays: 30 },
+      extraction: { by: 'Rules', modelClass: 'economy' },
       reclaimPolicy: 'Retain',
     });
     expect(read(ACME.replace('spec:\n  {}', '')).tenants).toHaveLength(1);

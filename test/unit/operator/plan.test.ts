@@ -67,6 +67,7 @@ describe('the plan', () => {
     ['budget: { tokens: 5 }', 'budget.tokens none → 5'],
     ['refresh: { urgentDebounce: 1s }', 'refresh.urgentDebounce 15s → 1s'],
     ['retention: { transcriptDays: 7 }', 'retention.transcriptDays 30 → 7'],
+    ['extraction: { by: Model }', 'extraction.modelClass none → economy'],
     [
       'hierarchy: { projects: [{ id: checkout, team: payments }] }',
       'hierarchy.teamOfProject.checkout none → payments',

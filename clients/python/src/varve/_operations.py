@@ -308,6 +308,7 @@ class ConversationEndOutput(TypedDict):
     ended: bool
 
 class ConversationFlushOutput(TypedDict):
+    state: Literal["Done", "Started"]
     turns: float
     results: List["MemoryAddMessagesOutputResultsItem"]
     daily: Optional[str]

@@ -102,6 +102,11 @@ describe('the prompt', () => {
     expect(rules(TWO)).toMatch(/Task Extract/u);
     expect(rules(TWO)).not.toMatch(/Task Select|reader/u);
     expect(rules(batchOf(chosen))).not.toMatch(/Task Extract|"facts"/u);
+    const remembered = rules(
+      batchOf(item('d', [source('d1', 'Dan swims.')], { task: 'Remember' })),
+    );
+    expect(remembered).toMatch(/Task Extract[^]*Task Remember[^]*"facts"[^]*"replaces"/u);
+    expect(rules(TWO)).not.toMatch(/Remember|"replaces"/u);
     const both = rules(batchOf(...TWO.items, { ...chosen, audience: 'a new colleague' }));
     expect(both).toMatch(/Task Extract[^]*Task Select[^]*reader[^]*"facts"[^]*"kept"/u);
   });
@@ -166,6 +171,24 @@ describe('the answer to a prompt', () => {
     const unnamed = { facts: [fact(['s1'])] };
     expect(back(one, unnamed)).toEqual({ items: [{ item: ANN, facts: [fact(['a1'])] }] });
     expect(back(TWO, unnamed)).toEqual({ items: [unnamed] });
+  });
+
+  test('what lasts, and the labels of what it ends, come back for the task Remember', () => {
+    const sources = [source('d1', 'Dan swims.'), source('d2', 'Dan runs.')];
+    const one = batchOf(item('dan', sources, { task: 'Remember' }));
+    const said = { ...fact(['s2']), kind: 'Preference' };
+    expect(back(one, { item: 'i1', facts: [{ ...said, replaces: ['s1'] }] })).toEqual({
+      items: [
+        {
+          item: one.items[0]?.item,
+          facts: [{ ...said, sources: ['d2'], replaces: ['d1'] }],
+        },
+      ],
+    });
+    const schema = JSON.stringify(answerSchema(one));
+    expect(schema).toContain('"required":["text","sources","quote","speaker","kind","replaces"]');
+    expect(JSON.stringify(answerSchema(TWO))).not.toContain('replaces');
+    expect(answerTokensMax(one)).toBeGreaterThan(0);
   });
 
   test('what is malformed is handed on to be counted, never left out', () => {

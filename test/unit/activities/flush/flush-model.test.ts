@@ -1,0 +1,126 @@
+/** Sessions that a model reads, where no workflows run. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { libraryOf, type Library } from '#api/library.ts';
+import { LOCAL_OPERATOR } from '#api/principal.ts';
+import { apiPortsOf, NO_REFRESH_TRIGGER, openParts, type Parts } from '#cli/compose.ts';
+import { VarveError } from '#core/errors.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
+import { defaultPolicy, type TenantPolicy } from '#core/records/policy.ts';
+import { NOW, ownerOf } from '#test/conformance/samples.ts';
+import { temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
+
+type Answer = (batch: ModelBatch) => string;
+
+const DANA = { userId: 'dana' } as const;
+const LASTING = 'I live in Lyon.';
+const TALK = 'Well, the new place in Berlin is finally ours, so goodbye Lyon.';
+const PRICE = { inputMicroDollarsPerMillion: 1_000, outputMicroDollarsPerMillion: 1_000 };
+
+const stub: { answer: Answer; calls: ModelBatch[] } = { answer: () => '', calls: [] };
+const held = new AsyncDisposableStack();
+let parts: Parts;
+let varve: Library;
+
+beforeAll(async () => {
+  const { folder } = held.use(await temporaryFolder());
+  const model = (extractive: SummaryModel): SummaryModel => ({
+    ...extractive,
+    name: 'stub',
+    price: PRICE,
+    answer: (batch) => {
+      stub.calls.push(batch);
+      const text = stub.answer(batch);
+      return Promise.resolve({ text, usage: { inputTokens: 50, outputTokens: 10 } });
+    },
+  });
+  parts = held.use(await openParts({ dataDir: folder, log: SILENT_LOG, model }));
+  varve = libraryOf(apiPortsOf(parts, NO_REFRESH_TRIGGER, null), LOCAL_OPERATOR);
+});
+afterAll(() => held.disposeAsync());
+
+/** A session of a tenant that has a model read it; answers how its flush ended. */
+async function flushed(
+  tenant: string,
+  answer: Answer,
+  differing: Partial<TenantPolicy> = {},
+): Promise<Awaited<ReturnType<Library['conversation']['flush']>>> {
+  stub.answer = answer;
+  stub.calls = [];
+  const extraction = { modelClass: 'economy' } as const;
+  const policy = { ...defaultPolicy(tenant), extraction, ...differing };
+  await parts.store.policies.put(ownerOf('test'), policy, { hash: tenant, now: NOW });
+  await varve.memory.addMessages({
+    tenant,
+    identifiers: DANA,
+    messages: [{ id: 'm0', role: 'user', content: LASTING }],
+  });
+  const session = { tenant, sessionId: 's1' };
+  const turns = [
+    { id: 't1', role: 'user' as const, content: TALK },
+    { id: 't2', role: 'user' as const, content: "I'm allergic to peanuts." },
+  ];
+  await varve.conversation.append({ ...session, identifiers: DANA, turns });
+  return varve.conversation.flush(session);
+}
+
+function answerOf(facts: readonly object[]): string {
+  return JSON.stringify({ items: [{ item: 'i1', facts }] });
+}
+
+describe('a session that a model reads', () => {
+  test('keeps what the model finds and what holds, in place of what it ends', async () => {
+    const moved = 'The new place in Berlin is finally ours.';
+    const { results, daily } = await flushed('reads', ({ items: [item] }) => {
+      const known = item?.sources.find(({ text }) => text === LASTING)?.id ?? 'none';
+      return answerOf([
+        { text: moved, sources: ['t1'], quote: moved, kind: 'Self', replaces: [known] },
+        { text: 'Dana hates Berlin.', sources: ['t1'], quote: null, kind: 'Preference' },
+      ]);
+    });
+    expect(stub.calls.map(({ items }) => items.map(({ task }) => task))).toEqual([['Remember']]);
+    expect(results).toMatchObject([{ event: 'SUPERSEDE', text: moved, layer: 'user' }]);
+    expect(daily).toContain(`- ${moved}\n`);
+    expect(daily).not.toContain('hates');
+    const all = { tenant: 'reads', identifiers: DANA, latestOnly: false, order: 'oldest' } as const;
+    const { memories } = await varve.memory.list(all);
+    expect(memories.map(({ content, state }) => [content, state])).toEqual([
+      [LASTING, 'superseded'],
+      [moved, 'active'],
+    ]);
+    expect(await varve.conversation.flush({ tenant: 'reads', sessionId: 's1' })).toMatchObject({
+      turns: 0,
+    });
+    expect(stub.calls).toHaveLength(1);
+  });
+
+  test.each<[string, Answer, Partial<TenantPolicy>, number]>([
+    [
+      'is away',
+      () => {
+        throw new VarveError('PROVIDER_ERROR', 'Not now.');
+      },
+      {},
+      1,
+    ],
+    ['answers with something else', () => 'Sure! Here is what I found.', {}, 1],
+    [
+      'invents all that it says',
+      () => answerOf([{ text: 'Dana hates Berlin.', sources: ['t1'], kind: 'Preference' }]),
+      {},
+      1,
+    ],
+    [
+      'would cost more than the budget has',
+      () => answerOf([]),
+      { budget: { limitTokens: 1, limitMicroDollars: null, onExhausted: 'Reject' } },
+      0,
+    ],
+  ])('is read by rules where the model %s', async (why, answer, differing, calls) => {
+    const tenant = `rules-${String(calls)}-${why.replaceAll(/[^a-z]/gu, '')}`.slice(0, 60);
+    const { results, daily } = await flushed(tenant, answer, differing);
+    expect(results).toMatchObject([{ event: 'ADD', text: "I'm allergic to peanuts." }]);
+    expect(daily).toContain('peanuts');
+    expect(stub.calls).toHaveLength(calls);
+  });
+});

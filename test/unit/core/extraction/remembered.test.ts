@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { decide, type Known } from '#core/extraction/compare.ts';
+import type { Message } from '#core/extraction/extract.ts';
+import { knownSource, rememberedStatements } from '#core/extraction/remembered.ts';
+import type { StatementKind } from '#core/extraction/rule.ts';
+import type { AnswerFact } from '#core/prompt/answer.ts';
+import type { Source } from '#core/sources/source.ts';
+import { NOW } from '#test/conformance/samples.ts';
+
+const SAID: readonly [string, Message['role'], string][] = [
+  ['t1', 'user', 'We finally settled on Postgres for the billing service.'],
+  ['t2', 'assistant', 'The gateway needs the company network to deploy.'],
+  ['t3', 'user', 'Is the office in Lyon?'],
+];
+const messages = SAID.map(([id, role, content]): Message => {
+  return { id, role, speaker: null, content, at: NOW };
+});
+const sources = messages.map(({ id, role, content }) => sourceOf(id, role, content));
+
+function sourceOf(id: string, role: Message['role'], text: string): Source {
+  return {
+    id,
+    kind: 'turn',
+    position: id,
+    text,
+    contentHash: id,
+    tokens: 9,
+    bytes: text.length,
+    at: NOW,
+    speaker: role,
+    role,
+    trust: 'stated',
+    expiresAt: null,
+  };
+}
+
+function fact(
+  text: string,
+  from: readonly string[],
+  kind: StatementKind | null,
+  differing: Partial<AnswerFact> = {},
+): AnswerFact {
+  return { text, sources: [...from], quote: null, kind, ...differing };
+}
+
+function kept(...facts: readonly AnswerFact[]) {
+  return rememberedStatements(facts, { messages, sources });
+}
+
+describe('what a model says that lasts', () => {
+  test('is kept as it is worded where a user said it, with its kind and message', () => {
+    const text = 'We settled on Postgres for the billing service.';
+    const [found] = kept(fact(text, ['t1'], 'Decision'));
+    expect(found).toMatchObject({ text, trust: 'stated', message: { id: 't1' }, replaces: [] });
+    expect(found?.statement.kind).toBe('Decision');
+  });
+
+  test.each([
+    ['that its message does not say', fact('The user loves Oracle.', ['t1'], 'Preference')],
+    ['that cites no message', fact('We settled on Postgres.', [], 'Decision')],
+    ['that cites a message that is not there', fact('We settled on Postgres.', ['t9'], 'Decision')],
+    ['that only what is known says', fact('Ann lives in Rome.', ['known:m1'], 'Self')],
+    ['that does not last', fact('We settled on Postgres.', ['t1'], null)],
+    [
+      'that only the assistant said',
+      fact('The gateway needs the company network to deploy.', ['t2'], 'Self'),
+    ],
+  ])('is not kept of a fact %s', (_, said) => {
+    expect(kept(said)).toEqual([]);
+  });
+
+  test('is kept of the assistant where it is a lesson', () => {
+    const text = 'The gateway needs the company network to deploy.';
+    expect(kept(fact(text, ['t2'], 'Lesson'))).toMatchObject([{ text, trust: 'observed' }]);
+  });
+
+  test('ends the known memories that it names, if they are of its scope and older', () => {
+    const shown = knownSource(sourceOf('m1', 'user', 'Billing runs on MySQL.'));
+    expect(shown).toMatchObject({ id: 'known:m1', speaker: 'known memory' });
+    const text = 'We settled on Postgres for the billing service.';
+    const replaces = [shown.id, 'known:m2', 'known:m9', 't1'];
+    const [found] = kept(fact(text, ['t1', shown.id], 'Decision', { replaces }));
+    expect(found?.replaces).toEqual(['m1', 'm2', 'm9']);
+    if (found === undefined) return;
+    const memory = (id: string, at: number): Known => {
+      return { id, content: 'Billing runs on MySQL.', at, live: id !== 'm3', sources: [] };
+    };
+    const asked = { ...found, source: 't1', at: NOW };
+    expect(decide(asked, [memory('m1', NOW - 1), memory('m5', NOW - 1)], [])).toEqual({
+      event: 'SUPERSEDE',
+      supersedes: ['m1'],
+    });
+    expect(decide(asked, [memory('m2', NOW + 1)], [])).toMatchObject({ reason: 'Outdated' });
+  });
+});
