@@ -30,6 +30,8 @@ const RESUMED_AFTER_MS = 15 * 60_000;
 const RESUMED_MAX = 20;
 /** Records that one step of the erasure of a tenant deletes. */
 const STEP_MAX = 1_000;
+/** Steps of one call: a tenant of a hundred million records has as many. */
+const STEPS_MAX = 100_000;
 
 export interface EraseParts {
   readonly store: Store;
@@ -141,11 +143,12 @@ async function erasePart(
     if (isNothing(done.found)) return { pending, scopes };
     scopes.push(...done.scopes);
   }
-  throw new VarveError(
-    'CONFLICT',
-    'Others keep writing what is to be erased. Have them end, and erase again: it goes on.',
-    { details: { passesMax: PASSES_MAX } },
-  );
+  throw kept();
+}
+
+function kept(): VarveError {
+  const message = 'Others keep writing what is to be erased. Have them end, and erase again.';
+  return new VarveError('CONFLICT', message, { details: { passesMax: PASSES_MAX } });
 }
 
 async function eraseTenant(
@@ -159,15 +162,15 @@ async function eraseTenant(
     ...begun,
     erased: [{ kind: 'Record' as const, count, fingerprints: [] }],
   });
-  for (let isDone = false; !isDone;) {
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
     const now = platform.clock();
     const options = { limit: STEP_MAX, now, keepsPolicy: true, keepsReceipts: true };
     const step = await store.eraseTenant(tenant, options);
     count += step.deleted;
-    ({ isDone } = step);
     await store.erasures.note(tenant, counted());
+    if (step.isDone) return counted();
   }
-  return counted();
+  throw kept();
 }
 
 async function end(
