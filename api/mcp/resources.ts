@@ -24,10 +24,10 @@ export function addResources(
     'summary',
     new ResourceTemplate(SUMMARY, {
       list: () => told(() => listedSummaries(bound)),
-      complete: {
-        layer: (begun) => completed(layers, begun),
-        depth: (begun) => completed(DEPTHS, begun),
-      },
+      complete: namesAlone({
+        layer: (begun: string) => completed(layers, begun),
+        depth: (begun: string) => completed(DEPTHS, begun),
+      }),
     }),
     {
       title: 'Summary of a layer',
@@ -48,13 +48,13 @@ export function addResources(
     'memory-file',
     new ResourceTemplate(MEMORY_FILE, {
       list: () => told(() => listedFiles(bound)),
-      complete: {
-        subject: (begun) =>
+      complete: namesAlone({
+        subject: (begun: string) =>
           completed(
             subjects.map(({ kind }) => kind),
             begun,
           ),
-      },
+      }),
     }),
     {
       title: 'MEMORY.md',
@@ -128,6 +128,11 @@ function notThere(what: string, uri: URL): VarveError {
 
 function markdown(uri: URL, text: string): ReadResourceResult {
   return { contents: [{ uri: uri.href, mimeType: MARKDOWN, text }] };
+}
+
+/** Without what every object inherits: the SDK looks up in it what a caller names. */
+function namesAlone<T extends object>(named: T): T {
+  return Object.assign(Object.create(null) as object, named) as T;
 }
 
 function completed(words: readonly string[], begun: string): string[] {

@@ -179,6 +179,16 @@ describe('MCP over HTTP', () => {
     expect(text).not.toContain('secret');
   });
 
+  test.each(['constructor', 'toString', '__proto__'])(
+    'a caller who has %s completed gets nothing',
+    async (name) => {
+      const ref = { type: 'ref/resource', uri: 'varve://summary/{layer}/{depth}' };
+      const params = { ref, argument: { name, value: '' } };
+      const response = await post({ body: rpc({ method: 'completion/complete', params }) });
+      expect(await response.json()).toMatchObject({ result: { completion: { values: [] } } });
+    },
+  );
+
   test('a call is answered though one beside it takes it back', async () => {
     const call = { jsonrpc: '2.0', id: 7, method: 'tools/list', params: {} };
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled' };
