@@ -9,7 +9,7 @@ export interface Contender {
   /** One operation; `at` counts up over all rounds, so that no two have the same question. */
   run(at: number): Promise<unknown>;
   /** Milliseconds of CPU used so far, where it works in a process of its own. */
-  cpuMs?(): number;
+  cpuMs?(): number | Promise<number>;
 }
 
 export interface Timing {
@@ -39,12 +39,14 @@ export async function interleave(
     const turned = round % contenders.length;
     const order = [...contenders.slice(turned), ...contenders.slice(0, turned)];
     for (const { name, run, cpuMs = ownCpuMs } of order) {
-      const before = cpuMs();
+      const before = await cpuMs();
       const wall = performance.now();
       for (let at = 0; at < operations; at += 1) await run(round * operations + at);
+      const wallMs = (performance.now() - wall) / operations;
+      const used = (await cpuMs()) - before;
       if (round === 0) continue;
-      timings.get(name)?.cpuMs.push((cpuMs() - before) / operations);
-      timings.get(name)?.wallMs.push((performance.now() - wall) / operations);
+      timings.get(name)?.cpuMs.push(used / operations);
+      timings.get(name)?.wallMs.push(wallMs);
     }
   }
   return timings;

@@ -2,6 +2,7 @@
 const BENCHES: Readonly<
   Record<string, () => Promise<{ run(args: readonly string[]): Promise<void> }>>
 > = {
+  api: () => import('./api.ts'),
   conversations: () => import('./conversations.ts'),
   everyday: () => import('./everyday.ts'),
   extraction: () => import('./extraction.ts'),

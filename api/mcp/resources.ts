@@ -132,7 +132,7 @@ function markdown(uri: URL, text: string): ReadResourceResult {
 
 /** Without what every object inherits: the SDK looks up in it what a caller names. */
 function namesAlone<T extends object>(named: T): T {
-  return Object.assign(Object.create(null) as object, named) as T;
+  return Object.assign<object, T>(Object.create(null) as object, named);
 }
 
 function completed(words: readonly string[], begun: string): string[] {

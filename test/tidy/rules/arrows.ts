@@ -75,6 +75,7 @@ export const ARROWS: Readonly<Record<string, Arrow>> = {
     [...LAYERS, ...ADAPTERS, 'cli', 'langgraph'],
     [
       '@langchain/core',
+      '@trpc/server',
       'mongodb',
       'gpt-tokenizer',
       'cli-table3',

@@ -1,0 +1,125 @@
+/**
+ * `npm run bench -- api`: what a call over HTTP costs beside what it asks for. Of each call the CPU
+ * time of the server's process: over HTTP with an API key, validation, admission, rates and audit;
+ * in the same process without any of that, which is the store (with the key and the audit's entry)
+ * and the search; and a bare procedure of tRPC on a server of its own that answers the same bytes
+ * at once. What the first has above the second is the face, and compared with the third. Batches
+ * hold 32 calls.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CALL_NAMES, CALLS, type CallName } from './api/calls.ts';
+import { startServer, type BenchServer } from './api/server.ts';
+import { interleave, spread, type Contender, type Spread, type Timing } from './rounds.ts';
+
+const VARVE = new URL('api/varve-program.ts', import.meta.url);
+const BARE = new URL('api/bare-program.ts', import.meta.url);
+const ROUNDS = 7;
+/** Of each contender in one round; a multiple of a batch. */
+const CALLS_PER_ROUND = 64;
+const BATCH = 32;
+const WANTED = 1.5;
+const WANTED_BATCHED = 0.25;
+
+/** With names as arguments only those calls. */
+export async function run(args: readonly string[]): Promise<void> {
+  const names = CALL_NAMES.filter((name) => args.length === 0 || args.includes(name));
+  await using held = new AsyncDisposableStack();
+  const folder = await mkdtemp(path.join(tmpdir(), 'varve-bench-api-'));
+  held.defer(() => rm(folder, { recursive: true, force: true }));
+  const varve = held.use(await startServer(VARVE, [folder]));
+  const bare = held.use(await startServer(BARE, []));
+  const answers: Record<string, unknown> = {};
+  for (const name of names) answers[name] = await answerOf(varve, name);
+  await bare.ask({ kind: 'Answers', answers });
+  console.log(`${String(ROUNDS)} rounds of ${String(CALLS_PER_ROUND)} calls, ms of CPU a call`);
+  for (const name of names) {
+    const contenders = contendersOf(name, varve, bare);
+    const timings = await interleave(contenders, { rounds: ROUNDS, operations: 1 });
+    report(name, timings);
+  }
+}
+
+/** Numbers of calls that were handed out: no two calls of a measurement are the same. */
+let handedOut = 0;
+function nextCalls(): number {
+  handedOut += CALLS_PER_ROUND;
+  return handedOut;
+}
+
+function contendersOf(name: CallName, varve: BenchServer, bare: BenchServer): readonly Contender[] {
+  const cpuOf = (server: BenchServer) => () => server.ask({ kind: 'Cpu' });
+  const over = (server: BenchServer, size: number) => async () => {
+    const from = nextCalls();
+    for (let at = from; at < from + CALLS_PER_ROUND; at += size)
+      await send(server, name, { at, size });
+  };
+  const direct = (size: number) => () => {
+    const from = nextCalls();
+    return varve.ask({ kind: 'Direct', name, from, count: CALLS_PER_ROUND, size });
+  };
+  return [
+    { name: 'http', run: over(varve, 1), cpuMs: cpuOf(varve) },
+    { name: 'batched', run: over(varve, BATCH), cpuMs: cpuOf(varve) },
+    { name: 'direct', run: direct(1), cpuMs: cpuOf(varve) },
+    { name: 'direct batched', run: direct(BATCH), cpuMs: cpuOf(varve) },
+    { name: 'bare', run: over(bare, 1), cpuMs: cpuOf(bare) },
+    { name: 'bare batched', run: over(bare, BATCH), cpuMs: cpuOf(bare) },
+  ];
+}
+
+/** A call, or several in one request of tRPC. */
+async function send(
+  { url, key }: Pick<BenchServer, 'url' | 'key'>,
+  name: CallName,
+  { at, size }: { at: number; size: number },
+): Promise<unknown> {
+  const { kind, input } = CALLS[name];
+  const inputs = Array.from({ length: size }, (_, n) => input(at + n));
+  const isBatch = size > 1;
+  const names = inputs.map(() => name).join(',');
+  const text = JSON.stringify(isBatch ? Object.fromEntries(inputs.entries()) : inputs[0]);
+  const query = kind === 'query' ? `input=${encodeURIComponent(text)}` : '';
+  const search = [isBatch ? 'batch=1' : '', query].filter((part) => part !== '').join('&');
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const request = kind === 'query' ? { headers } : { headers, method: 'POST', body: text };
+  const response = await fetch(`${url}/${names}?${search}`, request);
+  const answer: unknown = await response.json();
+  if (response.status !== 200) throw new Error(`${name}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+async function answerOf(server: BenchServer, name: CallName): Promise<unknown> {
+  const answer = await send(server, name, { at: nextCalls(), size: 1 });
+  return (answer as { result: { data: unknown } }).result.data;
+}
+
+function report(name: CallName, timings: ReadonlyMap<string, Timing>): void {
+  const of = (contender: string) =>
+    (timings.get(contender)?.cpuMs ?? []).map((ms) => ms / CALLS_PER_ROUND);
+  const [direct, bare] = [of('direct'), of('bare')];
+  const [http, batched, directBatched] = [of('http'), of('batched'), of('direct batched')];
+  const above = (whole: readonly number[], without: readonly number[]) =>
+    spread(whole.map((ms, at) => (ms - (without[at] ?? 0)) / (bare[at] ?? Number.NaN)));
+  console.log(`\n${name}`);
+  for (const [what, values] of [
+    ['over HTTP', http],
+    ['without the face', direct],
+    ['bare', bare],
+    ['over HTTP, batched', batched],
+    ['without, at once', directBatched],
+    ['bare, batched', of('bare batched')],
+  ] as const) {
+    console.log(`  ${what.padEnd(20)} ${shown(spread(values), 3)}`);
+  }
+  console.log(
+    `  face / bare           ${shown(above(http, direct), 2)}, wanted ≤ ${String(WANTED)}`,
+  );
+  const wanted = `wanted ≤ ${String(WANTED_BATCHED)}`;
+  console.log(`  face / bare, batched  ${shown(above(batched, directBatched), 2)}, ${wanted}`);
+}
+
+function shown({ median, min, max }: Spread, digits: number): string {
+  return `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`;
+}

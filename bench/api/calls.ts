@@ -1,0 +1,94 @@
+/** The calls that are measured; no two ask for the same. */
+import { getBudget } from '#api/budget.ts';
+import { appendTurns } from '#api/conversations.ts';
+import { contextFor } from '#api/context.ts';
+import { OPERATIONS } from '#api/operations/table.ts';
+import type { ApiPorts } from '#api/ports.ts';
+import type { Principal } from '#api/principal.ts';
+import { searchMemories } from '#api/search.ts';
+
+export const TENANT = 'bench';
+export const IDENTIFIERS = { userId: 'ann', projectId: 'checkout' } as const;
+/** The last one asks the store for little, so that its face stands out. */
+export const CALL_NAMES = [
+  'conversation.append',
+  'memory.search',
+  'context.assemble',
+  'budget.get',
+] as const;
+export type CallName = (typeof CALL_NAMES)[number];
+
+const SESSIONS = 20;
+const THINGS = ['tea', 'rowing', 'the launch', 'Lisbon', 'the budget', 'a cello', 'the invoice'];
+const WHOSE = { tenant: TENANT, identifiers: IDENTIFIERS };
+
+export interface Call {
+  readonly kind: 'query' | 'mutation';
+  input(at: number): Readonly<Record<string, unknown>>;
+  /** What is left without HTTP, authentication, validation, admission and rates. */
+  direct(ports: ApiPorts, principal: Principal, at: number): Promise<unknown>;
+}
+
+function sentence(at: number): string {
+  return `On day ${String(at)} Ann said that ${THINGS[at % THINGS.length] ?? ''} came first.`;
+}
+
+const append = (at: number) => ({
+  ...WHOSE,
+  sessionId: `session-${String(at % SESSIONS)}`,
+  turns: [{ id: `turn-${String(at)}`, role: 'user' as const, content: sentence(at) }],
+});
+const search = (at: number) => ({ ...WHOSE, query: sentence(at), limit: 5 });
+const assemble = (at: number) => ({ ...WHOSE, query: sentence(at), maxTokens: 600 });
+
+/** Parsed once: validation is not measured where a call is made without its face. */
+const PARSED = {
+  append: OPERATIONS.conversation.append.input.parse(append(0)),
+  search: OPERATIONS.memory.search.input.parse(search(0)),
+  assemble: OPERATIONS.context.assemble.input.parse(assemble(0)),
+  budget: OPERATIONS.budget.get.input.parse({ tenant: TENANT }),
+};
+
+export const CALLS: Readonly<Record<CallName, Call>> = {
+  'conversation.append': {
+    kind: 'mutation',
+    input: append,
+    direct: async (ports, principal, at) => {
+      const { turns, ...given } = append(at);
+      const [parsed] = PARSED.append.turns;
+      const said = turns.map((turn) => ({ ...parsed, ...turn }));
+      const input = { ...PARSED.append, ...given, turns: said };
+      const answer = await appendTurns(ports, principal, input);
+      // Written to the store like the turn itself.
+      const call = { principal, operation: 'conversation.append', outcome: 'Done' };
+      await ports.audit?.note({ ...call, input, answer });
+      return answer;
+    },
+  },
+  'memory.search': {
+    kind: 'query',
+    input: search,
+    direct: (ports, principal, at) =>
+      searchMemories(ports, principal, { ...PARSED.search, ...search(at) }),
+  },
+  'context.assemble': {
+    kind: 'query',
+    input: assemble,
+    direct: (ports, principal, at) =>
+      contextFor(ports, principal, { ...PARSED.assemble, ...assemble(at) }),
+  },
+  'budget.get': {
+    kind: 'query',
+    input: () => ({ tenant: TENANT }),
+    direct: (ports, principal) => getBudget(ports, principal, PARSED.budget),
+  },
+};
+
+/** A memory of the tenant that is asked. */
+export function memoryOf(at: number) {
+  return {
+    ...WHOSE,
+    layer: at % 2 === 0 ? ('user' as const) : ('project' as const),
+    content: sentence(at),
+  };
+}

@@ -1,0 +1,52 @@
+/** A server of the measurement in a process of its own. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { FromServer, ToServer } from './messages.ts';
+
+export interface BenchServer extends AsyncDisposable {
+  readonly url: string;
+  readonly key: string;
+  /** Resolves once it is done, with the milliseconds of CPU that the process has used. */
+  ask(message: ToServer): Promise<number>;
+}
+
+export async function startServer(program: URL, args: readonly string[]): Promise<BenchServer> {
+  const child = fork(fileURLToPath(program), [...args], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ready = await heard(child);
+  if (ready.kind !== 'Ready') throw new Error(`${program.href} began with ${ready.kind}.`);
+  const { url, key } = ready;
+  return {
+    url,
+    key,
+    ask: async (message) => {
+      const answer = heard(child);
+      child.send(message);
+      const done = await answer;
+      return done.kind === 'Done' ? done.cpuMs : Number.NaN;
+    },
+    [Symbol.asyncDispose]: async () => {
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    },
+  };
+}
+
+/** @throws Error where the process ends instead */
+async function heard(child: ChildProcess): Promise<FromServer> {
+  const given = new AbortController();
+  const { signal } = given;
+  try {
+    const ended = once(child, 'exit', { signal }).then(() => {
+      throw new Error('A server of the measurement ended.');
+    });
+    const [message] = await Promise.race([once(child, 'message', { signal }), ended]);
+    return message as FromServer;
+  } finally {
+    given.abort();
+  }
+}

@@ -1,0 +1,50 @@
+/** The API over SQLite as it is served, in a process whose CPU time is its own. */
+import { libraryOf } from '#api/library.ts';
+import { LOCAL_OPERATOR, type Principal } from '#api/principal.ts';
+import { startApiServer } from '#api/server.ts';
+import { apiPortsOf, audited, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
+import { SILENT_LOG } from '#core/ports/platform.ts';
+import { CALLS, IDENTIFIERS, memoryOf, TENANT } from './calls.ts';
+import { answerParent } from './messages.ts';
+
+/** Few, so that the search does not drown what is measured beside it. */
+const MEMORIES = 20;
+const TURNS = 20;
+/** Counted as everywhere, and higher than a measurement comes. */
+const LIMITS = { perSecond: 1_000_000, atOnce: 1_000 };
+
+const [folder = ''] = process.argv.slice(2);
+const settings = audited({ pace: { key: LIMITS, tenant: LIMITS } });
+const parts = await openParts({ dataDir: folder, log: SILENT_LOG, settings });
+const ports = apiPortsOf(parts, NO_REFRESH_TRIGGER, null);
+const admin = libraryOf(ports, LOCAL_OPERATOR);
+for (let at = 0; at < MEMORIES; at += 1) await admin.memory.add(memoryOf(at));
+for (let at = 0; at < TURNS; at += 1) {
+  const { sessionId, turns } = CALLS['conversation.append'].input(at) as {
+    sessionId: string;
+    turns: [{ id: string; role: 'user'; content: string }];
+  };
+  const id = `earlier-${String(at)}`;
+  const said = turns.map((turn) => ({ ...turn, id }));
+  await admin.conversation.append({
+    tenant: TENANT,
+    sessionId,
+    identifiers: IDENTIFIERS,
+    turns: said,
+  });
+}
+const { key, id } = await admin.key.create({ tenant: TENANT, name: 'bench', role: 'operate' });
+const principal: Principal = { name: 'key:bench', tenants: [TENANT], bound: {}, role: 'operate' };
+const token = 'a-token-of-this-installation';
+const server = await startApiServer({ ports, host: '127.0.0.1', port: 0, token });
+answerParent(async (message) => {
+  if (message.kind !== 'Direct') return;
+  const { name, from, count, size } = message;
+  for (let at = from; at < from + count; at += size) {
+    // Who calls is read from the store once a request.
+    await ports.store.apiKeys.get(TENANT, id);
+    const group = Array.from({ length: size }, (_, n) => at + n);
+    await Promise.all(group.map((each) => CALLS[name].direct(ports, principal, each)));
+  }
+});
+process.send?.({ kind: 'Ready', url: server.url, key });
