@@ -32,6 +32,7 @@ const TABLES = new Set([
 /** Whose turn is it, of clusters, of the installation, and of models. */
 const OF_ALL_TENANTS = [
   'dream_schedules_by_due',
+  'erasures_by_open',
   'ledger_by_open',
   'model_providers_by_cluster',
   'policies_by_cluster',
