@@ -25,6 +25,8 @@ export interface Answer {
 export const ANSWER_WITHIN_MS = 15_000;
 const SPOILED_PERCENT = 25;
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
+/** A larger head is cut off as it comes, so that the refusal may get lost under way. */
+const HEAD_BYTES_MAX = 128 * 1024;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** A request that changes as it is spoiled. */
@@ -285,7 +287,8 @@ function sentOf(wire: Wire, spoiling: string): Sent {
   const head = `${method} ${target} ${version}\r\n${lines.join('\r\n')}\r\n`;
   const end = spoiling === 'cut head' ? '' : '\r\n';
   const bytes = Buffer.concat([Buffer.from(`${head}${end}`, 'latin1'), framedBody]);
-  return { bytes, isWhole, spoiling, method };
+  const isRead = head.length <= HEAD_BYTES_MAX;
+  return { bytes, isWhole: isWhole && isRead, spoiling, method };
 }
 
 function framedOf(
