@@ -11,7 +11,7 @@ import { judgePart, wholePart, type Part } from './scope-plan.ts';
 /** Sources that a scope is quoted from of which a model found nothing worth a fact. */
 const NEWEST_SOURCES_MAX = 50;
 
-/** What the extractive summariser makes of one part, grounded like any answer. */
+/** What the extractive summarizer makes of one part, grounded like any answer. */
 export async function quotedFacts(
   { models, ...ports }: RefreshPorts,
   part: Part,

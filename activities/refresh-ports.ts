@@ -17,7 +17,7 @@ export interface Models {
   ofClass(modelClass: ModelClass): RecipeModel;
   /** Undefined where it is not to be had: not configured, or not for this tenant any more. */
   byName(name: string): SummaryModel | undefined;
-  /** The summariser without a model, for tenants whose budget ended and who chose it. */
+  /** The summarizer without a model, for tenants whose budget ended and who chose it. */
   readonly extractive: SummaryModel;
   /** The same models as they dream. */
   readonly dreamerByName: (name: string) => DreamModel | undefined;

@@ -1,4 +1,4 @@
-/** How a scope is summarised by a model: whole in one item, or node by node (design 6.16). */
+/** How a scope is summarized by a model: whole in one item, or node by node (design 6.16). */
 import { judgeFacts, type ItemJudgement, type ShownSource } from '#core/refresh/item-judgement.ts';
 import type { AnsweredItem } from '#core/prompt/answer.ts';
 import type { BatchItem, SummaryModel } from '#core/ports/model.ts';

@@ -103,7 +103,7 @@ export function countRetrieval(
 }
 
 /**
- * Reads one summary beside its scope's row, for its reader where the layer is personalised; logs
+ * Reads one summary beside its scope's row, for its reader where the layer is personalized; logs
  * and counts the use of a stale one (SUM-21).
  */
 export async function readSummary(

@@ -43,7 +43,7 @@ export interface FoundVariant {
 
 /**
  * The variant for the reader, of the general summary that was read with the record; null where the
- * layer is not personalised or there is no current one. The read is noted, so that it is made; a
+ * layer is not personalized or there is no current one. The read is noted, so that it is made; a
  * store that can't note it costs a variant and never the read.
  */
 export async function readVariant(

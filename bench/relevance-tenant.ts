@@ -1,4 +1,4 @@
-/** The example tenant with its memories summarised, and the context that a question gets of it. */
+/** The example tenant with its memories summarized, and the context that a question gets of it. */
 import { readFile } from 'node:fs/promises';
 import type { Varve } from '#cli/open-varve.ts';
 import type { ReceiptLine } from '#core/context/context-parts.ts';

@@ -16,7 +16,7 @@ export interface BaselineOptions {
   readonly trimmed: boolean;
 }
 
-/** The sentences of the raw transcript, in order, by the splitter the summariser uses. */
+/** The sentences of the raw transcript, in order, by the splitter the summarizer uses. */
 export function rawSentences(turns: readonly MeetingTurn[], prefixed: boolean): readonly string[] {
   return turns.flatMap((turn) =>
     sentenceRanges(turn.content).map(

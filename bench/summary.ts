@@ -3,7 +3,7 @@
  *
  * Data: QMSum (Zhong et al., 2021), the 35 meetings of its validation part, each with a human
  * answer to "summarize the whole meeting". The meetings are parted by a hash of their index: the
- * summariser was developed on 20, the other 15 are only reported.
+ * summarizer was developed on 20, the other 15 are only reported.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ interface Meeting {
   readonly general_query_list: readonly { readonly answer: string }[];
 }
 
-/** A way of summarising: several texts per cap where it is random, else one. */
+/** A way of summarizing: several texts per cap where it is random, else one. */
 type Method = (meeting: Meeting, cap: number) => readonly string[];
 
 interface Row {

@@ -32,9 +32,9 @@ function turnsText(counts: CompactionTotals, isPreview: boolean): string {
   return `${which} ${verb}: ${bytes}; ${count(quotes, 'quote')} of summaries stay.`;
 }
 
-function besidesText({ waiting, unsummarised, answers }: CompactionTotals): readonly string[] {
+function besidesText({ waiting, unsummarized, answers }: CompactionTotals): readonly string[] {
   return [
-    ...(unsummarised === 0 ? [] : [`${count(unsummarised, 'turn')} of them without a summary.`]),
+    ...(unsummarized === 0 ? [] : [`${count(unsummarized, 'turn')} of them without a summary.`]),
     ...(answers === 0 ? [] : [`${count(answers, 'unfinished answer')} of models lost the text.`]),
     ...(waiting === 0
       ? []

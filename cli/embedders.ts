@@ -15,7 +15,7 @@ import type { EmbeddingSettings, LocalModelSettings, PartsSettings } from './set
 const MICRO_DOLLARS = 1_000_000;
 /** Another process may download the same model. */
 const DOWNLOAD_WAIT_MS = 1_800_000;
-/** `model` or `organisation/model`, as Hugging Face takes them. */
+/** `model` or `organization/model`, as Hugging Face takes them. */
 const MODEL_NAME = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)?$/u;
 
 export interface LoadedEmbedders extends Embedders, AsyncDisposable {}
@@ -114,7 +114,7 @@ async function obtain(
   const { model: name, url } = local;
   if (!MODEL_NAME.test(name)) {
     const message =
-      `VARVE_LOCAL_MODEL takes organisation/model, or a folder that begins with / or . ` +
+      `VARVE_LOCAL_MODEL takes organization/model, or a folder that begins with / or . ` +
       `and not "${name}".`;
     throw new VarveError('INVALID_INPUT', message);
   }

@@ -16,7 +16,7 @@ const SOURCE_ROOM_TOKENS = 6_000;
 const ANSWER_ROOM_TOKENS = 2_000;
 const DOLLARS_MAX = 10_000;
 const TOKENS_MAX = 10_000_000;
-/** The name of the summariser without a model, in summaries and ledgers. */
+/** The name of the summarizer without a model, in summaries and ledgers. */
 const TAKEN_NAME = 'extractive';
 
 const Name = z

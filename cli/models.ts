@@ -1,4 +1,4 @@
-/** The models of an installation by class, and the summariser that stands beside them. */
+/** The models of an installation by class, and the summarizer that stands beside them. */
 import type { Models } from '#activities/refresh-ports.ts';
 import { ModelClass } from '#core/records/model-class.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
@@ -20,7 +20,7 @@ export interface ModelParts {
 }
 
 /**
- * Without settings the extractive summariser serves both classes. It stays beside any model: for
+ * Without settings the extractive summarizer serves both classes. It stays beside any model: for
  * tenants whose budget ended, and for scopes of which the model makes nothing that holds.
  */
 export async function loadModels(
@@ -64,7 +64,7 @@ interface ServedModel {
   readonly dreamer: DreamModel;
 }
 
-/** What every process has: the summariser and the dreamer without a model. */
+/** What every process has: the summarizer and the dreamer without a model. */
 type Extractive = Pick<Models, 'extractive' | 'extractiveDreamer'>;
 
 async function loadExtractive(tokens: TokenCounter): Promise<Extractive> {

@@ -1,4 +1,4 @@
-/** Where memories are kept, and what embeds and summarises them: by environment or by caller. */
+/** Where memories are kept, and what embeds and summarizes them: by environment or by caller. */
 import type { PaceSettings } from '#api/pace.ts';
 
 export interface MongoSettings {
@@ -26,7 +26,7 @@ export interface EmbeddingSettings {
 
 /** A model that runs on this machine. */
 export interface LocalModelSettings {
-  /** `organisation/model` of Hugging Face, or a folder: its path is absolute or begins with `.` */
+  /** `organization/model` of Hugging Face, or a folder: its path is absolute or begins with `.` */
   readonly model: string;
   /** Where a model that is named is downloaded from. */
   readonly url: string;
@@ -67,7 +67,7 @@ export interface PartsSettings {
   readonly embedding?: EmbeddingSettings | undefined;
   /** What embeds before all others; absent where no model runs on this machine. */
   readonly local?: LocalModelSettings | undefined;
-  /** Absent for the extractive summariser, which needs no model. */
+  /** Absent for the extractive summarizer, which needs no model. */
   readonly models?: ModelsSettings | undefined;
   /** Whether `/metrics` may be read without the token; false where absent. */
   readonly metricsOpen?: boolean;

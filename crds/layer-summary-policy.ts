@@ -82,7 +82,7 @@ const Shape = z.strictObject({
   batchWindow: BatchWindow.optional(),
   personalized: Personalized.optional(),
   modelClass: field(ModelClass, {
-    is: 'Which class of models summarises the layer.',
+    is: 'Which class of models summarizes the layer.',
     expected: 'one of economy, standard',
     example: 'standard',
   }).optional(),

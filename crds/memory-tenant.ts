@@ -72,7 +72,7 @@ const Budget = field(
     onExhausted: field(z.enum(['Reject', 'ServeStale', 'Extractive']), {
       is:
         'What a refresh does when the budget is used up: refuse with BUDGET_EXHAUSTED, keep the ' +
-        'last summaries as stale without an error, or summarise without a model.',
+        'last summaries as stale without an error, or summarize without a model.',
       expected: 'one of Reject, ServeStale, Extractive',
       example: 'Reject',
     }).default('Reject'),
@@ -255,7 +255,7 @@ export const MemoryTenant = withRules(
   TENANT_RULE,
 ).describe(
   'A tenant of Varve: who belongs to whom in it, what its models may cost, and what its contexts ' +
-    'look like. A LayerSummaryPolicy changes how one layer of it is summarised.',
+    'look like. A LayerSummaryPolicy changes how one layer of it is summarized.',
 );
 export type MemoryTenant = z.infer<typeof MemoryTenant>;
 

@@ -177,7 +177,7 @@ const Spec = field(
         allowedNamespaces: AllowedNamespaces,
         openai: Openai.optional(),
         extractive: field(z.strictObject({}), {
-          is: 'The summariser without a model, for both classes: it costs nothing.',
+          is: 'The summarizer without a model, for both classes: it costs nothing.',
           expected: 'an empty mapping',
           example: '{}',
         }).optional(),

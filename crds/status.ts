@@ -109,7 +109,7 @@ export const LayerSummaryPolicyStatus = z
         skipIfUnchanged: setting('Whether an interval without a change passes without a call.'),
         batchWindow: setting('How long due scopes wait for company.'),
         personalized: setting('Whether readers have variants of their own.'),
-        modelClass: setting('The class of models that summarises.'),
+        modelClass: setting('The class of models that summarizes.'),
         model: setting('The model that the class stands for, where a ModelProvider serves it.'),
       })
       .describe('Every setting of the layer as it is in force, defaults included.')

@@ -1,7 +1,7 @@
 /**
  * Workflow: refreshes the summaries of one tenant, then ends.
  *
- * Flow: read the window → wait until it closes → claim, summarise, commit → again, until nothing is
+ * Flow: read the window → wait until it closes → claim, summarize, commit → again, until nothing is
  * due → acknowledge as the last act → complete. After a few rounds it continues as new.
  * Guarantees: everything pending lies in the store, so any run may be terminated or reset; a
  * refresh request that comes at any moment, also during completion, leads to another look.
@@ -133,7 +133,7 @@ async function runRound(run: Run): Promise<boolean> {
     onClaimed: (batches) => {
       state.flushesServed = flushes;
       state.claimed = batches.map((batch) => batch.batchId);
-      state.status = { ...state.status, phase: 'Summarising', pending: batches.length };
+      state.status = { ...state.status, phase: 'Summarizing', pending: batches.length };
       showPhase(tenant, state.status);
     },
     onFailure: (lastError) => {

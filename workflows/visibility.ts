@@ -93,13 +93,13 @@ export function showCompaction(
     { key: PHASE, value: phase },
     { key: PENDING, value: totals.waiting },
   ]);
-  const { turns, sessions, quotes, bytesFreed, waiting, unsummarised } = totals;
+  const { turns, sessions, quotes, bytesFreed, waiting, unsummarized } = totals;
   setCurrentDetails(
     [
       `**${phase}**, ${String(turns)} turns of ${String(sessions)} sessions`,
       `- quotes that stay: ${String(quotes)}, bytes freed: ${String(bytesFreed)}`,
       `- sessions that wait for a summary: ${String(waiting)}`,
-      ...(unsummarised === 0 ? [] : [`- turns without a summary: ${String(unsummarised)}`]),
+      ...(unsummarized === 0 ? [] : [`- turns without a summary: ${String(unsummarized)}`]),
     ].join('\n'),
   );
 }

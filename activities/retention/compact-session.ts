@@ -87,12 +87,12 @@ export interface SessionOutcome {
   readonly quotes: number;
   readonly bytes: number;
   /** Those of the turns that no summary covers. */
-  readonly unsummarised: number;
+  readonly unsummarized: number;
   /** Why some of its old turns keep their text; null where none does. */
   readonly staying: 'UnderWay' | 'NotCovered' | 'Changed' | 'Failed' | null;
 }
 
-const NOTHING = { turns: 0, quotes: 0, bytes: 0, unsummarised: 0 } as const;
+const NOTHING = { turns: 0, quotes: 0, bytes: 0, unsummarized: 0 } as const;
 
 /**
  * As `compactSession`; what no further try would mend is told of and passed over, so that it does
@@ -125,7 +125,7 @@ export async function compactSession(
       turns: done.turns + more.turns,
       quotes: done.quotes + more.quotes,
       bytes: done.bytes + more.bytes,
-      unsummarised: done.unsummarised + more.unsummarised,
+      unsummarized: done.unsummarized + more.unsummarized,
       staying: more.staying,
     };
     if (more.staying !== 'Changed') break;
@@ -219,7 +219,7 @@ function countsOf(turns: readonly KeptTurn[], coveredTo: number) {
   return {
     turns: turns.length,
     quotes: turns.reduce((sum, { quotes }) => sum + quotes.length, 0),
-    unsummarised: turns.filter(({ sequence }) => sequence > coveredTo).length,
+    unsummarized: turns.filter(({ sequence }) => sequence > coveredTo).length,
   };
 }
 

@@ -66,22 +66,22 @@ function nextPlace(
 }
 
 function totalsOf(outcome: SessionOutcome): Partial<CompactionTotals> {
-  const { turns, quotes, bytes: bytesFreed, unsummarised, staying } = outcome;
+  const { turns, quotes, bytes: bytesFreed, unsummarized, staying } = outcome;
   return {
     sessions: turns > 0 ? 1 : 0,
     turns,
     quotes,
     bytesFreed,
-    unsummarised,
+    unsummarized,
     waiting: staying === null ? 0 : 1,
   };
 }
 
 function count({ metrics }: RetentionPorts, outcome: SessionOutcome): void {
-  const { turns, unsummarised, bytes, staying } = outcome;
+  const { turns, unsummarized, bytes, staying } = outcome;
   const counted = [
-    ['Summarised', turns - unsummarised],
-    ['Unsummarised', unsummarised],
+    ['Summarized', turns - unsummarized],
+    ['Unsummarized', unsummarized],
   ] as const;
   for (const [kind, by] of counted) {
     if (by > 0) metrics.count('memory_compaction_turns_total', { outcome: kind }, by);

@@ -189,7 +189,7 @@ const Counts = z.object({
   turns: z.number(),
   quotes: z.number().describe('Quotes that stay of them.'),
   bytesFreed: z.number(),
-  unsummarised: z.number().describe('Turns whose session had no summary of them.'),
+  unsummarized: z.number().describe('Turns whose session had no summary of them.'),
   waiting: z.number().describe('Sessions that keep the text of old turns.'),
   answers: z.number().describe('Stored answers of models whose text is gone.'),
 }) satisfies z.ZodType<CompactionTotals>;
@@ -217,7 +217,7 @@ const COUNTS = {
   turns: 120,
   quotes: 14,
   bytesFreed: 18_432,
-  unsummarised: 0,
+  unsummarized: 0,
   waiting: 0,
   answers: 2,
 };

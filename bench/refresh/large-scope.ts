@@ -44,7 +44,7 @@ export interface Work {
   readonly inputTokens: number;
 }
 
-/** Adds, summarises, changes one memory, summarises again. No Temporal: the rounds run inline. */
+/** Adds, summarizes, changes one memory, summarizes again. No Temporal: the rounds run inline. */
 export async function measureLargeScope(memories: number): Promise<LargeScopeCost> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'varve-bench-large-'));
   try {
@@ -150,7 +150,7 @@ async function refresh(parts: Parts): Promise<RefreshTotals> {
     totals = addTotals(totals, done);
     if (done.generated + done.advanced + done.refused + done.unchanged === 0) return totals;
   }
-  throw new Error(`${String(ROUNDS_MAX)} rounds did not summarise the scope`);
+  throw new Error(`${String(ROUNDS_MAX)} rounds did not summarize the scope`);
 }
 
 async function spentOf({ store, platform }: Parts): Promise<number> {

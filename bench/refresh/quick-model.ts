@@ -3,7 +3,7 @@ import type { BatchAnswer } from '#core/prompt/answer.ts';
 import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 
 const PRICE = { inputMicroDollarsPerMillion: 150_000, outputMicroDollarsPerMillion: 600_000 };
-/** The window that a large scope is to be summarised with. */
+/** The window that a large scope is to be summarized with. */
 const INPUT_TOKENS_MAX = 32_000;
 /** Room for as many items as a call may have. */
 const OUTPUT_TOKENS_MAX = 64_000;

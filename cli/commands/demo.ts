@@ -112,7 +112,7 @@ async function showSummaries({ api, scenario, full }: Demo, ingested: IngestRepo
   const scopes = await readScopes(api, scenario.tenant, ingested);
   const { added, turns } = ingested;
   const what = [count(added, 'memory'), count(turns, 'turn')].join(' and ');
-  say(heading(`1. ${what}, summarised layer by layer (the more specific first)`));
+  say(heading(`1. ${what}, summarized layer by layer (the more specific first)`));
   say(printSummaries(scopes, { full }));
 }
 

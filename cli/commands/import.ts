@@ -66,11 +66,11 @@ export async function importCommand(
   }
   if (running !== null) {
     process.stdout.write(
-      `The running varve summarises what changed; see ${running.uiUrl ?? 'Temporal'}.\n`,
+      `The running varve summarizes what changed; see ${running.uiUrl ?? 'Temporal'}.\n`,
     );
     return;
   }
-  report.line('summarising');
+  report.line('summarizing');
   const { generated, unchanged, failures } = await varve.refresh({ tenant });
   process.stdout.write(`${count(generated, 'summary')} made, ${String(unchanged)} unchanged.\n`);
   for (const { code, batches, message } of failures) {

@@ -18,14 +18,14 @@ export async function settle(
   const { store, platform } = parts;
   const deadline = platform.clock() + SETTLE_TIMEOUT_MS;
   while (platform.clock() < deadline) {
-    if (signal.aborted) throw new VarveError('CANCELLED', 'Stopped while summarising.');
+    if (signal.aborted) throw new VarveError('CANCELLED', 'Stopped while summarizing.');
     const soon = platform.clock() + HORIZON_MS;
     let [open, total] = [0, 0];
     for await (const page of scopePages(store.scopes, tenant)) {
       total += page.length;
       open += page.filter(({ dueAt }) => dueAt !== null && dueAt <= soon).length;
     }
-    report.step({ label: 'summarising', done: total - open, total, unit: 'scopes' });
+    report.step({ label: 'summarizing', done: total - open, total, unit: 'scopes' });
     if (open === 0) {
       // The run's last act is to acknowledge; its history is only whole after that.
       await client.settled(tenant);

@@ -31,7 +31,7 @@ export function createProvidedModels(
   };
 }
 
-/** Without the summariser that every process has. */
+/** Without the summarizer that every process has. */
 function choicesOf({ models }: TenantPolicy): readonly ModelChoice[] {
   return [models?.economy ?? null, models?.standard ?? null]
     .filter((choice) => choice !== null)

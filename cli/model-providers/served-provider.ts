@@ -34,7 +34,7 @@ export async function serveProvider(
   parts: ServeParts,
 ): Promise<ServedProvider> {
   const { openai } = record.provider;
-  // The summariser without a model is in every process.
+  // The summarizer without a model is in every process.
   if (openai === undefined) {
     const none = { models: new Map<string, never>(), dreamers: new Map<string, never>() };
     return { record, ...none, ask: () => Promise.resolve(), failedAt: () => null };

@@ -109,7 +109,7 @@ export const METRICS = {
     kind: 'counter',
     labels: ['outcome'],
     help: 'Old turns whose text is gone: with a summary that covers them, or without in time.',
-    values: { outcome: ['Summarised', 'Unsummarised'] },
+    values: { outcome: ['Summarized', 'Unsummarized'] },
   },
   memory_compaction_bytes_freed_total: {
     kind: 'counter',

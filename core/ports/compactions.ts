@@ -9,7 +9,7 @@ export interface CompactionTotals {
   /** Bytes of text that are gone. */
   readonly bytesFreed: number;
   /** Those of the turns whose session had no summary of them when their last time was over. */
-  readonly unsummarised: number;
+  readonly unsummarized: number;
   /** Sessions that keep the text of old turns, for whatever reason. */
   readonly waiting: number;
   /** Stored answers of models that were older than the turns, and whose text is gone. */

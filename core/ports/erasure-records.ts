@@ -17,7 +17,7 @@ export type PartTarget = Exclude<ErasureTarget, { readonly kind: 'Tenant' }>;
 export interface ErasurePass {
   /** What was there; empty where nothing was, and then nothing was done. */
   readonly found: ErasedIds;
-  /** Scopes of others that lost sources, and have to be summarised again. */
+  /** Scopes of others that lost sources, and have to be summarized again. */
   readonly scopes: readonly ScopeRecord[];
 }
 

@@ -23,7 +23,7 @@ export interface MemoryPage {
   readonly total: number;
 }
 
-export interface Neighbour {
+export interface Neighbor {
   readonly memory: Memory;
   /** Cosine of the vectors, −1 to 1. */
   readonly cosine: number;
@@ -79,5 +79,5 @@ export interface MemoryRecords {
   nearest(
     scopes: readonly Scope[],
     query: { generation: string; vector: readonly number[]; limit: number; now: number },
-  ): Promise<readonly Neighbour[]>;
+  ): Promise<readonly Neighbor[]>;
 }

@@ -3,7 +3,7 @@ import type { Layer } from '../layer.ts';
 import type { Depth, Usage } from '../records/summary.ts';
 import type { Source } from '../sources/source.ts';
 
-/** One scope to summarise. Items are numbered within the batch, so no scope id reaches a model. */
+/** One scope to summarize. Items are numbered within the batch, so no scope id reaches a model. */
 export interface BatchItem {
   readonly item: string;
   readonly layer: Layer;
@@ -16,7 +16,7 @@ export interface BatchItem {
   readonly task: 'Extract' | 'Select' | 'Remember';
   /** cl100k tokens of facts that are wanted at most. */
   readonly tokensMax: number;
-  /** Whom a personalised text is for, in words; null for the general one (design 6.21). */
+  /** Whom a personalized text is for, in words; null for the general one (design 6.21). */
   readonly audience: string | null;
   /** Why it is asked once more: the facts of the last answer were too long to be shown whole. */
   readonly again?: 'TooLong';

@@ -1,7 +1,7 @@
 /** The analyzer port: a text to the terms that the keyword leg of a search compares. */
 
 export interface TextAnalyzer {
-  /** Changes with anything that changes a term; a store analyses anew what bears another one. */
+  /** Changes with anything that changes a term; a store analyzes anew what bears another one. */
   readonly revision: string;
   /**
    * Terms in the order of the text, with repetitions: lower-case stems, the parts of identifiers

@@ -24,7 +24,7 @@ export function markerOf(block: string, { digest, attemptId }: PromptCall): stri
 
 export type AsData = (text: string) => string;
 
-/** The markers of all blocks: a text that closes its neighbour's block does as much harm. */
+/** The markers of all blocks: a text that closes its neighbor's block does as much harm. */
 export function withoutMarkers(markers: readonly string[]): AsData {
   if (markers.length === 0) return (text) => text;
   const any = new RegExp(markers.join('|'), 'giu');

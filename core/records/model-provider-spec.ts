@@ -67,7 +67,7 @@ export type OpenaiProvider = z.infer<typeof OpenaiProvider>;
 export const ModelProvider = z
   .strictObject({
     openai: OpenaiProvider.optional(),
-    /** The summariser without a model, for both classes. */
+    /** The summarizer without a model, for both classes. */
     extractive: z.strictObject({}).optional(),
     allowedNamespaces: z.array(z.string().min(1).max(NAME_LENGTH_MAX)).max(ALLOWED_NAMESPACES_MAX),
   })

@@ -69,7 +69,7 @@ export const Summary = z.strictObject({
   tenant: TenantId,
   layer: Layer,
   scopeId: z.string(),
-  /** Empty for the general summary; a user or session for a personalised one. */
+  /** Empty for the general summary; a user or session for a personalized one. */
   audience: z.string(),
   /** Names this generation; a new one for every regeneration. */
   id: z.string(),

@@ -4,7 +4,7 @@ import type { ModelChoice, TenantPolicy } from '../records/policy.ts';
 import { PROMPTED_REVISION } from '../prompt/prompt.ts';
 import type { RecipeModel } from './recipe.ts';
 
-/** The name of the summariser without a model, in summaries, ledgers and policies. */
+/** The name of the summarizer without a model, in summaries, ledgers and policies. */
 export const EXTRACTIVE_NAME = 'extractive';
 
 /** What serves tenants for whom no ModelProvider does. */

@@ -8,7 +8,7 @@ import type { SummaryRecords } from '../ports/summary-records.ts';
 import { scopePages, type ScopePlace } from './record-pages.ts';
 import type { ScopeRecord } from '../records/scope-record.ts';
 import {
-  isSummarised,
+  isSummarized,
   recordFreshness,
   statusFold,
   summaryFreshness,
@@ -68,7 +68,7 @@ export async function readTenantStatus(
   };
   for await (const page of scopePages(scopes, tenant, after)) {
     const counted = page.slice(0, scopesMax - looked);
-    for (const record of counted.filter(isSummarised)) {
+    for (const record of counted.filter(isSummarized)) {
       fold.add(record, await freshnessOf(record), rules.now);
     }
     looked += counted.length;

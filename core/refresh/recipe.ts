@@ -31,7 +31,7 @@ export function recipeHash(
 
 /**
  * The recipe of segments: their facts are the same for any depths, so that other depths cost no
- * call. `about` is whom a personalised text is for; null for the general one.
+ * call. `about` is whom a personalized text is for; null for the general one.
  */
 export function segmentRecipeHash(
   digest: Digest,

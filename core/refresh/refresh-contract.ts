@@ -196,7 +196,7 @@ export interface TickActivities {
   requestDueRefreshes(): Promise<number>;
 }
 
-export type RefreshPhase = 'Waiting' | 'Claiming' | 'Summarising' | 'Acknowledging' | 'Paused';
+export type RefreshPhase = 'Waiting' | 'Claiming' | 'Summarizing' | 'Acknowledging' | 'Paused';
 
 /** Whether the last batches that asked for a reservation got one. */
 export type BudgetState = 'Available' | 'Exhausted';

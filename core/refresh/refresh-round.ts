@@ -1,5 +1,5 @@
 /**
- * One round of refreshing: claim, summarise, commit. The same code runs inside the workflow, where
+ * One round of refreshing: claim, summarize, commit. The same code runs inside the workflow, where
  * each call is a recorded activity, and inline for people who use Varve as a library.
  */
 import {

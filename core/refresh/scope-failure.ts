@@ -1,4 +1,4 @@
-/** What becomes of a scope that was not summarised: try again later, or give up. */
+/** What becomes of a scope that was not summarized: try again later, or give up. */
 import { limitOf } from '../budget/budget.ts';
 import { backoffDelay } from '../backoff.ts';
 import type { DuePolicy } from '../sources/due.ts';

@@ -1,4 +1,4 @@
-/** Why scopes of a tenant are not summarised: of many reasons the one that most of them have. */
+/** Why scopes of a tenant are not summarized: of many reasons the one that most of them have. */
 import type { ScopeRecord } from '../records/scope-record.ts';
 
 /** Codes that are told apart, which is more than the table of errors has; others are left out. */

@@ -42,7 +42,7 @@ export interface StatusRules {
 export type RecordFreshness = 'Fresh' | 'Stale' | 'Unsure';
 
 /** Whether a scope has a summary, or is owed one; one that never had a source is not. */
-export function isSummarised({ sourceCount, generatedAt }: ScopeRecord): boolean {
+export function isSummarized({ sourceCount, generatedAt }: ScopeRecord): boolean {
   return sourceCount > 0 || generatedAt !== null;
 }
 

@@ -36,7 +36,7 @@ export const NO_COMPACTION: CompactionTotals = {
   turns: 0,
   quotes: 0,
   bytesFreed: 0,
-  unsummarised: 0,
+  unsummarized: 0,
   waiting: 0,
   answers: 0,
 };

@@ -2,13 +2,13 @@
 import type { ScopeEntry } from './scope-entries.ts';
 
 /**
- * What each neighbour, up to this many before and after, adds of its own score. In a conversation
+ * What each neighbor, up to this many before and after, adds of its own score. In a conversation
  * an answer often has none of the words of the question before it. Larger shares raise the recall
  * and lower the rank of the first answer (docs/decisions/0021). Below `UNRELATED_SHARE`, so that
- * one match alone never lifts its neighbours over the default threshold.
+ * one match alone never lifts its neighbors over the default threshold.
  */
-export const NEIGHBOURS = 5;
-const NEIGHBOUR_SHARE = 0.18;
+export const NEIGHBORS = 5;
+const NEIGHBOR_SHARE = 0.18;
 
 const NO_PLACE = -1;
 
@@ -17,7 +17,7 @@ export interface Conversation {
   /** To be called while the slot still has its entry. */
   remove(slot: number): void;
   /**
-   * Adds to each slot a share of what its neighbours score, each of them counted up to `best`.
+   * Adds to each slot a share of what its neighbors score, each of them counted up to `best`.
    * @returns the slots that have a score now
    */
   smooth(
@@ -65,12 +65,12 @@ export function createConversation(
       for (const slot of slots) {
         const place = places[slot] ?? NO_PLACE;
         shared[place] = Math.min(best, scores[slot] ?? 0);
-        near.fill(1, Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1);
+        near.fill(1, Math.max(0, place - NEIGHBORS), place + NEIGHBORS + 1);
       }
       const found: number[] = [];
       for (const [place, slot] of order.entries()) {
         if (near[place] !== 1) continue;
-        scores[slot] = (scores[slot] ?? 0) + NEIGHBOUR_SHARE * around(shared, place);
+        scores[slot] = (scores[slot] ?? 0) + NEIGHBOR_SHARE * around(shared, place);
         found.push(slot);
       }
       return found;
@@ -80,9 +80,9 @@ export function createConversation(
 
 /** Summed in the order of the conversation, so that rounding does not depend on slots. */
 function around(shared: Float64Array, place: number): number {
-  const end = Math.min(shared.length, place + NEIGHBOURS + 1);
+  const end = Math.min(shared.length, place + NEIGHBORS + 1);
   let sum = 0;
-  for (let at = Math.max(0, place - NEIGHBOURS); at < end; at += 1) {
+  for (let at = Math.max(0, place - NEIGHBORS); at < end; at += 1) {
     if (at !== place) sum += shared[at] ?? 0;
   }
   return sum;

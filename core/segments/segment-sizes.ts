@@ -16,7 +16,7 @@ type Limits = Pick<SummaryModel, 'price' | 'inputTokensMax'>;
 const SOURCE_FRAME_TOKENS = 12;
 /** A scope up to this weight is read whole by a model that is paid for. */
 const WHOLE_MAX = 12_000;
-/** The extractive summariser reads as much in about a second, and its process does nothing else. */
+/** The extractive summarizer reads as much in about a second, and its process does nothing else. */
 const FREE_WHOLE_MAX = 250_000;
 /** Leaves of about 4,000: a change is cheap, and what belongs together mostly stays together. */
 const LEAF_MOST = 8_000;

@@ -1,4 +1,4 @@
-/** A source: a memory or turn as the summariser and grounding see it. */
+/** A source: a memory or turn as the summarizer and grounding see it. */
 import { utf8Bytes } from '../storable-text.ts';
 import { endOf } from './memory-state.ts';
 import type { Memory, Trust } from '../records/memory.ts';

@@ -1,4 +1,4 @@
-/** An audience: whom a personalised variant of a summary is for (design 6.21). */
+/** An audience: whom a personalized variant of a summary is for (design 6.21). */
 import { cutToTokens } from '../refresh/compose-depths.ts';
 import { IDENTIFIER_OF, type Identifiers } from '../identifiers.ts';
 import type { Layer } from '../layer.ts';

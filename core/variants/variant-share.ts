@@ -1,4 +1,4 @@
-/** The share of a budget that personalised variants may use (design 6.21). */
+/** The share of a budget that personalized variants may use (design 6.21). */
 import type { Account, Amount } from '../records/account.ts';
 
 /** Part of each limit, with its grants: the general summaries, which all readers get, go first. */

@@ -1,5 +1,5 @@
 /**
- * Personalised variants of a summary (design 6.21): made on first read, made anew while somebody
+ * Personalized variants of a summary (design 6.21): made on first read, made anew while somebody
  * reads them. A variant is a choice out of the facts of the general summary, so it says nothing
  * that was not grounded, and goes with the generation that it was chosen from.
  */
@@ -80,7 +80,7 @@ export type VariantDecision =
   | 'Make'
   /** The text is what it is to be. */
   | 'Current'
-  /** Nobody reads it, or the layer is not personalised any more. */
+  /** Nobody reads it, or the layer is not personalized any more. */
   | 'NotWanted'
   /** The general summary is about to be made anew, which makes the variant due again. */
   | 'Later'

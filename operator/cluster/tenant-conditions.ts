@@ -140,7 +140,7 @@ function fresh({ facts, tenant, isTemporalAway }: TenantView): ConditionState {
       'Those that were are fresh; status.freshness counts them, and the rest follow by themselves.';
     return found('Unknown', 'StillCounting', message);
   }
-  if (facts.fresh === 0) return found('True', 'NothingToSummarise', 'There are no summaries yet.');
+  if (facts.fresh === 0) return found('True', 'NothingToSummarize', 'There are no summaries yet.');
   return found('True', 'Fresh', 'Every summary matches its sources.');
 }
 

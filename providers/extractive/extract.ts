@@ -1,4 +1,4 @@
-/** The extractive summariser: facts in the words of their sources, without a model. */
+/** The extractive summarizer: facts in the words of their sources, without a model. */
 import { sourceDate } from '#core/sources/source.ts';
 import { type Candidate, listCandidates } from './candidates.ts';
 import { formWeights, stemWeights } from './score.ts';

@@ -1,4 +1,4 @@
-/** The extractive summariser behind the model port: no model, no call, no price. */
+/** The extractive summarizer behind the model port: no model, no call, no price. */
 import type { AnswerFact, BatchAnswer } from '#core/prompt/answer.ts';
 import type { BatchItem, ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import type { TokenCounter } from '#core/ports/token-counter.ts';

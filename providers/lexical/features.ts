@@ -18,7 +18,7 @@ const WEIGHTS = {
   whole: 0.6,
   pair: 0.8,
   /** Two content words next to each other, stop words between them passed over. */
-  neighbours: 0.3,
+  neighbors: 0.3,
   /** Three characters of a word, its ends marked: for typos and for endings no stemmer knows. */
   trigram: 0.3,
 };
@@ -29,7 +29,7 @@ const TRIGRAM_WORD_UNITS_MAX = 40;
 const SEEDS = {
   word: seedOf('word'),
   pair: seedOf('pair'),
-  neighbours: seedOf('neighbours'),
+  neighbors: seedOf('neighbors'),
   trigram: seedOf('trigram'),
   other: seedOf('other'),
 };
@@ -104,7 +104,7 @@ function featuresOf(text: string, hashesOf: (word: string) => WordHashes): reado
     const { name, own, trigrams } = hashesOf(word.text);
     add(own, WEIGHTS[word.kind]);
     if (word.kind !== 'word') continue;
-    if (previous !== undefined) add(neighbourHash(previous, name), WEIGHTS.neighbours);
+    if (previous !== undefined) add(neighborHash(previous, name), WEIGHTS.neighbors);
     previous = name;
     for (const trigram of trigrams) add(trigram, WEIGHTS.trigram);
   }
@@ -122,8 +122,8 @@ function hashOf(seed: number, name: string): number {
   return finished(hashMore(seed, name, 0, name.length)) | 0;
 }
 
-function neighbourHash(left: string, right: string): number {
-  const spaced = hashMore(hashMore(SEEDS.neighbours, left, 0, left.length), ' ', 0, 1);
+function neighborHash(left: string, right: string): number {
+  const spaced = hashMore(hashMore(SEEDS.neighbors, left, 0, left.length), ' ', 0, 1);
   return hashOf(spaced, right);
 }
 

@@ -68,7 +68,7 @@ function fieldOf(path: string, value: unknown): MetadataField | null {
   return { path, value: orderedText(value), date: at === null ? null : new Date(at) };
 }
 
-/** Documents analysed at once. */
+/** Documents analyzed at once. */
 const ANALYSED_AT_ONCE = 200;
 /** A database of 200 million memories would take days and is not opened so. */
 const BATCHES_MAX = 1_000_000;
@@ -164,7 +164,7 @@ function parsed(text: string | null): unknown {
 }
 
 /**
- * Analyses memories that another analyzer analysed, at open, in bounded batches; repeatable, and by
+ * Analyzes memories that another analyzer analyzed, at open, in bounded batches; repeatable, and by
  * several processes at once. Answers how many.
  */
 export async function analyseMemories(
@@ -173,9 +173,9 @@ export async function analyseMemories(
 ): Promise<number> {
   // Asked across tenants, at open alone.
   const other = { analyzer: { $exists: true, $ne: analyzer.revision } };
-  let analysed = 0;
+  let analyzed = 0;
   for (let batches = 0; batches < BATCHES_MAX; batches += 1) {
-    const changed = await connection.run('memories.analyse', async (database) => {
+    const changed = await connection.run('memories.analyze', async (database) => {
       const memories = database.collection(MEMORIES.name);
       const limited = { maxTimeMS: COMMAND_MS_MAX };
       const projection = { record: 1, revision: 1 };
@@ -185,7 +185,7 @@ export async function analyseMemories(
       const operations = found.map(({ _id, revision, record }) => {
         const { content } = parsed(String(record)) as Memory;
         const terms = analyzer.terms(content);
-        // What somebody else wrote in between was analysed with it.
+        // What somebody else wrote in between was analyzed with it.
         const filter: Document = { _id, revision: revision as number };
         return { updateOne: { filter, update: { $set: { terms, analyzer: analyzer.revision } } } };
       });
@@ -194,7 +194,7 @@ export async function analyseMemories(
       return matchedCount;
     });
     if (changed === 0) break;
-    analysed += changed;
+    analyzed += changed;
   }
-  return analysed;
+  return analyzed;
 }

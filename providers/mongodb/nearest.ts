@@ -1,6 +1,6 @@
 /** The nearest memories by exact cosine: every vector of the scopes is looked at, in batches. */
 import { VarveError } from '#core/errors.ts';
-import type { MemoryRecords, Neighbour } from '#core/ports/memory-records.ts';
+import type { MemoryRecords, Neighbor } from '#core/ports/memory-records.ts';
 import type { Scope } from '#core/scope.ts';
 import { cosine } from '#core/vector.ts';
 
@@ -26,7 +26,7 @@ export async function nearestMemories(
   memories: MemoryDocuments,
   scopes: readonly Scope[],
   query: Query,
-): Promise<readonly Neighbour[]> {
+): Promise<readonly Neighbor[]> {
   let best: readonly Near[] = [];
   for (const scope of scopes) {
     for await (const batch of vectorsOf(memories, scope, query)) {

@@ -29,7 +29,7 @@ const MEMORY_INDEXES: readonly IndexDescription[] = [
   { name: 'by_update', key: { ...IN_SCOPE, 'c.updatedAt': -1 } },
   { name: 'by_vector', key: { '_id.tenant': 1, generations: 1, '_id.id': 1 } },
   { name: 'by_revision', key: { of: 1, revision: 1 } },
-  // Asked across tenants, at open, for what another analyzer analysed.
+  // Asked across tenants, at open, for what another analyzer analyzed.
   { name: 'by_analyzer', key: { analyzer: 1 } },
 ];
 

@@ -52,7 +52,7 @@ export interface MongoStoreOptions extends ConnectionOptions {
 }
 
 /**
- * Opens the store, making what indexes are missing and analysing what another analyzer analysed.
+ * Opens the store, making what indexes are missing and analyzing what another analyzer analyzed.
  * @throws VarveError PROVIDER_ERROR, PROVIDER_REJECTED, INVALID_INPUT, TIMEOUT
  */
 export async function openMongoStore(options: MongoStoreOptions): Promise<Store> {
@@ -61,8 +61,8 @@ export async function openMongoStore(options: MongoStoreOptions): Promise<Store>
   const connection = await Connection.open(options);
   try {
     const found = await ensureIndexes(connection);
-    const analysed = await analyseMemories(connection, analyzer);
-    if (analysed > 0) log.info({ analysed }, 'analyzed memories for search with a new analyzer');
+    const analyzed = await analyseMemories(connection, analyzer);
+    if (analyzed > 0) log.info({ analyzed }, 'analyzed memories for search with a new analyzer');
     if (found < SCHEMA_VERSION) await putSchemaVersion(connection, clock);
     if (!connection.capabilities.replicated) {
       log.warn({}, 'MongoDB runs as one server: what is lost with its disk is lost.');

@@ -34,7 +34,7 @@ export interface Prefixes {
 }
 
 export interface ModelOptions {
-  /** `organisation/model`, or the folder; its last part is in the name of the generation. */
+  /** `organization/model`, or the folder; its last part is in the name of the generation. */
   readonly name: string;
   readonly folder: string;
   /** Those of the model's family where absent. */

@@ -21,7 +21,7 @@ export interface DownloadReport {
 }
 
 export interface ModelDownload {
-  /** `organisation/model`. */
+  /** `organization/model`. */
   readonly name: string;
   /** Where models are served: `https://huggingface.co`. */
   readonly url: string;

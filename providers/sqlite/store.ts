@@ -90,7 +90,7 @@ export interface SqliteStoreOptions {
   /** Path of the database file, made with its folder where it does not exist; or `IN_MEMORY`. */
   readonly file: string;
   readonly platform: Platform;
-  /** Of the terms that a search compares; memories of another revision are analysed at open. */
+  /** Of the terms that a search compares; memories of another revision are analyzed at open. */
   readonly analyzer: TextAnalyzer;
   /** How long a call waits for other processes before it fails with TIMEOUT; 10 s. */
   readonly busyTimeoutMs?: number;

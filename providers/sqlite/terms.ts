@@ -1,4 +1,4 @@
-/** The terms of memories: analysed at write, and anew where another analyzer wrote them. */
+/** The terms of memories: analyzed at write, and anew where another analyzer wrote them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Layer } from '#core/layer.ts';
@@ -8,20 +8,20 @@ import type { Memory } from '#core/records/memory.ts';
 import type { Connection } from './connection.ts';
 import { touch } from './change-log.ts';
 
-/** Memories analysed in one transaction: some milliseconds, for which other writers wait. */
+/** Memories analyzed in one transaction: some milliseconds, for which other writers wait. */
 const CHUNK_MEMORIES = 200;
 
 const CHUNK = `
   SELECT tenant, id, layer, scope_id, record ->> '$.content' AS content FROM memories
   WHERE (tenant, id) > (?, ?) ORDER BY tenant, id LIMIT ?`;
 
-type Analysed = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id' | 'content'>;
+type Analyzed = Pick<Memory, 'tenant' | 'layer' | 'scopeId' | 'id' | 'content'>;
 
 /** To be called in the transaction that adds the memory or changes its content. */
 export function writeTerms(
   connection: Connection,
   analyzer: TextAnalyzer,
-  { tenant, layer, scopeId, id, content }: Analysed,
+  { tenant, layer, scopeId, id, content }: Analyzed,
 ): void {
   const terms = analyzer.terms(content).join(' ');
   connection.run('INSERT OR REPLACE INTO memory_terms VALUES (?, ?, ?, ?, ?, ?)', [
@@ -36,7 +36,7 @@ export function writeTerms(
 
 export function removeTerms(
   connection: Connection,
-  { tenant, layer, scopeId, id }: Omit<Analysed, 'content'>,
+  { tenant, layer, scopeId, id }: Omit<Analyzed, 'content'>,
 ): void {
   connection.run(
     'DELETE FROM memory_terms WHERE tenant = ? AND layer = ? AND scope_id = ? AND memory_id = ?',
@@ -45,15 +45,15 @@ export function removeTerms(
 }
 
 /**
- * Analyses every memory whose terms are missing or of another revision, a chunk at a time, so that
+ * Analyzes every memory whose terms are missing or of another revision, a chunk at a time, so that
  * other processes can write in between and a process that dies goes on where it was.
  */
 export async function completeTerms(connection: Connection, analyzer: TextAnalyzer): Promise<void> {
   const complete = await connection.read(() => isComplete(connection, analyzer));
   if (complete) return;
-  let last: Analysed | null = { tenant: '', layer: 'user', scopeId: '', id: '', content: '' };
+  let last: Analyzed | null = { tenant: '', layer: 'user', scopeId: '', id: '', content: '' };
   while (last !== null) {
-    const after: Analysed = last;
+    const after: Analyzed = last;
     last = await connection.write(() => analyseChunk(connection, analyzer, after));
     await nextTurn();
   }
@@ -67,11 +67,11 @@ function isComplete(connection: Connection, { revision }: TextAnalyzer): boolean
 function analyseChunk(
   connection: Connection,
   analyzer: TextAnalyzer,
-  after: Analysed,
-): Analysed | null {
+  after: Analyzed,
+): Analyzed | null {
   const memories = connection
     .all(CHUNK, [after.tenant, after.id, CHUNK_MEMORIES])
-    .map((row): Analysed => ({
+    .map((row): Analyzed => ({
       tenant: String(row['tenant']),
       id: String(row['id']),
       // Written from a parsed memory, so that the cast says what the column holds.
@@ -93,7 +93,7 @@ function analyseChunk(
 function hasTerms(
   connection: Connection,
   { revision }: TextAnalyzer,
-  { tenant, layer, scopeId, id }: Analysed,
+  { tenant, layer, scopeId, id }: Analyzed,
 ): boolean {
   const row = connection.first(
     `SELECT revision FROM memory_terms

@@ -171,7 +171,7 @@ function startOptions(tenant: string, settings: RefreshSettings) {
     workflowIdConflictPolicy: 'USE_EXISTING' as const,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     staticSummary: `Refresh of tenant ${tenant}`,
-    staticDetails: 'Waits for the batch window, then summarises what is due. May be terminated.',
+    staticDetails: 'Waits for the batch window, then summarizes what is due. May be terminated.',
     priority: { fairnessKey: tenant },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Cuts text before it is tokenised. The cl100k pattern leaves runs of letters, of white space and
+ * Cuts text before it is tokenized. The cl100k pattern leaves runs of letters, of white space and
  * of symbols unbounded, and merging one run costs more than linear time: 10,000 equal letters took
  * js-tiktoken 51 s, 40,000 CJK characters took gpt-tokenizer 48 s (openai/tiktoken #195).
  */

@@ -30,8 +30,8 @@ export function summarySuite(open: Open): void {
   });
 }
 
-/** A scope with memories 1 to `count`, summarised once. */
-async function summarised(store: Store, tenant: string, count: number): Promise<SummaryCommit> {
+/** A scope with memories 1 to `count`, summarized once. */
+async function summarized(store: Store, tenant: string, count: number): Promise<SummaryCommit> {
   for (let n = 1; n <= count; n += 1) {
     await store.memories.add(memoryOf(tenant, n), rulesAt(NOW));
   }
@@ -45,7 +45,7 @@ function readSuite(open: Open): void {
     const { store, tenant } = fixture();
     const scope = userScope(tenant);
     expect(await store.summaries.get(scope, '')).toBeNull();
-    const { summary } = await summarised(store, tenant, 2);
+    const { summary } = await summarized(store, tenant, 2);
     expect(await store.summaries.get(scope, '')).toEqual(summary);
     expect(await store.summaries.get(scope, 'bob')).toBeNull();
     expect(await store.summaries.get(userScope(tenant, 'bob'), '')).toBeNull();
@@ -74,7 +74,7 @@ function commitSuite(open: Open): void {
 
   it('STORE-24: a commit writes summary, scope and event together', async () => {
     const { store, tenant } = fixture();
-    const commit = await summarised(store, tenant, 2);
+    const commit = await summarized(store, tenant, 2);
     expect(await store.scopes.get(userScope(tenant))).toEqual(commit.scope);
     expect(commit.scope).toMatchObject({ changes: 0, lease: null, firstStaleAt: null });
     expect(await store.events.list(tenant, { afterId: null, limit: 10 })).toEqual([commit.event]);
@@ -82,7 +82,7 @@ function commitSuite(open: Open): void {
 
   it('STORE-25: a commit made from another version writes nothing', async () => {
     const { store, tenant } = fixture();
-    const before = await summarised(store, tenant, 1);
+    const before = await summarized(store, tenant, 1);
     const claimed = await claim(store, userScope(tenant), NOW);
     const { scope } = await store.memories.add(memoryOf(tenant, 2), rulesAt(NOW));
     const late = commitOf(claimed.record, claimed, NOW + 1);
@@ -95,7 +95,7 @@ function commitSuite(open: Open): void {
 
   it('STORE-26: writes that came while a batch ran stay counted', async () => {
     const { store, tenant } = fixture();
-    await summarised(store, tenant, 1);
+    await summarized(store, tenant, 1);
     const claimed = await claim(store, userScope(tenant), NOW);
     const { scope } = await store.memories.add(memoryOf(tenant, 2), rulesAt(NOW));
     const commit = commitOf(scope, claimed, NOW + 1);
@@ -106,7 +106,7 @@ function commitSuite(open: Open): void {
 
   it('an equal check moves the time of the check and nothing else', async () => {
     const { store, tenant } = fixture();
-    const first = await summarised(store, tenant, 1);
+    const first = await summarized(store, tenant, 1);
     const claimed = await claim(store, userScope(tenant), NOW + MINUTE_MS);
     const commit = commitOf(claimed.record, claimed, NOW + MINUTE_MS);
     await store.summaries.commit({ ...commit, outcome: 'Unchanged', summary: null });
@@ -118,7 +118,7 @@ function commitSuite(open: Open): void {
 
   it('STORE-27: a scope that lost its last source loses its summary', async () => {
     const { store, tenant } = fixture();
-    await summarised(store, tenant, 1);
+    await summarized(store, tenant, 1);
     await store.memories.delete({ tenant, id: idOf(1) }, rulesAt(NOW));
     const { outcome } = await refresh(store, userScope(tenant), NOW + 1);
     expect(outcome).toBe('Emptied');
@@ -131,7 +131,7 @@ function commitSuite(open: Open): void {
 
   it('STORE-28: a generated outcome without its summary is refused', async () => {
     const { store, tenant } = fixture();
-    const { scope } = await summarised(store, tenant, 1);
+    const { scope } = await summarized(store, tenant, 1);
     const next = { ...scope, version: scope.version + 1 };
     const event = eventOf(tenant, 'event-x');
     const commit = { summary: null, scope: next, outcome: 'Generated', event } as const;
@@ -145,7 +145,7 @@ function lineageSuite(open: Open): void {
 
   it('only what the current generation cites is dropped from it', async () => {
     const { store, tenant } = fixture();
-    await summarised(store, tenant, 2);
+    await summarized(store, tenant, 2);
     const claimed = await claim(store, userScope(tenant), NOW);
     const commit = commitOf(claimed.record, claimed, NOW);
     const summary = summaryOf(userScope(tenant), [idOf(2)], { id: 'summary-2' });
@@ -158,7 +158,7 @@ function lineageSuite(open: Open): void {
 
   it('a replaced source that is then deleted counts as deleted, once', async () => {
     const { store, tenant } = fixture();
-    await summarised(store, tenant, 1);
+    await summarized(store, tenant, 1);
     const key = { tenant, id: idOf(1) };
     await store.memories.update(key, { content: newContent('Wholly other.') }, rulesAt(NOW));
     const gone = await store.memories.delete(key, rulesAt(NOW));

@@ -1,9 +1,9 @@
-/** `varve import`: a second import changes only what changed; a running stack summarises. */
+/** `varve import`: a second import changes only what changed; a running stack summarizes. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openVarve } from '#cli/open-varve.ts';
-import { startStackOn, TENANT, untilSummarised } from './running-stack.ts';
+import { startStackOn, TENANT, untilSummarized } from './running-stack.ts';
 import { runVarve, temporaryFolder } from './varve-process.ts';
 
 const CREW = 'Anna steers and Ben cooks.';
@@ -11,7 +11,7 @@ const ROUTE = 'The trip goes from Kiel to Malmö in 4 days.';
 const LONGER_ROUTE = 'The trip goes from Kiel to Malmö in 5 days.';
 
 describe.concurrent('varve import', () => {
-  test('IMPORT-10: without a stack it summarises itself, and a second import changes nothing', async () => {
+  test('IMPORT-10: without a stack it summarizes itself, and a second import changes nothing', async () => {
     await using folder = await temporaryFolder();
     const notes = await writeNotes(folder.path, ROUTE);
     const dataDir = path.join(folder.path, 'data');
@@ -63,7 +63,7 @@ describe.concurrent('varve import', () => {
     expect(status).toBe(0);
     expect(stdout).toContain('2 memories added');
     expect(stdout).toContain(stack.addresses.uiUrl);
-    expect(await untilSummarised(stack.api, 'boat', '4 days')).toContain('Ben cooks');
+    expect(await untilSummarized(stack.api, 'boat', '4 days')).toContain('Ben cooks');
   });
 
   test('IMPORT-13: bad lines stop the import, or are counted where they may be left out', async () => {

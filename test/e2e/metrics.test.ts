@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { stackPaths } from '#cli/stack/paths.ts';
-import { startStackOn, TENANT, untilSummarised, type RunningStack } from './running-stack.ts';
+import { startStackOn, TENANT, untilSummarized, type RunningStack } from './running-stack.ts';
 import { until } from './until.ts';
 import { temporaryFolder } from './varve-process.ts';
 
@@ -10,7 +10,7 @@ test('what the worker made and the API served is on the one page of the API', as
   await using folder = await temporaryFolder();
   await using stack = await startStackOn(folder.path);
   await say(stack, 'The boat is painted blue.');
-  await untilSummarised(stack.api, 'boat', 'blue');
+  await untilSummarized(stack.api, 'boat', 'blue');
   const lines = (await pageOf(stack)).split('\n');
   const made = 'memory_summary_generations_total{layer="project",depth="detailed"';
   const generated = lines.filter((line) => line.startsWith(made));
@@ -27,7 +27,7 @@ test('what the worker made and the API served is on the one page of the API', as
   );
   process.kill(worker?.pid ?? 0, 'SIGKILL');
   await say(stack, 'The sails are white.');
-  await untilSummarised(stack.api, 'boat', 'white');
+  await untilSummarized(stack.api, 'boat', 'white');
   await until('the new worker tells what it made', async () =>
     (await pageOf(stack)).split('\n').some((line) => line.startsWith(made) && line.endsWith(' 1')),
   );

@@ -6,7 +6,7 @@ import { dropDatabase } from '../conformance/mongodb-adapter.ts';
 import { describeUnless } from '../cluster/needs.ts';
 import { missingForMongodb, startTestMongodb, type TestMongodb } from '../cluster/test-mongodb.ts';
 import { tenant } from '../unit/crds/policy-files.ts';
-import { startStackOn, TENANT, untilSummarised } from './running-stack.ts';
+import { startStackOn, TENANT, untilSummarized } from './running-stack.ts';
 import { runVarve, temporaryFolder } from './varve-process.ts';
 
 const DATABASE = `varve-e2e-${String(process.pid)}`;
@@ -24,7 +24,7 @@ describeUnless(await missingForMongodb())('an installation over MongoDB', () => 
     await server[Symbol.asyncDispose]();
   });
 
-  test('E2E-STORE-5: what one process imports and summarises another finds', async () => {
+  test('E2E-STORE-5: what one process imports and summarizes another finds', async () => {
     await using folder = await temporaryFolder();
     const notes = path.join(folder.path, 'notes');
     await mkdir(notes);
@@ -70,7 +70,7 @@ describeUnless(await missingForMongodb())('an installation over MongoDB', () => 
     const about = { tenant: TENANT, identifiers: { projectId: 'boat' } };
     const content = 'Ben cooks on the trip to Malmö.';
     await stack.api.memory.add({ ...about, layer: 'project', content });
-    expect(await untilSummarised(stack.api, 'boat', 'Ben cooks')).toContain('Malmö');
+    expect(await untilSummarized(stack.api, 'boat', 'Ben cooks')).toContain('Malmö');
     const { hits } = await stack.api.memory.search({ ...about, query: 'Who cooks on the trip?' });
     expect(hits.map(({ text }) => text)).toEqual([content]);
   });

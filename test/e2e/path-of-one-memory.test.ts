@@ -1,12 +1,12 @@
 /**
  * The path of one memory, as section 2 of the README tells it: written through the API, found
- * stale, waited for, planned, summarised, grounded, committed, and handed out in a context.
+ * stale, waited for, planned, summarized, grounded, committed, and handed out in a context.
  */
 import { describe, expect, test } from 'vitest';
 import { openVarve } from '#cli/open-varve.ts';
 import { refreshWorkflowId } from '#core/refresh/refresh-contract.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
-import { startStackOn, TENANT, untilSummarised } from './running-stack.ts';
+import { startStackOn, TENANT, untilSummarized } from './running-stack.ts';
 import { temporaryFolder } from './varve-process.ts';
 
 const CONTENT =
@@ -30,7 +30,7 @@ describe('the path of one memory', () => {
     expect(before?.freshness.stale).toBe(true);
 
     // workflows, activities, providers/extractive, core/grounding, providers/sqlite.
-    await untilSummarised(api, identifiers.projectId, '18:45');
+    await untilSummarized(api, identifiers.projectId, '18:45');
     const summary = await api.summary.get(asked);
     expect(summary).toMatchObject({
       text: CONTENT,

@@ -47,7 +47,7 @@ export async function startStackOn(
 }
 
 /** The text of a project's summary once it is fresh and says what is expected. */
-export async function untilSummarised(
+export async function untilSummarized(
   api: Pick<ApiClient, 'summary'>,
   projectId: string,
   expected: string,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { openVarve } from '#cli/open-varve.ts';
 import { stackPaths } from '#cli/stack/paths.ts';
 import { partOf, stillRunning, untilGone, type Running } from './processes.ts';
-import { startStackOn, TENANT, untilSummarised, type RunningStack } from './running-stack.ts';
+import { startStackOn, TENANT, untilSummarized, type RunningStack } from './running-stack.ts';
 import { until } from './until.ts';
 import { LAUNCHER, runVarve, temporaryFolder } from './varve-process.ts';
 
@@ -17,8 +17,8 @@ describe.concurrent('a stack from its start to its end', () => {
     await using second = await startStackOn(there.path, options);
     await say(first, 'boat', 'The boat is painted blue.');
     await say(second, 'boat', 'The boat is painted red.');
-    await untilSummarised(first.api, 'boat', 'blue');
-    await untilSummarised(second.api, 'boat', 'red');
+    await untilSummarized(first.api, 'boat', 'blue');
+    await untilSummarized(second.api, 'boat', 'red');
 
     for (const [stack, signal] of [
       [first, 'SIGINT'],
@@ -44,16 +44,16 @@ describe.concurrent('what is killed comes back', () => {
     const stack = await startStackOn(folder.path);
     const { addresses } = stack;
     await say(stack, 'boat', 'The boat is painted blue.');
-    await untilSummarised(stack.api, 'boat', 'blue');
+    await untilSummarized(stack.api, 'boat', 'blue');
 
     const worker = await killed(stack, 'worker');
     await say(stack, 'boat', 'The sails are white.');
-    await untilSummarised(stack.api, 'boat', 'white');
+    await untilSummarized(stack.api, 'boat', 'white');
     expect(await stillRunning([worker])).toEqual([]);
 
     const temporal = await killed(stack, 'temporal');
     await say(stack, 'boat', 'The rudder is made of oak.');
-    await untilSummarised(stack.api, 'boat', 'oak');
+    await untilSummarized(stack.api, 'boat', 'oak');
     expect(await stillRunning([temporal])).toEqual([]);
     const doctor = await runVarve(['doctor', '--data-dir', folder.path]);
     expect(doctor.stdout).toMatch(/^ok {5}temporal .*a worker polls it/mu);
@@ -67,7 +67,7 @@ describe.concurrent('what is killed comes back', () => {
     await untilGone(family);
 
     await using again = await startStackOn(folder.path);
-    const text = await untilSummarised(again.api, 'boat', 'anchor');
+    const text = await untilSummarized(again.api, 'boat', 'anchor');
     for (const earlier of ['blue', 'white', 'oak']) expect(text).toContain(earlier);
   });
 
@@ -76,7 +76,7 @@ describe.concurrent('what is killed comes back', () => {
     {
       await using stack = await startStackOn(folder.path);
       await say(stack, 'boat', 'The boat is painted blue.');
-      await untilSummarised(stack.api, 'boat', 'blue');
+      await untilSummarized(stack.api, 'boat', 'blue');
       await say(stack, 'boat', 'The anchor weighs 12 kg.');
       stack.process.kill('SIGKILL');
       await stack.process.ended;
@@ -88,8 +88,8 @@ describe.concurrent('what is killed comes back', () => {
     await rm(stackPaths(folder.path).temporalFolder, { recursive: true, force: true });
 
     await using again = await startStackOn(folder.path);
-    await untilSummarised(again.api, 'house', '3 doors');
-    expect(await untilSummarised(again.api, 'boat', 'anchor')).toContain('blue');
+    await untilSummarized(again.api, 'house', '3 doors');
+    expect(await untilSummarized(again.api, 'boat', 'anchor')).toContain('blue');
   });
 });
 

@@ -79,7 +79,7 @@ describeUnless(await missingForKubernetes())('the example in a cluster', () => {
         identifiers: { projectId: 'checkout' },
       } as const;
       await varve.memory.add({ ...asked, content: 'The checkout service moved to port 8443.' });
-      const summary = await until('the project is summarised', async () => {
+      const summary = await until('the project is summarized', async () => {
         const found = await varve.summary.get({ ...asked, depth: 'detailed' });
         return found !== null && !found.freshness.stale ? found : null;
       });

@@ -188,7 +188,7 @@ const LAYER_POLICIES: readonly Example[] = [
 ];
 
 const PROVIDERS: readonly Example[] = [
-  provider('the summariser without a model', { extractive: {} }),
+  provider('the summarizer without a model', { extractive: {} }),
   provider('an endpoint', openai({})),
   provider('an endpoint with all it can have', {
     ...openai({

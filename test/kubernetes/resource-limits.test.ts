@@ -105,7 +105,7 @@ const CASES: readonly Case[] = [
     refusal: /expected only models that this platform allows/,
   },
   {
-    what: 'the summariser without a model',
+    what: 'the summarizer without a model',
     kind: 'ModelProvider',
     spec: { allowedNamespaces: ['*'], extractive: {} },
   },

@@ -85,7 +85,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   {
     kind: 'ModelProvider',
-    what: 'an endpoint for the summariser',
+    what: 'an endpoint for the summarizer',
     before: { allowedNamespaces: ['*'], extractive: {} },
     after: { allowedNamespaces: ['*'], openai: OPENAI },
   },

@@ -1,4 +1,4 @@
-/** The memory that a killed worker summarises: written once, then copied, so that ids are equal. */
+/** The memory that a killed worker summarizes: written once, then copied, so that ids are equal. */
 import { cp } from 'node:fs/promises';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
@@ -11,7 +11,7 @@ import { quickPolicy } from '../workflows/fixture.ts';
 
 export const TENANT = 'acme';
 export const LIMIT_MICRO_DOLLARS = 1_000_000;
-/** Times of turns are part of what is summarised, so they are no matter of when a case runs. */
+/** Times of turns are part of what is summarized, so they are no matter of when a case runs. */
 const SAID_AT = Date.UTC(2026, 10, 2, 9);
 const MINUTE_MS = 60_000;
 
@@ -58,7 +58,7 @@ export async function copyCorpus(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true });
 }
 
-/** What comes once all is summarised: an update, a deletion that is urgent, one more turn. */
+/** What comes once all is summarized: an update, a deletion that is urgent, one more turn. */
 export async function writeChanges(parts: Parts): Promise<void> {
   const ports = portsOf(parts);
   const cited = await citedOf(parts, { layer: 'user', scopeId: 'ann' });

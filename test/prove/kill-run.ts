@@ -141,7 +141,7 @@ async function killChild(run: Run): Promise<void> {
 
 async function untilSettled(run: Run, what: string): Promise<void> {
   const { parts, client } = run;
-  await until(run, `${what} to be summarised`, async () => {
+  await until(run, `${what} to be summarized`, async () => {
     if (await endPauses(parts)) await client.wake(TENANT, { urgent: false });
     return (await isSettled(parts)) && !(await isOpen(client));
   });

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, VarveClientError, type VarveClient } from '#client/index.ts';
 
-import type { Behaviour } from '../cluster/model-server/behaviour.ts';
+import type { Behavior } from '../cluster/model-server/behavior.ts';
 import { startModelServer } from '../cluster/model-server/model-server.ts';
 import { LAYERS, TruthWorld, type TruthFace, type Write } from '../conformance/truth-world.ts';
 import { partOf, untilGone } from '../e2e/processes.ts';
@@ -40,7 +40,7 @@ const DISTURBANCES = ['stack', 'worker', 'temporal', 'model', 'model'] as const;
 type Disturbance = (typeof DISTURBANCES)[number];
 
 /** What the model does outside of an outage; mostly it answers as it should. */
-const BEHAVIOURS: readonly Behaviour[] = [
+const BEHAVIORS: readonly Behavior[] = [
   ...Array.from({ length: 6 }, () => ({ kind: 'Answer' }) as const),
   { kind: 'Answer', fault: 'CutItem' },
   { kind: 'Answer', fault: 'MalformedJson' },
@@ -48,7 +48,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   { kind: 'Answer', fault: 'SwapsOwners' },
   { kind: 'CutStream' },
 ];
-const OUTAGE: Behaviour = { kind: 'Refuse', status: 500 };
+const OUTAGE: Behavior = { kind: 'Refuse', status: 500 };
 
 export interface TruthRun {
   readonly seconds: number;
@@ -89,7 +89,7 @@ export async function truthUnderFire(given: TruthRun): Promise<TruthFound> {
   const choices = seededChoices(given.seed);
   const model = { isOut: false };
   await using server = await startModelServer({
-    behave: () => (model.isOut ? OUTAGE : choices.one(BEHAVIOURS)),
+    behave: () => (model.isOut ? OUTAGE : choices.one(BEHAVIORS)),
   });
   await using folder = await temporaryFolder();
   const { worlds: count = WORLDS } = given;

@@ -218,7 +218,7 @@ async function claimOfMany(stack: Stack, tenant: string): Promise<void> {
   stack.advance(HOUR_MS);
   await stack.temporal.wake(tenant, { urgent: false });
   await eventually('a claim at work', async () => {
-    return (await statusOf(stack, tenant)).phase === 'Summarising';
+    return (await statusOf(stack, tenant)).phase === 'Summarizing';
   });
 }
 

@@ -9,7 +9,7 @@ import { byWords } from '#test/conformance/search-samples.ts';
 import { OPENING, temporaryFolder } from '#test/conformance/sqlite-adapter.ts';
 
 const SCOPE = userScope('acme');
-/** More than are analysed in one transaction. */
+/** More than are analyzed in one transaction. */
 const MANY = 450;
 
 /** Finds `garden` in every text; counts the texts in `seen`. */
@@ -41,7 +41,7 @@ async function idsFound(store: Store, query: string): Promise<number> {
 }
 
 describe('a file that another analyzer wrote', () => {
-  it('SCHEMA-8: is analysed in chunks, and goes on where a process died', () =>
+  it('SCHEMA-8: is analyzed in chunks, and goes on where a process died', () =>
     withFilled(async (file) => {
       let commits = 0;
       const faults = {
@@ -61,7 +61,7 @@ describe('a file that another analyzer wrote', () => {
       expect(await idsFound(store, 'garden')).toBe(MANY);
     }));
 
-  it('SCHEMA-8: is analysed anew, once', () =>
+  it('SCHEMA-8: is analyzed anew, once', () =>
     withFilled(async (file) => {
       const seen = { texts: 0 };
       const analyzer = otherAnalyzer(seen);

@@ -270,7 +270,7 @@ export const PRICE = {
   outputMicroDollarsPerMillion: 2_000_000,
 };
 
-/** The extractive summariser with a price, so that its calls are counted and budgeted. */
+/** The extractive summarizer with a price, so that its calls are counted and budgeted. */
 export function metered(extractive: SummaryModel): SummaryModel {
   return { ...extractive, name: 'metered', price: PRICE };
 }

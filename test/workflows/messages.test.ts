@@ -217,7 +217,7 @@ describe('tenants beside each other', () => {
     await eventually('a backlog', async () => calls.length > 0);
     await stack.add(quick, { ...ANN, content: ROSES });
     expect(await stack.settled(quick)).toMatchObject({ generated: 1 });
-    expect(await statusOf(stack, busy)).toMatchObject({ phase: 'Summarising' });
+    expect(await statusOf(stack, busy)).toMatchObject({ phase: 'Summarizing' });
     held.open();
     expect(await stack.settled(busy)).toMatchObject({ generated: BACKLOG });
   });

@@ -1,4 +1,4 @@
-/** Models that wait, count and fail as a test says; their texts are the extractive summariser's. */
+/** Models that wait, count and fail as a test says; their texts are the extractive summarizer's. */
 import type { PartsOptions } from '#cli/compose.ts';
 import type { ModelBatch, SummaryModel } from '#core/ports/model.ts';
 import { metered } from './fixture.ts';

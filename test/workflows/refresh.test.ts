@@ -24,7 +24,7 @@ async function eventTypes({ parts }: Stack, tenant: string): Promise<string[]> {
 }
 
 describe('from a write to a summary', () => {
-  it('TMP-01: a write starts a run that summarises its scope and completes', async () => {
+  it('TMP-01: a write starts a run that summarizes its scope and completes', async () => {
     await using stack = await openStack();
     const { tenant } = stack;
     await stack.declare(tenant);
@@ -73,7 +73,7 @@ describe('from a write to a summary', () => {
     expect(await isFresh(stack, userScope(tenant))).toBe(true);
   });
 
-  it('REFRESH-2: writes that race with the end of runs are all summarised', async () => {
+  it('REFRESH-2: writes that race with the end of runs are all summarized', async () => {
     const TENANTS = 6;
     const WRITES = 8;
     await using stack = await openStack();

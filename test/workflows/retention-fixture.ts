@@ -40,7 +40,7 @@ export interface RetentionStack extends AsyncDisposable {
   startWorker(around?: (activities: AllActivities) => AllActivities): Promise<RunningWorker>;
   advance(ms: number): void;
   /** Sessions of a few turns each, with a summary where that is asked for. */
-  talk(tenant: string, sessions: readonly string[], isSummarised?: boolean): Promise<void>;
+  talk(tenant: string, sessions: readonly string[], isSummarized?: boolean): Promise<void>;
   turns(tenant: string, sessionId: string): Promise<readonly Turn[]>;
   events(tenant: string): Promise<readonly EventRecord[]>;
 }
@@ -84,7 +84,7 @@ export async function openRetention(options: RetentionOptions = {}): Promise<Ret
     advance: (ms) => {
       time.ahead += ms;
     },
-    talk: async (tenant, sessions, isSummarised = true) => {
+    talk: async (tenant, sessions, isSummarized = true) => {
       for (const sessionId of sessions) {
         const turns = SAID.map((content) => ({ role: 'user' as const, content }));
         await OPERATIONS.conversation.append.call(quiet, LOCAL_OPERATOR, {
@@ -93,7 +93,7 @@ export async function openRetention(options: RetentionOptions = {}): Promise<Ret
           turns,
         });
       }
-      if (isSummarised) await refreshInline(parts, tenant, 'Stale');
+      if (isSummarized) await refreshInline(parts, tenant, 'Stale');
     },
     turns: (tenant, sessionId) => store.turns.latest({ tenant, sessionId }, TURNS_MAX),
     events: async (tenant) => {

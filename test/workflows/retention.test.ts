@@ -40,7 +40,7 @@ describe('a compaction', () => {
     stack.advance(OLD_MS);
     const totals = await compacted(stack);
     const turns = MANY * SAID.length;
-    expect(totals).toMatchObject({ sessions: MANY, turns, waiting: 0, unsummarised: 0 });
+    expect(totals).toMatchObject({ sessions: MANY, turns, waiting: 0, unsummarized: 0 });
     expect(await textsOf(stack, sessions)).toBe(0);
     const events = await stack.events(stack.tenant);
     expect(events.map(({ attributes }) => attributes)).toEqual([totals]);

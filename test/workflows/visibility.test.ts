@@ -21,7 +21,7 @@ describe('what is seen of a run', () => {
     const flushed = stack.temporal.flush(tenant, { kind: 'Due' });
     await eventually('the call', async () => calls.length === 1);
     await flushed;
-    await untilPhase(stack, tenant, 'Summarising');
+    await untilPhase(stack, tenant, 'Summarizing');
     held.open();
     await stack.settled(tenant);
     expect(await statusOf(stack, tenant)).toMatchObject({

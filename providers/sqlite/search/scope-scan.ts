@@ -3,7 +3,7 @@
  * time, with the scores that an index of the whole scope would give.
  */
 import { everydayTerms } from '#core/search/everyday-words.ts';
-import { NEIGHBOURS } from '#core/search/conversation.ts';
+import { NEIGHBORS } from '#core/search/conversation.ts';
 import type { Scope } from '#core/scope.ts';
 import {
   type IndexAnswer,
@@ -30,7 +30,7 @@ export function scanScope(
   pageBytesMax = PAGE_BYTES_MAX,
 ): IndexAnswer {
   const asked = { query, statistics: statisticsOf(connection, scope, query.terms ?? []) };
-  const margin = scope.layer === 'session' ? NEIGHBOURS : 0;
+  const margin = scope.layer === 'session' ? NEIGHBORS : 0;
   let hits: readonly IndexHit[] = [];
   let compared = 0;
   const take = (page: ScanPage, isLast: boolean): void => {
@@ -87,9 +87,9 @@ function bestOf(hits: readonly IndexHit[], limit: number): readonly IndexHit[] {
 /**
  * One page of a scan: an index of some entries of a scope.
  *
- * In a conversation the score of an entry takes in its neighbours. So a page has a margin of
- * entries that are there to be neighbours only: what it says of them itself is left out, and said
- * by the page before or after, where their own neighbours are.
+ * In a conversation the score of an entry takes in its neighbors. So a page has a margin of
+ * entries that are there to be neighbors only: what it says of them itself is left out, and said
+ * by the page before or after, where their own neighbors are.
  */
 interface Asked {
   readonly query: ScopeQuery;

@@ -1,5 +1,5 @@
 /** The text that the model says: the faithful answer, or what a fault makes of it. */
-import type { Fault } from './behaviour.ts';
+import type { Fault } from './behavior.ts';
 import { faithfulFact, faithfulItem, type AnswerFact, type AnswerItem } from './facts.ts';
 import type { PromptItem } from './read-prompt.ts';
 

@@ -1,6 +1,6 @@
 /** What a server understands of OpenAI's protocol; each refuses the rest in words of its own. */
 import type { ServerResponse } from 'node:http';
-import type { Behaviour } from './behaviour.ts';
+import type { Behavior } from './behavior.ts';
 import type { ChatBody } from './chat-body.ts';
 
 export interface Dialect {
@@ -17,7 +17,7 @@ export const UNDERSTANDS_ALL: Dialect = {
   temperature: true,
 };
 
-type Refusal = Extract<Behaviour, { kind: 'Refuse' }>;
+type Refusal = Extract<Behavior, { kind: 'Refuse' }>;
 
 /** Null where the server understands the whole request. */
 export function refusalOf(body: ChatBody, dialect: Dialect): Refusal | null {

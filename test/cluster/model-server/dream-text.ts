@@ -1,5 +1,5 @@
 /** What a good model answers to the prompt of a dream, and what a bad one makes of it. */
-import type { Fault } from './behaviour.ts';
+import type { Fault } from './behavior.ts';
 
 interface DreamSource {
   readonly label: string;

@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answerText } from './answer-text.ts';
-import { ANSWER, type Behave, type Behaviour, type Tokens } from './behaviour.ts';
+import { ANSWER, type Behave, type Behavior, type Tokens } from './behavior.ts';
 import { ChatBody } from './chat-body.ts';
 import { dreamText, isDreamPrompt } from './dream-text.ts';
 import { refuse, refusalOf, type Dialect, UNDERSTANDS_ALL } from './dialect.ts';
@@ -25,8 +25,8 @@ export interface ModelServer extends AsyncDisposable {
   readonly baseUrl: string;
   /** Every call, also those that were refused; the earliest first. */
   readonly calls: readonly ModelCall[];
-  /** Behaviours of the next calls, in their order; when it is empty, `behave` decides. */
-  readonly script: Behaviour[];
+  /** Behaviors of the next calls, in their order; when it is empty, `behave` decides. */
+  readonly script: Behavior[];
   /** Tokens of all answers that went out with status 200: what a provider would charge. */
   charged(): Tokens & { readonly answers: number };
 }
@@ -48,7 +48,7 @@ const PATH = '/v1';
 
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
   const calls: ModelCall[] = [];
-  const script: Behaviour[] = [];
+  const script: Behavior[] = [];
   const charged = { answers: 0, prompt: 0, completion: 0 };
   const charge = ({ prompt, completion }: Tokens): void => {
     charged.answers += 1;
@@ -70,9 +70,9 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
       calls.push(call);
       const refusal = isKnown ? refusalOf(call.body, dialect) : WRONG_KEY;
       const prompt = call.body.messages.at(-1)?.content ?? '';
-      const behaviour =
+      const behavior =
         refusal ?? script.shift() ?? options.behave?.({ number: calls.length, prompt }) ?? ANSWER;
-      void perform(behaviour, { call, response, charge });
+      void perform(behavior, { call, response, charge });
     });
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
@@ -121,11 +121,11 @@ interface Turn {
   readonly charge: (tokens: Tokens) => void;
 }
 
-async function perform(behaviour: Behaviour, turn: Turn): Promise<void> {
+async function perform(behavior: Behavior, turn: Turn): Promise<void> {
   const { response } = turn;
-  switch (behaviour.kind) {
+  switch (behavior.kind) {
     case 'Refuse':
-      refuse(response, behaviour);
+      refuse(response, behavior);
       return;
     case 'Silence':
       return;
@@ -133,29 +133,29 @@ async function perform(behaviour: Behaviour, turn: Turn): Promise<void> {
     case 'CutStream':
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id":"x","choices":[', () => {
-        if (behaviour.kind === 'CutStream') response.destroy();
+        if (behavior.kind === 'CutStream') response.destroy();
       });
       return;
     case 'Page':
-      if (behaviour.contentType !== undefined) {
-        response.setHeader('content-type', behaviour.contentType);
+      if (behavior.contentType !== undefined) {
+        response.setHeader('content-type', behavior.contentType);
       }
-      response.end(behaviour.text);
+      response.end(behavior.text);
       return;
     case 'Body':
-      sendJson(response, behaviour.body, behaviour.status);
+      sendJson(response, behavior.body, behavior.status);
       return;
     case 'Answer':
-      if (behaviour.latencyMs !== undefined) await delay(behaviour.latencyMs);
-      answer(behaviour, turn);
+      if (behavior.latencyMs !== undefined) await delay(behavior.latencyMs);
+      answer(behavior, turn);
       return;
     default:
-      throw new Error('There is no such behaviour.');
+      throw new Error('There is no such behavior.');
   }
 }
 
 function answer(
-  { fault, usage, inParts = false }: Extract<Behaviour, { kind: 'Answer' }>,
+  { fault, usage, inParts = false }: Extract<Behavior, { kind: 'Answer' }>,
   { call: { body, items }, response, charge }: Turn,
 ): void {
   const user = body.messages.at(-1)?.content ?? '';

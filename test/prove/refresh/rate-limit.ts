@@ -7,7 +7,7 @@ import { createPlatform } from '#providers/node/platform.ts';
 import { createOpenAiSummaryModel } from '#providers/openai/summary-model.ts';
 import { MODEL_ACTIVITIES_MAX, startWorker } from '#providers/temporal/worker.ts';
 import { loadTokenCounter } from '#providers/tokenizers/token-counter.ts';
-import type { Behave } from '../../cluster/model-server/behaviour.ts';
+import type { Behave } from '../../cluster/model-server/behavior.ts';
 import { startModelServer } from '../../cluster/model-server/model-server.ts';
 import { openStack, PRICE, testPlace, type Stack } from '../../workflows/fixture.ts';
 import { addScopes } from './batching.ts';

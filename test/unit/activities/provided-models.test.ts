@@ -27,7 +27,7 @@ async function spent({ parts }: Fixture) {
 const NOTHING_SPENT = { spent: { tokens: 0, microDollars: 0 }, open: [] };
 
 describe('a tenant whose policy names a model of a provider', () => {
-  test('is summarised by it, at its price, and its summary is fresh', async () => {
+  test('is summarized by it, at its price, and its summary is fresh', async () => {
     await using server = await startModelServer();
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await offer(fixture, server);
@@ -59,7 +59,7 @@ describe('a tenant whose policy names a model of a provider', () => {
     expect(server.calls).toEqual([]);
   });
 
-  test('has the summariser without a model where the provider is that', async () => {
+  test('has the summarizer without a model where the provider is that', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await choose(fixture, { standard: { provider: 'plain', model: 'extractive' }, economy: null });
     await fixture.add(TENANT, TEXT);

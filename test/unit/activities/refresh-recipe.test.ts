@@ -32,7 +32,7 @@ function roundWith(fixture: Fixture, differing: Partial<SummaryModel>, kind: Cla
   });
 }
 
-async function openSummarised() {
+async function openSummarized() {
   const fixture = await openFixture({ answer: (_, extractive) => extractive() });
   await fixture.add(TENANT, TEXT);
   await fixture.round(TENANT);
@@ -46,7 +46,7 @@ const limitTo = (fixture: Fixture, limitTokens: number) =>
 
 describe('recipes', () => {
   test('a price edit remakes nothing, now or later', async () => {
-    await using fixture = await openSummarised();
+    await using fixture = await openSummarized();
     const price = { inputMicroDollarsPerMillion: 9, outputMicroDollarsPerMillion: 9 };
     expect(await roundWith(fixture, { price }, 'Stale')).toMatchObject({ batches: 0 });
     fixture.advance(HOUR_MS);
@@ -54,7 +54,7 @@ describe('recipes', () => {
   });
 
   test('another prompt waits for the next due time, and is used then', async () => {
-    await using fixture = await openSummarised();
+    await using fixture = await openSummarized();
     const revision = 'next';
     expect(await roundWith(fixture, { revision }, 'Due')).toMatchObject({ batches: 0 });
     fixture.advance(HOUR_MS);
@@ -65,7 +65,7 @@ describe('recipes', () => {
   });
 
   test('an interval that ends finds another recipe, though the sources are equal', async () => {
-    await using fixture = await openSummarised();
+    await using fixture = await openSummarized();
     await fixture.remove(TENANT, await fixture.add(TENANT, 'Ann gardens.'));
     fixture.advance(HOUR_MS);
     expect(await roundWith(fixture, { revision: 'next' }, 'Due')).toMatchObject({ generated: 1 });

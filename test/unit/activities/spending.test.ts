@@ -83,7 +83,7 @@ describe('spending', () => {
     expect(await fixture.round(TENANT, 'Due')).toMatchObject({ batches: 1 });
   });
 
-  test('who chose so is summarised without a model, and pays nothing', async () => {
+  test('who chose so is summarized without a model, and pays nothing', async () => {
     await using fixture = await openFixture({ answer: (_, extractive) => extractive() });
     await limited(fixture, 10, 'Extractive');
     await fixture.add(TENANT, TEXT);

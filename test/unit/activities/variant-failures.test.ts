@@ -103,7 +103,7 @@ describe('a variant that is not made', () => {
   test.each([
     ['Reject', false],
     ['Extractive', true],
-  ] as const)('without budget and %s, personalised: %s', async (onExhausted, own) => {
+  ] as const)('without budget and %s, personalized: %s', async (onExhausted, own) => {
     await using fixture = await openShop();
     await declare(fixture, { ...NO_LIMIT, limitTokens: 100_000, onExhausted });
     await read(fixture, ANN);

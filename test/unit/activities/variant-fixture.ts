@@ -1,4 +1,4 @@
-/** A shop whose project and company are personalised, with two who read about them. */
+/** A shop whose project and company are personalized, with two who read about them. */
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { Layer } from '#core/layer.ts';
@@ -18,7 +18,7 @@ export const NO_LIMIT: BudgetPolicy = {
   onExhausted: 'Reject',
 };
 
-/** Project and company are personalised; both, and two users, have a summary. */
+/** Project and company are personalized; both, and two users, have a summary. */
 export async function openShop(options: FixtureOptions = {}): Promise<Fixture> {
   const fixture = await openFixture({ answer: (_, extractive) => extractive(), ...options });
   await declare(fixture, NO_LIMIT);

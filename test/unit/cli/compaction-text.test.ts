@@ -28,7 +28,7 @@ describe('varve compact says', () => {
     ],
     [
       'Preview',
-      { turns: 1, sessions: 1, quotes: 2, bytesFreed: 1_000, unsummarised: 1 },
+      { turns: 1, sessions: 1, quotes: 2, bytesFreed: 1_000, unsummarized: 1 },
       '1 turn of 1 session would lose their text: 1,000 bytes in all; 2 quotes of summaries stay.' +
         '\n1 turn of them without a summary.',
     ],

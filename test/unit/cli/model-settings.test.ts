@@ -46,7 +46,7 @@ describe('the models of an installation', () => {
     ['nothing', {}],
     ['empty variables', { OPENAI_API_KEY: '', VARVE_MODEL_STANDARD: '' }],
     ['a key that other programs use', { ...KEY, OPENAI_BASE_URL: 'https://models.example/v1' }],
-  ])('with %s the extractive summariser serves both classes', async (_, environment) => {
+  ])('with %s the extractive summarizer serves both classes', async (_, environment) => {
     const settings = settingsOf(environment);
     expect(settings).toBeUndefined();
     const models = await loadModels(settings, parts);

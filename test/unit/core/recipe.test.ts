@@ -14,7 +14,7 @@ const hashOf = (
 describe('recipe', () => {
   test.each([
     ['other depths', hashOf({ depths: ['sentence'] })],
-    ['personalisation', hashOf({ personalized: true })],
+    ['personalization', hashOf({ personalized: true })],
     ['another model', hashOf({}, { name: 'model-b' })],
     ['another revision of the model', hashOf({}, { revision: '2' })],
   ])('%s make another recipe', (_, hash) => {

@@ -26,7 +26,7 @@ describe('what remaking a summary costs at most', () => {
     expect(remakingCost({ ...LARGE, changes: 0 }, KNOWN, true).tokens).toBe(0);
   });
 
-  test('FORECAST-2: the summariser without a model costs nothing', () => {
+  test('FORECAST-2: the summarizer without a model costs nothing', () => {
     const extractive = { ...EXTRACTIVE, isKnown: true };
     expect(remakingCost(LARGE, extractive, false)).toEqual({ tokens: 0, microDollars: 0 });
   });

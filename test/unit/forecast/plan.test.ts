@@ -182,7 +182,7 @@ describe('a plan over a store', () => {
     expect(text).toContain('1 tenant would change, 3 summaries remade. Nothing was applied.');
   });
 
-  test('FORECAST-4: a ModelProvider among the files is what would summarise', async () => {
+  test('FORECAST-4: a ModelProvider among the files is what would summarize', async () => {
     const { store } = await applied(ACME);
     await fill(store);
     const [said] = await forecast(documents(ACME, PROVIDER), store);
@@ -266,7 +266,7 @@ describe('a plan over a store', () => {
     expect(text).toBe('acme (default/acme): unchanged\nNothing would change.');
   });
 
-  test('FORECAST-5: the summariser without a model costs nothing', async () => {
+  test('FORECAST-5: the summarizer without a model costs nothing', async () => {
     const { store } = await applied(ACME);
     await fill(store);
     const own = { ofClass: () => EXTRACTIVE, extractive: EXTRACTIVE };

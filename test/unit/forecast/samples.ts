@@ -52,7 +52,7 @@ export function rulesOf(before: TenantPolicy, after: TenantPolicy): ScopeRules {
   };
 }
 
-/** A user's scope, summarised an hour ago by the recipe of the defaults, with nothing changed. */
+/** A user's scope, summarized an hour ago by the recipe of the defaults, with nothing changed. */
 export function freshScope(
   differing: Partial<ScopeRecord> = {},
   layer: Layer = 'user',

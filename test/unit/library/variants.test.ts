@@ -38,7 +38,7 @@ async function shopOf(tenant: string, personalized = true): Promise<Varve> {
 const read = (varve: Varve, tenant: string, identifiers: object, depth: Depth = 'sentence') =>
   varve.summary.get({ tenant, layer: 'project', identifiers, depth });
 
-describe('a personalised layer', () => {
+describe('a personalized layer', () => {
   test('the first read gets the general summary, the next one its own', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant);
@@ -125,7 +125,7 @@ describe('a personalised layer', () => {
     expect(personalized.map(({ scope }) => scope.layer)).toEqual(['project']);
   });
 
-  test('where a layer is not personalised nothing is noted and nothing made', async () => {
+  test('where a layer is not personalized nothing is noted and nothing made', async () => {
     const tenant = newTenant();
     const varve = await shopOf(tenant, false);
     expect(await read(varve, tenant, ann)).toMatchObject({ personalized: false });

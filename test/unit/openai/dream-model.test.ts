@@ -3,7 +3,7 @@ import { readDreamAnswer } from '#core/dreams/dream-answer.ts';
 import { DREAM_PROMPT_REVISION } from '#core/dreams/dream-prompt.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { createOpenAiDreamModel } from '#providers/openai/dream-model.ts';
-import type { Behaviour } from '#test/cluster/model-server/behaviour.ts';
+import type { Behavior } from '#test/cluster/model-server/behavior.ts';
 import { BASE, BLOCKS, dreamt, questionOf, textsOf } from '../core/dreams/dream-samples.ts';
 import {
   call,
@@ -23,13 +23,13 @@ function dreamer(differing: Differing = {}) {
   return createOpenAiDreamModel(endpointOptions(server(), { ...ofDreams, ...differing }));
 }
 
-async function dreamBy(behaviour: Behaviour, differing: Differing = {}) {
-  server().script.push(behaviour);
+async function dreamBy(behavior: Behavior, differing: Differing = {}) {
+  server().script.push(behavior);
   return dreamer(differing).dream(QUESTION, call());
 }
 
 /** The body of an answer as the server gives it. */
-function said(text: string, finish = 'stop'): Behaviour {
+function said(text: string, finish = 'stop'): Behavior {
   const choices = [{ message: { role: 'assistant', content: text }, finish_reason: finish }];
   return { kind: 'Body', body: { choices, usage: { prompt_tokens: 70, completion_tokens: 9 } } };
 }
@@ -77,9 +77,9 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     ['PlainProse', { kind: 'Answer', fault: 'PlainProse' }],
     ['Filtered', { kind: 'Answer', fault: 'Filtered' }],
     ['a page', { kind: 'Page', text: '<html>', contentType: 'text/html' }],
-  ] as const)('%s is paid for and no answer', async (_, behaviour) => {
+  ] as const)('%s is paid for and no answer', async (_, behavior) => {
     const { log, lines } = quiet();
-    const { text, usage } = await dreamBy(behaviour, { log });
+    const { text, usage } = await dreamBy(behavior, { log });
     expect(text).toBe('');
     expect(usage.inputTokens).toBeGreaterThan(100);
     expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ level: 'warn', model: 'a-model' });
@@ -136,8 +136,8 @@ describe('a dream by an OpenAI-compatible endpoint', () => {
     [{ kind: 'Refuse', status: 500 }, 'PROVIDER_ERROR'],
     [{ kind: 'Refuse', status: 400, message: 'no' }, 'PROVIDER_REJECTED'],
     [{ kind: 'CutStream' }, 'PROVIDER_ERROR'],
-  ] as const)('%j fails by its code', async (behaviour, code) => {
-    await expect(dreamBy(behaviour)).rejects.toMatchObject({ code });
+  ] as const)('%j fails by its code', async (behavior, code) => {
+    await expect(dreamBy(behavior)).rejects.toMatchObject({ code });
   });
 
   test('its log has counts and codes, and no word of what was said', async () => {

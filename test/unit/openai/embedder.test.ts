@@ -3,12 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ErrorCode, VarveError } from '#core/errors.ts';
 import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from '#providers/openai/embedder.ts';
 import { failureOf } from '#test/unit/failures.ts';
-import {
-  json,
-  openEndpoint,
-  type Behaviour,
-  type EmbeddingEndpoint,
-} from './embedding-endpoint.ts';
+import { json, openEndpoint, type Behavior, type EmbeddingEndpoint } from './embedding-endpoint.ts';
 
 const KEY = 'sk-a-very-secret-key';
 const NOW = Date.UTC(2026, 10, 1, 12);
@@ -21,7 +16,7 @@ afterAll(async () => {
   await endpoint[Symbol.asyncDispose]();
 });
 beforeEach(() => {
-  endpoint.behaviours.length = 0;
+  endpoint.behaviors.length = 0;
 });
 
 function embedder(differing: Partial<OpenAiEmbedderOptions> = {}) {
@@ -43,10 +38,10 @@ function embedder(differing: Partial<OpenAiEmbedderOptions> = {}) {
 const PASSAGE = { purpose: 'passage' } as const;
 
 async function failure(
-  behaviour: Behaviour,
+  behavior: Behavior,
   { options = {}, signal }: { options?: Partial<OpenAiEmbedderOptions>; signal?: AbortSignal } = {},
 ): Promise<VarveError> {
-  endpoint.behaviours.push(behaviour);
+  endpoint.behaviors.push(behavior);
   const call = signal === undefined ? PASSAGE : { ...PASSAGE, signal };
   return failureOf(embedder(options).embed(['Ann has a secret.'], call));
 }
@@ -110,7 +105,7 @@ describe('the OpenAI embedder', () => {
   const refusal = (message: string, code: string | null = null) => ({ error: { message, code } });
   const SECRETIVE = refusal(`Wrong key ${KEY} for "Ann has a secret."`);
 
-  test.each<[string, Behaviour, ErrorCode]>([
+  test.each<[string, Behavior, ErrorCode]>([
     ['401', json(401, SECRETIVE), 'PROVIDER_REJECTED'],
     ['403', json(403, SECRETIVE), 'PROVIDER_REJECTED'],
     ['400', json(400, SECRETIVE), 'PROVIDER_REJECTED'],
@@ -146,9 +141,9 @@ describe('the OpenAI embedder', () => {
       json(400, refusal("This model's maximum context length is 512 tokens.")),
       'CONTENT_TOO_LONG',
     ],
-  ])('%s is one call, and an error without secrets', async (_, behaviour, code) => {
+  ])('%s is one call, and an error without secrets', async (_, behavior, code) => {
     const before = endpoint.asked.length;
-    const error = await failure(behaviour);
+    const error = await failure(behavior);
     expect(error.code).toBe(code);
     expect(endpoint.asked.length).toBe(before + 1);
     const told = JSON.stringify([error.message, error.details, String(error.cause)]);
@@ -170,7 +165,7 @@ describe('the OpenAI embedder', () => {
 
   test('a redirect takes no text to another host', async () => {
     await using other = await openEndpoint();
-    endpoint.behaviours.push((response) => {
+    endpoint.behaviors.push((response) => {
       response.writeHead(307, { location: `${other.url}/embeddings` }).end();
     });
     const call = embedder().embed(['A secret.'], { purpose: 'passage' });
@@ -186,17 +181,17 @@ describe('the OpenAI embedder', () => {
   });
 
   test('silence is TIMEOUT, before the first byte and after it', async () => {
-    const silent: Behaviour = () => undefined;
-    const halting: Behaviour = (response) => response.writeHead(200).write('{"data":[');
-    for (const behaviour of [silent, halting]) {
-      const error = await failure(behaviour, { options: { timeoutMs: 50 } });
+    const silent: Behavior = () => undefined;
+    const halting: Behavior = (response) => response.writeHead(200).write('{"data":[');
+    for (const behavior of [silent, halting]) {
+      const error = await failure(behavior, { options: { timeoutMs: 50 } });
       expect(error).toMatchObject({ code: 'TIMEOUT', details: { timeoutMs: 50 } });
     }
   });
 
   test('a caller who leaves ends the call', async () => {
     const controller = new AbortController();
-    const leave: Behaviour = () => controller.abort();
+    const leave: Behavior = () => controller.abort();
     const error = await failure(leave, { signal: controller.signal });
     expect(error.code).toBe('CANCELLED');
   });

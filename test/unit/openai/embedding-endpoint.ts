@@ -1,4 +1,4 @@
-/** An endpoint that speaks OpenAI's `/embeddings`, on this machine, with behaviours by hand. */
+/** An endpoint that speaks OpenAI's `/embeddings`, on this machine, with behaviors by hand. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
@@ -12,19 +12,19 @@ export interface Asked {
 }
 
 /** What to do with one request instead of answering it. */
-export type Behaviour = (response: ServerResponse, asked: Asked) => void;
+export type Behavior = (response: ServerResponse, asked: Asked) => void;
 
 export interface EmbeddingEndpoint extends AsyncDisposable {
   readonly url: string;
   readonly asked: readonly Asked[];
   /** Of the next requests, in their order; then every request is answered. */
-  readonly behaviours: Behaviour[];
+  readonly behaviors: Behavior[];
 }
 
 /** Answers with `[length of the text, 1, 0, …]`, the last text first: order is by index. */
 export async function openEndpoint(dimensions = 3): Promise<EmbeddingEndpoint> {
   const asked: Asked[] = [];
-  const behaviours: Behaviour[] = [];
+  const behaviors: Behavior[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -32,9 +32,9 @@ export async function openEndpoint(dimensions = 3): Promise<EmbeddingEndpoint> {
       const body = Body.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
       const one = { path: request.url ?? '', headers: request.headers, body };
       asked.push(one);
-      const behaviour = behaviours.shift();
-      if (behaviour !== undefined) {
-        behaviour(response, one);
+      const behavior = behaviors.shift();
+      if (behavior !== undefined) {
+        behavior(response, one);
         return;
       }
       const data = body.input.map((text, index) => ({
@@ -53,7 +53,7 @@ export async function openEndpoint(dimensions = 3): Promise<EmbeddingEndpoint> {
   return {
     url: `http://127.0.0.1:${String(port)}/v1`,
     asked,
-    behaviours,
+    behaviors,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -65,7 +65,7 @@ export function json(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Behaviour {
+): Behavior {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));

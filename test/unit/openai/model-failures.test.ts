@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ERRORS, VarveError, type ErrorCode } from '#core/errors.ts';
 import type { OpenAiModelOptions } from '#providers/openai/answered-call.ts';
-import { seededBehaviour, type Behaviour } from '#test/cluster/model-server/behaviour.ts';
+import { seededBehavior, type Behavior } from '#test/cluster/model-server/behavior.ts';
 import type { Dialect } from '#test/cluster/model-server/dialect.ts';
 import { startModelServer } from '#test/cluster/model-server/model-server.ts';
 import { failureOf } from '#test/unit/failures.ts';
@@ -21,11 +21,11 @@ const NOT_SENT = { max_tokens: undefined, max_completion_tokens: undefined, form
 const server = sharedModelServer();
 
 async function failure(
-  behaviour: Behaviour,
+  behavior: Behavior,
   options: Partial<OpenAiModelOptions> = {},
   signal?: AbortSignal,
 ): Promise<VarveError> {
-  server().script.push(behaviour);
+  server().script.push(behavior);
   return failureOf(modelOver(server(), options).answer(TEAM, call(signal)));
 }
 
@@ -71,10 +71,10 @@ describe('a server that understands less', () => {
 
 describe('a model that fails', () => {
   const SECRETIVE = `Wrong key ${KEY} for "Ann has a secret garden".`;
-  const refused = (status: number, differing: Partial<Behaviour & { kind: 'Refuse' }> = {}) =>
+  const refused = (status: number, differing: Partial<Behavior & { kind: 'Refuse' }> = {}) =>
     ({ kind: 'Refuse', status, message: SECRETIVE, ...differing }) as const;
 
-  test.each<[string, Behaviour, ErrorCode]>([
+  test.each<[string, Behavior, ErrorCode]>([
     ['401', refused(401), 'UNAUTHENTICATED'],
     ['403', refused(403), 'FORBIDDEN'],
     ['400', refused(400), 'PROVIDER_REJECTED'],
@@ -88,9 +88,9 @@ describe('a model that fails', () => {
     ['500', refused(500), 'PROVIDER_ERROR'],
     ['503', refused(503), 'PROVIDER_ERROR'],
     ['a cut stream', { kind: 'CutStream' }, 'PROVIDER_ERROR'],
-  ])('%s is one call, and an error without secrets', async (_, behaviour, code) => {
+  ])('%s is one call, and an error without secrets', async (_, behavior, code) => {
     const before = server().calls.length;
-    const error = await failure(behaviour);
+    const error = await failure(behavior);
     expect(error.code).toBe(code);
     expect(error.retryable).toBe(ERRORS[code].retryable);
     expect(server().calls.length).toBe(before + 1);
@@ -121,13 +121,13 @@ describe('a model that fails', () => {
 
   test('amid seeded failures each call answers what was said, or fails by a code', async () => {
     const chances = [
-      { perMille: 150, behaviour: refused(429, { retryAfter: '1' }) },
-      { perMille: 150, behaviour: refused(500) },
-      { perMille: 150, behaviour: { kind: 'CutStream' } },
-      { perMille: 150, behaviour: { kind: 'Answer', fault: 'MalformedJson' } },
+      { perMille: 150, behavior: refused(429, { retryAfter: '1' }) },
+      { perMille: 150, behavior: refused(500) },
+      { perMille: 150, behavior: { kind: 'CutStream' } },
+      { perMille: 150, behavior: { kind: 'Answer', fault: 'MalformedJson' } },
     ] as const;
     const outcomes = async (seed: number) => {
-      await using other = await startModelServer({ behave: seededBehaviour(seed, chances) });
+      await using other = await startModelServer({ behave: seededBehavior(seed, chances) });
       const told: unknown[] = [];
       for (let number = 1; number <= 40; number += 1) {
         const answer = modelOver(other).answer(TEAM, call());

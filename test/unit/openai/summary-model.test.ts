@@ -5,7 +5,7 @@ import { answerTokensMax } from '#core/prompt/prompt-answer.ts';
 import type { Usage } from '#core/records/summary.ts';
 import { utf8Bytes } from '#core/storable-text.ts';
 import { createLog } from '#providers/node/log.ts';
-import type { Behaviour } from '#test/cluster/model-server/behaviour.ts';
+import type { Behavior } from '#test/cluster/model-server/behavior.ts';
 import { batchOf, item, source } from '../core/prompt-batch.ts';
 import {
   ANN_SAID,
@@ -22,8 +22,8 @@ const JSON_TYPE = 'application/json';
 
 const server = sharedModelServer();
 
-async function factsBy(behaviour: Behaviour, batch: ModelBatch = TEAM) {
-  server().script.push(behaviour);
+async function factsBy(behavior: Behavior, batch: ModelBatch = TEAM) {
+  server().script.push(behavior);
   const { text, usage } = await modelOver(server()).answer(batch, call());
   return { answer: JSON.parse(text) as { items: unknown[] }, usage };
 }
@@ -122,7 +122,7 @@ describe('the model behind an OpenAI-compatible endpoint', () => {
 });
 
 describe('a model that answers badly', () => {
-  test.each<[string, Behaviour & { kind: 'Answer' }, readonly unknown[]]>([
+  test.each<[string, Behavior & { kind: 'Answer' }, readonly unknown[]]>([
     ['in a fence with prose', { kind: 'Answer', fault: 'Fenced' }, [ANN_SAID, BOB_SAID]],
     ['for all but one item', { kind: 'Answer', fault: 'LeavesOutItem' }, [ANN_SAID]],
     ['too long, and is cut', { kind: 'Answer', fault: 'OverLong' }, [ANN_SAID, BOB_SAID]],
@@ -132,9 +132,9 @@ describe('a model that answers badly', () => {
     ['in another shape', { kind: 'Answer', fault: 'WrongSchema' }, []],
     ['with prose', { kind: 'Answer', fault: 'PlainProse' }, []],
     ['with nothing, filtered', { kind: 'Answer', fault: 'Filtered' }, []],
-  ])('%s is paid for, and its whole items are kept', async (_, behaviour, expected) => {
+  ])('%s is paid for, and its whole items are kept', async (_, behavior, expected) => {
     const usage = { prompt: 70, completion: 9 };
-    const told = await factsBy({ ...behaviour, usage });
+    const told = await factsBy({ ...behavior, usage });
     expect(told.answer).toEqual({ items: expected });
     expect(told.usage).toEqual({ inputTokens: 70, outputTokens: 9 });
   });
@@ -159,7 +159,7 @@ describe('a model that answers badly', () => {
   });
 
   const usage = { prompt_tokens: 70, completion_tokens: 9 };
-  test.each<[string, Behaviour, Usage | 'Estimated' | 'Most']>([
+  test.each<[string, Behavior, Usage | 'Estimated' | 'Most']>([
     ['a page of a proxy', { kind: 'Page', text: '<html>secret</html>' }, 'Estimated'],
     ['half of a body', { kind: 'Page', text: '{"secret":', contentType: JSON_TYPE }, 'Most'],
     ['no body', { kind: 'Page', text: '', contentType: JSON_TYPE }, 'Estimated'],
@@ -171,10 +171,10 @@ describe('a model that answers badly', () => {
       { inputTokens: 70, outputTokens: 9 },
     ],
     ['no error', { kind: 'Body', body: { error: null, secret: 'x' } }, 'Estimated'],
-  ])('%s is paid for once, as an answer without items', async (_, behaviour, expected) => {
+  ])('%s is paid for once, as an answer without items', async (_, behavior, expected) => {
     const { log, lines } = quiet();
     const before = server().calls.length;
-    server().script.push(behaviour);
+    server().script.push(behavior);
     const told = await modelOver(server(), { log }).answer(TEAM, call());
     expect(JSON.parse(told.text)).toEqual({ items: [] });
     expect(server().calls.length).toBe(before + 1);

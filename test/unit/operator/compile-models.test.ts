@@ -72,7 +72,7 @@ const CASES: readonly [string, readonly AcceptedProvider[], PolicyModels | undef
     { standard: { provider: 'a', model: 'big' }, economy: { provider: 'b', model: 'small' } },
   ],
   [
-    'the summariser without a model',
+    'the summarizer without a model',
     [accepted('plain', OLD, { extractive: {}, allowedNamespaces: EVERYBODY })],
     {
       standard: { provider: 'plain', model: 'extractive' },

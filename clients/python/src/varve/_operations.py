@@ -228,7 +228,7 @@ class MemoryCompactOutputCounts(TypedDict):
     turns: float
     quotes: float
     bytesFreed: float
-    unsummarised: float
+    unsummarized: float
     waiting: float
     answers: float
 

@@ -43,7 +43,7 @@ describe('compaction', () => {
     expect(before).not.toBeNull();
     const { state, counts } = await talks.compact();
     expect(state).toBe('Done');
-    expect(counts).toMatchObject({ sessions: 1, turns: SAID.length, unsummarised: 0, waiting: 0 });
+    expect(counts).toMatchObject({ sessions: 1, turns: SAID.length, unsummarized: 0, waiting: 0 });
     const turns = await talks.turns(SESSION);
     expect(turns.map(({ content }) => content)).toEqual(SAID.map(() => ''));
     const cited = new Set((await factsOf(talks)).flatMap(({ sources }) => sources));
@@ -156,8 +156,8 @@ describe('a session that is not ready', () => {
     await talks.say(SESSION, ['The meeting is on 4 May.']);
     talks.fixture.advance(20 * DAY_MS);
     const { counts } = await talks.compact();
-    const unsummarised = SAID.length;
-    expect(counts).toMatchObject({ turns: unsummarised, unsummarised, quotes: 0, waiting: 0 });
+    const unsummarized = SAID.length;
+    expect(counts).toMatchObject({ turns: unsummarized, unsummarized, quotes: 0, waiting: 0 });
     expect((await talks.turns(SESSION)).at(-1)?.content).toBe('The meeting is on 4 May.');
   });
 
@@ -177,7 +177,7 @@ describe('a session that is not ready', () => {
     expect((await talks.compact()).counts).toMatchObject({ turns: 0, waiting: 2 });
     await talks.refresh();
     const { counts } = await talks.compact();
-    expect(counts).toMatchObject({ turns: 2 * SAID.length, unsummarised: 0, waiting: 0 });
+    expect(counts).toMatchObject({ turns: 2 * SAID.length, unsummarized: 0, waiting: 0 });
   });
 
   test('old turns of a session that is always written to go all the same', async () => {
@@ -186,7 +186,7 @@ describe('a session that is not ready', () => {
     await talks.refresh();
     talks.fixture.advance(OLD_MS);
     await talks.say(SESSION, ['The meeting is on 4 May.', 'It is cancelled.']);
-    expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length, unsummarised: 0 });
+    expect((await talks.compact()).counts).toMatchObject({ turns: SAID.length, unsummarized: 0 });
     const record = await talks.fixture.parts.store.scopes.get(sessionScope(TENANT, SESSION));
     expect(record.changes).toBe(2);
   });
@@ -243,7 +243,7 @@ describe('what is told', () => {
     await talks.say(SESSION, SAID);
     await talks.say('other', statements(2, 'garden'));
     await talks.refresh();
-    await talks.say('late', ['Not summarised yet.']);
+    await talks.say('late', ['Not summarized yet.']);
     talks.fixture.advance(OLD_MS);
     const { counts } = await talks.compact();
     await talks.compact();

@@ -68,7 +68,7 @@ export async function openTalks(options: FixtureOptions = {}): Promise<Talks & A
   };
 }
 
-/** Statements that a summariser finds worth a fact, each of something else. */
+/** Statements that a summarizer finds worth a fact, each of something else. */
 export function statements(count: number, about: string): readonly string[] {
   return Array.from({ length: count }, (_, at) => {
     const n = at + 1;

@@ -43,8 +43,8 @@ describe('a compaction', () => {
     talks.fixture.advance(OLD_MS);
     await compactTenant(ports, rules, { signal });
     expect(metrics.counted).toEqual({
-      'memory_compaction_turns_total Summarised': 3,
-      'memory_compaction_turns_total Unsummarised': 1,
+      'memory_compaction_turns_total Summarized': 3,
+      'memory_compaction_turns_total Unsummarized': 1,
       memory_compaction_bytes_freed_total: bytesFreed + 'Well, hello there.'.length,
       'memory_compaction_sessions_waiting_total NotCovered': 1,
     });

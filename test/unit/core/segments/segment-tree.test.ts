@@ -132,7 +132,7 @@ describe('when a scope is segmented', () => {
     ['one above the bound', paid(128_000), 400, 30, true],
     ['a small one of a small window', paid(8_000), 200, 30, true],
     ['ten thousand memories without a model', free(1_000_000), 5_000, 30, false],
-    ['more than the extractive summariser reads at once', free(1_000_000), 10_000, 30, true],
+    ['more than the extractive summarizer reads at once', free(1_000_000), 10_000, 30, true],
   ])('%s', (_, model, count, tokens, expected) => {
     const weight = sourceWeight({ tokens: count * tokens, count });
     expect(isSegmented(weight, model)).toBe(expected);

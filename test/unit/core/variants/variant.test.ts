@@ -111,7 +111,7 @@ describe('a due variant', () => {
     ['nothing made yet', {}, 'Make'],
     ['made by another recipe', { made: made_({ recipeHash: RECIPE }) }, 'Make'],
     ['made by this recipe', { made: made_({}) }, 'Current'],
-    ['a layer that is not personalised', { isPersonalized: false }, 'NotWanted'],
+    ['a layer that is not personalized', { isPersonalized: false }, 'NotWanted'],
     ['nobody read it for seven days', { now: NOW + READ_WITHIN_MS + 1 }, 'NotWanted'],
     ['read seven days ago', { now: NOW + READ_WITHIN_MS }, 'Make'],
     ['no general summary', { general: null }, 'Impossible'],

@@ -141,7 +141,7 @@ const TENANTS: readonly Row[] = [
   [
     'a tenant without summaries is fresh',
     { ...tenantConditions(view({ facts: facts({ fresh: 0 }) })) },
-    ['Fresh', 'True NothingToSummarise', ''],
+    ['Fresh', 'True NothingToSummarize', ''],
   ],
   [
     'one stale summary is said, without a number that moves',
@@ -164,7 +164,7 @@ const TENANTS: readonly Row[] = [
     ['Fresh', 'False Stale', ''],
   ],
   [
-    'none that was looked at so far is not nothing to summarise',
+    'none that was looked at so far is not nothing to summarize',
     { ...tenantConditions(view({ facts: facts({ isComplete: false, fresh: 0 }) })) },
     ['Fresh', 'Unknown StillCounting', ''],
   ],

@@ -34,7 +34,7 @@ function scopeOf(at: number, differing: Partial<ScopeRecord> = {}): ScopeRecord 
 
 type List = ScopeRecords['list'];
 
-/** What a store has: fresh scopes, but for the last 500, which were never summarised. */
+/** What a store has: fresh scopes, but for the last 500, which were never summarized. */
 const listMany: List = async (_, limit, after) => {
   const first = after === undefined ? 0 : Number(after.scopeId.slice('scope-'.length)) + 1;
   const length = Math.min(limit, MANY - first);

@@ -40,7 +40,7 @@ export interface Tokens {
   readonly completion: number;
 }
 
-export type Behaviour =
+export type Behavior =
   | {
       readonly kind: 'Answer';
       readonly fault?: Fault;
@@ -71,24 +71,24 @@ export type Behaviour =
   /** A body of its own, as JSON, with status 200 where no other is named. */
   | { readonly kind: 'Body'; readonly body: unknown; readonly status?: number };
 
-export const ANSWER: Behaviour = { kind: 'Answer' };
+export const ANSWER: Behavior = { kind: 'Answer' };
 
 /** What a request is answered with: by its number from 1 and by what it asks. */
-export type Behave = (call: { readonly number: number; readonly prompt: string }) => Behaviour;
+export type Behave = (call: { readonly number: number; readonly prompt: string }) => Behavior;
 
 export interface Chance {
   /** Of a thousand calls. */
   readonly perMille: number;
-  readonly behaviour: Behaviour;
+  readonly behavior: Behavior;
 }
 
-/** The same seed gives the same behaviours in the same order, whoever calls. */
-export function seededBehaviour(seed: number, chances: readonly Chance[]): Behave {
+/** The same seed gives the same behaviors in the same order, whoever calls. */
+export function seededBehavior(seed: number, chances: readonly Chance[]): Behave {
   return ({ number }) => {
     let left = Math.floor(randomOf(seed, number) * 1_000);
-    for (const { perMille, behaviour } of chances) {
+    for (const { perMille, behavior } of chances) {
       left -= perMille;
-      if (left < 0) return behaviour;
+      if (left < 0) return behavior;
     }
     return ANSWER;
   };
