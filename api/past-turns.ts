@@ -6,10 +6,12 @@ import { pastPassages } from '#core/recall/past-passages.ts';
 import { recallTerms } from '#core/recall/past-session.ts';
 import { questionWindows } from '#core/recall/question-time.ts';
 import { rankPassages } from '#core/recall/rank.ts';
+import { MEMORY_PATH } from '#core/records/document.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { QueryVector } from '#core/search/scope-search.ts';
 import { openersOf } from '#core/conversation/session.ts';
-import { pastLines, type PastLine } from './past-lines.ts';
+import { citedTurn } from '#core/tiers/turn-citation.ts';
+import { pastLines, type PastLine, type PastLines } from './past-lines.ts';
 import type { ApiPorts } from './ports.ts';
 import { mayReadSession, type Principal } from './principal.ts';
 
@@ -27,6 +29,8 @@ interface Asked {
   readonly vector: QueryVector | null;
   /** What is looked at; turns and lines where absent. */
   readonly sources?: { readonly turns: boolean; readonly lines: boolean };
+  /** False where the caller has the turns of the named session and shows none of them. */
+  readonly ownSession?: boolean;
 }
 
 export interface Recalled {
@@ -52,7 +56,9 @@ export async function recalled(
     turns ? openPast(ports, principal, { tenant, identifiers, generation }) : [],
     lines ? pastLines(ports, principal, { tenant, identifiers }) : { sessions: [], lines: [] },
   ]);
-  const sessions = [...past, ...files.sessions];
+  const told = asked.ownSession === false ? past.filter(isOtherThan(identifiers)) : past;
+  const news = beyondTurns(files, told);
+  const sessions = [...past, ...news.sessions];
   const isEmbedded = sessions.some(({ passages }) => passages.some((each) => each.vector !== null));
   const ranked = rankPassages(sessions, {
     text: query,
@@ -63,14 +69,35 @@ export async function recalled(
   const turnsById = new Map(
     past.flatMap((session) => session.turns.map((each) => [keyOf(each.turn), each.turn] as const)),
   );
-  const linesById = new Map(files.lines.map((each) => [each.line.id, each]));
+  const linesById = new Map(news.lines.map((each) => [each.line.id, each]));
   return {
     passages: pastPassages(sessions, ranked),
     turnOf: ({ sessionId, turnId }) => turnsById.get(keyOf({ sessionId, id: turnId })),
     lineOf: ({ turnId }) => linesById.get(turnId),
     sessions: past.filter(({ turns: each }) => each.length > 0).length,
-    lines: files.lines.length,
+    lines: news.lines.length,
   };
+}
+
+/** Without the lines of daily files that only repeat turns which are told as they were said. */
+function beyondTurns(files: PastLines, told: readonly PastSession[]): PastLines {
+  const turns = new Set(told.flatMap((session) => session.turns.map(({ turn }) => keyOf(turn))));
+  const isNews = ({ path, line }: PastLine): boolean =>
+    path === MEMORY_PATH ||
+    !line.sources.some((source) => {
+      const cited = citedTurn(source);
+      return cited !== null && turns.has(keyOf(cited));
+    });
+  return {
+    sessions: files.sessions.filter((_, place) =>
+      files.lines.slice(place, place + 1).every(isNews),
+    ),
+    lines: files.lines.filter(isNews),
+  };
+}
+
+function isOtherThan({ sessionId }: Identifiers): (session: PastSession) => boolean {
+  return (session) => session.sessionId !== sessionId;
 }
 
 function keyOf({ sessionId, id }: Pick<PastTurn['turn'], 'sessionId' | 'id'>): string {

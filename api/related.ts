@@ -13,9 +13,16 @@ const NEARNESS_SHARE_MIN = 0.5;
 
 export interface Related extends Pick<SearchAnswer, 'degraded' | 'degradedReason'> {
   readonly parts: readonly WholePart[];
+  /** What those say that were kept from a conversation, by their ids. */
+  readonly contents: ReadonlyMap<string, string>;
 }
 
-const NOTHING_RELATED: Related = { parts: [], degraded: false, degradedReason: null };
+const NOTHING_RELATED: Related = {
+  parts: [],
+  contents: new Map(),
+  degraded: false,
+  degradedReason: null,
+};
 
 /** Asks for the best by both legs without a threshold: `nearEnough` draws the line by the best. */
 export async function relatedMemories(
@@ -42,7 +49,10 @@ export async function relatedMemories(
     explain: true,
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
-  return { parts: nearEnough(hits).map(memoryPart), degraded, degradedReason };
+  const near = nearEnough(hits);
+  const kept = near.filter(({ memory: { origin } }) => origin.channel === 'extraction');
+  const contents = new Map(kept.map(({ memory: { id, content } }) => [id, content]));
+  return { parts: near.map(memoryPart), contents, degraded, degradedReason };
 }
 
 /**

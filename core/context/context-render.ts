@@ -1,7 +1,7 @@
 /** The text of an assembled context. Sections without content leave no heading behind. */
 import type { ContextInput, SummaryPart, WholePart } from './context-parts.ts';
 import { oneLine } from '../text/lines.ts';
-import { indented, pastLines, type PastPassage } from './past-turns.ts';
+import { indented, PAST_HEADING, pastLines, type PastPassage } from './past-turns.ts';
 import type { Depth } from '../records/summary.ts';
 
 /** What of the input is shown, and how deep. */
@@ -34,7 +34,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
       'Latest turns',
       selection.hotTurns.map((turn) => `- ${indented(turn.text)}`),
     ),
-    section('Earlier turns', pastLines(selection.past)),
+    section(PAST_HEADING, pastLines(selection.past)),
     section(
       'Related',
       selection.related.map((part) => `- ${part.layer}: ${indented(part.text)}`),

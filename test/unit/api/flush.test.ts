@@ -57,6 +57,24 @@ describe('the end of a session', () => {
     ]);
   });
 
+  test('a later context tells what was said once, as turn, memory and line of a file', async () => {
+    const varve = library();
+    const session = { tenant: 'told-once', sessionId: 's1' };
+    await varve.conversation.append({
+      ...session,
+      identifiers: DANA,
+      turns: [turn('t1', 'I am allergic to peanuts. I live in Lyon.')],
+    });
+    await varve.conversation.end(session);
+    expect(await contentsOf(varve, 'told-once')).toContain('active: I am allergic to peanuts.');
+    const { text } = await varve.context.assemble({
+      tenant: 'told-once',
+      identifiers: { ...DANA, sessionId: 's2' },
+      query: 'What is she allergic to?',
+    });
+    expect(text.match(/allergic to peanuts/gu)).toHaveLength(1);
+  });
+
   test('comes after 30 minutes of silence, and a late turn opens it again', async () => {
     const varve = library();
     const session = { tenant: 'silent', sessionId: 's1' };
