@@ -121,6 +121,7 @@ const BASES: Readonly<Record<string, readonly object[]>> = {
       budget: {},
       refresh: {},
       context: {},
+      extraction: {},
       retention: {},
     },
   ],
