@@ -1,9 +1,10 @@
-/** All three schedules of an installation, kept by an operator on a real server. */
+/** All schedules of an installation, kept by an operator on a real server. */
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { createTemporalPart } from '#cli/operator/temporal-part.ts';
 import { REFRESH_TICK_SCHEDULE } from '#core/refresh/refresh-contract.ts';
 import { DREAM_TICK_SCHEDULE } from '#core/dreams/dream-contract.ts';
+import { FLUSH_TICK_SCHEDULE } from '#core/flush/flush-contract.ts';
 import { RETENTION_TICK_SCHEDULE } from '#core/retention/retention-contract.ts';
 import { connectTemporal } from '#providers/temporal/client.ts';
 import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
@@ -16,7 +17,12 @@ const OURS = 'cluster-1/varve';
 const PATIENCE = { timeout: 30_000 };
 /** Of the one leader. */
 const TERM = 7;
-const ALL = [REFRESH_TICK_SCHEDULE, DREAM_TICK_SCHEDULE, RETENTION_TICK_SCHEDULE];
+const ALL = [
+  REFRESH_TICK_SCHEDULE,
+  DREAM_TICK_SCHEDULE,
+  FLUSH_TICK_SCHEDULE,
+  RETENTION_TICK_SCHEDULE,
+];
 
 /** An operator over a namespace of its own, what it counts, and what it tells. */
 async function fixture({ owner = OURS } = {}) {
@@ -66,17 +72,17 @@ async function fixture({ owner = OURS } = {}) {
 
 const each = (kind: string) => ALL.map((id) => `${id} ${kind}`);
 
-describe('the three schedules of an installation', () => {
-  it('the operator makes all three, and then leaves them', async () => {
+describe('the schedules of an installation', () => {
+  it('the operator makes them all, and then leaves them', async () => {
     await using stood = await fixture();
     await stood.part.ensureInstallation(TERM);
     expect(stood.told).toEqual(ALL.map((id) => `${id}: the schedule is as declared`));
     expect(await stood.kinds()).toEqual(each('Kept'));
     await stood.part.ensureInstallation(TERM);
-    expect([stood.told.length, stood.counted]).toEqual([3, []]);
+    expect([stood.told.length, stood.counted]).toEqual([ALL.length, []]);
   });
 
-  it('a version that had the first alone is brought to three, which stay', async () => {
+  it('a version that had the first alone is brought to all, which stay', async () => {
     await using stood = await fixture();
     const [first] = declaredSchedules(HOUR_MS);
     if (first === undefined) throw new Error('Nothing is declared.');
