@@ -1,10 +1,8 @@
 /** Procedure: the context for a query, inside a token limit, with its receipt. Reads only. */
 import { accessibleScopes } from '#core/identifiers.ts';
 import { assembleContext } from '#core/context/context.ts';
-import { repeatsTurn } from '#core/context/past-turns.ts';
 import type {
   AssembledContext,
-  ContextInput,
   PartText,
   SummaryPart,
   WholePart,
@@ -83,24 +81,21 @@ export async function contextFor(
     .map((summary, at) => summaryPart(summary, compared[at]))
     .filter(({ depths, freshness }) => hasText(depths) || freshness.needsRegeneration);
   const limit = Math.min(maxTokens ?? context.maxTokens, context.maxTokens);
-  const input: ContextInput = {
-    layout,
-    limit,
-    query,
-    instructions: context.instructions,
-    sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
-    // What was compacted is told by the summary: its quotes alone would be torn out.
-    hotTurns: turns.filter(({ compactedAt }) => compactedAt === null).map(turnPart),
-    relatedEntities: found.parts,
-    pastTurns: past,
-    layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
-  };
-  const whole = assembleContext(input, tokens);
-  const related = found.parts.filter(({ id }) => !repeatsTurn(whole.text, found.contents.get(id)));
-  const assembled =
-    related.length === found.parts.length
-      ? whole
-      : assembleContext({ ...input, relatedEntities: related }, tokens);
+  const assembled = assembleContext(
+    {
+      layout,
+      limit,
+      query,
+      instructions: context.instructions,
+      sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
+      // What was compacted is told by the summary: its quotes alone would be torn out.
+      hotTurns: turns.filter(({ compactedAt }) => compactedAt === null).map(turnPart),
+      relatedEntities: found.parts,
+      pastTurns: past,
+      layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
+    },
+    tokens,
+  );
   countShown(ports, { summaries, receipt: assembled.receipt });
   const budget = { requested: maxTokens ?? null, applied: limit, estimatedUsed: assembled.tokens };
   const { degraded, degradedReason } = found;

@@ -13,16 +13,9 @@ const NEARNESS_SHARE_MIN = 0.5;
 
 export interface Related extends Pick<SearchAnswer, 'degraded' | 'degradedReason'> {
   readonly parts: readonly WholePart[];
-  /** What those say that were kept from a conversation, by their ids. */
-  readonly contents: ReadonlyMap<string, string>;
 }
 
-const NOTHING_RELATED: Related = {
-  parts: [],
-  contents: new Map(),
-  degraded: false,
-  degradedReason: null,
-};
+const NOTHING_RELATED: Related = { parts: [], degraded: false, degradedReason: null };
 
 /** Asks for the best by both legs without a threshold: `nearEnough` draws the line by the best. */
 export async function relatedMemories(
@@ -49,10 +42,7 @@ export async function relatedMemories(
     explain: true,
   } as const;
   const { hits, degraded, degradedReason } = await provider.search(tenant, request, { by: name });
-  const near = nearEnough(hits);
-  const kept = near.filter(({ memory: { origin } }) => origin.channel === 'extraction');
-  const contents = new Map(kept.map(({ memory: { id, content } }) => [id, content]));
-  return { parts: near.map(memoryPart), contents, degraded, degradedReason };
+  return { parts: nearEnough(hits).map(memoryPart), degraded, degradedReason };
 }
 
 /**
@@ -85,6 +75,7 @@ function legsOf(explanation: SearchHit['explanation']) {
 }
 
 function memoryPart({ memory, score }: SearchHit): WholePart {
+  const isKept = memory.origin.channel === 'extraction';
   return {
     kind: 'relatedEntity',
     id: memory.id,
@@ -94,5 +85,6 @@ function memoryPart({ memory, score }: SearchHit): WholePart {
     sources: [memory.id],
     trust: memory.trust,
     relevance: score,
+    ...(isKept ? { statement: memory.content } : {}),
   };
 }

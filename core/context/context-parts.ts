@@ -34,6 +34,8 @@ export interface WholePart {
   readonly trust: Trust;
   /** 0 to 1; orders what is trimmed first. */
   readonly relevance: number;
+  /** What a memory says that was kept from a conversation; absent of all others. */
+  readonly statement?: string;
 }
 
 /** A summary that can be shown at several depths. */

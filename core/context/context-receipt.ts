@@ -7,7 +7,7 @@ import {
   type WholePart,
 } from './context-parts.ts';
 import { turnKey, type PastPassage } from './past-turns.ts';
-import { layersInOrder, type Selection } from './context-render.ts';
+import { layersInOrder, saidInTurns, type Selection } from './context-render.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 
@@ -78,6 +78,7 @@ function whyRelated(
   { shared }: ReceiptRules,
 ): ReceiptLine['reason'] {
   if (selection.related.includes(part)) return 'Relevant';
+  if (saidInTurns(selection)(part)) return 'Duplicate';
   return shared.includes(part) ? 'OverLimit' : 'OverShare';
 }
 

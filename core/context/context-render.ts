@@ -1,7 +1,7 @@
 /** The text of an assembled context. Sections without content leave no heading behind. */
 import type { ContextInput, SummaryPart, WholePart } from './context-parts.ts';
 import { oneLine } from '../text/lines.ts';
-import { indented, PAST_HEADING, pastLines, type PastPassage } from './past-turns.ts';
+import { indented, pastLines, type PastPassage } from './past-turns.ts';
 import type { Depth } from '../records/summary.ts';
 
 /** What of the input is shown, and how deep. */
@@ -13,6 +13,16 @@ export interface Selection {
   readonly past: readonly PastPassage[];
   /** By the id of the layer summary. */
   readonly layerDepths: ReadonlyMap<string, Depth>;
+}
+
+/**
+ * Tells of a memory that was kept from a conversation whether a turn that is shown says it already:
+ * there it stands with its speaker and its day, and the memory would only take room.
+ */
+export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) => boolean {
+  const passages = past.toSorted((a, b) => a.place - b.place);
+  const told = oneLine([...hotTurns, ...passages].map(({ text }) => text).join(' '));
+  return ({ statement }) => statement !== undefined && told.includes(oneLine(statement));
 }
 
 export function renderContext(input: ContextInput, selection: Selection): string {
@@ -34,7 +44,7 @@ export function renderContext(input: ContextInput, selection: Selection): string
       'Latest turns',
       selection.hotTurns.map((turn) => `- ${indented(turn.text)}`),
     ),
-    section(PAST_HEADING, pastLines(selection.past)),
+    section('Earlier turns', pastLines(selection.past)),
     section(
       'Related',
       selection.related.map((part) => `- ${part.layer}: ${indented(part.text)}`),

@@ -19,7 +19,7 @@ import {
 import { byPrecedence } from '../layer.ts';
 import { receiptOf } from './context-receipt.ts';
 import { fillPast, type PastPassage } from './past-turns.ts';
-import { renderContext, type Selection } from './context-render.ts';
+import { renderContext, saidInTurns, type Selection } from './context-render.ts';
 import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
@@ -61,7 +61,7 @@ function byQuestion(
   };
   const trimmed = trim(input, begun, measure);
   const layered = addLayerSummaries(input, trimmed, measure);
-  const recalled = addPastTurns(input, layered, { tokens, measure });
+  const recalled = withoutSaid(addPastTurns(input, layered, { tokens, measure }));
   const deepened = deepenLayerSummaries(input, recalled, measure);
   return addRelated(input, deepened, { tokens, measure });
 }
@@ -79,7 +79,8 @@ function withStableParts(
   while (related.length > 0 && counting.measure({ ...begun, related }) > input.limit) {
     related = related.slice(0, -1);
   }
-  return addRelated(input, addPastTurns(input, { ...begun, related }, counting), counting);
+  const recalled = withoutSaid(addPastTurns(input, { ...begun, related }, counting));
+  return addRelated(input, recalled, counting);
 }
 
 /** The most relevant entities that fit their share; the rest waits for what is left over. */
@@ -204,6 +205,12 @@ function addPastTurns(
   return shown(chosen);
 }
 
+/** Leaves the room of what a shown turn says to others. */
+function withoutSaid(selection: Selection): Selection {
+  const isSaid = saidInTurns(selection);
+  return { ...selection, related: selection.related.filter((part) => !isSaid(part)) };
+}
+
 /** Entities beyond their share, the most relevant first, for what nothing else has used. */
 function addRelated(
   input: ContextInput,
@@ -212,9 +219,10 @@ function addRelated(
 ): Selection {
   let selection = before;
   const shown = new Set(before.related);
+  const isSaid = saidInTurns(before);
   let left = input.limit - measure(before);
   for (const part of input.relatedEntities.toSorted(byRelevance)) {
-    if (shown.has(part) || tokens.count(part.text) > left) continue;
+    if (shown.has(part) || isSaid(part) || tokens.count(part.text) > left) continue;
     const related = [...selection.related, part].toSorted(byRelevance);
     const grown = { ...selection, related };
     const cost = measure(grown);

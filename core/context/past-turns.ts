@@ -3,7 +3,7 @@
  * the day of each. A fact with its date costs fifteen tokens where its turn costs sixty.
  */
 import type { Trust } from '../records/memory.ts';
-import { linesOf, oneLine } from '../text/lines.ts';
+import { linesOf } from '../text/lines.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 
 /** A part of an earlier turn, as it was said. */
@@ -107,20 +107,6 @@ function isOfTurn(a: PastPassage, b: PastPassage): boolean {
 
 function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
-}
-
-/** The section of a context that `pastLines` are the lines of. */
-export const PAST_HEADING = 'Earlier turns';
-
-/**
- * Whether a context already shows what a memory says in the turn that it was kept from: then the
- * turn stands there with its speaker and its day, and the memory only takes room.
- * @param context as `renderContext` makes it: no line of a part begins with `##`
- */
-export function repeatsTurn(context: string, content = ''): boolean {
-  const [, behind = ''] = context.split(`## ${PAST_HEADING}\n`);
-  const [section = ''] = behind.split('\n## ');
-  return content !== '' && oneLine(section).includes(oneLine(content));
 }
 
 /** Line breaks stay, each line moved in, so that none looks like a heading or an entry of ours. */

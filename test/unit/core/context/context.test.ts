@@ -119,6 +119,22 @@ describe('the assembled context', () => {
     expect(headings(text)).toHaveLength(3);
   });
 
+  test.each(LAYOUTS)('%s leaves out a memory that says what a shown turn says', (layout) => {
+    const statement = 'Ann drinks tea\nat four.';
+    const memory = { ...relatedOf(1, 0.9, `${statement} (said on March 1st)`), statement };
+    const others = [relatedOf(2, 0.5, 'Ann drinks tea at four.'), relatedOf(3, 0.4)];
+    const relatedEntities = [memory, ...others];
+    const shownBy = (turns: Partial<ContextInput>) =>
+      assemble({ layout, relatedEntities, ...turns })
+        .receipt.filter(({ kind }) => kind === 'relatedEntity')
+        .map(({ id, included, reason }) => (included ? id : `${id}: ${reason}`));
+    const said = ['memory-1: Duplicate', 'memory-2', 'memory-3'];
+    expect(shownBy({ pastTurns: [pastOf(1, 'Well, Ann drinks tea at four.')] })).toEqual(said);
+    expect(shownBy({ hotTurns: [turnOf(1, 'Ann drinks tea at four.')] })).toEqual(said);
+    const nothingSaid = ['memory-1', 'memory-2', 'memory-3'];
+    expect(shownBy({ pastTurns: [pastOf(1, 'Ann drinks tea.')] })).toEqual(nothingSaid);
+  });
+
   test('of earlier turns the receipt names each once, and the nearest that are out', () => {
     const pastTurns = Array.from({ length: 90 }, (_, n) =>
       pastOf(n * 5, `Sentence number ${String(n)} says something.`, { isLast: true }),
