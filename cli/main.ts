@@ -10,6 +10,7 @@ import {
 } from './admin/commands.ts';
 import { readConfig, type Config, type ConfigOverrides } from './config.ts';
 import { addEmbeddingsCommands } from './embeddings/commands.ts';
+import { withIdentifiers } from './layer-option.ts';
 import { addMcpCommand } from './mcp/command.ts';
 import { addCoreCommands, addDailyCommands, addDreamCommands } from './memory-files/commands.ts';
 import { WORKER_ROLES, type WorkerRole } from './stack/worker-role.ts';
@@ -153,13 +154,9 @@ withFolders(program.command('import'))
     },
   );
 
-withFolders(program.command('context'))
+withIdentifiers(withFolders(program.command('context')))
   .description('assemble the context for a question, with its receipt')
   .argument('<question>')
-  .option('--tenant <id>', 'tenant', 'default')
-  .option('--project <id>', 'project', 'default')
-  .option('--user <id>', 'user')
-  .option('--session <id>', 'session')
   .option('--max-tokens <count>', 'token limit')
   .option('--layout <name>', 'byQuestion, or cacheStable for caches of prompts')
   .action(
@@ -172,17 +169,9 @@ withFolders(program.command('context'))
     },
   );
 
-withFolders(program.command('search'))
+withIdentifiers(withFolders(program.command('search')))
   .description('find memories, past turns and lines of files, with how well each fits')
   .argument('<question>')
-  .option('--tenant <id>', 'tenant', 'default')
-  .option('--project <id>', 'project', 'default')
-  .option('--user <id>', 'user')
-  .option('--session <id>', 'session')
-  .option('--agent <id>', 'agent')
-  .option('--team <id>', 'team')
-  .option('--org <id>', 'org')
-  .option('--company <id>', 'company')
   .option('--layer <name...>', 'only these layers')
   .option('--source <name...>', 'only these of memory, turn and line')
   .option('--mode <mode>', 'hybrid, semantic or keyword', 'hybrid')
@@ -202,17 +191,9 @@ withFolders(program.command('search'))
     },
   );
 
-withFolders(program.command('why'))
+withIdentifiers(withFolders(program.command('why')))
   .description('say where a memory, a summary, a line or words of a context come from')
   .argument('<ref>', 'an id, a layer for its summary, or the words')
-  .option('--tenant <id>', 'tenant', 'default')
-  .option('--project <id>', 'project', 'default')
-  .option('--user <id>', 'user')
-  .option('--session <id>', 'session')
-  .option('--agent <id>', 'agent')
-  .option('--team <id>', 'team')
-  .option('--org <id>', 'org')
-  .option('--company <id>', 'company')
   .option('--json', 'print the whole answer as JSON')
   .action(
     async (ref: string, options: import('./commands/why.ts').WhyOptions & ConfigOverrides) => {

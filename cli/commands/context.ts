@@ -3,32 +3,26 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { renderReceipt } from '../demo/receipt.ts';
 import { requireStore } from '../existing-store.ts';
+import { identifiersOf, type LayerIds } from '../layer-option.ts';
 import { openVarve } from '../open-varve.ts';
 import { choiceOption, numberOption } from '../operation-options.ts';
 import type { Config } from '../config.ts';
 import { forOutput } from '../visible-text.ts';
 
-export interface ContextOptions {
+export type ContextOptions = LayerIds & {
   readonly tenant: string;
-  readonly project: string;
-  readonly user?: string;
-  readonly session?: string;
   readonly maxTokens?: string;
   readonly layout?: string;
-}
+};
 
 export async function contextCommand(
   config: Config,
   query: string,
-  { tenant, project, user, session, maxTokens, layout }: ContextOptions,
+  { tenant, maxTokens, layout, ...ids }: ContextOptions,
 ): Promise<void> {
   const asked = checkedInput(OPERATIONS.context.assemble, {
     tenant,
-    identifiers: {
-      projectId: project,
-      ...(user === undefined ? {} : { userId: user }),
-      ...(session === undefined ? {} : { sessionId: session }),
-    },
+    identifiers: identifiersOf(ids),
     query,
     layerSummaries: true,
     ...choiceOption(OPERATIONS.context.assemble, 'layout', layout),

@@ -3,13 +3,11 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { parseDuration } from '#core/duration.ts';
 import { VarveError } from '#core/errors.ts';
-import { IDENTIFIER_OF } from '#core/identifiers.ts';
-import { LAYERS, type Layer } from '#core/layer.ts';
 import { Role, ROLES } from '#core/role.ts';
 import { openLibraryOf } from '../admin/open-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
-import { layerOf } from '../layer-option.ts';
+import { identifiersOf, layerOf, type LayerIds } from '../layer-option.ts';
 import { print } from '../memory-files/options.ts';
 
 export interface KeysOptions {
@@ -18,7 +16,7 @@ export interface KeysOptions {
 }
 
 /** Identifiers have the options of their layers: `--user ann`. */
-export interface CreateKeyOptions extends KeysOptions, Partial<Record<Layer, string>> {
+export interface CreateKeyOptions extends KeysOptions, LayerIds {
   readonly name: string;
   readonly role: string;
   readonly onlyLayer?: readonly string[];
@@ -28,17 +26,11 @@ export interface CreateKeyOptions extends KeysOptions, Partial<Record<Layer, str
 /** @throws VarveError INVALID_INPUT naming the option that is wrong, CONFLICT for too many keys */
 export async function createKeyCommand(config: Config, options: CreateKeyOptions): Promise<void> {
   const { tenant, name, onlyLayer, expires } = options;
-  const identifiers = Object.fromEntries(
-    LAYERS.flatMap((layer) => {
-      const id = options[layer];
-      return id === undefined ? [] : [[IDENTIFIER_OF[layer], id] as const];
-    }),
-  );
   const asked = checkedInput(OPERATIONS.key.create, {
     tenant,
     name,
     role: roleOf(options.role),
-    identifiers,
+    identifiers: identifiersOf(options),
     ...(onlyLayer === undefined ? {} : { layers: onlyLayer.map(layerOf) }),
     ...(expires === undefined ? {} : { expiresAt: endOf(expires, Date.now()) }),
   });

@@ -6,11 +6,12 @@ import { checkBinding, type Binding, type Bound } from '#api/mcp/binding.ts';
 import { Tenant } from '#api/operations/fields.ts';
 import { parseInput } from '#api/parse.ts';
 import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
-import { LAYERS, type Layer } from '#core/layer.ts';
+import { LAYERS } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createLog } from '#providers/node/log.ts';
 import { z } from 'zod';
 import type { Config } from '../config.ts';
+import { identifiersOf, type LayerIds } from '../layer-option.ts';
 import { clientConfig, type ClientName } from '../mcp/client-configs.ts';
 import { keepRefreshing } from '../mcp/due-refreshes.ts';
 import { openLibraryOf } from '../admin/open-library.ts';
@@ -18,7 +19,7 @@ import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken } from '../stack/api-token.ts';
 import { stackPaths } from '../stack/paths.ts';
 
-export type McpOptions = Partial<Record<Layer, string>> & {
+export type McpOptions = LayerIds & {
   readonly tenant: string;
   readonly open?: boolean;
   /** True where no client is named. */
@@ -59,13 +60,10 @@ export async function mcpCommand(config: Config, options: McpOptions): Promise<v
 
 /** @throws VarveError INVALID_INPUT */
 function bindingOf(options: McpOptions): Binding {
-  const named = LAYERS.flatMap((layer) => {
-    const id = options[layer];
-    return id === undefined ? [] : [[IDENTIFIER_OF[layer], id] as const];
-  });
+  const named = identifiersOf(options);
   const isOpen = options.open === true;
-  const isNothingFixed = named.length === 0 && !isOpen;
-  const given = isNothingFixed ? { projectId: DEFAULT_PROJECT } : Object.fromEntries(named);
+  const isNothingFixed = Object.keys(named).length === 0 && !isOpen;
+  const given = isNothingFixed ? { projectId: DEFAULT_PROJECT } : named;
   const { tenant, ...identifiers } = parseInput(Fixed, { tenant: options.tenant, ...given });
   return checkBinding({ tenant, identifiers, isOpen });
 }

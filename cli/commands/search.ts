@@ -3,13 +3,11 @@ import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { AskedSearch, SearchAnswer, ShownHit } from '#api/operations/search.ts';
 import { VarveError } from '#core/errors.ts';
-import { IDENTIFIER_OF, type Identifiers } from '#core/identifiers.ts';
-import { LAYERS, type Layer } from '#core/layer.ts';
 import type { Filter } from '#core/search/filter.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { renderTable } from '../demo/table.ts';
 import { count, dim, shortId } from '../demo/text.ts';
-import { layerOf } from '../layer-option.ts';
+import { identifiersOf, layerOf, type LayerIds } from '../layer-option.ts';
 import { requireStore } from '../existing-store.ts';
 import { openVarve } from '../open-varve.ts';
 import { choiceOption, numberOption } from '../operation-options.ts';
@@ -17,7 +15,7 @@ import { LOCAL_OFFER } from '../local-model-settings.ts';
 import type { PartsSettings } from '../settings.ts';
 import type { Config } from '../config.ts';
 
-export type SearchOptions = Partial<Record<Layer, string>> & {
+export type SearchOptions = LayerIds & {
   readonly tenant: string;
   readonly layer?: readonly string[];
   readonly source?: readonly string[];
@@ -74,14 +72,6 @@ function sourcesOf(words: readonly string[]): (typeof SOURCES)[number][] {
     const message = `--source takes ${SOURCES.join(', ')}, and not "${word}".`;
     throw new VarveError('INVALID_INPUT', message);
   });
-}
-
-function identifiersOf(options: SearchOptions): Identifiers {
-  const given = LAYERS.flatMap((layer) => {
-    const id = options[layer];
-    return id === undefined ? [] : [[IDENTIFIER_OF[layer], id] as const];
-  });
-  return Object.fromEntries(given);
 }
 
 /** What it means is checked with the rest of the input. */

@@ -2,27 +2,21 @@
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import type { Why } from '#api/operations/trace.ts';
-import { IDENTIFIER_OF } from '#core/identifiers.ts';
-import { LAYERS, type Layer } from '#core/layer.ts';
 import { oneLine } from '#core/text/lines.ts';
 import { openLibraryOf } from '../admin/open-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
 import { count, dim } from '../demo/text.ts';
+import { identifiersOf, type LayerIds } from '../layer-option.ts';
 
-export type WhyOptions = Partial<Record<Layer, string>> & {
+export type WhyOptions = LayerIds & {
   readonly tenant: string;
   readonly json?: boolean;
 };
 
 /** @throws VarveError NOT_FOUND */
 export async function whyCommand(config: Config, ref: string, options: WhyOptions): Promise<void> {
-  const identifiers = Object.fromEntries(
-    LAYERS.flatMap((layer) => {
-      const id = options[layer];
-      return id === undefined ? [] : [[IDENTIFIER_OF[layer], id] as const];
-    }),
-  );
+  const identifiers = identifiersOf(options);
   const asked = checkedInput(OPERATIONS.trace.why, { tenant: options.tenant, ref, identifiers });
   await using opened = await openLibraryOf(config);
   const answer = await opened.varve.trace.why(asked);
