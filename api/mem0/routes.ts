@@ -1,4 +1,5 @@
 /** The paths that mem0's clients call, of all three versions of its API that they use. */
+import { pathParams } from '../rest/routes.ts';
 import type { Mem0Call } from './call.ts';
 import { listEntities, removeEntity } from './entities.ts';
 import {
@@ -54,34 +55,13 @@ export interface Mem0Route {
 
 /** The route, or the methods that the path takes; none where there is no such path. */
 export function matchMem0(method: string, path: string): Mem0Route | readonly string[] {
+  // mem0's clients end a path with a slash.
+  const pathname = path.replace(/\/$/u, '');
   const found = Object.entries(HANDLERS).flatMap(([route, handler]) => {
     const [taken = '', pattern = ''] = route.split(' ');
-    const params = paramsOf(pattern, path);
+    const params = pathParams(pattern, pathname);
     return params === null ? [] : [{ taken, handler, params }];
   });
   const match = found.find(({ taken }) => taken === method);
   return match ?? [...new Set(found.map(({ taken }) => taken))];
-}
-
-/** With or without the slash that mem0's clients end a path with. */
-function paramsOf(pattern: string, path: string): Record<string, string> | null {
-  const wanted = pattern.split('/');
-  const given = path.replace(/\/$/u, '').split('/');
-  if (wanted.length !== given.length) return null;
-  const params: Record<string, string> = {};
-  for (const [at, part] of wanted.entries()) {
-    const value = decoded(given[at] ?? '');
-    if (value === null || (value === '' && at > 0)) return null;
-    if (part.startsWith('{')) params[part.slice(1, -1)] = value;
-    else if (part !== value) return null;
-  }
-  return params;
-}
-
-function decoded(part: string): string | null {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return null;
-  }
 }

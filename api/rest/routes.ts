@@ -100,7 +100,7 @@ export function parametersOf({ path }: Pick<Route, 'path'>): readonly string[] {
 /** @param pathname as sent, without the query string; its parts are URL-encoded */
 export function matchRoute(method: string, pathname: string): RouteMatch {
   const found = BY_PARAMETERS.flatMap((route) => {
-    const params = paramsOf(route, pathname);
+    const params = pathParams(route.path, pathname);
     return params === null ? [] : [{ route, params }];
   });
   const match = found.find(({ route }) => route.method === method);
@@ -109,8 +109,13 @@ export function matchRoute(method: string, pathname: string): RouteMatch {
   return { kind: 'OtherMethod', methods: [...new Set(found.map(({ route }) => route.method))] };
 }
 
-function paramsOf({ path }: Route, pathname: string): Record<string, string> | null {
-  const wanted = path.split('/');
+/**
+ * The parameters of a path by their names; null where it is not the pattern's.
+ * @param pattern such as `/v1/memories/{id}`
+ * @param pathname as sent, without the query string; its parts are URL-encoded
+ */
+export function pathParams(pattern: string, pathname: string): Record<string, string> | null {
+  const wanted = pattern.split('/');
   const given = pathname.split('/');
   if (wanted.length !== given.length) return null;
   const params: Record<string, string> = {};
