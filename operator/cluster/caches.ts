@@ -10,8 +10,7 @@ import {
 } from '#crds/resource-types.ts';
 import type { WatchHealth } from './health.ts';
 import type { Timers } from '../timers.ts';
-import type { ObjectChange } from '../informer/object-cache.ts';
-import type { ObjectIndex } from '../informer/object-indexes.ts';
+import type { ObjectChange, ObjectIndex } from '../informer/object-cache.ts';
 import { createReflector, IDLE_MS_MAX, type Reflector } from '../informer/reflector.ts';
 import { INDEXES, type ObjectSource, type ObjectSources } from './resource-lister.ts';
 

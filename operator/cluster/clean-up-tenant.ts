@@ -16,7 +16,7 @@ import { erasingCondition, underWayCondition } from './clean-up-conditions.ts';
 import { fenced, leadingEpoch, type ClusterContext, type OperatorStore } from './context.ts';
 import { withoutFinalizer } from './finalizer.ts';
 import type { TenantPlan } from '../tenant/plan-tenant.ts';
-import { writeReady } from './write-ready.ts';
+import { writeReady } from './write-status.ts';
 
 /** Records of one step: as many as a store deletes in well under a second. */
 const ERASED_PER_STEP_MAX = 1_000;

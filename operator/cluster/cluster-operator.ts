@@ -20,7 +20,7 @@ import {
   type LeaderElector,
   type Term,
 } from '../leader/elector.ts';
-import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease-settings.ts';
+import { LEASE_SETTINGS, type LeaseSettings } from '../leader/lease.ts';
 import { createLoopLag } from './loop-lag.ts';
 import type { Workqueue } from '../queue/workqueue.ts';
 import { withinTime, type Timers } from '../timers.ts';

@@ -1,22 +1,25 @@
 /** The four controllers: a queue and a reconcile for each kind, and which change asks for which. */
-import { Workqueue } from '../queue/workqueue.ts';
-import type { Timers } from '../timers.ts';
+import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
+import { EVERY_NAMESPACE } from '#core/records/model-provider-spec.ts';
 import type { ObjectChange } from '../informer/object-cache.ts';
+import { Workqueue } from '../queue/workqueue.ts';
+import { conditionsIn, fieldOf } from '../tenant/conditions.ts';
+import { canonicalJson } from '../tenant/policy-hash.ts';
+import { keyOf, placeOf } from '../tenant/resource-key.ts';
+import type { Timers } from '../timers.ts';
 import { withBoundedRetries, type Reconcile } from './bounded-retries.ts';
 import type { ClusterContext } from './context.ts';
-import { endWhenFenced } from './end-when-fenced.ts';
-import {
-  keysOfDream,
-  keysOfLayerPolicy,
-  keysOfProvider,
-  keysOfTenant,
-  type Keys,
-} from './enqueue.ts';
+import { endWhenFenced } from './fence.ts';
 import { createDreamReconcile } from './reconcile-dream.ts';
 import { createLayerPolicyReconcile } from './reconcile-layer-policy.ts';
 import { createProviderReconcile } from './reconcile-provider.ts';
 import { createTenantReconcile } from './reconcile-tenant.ts';
-import type { ObjectSources } from './resource-lister.ts';
+import {
+  type ObjectSources,
+  tenantIdIn,
+  tenantKeyIn,
+  type ResourceLister,
+} from './resource-lister.ts';
 
 /** Tenants are read from the store and written to it: as many as do not crowd out its users. */
 const TENANT_WORKERS = 4;
@@ -102,3 +105,83 @@ const KEYS_OF = {
   providers: keysOfProvider,
   dreams: keysOfDream,
 } as const;
+
+export interface Keys {
+  readonly tenants: readonly string[];
+  readonly layerPolicies: readonly string[];
+  readonly providers: readonly string[];
+  readonly dreams: readonly string[];
+}
+
+const NONE: Keys = { tenants: [], layerPolicies: [], providers: [], dreams: [] };
+
+/** Those beside a tenant hear of its coming, its going, and of another Ready. */
+export function keysOfTenant(change: ObjectChange, lister: ResourceLister): Keys {
+  const object = objectOf(change);
+  const isStatusOnly = !isDeclaredAnew(change);
+  if (isStatusOnly && !isReadyAnew(change)) return NONE;
+  const naming = lister.namingTenant(placeOf(object));
+  if (isStatusOnly) return { ...NONE, ...naming };
+  // Whoever waits for the tenant id may have it once its owner is gone.
+  const rivals = change.new === null ? lister.tenantKeysOfId(tenantIdIn(object)) : [];
+  return { ...NONE, ...naming, tenants: [keyOf(placeOf(object)), ...rivals] };
+}
+
+/** The tenant takes the settings over; the other policies of the layer may come first now. */
+export function keysOfLayerPolicy(change: ObjectChange, lister: ResourceLister): Keys {
+  if (!isDeclaredAnew(change)) return NONE;
+  const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
+  const beside = tenants.flatMap((key) => lister.layerPolicyKeysOf(key));
+  const own = keyOf(placeOf(objectOf(change)));
+  return { ...NONE, tenants, layerPolicies: [...new Set([own, ...beside])] };
+}
+
+/** The tenants that it serves now, or served before. */
+export function keysOfProvider(change: ObjectChange, lister: ResourceLister): Keys {
+  if (!isDeclaredAnew(change)) return NONE;
+  const namespaces = bothOf(change).flatMap(allowedNamespacesIn);
+  const isForAll = namespaces.includes(EVERY_NAMESPACE);
+  const tenants = lister.tenantKeys(isForAll ? null : [...new Set(namespaces)]);
+  return { ...NONE, tenants, providers: [keyOf(placeOf(objectOf(change)))] };
+}
+
+/** The tenant takes it over; those that were one too many may have room now. */
+export function keysOfDream(change: ObjectChange, lister: ResourceLister): Keys {
+  if (!isDeclaredAnew(change)) return NONE;
+  const tenants = [...new Set(bothOf(change).map(tenantKeyIn))];
+  const beside = tenants.flatMap((key) => lister.dreamKeysOf(key));
+  const own = keyOf(placeOf(objectOf(change)));
+  return { ...NONE, tenants, dreams: [...new Set([own, ...beside])] };
+}
+
+function bothOf({ old, new: next }: ObjectChange): readonly KubernetesObject[] {
+  return [old, next].filter((object) => object !== null);
+}
+
+function objectOf(change: ObjectChange): KubernetesObject {
+  const object = change.new ?? change.old;
+  if (object === null) throw new TypeError('A change has an object before it, after it, or both.');
+  return object;
+}
+
+/** Whether it is more than a status: own writes of one must not bring a resource back here. */
+function isDeclaredAnew({ old, new: next }: ObjectChange): boolean {
+  if (old === null || next === null) return true;
+  return canonicalJson(declarationOf(old)) !== canonicalJson(declarationOf(next));
+}
+
+function declarationOf({ metadata }: KubernetesObject): object {
+  const { uid, generation, deletionTimestamp, annotations, labels, finalizers } = metadata;
+  return { uid, generation, deletionTimestamp, annotations, labels, finalizers };
+}
+
+function isReadyAnew({ old, new: next }: ObjectChange): boolean {
+  const reasonOf = (object: KubernetesObject | null): string | undefined =>
+    object === null ? undefined : conditionsIn(object).find(({ type }) => type === 'Ready')?.reason;
+  return reasonOf(old) !== reasonOf(next);
+}
+
+function allowedNamespacesIn(object: KubernetesObject): readonly string[] {
+  const list = fieldOf(object['spec'], 'allowedNamespaces');
+  return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
+}

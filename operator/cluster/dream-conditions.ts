@@ -8,7 +8,7 @@ import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-pol
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { Condition, LastError } from '#crds/status.ts';
 import type { PlatformLimits } from '#crds/limit-values.ts';
-import { compileDream } from '../tenant/compile-dreams.ts';
+import { compileDream } from '../tenant/compile.ts';
 import { classWithin } from '../tenant/limit-policy.ts';
 import { firstUnmet, found, type ConditionState } from '../tenant/conditions.ts';
 import { placeOf } from '../tenant/resource-key.ts';

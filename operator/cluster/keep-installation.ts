@@ -6,7 +6,7 @@
  */
 import { leadingEpoch, type ClusterContext } from './context.ts';
 import type { Controllers } from './controllers.ts';
-import { endWhenFenced } from './end-when-fenced.ts';
+import { endWhenFenced } from './fence.ts';
 import { keyOf } from '../tenant/resource-key.ts';
 import { PROVIDERS_MAX } from './read-facts.ts';
 import { lookNowAndThen, schedulesStep, type Step } from './periodic-sync.ts';

@@ -2,26 +2,30 @@
  * One LayerSummaryPolicy: only its status is written, since its settings reach the store with its
  * tenant. Reads nothing but memory.
  */
-import { isDeepStrictEqual } from 'node:util';
+import { formatDuration } from '#core/duration.ts';
+import type { Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import { LAYER_SUMMARY_POLICY } from '#crds/resource-types.ts';
+import type { TenantPolicy } from '#core/records/policy.ts';
 import { NO_LIMITS } from '#crds/limit-values.ts';
-import { compileTenant } from '../tenant/compile.ts';
-import { withinLimits } from '../tenant/limit-policy.ts';
+import { LAYER_SUMMARY_POLICY } from '#crds/resource-types.ts';
+import type { Condition, LayerSummaryPolicyStatus } from '#crds/status.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
 import type { ReconcileRequest } from '../queue/workqueue.ts';
-import { conditionsIn, firstUnmet } from '../tenant/conditions.ts';
-import type { ClusterContext } from './context.ts';
-import { layerPolicyConditions } from './layer-policy-conditions.ts';
-import { layerPolicyStatus } from './layer-policy-status.ts';
-import { placeOfKey } from '../tenant/resource-key.ts';
 import { isDeleting } from '../tenant/annotations.ts';
+import { compileTenant } from '../tenant/compile.ts';
+import { conditionsIn, firstUnmet, conditionsOf, timeText } from '../tenant/conditions.ts';
+import { withinLimits } from '../tenant/limit-policy.ts';
 import { speakersOf, type SeenLayerPolicy } from '../tenant/plan-tenant.ts';
+import { placeOfKey } from '../tenant/resource-key.ts';
+import type { ClusterContext } from './context.ts';
+import type { TenantSnapshot } from './last-reconcile.ts';
+import { layerPolicyConditions, type LayerPolicyView } from './layer-policy-conditions.ts';
 import { tenantKeyIn, tenantNameIn } from './resource-lister.ts';
 import { outageOfTenant } from './store-outage.ts';
-import type { TenantSnapshot } from './last-reconcile.ts';
-import { writeConditions } from './write-conditions.ts';
-import { writeStatus } from './write-status.ts';
+import type { LayerFacts } from './tenant-facts.ts';
+import type { StatusMoment } from './tenant-status.ts';
+import { writeConditions, writeStatus } from './write-status.ts';
+import { isDeepStrictEqual } from 'node:util';
 
 export function createLayerPolicyReconcile(
   context: ClusterContext,
@@ -87,4 +91,75 @@ function isInForce(
   const wanted = compileTenant(declared.resource, { policies: [reading.resource], dreams: [] });
   const { policy } = withinLimits(wanted, snapshot?.limits ?? NO_LIMITS);
   return isDeepStrictEqual(policy.layers[layer], record.policy.layers[layer]);
+}
+
+/** @param snapshot of the tenant; null where there is none, or not yet */
+export function layerPolicyStatus(
+  view: LayerPolicyView,
+  snapshot: TenantSnapshot | null,
+  { generation, now, before }: StatusMoment,
+): LayerSummaryPolicyStatus & { readonly conditions: readonly Condition[] } {
+  const conditions = conditionsOf({ ...layerPolicyConditions(view) }, before, { generation, now });
+  const { layer } = view.policy;
+  return {
+    observedGeneration: generation,
+    conditions,
+    ...(snapshot === null ? {} : { tenantId: snapshot.tenant }),
+    ...(snapshot === null || layer === null ? {} : layerFields(snapshot, layer)),
+  };
+}
+
+function layerFields(
+  { record, facts }: TenantSnapshot,
+  layer: Layer,
+): Omit<LayerSummaryPolicyStatus, 'conditions' | 'tenantId'> {
+  const ofLayer = facts?.layers[layer];
+  return {
+    ...(record === null ? {} : { effective: effectiveSettings(record.policy, layer) }),
+    ...(ofLayer === undefined ? {} : factFields(ofLayer)),
+  };
+}
+
+function factFields({
+  fresh,
+  stale,
+  lastRefreshAt,
+  nextRefreshAt,
+  lastError,
+}: LayerFacts): Omit<LayerSummaryPolicyStatus, 'conditions' | 'tenantId'> {
+  return {
+    freshness: { fresh, stale, summary: `${fresh}/${fresh + stale}` },
+    ...(lastRefreshAt === null ? {} : { lastRefreshTime: timeText(lastRefreshAt) }),
+    ...(nextRefreshAt === null ? {} : { nextRefreshTime: timeText(nextRefreshAt) }),
+    ...(lastError === null ? {} : { lastError }),
+  };
+}
+
+/** As they are written in YAML. */
+function effectiveSettings(
+  { layers, models }: TenantPolicy,
+  layer: Layer,
+): NonNullable<LayerSummaryPolicyStatus['effective']> {
+  const settings = layers[layer];
+  const model = models?.[settings.modelClass];
+  return {
+    depths: settings.depths.join(', '),
+    updateInterval: formatDuration(settings.updateIntervalMs),
+    updateOnChanges: String(settings.updateOnChanges),
+    maxAge: formatDuration(settings.maxAgeMs),
+    skipIfUnchanged: String(settings.skipIfUnchanged),
+    batchWindow: formatDuration(settings.batchWindowMs),
+    personalized: String(settings.personalized),
+    modelClass: settings.modelClass,
+    ...(model === undefined || model === null
+      ? {}
+      : { model: shortened(`${model.provider}/${model.model}`) }),
+  };
+}
+
+/** As long as the schema of the status has it. */
+const MODEL_LENGTH_MAX = 128;
+
+function shortened(text: string): string {
+  return text.length <= MODEL_LENGTH_MAX ? text : `${text.slice(0, MODEL_LENGTH_MAX - 1)}…`;
 }

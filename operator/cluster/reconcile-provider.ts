@@ -21,8 +21,7 @@ import {
   type ProviderPlan,
 } from './provider-conditions.ts';
 import { isLastingOutage, providerOutage } from './store-outage.ts';
-import { writeConditions } from './write-conditions.ts';
-import { writeStatus } from './write-status.ts';
+import { writeConditions, writeStatus } from './write-status.ts';
 
 /** Workers ask the endpoint from time to time; their word reaches the status with this pause. */
 const LOOK_AGAIN_MS = 30_000;

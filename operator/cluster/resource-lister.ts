@@ -4,8 +4,7 @@
  */
 import { Layer } from '#core/layer.ts';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { CachedObjects } from '../informer/object-cache.ts';
-import type { ObjectIndex } from '../informer/object-indexes.ts';
+import type { CachedObjects, ObjectIndex } from '../informer/object-cache.ts';
 import { DeepDream } from '#crds/deep-dream.ts';
 import { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
 import { MemoryTenant } from '#crds/memory-tenant.ts';

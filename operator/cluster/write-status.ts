@@ -1,12 +1,13 @@
 /** The end of a reconcile: its one status write, what is said of it, and when to look again. */
-import type { Condition } from '#crds/status.ts';
 import { VarveError } from '#core/errors.ts';
+import type { KubernetesObject, ResourceType } from '#core/ports/kubernetes-api.ts';
+import { MEMORY_TENANT } from '#crds/resource-types.ts';
+import type { Condition } from '#crds/status.ts';
+import type { EventNews } from '../events/event-object.ts';
 import { DONE, type ReconcileResult } from '../queue/reconcile-result.ts';
-import { conditionsIn } from '../tenant/conditions.ts';
+import { conditionsIn, conditionsOf, type ConditionState } from '../tenant/conditions.ts';
 import type { ClusterContext } from './context.ts';
 import type { StatusWrite } from './status-writer.ts';
-import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
-import type { EventNews } from '../events/event-object.ts';
 
 // Which changes of conditions are worth an Event: pure.
 
@@ -45,7 +46,7 @@ export function newsOf(
 /** A lost race is no news; the caches have the other's write within a moment. */
 export const AFTER_CONFLICT_MS = 1_000;
 
-export interface StatusWithConditions extends StatusWrite {
+interface StatusWithConditions extends StatusWrite {
   readonly status: { readonly conditions: readonly Condition[] };
 }
 
@@ -77,4 +78,46 @@ export async function writeStatus(
 /** Whether the resource is another version by now, or gone. */
 export function isLostRace(error: unknown): boolean {
   return error instanceof VarveError && (error.code === 'CONFLICT' || error.code === 'NOT_FOUND');
+}
+
+interface ConditionsWrite {
+  readonly type: ResourceType;
+  readonly object: KubernetesObject;
+  readonly findings: Readonly<Record<string, ConditionState>>;
+}
+
+export interface Writing {
+  readonly context: Pick<ClusterContext, 'statuses' | 'platform' | 'recorder'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes some conditions alone and leaves the rest of the status as it stands, also which
+ * generation was carried out: what was declared since is not.
+ */
+export async function writeConditions(
+  { type, object, findings }: ConditionsWrite,
+  { context, signal }: Writing,
+): Promise<ReconcileResult> {
+  const { statuses, platform, recorder } = context;
+  const before = conditionsIn(object);
+  const generation = object.metadata.generation ?? 0;
+  const at = { generation, now: platform.clock() };
+  const conditions = [
+    ...conditionsOf(findings, before, at),
+    ...before.filter((condition) => !Object.hasOwn(findings, condition.type)),
+  ];
+  const old = object['status'];
+  const rest = typeof old === 'object' && old !== null ? old : {};
+  const status = { ...rest, conditions };
+  return writeStatus({ type, object, status, signal }, { statuses, recorder });
+}
+
+/** Writes Ready of a MemoryTenant alone; see `writeConditions`. */
+export async function writeReady(
+  object: KubernetesObject,
+  finding: ConditionState,
+  writing: Writing,
+): Promise<ReconcileResult> {
+  return writeConditions({ type: MEMORY_TENANT, object, findings: { Ready: finding } }, writing);
 }

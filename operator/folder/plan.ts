@@ -20,8 +20,7 @@ import {
 } from '../tenant/plan-tenant.ts';
 import { planProvider, type ProviderPlan } from '../cluster/provider-conditions.ts';
 import { providersInUse } from '../tenant/providers-in-use.ts';
-import { chooseModels, type AcceptedProvider } from '../tenant/compile-models.ts';
-import { isFor, ownerOf } from '../tenant/compile.ts';
+import { chooseModels, type AcceptedProvider, isFor, ownerOf } from '../tenant/compile.ts';
 import { folderObject, goneObject } from './folder-objects.ts';
 import type { Gone, GoneResources } from './deleted-resources.ts';
 

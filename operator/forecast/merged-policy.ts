@@ -5,8 +5,7 @@ import type { LayerPolicy, TenantPolicy } from '#core/records/policy.ts';
 import type { PolicyRecord } from '#core/records/policy-record.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
-import { compileDream, dreamsField } from '../tenant/compile-dreams.ts';
-import { compileLayer, type DesiredPolicy } from '../tenant/compile.ts';
+import { compileDream, dreamsField, compileLayer, type DesiredPolicy } from '../tenant/compile.ts';
 import { spacedAs } from '../tenant/limit-policy.ts';
 
 export interface MergedPolicy {

@@ -19,6 +19,8 @@
  * Numbers: client-go's tools/cache/reflector.go, the time of a watch kube-rs's watcher.rs, the
  * limit of silence a bookmark a minute and some room.
  */
+import { backoffDelay } from '#core/backoff.ts';
+import { VarveError } from '#core/errors.ts';
 import type {
   KubernetesApi,
   ListOptions,
@@ -36,11 +38,9 @@ import {
   type ObjectCache,
   type ObjectChange,
   keyOf,
+  type ObjectIndex,
 } from './object-cache.ts';
-import type { ObjectIndex } from './object-indexes.ts';
-import { NO_FAILURES, oneMore, reconnectDelayMs } from './reconnect-delay.ts';
 import { newerVersion } from './resource-version.ts';
-import { VarveError } from '#core/errors.ts';
 
 // A whole list, page by page, of one moment.
 
@@ -299,4 +299,36 @@ function report({ type, metrics, log }: ReflectorOptions, end: EndOfWatch, delay
   const fields = { kind: type.kind, reason, delayMs, ...(error === undefined ? {} : { error }) };
   if (reason === 'Ended') log.debug(fields, 'watch ended; reopening');
   else log.warn(fields, 'watch interrupted; reopening');
+}
+
+const FIRST_MS = 800;
+/** With the most of the jitter it is 30 s. */
+const DOUBLED_MS_MAX = 20_000;
+const JITTER = 0.5;
+const HEALTHY_MS = 120_000;
+
+export interface Failures {
+  /** In a row, the last one counted. */
+  readonly count: number;
+  /** When the last one was, by the clock that never goes back. */
+  readonly at: number;
+}
+
+/**
+ * How long to wait before the next list or watch: from 0.8 s, doubling, at most 30 s, from the
+ * start again after two healthy minutes (client-go, tools/cache/reflector.go).
+ */
+const NO_FAILURES: Failures = { count: 0, at: 0 };
+
+function oneMore({ count, at }: Failures, now: number): Failures {
+  return { count: now - at >= HEALTHY_MS ? 1 : count + 1, at: now };
+}
+
+/**
+ * @param failures at least one
+ * @param random at least 0 and below 1: many clients must not come back at the same moment
+ */
+function reconnectDelayMs({ count }: Failures, random: number): number {
+  const doubled = backoffDelay(count, { firstMs: FIRST_MS, mostMs: DOUBLED_MS_MAX });
+  return doubled * (1 + JITTER * random);
 }

@@ -16,7 +16,7 @@ import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { withinTime, type Timers } from '../timers.ts';
 import { LeaseHolding, type HoldingOptions } from './lease-holding.ts';
-import { checkedLeaseSettings, RETRY_JITTER } from './lease-settings.ts';
+import { checkedLeaseSettings, RETRY_JITTER } from './lease.ts';
 
 /** Without a known leader for so many durations of the Lease, a process is not ready. */
 export const UNKNOWN_LEASES_MAX = 3;

@@ -5,8 +5,14 @@
 import { VarveError } from '#core/errors.ts';
 import type { KubernetesApi, KubernetesObject, ObjectPlace } from '#core/ports/kubernetes-api.ts';
 import type { Clock } from '#core/ports/platform.ts';
-import { LEASE, leaseObject, readLease, releasedLease, type LeaseRecord } from './lease.ts';
-import type { LeaseSettings } from './lease-settings.ts';
+import {
+  LEASE,
+  leaseObject,
+  readLease,
+  releasedLease,
+  type LeaseRecord,
+  type LeaseSettings,
+} from './lease.ts';
 
 export interface HoldingOptions {
   readonly api: KubernetesApi;

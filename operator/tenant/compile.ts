@@ -1,19 +1,22 @@
 /** Resources to compiled policies: pure, so that a folder and a cluster mean the same. */
-import type { DreamPolicy } from '#core/records/dream-policy.ts';
-import type { DeepDream } from '#crds/deep-dream.ts';
-import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
-import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
-import { namespaceOf, type Metadata } from '#crds/metadata.ts';
-import type { Resources } from '#crds/read-resources.ts';
 import type { Layer } from '#core/layer.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
+import type { ModelClass } from '#core/records/model-class.ts';
+import { isAllowedIn, type ModelProvider } from '#core/records/model-provider-spec.ts';
+import type { Owner } from '#core/records/policy-record.ts';
 import {
   DEFAULT_LAYERS,
   type LayerPolicy,
   type PolicyModels,
   type TenantPolicy,
+  type ModelChoice,
 } from '#core/records/policy.ts';
-import type { Owner } from '#core/records/policy-record.ts';
-import { compileDream, dreamsField } from './compile-dreams.ts';
+import { EXTRACTIVE_NAME } from '#core/refresh/model-choice.ts';
+import type { DeepDream } from '#crds/deep-dream.ts';
+import type { LayerSummaryPolicy } from '#crds/layer-summary-policy.ts';
+import { tenantIdOf, type MemoryTenant } from '#crds/memory-tenant.ts';
+import { namespaceOf, type Metadata } from '#crds/metadata.ts';
+import type { Resources } from '#crds/read-resources.ts';
 
 /** What the resources want for one tenant, and whose wish it is. */
 export interface DesiredPolicy {
@@ -34,7 +37,7 @@ export function compileResources(resources: Resources, cluster: string): readonl
   });
 }
 
-export interface BesideTenant {
+interface BesideTenant {
   /** At most one for a layer. */
   readonly policies: readonly LayerSummaryPolicy[];
   /** In any order. */
@@ -124,4 +127,78 @@ export function ownerOf(tenant: MemoryTenant, cluster: string): Owner {
 /** The identity of a folder's resource is its name, so that a folder may be moved or copied. */
 export function uidOf(resource: { readonly metadata: Metadata }, cluster: string): string {
   return `${cluster}/${namespaceOf(resource)}/${resource.metadata.name}`;
+}
+
+/** DeepDreams to what workers read of them: pure. */
+export function compileDream({ metadata, spec }: DeepDream): DreamPolicy {
+  const { subjects, cron, timeZone, lookbackDays, approval, guards, modelClass } = spec;
+  return {
+    name: metadata.name,
+    ...subjects,
+    cron,
+    timeZone,
+    lookbackDays,
+    approval,
+    ...guards,
+    modelClass,
+  };
+}
+
+/** The field of a policy: by name, and not there at all where nothing dreams. */
+export function dreamsField(dreams: readonly DreamPolicy[]): Pick<TenantPolicy, 'dreams'> {
+  if (dreams.length === 0) return {};
+  return { dreams: dreams.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+/** A ModelProvider that was accepted, as its resource and its compiled spec say. */
+export interface AcceptedProvider {
+  readonly name: string;
+  readonly uid: string;
+  /** RFC 3339, as the API server writes it. */
+  readonly createdAt: string;
+  readonly provider: ModelProvider;
+}
+
+/**
+ * For each class the oldest provider that allows the namespace and has a model of the class, and of
+ * it the first such model. Undefined where there is none for either: then the field stays out of
+ * the policy, whose hash is that of a policy without providers.
+ * @param allowedModels names that the platform allows; null for all. What costs nothing needs none.
+ */
+export function chooseModels(
+  accepted: readonly AcceptedProvider[],
+  namespace: string,
+  allowedModels: readonly string[] | null = null,
+): PolicyModels | undefined {
+  const allowed = accepted
+    .filter(({ provider }) => isAllowedIn(provider, namespace))
+    .toSorted(byAge);
+  const economy = choose(allowed, 'economy', allowedModels);
+  const standard = choose(allowed, 'standard', allowedModels);
+  return economy === null && standard === null ? undefined : { economy, standard };
+}
+
+function choose(
+  providers: readonly AcceptedProvider[],
+  modelClass: ModelClass,
+  allowedModels: readonly string[] | null,
+): ModelChoice | null {
+  for (const { name, provider } of providers) {
+    const model = modelOf(provider, modelClass);
+    const isFree = provider.extractive !== undefined;
+    const isAllowed = isFree || allowedModels === null || allowedModels.includes(model ?? '');
+    if (model !== null && isAllowed) return { provider: name, model };
+  }
+  return null;
+}
+
+/** Null where the provider has no model of the class. */
+function modelOf({ openai, extractive }: ModelProvider, modelClass: ModelClass): string | null {
+  if (extractive !== undefined) return EXTRACTIVE_NAME;
+  return openai?.models.find(({ classes }) => classes.includes(modelClass))?.name ?? null;
+}
+
+/** Made in one second, the smaller uid is the older one: any order, and always the same. */
+function byAge(a: AcceptedProvider, b: AcceptedProvider): number {
+  return Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.uid < b.uid ? -1 : 1);
 }

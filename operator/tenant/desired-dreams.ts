@@ -3,7 +3,7 @@ import { DREAMS_PER_TENANT_MAX, type DreamPolicy } from '#core/records/dream-pol
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { DeepDream } from '#crds/deep-dream.ts';
 import type { Reading } from '#crds/read-object.ts';
-import { compileDream } from './compile-dreams.ts';
+import { compileDream } from './compile.ts';
 import { byAge } from './precedence.ts';
 import { isPaused } from './annotations.ts';
 

@@ -2,7 +2,7 @@
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { ModelProvider } from '#crds/model-provider.ts';
-import type { AcceptedProvider } from './compile-models.ts';
+import type { AcceptedProvider } from './compile.ts';
 import { compileProvider } from './compile-provider.ts';
 import { isPaused } from './annotations.ts';
 import type { Reading } from '#crds/read-object.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ModelProvider } from '#core/records/model-provider-spec.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
 import type { PolicyModels } from '#core/records/policy.ts';
-import { chooseModels, type AcceptedProvider } from '#operator/tenant/compile-models.ts';
+import { chooseModels, type AcceptedProvider } from '#operator/tenant/compile.ts';
 import { endpoint, providedModel } from '#test/unit/cli/model-providers/provider-samples.ts';
 
 const EVERYBODY = ['*'];

@@ -11,7 +11,7 @@ import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { tenantConditions, type TenantOutcome } from '#operator/cluster/tenant-conditions.ts';
 import { DEEP_DREAM, LAYER_SUMMARY_POLICY, MEMORY_TENANT } from '#crds/resource-types.ts';
 import { classWithin } from '#operator/tenant/limit-policy.ts';
-import { compileDream } from '#operator/tenant/compile-dreams.ts';
+import { compileDream } from '#operator/tenant/compile.ts';
 import { operatorFixture, RELEASE } from './operator-fixture.ts';
 import {
   DELETING,

@@ -9,7 +9,7 @@ import {
   keysOfProvider,
   keysOfTenant,
   type Keys,
-} from '#operator/cluster/enqueue.ts';
+} from '#operator/cluster/controllers.ts';
 import { keyOf, placeOfKey } from '#operator/tenant/resource-key.ts';
 import { INDEXES, ResourceLister, type ObjectSource } from '#operator/cluster/resource-lister.ts';
 import { AppliedPolicies, RESYNC_MS } from '#operator/tenant/applied-policies.ts';

@@ -6,7 +6,7 @@ import { emptyScopeRecord, type ScopeRecord } from '#core/records/scope-record.t
 import type { Layer } from '#core/layer.ts';
 import { NO_LIMITS } from '#crds/limit-values.ts';
 import { LayerSummaryPolicyStatus, MemoryTenantStatus } from '#crds/status.ts';
-import { layerPolicyStatus } from '#operator/cluster/layer-policy-status.ts';
+import { layerPolicyStatus } from '#operator/cluster/reconcile-layer-policy.ts';
 import { readFacts } from '#operator/cluster/read-facts.ts';
 import { StatusWalks } from '#operator/cluster/scope-counts.ts';
 import { tenantStatus } from '#operator/cluster/tenant-status.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { KubernetesObject } from '#core/ports/kubernetes-api.ts';
 import { found } from '#operator/tenant/conditions.ts';
 import { StatusWriter } from '#operator/cluster/status-writer.ts';
-import { writeReady } from '#operator/cluster/write-ready.ts';
+import { writeReady } from '#operator/cluster/write-status.ts';
 import { NOW, stillPlatform } from '../policy-store.ts';
 import { tenantObject } from './resources.ts';
 

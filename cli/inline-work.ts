@@ -1,0 +1,177 @@
+/** The work that a library or a command does inside its own process: refreshes, flushes, dreams. */
+import { createActivities } from '#activities/create-activities.ts';
+import { applyApproved } from '#activities/dreams/apply-approved.ts';
+import { askFlush } from '#activities/flush/ask-flush.ts';
+import { endFlush } from '#activities/flush/end-flush.ts';
+import type { FlushPorts } from '#activities/flush/flush-ports.ts';
+import { gatherFlush } from '#activities/flush/gather-flush.ts';
+import { countsOf, keepFlush } from '#activities/flush/keep-flush.ts';
+import { startDueFlushes } from '#activities/flush/start-due-flushes.ts';
+import { writeFlush } from '#activities/flush/write-flush.ts';
+import { settleLostReservations } from '#activities/lost-attempts.ts';
+import { portsOfTenant, withModelsOf, type RefreshPorts } from '#activities/refresh-ports.ts';
+import { applyDreamWorkflowId, dreamWorkflowId } from '#core/dreams/dream-contract.ts';
+import { runDream } from '#core/dreams/dream-run.ts';
+import { VarveError, type ErrorCode } from '#core/errors.ts';
+import type { ExtractionResult } from '#core/extraction/result.ts';
+import { runFlush } from '#core/flush/flush-run.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { FlushDone, FlushInput } from '#core/ports/flush-runs.ts';
+import type { RefreshTrigger } from '#core/ports/refresh-trigger.ts';
+import type { Exhaustion } from '#core/records/account.ts';
+import type { Document } from '#core/records/document.ts';
+import {
+  addTotals,
+  NO_TOTALS,
+  type ClaimKind,
+  type RefreshFailure,
+  type RefreshReport,
+  type RefreshTotals,
+} from '#core/refresh/refresh-contract.ts';
+import { refreshRound } from '#core/refresh/refresh-round.ts';
+import { linesText } from '#core/tiers/daily-text.ts';
+import { NO_REFRESH_TRIGGER } from './compose.ts';
+
+/** Rounds of one inline refresh; each claims up to eight batches. */
+const INLINE_ROUNDS_MAX = 1_000;
+
+/**
+ * Without a window: a caller who asks does not want to wait.
+ * @throws VarveError BUDGET_EXHAUSTED once all that could be made is made, where the budget refused
+ * something and the tenant's policy says `Reject`
+ */
+export async function refreshInline(
+  parts: RefreshPorts,
+  tenant: string,
+  kind: ClaimKind,
+): Promise<RefreshReport> {
+  const { signal } = new AbortController();
+  // Where no workflows run there is no tick that would do it.
+  await settleLostReservations(withModelsOf(parts));
+  const ports = await portsOfTenant(parts, tenant);
+  await flushDueHere({ ...ports, refreshTrigger: NO_REFRESH_TRIGGER }, tenant);
+  const activities = createActivities(parts, NO_REFRESH_TRIGGER, () => ({ signal }));
+  const claim = parts.platform.newId();
+  let totals = NO_TOTALS;
+  const rejected: Exhaustion[] = [];
+  const failures = new Map<ErrorCode, RefreshFailure>();
+  /** Of the failure whose code is asked for just before it is told. */
+  let message = '';
+  for (let round = 0; round < INLINE_ROUNDS_MAX; round += 1) {
+    const done = await refreshRound(activities, {
+      tenant,
+      claimId: `${claim}/${String(round)}`,
+      kind,
+      codeOf: (failure) => {
+        message = failure instanceof Error ? failure.message : String(failure);
+        return failure instanceof VarveError ? failure.code : 'CORRUPT';
+      },
+      onFailure: (code) => {
+        const { batches = 0, message: first = message || wordsOf(code) } = failures.get(code) ?? {};
+        failures.set(code, { code, batches: batches + 1, message: first });
+        message = '';
+        parts.platform.log.warn({ tenant, code }, 'batch released');
+      },
+      onExhausted: (report) => {
+        if (report.rejected) rejected.push(report.details);
+      },
+    });
+    totals = addTotals(totals, done);
+    if (done.batches + done.unchanged + done.emptied === 0) break;
+    if (done.generated + done.advanced + done.unchanged + done.emptied === 0) break;
+  }
+  const last = rejected.at(-1);
+  if (last !== undefined) throw exhausted(last, totals);
+  return { ...totals, failures: [...failures.values()] };
+}
+
+/** Where a failure is known by its code alone. */
+function wordsOf(code: ErrorCode): string {
+  return code === 'BUDGET_EXHAUSTED'
+    ? 'The budget of the period does not allow it. Raise it in the policy, or grant more.'
+    : 'Some calls of the batch failed; what was answered is kept. Refresh again.';
+}
+
+function exhausted(details: Exhaustion, { generated }: RefreshTotals): VarveError {
+  const message =
+    'The budget of the period does not allow every summary that is due. Raise it in the policy, ' +
+    'grant more for this period, or wait for the next one.';
+  return new VarveError('BUDGET_EXHAUSTED', message, { details: { ...details, generated } });
+}
+
+/** Answers what it did, with the words of it. @throws VarveError as the steps do */
+export async function flushHere(ports: FlushPorts, input: FlushInput): Promise<FlushDone> {
+  const { signal } = new AbortController();
+  const results: ExtractionResult[] = [];
+  const blocks: Document[] = [];
+  const { turns } = await runFlush(
+    {
+      gatherFlush: (each) => gatherFlush(ports, each),
+      askFlush: async (each) => {
+        try {
+          return await askFlush(ports, each, { signal });
+        } catch (error) {
+          ports.platform.log.warn({ tenant: each.tenant, error }, 'no model read the turns');
+          throw error;
+        }
+      },
+      keepFlush: async (each) => {
+        const kept = await keepFlush(ports, each);
+        results.push(...kept);
+        return countsOf(kept);
+      },
+      writeFlush: async (each) => {
+        const block = await writeFlush(ports, each, { signal });
+        if (block !== null) blocks.push(block);
+        return { lines: block?.lines.length ?? 0 };
+      },
+      endFlush: (each) => endFlush(ports, each),
+    },
+    input,
+  );
+  const lines = blocks.flatMap((block) => block.lines);
+  return { turns, results, daily: lines.length === 0 ? null : linesText(lines, '###') };
+}
+
+/** Where no tick comes: the flushes of a tenant that are due, as when their session fell silent. */
+async function flushDueHere(ports: FlushPorts, tenant: string): Promise<void> {
+  const start = async (input: FlushInput): Promise<'Started'> => {
+    await flushHere(ports, input);
+    return 'Started';
+  };
+  await startDueFlushes(ports, { start }, tenant);
+}
+
+/**
+ * Who asks waits until the dream has ended; how it did, the subject's record says. Nothing is
+ * started by time, so what was approved and not applied is made good before a dream.
+ */
+export function inlineDreams(parts: RefreshPorts): RefreshTrigger & { readonly dreams: DreamRuns } {
+  const open = new Set<string>();
+  const { signal } = new AbortController();
+  const alone = async (id: string, run: () => Promise<unknown>): Promise<'Started' | 'Running'> => {
+    if (open.has(id)) return 'Running';
+    open.add(id);
+    try {
+      await run();
+      return 'Started';
+    } finally {
+      open.delete(id);
+    }
+  };
+  /** What failed is told here, as by a worker of Temporal. */
+  const codeOf = (failure: unknown): ErrorCode => {
+    parts.platform.log.warn({ error: failure }, 'dream failed; the next one retries');
+    return failure instanceof VarveError ? failure.code : 'CORRUPT';
+  };
+  const dreams: DreamRuns = {
+    start: async (input) => {
+      await applyApproved(parts, dreams);
+      return alone(dreamWorkflowId(input), () => runDream(activities, input, { codeOf }));
+    },
+    apply: (input) => alone(applyDreamWorkflowId(input), () => activities.applyProposal(input)),
+  };
+  const refreshTrigger = { wake: () => Promise.resolve(), dreams };
+  const activities = createActivities(parts, refreshTrigger, () => ({ signal }));
+  return refreshTrigger;
+}
