@@ -229,7 +229,7 @@ async function nodeTimers(): Promise<Timers> {
 function flushesOf(parts: RefreshPorts, runs: RefreshTrigger): Flushes {
   return {
     here: async (input) => {
-      const { flushHere } = await import('./inline-flushes.ts');
+      const { flushHere } = await import('./inline-work.ts');
       const { portsOfTenant } = await import('#activities/refresh-ports.ts');
       const ports = await portsOfTenant(parts, input.tenant);
       return flushHere({ ...ports, refreshTrigger: runs }, input);

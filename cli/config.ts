@@ -11,14 +11,23 @@ import {
   type OperatorSettings,
 } from './operator/settings.ts';
 import type { JwtSettings } from '#providers/jwt/token-reader.ts';
-import { JWT_VARIABLES, jwtSettingsOf } from './jwt-settings.ts';
+import {
+  JWT_VARIABLES,
+  jwtSettingsOf,
+  SERVICE_ACCOUNT_VARIABLES,
+  serviceAccountsOf,
+} from './token-settings.ts';
 import type { TokenReviewSettings } from '#providers/kubernetes/token-reviews.ts';
-import { SERVICE_ACCOUNT_VARIABLES, serviceAccountsOf } from './service-account-settings.ts';
 import { EMBEDDERS, localModelOf, type EmbedderName } from './local-model-settings.ts';
-import type { EmbeddingSettings, LocalModelSettings, PartsSettings } from './settings.ts';
+import {
+  type EmbeddingSettings,
+  type LocalModelSettings,
+  type PartsSettings,
+  Address,
+  given,
+} from './settings.ts';
 import { API_TOKEN_LENGTH_MIN } from './stack/api-token.ts';
 import { GRACE_VARIABLES } from './stack/worker-grace.ts';
-import { Address, given } from './variable.ts';
 
 const PORT_MAX = 65_535;
 const NOT_A_PORT = `a port is a whole number from 0 to ${String(PORT_MAX)}, 0 for a free one`;

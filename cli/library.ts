@@ -4,11 +4,10 @@ import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import { apiPortsOf, openParts } from './compose.ts';
 import { readLibraryConfig } from './config.ts';
-import { inlineDreams } from './inline-dreams.ts';
-import { refreshInline } from './inline-refresh.ts';
+import { inlineDreams, refreshInline } from './inline-work.ts';
 import { planLibrary } from './library-options.ts';
 import { applyPolicy } from './library-policy.ts';
-import { environmentSecrets } from './model-providers/environment-secrets.ts';
+import { environmentSecrets } from './model-providers/secrets.ts';
 import type { OpenVarveOptions, TemporalPlace, Varve } from './open-varve.ts';
 
 /** Composes the library; `openVarve` says what may go wrong. */

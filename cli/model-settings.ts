@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { VarveError } from '#core/errors.ts';
 import type { ModelClass } from '#core/records/model-class.ts';
-import type { ModelSettings, ModelsSettings } from './settings.ts';
-import { Address, given } from './variable.ts';
+import { type ModelSettings, type ModelsSettings, Address, given } from './settings.ts';
 
 /** Where a key is given and no address. */
 export const OPENAI_URL = 'https://api.openai.com/v1';

@@ -1,7 +1,8 @@
 /** Where memories are kept, and what embeds and summarizes them: by environment or by caller. */
 import type { PaceSettings } from '#api/pace.ts';
+import { z } from 'zod';
 
-export interface MongoSettings {
+interface MongoSettings {
   /** Address with credentials, where there are any. Never printed. */
   readonly uri: string;
   readonly database: string;
@@ -75,4 +76,15 @@ export interface PartsSettings {
   readonly auditDays?: number;
   /** How fast callers with keys may call; as they like where absent. */
   readonly pace?: PaceSettings;
+}
+
+/** What several variables of the environment have in common. */
+export const Address = z.url({
+  protocol: /^https?$/u,
+  error: 'expected an http or https address',
+});
+
+/** An empty variable is one that is not set, as shells and manifests write it. */
+export function given<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 }

@@ -1,12 +1,16 @@
 /** `varve compact`: takes the text of a tenant's old turns now, or says what would go. */
+import type { CompactionShown, CompactionStatusAnswer } from '#api/operations/conversation.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
-import type { Config } from '../config.ts';
-import { compactionText } from '../compaction-text.ts';
+import { VarveError } from '#core/errors.ts';
+import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { openLibraryOf } from '../admin/open-library.ts';
+import type { Config } from '../config.ts';
+import { count } from '../demo/text.ts';
+import type { Varve } from '../open-varve.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';
-import { watchCompaction } from '../watch-compaction.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface CompactOptions {
   readonly tenant: string;
@@ -34,4 +38,77 @@ export async function compactCommand(config: Config, options: CompactOptions): P
   const answer = ended === null ? begun : { ...begun, ...ended };
   const text = json ? JSON.stringify(answer, null, 2) : compactionText(answer);
   process.stdout.write(`${text}\n`);
+}
+
+type Said = Pick<CompactionShown, 'counts'> & {
+  readonly state: CompactionShown['state'] | CompactionStatusAnswer['state'];
+};
+
+/** What a compaction did or would do, in words. */
+export function compactionText({ state, counts }: Said): string {
+  if (counts === null) {
+    const begun = state === 'Started' ? 'It has begun' : 'A run was at it already';
+    const later = 'varve compact waits for it and says what went.';
+    return `${begun}, and goes on without this command. ${later}`;
+  }
+  const isPreview = state === 'Preview';
+  const lines = [turnsText(counts, isPreview), ...besidesText(counts)];
+  return lines.join('\n');
+}
+
+function turnsText(counts: CompactionTotals, isPreview: boolean): string {
+  const { turns, sessions, bytesFreed, quotes } = counts;
+  if (turns === 0) return isPreview ? 'No turn would lose its text.' : 'No turn lost its text.';
+  const which = `${count(turns, 'turn')} of ${count(sessions, 'session')}`;
+  if (bytesFreed === 0) {
+    const verb = isPreview ? 'would be compacted' : 'were compacted';
+    const kept = `${count(quotes, 'quote')} of summaries say it all`;
+    return `${which} ${verb} and no bytes freed: ${kept}.`;
+  }
+  const verb = isPreview ? 'would lose their text' : 'lost their text';
+  const bytes = `${bytesFreed.toLocaleString('en-US')} bytes in all`;
+  return `${which} ${verb}: ${bytes}; ${count(quotes, 'quote')} of summaries stay.`;
+}
+
+function besidesText({ waiting, unsummarized, answers }: CompactionTotals): readonly string[] {
+  return [
+    ...(unsummarized === 0 ? [] : [`${count(unsummarized, 'turn')} of them without a summary.`]),
+    ...(answers === 0 ? [] : [`${count(answers, 'unfinished answer')} of models lost the text.`]),
+    ...(waiting === 0
+      ? []
+      : [
+          `${count(waiting, 'session')} with old turns that stay for now: no summary ` +
+            'covers them, somebody is at work there, or they failed (the log says which).',
+        ]),
+  ];
+}
+
+const LOOK_EVERY_MS = 200;
+/** Some hundred thousand sessions; a person does not wait longer. */
+const WAIT_MS_MAX = 30 * 60_000;
+
+/**
+ * How the run ended; null where the command is ended before that. It goes on without us.
+ * @throws VarveError TIMEOUT; PROVIDER_ERROR where the run failed or was terminated
+ */
+async function watchCompaction(
+  memory: Pick<Varve['memory'], 'compactionStatus'>,
+  tenant: string,
+  signal: AbortSignal,
+): Promise<CompactionStatusAnswer | null> {
+  const end = performance.now() + WAIT_MS_MAX;
+  while (performance.now() < end && !signal.aborted) {
+    const seen = await memory.compactionStatus({ tenant });
+    if (seen.state === 'Done') return seen;
+    if (seen.state !== 'UnderWay') throw failed();
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  if (signal.aborted) return null;
+  const message = 'The compaction has not ended yet, and goes on. Ask again: varve compact.';
+  throw new VarveError('TIMEOUT', message);
+}
+
+function failed(): VarveError {
+  const message = 'The compaction ended before it was through; what went is gone. Try again.';
+  return new VarveError('PROVIDER_ERROR', message);
 }

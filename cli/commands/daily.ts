@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { count } from '../demo/text.ts';
 import { openLibraryOf } from '../admin/open-library.ts';
 import { documentPaths } from '../memory-files/document-paths.ts';
-import { readText, STANDARD_INPUT, type TextInput } from '../memory-files/input-text.ts';
+import { readText, STANDARD_INPUT, type TextInput, wholeFile } from '../memory-files/input-text.ts';
 import { linesWithSources } from '../memory-files/line-list.ts';
 import {
   dayOf,
@@ -16,7 +16,6 @@ import {
   subjectOf,
   type SubjectOptions,
 } from '../memory-files/options.ts';
-import { wholeFile } from '../memory-files/whole-file.ts';
 
 export interface AppendOptions extends SubjectOptions {
   readonly heading?: string;

@@ -1,31 +1,29 @@
 /** `varve demo`: the main job from end to end on a real Temporal server, in one screen. */
-import path from 'node:path';
 import { VarveError } from '#core/errors.ts';
-import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
+import { scopePages } from '#core/refresh/record-pages.ts';
+import { HORIZON_MS } from '#core/refresh/refresh-contract.ts';
 import { describeOutcome } from '#operator/folder/outcome.ts';
+import { acquireExclusiveLock } from '#providers/node/exclusive-lock.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import { connectApi, type ApiClient } from '../api-client.ts';
 import type { Config } from '../config.ts';
 import { makeChanges } from '../demo/changes.ts';
-import { addNotes } from '../demo/notes.ts';
-import { freshFolder } from '../demo/folder.ts';
-import { printChanges } from '../demo/print-changes.ts';
-import { printFooter } from '../demo/print-footer.ts';
-import { printSummaries } from '../demo/print-summaries.ts';
+import { printChanges, printFooter, printSummaries } from '../demo/print.ts';
 import { renderReceipt } from '../demo/receipt.ts';
 import { chooseScenario, type Scenario } from '../demo/scenario.ts';
 import { readScopes } from '../demo/scopes.ts';
 import { makeSessions, printSessions } from '../demo/sessions.ts';
-import { settle } from '../demo/settle.ts';
 import { count, framed, heading } from '../demo/text.ts';
 import type { Progress } from '../import/item.ts';
+import { type IngestReport, noteMemory } from '../ingest-report.ts';
 import { ingest } from '../ingest.ts';
-import type { IngestReport } from '../ingest-report.ts';
 import { createProgress } from '../progress.ts';
 import { aborted, shutdownSignal } from '../shutdown.ts';
-import { makeDataFolder } from '../stack/installation-folder.ts';
-import { stackPaths } from '../stack/paths.ts';
+import { makeDataFolder, stackPaths } from '../stack/paths.ts';
 import { startStack, type Stack } from '../stack/start-stack.ts';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Turns without a time count as yesterday's, so that a long session does not end tomorrow. */
 const UNDATED_AGE_MS = 86_400_000;
@@ -147,4 +145,77 @@ async function showContext({ api, scenario }: Demo, ingested: IngestReport): Pro
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+const MARK = '.varve-demo';
+const LOCK_FOLDER = 'lock';
+
+/** @throws VarveError INVALID_INPUT for a folder that no demo made */
+async function freshFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  // The lock stays: emptying the folder under a running demo is what it prevents.
+  const entries = (await readdir(folder)).filter((entry) => entry !== LOCK_FOLDER);
+  if (entries.length > 0 && !entries.includes(MARK)) {
+    throw new VarveError(
+      'INVALID_INPUT',
+      'The demo empties its data folder, and this one holds something else. ' +
+        'Choose an empty one with --data-dir.',
+    );
+  }
+  const removable = entries.filter((entry) => entry !== MARK);
+  await Promise.all(
+    removable.map((entry) => rm(path.join(folder, entry), { recursive: true, force: true })),
+  );
+  await writeFile(path.join(folder, MARK), '');
+}
+
+/** Two memories for input that is all turns, so that a change and a deletion can be shown too. */
+async function addNotes(
+  api: ApiClient,
+  { tenant, projectId }: Pick<Scenario, 'tenant' | 'projectId'>,
+  ingested: IngestReport,
+): Promise<void> {
+  const sessions = count(ingested.scopes.size, 'session');
+  const notes = [
+    `The input of this demo is ${count(ingested.turns, 'turn')} of ${sessions}.`,
+    'Each sentence of a summary names the turns or memories that it rests on.',
+  ];
+  const identifiers = { projectId };
+  for (const content of notes) {
+    const added = await api.memory.add({ tenant, layer: 'project', identifiers, content });
+    noteMemory(ingested, { layer: 'project', identifiers }, added.memory);
+  }
+}
+
+const SETTLE_TIMEOUT_MS = 10 * 60_000;
+const POLL_MS = 200;
+
+/** @throws VarveError TIMEOUT where work is still owed after ten minutes */
+export async function settle(
+  { parts, client }: Pick<Stack, 'parts' | 'client'>,
+  tenant: string,
+  { report, signal }: { report: Report; signal: AbortSignal },
+): Promise<void> {
+  const { store, platform } = parts;
+  const deadline = platform.clock() + SETTLE_TIMEOUT_MS;
+  while (platform.clock() < deadline) {
+    if (signal.aborted) throw new VarveError('CANCELLED', 'Stopped while summarizing.');
+    const soon = platform.clock() + HORIZON_MS;
+    let [open, total] = [0, 0];
+    for await (const page of scopePages(store.scopes, tenant)) {
+      total += page.length;
+      open += page.filter(({ dueAt }) => dueAt !== null && dueAt <= soon).length;
+    }
+    report.step({ label: 'summarizing', done: total - open, total, unit: 'scopes' });
+    if (open === 0) {
+      // The run's last act is to acknowledge; its history is only whole after that.
+      await client.settled(tenant);
+      return;
+    }
+    await sleep(POLL_MS);
+  }
+  throw new VarveError(
+    'TIMEOUT',
+    'The refresh did not finish; look at its run in the Temporal UI.',
+  );
 }

@@ -7,10 +7,14 @@ import type { Config } from '../config.ts';
 import { readAddresses } from '../stack/addresses.ts';
 import { stackPaths } from '../stack/paths.ts';
 import { count } from '../demo/text.ts';
-import { guarded, type Finding } from '../doctor/finding.ts';
-import { modelFindings } from '../doctor/models.ts';
-import { localModelFindings, retrievalFindings } from '../doctor/retrieval.ts';
-import { summaryFindings } from '../doctor/summaries.ts';
+import {
+  guarded,
+  type Finding,
+  modelFindings,
+  localModelFindings,
+  retrievalFindings,
+  summaryFindings,
+} from '../doctor/checks.ts';
 
 type Check = (config: Config) => Promise<readonly Finding[]>;
 

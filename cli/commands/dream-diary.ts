@@ -12,7 +12,7 @@ import {
   subjectOf,
   type SubjectOptions,
 } from '../memory-files/options.ts';
-import { wholeFile } from '../memory-files/whole-file.ts';
+import { wholeFile } from '../memory-files/input-text.ts';
 
 export interface DiaryOptions extends SubjectOptions {
   readonly day?: string;

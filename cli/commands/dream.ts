@@ -1,18 +1,24 @@
 /** `varve dream`: has a subject dream, shows what dreams proposed, and decides on it. */
-import type { DreamBrief, DreamsAnswer } from '#api/operations/dream.ts';
+import type { Library } from '#api/library.ts';
+import type {
+  DreamBrief,
+  DreamsAnswer,
+  DreamAnswer,
+  DreamStart,
+  DreamStatusAnswer,
+} from '#api/operations/dream.ts';
 import { checkedInput } from '#api/operations/operation.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { VarveError } from '#core/errors.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 import type { Proposal } from '#core/records/proposal.ts';
+import type { SubjectRecord } from '#core/records/subject-record.ts';
+import type { Subject } from '#core/subject.ts';
+import { openLibraryOf } from '../admin/open-library.ts';
 import type { Config } from '../config.ts';
 import { renderTable } from '../demo/table.ts';
-import { choiceOption, numberOption } from '../operation-options.ts';
-import { openLibraryOf } from '../admin/open-library.ts';
-import { createProgress } from '../progress.ts';
-import { shutdownSignal } from '../shutdown.ts';
 import { commandLine, type CommandPlace } from '../memory-files/command-line.ts';
-import { dreamRow, dreamText, outcomeText } from '../memory-files/dream-text.ts';
+import { dreamRow, dreamText, outcomeText, waitingText } from '../memory-files/dream-text.ts';
 import {
   dreamIdOf,
   olderHint,
@@ -20,8 +26,10 @@ import {
   subjectOf,
   type SubjectOptions,
 } from '../memory-files/options.ts';
-import { waitingHint } from '../memory-files/waiting-hint.ts';
-import { untilApplied, watchDream } from '../memory-files/watch-dream.ts';
+import { choiceOption, numberOption } from '../operation-options.ts';
+import { createProgress } from '../progress.ts';
+import { shutdownSignal } from '../shutdown.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface TenantOptions extends CommandPlace {
   readonly json?: boolean;
@@ -216,4 +224,76 @@ function failureOf(outcome: DreamOutcome, place: CommandPlace): VarveError | nul
   }
   if (outcome !== 'Failed') return null;
   return new VarveError('PROVIDER_ERROR', outcomeText(outcome, null, place));
+}
+
+interface HintedWaiting {
+  readonly place: CommandPlace;
+  readonly subject: Subject;
+  /** A proposal that was told of already; undefined where none was. */
+  readonly but: string | undefined;
+}
+
+/** At most one line: a later proposal outdates those of its subject that wait. */
+export async function waitingHint(
+  { list }: Pick<Library['dream'], 'list'>,
+  { place, subject, but }: HintedWaiting,
+): Promise<readonly string[]> {
+  const { tenant } = place;
+  const { dreams } = await list({ tenant, subject, state: 'Waiting', limit: 1 });
+  return dreams.filter(({ id }) => id !== but).map((dream) => waitingText(dream, place));
+}
+
+const LOOK_EVERY_MS = 200;
+/** A slow model answers within it, with its tries; a person does not wait longer. */
+const WAIT_MS_MAX = 10 * 60_000;
+/** Several times what a worker takes to write a version of MEMORY.md. */
+const APPLY_MS_MAX = 10_000;
+
+interface WatchedDream {
+  readonly dream: Pick<Library['dream'], 'status'>;
+  readonly tenant: string;
+  readonly subject: Subject;
+  /** As it was before the dream was asked for. */
+  readonly before: DreamStatusAnswer;
+  readonly started: DreamStart;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * How the dream ended; null where the command is ended before that.
+ * @throws VarveError TIMEOUT; the dream goes on
+ */
+export async function watchDream(watched: WatchedDream): Promise<SubjectRecord['last']> {
+  const { dream, tenant, subject, before, started, signal } = watched;
+  const end = performance.now() + WAIT_MS_MAX;
+  while (performance.now() < end && !signal.aborted) {
+    const { last } = await dream.status({ tenant, subject });
+    if (last !== null && hasEnded(last, { before, started })) return last;
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  if (signal.aborted) return null;
+  const message = 'The dream has not ended yet, and goes on. See varve dream status, varve doctor.';
+  throw new VarveError('TIMEOUT', message);
+}
+
+/** Where a worker applies what is approved, it is done within a moment; or later without us. */
+async function untilApplied(
+  { get }: Pick<Library['dream'], 'get'>,
+  { tenant, dream }: { readonly tenant: string; readonly dream: DreamAnswer },
+): Promise<DreamAnswer> {
+  const end = performance.now() + APPLY_MS_MAX;
+  let seen = dream;
+  while (seen.state === 'Approved' && performance.now() < end) {
+    await sleep(LOOK_EVERY_MS);
+    seen = (await get({ tenant, id: dream.id })) ?? seen;
+  }
+  return seen;
+}
+
+/** Of a dream that was under way before, the id is not known: any other than the last one. */
+function hasEnded(
+  { dreamId }: NonNullable<SubjectRecord['last']>,
+  { before, started }: Pick<WatchedDream, 'before' | 'started'>,
+): boolean {
+  return started.dreamId === null ? dreamId !== before.last?.dreamId : dreamId === started.dreamId;
 }

@@ -9,14 +9,15 @@ import type { Embedder } from '#core/ports/embedder.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
 import type { ReembedOrder } from '#providers/temporal/reembed-runs.ts';
 import { count } from '../demo/text.ts';
-import { changesOf, orderedGeneration } from '../embeddings/changes.ts';
-import { estimate, estimateText } from '../embeddings/estimate.ts';
 import {
+  changesOf,
+  orderedGeneration,
   connectRunning,
   modelTo,
   openInstallation,
   type ChangeOptions,
 } from '../embeddings/installation.ts';
+import { estimate, estimateText } from '../embeddings/estimate.ts';
 import { untilBegun, watch, type WatchEnd } from '../embeddings/watch.ts';
 import { createProgress } from '../progress.ts';
 import { shutdownSignal } from '../shutdown.ts';

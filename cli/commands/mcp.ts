@@ -9,15 +9,15 @@ import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
 import { LAYERS } from '#core/layer.ts';
 import type { Log } from '#core/ports/platform.ts';
 import { createLog } from '#providers/node/log.ts';
-import { z } from 'zod';
+import { openLibraryOf } from '../admin/open-library.ts';
 import type { Config } from '../config.ts';
 import { identifiersOf, type LayerIds } from '../layer-option.ts';
 import { clientConfig, type ClientName } from '../mcp/client-configs.ts';
-import { keepRefreshing } from '../mcp/due-refreshes.ts';
-import { openLibraryOf } from '../admin/open-library.ts';
+import type { Varve } from '../open-varve.ts';
 import { aborted, endWithin, shutdownSignal } from '../shutdown.ts';
 import { localToken } from '../stack/api-token.ts';
 import { stackPaths } from '../stack/paths.ts';
+import { z } from 'zod';
 
 export type McpOptions = LayerIds & {
   readonly tenant: string;
@@ -115,4 +115,40 @@ function printConfig(
   const { text, place } = clientConfig(named, program);
   process.stderr.write(`For ${place}:\n`);
   process.stdout.write(`${text}\n`);
+}
+
+/** How often it is looked whether a summary is due. */
+const LOOK_MS = 15_000;
+
+/**
+ * One refresh at a time, of what the policy calls due; a failure is logged and tried again at the
+ * next look. Ending waits for the refresh that is under way.
+ */
+function keepRefreshing(
+  { refresh }: Pick<Varve, 'refresh'>,
+  { tenant, log }: { readonly tenant: string; readonly log: Log },
+): AsyncDisposable {
+  let underWay: Promise<void> | null = null;
+  const look = async (): Promise<void> => {
+    try {
+      const { generated, failures } = await refresh({ tenant, kind: 'Due' });
+      for (const { code, batches } of failures) log.warn({ code, batches }, 'refresh failed');
+      if (generated > 0) log.info({ generated }, 'summaries made');
+    } catch (error) {
+      log.warn({ error }, 'refresh failed');
+    }
+  };
+  const start = (): void => {
+    underWay ??= look().finally(() => {
+      underWay = null;
+    });
+  };
+  start();
+  const timer = setInterval(start, LOOK_MS);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      clearInterval(timer);
+      await underWay;
+    },
+  };
 }

@@ -1,8 +1,11 @@
 /** `varve worker`: runs workflows and activities; `varve start` runs it as a child. */
 import { randomUUID } from 'node:crypto';
 import { createLog } from '#providers/node/log.ts';
-import { clusterSecrets, type ClusterSecrets } from '../model-providers/cluster-secrets.ts';
-import { environmentSecrets } from '../model-providers/environment-secrets.ts';
+import {
+  clusterSecrets,
+  type ClusterSecrets,
+  environmentSecrets,
+} from '../model-providers/secrets.ts';
 import { localToken } from '../stack/api-token.ts';
 import { stackPaths } from '../stack/paths.ts';
 import { openLogFile } from '../stack/log-file.ts';

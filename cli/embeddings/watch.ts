@@ -4,7 +4,7 @@ import { VarveError } from '#core/errors.ts';
 import type { ReembedRuns } from '#providers/temporal/reembed-runs.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 import type { Parts } from '../compose.ts';
-import { changesOf, missingOf } from './changes.ts';
+import { changesOf, missingOf } from './installation.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** A worker that is busy starts a run within this time. */

@@ -7,12 +7,13 @@
  * out, unless bad lines may be skipped; JSON Lines of any size take the memory of a few lines.
  */
 import { VarveError } from '#core/errors.ts';
+import { chunksOf } from '#core/text/chunk.ts';
 import { type Detected, detectInput, nothingIn, settled } from './detection.ts';
-import { documentItems } from './document.ts';
-import type { InputFile } from './input-file.ts';
-import type { ImportItem, ReadOptions } from './item.ts';
+import { type InputFile, readDocument } from './input-file.ts';
+import type { ImportItem, ReadOptions, MemoryItem } from './item.ts';
+import { sectionsOf } from './markdown.ts';
 import { recordItems, sniff } from './record-stream.ts';
-import { slugOf } from './slug.ts';
+import { slugOf, boundedKey } from './slug.ts';
 
 /** Bytes of the files before the one at hand, and of all: what progress is told by. */
 interface Position {
@@ -100,4 +101,36 @@ async function itemsOf(
 function sessionOf(file: InputFile): string {
   const [, ...path] = file.name.split('/');
   return slugOf(path.join('/').replace(/\.[^./]+$/, ''));
+}
+
+/** One memory a section of Markdown, or a group of paragraphs of other text. */
+async function documentItems(file: InputFile): Promise<readonly MemoryItem[]> {
+  const text = await readDocument(file);
+  if (file.format === 'markdown') {
+    return sectionsOf(text).map((section) => {
+      const heading = section.headings.join(' > ');
+      return item(file, { place: section.path, text: section.text, heading });
+    });
+  }
+  const pieces = chunksOf(text).map((piece) => piece.trim());
+  return pieces
+    .filter((piece) => piece !== '')
+    .map((piece, at) => item(file, { place: String(at + 1), text: piece, heading: '' }));
+}
+
+function item(
+  file: InputFile,
+  section: { place: string; text: string; heading: string },
+): MemoryItem {
+  const { place, text, heading } = section;
+  return {
+    kind: 'memory',
+    layer: null,
+    identifiers: {},
+    text,
+    key: boundedKey(`${file.name}#${place}`),
+    tags: [],
+    metadata: heading === '' ? { file: file.name } : { file: file.name, heading },
+    at: null,
+  };
 }

@@ -1,23 +1,23 @@
 /** The memories and turns of a JSON file, one object at a time. */
 import { VarveError } from '#core/errors.ts';
 import type { Cursor } from './cursor.ts';
-import type { InputFile } from './input-file.ts';
+import { type InputFile, readDocument } from './input-file.ts';
 import type { ImportItem, ReadOptions } from './item.ts';
-import { readJsonDocument } from './json-document.ts';
 import { type Entry, readJsonLines } from './json-lines.ts';
 import { READERS, type Shape, shapeOf, unknownShape } from './record.ts';
+import { refusal } from './refusal.ts';
 
 /** Objects looked at for one whose shape is known: the first may be broken. */
 const SNIFFED_MAX = 20;
 
 /** What the objects of a file are; `foreign` is JSON that is not meant for import. */
-export type Sniffed =
+type Sniffed =
   | { readonly kind: 'known'; readonly shape: Shape }
   | { readonly kind: 'foreign' | 'broken'; readonly problem: VarveError }
   | { readonly kind: 'empty' };
 
 /** A source of entries that can be opened again for a second pass. */
-export interface RecordRun {
+interface RecordRun {
   readonly file: InputFile;
   readonly shape: Shape;
   readonly session: string;
@@ -107,4 +107,42 @@ async function exhaust(items: AsyncIterable<unknown>): Promise<void> {
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
     // Only whether the end is reached matters.
   }
+}
+
+/** Fields by which even a broken document shows that it was meant for import. */
+const MEANT = /"(?:meeting_transcripts|role|layer)"\s*:/;
+
+/**
+ * The document's objects. A broken document of a folder that was not meant for import, such as
+ * settings with comments, is one entry without a shape.
+ */
+async function readJsonDocument(file: InputFile): Promise<readonly Entry[]> {
+  const text = await readDocument(file);
+  if (text.trim() === '') return [];
+  const place = { file: file.path };
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    if (file.inFolder && !MEANT.test(text)) return [{ kind: 'value', value: null, place }];
+    const at = /position (\d+)/.exec(error.message)?.[1];
+    const line = text.slice(0, Number(at ?? 0)).split('\n').length;
+    throw refusal(
+      { ...place, ...(at === undefined ? {} : { line }) },
+      {
+        problem: 'the document is not JSON',
+        expected: 'Give one complete document, or one object a line in a .jsonl file.',
+      },
+    );
+  }
+  const list = listOf(document);
+  if (list === null) return [{ kind: 'value', value: document, place }];
+  return list.map((value, at) => ({ kind: 'value', value, place: { ...place, item: at + 1 } }));
+}
+
+function listOf(document: unknown): readonly unknown[] | null {
+  if (Array.isArray(document)) return document;
+  const isChat = typeof document === 'object' && document !== null && 'messages' in document;
+  return isChat && Array.isArray(document.messages) ? document.messages : null;
 }

@@ -1,11 +1,16 @@
 /** What the objects of a JSON input are: lines of a chat, meetings, or memories. */
 import type { VarveError } from '#core/errors.ts';
-import { chatItems } from './chat.ts';
+import { IDENTIFIER_OF, Identifiers } from '#core/identifiers.ts';
+import { Layer } from '#core/layer.ts';
+import { CONTENT_LENGTH_MAX, TAGS_MAX } from '#core/records/memory.ts';
+import type { Turn } from '#core/records/turn.ts';
+import { chunksOf } from '#core/text/chunk.ts';
 import type { Cursor } from './cursor.ts';
-import type { ImportItem } from './item.ts';
-import { meetingItems } from './meeting.ts';
-import { memoryItems } from './memory-record.ts';
-import { type Place, refusal } from './refusal.ts';
+import type { ImportItem, TurnItem, MemoryItem } from './item.ts';
+import { type Place, refusal, parsed } from './refusal.ts';
+import { KEY_UNITS_MAX } from './slug.ts';
+import { statedTime } from './time.ts';
+import { z } from 'zod';
 
 export type Shape = 'chat' | 'meetings' | 'memories';
 
@@ -33,5 +38,154 @@ export function unknownShape(place: Place): VarveError {
       'Chat: {"role":"user","content":"Hello"}. ' +
       'Meeting: {"meeting_transcripts":[{"speaker":"Ann","content":"Hello"}]}. ' +
       'Memory: {"layer":"user","userId":"ann","content":"Prefers short answers."}.',
+  });
+}
+
+const STEP_MILLISECONDS = 1_000;
+
+/** A turn's own time, or one second after that of the turn before it, from the base time on. */
+function turnTime(value: unknown, place: Place, cursor: Cursor): number {
+  return statedTime(value, place) ?? cursor.baseTime + cursor.turns * STEP_MILLISECONDS;
+}
+
+/** A text as turns hold it: the whole where it fits, which it nearly always does. */
+function turnTexts(text: string): readonly string[] {
+  return chunksOf(text, { aim: CONTENT_LENGTH_MAX }).filter((piece) => piece.trim() !== '');
+}
+
+/** Roles as other programs name them. */
+const ROLES: Readonly<Record<string, Turn['role']>> = {
+  user: 'user',
+  human: 'user',
+  assistant: 'assistant',
+  ai: 'assistant',
+  model: 'assistant',
+  system: 'system',
+  developer: 'system',
+  tool: 'tool',
+  function: 'tool',
+};
+
+/** One part of a message as OpenAI and Anthropic write it; other parts hold no text. */
+const Part = z.looseObject({ type: z.string(), text: z.string().optional() });
+
+/** Loose, because exports carry much else. */
+const Message = z.looseObject({
+  role: z.string(),
+  content: z.union([z.string(), z.array(Part), z.null()]),
+  at: z.union([z.string(), z.number()]).nullish(),
+  timestamp: z.union([z.string(), z.number()]).nullish(),
+  id: z.union([z.string(), z.int()]).nullish(),
+  speaker: z.string().nullish(),
+  name: z.string().nullish(),
+});
+
+const CHAT_EXAMPLE = '{"role":"user","content":"Hello","at":"2026-01-31T09:00:00Z"}';
+
+/** A message's turn; none where it has no text, several where it is longer than a turn may be. */
+function chatItems(value: unknown, place: Place, cursor: Cursor): readonly TurnItem[] {
+  const message = parsed(Message, value, { place, example: CHAT_EXAMPLE });
+  const role = Object.hasOwn(ROLES, message.role) ? ROLES[message.role] : undefined;
+  if (role === undefined) {
+    throw refusal(place, {
+      problem: '"role" is none that is known',
+      expected: `Use one of ${Object.keys(ROLES).join(', ')}. An example: ${CHAT_EXAMPLE}.`,
+      details: { field: 'role' },
+    });
+  }
+  const at = turnTime(message.at ?? message.timestamp, place, cursor);
+  cursor.turns += 1;
+  const id = message.id ?? `${cursor.session}-${cursor.turns}`;
+  const speaker = message.speaker ?? message.name ?? null;
+  const turn = { kind: 'turn', sessionId: cursor.session, role, speaker, at } as const;
+  return turnTexts(textOf(message.content)).map((text, part) => {
+    return { ...turn, id: part === 0 ? `${id}` : `${id}~${part + 1}`, text };
+  });
+}
+
+function textOf(content: z.infer<typeof Message>['content']): string {
+  if (typeof content === 'string') return content;
+  const texts = (content ?? []).flatMap((part) => (part.text === undefined ? [] : [part.text]));
+  return texts.join('\n\n');
+}
+
+const At = z.union([z.string(), z.number()]).nullish();
+
+const Meeting = z.looseObject({
+  meeting_transcripts: z.array(
+    z.looseObject({ speaker: z.string().nullish(), content: z.string(), at: At }),
+  ),
+});
+
+const MEETING_EXAMPLE = '{"meeting_transcripts":[{"speaker":"Ann","content":"Let us begin."}]}';
+
+const ORDINAL_DIGITS = 3;
+
+/** The turns of one meeting: a session of its own, numbered by its place in the file from 0. */
+function meetingItems(value: unknown, place: Place, cursor: Cursor): readonly TurnItem[] {
+  const meeting = parsed(Meeting, value, { place, example: MEETING_EXAMPLE });
+  const ordinal = String(cursor.objects).padStart(ORDINAL_DIGITS, '0');
+  const sessionId = `${cursor.session}-meeting-${ordinal}`;
+  return meeting.meeting_transcripts.flatMap(({ speaker, content, at }, position) => {
+    const time = turnTime(at, place, cursor);
+    cursor.turns += 1;
+    const id = `${sessionId}-${position + 1}`;
+    return turnTexts(content).map((text, part): TurnItem => {
+      const own = { id: part === 0 ? id : `${id}~${part + 1}`, speaker: speaker ?? null, text };
+      return { kind: 'turn', sessionId, role: 'user', ...own, at: time };
+    });
+  });
+}
+
+/** Strict, because this shape is our own and an unknown field is a misspelt one. */
+const MemoryRecord = z.strictObject({
+  layer: Layer,
+  ...Identifiers.shape,
+  content: z.string().refine((text) => text.trim() !== '', 'the text is empty'),
+  key: z.string().min(1).max(KEY_UNITS_MAX).nullish(),
+  tags: z.array(z.string().min(1)).max(TAGS_MAX).nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  at: z.union([z.string(), z.number()]).nullish(),
+});
+
+const MEMORY_EXAMPLE = '{"layer":"user","userId":"ann","content":"Prefers short answers."}';
+
+/** Layers whose identifier no hierarchy can give (design 6.2). */
+const UNDERIVABLE: ReadonlySet<Layer> = new Set(['agent', 'user', 'session', 'project']);
+
+/** Memories written down one an object, with layer and identifiers. */
+function memoryItems(value: unknown, place: Place, cursor: Cursor): readonly MemoryItem[] {
+  const record = parsed(MemoryRecord, value, { place, example: MEMORY_EXAMPLE });
+  const { layer, content, key, tags, metadata, at, ...identifiers } = record;
+  refuseTooLong(content, place);
+  const needed = IDENTIFIER_OF[layer];
+  const given = identifiers[needed] ?? cursor.identifiers[needed];
+  if (UNDERIVABLE.has(layer) && given === undefined) {
+    throw refusal(place, {
+      problem: `a memory of the ${layer} layer needs "${needed}"`,
+      expected: `An example: ${MEMORY_EXAMPLE}.`,
+      details: { field: needed, layer },
+    });
+  }
+  const item: MemoryItem = {
+    kind: 'memory',
+    layer,
+    identifiers,
+    text: content,
+    key: key ?? null,
+    tags: tags ?? [],
+    metadata: { ...metadata, file: cursor.name },
+    at: statedTime(at, place),
+  };
+  return [item];
+}
+
+function refuseTooLong(content: string, place: Place): void {
+  if (content.length <= CONTENT_LENGTH_MAX) return;
+  throw refusal(place, {
+    code: 'CONTENT_TOO_LONG',
+    problem: `the content has ${content.length} characters, the limit is ${CONTENT_LENGTH_MAX}`,
+    expected: 'Split it into several memories, or import it as a Markdown or text file.',
+    details: { length: content.length, lengthMax: CONTENT_LENGTH_MAX },
   });
 }

@@ -8,7 +8,7 @@ import type { SummaryModel } from '#core/ports/model.ts';
 import type { SecretSource } from '#core/ports/secret-source.ts';
 import type { ModelProviderRecord } from '#core/records/model-provider.ts';
 import type { ModelParts } from '../models.ts';
-import { foundOf } from './due-checks.ts';
+import { foundOf } from './model-checks.ts';
 import { createProviderKey, type ProviderKey } from './provider-key.ts';
 
 export interface ServedProvider {

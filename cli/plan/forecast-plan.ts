@@ -26,8 +26,9 @@ import {
   plannedProviders,
   withModels,
   type UnheardProvider,
+  otherPolicies,
+  plannedPolicies,
 } from './plan-policies.ts';
-import { otherPolicies, plannedPolicies } from './planned-policies.ts';
 
 /** Scopes read at once: a few hundred kilobytes. */
 const SCOPES_PER_PAGE = 500;

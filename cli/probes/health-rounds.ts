@@ -3,8 +3,11 @@
  *
  * Guarantees: a round ends within PART_MS_MAX whatever a part does; one round at a time.
  */
-import type { ProbeSource, ProbeAnswer } from '#api/probes.ts';
+import { type ProbeSource, type ProbeAnswer, startProbeServer } from '#api/probes.ts';
 import { VarveError } from '#core/errors.ts';
+import type { Store } from '#core/ports/store.ts';
+import type { TemporalClient } from '#providers/temporal/client.ts';
+import type { RunningWorker } from '#providers/temporal/worker.ts';
 
 // What a process knows of the parts that it needs, and what that says to a probe. Pure.
 
@@ -163,4 +166,44 @@ async function within(asked: Promise<unknown>, { wait }: Timers): Promise<void> 
   } finally {
     controller.abort();
   }
+}
+
+interface WorkerProbesOptions {
+  readonly host: string;
+  /** 0 for a free port. */
+  readonly port: number;
+  readonly store: Pick<Store, 'policies'>;
+  readonly client: Pick<TemporalClient, 'client'>;
+  readonly worker: Pick<RunningWorker, 'isPolling'>;
+  readonly timers: Timers;
+}
+
+/** @throws VarveError INVALID_INPUT where the port is taken */
+export async function startWorkerProbes(
+  options: WorkerProbesOptions,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const { host, port, store, client, worker, timers } = options;
+  await using held = new AsyncDisposableStack();
+  const { workflowService } = client.client.connection;
+  const rounds = held.use(
+    await startHealthRounds({
+      timers,
+      isAlive: () => worker.isPolling(),
+      parts: [
+        storePart(store),
+        { part: 'Temporal', need: 'Always', ask: () => workflowService.getSystemInfo({}) },
+      ],
+    }),
+  );
+  const server = held.use(await startProbeServer({ host, port, source: rounds }));
+  const running = held.move();
+  return { url: server.url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** No tenant has this id, so the answer is the same whatever the store holds. */
+const ASKED_TENANT = 'varve-health';
+
+/** The store as probes look at it: one read by its key, which costs the same for any size. */
+export function storePart({ policies }: Pick<Store, 'policies'>): WatchedPart {
+  return { part: 'the store', need: 'Always', ask: () => policies.get(ASKED_TENANT) };
 }

@@ -11,7 +11,7 @@ import { connectTemporal, type TemporalClient } from '#providers/temporal/client
 import type { TemporalSecurity } from '#providers/temporal/security.ts';
 import { installRuntime, startWorker, type RunningWorker } from '#providers/temporal/worker.ts';
 import { openParts, type Parts, type PartsOptions } from '../compose.ts';
-import { startWorkerProbes } from '../probes/worker-probes.ts';
+import { startWorkerProbes } from '../probes/health-rounds.ts';
 import { aborted } from '../shutdown.ts';
 import { callsModels, runsWorkflows, type WorkerRole } from './worker-role.ts';
 import { loadWorkflows } from './workflow-bundle.ts';

@@ -8,7 +8,7 @@ import type { StartServerOptions, TemporalServer } from '#providers/temporal/ser
 import { VarveError } from '#core/errors.ts';
 import type { Config } from '../config.ts';
 import { stackPaths } from './paths.ts';
-import { isDeadLetter, quickDeathsAfter } from './quick-deaths.ts';
+import { isDeadLetter, quickDeathsAfter } from './worker-child.ts';
 
 const RESTART_PAUSE_MS = 500;
 

@@ -1,17 +1,16 @@
 /** The worker as a child process: it may die at any moment and is started again. */
-import { fork, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { VarveError } from '#core/errors.ts';
 import type { MetricsSnapshot } from '#core/ports/metrics.ts';
 import type { Log } from '#core/ports/platform.ts';
-import { isDeadLetter, quickDeathsAfter } from './quick-deaths.ts';
 import { askMetrics } from './worker-metrics.ts';
+import { fork, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 15_000;
 const RESTART_PAUSE_MS = 500;
 
-export interface WorkerChildOptions {
+interface WorkerChildOptions {
   /** The module to run and its arguments. */
   readonly module: string;
   readonly args: readonly string[];
@@ -122,4 +121,17 @@ async function stop(child: ChildProcess): Promise<void> {
   const late = sleep(STOP_TIMEOUT_MS, 'late' as const, { ref: false });
   if ((await Promise.race([exited(child), late])) === 'late') child.kill('SIGKILL');
   await exited(child);
+}
+
+/** Deaths in a row, each soon after a start, that end the installation. */
+const QUICK_DEATHS_MAX = 5;
+const QUICK_DEATH_MS = 60_000;
+
+/** Quick deaths in a row after one more; a part that lived for a while begins anew. */
+export function quickDeathsAfter(before: number, livedMs: number): number {
+  return livedMs < QUICK_DEATH_MS ? before + 1 : 0;
+}
+
+export function isDeadLetter(quickDeaths: number): boolean {
+  return quickDeaths >= QUICK_DEATHS_MAX;
 }

@@ -1,6 +1,6 @@
 /** How long a worker that was asked to end may finish what it has under way. */
 import { z } from 'zod';
-import { given } from '../variable.ts';
+import { given } from '../settings.ts';
 
 const MS_PER_SECOND = 1_000;
 /**

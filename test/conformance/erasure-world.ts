@@ -6,8 +6,7 @@ import { libraryOf, type Library } from '#api/library.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, openParts, type Parts } from '#cli/compose.ts';
-import { inlineDreams } from '#cli/inline-dreams.ts';
-import { refreshInline } from '#cli/inline-refresh.ts';
+import { inlineDreams, refreshInline } from '#cli/inline-work.ts';
 import type { PartsSettings } from '#cli/settings.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 

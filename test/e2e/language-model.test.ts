@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openParts, type PartsOptions } from '#cli/compose.ts';
-import { refreshInline } from '#cli/inline-refresh.ts';
+import { refreshInline } from '#cli/inline-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import type { ModelSettings } from '#cli/settings.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

@@ -13,7 +13,7 @@ import { OPERATIONS } from '#api/operations/table.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
-import { refreshInline } from '#cli/inline-refresh.ts';
+import { refreshInline } from '#cli/inline-work.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { Turn } from '#core/records/turn.ts';

@@ -1,5 +1,5 @@
 /** What fails around the operator is made good: events, watches, requests, servers. */
-import type { LeaseSettings } from '#operator/leader/lease-settings.ts';
+import type { LeaseSettings } from '#operator/leader/lease.ts';
 
 import type { ApiProxy } from '../../cluster/api-proxy.ts';
 import type { Part } from '../../cluster/control-plane/programs.ts';

@@ -4,7 +4,7 @@ import { requestDueRefreshes } from '#activities/request-due-refreshes.ts';
 import { OPERATIONS } from '#api/operations/table.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { NO_REFRESH_TRIGGER } from '#cli/compose.ts';
-import { refreshInline } from '#cli/inline-refresh.ts';
+import { refreshInline } from '#cli/inline-work.ts';
 import { freeLeases } from '#cli/stack/start-stack.ts';
 import { periodEnd, periodOf } from '#core/budget/budget.ts';
 import { VarveError } from '#core/errors.ts';

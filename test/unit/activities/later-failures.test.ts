@@ -1,7 +1,7 @@
 /** Calls of one activity of which a later one fails, or for which there is no time. */
 import { describe, expect, test } from 'vitest';
 import { CALLS_WITHIN_MS } from '#activities/call-window.ts';
-import { refreshInline } from '#cli/inline-refresh.ts';
+import { refreshInline } from '#cli/inline-work.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { ModelAnswer } from '#core/ports/model.ts';
 import { defaultPolicy } from '#core/records/policy.ts';

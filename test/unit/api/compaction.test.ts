@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startApiServer } from '#api/server.ts';
 import { connectApi } from '#cli/api-client.ts';
 import { apiPortsOf, NO_REFRESH_TRIGGER, openParts } from '#cli/compose.ts';
-import { refreshInline } from '#cli/inline-refresh.ts';
+import { refreshInline } from '#cli/inline-work.ts';
 import { openVarve } from '#cli/open-varve.ts';
 import { NO_COMPACTION } from '#core/retention/retention-contract.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';

@@ -1,7 +1,7 @@
 /** Dreams where no Temporal is: one at a time, and a failure is told where it was. */
 import { describe, expect, test } from 'vitest';
 import { openParts } from '#cli/compose.ts';
-import { inlineDreams } from '#cli/inline-dreams.ts';
+import { inlineDreams } from '#cli/inline-work.ts';
 import type { DreamInput } from '#core/dreams/dream-contract.ts';
 import type { DreamModel } from '#core/ports/dream-model.ts';
 import { SILENT_LOG, type Log } from '#core/ports/platform.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '#cli/config.ts';
-import { modelFindings } from '#cli/doctor/models.ts';
+import { modelFindings } from '#cli/doctor/checks.ts';
 import { catalogOfOne, loadModels } from '#cli/models.ts';
 import type { ModelsSettings } from '#cli/settings.ts';
 import { createPlatform } from '#providers/node/platform.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { modelOfClass } from '#operator/forecast/forecast-models.ts';
-import { remakingCost } from '#operator/forecast/forecast-cost.ts';
+import { remakingCost } from '#operator/forecast/forecast-scope.ts';
 import type { ModelProvider } from '#core/records/model-provider-spec.ts';
 import { EXTRACTIVE, MODELS, policyWith, pricedModel } from './samples.ts';
 

@@ -10,7 +10,7 @@ import { plannedProviders } from '#cli/plan/plan-policies.ts';
 import { planText } from '#cli/plan/plan-text.ts';
 import { PAUSED_ANNOTATION } from '#operator/tenant/annotations.ts';
 import { providersInUse } from '#operator/tenant/providers-in-use.ts';
-import { chooseModels } from '#operator/tenant/compile-models.ts';
+import { chooseModels } from '#operator/tenant/compile.ts';
 import { compileProvider } from '#operator/tenant/compile-provider.ts';
 import { FOLDER_CLUSTER } from '#operator/folder/reconcile.ts';
 import { ACME, documents } from '../crds/policy-files.ts';

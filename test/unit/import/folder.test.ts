@@ -1,8 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { detectInput } from '#cli/import/detection.ts';
-import { filesOf } from '#cli/import/folder.ts';
+import { detectInput, filesOf } from '#cli/import/detection.ts';
 import type { Skipped } from '#cli/import/item.ts';
 import { fileOf, folderOf, imported, jsonLines } from './input-folder.ts';
 

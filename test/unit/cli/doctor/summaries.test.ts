@@ -1,6 +1,6 @@
 /** What `varve doctor` says of scopes whose summary is not made. */
 import { expect, test } from 'vitest';
-import { summaryFindings } from '#cli/doctor/summaries.ts';
+import { summaryFindings } from '#cli/doctor/checks.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import { MINUTE_MS } from '#test/conformance/samples.ts';
 import { openFixture } from '#test/unit/activities/refresh-fixture.ts';

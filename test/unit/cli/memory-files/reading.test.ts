@@ -5,10 +5,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { DocumentAnswer } from '#api/operations/documents.ts';
-import { readText } from '#cli/memory-files/input-text.ts';
+import { readText, wholeFile } from '#cli/memory-files/input-text.ts';
 import { linesWithSources } from '#cli/memory-files/line-list.ts';
 import { dayOf, dreamIdOf, olderHint, subjectOf, wholeOf } from '#cli/memory-files/options.ts';
-import { wholeFile } from '#cli/memory-files/whole-file.ts';
 import { failureOf } from '#test/unit/library/open-library.ts';
 
 async function newFolder(): Promise<string> {

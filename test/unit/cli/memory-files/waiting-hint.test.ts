@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DreamBrief } from '#api/operations/dream.ts';
-import { waitingHint } from '#cli/memory-files/waiting-hint.ts';
+import { waitingHint } from '#cli/commands/dream.ts';
 
 const SUBJECT = { kind: 'user', id: 'ann' } as const;
 const WAITING: DreamBrief = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { DreamStart, DreamStatusAnswer } from '#api/operations/dream.ts';
-import { watchDream } from '#cli/memory-files/watch-dream.ts';
+import { watchDream } from '#cli/commands/dream.ts';
 import type { DreamOutcome } from '#core/records/dream-outcome.ts';
 
 const SUBJECT = { kind: 'user', id: 'ann' } as const;

@@ -1,6 +1,6 @@
 /** Keys of models where no Kubernetes is: one variable for each key of a Secret. */
 import { describe, expect, test } from 'vitest';
-import { environmentSecrets, variableOf } from '#cli/model-providers/environment-secrets.ts';
+import { environmentSecrets, variableOf } from '#cli/model-providers/secrets.ts';
 
 describe('keys of ModelProviders without Kubernetes', () => {
   test.each([

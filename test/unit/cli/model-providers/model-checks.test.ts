@@ -3,8 +3,8 @@ import {
   checkRound,
   startModelChecks,
   type CheckPorts,
+  type LastCheck,
 } from '#cli/model-providers/model-checks.ts';
-import type { LastCheck } from '#cli/model-providers/due-checks.ts';
 import { VarveError, type ErrorCode } from '#core/errors.ts';
 import type { OpenaiProvider } from '#core/records/model-provider-spec.ts';
 import { SILENT_LOG } from '#core/ports/platform.ts';
