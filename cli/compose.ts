@@ -33,6 +33,7 @@ import type { CompactionTotals } from '#core/ports/compactions.ts';
 import type { Report } from '#providers/temporal/server-progress.ts';
 
 export const STORE_FILE = 'varve.db';
+const LEDGER_FOLDER = 'erasures';
 
 export interface Parts
   extends
@@ -76,7 +77,7 @@ export async function openParts(options: PartsOptions): Promise<Parts> {
   await using held = new AsyncDisposableStack();
   const embedders = held.use(await loadEmbedders(settings, { platform, report: options.report }));
   const models = await loadModels(settings.models, { tokens, platform });
-  const store = await openStore(options, { platform, analyzer, embedders });
+  const store = await openLevelStore(options, { platform, analyzer, embedders });
   const modelProviders = createKnownProviders(store.modelProviders, platform.clock, (record) =>
     serveProvider(record, { tokens, platform, secrets }),
   );
@@ -219,6 +220,26 @@ async function openStore(
   }
   const { openSqliteStore } = await import('#providers/sqlite/store.ts');
   return openSqliteStore({ file: path.join(dataDir, STORE_FILE), platform, analyzer });
+}
+
+/** A store that was restored erases again what the ledger beside it names, before it is used. */
+async function openLevelStore(
+  options: PartsOptions,
+  parts: Pick<EnginePorts, 'platform' | 'analyzer' | 'embedders'>,
+): Promise<Store> {
+  const { dataDir, settings } = options;
+  const own = settings?.mongodb === undefined ? path.join(dataDir, LEDGER_FOLDER) : undefined;
+  const folder = settings?.erasureLedger ?? own;
+  const store = await openStore(options, parts);
+  if (folder === undefined) return store;
+  try {
+    const { withErasureLedger } = await import('#memory/erasure-ledger.ts');
+    const { folderJournal } = await import('#providers/node/erasure-journal.ts');
+    return await withErasureLedger({ store, platform: parts.platform }, folderJournal(folder));
+  } catch (error) {
+    await store[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 async function nodeTimers(): Promise<Timers> {

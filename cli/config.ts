@@ -91,6 +91,7 @@ const Environment = z.object({
   VARVE_EMBEDDING_TEXTS_MAX: given(z.coerce.number().int().min(1).max(TEXTS_MAX)),
   VARVE_EMBEDDING_PRICE: given(z.coerce.number().min(0).max(1_000)),
   VARVE_AUDIT_DAYS: given(z.coerce.number().int().min(0).max(AUDIT_DAYS_MAX)),
+  VARVE_ERASURE_LEDGER: given(z.string()),
   VARVE_KEY_CALLS_PER_SECOND: given(Calls),
   VARVE_KEY_CALLS_AT_ONCE: given(Calls),
   VARVE_TENANT_CALLS_PER_SECOND: given(Calls),
@@ -281,7 +282,7 @@ function temporalSecurityOf(
 
 function settingsOf(set: Environment, localModel: LocalModelSettings): PartsSettings {
   const { MONGODB_URI: uri, VARVE_MONGODB_DATABASE: database } = set;
-  const { VARVE_EMBEDDER: embedder } = set;
+  const { VARVE_EMBEDDER: embedder, VARVE_ERASURE_LEDGER: ledger } = set;
   const embedding = embedder === 'lexical' ? null : embeddingOf(set);
   if (embedder === 'endpoint' && embedding === null) throw partOfEndpoint();
   const models = modelsOf(set);
@@ -292,6 +293,7 @@ function settingsOf(set: Environment, localModel: LocalModelSettings): PartsSett
     ...(models === null ? {} : { models }),
     metricsOpen: set.VARVE_METRICS_OPEN ?? false,
     ...paceOf(set),
+    ...(ledger === undefined ? {} : { erasureLedger: path.resolve(ledger) }),
     ...(set.VARVE_AUDIT_DAYS === undefined ? {} : { auditDays: set.VARVE_AUDIT_DAYS }),
   };
 }

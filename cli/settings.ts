@@ -72,6 +72,8 @@ export interface PartsSettings {
   readonly models?: ModelsSettings | undefined;
   /** Whether `/metrics` may be read without the token; false where absent. */
   readonly metricsOpen?: boolean;
+  /** A folder that no backup of the database has; beside a SQLite file, or none, where absent. */
+  readonly erasureLedger?: string;
   /** How long writes and refused calls are known of; none is kept where absent or 0. */
   readonly auditDays?: number;
   /** How fast callers with keys may call; as they like where absent. */

@@ -24,16 +24,22 @@ export interface ErasedAgain {
   readonly scopes: readonly ScopeRecord[];
 }
 
-interface Request {
+/** What a receipt, or an entry of a ledger, says that was erased. */
+export type Named = Pick<ErasureReceipt, 'id' | 'of'>;
+
+interface Request<R> {
   readonly tenant: string;
-  readonly receipts: readonly ErasureReceipt[];
+  readonly receipts: readonly R[];
   readonly by: string;
   readonly dryRun: boolean;
 }
 
 /** @throws VarveError INVALID_INPUT for a receipt that was changed, and what `erase` throws */
-export async function eraseAgain(parts: EraseParts, request: Request): Promise<ErasedAgain> {
-  const { tenant, receipts, by, dryRun } = request;
+export async function eraseAgain(
+  parts: EraseParts,
+  request: Request<ErasureReceipt>,
+): Promise<ErasedAgain> {
+  const { receipts } = request;
   const { digest } = parts.platform;
   const changed = receipts.find((receipt) => !isAsWritten(digest, receipt));
   if (changed !== undefined) {
@@ -41,6 +47,14 @@ export async function eraseAgain(parts: EraseParts, request: Request): Promise<E
     const message = `${which} is not as it was written, or is of another tenant.`;
     throw new VarveError('INVALID_INPUT', message);
   }
+  return eraseNamed(parts, request);
+}
+
+/** The same by whatever names what was erased as receipts do. */
+export async function eraseNamed(
+  parts: EraseParts,
+  { tenant, receipts, by, dryRun }: Request<Named>,
+): Promise<ErasedAgain> {
   const known = await knownIds(parts, tenant);
   const unknown = receipts.filter(({ id }) => !known.has(id));
   const targets = await targetsOf(parts, tenant, unknown);
@@ -78,7 +92,7 @@ async function knownIds({ store }: EraseParts, tenant: string): Promise<Readonly
 async function targetsOf(
   { store, platform: { digest } }: EraseParts,
   tenant: string,
-  receipts: readonly ErasureReceipt[],
+  receipts: readonly Named[],
 ): Promise<ReadonlyMap<string, ErasureTarget>> {
   const targets = new Map<string, ErasureTarget>();
   for (const { id, of } of receipts) if (of.kind === 'Tenant') targets.set(id, { kind: of.kind });

@@ -8,7 +8,9 @@ import { PENDING_ERASURES_MAX, type ErasureLedger } from '#core/records/erasure.
 import { candidatesOf } from './erasure/candidates.ts';
 import { findErased } from './erasure/find.ts';
 import { removeFound, type RemoveParts } from './erasure/remove.ts';
-import { ERASURE_RECEIPTS, ERASURES } from './kinds.ts';
+import { ERASURE_HEADS, ERASURE_RECEIPTS, ERASURES } from './kinds.ts';
+
+const HEAD = ['head'];
 
 export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecords {
   const { driver, transactor } = parts;
@@ -55,6 +57,13 @@ export function erasureRecords(parts: RemoveParts, digest: Digest): ErasureRecor
           ['sequence', '>', after],
         ],
         limit,
+      }),
+    head: () => driver.get(ERASURE_HEADS, HEAD),
+    moveHead: (move) =>
+      transactor.run(ERASURE_HEADS, HEAD, ({ record, set }) => {
+        const head = move(record);
+        set(head);
+        return head;
       }),
   };
 }

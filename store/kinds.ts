@@ -12,7 +12,7 @@ import type { AuditEntry } from '#core/records/audit-entry.ts';
 import type { Document } from '#core/records/document.ts';
 import { dueAtOf, type DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { EmbeddingState } from '#core/records/embedding-state.ts';
-import type { ErasureLedger, ErasureReceipt } from '#core/records/erasure.ts';
+import type { ErasureHead, ErasureLedger, ErasureReceipt } from '#core/records/erasure.ts';
 import type { EventRecord } from '#core/records/event.ts';
 import type { MemoryChange } from '#core/records/memory-change.ts';
 import type { Memory } from '#core/records/memory.ts';
@@ -117,6 +117,9 @@ export const ERASURES = recordKind<ErasureLedger>({
   },
   indexes: { byOpen: { columns: ['openSince', 'tenant'], whereSet: 'openSince' } },
 });
+
+/** One record: how far the ledger outside of the database has to be. */
+export const ERASURE_HEADS = recordKind<ErasureHead>({ name: 'erasureHeads', key: ['name'] });
 
 export const ERASURE_RECEIPTS = recordKind<ErasureReceipt>({
   name: 'erasureReceipts',
@@ -404,6 +407,7 @@ export const KINDS = [
   IDEMPOTENCY,
   API_KEYS,
   AUDIT_ENTRIES,
+  ERASURE_HEADS,
   ERASURE_RECEIPTS,
   ERASURES,
   POLICIES,

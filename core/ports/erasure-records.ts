@@ -1,6 +1,7 @@
 /** Erasures: what goes with one, taking it, and the chain of receipts. */
 import type { ErasedIds } from '../erasure/receipt.ts';
 import type {
+  ErasureHead,
   ErasureLedger,
   ErasureReceipt,
   ErasureTarget,
@@ -63,4 +64,8 @@ export interface ErasureRecords {
     tenant: string,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly ErasureReceipt[]>;
+  /** How far the store has come; null before anybody said so. */
+  head(): Promise<ErasureHead | null>;
+  /** Answers what `move` makes of it. */
+  moveHead(move: (head: ErasureHead | null) => ErasureHead): Promise<ErasureHead>;
 }

@@ -64,6 +64,30 @@ export const PendingErasure = z.strictObject({
 });
 export type PendingErasure = z.infer<typeof PendingErasure>;
 
+/** What a ledger outside of the database has of one erasure; it names nobody but the tenant. */
+export const ErasureEntry = z.strictObject({
+  /** Rises by one with each erasure of the store, of whatever tenant. */
+  number: z.int().min(1),
+  /** The store that it was erased from. */
+  store: z.string().min(1),
+  tenant: TenantId,
+  id: z.string().min(1),
+  of: PendingErasure.shape.of,
+});
+export type ErasureEntry = z.infer<typeof ErasureEntry>;
+
+/** How far a store has come: one whose ledger is ahead was restored from a backup. */
+export const ErasureHead = z.strictObject({
+  /** One record a store. */
+  name: z.literal('head'),
+  store: z.string().min(1),
+  /** Of the last entry. */
+  number: z.int().min(0),
+  /** After which entry erasures are to be done again; null where none is. */
+  againAfter: z.int().min(0).nullable(),
+});
+export type ErasureHead = z.infer<typeof ErasureHead>;
+
 /** What the files of the database still may have of it. */
 export const FileTraces = z.strictObject({
   engine: z.enum(['sqlite', 'mongodb']),

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 
 import { libraryOf } from '#api/library.ts';
+import type { PartsSettings } from '#cli/settings.ts';
 import type { ApiPorts } from '#api/ports.ts';
 import { LOCAL_OPERATOR } from '#api/principal.ts';
 import type { Store } from '#core/ports/store.ts';
@@ -26,7 +27,7 @@ import {
 
 /** One installation, and a look at the bytes that it keeps. */
 export interface Installation {
-  open(): Promise<World>;
+  open(settings?: PartsSettings): Promise<World>;
   /** Where the text is kept, and how. */
   traces(mark?: string): Promise<readonly string[]>;
   remove(): Promise<void>;

@@ -1,10 +1,13 @@
-import { MongoClient } from 'mongodb';
+import path from 'node:path';
+
+import { MongoClient, type Document } from 'mongodb';
 
 import { describeUnless } from '#test/cluster/needs.ts';
 import { missingForMongodb } from '#test/cluster/test-mongodb.ts';
 
 import { erasureProof } from './erasure-proof.ts';
 import { formsOf, openWorld } from './erasure-world.ts';
+import { restoreSuite } from './restore-suite.ts';
 import { mongodbFixture } from './mongodb-fixture.ts';
 import { temporaryFolder } from './sqlite-adapter.ts';
 
@@ -18,6 +21,40 @@ describeUnless(await missingForMongodb())('an erasure in MongoDB', () => {
     return {
       open: () => openWorld(temporary.folder, { mongodb: { uri: uri(), database } }),
       traces: (mark?: string) => tracesIn(client, database, mark),
+      remove: async () => {
+        await client.close();
+        await temporary[Symbol.asyncDispose]();
+      },
+    };
+  });
+});
+
+describeUnless(await missingForMongodb())('a restored MongoDB database', () => {
+  restoreSuite(async () => {
+    const temporary = await temporaryFolder();
+    const database = ownDatabase();
+    const client = new MongoClient(uri());
+    const ledger = path.join(temporary.folder, 'ledger');
+    const mongodb = { uri: uri(), database };
+    const kept = new Map<string, Document[]>();
+    return {
+      ledger,
+      open: (settings) =>
+        openWorld(temporary.folder, { mongodb, erasureLedger: ledger, ...settings }),
+      traces: (mark?: string) => tracesIn(client, database, mark),
+      async backUp() {
+        for (const { name } of await client.db(database).listCollections().toArray()) {
+          kept.set(name, await client.db(database).collection(name).find().toArray());
+        }
+      },
+      async restore() {
+        for (const { name } of await client.db(database).listCollections().toArray()) {
+          const collection = client.db(database).collection(name);
+          await collection.deleteMany({});
+          const documents = kept.get(name) ?? [];
+          if (documents.length > 0) await collection.insertMany(documents);
+        }
+      },
       remove: async () => {
         await client.close();
         await temporary[Symbol.asyncDispose]();

@@ -1,8 +1,32 @@
+import { copyFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+
 import { describe, expect, it } from 'vitest';
 
 import { temporaryFolder } from './sqlite-adapter.ts';
 import { erasureProof } from './erasure-proof.ts';
+import { restoreSuite } from './restore-suite.ts';
 import { fillCanaries, MARK, openWorld, TENANT, tracesIn, USER } from './erasure-world.ts';
+
+describe('a restored SQLite file', () => {
+  restoreSuite(async () => {
+    const temporary = await temporaryFolder();
+    const { folder } = temporary;
+    const file = path.join(folder, 'data', 'varve.db');
+    const ledger = path.join(folder, 'data', 'erasures');
+    return {
+      ledger,
+      open: (settings) => openWorld(path.dirname(file), settings),
+      traces: (mark?: string) => tracesIn(path.dirname(file), mark),
+      backUp: () => copyFile(file, path.join(folder, 'backup.db')),
+      async restore() {
+        for (const end of ['-wal', '-shm']) await rm(`${file}${end}`, { force: true });
+        await copyFile(path.join(folder, 'backup.db'), file);
+      },
+      remove: async () => temporary[Symbol.asyncDispose](),
+    };
+  });
+});
 
 /** Of each of two people. */
 const ROWS = 60;

@@ -10,7 +10,7 @@ import { hasTenant, type AnyKind } from '#store/record-kind.ts';
 
 const ALL: readonly AnyKind[] = [...KINDS, ...MEMORY_SIDE_KINDS];
 /** Of clusters, of the installation, and of models. */
-const WITHOUT_TENANT = ['policyFences', 'modelProviders', 'calibrations'];
+const WITHOUT_TENANT = ['policyFences', 'erasureHeads', 'modelProviders', 'calibrations'];
 
 function openTables(): DatabaseSync {
   const database = new DatabaseSync(':memory:');

@@ -42,6 +42,7 @@ const OF_ALL_TENANTS = [
   'scopes_by_due_of_all',
   'sessions_by_flush_due',
   'sqlite_autoindex_calibrations_1',
+  'sqlite_autoindex_erasure_heads_1',
   'sqlite_autoindex_model_providers_1',
   'sqlite_autoindex_policy_fences_1',
   'variants_by_due_of_all',

@@ -1,0 +1,136 @@
+/** What a restored database has to prove over any driver: nothing that was erased is served. */
+import { writeFile } from 'node:fs/promises';
+
+import { expect, it } from 'vitest';
+
+import type { ErasureTarget } from '#core/records/erasure.ts';
+import { VarveError } from '#core/errors.ts';
+import { withErasureLedger } from '#memory/erasure-ledger.ts';
+import { folderJournal } from '#providers/node/erasure-journal.ts';
+
+import {
+  fillBystander,
+  fillCanaries,
+  MARK,
+  SESSION,
+  TENANT,
+  USER,
+  type World,
+} from './erasure-world.ts';
+import type { Installation } from './erasure-proof.ts';
+
+/** An installation whose database can be put back as it was; its ledger stays as it is. */
+export interface Restorable extends Installation {
+  /** Both while nobody has it open. */
+  backUp(): Promise<void>;
+  restore(): Promise<void>;
+  readonly ledger: string;
+}
+
+const TARGETS: readonly [string, ErasureTarget, gone: string][] = [
+  ['a session', { kind: 'Session', id: SESSION }, 'turn'],
+  ['a person', { kind: 'User', id: USER }, 'user'],
+  ['everything', { kind: 'Tenant' }, ''],
+];
+
+async function erase({ library }: World, target: ErasureTarget): Promise<void> {
+  const asked = { tenant: TENANT, confirm: TENANT };
+  if (target.kind === 'Tenant') await library.tenant.erase(asked);
+  else await library.memory.erase({ tenant: TENANT, target });
+}
+
+export function restoreSuite(install: () => Promise<Restorable>): void {
+  const backedUp = async (use: (installation: Restorable) => Promise<void>): Promise<void> => {
+    const installation = await install();
+    try {
+      {
+        await using world = await installation.open();
+        await fillBystander(world);
+        await fillCanaries(world);
+      }
+      await installation.backUp();
+      await use(installation);
+    } finally {
+      await installation.remove();
+    }
+  };
+
+  it.each(TARGETS)('that erased %s is level with its ledger before it opens', (_, target, gone) =>
+    backedUp(async (installation) => {
+      {
+        await using world = await installation.open();
+        await erase(world, target);
+      }
+      await installation.restore();
+      expect(await installation.traces(`${MARK}${gone}`)).not.toEqual([]);
+      // A second restore of the same backup, too.
+      for (let restores = 0; restores < 2; restores += 1) {
+        await using world = await installation.open();
+        expect(await installation.traces(`${MARK}${gone}`)).toEqual([]);
+        const { receipts, pending } = await world.library.erasure.list({ tenant: TENANT });
+        expect(receipts).toMatchObject([{ by: 'restore' }]);
+        expect(pending).toEqual([]);
+        await world[Symbol.asyncDispose]();
+        await installation.restore();
+      }
+    }),
+  );
+
+  it('lets who comes back later be, however often it is opened', () =>
+    backedUp(async (installation) => {
+      const target = { kind: 'User', id: USER } as const;
+      {
+        await using world = await installation.open();
+        await erase(world, target);
+      }
+      await installation.restore();
+      for (let opened = 0; opened < 3; opened += 1) {
+        await using world = await installation.open();
+        const { library } = world;
+        const of = { tenant: TENANT, identifiers: { userId: USER } };
+        const { memories } = await library.memory.list(of);
+        expect(memories.length).toBe(opened);
+        const content = `Number ${String(opened)} came back.`;
+        await library.memory.add({ ...of, layer: 'user', content });
+      }
+    }));
+
+  it('goes on where it died while it erased again', () =>
+    backedUp(async (installation) => {
+      {
+        await using world = await installation.open();
+        await erase(world, { kind: 'Session', id: SESSION });
+        await erase(world, { kind: 'User', id: USER });
+      }
+      await installation.restore();
+      {
+        await using world = await installation.open({ erasureLedger: `${installation.ledger}-no` });
+        const { store, platform } = world.parts;
+        const dead = new VarveError('TIMEOUT', 'The process is gone.');
+        const rewriteFiles = () => Promise.reject(dead);
+        const journal = folderJournal(installation.ledger);
+        const dying = withErasureLedger({ store: { ...store, rewriteFiles }, platform }, journal);
+        await expect(dying).rejects.toBe(dead);
+      }
+      await using world = await installation.open();
+      expect(await installation.traces(USER)).toEqual([]);
+      const { pending } = await world.library.erasure.list({ tenant: TENANT });
+      expect(pending).toEqual([]);
+    }));
+
+  it('refuses the ledger of another store, and an erasure that its ledger cannot hold', () =>
+    backedUp(async (installation) => {
+      const ledger = `${installation.ledger}-other`;
+      const entry = { number: 1, store: 'other', tenant: TENANT, id: 'x' };
+      await folderJournal(ledger).write({ ...entry, of: { kind: 'Tenant', fingerprint: null } });
+      const refused = installation.open({ erasureLedger: ledger });
+      await expect(refused).rejects.toMatchObject({ code: 'CONFLICT' });
+      await using world = await installation.open({ erasureLedger: `${ledger}-file` });
+      await writeFile(`${ledger}-file`, '');
+      const lost = erase(world, { kind: 'User', id: USER });
+      await expect(lost).rejects.toMatchObject({ code: 'PROVIDER_REJECTED' });
+      const { pending, receipts } = await world.library.erasure.list({ tenant: TENANT });
+      expect(pending).toHaveLength(1);
+      expect(receipts).toEqual([]);
+    }));
+}
