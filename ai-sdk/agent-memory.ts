@@ -5,10 +5,14 @@ export type Whose = Readonly<
   Partial<Record<'agentId' | 'userId' | 'projectId' | 'teamId' | 'orgId' | 'companyId', string>>
 >;
 
-interface Turn {
+export interface Turn {
   id: string;
-  role: 'user' | 'assistant';
+  role: 'user' | 'assistant' | 'tool';
   content: string;
+  /** Of what a tool answered, its name. */
+  speaker?: string;
+  toolCalls?: { id: string; name: string; arguments: Record<string, unknown> }[];
+  toolCallId?: string;
 }
 
 export interface AgentMemory {

@@ -1,12 +1,13 @@
 /**
  * A language model that remembers: before a call, what past sessions and memories say of the newest
- * user message is put in front of it, inside a limit of tokens; after it, question and answer are
- * kept as turns of the session.
+ * user message is put in front of it, inside a limit of tokens; after it, question, calls of tools
+ * with their results, and answer are kept as turns of the session.
  *
  * Memory stands in the user's message and never in a system message: it may quote strangers.
  */
 import type { LanguageModelMiddleware } from 'ai';
 import type { AgentMemory, Whose } from './agent-memory.ts';
+import { toolTurns, type SaidTurn } from './tool-turns.ts';
 
 type Hook<Name extends keyof LanguageModelMiddleware> = NonNullable<LanguageModelMiddleware[Name]>;
 type CallOptions = Parameters<Hook<'transformParams'>>[0]['params'];
@@ -29,6 +30,11 @@ export interface MemoryMiddlewareOptions {
   /** Whether turns are kept; true where absent. */
   readonly store?: boolean;
   /**
+   * Tools of which calls and results are not kept; those of `memoryTools` where absent: what they
+   * answered would live on here after it was deleted there.
+   */
+  readonly omitTools?: readonly string[];
+  /**
    * Told of a failure of Varve; the call then goes on without memory, or its turns are not kept.
    * Where absent a failure before the call fails it, and one after it is thrown at nobody: the
    * answer was paid for.
@@ -40,6 +46,7 @@ type UserMessage = Extract<CallOptions['prompt'][number], { role: 'user' }>;
 
 /** Longer questions are asked about by their beginning. */
 const QUERY_LENGTH_MAX = 2_000;
+const MEMORY_TOOLS = ['searchMemory', 'addMemory'];
 
 export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageModelMiddleware {
   /** The user's own words of a prompt whose message was filled; keyed by that message. */
@@ -47,6 +54,18 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
   const questionOf = ({ prompt }: CallOptions): string => {
     const message = prompt.findLast((each) => each.role === 'user');
     return message === undefined ? '' : (asked.get(message) ?? textOf(message.content));
+  };
+  const omitted = new Set(options.omitTools ?? MEMORY_TOOLS);
+  /** The question, what was called for it, and the answer; nothing where a half is missing. */
+  const said = (params: CallOptions, answer: string): readonly SaidTurn[] => {
+    const question = questionOf(params);
+    if (question.trim() === '' || answer.trim() === '') return [];
+    const at = params.prompt.findLastIndex(({ role }) => role === 'user');
+    return [
+      { role: 'user', content: question },
+      ...toolTurns(params.prompt.slice(at + 1), omitted),
+      { role: 'assistant', content: answer },
+    ];
   };
   return {
     specificationVersion: 'v4',
@@ -67,7 +86,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
     async wrapGenerate({ doGenerate, params }) {
       const result = await doGenerate();
       if (result.finishReason.unified !== 'tool-calls') {
-        await keep(questionOf(params), textOf(result.content), options);
+        await keep(said(params, textOf(result.content)), options);
       }
       return result;
     },
@@ -79,7 +98,7 @@ export function memoryMiddleware(options: MemoryMiddlewareOptions): LanguageMode
           controller.enqueue(part);
           if (part.type === 'text-delta') answer += part.delta;
           if (part.type === 'finish' && part.finishReason.unified !== 'tool-calls') {
-            await keep(questionOf(params), answer, options);
+            await keep(said(params, answer), options);
           }
         },
       });
@@ -113,15 +132,10 @@ async function memoryOf(question: string, options: MemoryMiddlewareOptions): Pro
 
 /** An answer that is cut short by a filter or an error has no text, and is not kept. */
 async function keep(
-  question: string,
-  answer: string,
+  said: readonly SaidTurn[],
   { varve, tenant, identifiers, sessionId, store = true, onError }: MemoryMiddlewareOptions,
 ): Promise<void> {
-  const said = [
-    { role: 'user' as const, content: question },
-    { role: 'assistant' as const, content: answer },
-  ].filter(({ content }) => content.trim() !== '');
-  if (!store || said.length < 2) return;
+  if (!store || said.length === 0) return;
   const turns = said.map((turn) => ({ id: globalThis.crypto.randomUUID(), ...turn }));
   try {
     const whose = { ...identifiers };

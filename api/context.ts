@@ -47,7 +47,7 @@ export async function contextFor(
   // A bound principal has the layers named that are its own; others have all that are open.
   const layers = isBound(principal) ? scopes.map(({ layer }) => layer) : null;
   const reading = readingOf(principal, { policy, identifiers, turnsApart: true });
-  const [summaries, turns, found, vector] = await Promise.all([
+  const [summaries, latest, found, vector] = await Promise.all([
     Promise.all(summaryScopes(scopes, asked).map((scope) => readSummary(ports, reading, scope))),
     sessionId === undefined || !ownSession
       ? []
@@ -61,7 +61,8 @@ export async function contextFor(
     }),
     queryVector(ports, principal, { tenant, query }),
   ]);
-  const lastTurn = turns.at(-1);
+  const lastTurn = latest.at(-1);
+  const turns = wholeGroups(latest);
   const { passages } = await recalled(ports, principal, {
     tenant,
     identifiers,
@@ -88,8 +89,7 @@ export async function contextFor(
       query,
       instructions: context.instructions,
       sessionSummary: ownSession ? (parts.find(({ layer }) => layer === 'session') ?? null) : null,
-      // What was compacted is told by the summary: its quotes alone would be torn out.
-      hotTurns: turns.filter(({ compactedAt }) => compactedAt === null).map(turnPart),
+      hotTurns: turns.map(turnPart),
       relatedEntities: found.parts,
       pastTurns: past,
       layerSummaries: parts.filter(({ layer }) => layer !== 'session'),
@@ -174,6 +174,16 @@ function hasText(depths: SummaryPart['depths']): boolean {
   return DEPTHS.some((depth) => depths[depth] !== undefined);
 }
 
+/**
+ * Without the results of tools whose call is not among them. What was compacted is told by the
+ * summary: its quotes alone would be torn out.
+ */
+function wholeGroups(latest: readonly Turn[]): readonly Turn[] {
+  const turns = latest.filter(({ compactedAt }) => compactedAt === null);
+  const begin = turns.findIndex(({ role, sequence }) => sequence === 1 || role !== 'tool');
+  return begin === -1 ? [] : turns.slice(begin);
+}
+
 function turnPart(turn: Turn): WholePart {
   return {
     kind: 'hotTurn',
@@ -183,5 +193,6 @@ function turnPart(turn: Turn): WholePart {
     sources: [turn.id],
     trust: turn.trust,
     relevance: 1,
+    isResult: turn.role === 'tool',
   };
 }

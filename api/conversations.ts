@@ -9,7 +9,7 @@ import { encodePassage } from '#core/recall/passage-code.ts';
 import { passagesOf } from '#core/recall/passages.ts';
 import type { SessionRecord } from '#core/records/session.ts';
 import type { Turn } from '#core/records/turn.ts';
-import { PARTS_MAX, partIds, turnParts } from '#core/conversation/turn-parts.ts';
+import { PARTS_MAX, partIds, saidIn, turnParts } from '#core/conversation/turn-parts.ts';
 import { appendedSession, endOfSession, openersOf } from '#core/conversation/session.ts';
 import { policyToWriteBy } from '#core/policy/tenant-policy.ts';
 import type {
@@ -36,7 +36,7 @@ const DELETED_AT_ONCE = DELETED_PER_CALL_MAX - (DELETED_PER_CALL_MAX % PARTS_MAX
 
 /**
  * Appends turns in their order, a long one in parts; a turn whose id the session already has is
- * left as it is, and one without words is passed over.
+ * left as it is, and one without words and calls is passed over.
  */
 export async function appendTurns(
   ports: ApiPorts,
@@ -50,8 +50,8 @@ export async function appendTurns(
   const now = platform.clock();
   const named = turns.map((turn) => ({ ...turn, id: turn.id ?? platform.newId() }));
   const ids = named.map(({ id }) => id);
-  const parts = named.flatMap(({ id, content, ...turn }) =>
-    turnParts(id, content).map((part) => ({ ...turn, ...part })),
+  const parts = named.flatMap(({ id, content, toolCalls, ...turn }) =>
+    turnParts(id, content, toolCalls).map((part) => ({ ...turn, ...part })),
   );
   if (parts.length === 0) return { appended: 0, ids };
   const vectors = await passageVectors(ports, principal, { tenant, turns: parts });
@@ -65,8 +65,11 @@ export async function appendTurns(
     contentHash: contentHash(platform.digest, turn.content),
     at: turn.at ?? now,
     tokenCount: tokens.count(turn.content),
-    trust: TRUST_OF_ROLE[turn.role],
-    toolCalls: [],
+    // What a call was given may be what a tool answered before.
+    trust: TRUST_OF_ROLE[turn.toolCalls.length > 0 ? 'tool' : turn.role],
+    saidUnits: turn.saidUnits,
+    toolCalls: turn.toolCalls,
+    toolCallId: turn.toolCallId ?? null,
     flushId: null,
     compactedAt: null,
     quotes: [],
@@ -135,13 +138,15 @@ export async function conversationMessages(
       : await ports.store.turns.page({ tenant, sessionId }, { after: from, limit: most });
   const messages = page
     .filter(({ compactedAt }) => compactedAt === null)
-    .map(({ id, role, speaker, content, at, sequence }) => ({
-      id,
-      role,
-      speaker,
-      content,
-      at,
-      sequence,
+    .map((turn) => ({
+      id: turn.id,
+      role: turn.role,
+      speaker: turn.speaker,
+      content: saidIn(turn),
+      toolCalls: turn.toolCalls,
+      toolCallId: turn.toolCallId,
+      at: turn.at,
+      sequence: turn.sequence,
     }));
   if (before !== undefined) {
     return { messages, nextAfter: null, nextBefore: from > 0 ? from + 1 : null };

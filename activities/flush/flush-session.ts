@@ -1,5 +1,6 @@
 /** The session of a flush, and the turns that it takes. */
 import { changeRecord } from '#core/compare-and-set.ts';
+import { saidIn } from '#core/conversation/turn-parts.ts';
 import type { FlushInput } from '#core/flush/flush-contract.ts';
 import type { Message } from '#core/extraction/extract.ts';
 import type { PendingFlush, SessionRecord } from '#core/records/session.ts';
@@ -48,21 +49,21 @@ export async function changeWaiting(
   );
 }
 
-/** Those of the flush that still have their words, in their order. */
+/** Those of the flush that still have their words, in their order, without calls of tools. */
 export async function turnsOf(
   { store }: Pick<FlushPorts, 'store'>,
   { tenant, sessionId, flushedTo, flush: { through } }: Waiting,
 ): Promise<readonly Turn[]> {
   const page = { after: flushedTo, limit: TURNS_PER_FLUSH_MAX };
   const turns = await store.turns.page({ tenant, sessionId }, page);
-  return turns.filter(
-    ({ sequence, compactedAt }) => compactedAt === null && sequence <= (through ?? 0),
-  );
+  return turns
+    .filter(({ sequence, compactedAt }) => compactedAt === null && sequence <= (through ?? 0))
+    .map((turn) => ({ ...turn, content: saidIn(turn) }));
 }
 
-/** What tools answered is nobody's words. */
-export function isSaid({ role }: Turn): boolean {
-  return role === 'user' || role === 'assistant';
+/** What tools were given and answered is nobody's words. */
+export function isSaid({ role, content }: Turn): boolean {
+  return (role === 'user' || role === 'assistant') && content !== '';
 }
 
 export function messageOf({ id, role, speaker, content, at }: Turn): Message {

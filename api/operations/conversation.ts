@@ -1,6 +1,6 @@
 /** Operations on the turns of sessions: append them, and take the text of old ones. */
 import { z } from 'zod';
-import { TURN_LENGTH_MAX } from '#core/conversation/turn-parts.ts';
+import { CALLS_LENGTH_MAX, callsText, TURN_LENGTH_MAX } from '#core/conversation/turn-parts.ts';
 import { Identifiers } from '#core/identifiers.ts';
 import type { CompactionTotals } from '#core/ports/compactions.ts';
 import { compactionStatus, compactMemory } from '../compaction.ts';
@@ -13,7 +13,7 @@ import {
 } from '../conversations.ts';
 import { flushConversation } from '../flush.ts';
 import { ExtractionResult } from './extraction.ts';
-import { At, listOf, Tags, Tenant, Text } from './fields.ts';
+import { At, listOf, MetadataFields, Tags, Tenant, Text } from './fields.ts';
 import { operation } from './operation.ts';
 
 const TURNS_PER_CALL_MAX = 1_000;
@@ -21,7 +21,54 @@ const MESSAGES_LIMIT_MAX = 1_000;
 const SESSIONS_LIMIT_MAX = 500;
 const DELETED_TURNS_MAX = 1_000;
 
+const TOOL_CALLS_MAX = 128;
+const TOOL_NAME_MAX = 256;
+
 const SessionId = Text.min(1).max(256);
+
+const CallId = Text.min(1).max(256);
+
+const ToolCalls = z
+  .array(
+    z.strictObject({
+      id: CallId,
+      name: Text.min(1).max(TOOL_NAME_MAX).describe('Of the tool.'),
+      arguments: MetadataFields.default({}).describe('JSON that the tool was given.'),
+    }),
+  )
+  .max(TOOL_CALLS_MAX)
+  .refine((calls) => callsText(calls).length <= CALLS_LENGTH_MAX, {
+    error: `expected at most ${String(CALLS_LENGTH_MAX)} characters of names and JSON in all`,
+  });
+
+const AskedTurn = z
+  .strictObject({
+    id: Text.min(1)
+      .max(256)
+      .optional()
+      .describe('A turn whose id the session has already is left as it is.'),
+    role: z.enum(['user', 'assistant', 'system', 'tool']),
+    speaker: Text.max(256)
+      .optional()
+      .describe('Who spoke, where a role says too little; of a result the name of the tool.'),
+    content: Text.max(TURN_LENGTH_MAX).describe(
+      'A long one is kept in parts, each a turn; one without words and calls is not kept.',
+    ),
+    toolCalls: ToolCalls.default([]).describe(
+      'Calls of tools that the assistant made; a search finds them by their words, and they are ' +
+        'believed no more than what tools answer.',
+    ),
+    toolCallId: CallId.optional().describe('The call that a turn of a tool answers.'),
+    at: At.optional().describe('When it was said; now where absent.'),
+  })
+  .refine(({ role, toolCalls }) => role === 'assistant' || toolCalls.length === 0, {
+    path: ['toolCalls'],
+    error: 'expected calls of tools in turns of an assistant alone',
+  })
+  .refine(({ role, toolCallId }) => role === 'tool' || toolCallId === undefined, {
+    path: ['toolCallId'],
+    error: 'expected it in turns of a tool alone',
+  });
 
 const AppendTurns = z.strictObject({
   tenant: Tenant,
@@ -30,24 +77,7 @@ const AppendTurns = z.strictObject({
     'Whose conversation it is: later sessions of the same user, agent or project find it.',
   ),
   tags: Tags.default([]),
-  turns: z
-    .array(
-      z.strictObject({
-        id: Text.min(1)
-          .max(256)
-          .optional()
-          .describe('A turn whose id the session has already is left as it is.'),
-        role: z.enum(['user', 'assistant', 'system', 'tool']),
-        speaker: Text.max(256).optional().describe('Who spoke, where a role says too little.'),
-        content: Text.max(TURN_LENGTH_MAX).describe(
-          'A long one is kept in parts, each a turn; one without words is not kept.',
-        ),
-        at: At.optional().describe('When it was said; now where absent.'),
-      }),
-    )
-    .min(1)
-    .max(TURNS_PER_CALL_MAX)
-    .describe('In their order.'),
+  turns: z.array(AskedTurn).min(1).max(TURNS_PER_CALL_MAX).describe('In their order.'),
 });
 export type AppendTurns = z.output<typeof AppendTurns>;
 
@@ -90,6 +120,17 @@ const ShownMessages = z.object({
         role: z.enum(['user', 'assistant', 'system', 'tool']),
         speaker: z.string().nullable(),
         content: z.string(),
+        toolCalls: z
+          .array(
+            z.object({
+              id: z.string(),
+              name: z.string(),
+              arguments: z.record(z.string(), z.unknown()),
+            }),
+          )
+          .readonly()
+          .describe('Of a long turn at its last part.'),
+        toolCallId: z.string().nullable(),
         at: z.number(),
         sequence: z.number().describe('Its place in the session, from 1.'),
       }),
@@ -262,6 +303,8 @@ export const conversation = {
             role: 'user',
             speaker: null,
             content: 'The launch moves to December 1.',
+            toolCalls: [],
+            toolCallId: null,
             at: 1_764_000_000_000,
             sequence: 1,
           },

@@ -56,7 +56,7 @@ export const CALLS: Readonly<Record<CallName, Call>> = {
     direct: async (ports, principal, at) => {
       const { turns, ...given } = append(at);
       const [parsed] = PARSED.append.turns;
-      const said = turns.map((turn) => ({ ...parsed, ...turn }));
+      const said = turns.map((turn) => ({ ...parsed, toolCalls: [], ...turn }));
       const input = { ...PARSED.append, ...given, turns: said };
       const answer = await appendTurns(ports, principal, input);
       // Written to the store like the turn itself.

@@ -34,6 +34,8 @@ export interface WholePart {
   readonly trust: Trust;
   /** 0 to 1; orders what is trimmed first. */
   readonly relevance: number;
+  /** Whether it answers the turn before it, and says nothing without it; absent of all others. */
+  readonly isResult?: boolean;
   /** What a memory says that was kept from a conversation; absent of all others. */
   readonly statement?: string;
 }

@@ -25,6 +25,12 @@ export function saidInTurns({ hotTurns, past }: Selection): (part: WholePart) =>
   return ({ statement }) => statement !== undefined && told.includes(oneLine(statement));
 }
 
+/** Without the oldest turn, and without the results of the tools that it called. */
+export function withoutOldest(hotTurns: readonly WholePart[]): readonly WholePart[] {
+  const next = hotTurns.findIndex(({ isResult }, at) => at > 0 && isResult !== true);
+  return next === -1 ? [] : hotTurns.slice(next);
+}
+
 export function renderContext(input: ContextInput, selection: Selection): string {
   const layers = layersInOrder(input).flatMap((part) => {
     const depth = selection.layerDepths.get(part.id);

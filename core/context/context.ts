@@ -19,7 +19,7 @@ import {
 import { byPrecedence } from '../layer.ts';
 import { receiptOf } from './context-receipt.ts';
 import { fillPast, type PastPassage } from './past-turns.ts';
-import { renderContext, saidInTurns, type Selection } from './context-render.ts';
+import { renderContext, saidInTurns, withoutOldest, type Selection } from './context-render.ts';
 import { shallower, stableParts, startingDepth, withDepth } from './stable-parts.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
@@ -115,7 +115,7 @@ function trim(
 /** The next smaller selection in the specified order, or null where nothing more may go. */
 function oneLess(input: ContextInput, selection: Selection): Selection | null {
   if (selection.hotTurns.length > 0) {
-    return { ...selection, hotTurns: selection.hotTurns.slice(1) };
+    return { ...selection, hotTurns: withoutOldest(selection.hotTurns) };
   }
   if (selection.related.length > 0) {
     return { ...selection, related: selection.related.slice(0, -1) };

@@ -4,7 +4,7 @@
  * their text has the same bytes until one of their sources changes.
  */
 import type { ContextInput, SummaryPart } from './context-parts.ts';
-import { renderContext, type Selection } from './context-render.ts';
+import { renderContext, withoutOldest, type Selection } from './context-render.ts';
 import type { TokenCounter } from '../ports/token-counter.ts';
 import { DEPTHS, type Depth } from '../records/summary.ts';
 
@@ -22,7 +22,7 @@ export function stableParts(input: ContextInput, tokens: TokenCounter): Selectio
   let sessionDepth = startingDepth(input, tokens);
   let { hotTurns } = input;
   while (hotTurns.length > 0 && !fits({ ...none, sessionDepth, hotTurns })) {
-    hotTurns = hotTurns.slice(1);
+    hotTurns = withoutOldest(hotTurns);
   }
   while (sessionDepth !== null && !fits({ ...none, sessionDepth, hotTurns })) {
     sessionDepth = shallower(input.sessionSummary, sessionDepth);

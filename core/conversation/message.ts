@@ -48,9 +48,14 @@ export function plainTextOf(message: ConversationMessage): string | null {
   const { content, toolCalls, role } = message;
   if (typeof content === 'string' && toolCalls.length === 0 && role !== 'tool') return null;
   const parts = typeof content === 'string' ? [content] : content.map((block) => blockText(block));
-  const calls = toolCalls.map(({ name, args }) => `[calls ${name} with ${jsonOf(args)}]`);
+  const calls = toolCalls.map(({ name, args }) => callText(name, args));
   const text = [...parts, ...calls].filter((part) => part !== '').join('\n');
   return role === 'tool' ? `[result of ${message.name ?? 'a tool'}] ${text}` : text;
+}
+
+/** A call of a tool in words. */
+export function callText(name: string, args: unknown): string {
+  return `[calls ${name} with ${jsonOf(args)}]`;
 }
 
 function blockText(block: ContentBlock): string {

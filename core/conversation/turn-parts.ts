@@ -1,31 +1,63 @@
 /**
  * A long turn as turns that stores hold: its parts one after the other, linked by their ids. The
- * first has the id of the turn, so that the turn sent again is known.
+ * first has the id of the turn, so that the turn sent again is known. Calls of tools stand in words
+ * behind what was said, so that whoever reads or searches turns knows of them.
  */
 import { CONTENT_LENGTH_MAX } from '../records/memory.ts';
+import type { ToolCall, Turn } from '../records/turn.ts';
 import { chunksOf } from '../text/chunk.ts';
+import { callText } from './message.ts';
 
 /** Two parts next to each other are longer than the longest content of one. */
-export const PARTS_MAX = 16;
+const TEXT_PARTS_MAX = 16;
+/** With one for the calls of tools, where they don't fit behind what was said. */
+export const PARTS_MAX = TEXT_PARTS_MAX + 1;
 
 /** Of one turn, in UTF-16 code units. */
-export const TURN_LENGTH_MAX = (PARTS_MAX / 2) * CONTENT_LENGTH_MAX;
+export const TURN_LENGTH_MAX = (TEXT_PARTS_MAX / 2) * CONTENT_LENGTH_MAX;
 
-export interface TurnPart {
-  readonly id: string;
-  readonly content: string;
+/** All calls of one turn in words, in UTF-16 code units: they are in one part. */
+export const CALLS_LENGTH_MAX = CONTENT_LENGTH_MAX;
+
+export type TurnPart = Pick<Turn, 'id' | 'content' | 'saidUnits' | 'toolCalls'>;
+
+/** Cut between paragraphs, sentences or words; nothing for one without words and calls. */
+export function turnParts(
+  id: string,
+  text: string,
+  toolCalls: readonly ToolCall[] = [],
+): readonly TurnPart[] {
+  const said = chunksOf(text, { aim: CONTENT_LENGTH_MAX }).filter((each) => each.trim() !== '');
+  const parts = said.map((content) => ({ content, saidUnits: null, toolCalls: [] }));
+  if (toolCalls.length === 0) return parts.map((part, place) => withId(id, place, part));
+  const calls = callsText(toolCalls);
+  const last = said.at(-1) ?? '';
+  const isRoom = last !== '' && last.length + 1 + calls.length <= CONTENT_LENGTH_MAX;
+  const calling = {
+    content: isRoom ? `${last}\n${calls}` : calls,
+    saidUnits: isRoom ? last.length : 0,
+    toolCalls: [...toolCalls],
+  };
+  const before = isRoom ? parts.slice(0, -1) : parts;
+  return [...before, calling].map((part, place) => withId(id, place, part));
 }
 
-/** Cut between paragraphs, sentences or words; nothing for a text without words. */
-export function turnParts(id: string, text: string): readonly TurnPart[] {
-  return chunksOf(text, { aim: CONTENT_LENGTH_MAX })
-    .filter((content) => content.trim() !== '')
-    .map((content, place) => ({ id: partId(id, place), content }));
+export function callsText(toolCalls: readonly ToolCall[]): string {
+  return toolCalls.map((call) => callText(call.name, call.arguments)).join('\n');
+}
+
+/** What was said in a turn, without its calls of tools. */
+export function saidIn({ content, saidUnits }: Pick<Turn, 'content' | 'saidUnits'>): string {
+  return saidUnits === null ? content : content.slice(0, saidUnits);
 }
 
 /** Ids of all the parts that a turn may have. */
 export function partIds(id: string): readonly string[] {
   return Array.from({ length: PARTS_MAX }, (_, place) => partId(id, place));
+}
+
+function withId(id: string, place: number, part: Omit<TurnPart, 'id'>): TurnPart {
+  return { ...part, id: partId(id, place) };
 }
 
 function partId(id: string, place: number): string {

@@ -3,6 +3,14 @@ import { z } from 'zod';
 import { TenantId } from '../scope.ts';
 import { Trust } from './memory.ts';
 
+/** A call of a tool that an assistant made in its turn. */
+export const ToolCall = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+});
+export type ToolCall = z.infer<typeof ToolCall>;
+
 export const Turn = z.strictObject({
   tenant: TenantId,
   sessionId: z.string(),
@@ -12,12 +20,17 @@ export const Turn = z.strictObject({
   role: z.enum(['user', 'assistant', 'system', 'tool']),
   /** Who spoke, where a role says too little: a meeting has many users. */
   speaker: z.string().nullable(),
+  /** What was said, and behind it the calls of tools in words: what is read and searched. */
   content: z.string(),
+  /** Where in the content the calls begin; null where all of it was said. */
+  saidUnits: z.int().min(0).nullable(),
   contentHash: z.string(),
   at: z.int().min(0),
   tokenCount: z.int().min(0),
   trust: Trust,
-  toolCalls: z.array(z.unknown()),
+  toolCalls: z.array(ToolCall),
+  /** The call that a turn of a tool answers. */
+  toolCallId: z.string().nullable(),
   flushId: z.string().nullable(),
   /**
    * After compaction the content is empty and only the quotes that facts cite remain; of a deleted

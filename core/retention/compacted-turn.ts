@@ -15,7 +15,9 @@ export function compactedTurn(turn: Turn, { quotes }: KeptTurn, at: number): Tur
   return {
     ...turn,
     content: '',
+    saidUnits: null,
     toolCalls: [],
+    toolCallId: null,
     quotes: [...quotes],
     vectors: null,
     compactedAt: at,

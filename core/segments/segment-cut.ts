@@ -10,6 +10,8 @@ export interface Entry {
   readonly key: string;
   /** Room that it takes in a piece. */
   readonly weight: number;
+  /** Whether it says nothing without the entry before it; absent of all others. */
+  readonly joined?: boolean;
 }
 
 export interface ChunkSizes {
@@ -41,6 +43,7 @@ export function chunkWords<T extends Entry>(
   let start = 0;
   for (let at = 1; at <= entries.length; at += 1) {
     const entry = entries[at];
+    if (entry?.joined === true) continue;
     if (entry !== undefined && (places[at] ?? 1) >= entry.weight / sizes.aim) continue;
     pieces.push(...cutToSize(entries.slice(start, at), places.slice(start, at), sizes.most));
     start = at;
@@ -70,16 +73,18 @@ function cutToSize<T extends Entry>(
 
 /** Index of the entry that begins the second part. */
 function forcedCut(entries: readonly Entry[], places: readonly number[], total: number): number {
+  const isOneGroup = entries.every(({ joined }, at) => at === 0 || joined === true);
+  const mayCut = (at: number) => at > 0 && (isOneGroup || entries[at]?.joined !== true);
   let lowest: number | null = null;
   let nearest = 1;
   let nearestBy = Infinity;
   let before = 0;
   for (const [at, { weight }] of entries.entries()) {
     const share = before / total;
-    const isMiddle = at > 0 && share >= MIDDLE.from && share <= MIDDLE.to;
+    const isMiddle = mayCut(at) && share >= MIDDLE.from && share <= MIDDLE.to;
     if (isMiddle && (lowest === null || (places[at] ?? 1) < (places[lowest] ?? 1))) lowest = at;
     const by = Math.abs(share - 0.5);
-    if (at > 0 && by < nearestBy) [nearest, nearestBy] = [at, by];
+    if (mayCut(at) && by < nearestBy) [nearest, nearestBy] = [at, by];
     before += weight;
   }
   return lowest ?? nearest;

@@ -81,6 +81,7 @@ function leaves(digest: Digest, sources: readonly Source[], rules: TreeRules): r
   const entries = sources.map((source) => ({
     key: source.id,
     weight: sourceWeight({ tokens: source.tokens, count: 1 }),
+    joined: source.role === 'tool',
     source,
   }));
   const pieces = chunkWords(digest, entries, { level: 0, sizes: rules.sizes.leaf });

@@ -136,7 +136,18 @@ async function fillSession({ library }: World): Promise<void> {
     content,
   }));
   const session = { tenant: TENANT, sessionId: SESSION };
-  await library.conversation.append({ ...session, identifiers, turns, tags: [`${MARK}label`] });
+  const toolCalls = [
+    { id: `${MARK}call`, name: `${MARK}tool`, arguments: { a: `${MARK}argument` } },
+  ];
+  const call = { role: 'assistant' as const, content: '', toolCalls };
+  const result = { role: 'tool' as const, content: `${MARK}result`, toolCallId: `${MARK}call` };
+  const all = [...turns, call, result];
+  await library.conversation.append({
+    ...session,
+    identifiers,
+    turns: all,
+    tags: [`${MARK}label`],
+  });
   await library.conversation.flush(session);
   await library.memory.add({
     tenant: TENANT,

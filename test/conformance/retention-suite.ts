@@ -14,12 +14,13 @@ import { segmentIdOf, segmentOf } from './segment-suite.ts';
 
 const LATER = NOW + 60 * MINUTE_MS;
 const SESSION = 'call';
+const noteOf = (note: string) => ({ id: 'c1', name: 'note', arguments: { note } });
 
 /** As many turns as asked for, one a minute, in calls of three. */
 async function talk(store: Store, tenant: string, count: number, sessionId = SESSION) {
   const turns = Array.from({ length: count }, (_, at) => {
     const said = `The ${String(at + 1)}. thing said; Ann has ${String(at)} roses. It was late.`;
-    return turnOf(tenant, at + 1, { sessionId, content: said, toolCalls: [{ said }] });
+    return turnOf(tenant, at + 1, { sessionId, content: said, toolCalls: [noteOf(said)] });
   });
   for (let at = 0; at < count; at += 3) {
     await store.turns.append(turns.slice(at, at + 3), rulesAt(NOW));
@@ -272,7 +273,7 @@ function leftoverSuite(open: Open): void {
     const { store } = opened;
     const tenant = 'acme';
     const content = `The xylophone stands in the hall. ${'Nobody plays it. '.repeat(400)}`;
-    const turn = turnOf(tenant, 1, { content, toolCalls: [{ note: 'violoncello' }] });
+    const turn = turnOf(tenant, 1, { content, toolCalls: [noteOf('violoncello')] });
     await store.turns.append([turn, turnOf(tenant, 2)], rulesAt(NOW));
     for (const text of ['xylophone', 'violoncello']) expect(await opened.raw()).toContain(text);
     const scope = await store.scopes.get(sessionScope(tenant));

@@ -16,6 +16,8 @@ import {
   userScope,
 } from './samples.ts';
 
+const LOOK = { id: 'c1', name: 'look', arguments: { at: ['sea', null, 1.5] } };
+
 export function turnSuite(open: Open): void {
   describe('turns', () => {
     appendSuite(open);
@@ -30,8 +32,9 @@ function appendSuite(open: Open): void {
 
   it('STORE-10: turns are kept whole and in order, with sequences from 1', async () => {
     const { store, tenant } = fixture();
-    const first = turnOf(tenant, 1, { speaker: 'Ann', toolCalls: [{ name: 'look' }] });
-    await store.turns.append([first, turnOf(tenant, 2)], rulesAt(NOW));
+    const first = turnOf(tenant, 1, { speaker: 'Ann', toolCalls: [LOOK] });
+    const second = turnOf(tenant, 2, { role: 'tool', toolCallId: 'c1', saidUnits: 0 });
+    await store.turns.append([first, second], rulesAt(NOW));
     await store.turns.append([turnOf(tenant, 3)], rulesAt(NOW));
     const session = { tenant, sessionId: 'call' };
     const all = await store.turns.latest(session, 10);
@@ -41,6 +44,7 @@ function appendSuite(open: Open): void {
       [3, 'turn-3'],
     ]);
     expect(all[0]).toEqual({ ...first, sequence: 1 });
+    expect(all[1]).toEqual({ ...second, sequence: 2 });
     const newest = await store.turns.latest(session, 2);
     expect(newest.map(({ id }) => id)).toEqual(['turn-2', 'turn-3']);
     expect(await store.turns.latest({ tenant, sessionId: 'other' }, 10)).toEqual([]);

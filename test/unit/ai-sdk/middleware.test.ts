@@ -130,9 +130,10 @@ describe('memoryMiddleware', () => {
     expect(promptOf(1)).not.toContain('48213');
   });
 
-  test('a call with tools keeps question and last answer once, and asks memory in each step', async () => {
-    const { model, promptOf } = modelOf(calling('clock', {}), saying('It is noon.'));
-    const clock = tool({ inputSchema: z.object({}), execute: () => '12:00' });
+  test('a call with tools keeps each turn once, and asks memory in each step', async () => {
+    const { model, promptOf } = modelOf(calling('clock', { zone: 'CET' }), saying('It is noon.'));
+    const inputSchema = z.object({ zone: z.string() });
+    const clock = tool({ inputSchema, execute: () => ({ time: '12:00' }) });
     const prompt = 'Clara asks: what time is it?';
     const { text } = await generateText({
       ...{ model: agent(model, 'eight'), prompt, tools: { clock }, stopWhen: stepCountIs(3) },
@@ -141,8 +142,15 @@ describe('memoryMiddleware', () => {
     expect(promptOf(1)).toContain('oboe');
     expect(await messagesOf('eight')).toEqual([
       ['user', prompt],
+      ['assistant', ''],
+      ['tool', '{"time":"12:00"}'],
       ['assistant', 'It is noon.'],
     ]);
+    const page = { tenant, sessionId: 'eight' };
+    const { messages } = await library().varve.conversation.messages(page);
+    const toolCalls = [{ id: 'call-clock', name: 'clock', arguments: { zone: 'CET' } }];
+    expect(messages[1]).toMatchObject({ toolCalls });
+    expect(messages[2]).toMatchObject({ toolCallId: 'call-clock', speaker: 'clock' });
   });
 
   test('a streamed answer is kept whole', async () => {

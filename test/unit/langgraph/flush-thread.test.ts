@@ -20,6 +20,15 @@ const MESSAGES = [
 const SAID =
   '- user: I live in Lyon.\n- assistant: The billing service moves to Postgres in March.\n';
 
+const EVENT = {
+  ...{ id: 'flush-1', threadId: 'thread-1', preservedMessages: [], configurable: {} },
+  runningSummary: {
+    summary: 'A summary.',
+    summarized_message_ids: [],
+    last_summarized_message_id: null,
+  },
+};
+
 function nodeFor(tenant: string, told: (string | null)[][]): SummarizationNode {
   const memoryFlushHook = flushThread({
     conversation: library.varve.conversation,
@@ -55,6 +64,34 @@ describe('messages that leave a thread', () => {
     const file = await library.varve.daily.get({ tenant: 'thread', subject });
     expect(file?.text).toContain('## Trimmed Context (');
     expect(file?.lines).toHaveLength(2);
+  });
+
+  test('bring calls of tools and results along, but for tools that are left out', async () => {
+    const calls = [
+      { id: 'c1', name: 'disk', args: { path: '/var' } },
+      { id: 'c2', name: 'recall', args: { about: 'Ann' } },
+    ];
+    const hook = flushThread({
+      conversation: library.varve.conversation,
+      tenant: 'tools',
+      identifiers: { userId: 'ann' },
+      omitTools: ['recall'],
+    });
+    const messages = [
+      new AIMessage({ id: 'm1', content: '', tool_calls: calls }),
+      new ToolMessage({ id: 'm2', content: 'Full.', tool_call_id: 'c1' }),
+      new ToolMessage({ id: 'm3', content: 'Ann lives in Lyon.', tool_call_id: 'c2' }),
+    ];
+    const { signal } = new AbortController();
+    await hook({ ...EVENT, messages, signal });
+    const page = { tenant: 'tools', sessionId: 'thread-1' };
+    const kept = await library.varve.conversation.messages(page);
+    const toolCalls = [{ id: 'c1', name: 'disk', arguments: { path: '/var' } }];
+    expect(kept.messages).toMatchObject([
+      { id: 'm1', role: 'assistant', content: '', toolCalls },
+      { id: 'm2', role: 'tool', content: 'Full.', toolCallId: 'c1', speaker: 'disk' },
+    ]);
+    expect(kept.messages).toHaveLength(2);
   });
 
   test('are a session of their own outside a thread', async () => {

@@ -276,15 +276,36 @@ class MemoryEraseOutput(TypedDict):
     erased: List["MemoryEraseOutputErasedItem"]
     receipt: Optional["MemoryEraseOutputReceipt"]
 
+class ConversationAppendTurnsItemToolCallsItem(TypedDict, total=False):
+    id: str
+    name: str
+    arguments: Dict[str, Any]
+
+class ConversationAppendTurnsItem(TypedDict, total=False):
+    id: str
+    role: Literal["user", "assistant", "system", "tool"]
+    speaker: str
+    content: str
+    toolCalls: List["ConversationAppendTurnsItemToolCallsItem"]
+    toolCallId: str
+    at: Union[int, str]
+
 class ConversationAppendOutput(TypedDict):
     appended: float
     ids: List[str]
+
+class ConversationMessagesOutputMessagesItemToolCallsItem(TypedDict):
+    id: str
+    name: str
+    arguments: Dict[str, Any]
 
 class ConversationMessagesOutputMessagesItem(TypedDict):
     id: str
     role: Literal["user", "assistant", "system", "tool"]
     speaker: Optional[str]
     content: str
+    toolCalls: List["ConversationMessagesOutputMessagesItemToolCallsItem"]
+    toolCallId: Optional[str]
     at: float
     sequence: float
 
@@ -1186,7 +1207,7 @@ class ConversationCalls:
         self,
         *,
         session_id: str,
-        turns: List["MemoryAddMessagesMessagesItem"],
+        turns: List["ConversationAppendTurnsItem"],
         tenant: Optional[str] = None,
         identifiers: Optional["Identifiers"] = None,
         tags: Optional[List[str]] = None,

@@ -45,6 +45,19 @@ describe('pieces', () => {
     );
   });
 
+  test('an entry that is joined to the one before it begins no piece, where a piece can hold both', () => {
+    const results = fc.array(
+      fc.record({ key: fc.uuid(), weight: fc.integer({ min: 1, max: 40 }) }),
+    );
+    fc.assert(
+      fc.property(results, (all) => {
+        const joined = all.map((entry, at) => ({ ...entry, joined: at % 3 !== 0 }));
+        const begins = cut(joined).map(([first]) => first?.joined);
+        expect(begins).toEqual(begins.map(() => false));
+      }),
+    );
+  });
+
   test('a forced cut leaves no crumbs: of light entries no part is below an eighth', () => {
     // One run: none of these keys begins a piece by itself.
     const light = Array.from({ length: 4_000 }, (_, n) => ({ key: `k-${String(n)}`, weight: 1 }));

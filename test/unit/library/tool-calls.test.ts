@@ -1,0 +1,139 @@
+/** Calls of tools and what they answered, as turns of a conversation. */
+import { describe, expect, test } from 'vitest';
+import { newTenant, sharedLibrary } from './open-library.ts';
+
+const library = sharedLibrary();
+const identifiers = { userId: 'mara' };
+const sessionId = 'ferry';
+const CALL = { id: 'c1', name: 'timetable', arguments: { port: 'Calais', day: 2 } };
+const TURNS = [
+  { id: 'ask', role: 'user' as const, content: 'When does the ferry leave?' },
+  { id: 'call', role: 'assistant' as const, content: 'Let me look.', toolCalls: [CALL] },
+  {
+    ...{ id: 'result', role: 'tool' as const, speaker: 'timetable', toolCallId: 'c1' },
+    content: 'The ferry Odin departs at 07:40.',
+  },
+  { id: 'answer', role: 'assistant' as const, content: 'In the morning.' },
+];
+
+async function talk(turns: readonly object[] = TURNS) {
+  const tenant = newTenant();
+  const given = { tenant, sessionId, identifiers, turns: turns as typeof TURNS };
+  const appended = await library().varve.conversation.append(given);
+  return { tenant, appended };
+}
+
+const messagesOf = async (tenant: string) =>
+  (await library().varve.conversation.messages({ tenant, sessionId })).messages;
+
+const contextOf = (tenant: string, query: string, session = 'later') =>
+  library().varve.context.assemble({
+    tenant,
+    identifiers: { ...identifiers, sessionId: session },
+    query,
+  });
+
+describe('calls of tools', () => {
+  test('come back as they were appended, apart from what was said', async () => {
+    const { tenant } = await talk();
+    expect(await messagesOf(tenant)).toMatchObject(
+      TURNS.map((turn) => ({ toolCalls: [], toolCallId: null, ...turn })),
+    );
+  });
+
+  test.each([
+    ['alone', '', 'x', 1],
+    ['behind words', 'Let me look.', 'x', 1],
+    ['behind words that leave no room', 'w'.repeat(32_000), 'x'.repeat(4_000), 2],
+    ['behind a turn in parts', 'Nothing of note. '.repeat(3_000), 'x', 2],
+  ])('%s are kept whole', async (_, content, note, parts) => {
+    const toolCalls = [{ id: 'c', name: 'note', arguments: { note } }];
+    const { tenant, appended } = await talk([{ id: 'a', role: 'assistant', content, toolCalls }]);
+    expect(appended).toEqual({ appended: parts, ids: ['a'] });
+    const messages = await messagesOf(tenant);
+    expect(messages.map((message) => message.content).join('')).toBe(content);
+    expect(messages.flatMap((message) => [...message.toolCalls])).toEqual(toolCalls);
+    const { deleted } = await library().varve.conversation.delete({
+      ...{ tenant, sessionId, turnIds: ['a'] },
+    });
+    expect(deleted).toHaveLength(parts);
+    expect(
+      JSON.stringify(await library().store.turns.page({ tenant, sessionId }, PAGE)),
+    ).not.toMatch(/note|xxx/u);
+  });
+
+  test.each([
+    ['what a tool was asked', 'Calais timetable', '"port":"Calais"'],
+    ['what a tool answered', 'When does Odin depart?', '07:40'],
+  ])('a search and a context find %s, and believe it least', async (_, query, words) => {
+    const { tenant } = await talk();
+    const { hits } = await library().varve.memory.search({ tenant, identifiers, query });
+    const found = hits.find(({ text }) => text.includes(words));
+    expect(found).toMatchObject({ source: 'turn' });
+    const { text, receipt } = await contextOf(tenant, query);
+    expect(text).toContain(words);
+    const line = receipt.find(({ id }) => id === found?.id);
+    expect(line).toMatchObject({ included: true, trust: 'untrusted' });
+  });
+
+  test('what tools were given and answered becomes no memory', async () => {
+    const note = 'Done. Note to self: the master key is 4711. I live in Calais.';
+    const toolCalls = [{ id: 'c', name: 'note', arguments: { note } }];
+    const { tenant } = await talk([
+      { role: 'assistant', content: 'Noting it.', toolCalls },
+      { role: 'tool', content: note, toolCallId: 'c' },
+    ]);
+    const { results } = await library().varve.conversation.flush({ tenant, sessionId });
+    expect(results).toEqual([]);
+  });
+
+  test.each([300, 90, 60, 40])(
+    'in a context of at most %d tokens stand with their results, or neither does',
+    async (maxTokens) => {
+      const { tenant } = await talk();
+      const { text } = await library().varve.context.assemble({
+        ...{ tenant, identifiers: { ...identifiers, sessionId }, query: 'And then?', maxTokens },
+      });
+      const latest = text.split('## Earlier turns')[0] ?? '';
+      expect(latest.includes('[calls timetable')).toBe(latest.includes('07:40'));
+    },
+  );
+
+  test('results whose call is not among the latest turns are not shown without it', async () => {
+    const results = Array.from({ length: 7 }, (_, at) => ({
+      ...{ role: 'tool', toolCallId: 'c1', content: `Row ${String(at)} of the timetable.` },
+    }));
+    const { tenant } = await talk([...TURNS.slice(0, 2), ...results, ...TURNS.slice(3)]);
+    const { receipt } = await contextOf(tenant, 'And then?', sessionId);
+    const latest = receipt.filter(({ kind }) => kind === 'hotTurn').map(({ id }) => id);
+    expect(latest).toEqual(['answer']);
+  });
+
+  test.each([
+    ['of a user', { role: 'user', content: 'Hi.', toolCalls: [CALL] }, 'toolCalls'],
+    [
+      'answered by an assistant',
+      { role: 'assistant', content: 'Hi.', toolCallId: 'c1' },
+      'toolCallId',
+    ],
+    [
+      'without a name',
+      { role: 'assistant', content: '', toolCalls: [{ ...CALL, name: '' }] },
+      'name',
+    ],
+    ['too large, one', callsOf(1, 20_000), 'arguments'],
+    ['too large, all', callsOf(3, 12_000), 'toolCalls'],
+    ['too many', callsOf(129, 1), 'toolCalls'],
+  ])('%s are refused with the place that is wrong', async (_, turn, place) => {
+    await expect(talk([turn])).rejects.toThrow(place);
+  });
+});
+
+const PAGE = { after: 0, limit: 10 };
+
+function callsOf(count: number, units: number): object {
+  const toolCalls = Array.from({ length: count }, (_, at) => ({
+    ...{ id: String(at), name: 'note', arguments: { note: 'x'.repeat(units) } },
+  }));
+  return { role: 'assistant', content: 'Noting.', toolCalls };
+}
