@@ -31,7 +31,7 @@ import {
 } from './batch.ts';
 import { embedOnce, type Embed } from './context-vector.ts';
 import { summaryOf } from './made-summary.ts';
-import { markVariants } from './variants/mark-variants.ts';
+import { markVariants } from './variants/variant-activities.ts';
 import { countFacts, countGeneration } from './refresh-metrics.ts';
 import { refuse } from './refused-scope.ts';
 import type { ActivityCall, RefreshPorts } from './refresh-ports.ts';

@@ -26,7 +26,7 @@ import { summarizeBatch } from './summarize-batch.ts';
 import { withVariantBatches } from './variants/variant-activities.ts';
 import { requestDueRefreshes } from './request-due-refreshes.ts';
 import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
-import { withVariants } from '#core/variants/variant-window.ts';
+import { withVariants } from '#core/variants/plan-variants.ts';
 import { readWindowOf } from '#core/refresh/batch-window.ts';
 
 // Activity: when the tenant's batch window closes, or that nothing is due soon.

@@ -265,7 +265,7 @@ function compactionsOf(
   { compactions }: Pick<RefreshTrigger, 'compactions'>,
 ): Compactions {
   const here = async (tenant: string, dryRun: boolean): Promise<CompactionTotals> => {
-    const { compactTenant } = await import('#activities/retention/compact-tenant.ts');
+    const { compactTenant } = await import('#activities/retention/retention-activities.ts');
     const { signal } = new AbortController();
     return compactTenant(parts, { tenant, dryRun }, { signal });
   };

@@ -1,5 +1,6 @@
 /** How often activities are tried again, for all workflows. */
-import type { ErrorCode } from '#core/errors.ts';
+import { type ErrorCode, isErrorCode } from '#core/errors.ts';
+import { ActivityFailure, ApplicationFailure, isCancellation } from '@temporalio/workflow';
 
 /** Activities that read and write the store. */
 export const RETRY_STORE = {
@@ -25,3 +26,11 @@ export const RETRY_PROVIDER = {
 
 /** A tick that fails is made good by the next one. */
 export const RETRY_TICK = { ...RETRY_STORE, maximumAttempts: 3 } as const;
+
+/** The code of a failed activity; it crossed the server as the failure's type. */
+export function codeOf(failure: unknown): ErrorCode {
+  if (isCancellation(failure)) return 'CANCELLED';
+  const cause = failure instanceof ActivityFailure ? failure.cause : failure;
+  if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) return cause.type;
+  return 'TIMEOUT';
+}

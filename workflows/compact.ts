@@ -7,15 +7,18 @@
  * next one goes on; only the tenant, times and counts enter the history.
  */
 import type { CompactionTotals } from '#core/ports/compactions.ts';
-import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import {
   addCompaction,
   NO_COMPACTION,
   type CompactInput,
   type CompactStepReport,
+  type StartReport,
+  type CompactionSettings,
+  type RetentionActivities,
 } from '#core/retention/retention-contract.ts';
-import { compactActivities } from './retention-activities.ts';
+import { RETRY_STORE, RETRY_TICK } from './activity-retries.ts';
 import { showCompaction } from './visibility.ts';
+import { continueAsNew, workflowInfo, proxyActivities } from '@temporalio/workflow';
 
 /** Answers what the run and the runs before it did. */
 export async function compact(input: CompactInput): Promise<CompactionTotals> {
@@ -37,3 +40,42 @@ export async function compact(input: CompactInput): Promise<CompactionTotals> {
   }
   return continueAsNew<typeof compact>({ tenant, settings, place, totals });
 }
+
+/** Pages of one tick; an installation of a million tenants has as many. */
+const PAGES_MAX = 5_000;
+
+/** Answers how many runs were started, were under way, and could not be started. */
+export async function retentionTick(): Promise<Omit<StartReport, 'after'>> {
+  let sum = { started: 0, underWay: 0, failed: 0 };
+  let after: string | null = null;
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const page: StartReport = await retentionTickActivities.startCompactions({ after });
+    sum = {
+      started: sum.started + page.started,
+      underWay: sum.underWay + page.underWay,
+      failed: sum.failed + page.failed,
+    };
+    ({ after } = page);
+    if (after === null) break;
+  }
+  return sum;
+}
+
+/** How the workflows of retention call their activities: time-outs and retries. */
+function compactActivities({
+  heartbeatTimeoutMs: heartbeatTimeout,
+  startToCloseTimeoutMs: startToCloseTimeout,
+}: CompactionSettings): Pick<RetentionActivities, 'compactStep' | 'endCompaction'> {
+  return proxyActivities<Pick<RetentionActivities, 'compactStep' | 'endCompaction'>>({
+    heartbeatTimeout,
+    startToCloseTimeout,
+    retry: RETRY_STORE,
+  });
+}
+
+/** The next tick makes good what this one could not do. */
+const retentionTickActivities = proxyActivities<Pick<RetentionActivities, 'startCompactions'>>({
+  heartbeatTimeout: '30 seconds',
+  startToCloseTimeout: '2 minutes',
+  retry: RETRY_TICK,
+});

@@ -6,10 +6,12 @@
  * Guarantees: what waits lies in the session's record, so any run may be terminated or reset; each
  * step finds what an earlier try of it did; only ids and counts enter the history.
  */
-import type { FlushInput, FlushTotals } from '#core/flush/flush-contract.ts';
+import type { FlushInput, FlushTotals, FlushActivities } from '#core/flush/flush-contract.ts';
 import { NOTHING_FLUSHED, runFlush } from '#core/flush/flush-run.ts';
-import { flushActivities } from './flush-activities.ts';
+import { MODEL_TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
+import { RETRY_ANSWER, RETRY_PROVIDER, RETRY_TICK } from './activity-retries.ts';
 import { showFlush } from './visibility.ts';
+import { proxyActivities } from '@temporalio/workflow';
 
 /** Answers what it did. */
 export async function flushSession(input: FlushInput): Promise<FlushTotals> {
@@ -21,3 +23,44 @@ export async function flushSession(input: FlushInput): Promise<FlushTotals> {
   showFlush(tenant, totals, 'Done');
   return totals;
 }
+
+/** Answers how many flushes were started. */
+export async function flushTick(): Promise<{ readonly started: number }> {
+  return flushTickActivities.startDueFlushes();
+}
+
+/** Activities beat every second; after so long without one their worker is taken to be dead. */
+const HEARTBEAT = '30 seconds';
+/** Of 1 to 5, the lower first, where the server heeds priorities: nobody waits for a flush. */
+const PRIORITY = { priorityKey: 4 } as const;
+
+const TIMEOUTS = { startToCloseTimeout: '5 minutes', heartbeatTimeout: HEARTBEAT } as const;
+
+/** Model calls have a queue of their own: limiting its rate holds back nothing else. */
+const model = proxyActivities<Pick<FlushActivities, 'askFlush'>>({
+  ...TIMEOUTS,
+  taskQueue: MODEL_TASK_QUEUE,
+  allowEagerDispatch: false,
+  retry: RETRY_PROVIDER,
+  priority: PRIORITY,
+});
+const store = proxyActivities<Omit<FlushActivities, 'startDueFlushes' | 'askFlush'>>({
+  ...TIMEOUTS,
+  retry: RETRY_ANSWER,
+  priority: PRIORITY,
+});
+
+/** How flushes call their activities: time-outs and retries. */
+export const flushActivities: Omit<FlushActivities, 'startDueFlushes'> = {
+  gatherFlush: (input) => store.gatherFlush(input),
+  askFlush: (input) => model.askFlush(input),
+  keepFlush: (input) => store.keepFlush(input),
+  writeFlush: (input) => store.writeFlush(input),
+  endFlush: (input) => store.endFlush(input),
+};
+
+const flushTickActivities = proxyActivities<Pick<FlushActivities, 'startDueFlushes'>>({
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: HEARTBEAT,
+  retry: RETRY_TICK,
+});

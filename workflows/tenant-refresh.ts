@@ -17,7 +17,7 @@ import {
 } from '#core/refresh/refresh-contract.ts';
 import type { ErrorCode } from '#core/errors.ts';
 import { refreshRound } from '#core/refresh/refresh-round.ts';
-import { codeOf } from './failure-code.ts';
+import { codeOf } from './activity-retries.ts';
 import { refreshActivities, type Urgency } from './refresh-activities.ts';
 import { initialState, isPaused, listen, takeUrgent, type RunState } from './refresh-messages.ts';
 import { showPhase } from './visibility.ts';

@@ -8,21 +8,22 @@
  * left to the next round; what a tick has no time for is left to the next tick; a round that no
  * dream is at work of any more is closed.
  */
-import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import {
   roundBegun,
   roundDreamId,
   roundLeftOut,
   subjectsStarted,
+  roundClosed,
 } from '#core/dreams/dream-round.ts';
 import { spacedAfter } from '#core/dreams/schedule-changes.ts';
+import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { DreamPolicy } from '#core/records/dream-policy.ts';
 import { dueAtOf, type DreamRound, type DreamSchedule } from '#core/records/dream-schedule.ts';
 import type { SubjectRecord } from '#core/records/subject-record.ts';
 import { subjectOfKey } from '#core/subject.ts';
-import { policyToRefreshBy } from '#core/policy/tenant-policy.ts';
 import { dreamOfSubject } from '#core/tiers/subject-zone.ts';
-import { closeRound } from './close-round.ts';
+import { countDream } from './dream-metrics.ts';
 import type { DreamPorts } from './dream-ports.ts';
 
 /** DeepDreams looked at by one tick. */
@@ -183,4 +184,25 @@ async function remember(
     schedule = await store.dreamSchedules.get(begun.tenant, begun.name);
   }
   return null;
+}
+
+/**
+ * One compare-and-set, so that of two ticks one counts what is missing.
+ * @param now milliseconds since the epoch
+ * @returns the schedule to go on with, as it was where there is nothing to close; null where
+ * another wrote it meanwhile
+ */
+async function closeRound(
+  { store, platform, metrics }: Pick<DreamPorts, 'store' | 'platform' | 'metrics'>,
+  schedule: DreamSchedule,
+  now: number,
+): Promise<DreamSchedule | null> {
+  const closed = roundClosed(schedule, now);
+  if (closed === null) return schedule;
+  if (!(await store.dreamSchedules.put(closed.schedule))) return null;
+  countDream(metrics, 'Failed', closed.missing);
+  const { tenant, name: dream } = schedule;
+  const found = { tenant, dream, dreams: closed.missing };
+  platform.log.warn(found, 'dreams did not report completion; counted as failed');
+  return closed.schedule;
 }

@@ -5,7 +5,11 @@
 import { LEASE_MS, type ClaimedBatch, type ClaimKind } from '#core/refresh/refresh-contract.ts';
 import { periodOf } from '#core/budget/budget.ts';
 import { ITEMS_PER_BATCH_MAX } from '#core/refresh/plan-batches.ts';
-import { planVariants, type DesiredVariant } from '#core/variants/plan-variants.ts';
+import {
+  planVariants,
+  type DesiredVariant,
+  hasVariantShare,
+} from '#core/variants/plan-variants.ts';
 import type { TenantPolicy } from '#core/records/policy.ts';
 import type { Variant } from '#core/records/variant.ts';
 import {
@@ -16,7 +20,6 @@ import {
   SHARE_HELD_MS,
   variantDecision,
 } from '#core/variants/variant.ts';
-import { hasVariantShare } from '#core/variants/variant-share.ts';
 import type { RefreshPorts } from '../refresh-ports.ts';
 import { readVariantState } from './variant-state.ts';
 

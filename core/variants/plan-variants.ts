@@ -1,5 +1,7 @@
 /** Due variants to batches: those of one reader share a call, of two never (design 6.17). */
+import type { Account, Amount } from '../records/account.ts';
 import type { Variant } from '../records/variant.ts';
+import { HORIZON_MS, type WindowReading } from '../refresh/refresh-contract.ts';
 
 export interface DesiredVariant {
   readonly variant: Variant;
@@ -7,7 +9,7 @@ export interface DesiredVariant {
   readonly model: string;
 }
 
-export interface PlannedVariants {
+interface PlannedVariants {
   readonly model: string;
   readonly variants: readonly Variant[];
 }
@@ -28,4 +30,50 @@ export function planVariants(
     else if (open.length < batchesMax) open.push({ key, model, variants: [variant] });
   }
   return open.map(({ model, variants }) => ({ model, variants }));
+}
+
+/**
+ * The reading of a window with the variants that are due soon, the earliest first. They close no
+ * window that is open: then they are made with the batches of that window.
+ */
+export function withVariants(
+  reading: WindowReading,
+  due: readonly Variant[],
+  now: number,
+): WindowReading {
+  const soon = due.filter(({ dueAt }) => dueAt !== null && dueAt <= now + HORIZON_MS);
+  const [first] = soon;
+  if (first === undefined) return reading;
+  const layers = new Set([...layersOf(reading), ...soon.map(({ layer }) => layer)]);
+  if (reading.kind === 'Open') {
+    return { ...reading, pending: reading.pending + soon.length, layers: [...layers] };
+  }
+  return {
+    kind: 'Open',
+    wanted: reading.wanted,
+    closesInMs: Math.max(0, (first.dueAt ?? now) - now),
+    pending: soon.length,
+    layers: [...layers],
+    urgent: false,
+  };
+}
+
+function layersOf(reading: WindowReading) {
+  return reading.kind === 'Open' ? reading.layers : [];
+}
+
+/** Part of each limit, with its grants: the general summaries, which all readers get, go first. */
+export const VARIANT_BUDGET_SHARE = 0.2;
+
+/**
+ * Whether variants may use more of a period's budget, given what they have used and reserved of it.
+ * Looked at before a claim, so calls in flight may pass the share; the limit itself nothing passes.
+ */
+export function hasVariantShare(account: Account, used: Amount): boolean {
+  const limits = { tokens: account.limitTokens, microDollars: account.limitMicroDollars };
+  return (['tokens', 'microDollars'] as const).every((measure) => {
+    const limit = limits[measure];
+    if (limit === null) return true;
+    return used[measure] < (limit + account.granted[measure]) * VARIANT_BUDGET_SHARE;
+  });
 }

@@ -5,8 +5,7 @@ import type { Clock, Log } from '#core/ports/platform.ts';
 import type { TokenReader } from '#core/ports/token-reader.ts';
 import { callerOfClaims, type ClaimNames } from '#core/token-claims.ts';
 import type { Algorithm } from './algorithms.ts';
-import { createKeySet } from './key-set.ts';
-import { readKeySet } from './read-key-set.ts';
+import { createKeySet, readKeySet } from './key-set.ts';
 
 export interface JwtSettings {
   readonly issuer: string;

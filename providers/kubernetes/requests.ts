@@ -1,10 +1,8 @@
 /** One request to the API server: its turn, credentials, time limit, and what its answer means. */
-import { request as send, type Dispatcher } from 'undici';
+import { VarveError } from '#core/errors.ts';
 import type { ResourceType } from '#core/ports/kubernetes-api.ts';
 import type { OperatorMetrics } from '#core/ports/operator-metrics.ts';
-import { VarveError } from '#core/errors.ts';
 import type { Access, AccessSource } from './access.ts';
-import { openCallSpan, type CallSpan } from './call-span.ts';
 import {
   answerError,
   cancelledError,
@@ -12,9 +10,11 @@ import {
   isMissingObject,
   refusalError,
   type Refusal,
+  timeLimitError,
 } from './failure.ts';
 import type { RequestLimiter } from './request-limiter.ts';
 import type { DispatcherUse, SharedDispatcher } from './shared-dispatcher.ts';
+import { request as send, type Dispatcher } from 'undici';
 
 /** Bodies of answers, read whole or line by line, never beyond a limit. */
 const NEW_LINE = 0x0a;
@@ -114,7 +114,7 @@ export function traitsOf({ group, plural }: ResourceType) {
   };
 }
 
-export interface RequestsOptions {
+interface RequestsOptions {
   readonly access: AccessSource;
   readonly dispatcher: SharedDispatcher;
   readonly limiter: RequestLimiter;
@@ -261,4 +261,55 @@ function parsed(text: string): unknown {
   } catch {
     throw answerError('AnswerInvalid');
   }
+}
+
+interface CallSpan extends Disposable {
+  /** Aborted when the span is over, for whatever reason, and when it is disposed of. */
+  readonly signal: AbortSignal;
+  /** Whether somebody gave the call up, and not the time limit. */
+  isCancelled(): boolean;
+  /**
+   * Waits for what has to be done within so many milliseconds. What does not listen to the signal,
+   * such as a plugin for credentials that hangs, is waited for no longer all the same.
+   * @throws VarveError CANCELLED; PROVIDER_ERROR with the reason `Timeout`
+   */
+  within<T>(limitMs: number, work: Promise<T>): Promise<T>;
+}
+
+/**
+ * Not `AbortSignal.any`: what listens to such a signal is kept for as long as the signals it is
+ * made of, and those of a client live as long as the process.
+ */
+function openCallSpan(outer: readonly AbortSignal[]): CallSpan {
+  const own = new AbortController();
+  const cancel = () => own.abort();
+  for (const signal of outer) signal.addEventListener('abort', cancel, { once: true });
+  const isCancelled = () => outer.some(({ aborted }) => aborted);
+  if (isCancelled()) own.abort();
+  return {
+    signal: own.signal,
+    isCancelled,
+    async within(limitMs, work) {
+      const timer = setTimeout(() => own.abort(), limitMs);
+      try {
+        return await Promise.race([work, abortOf(own.signal)]);
+      } catch (error) {
+        if (isCancelled()) throw cancelledError();
+        throw own.signal.aborted ? timeLimitError(limitMs) : error;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    [Symbol.dispose]() {
+      for (const signal of outer) signal.removeEventListener('abort', cancel);
+      own.abort();
+    },
+  };
+}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(cancelledError());
+    else signal.addEventListener('abort', () => reject(cancelledError()), { once: true });
+  });
 }

@@ -7,7 +7,6 @@
  * 0.52, and 0.46 without trigrams; the other weights hardly matter between half and twice theirs.
  */
 import { ownCopy } from '#core/storable-text.ts';
-import { finished, hashMore, seedOf } from './hash.ts';
 import { stem } from '#core/text/stem.ts';
 import { wordsOf } from '#core/text/words.ts';
 
@@ -25,6 +24,10 @@ const WEIGHTS = {
 
 /** A word longer than this has its first characters compared: the rest of it is noise. */
 const TRIGRAM_WORD_UNITS_MAX = 40;
+
+/** Offset basis and prime of 32-bit FNV-1a (Fowler, Noll, Vo; RFC 9923). */
+const FNV_BASIS = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
 
 const SEEDS = {
   word: seedOf('word'),
@@ -135,4 +138,35 @@ function trigramsOf(word: string): readonly number[] {
     hashes.push(finished(hashMore(SEEDS.trigram, marked, at, at + 3)) | 0);
   }
   return hashes;
+}
+
+/** A hash to begin from, one per kind of feature, so that the word "ab" is not the bigram "ab". */
+function seedOf(kind: string): number {
+  return hashMore(FNV_BASIS, kind, 0, kind.length);
+}
+
+/** FNV-1a continued over the UTF-16 code units of a part of a text, low byte first. */
+export function hashMore(
+  hash: number,
+  text: string,
+  ...[start, end]: [start: number, end: number]
+): number {
+  let state = hash;
+  for (let at = start; at < end; at += 1) {
+    const unit = text.charCodeAt(at);
+    state = Math.imul(state ^ (unit & 0xff), FNV_PRIME);
+    state = Math.imul(state ^ (unit >>> 8), FNV_PRIME);
+  }
+  return state;
+}
+
+/**
+ * The finaliser of MurmurHash3 (A. Appleby, public domain): FNV's low bits are poor (its lowest one
+ * is only the parity of the input's), and both the index and the sign of a feature come from here.
+ */
+export function finished(hash: number): number {
+  let state = hash;
+  state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);
+  state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+  return (state ^ (state >>> 16)) >>> 0;
 }

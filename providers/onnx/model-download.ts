@@ -4,23 +4,23 @@
  * Flow: each file is written beside its place, its size compared with what the server said, and
  * renamed. The caller holds a lock. What a killed download left is written over by the next one.
  */
+import { VarveError } from '#core/errors.ts';
+import { CONFIG, GRAPHS, NEEDED, TOKENIZER, TOKENIZER_CONFIG } from './model-files.ts';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
+
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import path from 'node:path';
 
-import { VarveError } from '#core/errors.ts';
-
-import { httpGet } from './http-get.ts';
-import { CONFIG, GRAPHS, NEEDED, TOKENIZER, TOKENIZER_CONFIG } from './model-files.ts';
-
 /** What it is doing, for a person who waits. */
-export interface DownloadReport {
+interface DownloadReport {
   line(text: string): void;
   step(step: { label: string; done: number; total: number; unit: string }): void;
 }
 
-export interface ModelDownload {
+interface ModelDownload {
   /** `organization/model`. */
   readonly name: string;
   /** Where models are served: `https://huggingface.co`. */
@@ -182,4 +182,33 @@ function rootReason(error: unknown): string {
 
 function megabytes(bytes: number): string {
   return (bytes / MEGABYTE).toFixed(1);
+}
+
+/** Hugging Face leads to its store by one or two. */
+const REDIRECTS_MAX = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** The answer that is no redirect. The caller reads it, or destroys it. */
+export async function httpGet(address: string, signal: AbortSignal): Promise<IncomingMessage> {
+  let url = new URL(address);
+  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+    const response = await answerOf(url, signal);
+    const { location } = response.headers;
+    if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined) return response;
+    response.destroy();
+    const next = new URL(location, url);
+    if (url.protocol === 'https:' && next.protocol !== 'https:') {
+      throw new Error(`it leads from https to ${next.protocol}//${next.host}`);
+    }
+    url = next;
+  }
+  throw new Error(`it leads on after ${String(REDIRECTS_MAX)} redirects`);
+}
+
+async function answerOf(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+  const { get } = url.protocol === 'https:' ? https : http;
+  // Where the server packs a file, its length is not that of the file.
+  const request = get(url, { headers: { 'accept-encoding': 'identity' }, signal });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response;
 }

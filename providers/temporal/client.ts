@@ -26,10 +26,13 @@ import type { InstallationSchedules } from '#core/ports/installation-schedules.t
 import type { RefreshHealth, RefreshTrigger } from '#core/ports/refresh-trigger.ts';
 import type { ReembedSettings } from '#core/embedding/reembed-contract.ts';
 import type { CompactionSettings } from '#core/retention/retention-contract.ts';
-import { createCompactionRuns, type StartedCompactions } from './compaction-runs.ts';
+import {
+  createCompactionRuns,
+  type StartedCompactions,
+  createDreamRuns,
+  createFlushRuns,
+} from './runs.ts';
 import { declaredSchedules } from './declared-schedules.ts';
-import { createDreamRuns } from './dream-runs.ts';
-import { createFlushRuns } from './flush-runs.ts';
 import { createInstallationSchedules } from './installation-schedules.ts';
 import { createReembedRuns, type ReembedRuns } from './reembed-runs.ts';
 import { ensureSearchAttributes, SEARCH_ATTRIBUTES } from './search-attributes.ts';

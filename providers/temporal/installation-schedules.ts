@@ -15,8 +15,6 @@
  * without effect, which is why it is read back. A schedule that somebody deleted remembers no term:
  * an earlier leader may make it anew as it knows it, and the next look of the later one mends it.
  */
-import { hash, randomUUID } from 'node:crypto';
-import type { Connection } from '@temporalio/client';
 import { VarveError } from '#core/errors.ts';
 import type {
   InstallationSchedules,
@@ -30,9 +28,11 @@ import {
   type Schedule,
 } from './declared-schedules.ts';
 import { isNotFound, isNotOffered, isRace, rpcFailure } from './rpc-failure.ts';
-import { scheduleReading, payloadText } from './schedule-reading.ts';
 import { ensureSearchAttributes } from './search-attributes.ts';
-import { defaultPayloadConverter } from '@temporalio/common';
+import type { Connection } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { optionalTsToMs } from '@temporalio/common/lib/time.js';
+import { hash, randomUUID } from 'node:crypto';
 
 /**
  * What Varve notes beside a schedule: whose it is, what was declared, and in which term. Pure. They
@@ -103,12 +103,9 @@ const ENSURE_MS_MAX = 30_000;
 const TRIES_MAX = 3;
 
 /** What is used of a connection. */
-export type SchedulesConnection = Pick<
-  Connection,
-  'workflowService' | 'operatorService' | 'withDeadline'
->;
+type SchedulesConnection = Pick<Connection, 'workflowService' | 'operatorService' | 'withDeadline'>;
 
-export interface InstallationSchedulesOptions {
+interface InstallationSchedulesOptions {
   readonly connection: SchedulesConnection;
   readonly namespace: string;
   /** Who this installation is; different for each that may share a Temporal namespace. */
@@ -277,4 +274,54 @@ async function update(
     schedule: { ...scheduleOf(declared, memo), state: found.schedule.state ?? null },
     conflictToken: found.conflictToken,
   });
+}
+
+/**
+ * What a schedule does, as one text that is equal for equal schedules: the server writes the same
+ * thing in other ways than it was told. Pure. What people may set (paused, notes, how often it may
+ * still run) is left out.
+ */
+export function scheduleReading({ spec, action, policies }: Schedule): string {
+  const start = action?.startWorkflow;
+  return JSON.stringify({
+    intervals: (spec?.interval ?? []).map(({ interval, phase }) => ({
+      everyMs: optionalTsToMs(interval) ?? 0,
+      phaseMs: optionalTsToMs(phase) ?? 0,
+    })),
+    // What is never declared, so that whatever somebody adds is seen.
+    calendars: sizeOf(spec?.structuredCalendar) + sizeOf(spec?.calendar) + sizeOf(spec?.cronString),
+    exceptions: sizeOf(spec?.excludeStructuredCalendar) + sizeOf(spec?.excludeCalendar),
+    from: optionalTsToMs(spec?.startTime) ?? null,
+    to: optionalTsToMs(spec?.endTime) ?? null,
+    jitterMs: optionalTsToMs(spec?.jitter) ?? 0,
+    timeZone: spec?.timezoneName ?? '',
+    workflowType: start?.workflowType?.name ?? '',
+    workflowId: start?.workflowId ?? '',
+    taskQueue: start?.taskQueue?.name ?? '',
+    timeoutMs: optionalTsToMs(start?.workflowExecutionTimeout) ?? 0,
+    runTimeoutMs: optionalTsToMs(start?.workflowRunTimeout) ?? 0,
+    inputs: sizeOf(start?.input?.payloads),
+    summary: summaryOf(start?.userMetadata?.summary),
+    overlap: policies?.overlapPolicy ?? 0,
+    catchupMs: optionalTsToMs(policies?.catchupWindow) ?? 0,
+    pauseOnFailure: policies?.pauseOnFailure ?? false,
+  });
+}
+
+function sizeOf(list: readonly unknown[] | null | undefined): number {
+  return list?.length ?? 0;
+}
+
+function summaryOf(payload: Payload | null | undefined): string {
+  return payload == null ? '' : (payloadText(payload) ?? 'not a text');
+}
+
+/** Null where it is no text; a payload that somebody else wrote may be anything. */
+function payloadText(payload: Payload): string | null {
+  try {
+    const value: unknown = defaultPayloadConverter.fromPayload(payload);
+    return typeof value === 'string' ? value : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadGptTokenizer } from '#providers/tokenizers/gpt-tokenizer.ts';
-import { countByChunks } from '#providers/tokenizers/chunk-counts.ts';
+import { loadGptTokenizer, countByChunks } from '#providers/tokenizers/gpt-tokenizer.ts';
 import { keptBytes, TEXT_BYTES } from './kept-memory.ts';
 
 test('the counts of pieces that are kept do not keep the texts', async () => {

@@ -12,8 +12,10 @@ import { isReleased } from '#core/records/policy-record.ts';
 import { createPlatform } from '#providers/node/platform.ts';
 import { connectTemporal, type TemporalClient } from '#providers/temporal/client.ts';
 import { declaredSchedules } from '#providers/temporal/declared-schedules.ts';
-import { createInstallationSchedules } from '#providers/temporal/installation-schedules.ts';
-import { scheduleReading } from '#providers/temporal/schedule-reading.ts';
+import {
+  createInstallationSchedules,
+  scheduleReading,
+} from '#providers/temporal/installation-schedules.ts';
 
 import { newNamespace } from '../../workflows/namespace.ts';
 import type { OutsideCalls } from './outside-calls.ts';

@@ -4,7 +4,7 @@ import { LOCAL_OPERATOR } from '#api/principal.ts';
 import { VarveError } from '#core/errors.ts';
 import type { ModelBatch } from '#core/ports/model.ts';
 import { HELD_MS } from '#core/variants/variant.ts';
-import { VARIANT_BUDGET_SHARE } from '#core/variants/variant-share.ts';
+import { VARIANT_BUDGET_SHARE } from '#core/variants/plan-variants.ts';
 import { HOUR_MS, MINUTE_MS } from '#test/conformance/samples.ts';
 import {
   ANN,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { finished, hashMore } from '#providers/lexical/hash.ts';
+import { finished, hashMore } from '#providers/lexical/features.ts';
 
 const BASIS = 0x811c9dc5;
 

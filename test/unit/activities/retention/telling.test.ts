@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SOURCES_PER_SCOPE_MAX } from '#activities/read-sources.ts';
 import { compactStep } from '#activities/retention/compact-step.ts';
-import { compactTenant } from '#activities/retention/compact-tenant.ts';
-import { startCompactions } from '#activities/retention/start-compactions.ts';
+import { compactTenant, startCompactions } from '#activities/retention/retention-activities.ts';
 import { VarveError } from '#core/errors.ts';
 import { NO_METRICS, type Metrics } from '#core/ports/metrics.ts';
 import { TENANTS_PER_LOOK } from '#core/retention/retention-contract.ts';

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { NOTHING, type Account } from '#core/records/account.ts';
 import { openAccount } from '#core/budget/budget.ts';
 import { HORIZON_MS, type WindowReading } from '#core/refresh/refresh-contract.ts';
-import { planVariants } from '#core/variants/plan-variants.ts';
+import {
+  planVariants,
+  hasVariantShare,
+  VARIANT_BUDGET_SHARE,
+  withVariants,
+} from '#core/variants/plan-variants.ts';
 import type { Summary } from '#core/records/summary.ts';
 import type { Variant } from '#core/records/variant.ts';
 import {
@@ -25,8 +30,6 @@ import {
   type VariantDecision,
   type VariantState,
 } from '#core/variants/variant.ts';
-import { hasVariantShare, VARIANT_BUDGET_SHARE } from '#core/variants/variant-share.ts';
-import { withVariants } from '#core/variants/variant-window.ts';
 import { digest, leaseOf, NOW, summaryOf, userScope } from '#test/conformance/samples.ts';
 import { variantOf } from '#test/conformance/variant-suite.ts';
 import { RECIPE, settledScope } from '../scope-records.ts';

@@ -1,0 +1,180 @@
+/** Runs of workflows that a caller starts: dreams, compactions, flushes. */
+import {
+  applyDreamWorkflowId,
+  dreamWorkflowId,
+  type ApplyDreamInput,
+  type DreamInput,
+} from '#core/dreams/dream-contract.ts';
+import { flushWorkflowId, type FlushInput } from '#core/flush/flush-contract.ts';
+import type { CompactionTotals, CompactionRun, CompactionRuns } from '#core/ports/compactions.ts';
+import type { DreamRuns } from '#core/ports/dream-runs.ts';
+import type { FlushRuns } from '#core/ports/flush-runs.ts';
+import { DREAM_MS_MAX } from '#core/records/dream-schedule.ts';
+import { TASK_QUEUE } from '#core/refresh/refresh-contract.ts';
+import {
+  COMPACTION_SETTINGS,
+  compactWorkflowId,
+  type CompactInput,
+  type CompactionSettings,
+} from '#core/retention/retention-contract.ts';
+import { ONE_OPEN_RUN, startedRun } from './started-run.ts';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+
+/** Runs of the workflows of dreams: how they are started. */
+export function createDreamRuns(client: Client): DreamRuns {
+  return {
+    start: async (input) => {
+      const options = dreamOptions(input);
+      const start = () => client.workflow.start('dream', options);
+      const isStarted = await startedRun(client, start, 'start a dream');
+      if (isStarted) return 'Started';
+      // A start that is repeated meets its own run.
+      return (await dreamOf(client, input)) === input.dreamId ? 'Started' : 'Running';
+    },
+    apply: async (input) => {
+      const options = applyOptions(input);
+      const start = () => client.workflow.start('applyDream', options);
+      const isStarted = await startedRun(client, start, 'start a dream');
+      return isStarted ? 'Started' : 'Running';
+    },
+  };
+}
+
+const OPTIONS = {
+  ...ONE_OPEN_RUN,
+  taskQueue: TASK_QUEUE,
+  // A run that hangs must not keep the next out.
+  workflowExecutionTimeout: DREAM_MS_MAX,
+};
+
+function dreamOptions(input: DreamInput) {
+  const { tenant, dreamId } = input;
+  return {
+    ...OPTIONS,
+    workflowId: dreamWorkflowId(input),
+    args: [input] as [DreamInput],
+    memo: { dreamId },
+    staticSummary: `Dream of a subject of tenant ${tenant}`,
+    staticDetails:
+      'Reads MEMORY.md and daily files, and writes MEMORY.md anew. May be terminated: what is ' +
+      'owed lies in the store.',
+    priority: { fairnessKey: tenant },
+  };
+}
+
+function applyOptions(input: ApplyDreamInput) {
+  return {
+    ...OPTIONS,
+    workflowId: applyDreamWorkflowId(input),
+    args: [input] as [ApplyDreamInput],
+    staticSummary: `Application of a proposal of tenant ${input.tenant}`,
+    staticDetails: 'Writes what a person approved. May be terminated, and started again.',
+    priority: { fairnessKey: input.tenant },
+  };
+}
+
+/** The dream that the last run of a subject is; null where there is none any more. */
+async function dreamOf(client: Client, input: DreamInput): Promise<unknown> {
+  try {
+    const { memo } = await client.workflow.getHandle(dreamWorkflowId(input)).describe();
+    return memo?.['dreamId'] ?? null;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+/**
+ * A run and those that continue it, in milliseconds: one that hangs must not keep the next out.
+ * A million sessions take less than a day, and what is left is the next run's.
+ */
+const COMPACTION_MS_MAX = 86_400_000;
+
+/** What Temporal calls a run that has not ended, or that another one continues. */
+const GOING_ON: ReadonlySet<string> = new Set(['RUNNING', 'CONTINUED_AS_NEW', 'PAUSED']);
+
+export interface StartedCompactions extends CompactionRuns {
+  /** Waits for the open or last run; null where there never was one. */
+  settled(tenant: string): Promise<CompactionTotals | null>;
+}
+
+/** Runs of the workflow that takes the text of old turns: how they are started and waited for. */
+export function createCompactionRuns(
+  client: Client,
+  settings: CompactionSettings = COMPACTION_SETTINGS,
+): StartedCompactions {
+  return {
+    start: async (tenant) => {
+      const start = () => client.workflow.start('compact', compactionOptions(tenant, settings));
+      const isStarted = await startedRun(client, start, 'start a compaction');
+      return isStarted ? 'Started' : 'UnderWay';
+    },
+    last: (tenant) => found(async () => lastRun(client, tenant)),
+    settled: (tenant) => found(async () => resultOf(client, tenant)),
+  };
+}
+
+async function lastRun(client: Client, tenant: string): Promise<CompactionRun> {
+  const { status } = await client.workflow.getHandle(compactWorkflowId(tenant)).describe();
+  if (status.name === 'COMPLETED') return { state: 'Done', totals: await resultOf(client, tenant) };
+  return { state: GOING_ON.has(status.name) ? 'UnderWay' : 'Failed' };
+}
+
+async function resultOf(client: Client, tenant: string): Promise<CompactionTotals> {
+  const handle = client.workflow.getHandle(compactWorkflowId(tenant));
+  return (await handle.result()) as CompactionTotals;
+}
+
+/** Null where there never was a run, or where it was long enough ago to be forgotten. */
+async function found<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** One open run per tenant: another one is refused. */
+function compactionOptions(tenant: string, settings: CompactionSettings) {
+  const input: CompactInput = { tenant, settings };
+  return {
+    ...ONE_OPEN_RUN,
+    workflowId: compactWorkflowId(tenant),
+    taskQueue: TASK_QUEUE,
+    args: [input] as [CompactInput],
+    workflowExecutionTimeout: COMPACTION_MS_MAX,
+    staticSummary: `Compaction of tenant ${tenant}`,
+    staticDetails: 'Takes the text of turns past their retention time. May be terminated.',
+    priority: { fairnessKey: tenant },
+  };
+}
+
+/** A run that hangs must not keep the next out. */
+const FLUSH_MS_MAX = 3_600_000;
+
+/** Runs of the workflow that flushes a session: how they are started. */
+export function createFlushRuns(client: Client): FlushRuns {
+  return {
+    start: async (input) => {
+      const start = () => client.workflow.start('flushSession', flushOptions(input));
+      const isStarted = await startedRun(client, start, 'start a flush');
+      return isStarted ? 'Started' : 'Running';
+    },
+  };
+}
+
+function flushOptions(input: FlushInput) {
+  return {
+    ...ONE_OPEN_RUN,
+    workflowId: flushWorkflowId(input),
+    taskQueue: TASK_QUEUE,
+    args: [input] as [FlushInput],
+    workflowExecutionTimeout: FLUSH_MS_MAX,
+    staticSummary: `Flush of a session of tenant ${input.tenant}`,
+    staticDetails:
+      'Keeps what turns say that lasts, and appends to the daily file. May be terminated: what ' +
+      'waits lies in the store.',
+    priority: { fairnessKey: input.tenant },
+  };
+}
